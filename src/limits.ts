@@ -1,0 +1,110 @@
+// Every number in the contract, with its unit and clause. A service may change them by configuration. (contract 8)
+
+export interface Limits {
+  /** Requests per address and minute; 0 turns this limit off. (8) */
+  readonly ipPerMinute: number
+  /** Requests per user and hour; 0 turns this limit off. (8) */
+  readonly userPerHour: number
+  /** Logins per address and minute; 0 turns this limit off. (8) */
+  readonly loginPerMinute: number
+  /** Password reset requests per e-mail address and minute; 0 turns this limit off. (8) */
+  readonly forgotPasswordPerMinute: number
+  /** Nested selections below the operation. (8) */
+  readonly queryDepth: number
+  readonly introspectionDepth: number
+  /** Points: scalar 1, object 1, list 10. (8) */
+  readonly queryComplexity: number
+  /** Parents times page size, summed over the paged lists of a document. (8) */
+  readonly queryNodes: number
+  readonly queryTokens: number
+  readonly rootMutations: number
+  /** Largest page, REST and GraphQL. (8) */
+  readonly pageSize: number
+  readonly defaultPageSize: number
+  /** Largest offset, in records. (8) */
+  readonly offset: number
+  readonly restBodyBytes: number
+  readonly graphqlBodyBytes: number
+  readonly authBodyBytes: number
+  readonly jsonDepth: number
+  readonly batch: number
+  readonly urlBytes: number
+  readonly headerBytes: number
+  readonly headersTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly keepAliveMs: number
+  readonly drainMs: number
+  readonly accessTokenSeconds: number
+  readonly refreshTokenSeconds: number
+  /** A family of refresh tokens ends, however often it was renewed. */
+  readonly sessionSeconds: number
+  readonly passwordResetSeconds: number
+  readonly jwksMaxAgeSeconds: number
+  readonly tokenBytes: number
+  /** Tokens remembered as verified, each until it expires. */
+  readonly verifiedTokens: number
+  readonly passwordHashesAtOnce: number
+  readonly passwordHashesWaiting: number
+  readonly idempotencySeconds: number
+  readonly idempotencyKeyLength: number
+  /** Read plans and documents kept compiled. */
+  readonly plans: number
+  readonly planBytes: number
+  /** Writes that share one commit on SQLite. */
+  readonly writesPerCommit: number
+  readonly writesWaiting: number
+  readonly effectTimeoutMs: number
+  readonly transactionAttempts: number
+  readonly statementTimeoutMs: number
+  readonly executionTimeoutMs: number
+  readonly poolSize: number
+  readonly connectTimeoutMs: number
+}
+
+export const defaultLimits: Limits = {
+  ipPerMinute: 100,
+  userPerHour: 1000,
+  loginPerMinute: 5,
+  forgotPasswordPerMinute: 3,
+  queryDepth: 5,
+  introspectionDepth: 15,
+  queryComplexity: 1000,
+  queryNodes: 10_000,
+  queryTokens: 2_000,
+  rootMutations: 10,
+  pageSize: 100,
+  defaultPageSize: 20,
+  offset: 10_000,
+  restBodyBytes: 1_048_576,
+  graphqlBodyBytes: 262_144,
+  authBodyBytes: 16_384,
+  jsonDepth: 32,
+  batch: 100,
+  urlBytes: 8_192,
+  headerBytes: 16_384,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveMs: 72_000,
+  drainMs: 10_000,
+  accessTokenSeconds: 900,
+  refreshTokenSeconds: 604_800,
+  sessionSeconds: 2_592_000,
+  passwordResetSeconds: 1_800,
+  jwksMaxAgeSeconds: 300,
+  tokenBytes: 8_192,
+  verifiedTokens: 10_000,
+  passwordHashesAtOnce: 2,
+  passwordHashesWaiting: 64,
+  idempotencySeconds: 86_400,
+  idempotencyKeyLength: 255,
+  plans: 1_000,
+  planBytes: 64 * 1_048_576,
+  writesPerCommit: 64,
+  writesWaiting: 1_024,
+  effectTimeoutMs: 5_000,
+  transactionAttempts: 3,
+  statementTimeoutMs: 10_000,
+  executionTimeoutMs: 10_000,
+  poolSize: 10,
+  connectTimeoutMs: 5_000,
+}
