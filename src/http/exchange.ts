@@ -1,0 +1,45 @@
+// A request on its way in and a reply on its way out, as the faces and the authentication endpoints see them.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Actor } from '../resource/actor.ts'
+
+/** What a strictly read JSON body can be. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+
+/** One request. Bytes have been read as far as the headers; everything here is checked for form. */
+export interface Exchange {
+  readonly method: string
+  /** As sent, without the query string: percent-encoding is intact and known to be well-formed. */
+  readonly path: string
+  /** As sent, without the `?`; empty where there was none. */
+  readonly query: string
+  readonly headers: IncomingHttpHeaders
+  /** The client's address behind all trusted proxies, in canonical form. */
+  readonly address: string
+  readonly requestId: string
+  /** The moment the request arrived. */
+  readonly now: Date
+  /** Null where nobody is signed in. Set by authentication, before any face sees the exchange. */
+  readonly actor: Actor | null
+  /** Aborts when the client goes away or the time limit is reached. Made when first asked for. */
+  readonly signal: AbortSignal
+  /**
+   * Reads the body as strict JSON. `UNSUPPORTED_MEDIA_TYPE` unless it is `application/json`, `PAYLOAD_TOO_LARGE`,
+   * `VALIDATION_ERROR` where it is malformed or absent, `REQUEST_TIMEOUT`. (contract 7, 8)
+   */
+  json(maxBytes: number): Promise<Json>
+  /** True where the client announced a body. */
+  readonly hasBody: boolean
+}
+
+/** What goes out. Request id, security and rate-limit headers are added by the server, never by a face. */
+export interface Reply {
+  readonly status: number
+  /** Header names in their usual spelling, such as `Cache-Control`. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  /** Null where there is no body. */
+  readonly body: string | Uint8Array | null
+}
+
+/** Answers an exchange, or throws a Failure, which the pipeline turns into the face's envelope. */
+export type Handler = (exchange: Exchange) => Reply | Promise<Reply>

@@ -1,0 +1,24 @@
+// Who is asking, as rules see it.
+
+import type { Permission } from './permission.ts'
+
+/** Somebody with a credential that was accepted. */
+export interface Actor {
+  readonly id: string
+  readonly role: string
+  /** Everything the role grants, such as `posts:edit_own`. Shared by all actors of that role. */
+  readonly permissions: ReadonlySet<Permission>
+  /** What an API key is narrowed to, such as `read:posts`; null for a person's own token. (contract 5.11) */
+  readonly scopes: ReadonlySet<string> | null
+  readonly credential: Credential
+}
+
+export type Credential =
+  | { readonly kind: 'bearer'; readonly tokenId: string; readonly sessionId: string | null; readonly expiresAt: Date }
+  | { readonly kind: 'apiKey'; readonly keyId: string }
+
+/** `read` of `posts` is granted by `read:posts`, `read:*` and `*`; null is a person, whom no scope narrows. (5.11) */
+export function hasScope(actor: Actor, verb: string, resource: string): boolean {
+  const { scopes } = actor
+  return scopes === null || scopes.has(`${verb}:${resource}`) || scopes.has(`${verb}:*`) || scopes.has('*')
+}

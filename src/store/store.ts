@@ -1,0 +1,65 @@
+// What the rest of Duet knows of a database: programs of statements, run as one read or as one transaction.
+// A program is a generator that yields bound statements and is handed their rows. SQLite runs it without ever
+// leaving the current turn of the event loop, PostgreSQL awaits each statement: one code path for both.
+
+export type Value = string | number | null | boolean | bigint | Uint8Array
+/** One row, its values in the order of the statement's columns. */
+export type StoredRow = readonly Value[]
+
+/** SQL text made once. Adapters prepare it once per connection; identity matters, so keep it and reuse it. */
+export interface Statement {
+  readonly sql: string
+  /** False for statements that answer no rows. */
+  readonly answers: boolean
+}
+export const query = (sql: string): Statement => ({ sql, answers: true })
+export const command = (sql: string): Statement => ({ sql, answers: false })
+
+export interface Bound {
+  readonly statement: Statement
+  readonly values: readonly Value[]
+}
+export const bind = (statement: Statement, ...values: readonly Value[]): Bound => ({ statement, values })
+
+/** Runs further programs inside the transaction that is open. */
+export type Run = <T>(program: Program<T>) => Promise<T>
+/** Asynchronous work inside a transaction. Only a write that was asked for `alone` may yield one. */
+export interface Pause {
+  readonly pause: (run: Run) => Promise<void>
+}
+/** `yield` a bound statement to get its rows. Failures thrown inside roll the whole program back. */
+export type Program<T> = Generator<Bound | Pause, T, readonly StoredRow[]>
+
+export type Engine = 'sqlite' | 'postgres'
+
+export interface Store {
+  readonly engine: Engine
+  /** Runs a program that only reads. Sees committed data only. Fails with SERVICE_UNAVAILABLE. */
+  read<T>(program: Program<T>): Promise<T>
+  /**
+   * Runs a program as one transaction: all of it is committed when the promise resolves, or nothing is.
+   * It is handed a maker because a transaction that lost a race is run again from the start.
+   * `alone`: the program yields pauses, so nothing else may be written meanwhile where the engine needs that.
+   * Fails with CONFLICT (a unique value taken; `details` name the column), SERVICE_UNAVAILABLE.
+   */
+  write<T>(program: () => Program<T>, options?: { readonly alone?: boolean }): Promise<T>
+  /** Resolves when the database answers; rejects with the reason otherwise. */
+  ping(): Promise<void>
+  close(): Promise<void>
+  /** Counts since the start, for metrics and for tests that promise how much a request costs. */
+  readonly counts: StoreCounts
+}
+export interface StoreCounts {
+  statements: number
+  rows: number
+  transactions: number
+}
+
+/** A violated unique index, named by the columns it covers. Thrown by adapters, made a CONFLICT by the runner. */
+export class UniqueViolation extends Error {
+  readonly index: string
+  constructor(index: string) {
+    super(`The unique index ${index} has this value already.`)
+    this.index = index
+  }
+}
