@@ -1,7 +1,6 @@
 // A request on its way in and a reply on its way out, as the faces and the authentication endpoints see them.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Actor } from '../resource/actor.ts'
 
 /** What a strictly read JSON body can be. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
@@ -19,8 +18,6 @@ export interface Exchange {
   readonly requestId: string
   /** The moment the request arrived. */
   readonly now: Date
-  /** Null where nobody is signed in. Set by authentication, before any face sees the exchange. */
-  readonly actor: Actor | null
   /** Aborts when the client goes away or the time limit is reached. Made when first asked for. */
   readonly signal: AbortSignal
   /**
@@ -40,6 +37,3 @@ export interface Reply {
   /** Null where there is no body. */
   readonly body: string | Uint8Array | null
 }
-
-/** Answers an exchange, or throws a Failure, which the pipeline turns into the face's envelope. */
-export type Handler = (exchange: Exchange) => Reply | Promise<Reply>
