@@ -43,6 +43,19 @@ export interface Limits {
   readonly tokenBytes: number
   /** Tokens remembered as verified, each until it expires. */
   readonly verifiedTokens: number
+  /** Seconds by which the clocks of two machines may differ: `nbf` lies this far before `iat`. (5) */
+  readonly clockSkewSeconds: number
+  /** Revoked tokens, ended sessions and refused users remembered at once. */
+  readonly denials: number
+  /** An outside issuer's key set: its size, its keys, and how long to wait for it. */
+  readonly outsideKeySetBytes: number
+  readonly outsideKeys: number
+  readonly outsideTimeoutMs: number
+  /** Seconds between two requests for an outside key set, however many tokens name unknown keys. */
+  readonly outsideCooldownSeconds: number
+  /** Seconds after which an outside key set is fetched again, and for which it is trusted when that fails. */
+  readonly outsideMaxAgeSeconds: number
+  readonly outsideStaleSeconds: number
   readonly passwordHashesAtOnce: number
   readonly passwordHashesWaiting: number
   readonly idempotencySeconds: number
@@ -93,6 +106,14 @@ export const defaultLimits: Limits = {
   jwksMaxAgeSeconds: 300,
   tokenBytes: 8_192,
   verifiedTokens: 10_000,
+  clockSkewSeconds: 60,
+  denials: 100_000,
+  outsideKeySetBytes: 262_144,
+  outsideKeys: 100,
+  outsideTimeoutMs: 5_000,
+  outsideCooldownSeconds: 30,
+  outsideMaxAgeSeconds: 600,
+  outsideStaleSeconds: 86_400,
   passwordHashesAtOnce: 2,
   passwordHashesWaiting: 64,
   idempotencySeconds: 86_400,
