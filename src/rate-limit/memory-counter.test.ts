@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { Bucket } from './counter.ts'
+import { createMemoryCounter, type MemoryCounter } from './memory-counter.ts'
+
+const start = Date.parse('2026-11-20T09:30:00.250Z')
+const at = (ms: number) => new Date(start + ms)
+const perMinute = (limit: number, name = 'address'): Bucket => ({ name, limit, windowSeconds: 60 })
+
+function takeOne(counter: MemoryCounter, bucket: Bucket, subject: string, ms = 0, count = 1) {
+  return counter.take([{ bucket, subject }], count, at(ms))[0]!
+}
+
+test('counts up to the limit and not beyond (8)', () => {
+  const counter = createMemoryCounter()
+  const bucket = perMinute(3)
+  const rows = [
+    { allowed: true, remaining: 2 },
+    { allowed: true, remaining: 1 },
+    { allowed: true, remaining: 0 },
+    { allowed: false, remaining: 0 },
+    { allowed: false, remaining: 0 },
+  ]
+  for (const row of rows) {
+    const { allowed, remaining } = takeOne(counter, bucket, 'a')
+    assert.deepEqual({ allowed, remaining }, row)
+  }
+  assert.equal(takeOne(counter, bucket, 'b').remaining, 2, 'another subject has a window of its own')
+})
+
+test('a window begins with the first request, not with the minute, and ends exactly a minute later (8)', () => {
+  const counter = createMemoryCounter()
+  const bucket = perMinute(1)
+  const first = takeOne(counter, bucket, 'a')
+  assert.equal(first.resetAt, Math.ceil((start + 60_000) / 1000))
+  assert.equal(first.retryAfterSeconds, 60)
+  assert.deepEqual(takeOne(counter, bucket, 'a', 1), { ...first, allowed: false })
+  assert.equal(takeOne(counter, bucket, 'a', 59_000).retryAfterSeconds, 1)
+  const last = takeOne(counter, bucket, 'a', 59_999)
+  assert.deepEqual(last, { ...first, allowed: false, retryAfterSeconds: 1 })
+  const next = takeOne(counter, bucket, 'a', 60_000)
+  assert.equal(next.allowed, true)
+  assert.equal(next.resetAt, first.resetAt + 60)
+})
+
+test('a refused request does not move the window or grow its count', () => {
+  const counter = createMemoryCounter()
+  const bucket = perMinute(4)
+  takeOne(counter, bucket, 'a', 0, 2)
+  const refused = takeOne(counter, bucket, 'a', 10, 3)
+  assert.equal(refused.allowed, false)
+  assert.equal(refused.remaining, 2)
+  assert.equal(takeOne(counter, bucket, 'a', 20, 2).allowed, true)
+  assert.equal(takeOne(counter, bucket, 'b', 0, 5).allowed, false)
+  assert.equal(takeOne(counter, bucket, 'b', 0, 4).allowed, true, 'a refusal begins no window')
+})
+
+test('later windows do not count what an earlier one refused (8)', () => {
+  const counter = createMemoryCounter()
+  const asks = [
+    { bucket: perMinute(1), subject: 'a' },
+    { bucket: perMinute(5, 'login'), subject: 'a' },
+  ]
+  assert.deepEqual(
+    counter.take(asks, 1, at(0)).map((taken) => taken.allowed),
+    [true, true],
+  )
+  assert.deepEqual(
+    counter.take(asks, 1, at(0)).map((taken) => taken.allowed),
+    [false],
+  )
+  assert.equal(counter.take(asks.slice(1), 1, at(0))[0]!.remaining, 3)
+})
+
+test('a clock that was set back locks nobody out', () => {
+  const counter = createMemoryCounter()
+  const bucket = perMinute(1)
+  takeOne(counter, bucket, 'a')
+  const slightly = takeOne(counter, bucket, 'a', -1)
+  assert.equal(slightly.allowed, false, 'requests that overtake each other share the window')
+  assert.equal(slightly.retryAfterSeconds, 60)
+  const anHour = takeOne(counter, bucket, 'a', -3_600_000)
+  assert.equal(anHour.allowed, true)
+})
+
+test('a million subjects leave no more windows than the bound', () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const counter = createMemoryCounter({ windowsMax: 20_000 })
+  const bucket = perMinute(10)
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  for (let index = 0; index < 1_000_000; index++) takeOne(counter, bucket, `2001:db8:${index}::/64`)
+  collectGarbage()
+  const grownBytes = process.memoryUsage().heapUsed - before
+  assert.equal(counter.windows, 20_000)
+  assert.ok(grownBytes < 8_000_000, `${grownBytes} bytes for 20,000 windows`)
+  assert.equal(takeOne(counter, bucket, '2001:db8:999999::/64').remaining, 8, 'the newest are kept')
+  assert.equal(takeOne(counter, bucket, '2001:db8:0::/64').remaining, 9, 'the oldest are forgotten')
+})
+
+test('a flood in one bucket pushes nothing out of another', () => {
+  const counter = createMemoryCounter({ windowsMax: 100 })
+  const user = { name: 'user', limit: 1000, windowSeconds: 3600 }
+  takeOne(counter, user, 'usr_1')
+  for (let index = 0; index < 1000; index++) takeOne(counter, perMinute(10), `${index}`)
+  assert.equal(takeOne(counter, user, 'usr_1').remaining, 998)
+})
+
+test('ended windows are swept as new ones begin', () => {
+  const counter = createMemoryCounter()
+  const bucket = perMinute(10)
+  for (let index = 0; index < 1000; index++) takeOne(counter, bucket, `old ${index}`)
+  for (let index = 0; index < 500; index++) takeOne(counter, bucket, `new ${index}`, 60_000)
+  assert.equal(counter.windows, 500)
+  assert.equal(takeOne(counter, bucket, 'new 0', 60_001).remaining, 8, 'sweeping took only what had ended')
+})
+
+test('the bound holds when the same subjects come back window after window', () => {
+  const counter = createMemoryCounter({ windowsMax: 100 })
+  const bucket = perMinute(10)
+  for (let minute = 0; minute < 20; minute++) {
+    for (let index = 0; index < 80; index++) {
+      assert.equal(takeOne(counter, bucket, `${index}`, minute * 60_000).remaining, 9)
+      assert.equal(takeOne(counter, bucket, `${index}`, minute * 60_000).remaining, 8)
+    }
+  }
+  assert.ok(counter.windows <= 100)
+})
+
+test('of N+1 simultaneous requests exactly one is refused (8)', async () => {
+  const counter = createMemoryCounter()
+  const bucket = perMinute(100)
+  const answers = await Promise.all(Array.from({ length: 101 }, async () => takeOne(counter, bucket, 'a')))
+  assert.equal(answers.filter((taken) => !taken.allowed).length, 1)
+})

@@ -1,0 +1,105 @@
+// Counts in the memory of this process, within a bound, and always answers at once.
+
+import { type Ask, answer, type Bucket, type Counter, isRunning, type Taken } from './counter.ts'
+
+export interface MemoryCounterOptions {
+  /** Windows kept for each bucket. Past it the one that ends first is forgotten early. */
+  readonly windowsMax?: number
+}
+
+export interface MemoryCounter extends Counter {
+  take(asks: readonly Ask[], count: number, now: Date): readonly Taken[]
+  /** Windows held now, ended ones that were not yet swept included. */
+  readonly windows: number
+}
+
+/** About 15 MB for each bucket when full. */
+const defaultWindowsMax = 100_000
+
+/** Counts for one process: exact, and bounded however many subjects come. */
+export function createMemoryCounter({ windowsMax = defaultWindowsMax }: MemoryCounterOptions = {}): MemoryCounter {
+  // By bucket, so that a flood of new subjects in one cannot push windows out of another.
+  const queues = new Map<string, WindowQueue>()
+  const queueOf = (bucket: Bucket): WindowQueue => {
+    const known = queues.get(bucket.name)
+    if (known !== undefined) return known
+    const queue = new WindowQueue(windowsMax)
+    queues.set(bucket.name, queue)
+    return queue
+  }
+  return {
+    take(asks, count, now) {
+      const nowMs = now.getTime()
+      const all: Taken[] = []
+      for (const { bucket, subject } of asks) {
+        const taken = queueOf(bucket).take(bucket, subject, count, nowMs)
+        all.push(taken)
+        if (!taken.allowed) break
+      }
+      return all
+    },
+    state: 'ok',
+    get windows() {
+      return queues.values().reduce((sum, queue) => sum + queue.size, 0)
+    },
+    close: () => queues.clear(),
+  }
+}
+
+interface Window {
+  readonly subject: string
+  readonly endsMs: number
+  count: number
+  next: Window | undefined
+}
+
+/** The windows of one bucket. All are equally long, so the order in which they began is that in which they end. */
+class WindowQueue {
+  size = 0
+  readonly #max: number
+  readonly #bySubject = new Map<string, Window>()
+  #first: Window | undefined
+  #last: Window | undefined
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  take(bucket: Bucket, subject: string, count: number, nowMs: number): Taken {
+    const window = this.#bySubject.get(subject)
+    if (window !== undefined && isRunning(window.endsMs, nowMs, bucket.windowSeconds)) {
+      const allowed = window.count + count <= bucket.limit
+      if (allowed) window.count += count
+      return answer(bucket, allowed, window.count, window.endsMs, nowMs)
+    }
+    const endsMs = nowMs + bucket.windowSeconds * 1000
+    if (count > bucket.limit) return answer(bucket, false, 0, endsMs, nowMs)
+    this.#sweep(nowMs)
+    this.#append({ subject, endsMs, count, next: undefined })
+    return answer(bucket, true, count, endsMs, nowMs)
+  }
+
+  /** Two out for one in: ended windows are gone before as many have begun, and no request pays for a scan. */
+  #sweep(nowMs: number): void {
+    for (let step = 0; step < 2 && this.#first !== undefined && this.#first.endsMs <= nowMs; step++) this.#drop()
+    if (this.size >= this.#max) this.#drop()
+  }
+
+  #drop(): void {
+    const window = this.#first
+    if (window === undefined) return
+    this.#first = window.next
+    if (this.#first === undefined) this.#last = undefined
+    this.size--
+    // Its subject may have begun another window since.
+    if (this.#bySubject.get(window.subject) === window) this.#bySubject.delete(window.subject)
+  }
+
+  #append(window: Window): void {
+    if (this.#last === undefined) this.#first = window
+    else this.#last.next = window
+    this.#last = window
+    this.size++
+    this.#bySubject.set(window.subject, window)
+  }
+}
