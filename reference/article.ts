@@ -1,0 +1,27 @@
+import { anyOf, is, may, one, own, resource, state, text, when } from 'duet'
+
+/** Writing that passes a review before anyone reads it. (contract 2, 3) */
+export const Article = resource('Article', {
+  prefix: 'art',
+
+  fields: {
+    title: text({ max: 200 }),
+    body: text({ max: 50_000 }),
+    status: state('draft', 'in_review', 'published', 'archived'),
+    author: one('User'),
+  },
+
+  filter: { status: is, author: is },
+  sort: ['title'],
+
+  actions: {
+    read: { allow: anyOf(when({ status: 'published' }), own('author'), may('publish')) },
+    update: { allow: may('edit', own('author')), accept: ['title', 'body'] },
+    delete: { allow: may('delete', own('author')) },
+    create: { allow: may('create'), accept: ['title', 'body'], set: { author: ({ actor }) => actor.id } },
+    submit: { allow: may('submit'), from: 'draft', to: 'in_review' },
+    reject: { allow: may('reject'), from: 'in_review', to: 'draft' },
+    publish: { allow: may('publish'), from: 'in_review', to: 'published' },
+    archive: { allow: may('archive'), from: 'published', to: 'archived' },
+  },
+})

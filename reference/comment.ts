@@ -1,0 +1,27 @@
+import { event, is, may, one, own, readable, resource, text } from 'duet'
+
+/** What somebody says about a post. Whoever can read the post can read it. (contract 2, 9) */
+export const Comment = resource('Comment', {
+  prefix: 'cmt',
+
+  fields: {
+    post: one('Post'),
+    author: one('User'),
+    content: text({ max: 5_000 }),
+  },
+
+  versions: { v1: { content: 'text' } },
+  filter: { post: is, author: is },
+
+  actions: {
+    read: { allow: readable('post') },
+    update: { allow: may('edit', own('author')), accept: ['content'] },
+    delete: { allow: may('delete', own('author')) },
+    create: {
+      allow: may('create'),
+      accept: ['post', 'content'],
+      set: { author: ({ actor }) => actor.id },
+      emit: event('commentAdded', { by: 'post' }),
+    },
+  },
+})

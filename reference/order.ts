@@ -1,0 +1,85 @@
+import {
+  anyOf,
+  contains,
+  currency,
+  integer,
+  is,
+  list,
+  may,
+  object,
+  one,
+  optional,
+  own,
+  readOnly,
+  resource,
+  state,
+} from 'duet'
+import { Product } from './product.ts'
+
+/** A purchase. It takes its stock when it is made and gives it back when it is cancelled. (contract 2, 3) */
+export const Order = resource('Order', {
+  prefix: 'ord',
+
+  fields: {
+    user: optional(one('User')),
+    status: state('pending', 'paid', 'cancelled'),
+    items: list(
+      object({
+        product: one('Product'),
+        quantity: integer({ min: 1, max: 99 }),
+        unitPrice: readOnly(integer({ min: 0 })),
+      }),
+      { min: 1, max: 50 },
+    ),
+    total: integer({ min: 0 }),
+    currency: currency(),
+  },
+
+  filter: { status: is, user: is, product: contains('items.product') },
+  sort: ['total'],
+
+  actions: {
+    read: { allow: anyOf(own('user'), may('read_any')) },
+    create: {
+      allow: may('create'),
+      accept: ['items'],
+      set: { user: ({ actor }) => actor.id },
+      effect: async ({ input, records, set }) => {
+        const products = await records.lock(
+          Product,
+          input.items.map((item) => item.product),
+        )
+        const stock = new Map(products.map((product) => [product.id, product.stock]))
+        const items = []
+        let total = 0
+        for (const { product: id, quantity } of input.items) {
+          const product = products.find((each) => each.id === id)!
+          if (product.currency !== products[0]!.currency) return 'All items must have one currency.'
+          const left = stock.get(id)! - quantity
+          if (left < 0) return `Only ${product.stock} of ${product.name} are left.`
+          stock.set(id, left)
+          items.push({ product: id, quantity, unitPrice: product.price })
+          total += product.price * quantity
+        }
+        for (const [id, left] of stock) await records.change(Product, id, { stock: left })
+        set({ items, total, currency: products[0]!.currency })
+      },
+    },
+    pay: { allow: may('pay', own('user')), from: 'pending', to: 'paid' },
+    cancel: {
+      allow: may('cancel', own('user')),
+      from: ['pending', 'paid'],
+      to: 'cancelled',
+      effect: async ({ record, records }) => {
+        const products = await records.lock(
+          Product,
+          record.items.map((item) => item.product),
+        )
+        for (const { id, stock } of products) {
+          const back = record.items.reduce((sum, item) => (item.product === id ? sum + item.quantity : sum), 0)
+          await records.change(Product, id, { stock: stock + back })
+        }
+      },
+    },
+  },
+})

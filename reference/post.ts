@@ -1,0 +1,60 @@
+import {
+  absent,
+  anyOf,
+  contains,
+  event,
+  is,
+  isPresent,
+  list,
+  many,
+  may,
+  one,
+  optional,
+  own,
+  present,
+  resource,
+  text,
+  timestamp,
+  when,
+} from 'duet'
+
+/** A piece of writing. A draft is its author's and the editors'; once published it is everyone's. (contract 2) */
+export const Post = resource('Post', {
+  prefix: 'post',
+
+  fields: {
+    title: text({ max: 200 }),
+    content: text({ max: 50_000 }),
+    tags: list(text({ max: 30 }), { max: 10 }),
+    author: one('User'),
+    comments: many('Comment', 'post'),
+    publishedAt: optional(timestamp()),
+  },
+
+  filter: { author: is, tag: contains('tags'), published: isPresent('publishedAt') },
+  sort: ['publishedAt', 'title'],
+
+  actions: {
+    read: { allow: anyOf(when({ publishedAt: present }), own('author'), may('publish')) },
+    update: { allow: may('edit', own('author')), accept: ['title', 'content', 'tags'] },
+    delete: { allow: may('delete', own('author')) },
+    create: {
+      allow: may('create'),
+      accept: ['title', 'content', 'tags'],
+      also: ['publish'],
+      set: { author: ({ actor }) => actor.id },
+      emit: event('postCreated'),
+    },
+    publish: {
+      allow: may('publish'),
+      from: { publishedAt: absent },
+      set: { publishedAt: ({ now }) => now },
+      emit: event('postPublished'),
+    },
+    unpublish: {
+      allow: may('publish'),
+      from: { publishedAt: present },
+      set: { publishedAt: null },
+    },
+  },
+})

@@ -1,0 +1,24 @@
+import { anyone, atLeast, atMost, currency, integer, is, may, resource, text } from 'duet'
+
+/** Something for sale. Prices are in minor units of their currency. (contract 2) */
+export const Product = resource('Product', {
+  prefix: 'prod',
+
+  fields: {
+    name: text({ max: 200 }),
+    category: text({ max: 50 }),
+    price: integer({ min: 0 }),
+    currency: currency(),
+    stock: integer({ min: 0 }),
+  },
+
+  filter: { category: is, minPrice: atLeast('price'), maxPrice: atMost('price') },
+  sort: ['price', 'name'],
+
+  actions: {
+    read: { allow: anyone, maxAgeSeconds: 60 },
+    create: { allow: may('create'), accept: ['name', 'category', 'price', 'currency', 'stock'] },
+    update: { allow: may('edit'), accept: ['name', 'category', 'price', 'currency', 'stock'] },
+    delete: { allow: may('delete') },
+  },
+})

@@ -1,0 +1,33 @@
+import { service } from 'duet'
+import { Article } from './article.ts'
+import { Comment } from './comment.ts'
+import { Order } from './order.ts'
+import { Post } from './post.ts'
+import { Product } from './product.ts'
+import { User } from './user.ts'
+
+/** The reference service: six resources, three roles, two versions. (contract 2, 9) */
+export const api = service({
+  resources: { User, Post, Comment, Article, Product, Order },
+
+  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+
+  roles: {
+    VIEWER: {
+      comments: ['create', 'edit_own', 'delete_own'],
+      orders: ['create', 'pay_own', 'cancel_own'],
+      users: ['edit_own', 'follow'],
+    },
+    EDITOR: {
+      includes: 'VIEWER',
+      posts: ['create', 'edit_own', 'delete_own', 'publish'],
+      articles: ['create', 'edit_own', 'delete_own', 'submit', 'publish', 'reject'],
+    },
+    ADMIN: 'everything',
+  },
+
+  versions: {
+    v1: { deprecated: '2026-11-20', sunset: '2027-11-20' },
+    v2: 'current',
+  },
+})

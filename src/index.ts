@@ -1,0 +1,31 @@
+// What users of Duet may import. A line added here is a decision.
+
+export { event } from './resource/action.ts'
+export { boolean } from './resource/field/boolean.ts'
+export { choice, state } from './resource/field/choice.ts'
+export { type Id, type JsonObject, optional } from './resource/field/field.ts'
+export { json, list, object, readOnly } from './resource/field/json.ts'
+export { integer } from './resource/field/number.ts'
+export { many, manyToMany, one } from './resource/field/relation.ts'
+export { argument, password, token } from './resource/field/secret.ts'
+export { currency, email, text, url } from './resource/field/text.ts'
+export { timestamp } from './resource/field/timestamp.ts'
+export { atLeast, atMost, contains, is, isPresent } from './resource/filter.ts'
+export { type AnyResource, atLeastOne, type Resource, type RowOf, resource } from './resource/resource.ts'
+export {
+  type Accounts,
+  absent,
+  allOf,
+  anyOf,
+  anyone,
+  type Caller,
+  may,
+  nobody,
+  own,
+  present,
+  readable,
+  self,
+  signedIn,
+  when,
+} from './resource/rule.ts'
+export { type Deprecated, type Service, service } from './resource/service.ts'

@@ -1,0 +1,100 @@
+// What may be done with a record: the keys of an action, in the order they run, and what callbacks are given.
+// `Said` is one union of all that an action says about itself: the names it accepts, its permissions, its event.
+
+import type { Fields, Id } from './field/field.ts'
+import type { AnyResource, RowOf } from './resource.ts'
+import type { Acceptable, Change, Input, Named, New, Row, StateOf, Stored, Writable } from './row.ts'
+import type { Absent, Anonymous, Anyone, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
+
+/** What a rule may mention: `own` and `readable` need a relation, `when` a value of the field, `present` or `absent`. */
+export type About<F extends Fields> = {
+  readonly [N in Stored<F>]?: F[N]['kind'] extends 'one' ? RelationTo<F[N]['target']> : When<F[N]['phantom']['value']>
+}
+type When<V> = null extends V ? V | Present | Absent : V
+type Verb<Actions> = 'manage' | `${Actions extends 'update' ? 'edit' : Actions & string}${'' | '_own' | '_any'}`
+export type RuleOn<F extends Fields, Actions> = Rule<Stored<F>, About<F>, Anonymous | Permitted<Verb<Actions>>>
+
+export interface Emits<out E> {
+  readonly phantom: E
+}
+export interface Event<out Name, out By> extends Emits<{ readonly event: Name; readonly by: By }> {}
+/** Names what happened. With `by`, subscribers listen to one record of that relation. */
+export const event = <const N extends string, const B extends string = never>(
+  name: N,
+  options?: { by: B },
+): Event<N, B> => ({ event: name, ...options }) as never
+
+export type Usual = 'read' | 'create' | 'update' | 'delete'
+/** What a person reads when the business says no. */
+type Sentence = string
+/** Infers what was said; whatever is not among the allowed is told what is. */
+export type Among<Allowed, Said> = Said extends Allowed ? Said : Allowed
+
+/** What a callback is given. */
+export interface Moment<Name extends string, F extends Fields, Said, Key> {
+  /** Null where the rule lets in somebody who is not signed in. */
+  readonly actor: Extract<Said, Anonymous> extends never ? Caller : Caller | null
+  readonly now: Date
+  /** Only what the action accepts; in an update, what was sent of it. */
+  readonly input: Key extends 'update' ? Partial<Input<F, Said>> : Input<F, Said>
+  readonly record: Key extends 'create' ? 'There is no record before it is created.' : Row<Name, F>
+  readonly tokens: Key extends 'create'
+    ? { readonly [N in Named<F, 'token'>]: string }
+    : 'Tokens are known only when they are made.'
+}
+export interface Transaction<Name extends string, F extends Fields, Said, Key> extends Moment<Name, F, Said, Key> {
+  readonly records: Records
+  /** Fills in fields of the record that is being written. */
+  readonly set: (change: Change<F>) => void
+}
+type Set<F extends Fields, M> = {
+  readonly [N in Writable<F>]?: F[N]['phantom']['value'] | ((moment: M) => F[N]['phantom']['value'])
+}
+
+/** Its keys in the order they run. */
+export interface Action<Name extends string, F extends Fields, Said, Key, Actions> {
+  /** Who may. Cannot be left out. */
+  readonly allow: Rule<unknown, unknown, Said> & RuleOn<F, Actions>
+  /** How long shared caches may keep an answer, in seconds. */
+  readonly maxAgeSeconds?: Key extends 'read'
+    ? [Said] extends [never]
+      ? OnlyPublic
+      : [Said] extends [Anyone]
+        ? number
+        : OnlyPublic
+    : 'Only reading is cached.'
+  /** What a client may send. Nothing else is writable. */
+  readonly accept?: Key extends 'read' | 'delete'
+    ? 'Reading and deleting take no input.'
+    : readonly Among<Acceptable<F>, Said>[]
+  /** Moves that may follow at once: `publish: true` in the input of create, under the rule of publish. */
+  readonly also?: Key extends 'create'
+    ? readonly Among<Exclude<Actions, Usual>, Said>[]
+    : 'Only create may be followed at once.'
+  /** The state a move starts from, or a condition such as `{ publishedAt: absent }`. Otherwise 409. */
+  readonly from?: Key extends Usual ? OnlyMoves : StateOf<F> | readonly StateOf<F>[] | About<F>
+  /** True, or the sentence that says why not: 422. */
+  readonly check?: (moment: Moment<Name, F, Said, Key>) => true | Sentence
+  readonly to?: Key extends Usual ? OnlyMoves : StateOf<F>
+  readonly set?: Set<F, Moment<Name, F, Said, Key>>
+  /** Puts the actor into, or takes the actor out of, this many-to-many relation of the record. */
+  readonly link?: Named<F, 'manyToMany'>
+  readonly unlink?: Named<F, 'manyToMany'>
+  /** What else changes in the same transaction. A returned sentence is 422 and undoes everything. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
+  readonly effect?: (transaction: Transaction<Name, F, Said, Key>) => Promise<void | Sentence>
+  readonly emit?: Emits<Said> & Event<string, Named<F, 'one'>>
+}
+// What a person reads who writes a key where it cannot stand.
+type OnlyPublic = 'Only what anyone may read, always, may be kept in shared caches.'
+type OnlyMoves = 'Only a move has a state to start from and one to reach.'
+
+/** Other records, inside the transaction of an effect. */
+export interface Records {
+  /** The readable ones among these, locked in id order; one that is missing is 422 with its field. */
+  lock<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
+  change<R extends AnyResource>(resource: R, id: Id<R['name']>, change: Change<R['fields']>): Promise<void>
+  create<R extends AnyResource>(resource: R, record: New<R['fields']>): Promise<RowOf<R>>
+  /** Runs a move of another resource: its `from`, `check`, `to` and `set`, without its `allow`. */
+  run<R extends AnyResource>(resource: R, id: Id<R['name']>, move: Exclude<keyof R['actions'], Usual>): Promise<void>
+}

@@ -1,0 +1,80 @@
+// What a field is: its type for authors, its specification for the machine, and what each kind must be able to do.
+
+declare const target: unique symbol
+/** The id of one resource. Any string will do, but the id of another resource will not. */
+export type Id<Name extends string> = string & { readonly [target]?: Name }
+export type JsonObject = { readonly [name: string]: unknown }
+
+/** `Value` is what a record holds, `Input` what a client sends, `Need` whether create can do without it. */
+export interface Field<
+  out Kind extends string,
+  out Value,
+  out Input = Value,
+  out Need = 'needed',
+  out Target = never,
+  out By = never,
+> {
+  readonly kind: Kind
+  readonly target: Target
+  readonly by: By
+  readonly phantom: { readonly value: Value; readonly input: Input; readonly need: Need }
+}
+export type AnyField = Field<string, unknown, unknown, unknown, string, string>
+export type Fields = { readonly [name: string]: AnyField }
+export type NeedOf<Options> = Options extends { readonly default: unknown } ? 'free' : 'needed'
+
+/** How a value is stored. Adapters turn these five into their own types. */
+export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json'
+/** A JSON Schema, draft 2020-12. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** What every specification may say, whatever its kind. */
+export interface SpecBase {
+  readonly kind: string
+  readonly optional?: boolean
+  readonly readOnly?: boolean
+  readonly unique?: boolean
+  readonly default?: unknown
+  /** The name that this field's column had before. */
+  readonly was?: string
+}
+
+/** Reports one problem; `path` is relative to the value that is checked, such as `[2].quantity`. */
+export type Problem = (path: string, message: string) => void
+/** What a face calls the parts of an embedded object. */
+export type PartName = (part: string, spec: SpecBase) => string
+
+/** What Duet must know of a kind of field. A new kind is one file that exports one of these. */
+export interface FieldKind<S extends SpecBase = SpecBase> {
+  /** Null for a kind that has no column in its own table. */
+  readonly column: ColumnType | null
+  /** Checks what a client sent and answers it as a record holds it; what it answers after a problem is not used. */
+  check(spec: S, value: unknown, problem: Problem, partName: PartName): unknown
+  /** What an answer's value looks like, and with `input` what a client may send. */
+  schema(spec: S, input: boolean, partName: PartName): JsonSchema
+  /** The GraphQL type of one value, without its `!`. `enum`, `object` and `relation` types are named by the schema. */
+  readonly graphql: 'String' | 'Int' | 'Boolean' | 'ID' | 'JSON' | 'enum' | 'list' | 'object' | 'relation' | null
+  /** The value of a new record where neither the client nor the definition gives one. Undefined: it is needed. */
+  initial?(spec: S): unknown
+  /** A sentence for an author whose options contradict each other; null when all is well. */
+  contradiction?(spec: S): string | null
+}
+
+/** Makes the inert value that stands in a definition. Its type says more than the value holds. */
+export const field = (kind: string, options: object = {}): never => ({ kind, ...options }) as never
+/** The specification that a definition's field holds at run time. */
+export const specOf = (of: AnyField): SpecBase => of as unknown as SpecBase
+
+/** May be absent: null inside, and cleared by sending null. */
+export const optional = <K extends string, V, I, N, T, B>(
+  of: Field<K, V, I, N, T, B>,
+): Field<K, V | null, I | null, 'free', T, B> => ({ ...of, optional: true }) as never
+
+export const codePoints = (text: string): number => {
+  let count = 0
+  for (let at = 0; at < text.length; at++, count++) {
+    const unit = text.charCodeAt(at)
+    if (unit >= 0xd800 && unit < 0xdc00) at++
+  }
+  return count
+}

@@ -1,0 +1,30 @@
+// The kinds of field there are. Both faces and the store find a new kind here.
+
+import * as boolean from './boolean.ts'
+import * as choice from './choice.ts'
+import type { FieldKind } from './field.ts'
+import * as json from './json.ts'
+import * as number from './number.ts'
+import { registerKinds } from './registry.ts'
+import * as relation from './relation.ts'
+import * as secret from './secret.ts'
+import * as text from './text.ts'
+import * as timestamp from './timestamp.ts'
+
+registerKinds({
+  text: text.kind,
+  integer: number.kind,
+  boolean: boolean.kind,
+  timestamp: timestamp.kind,
+  choice: choice.kind,
+  state: choice.kind,
+  json: json.jsonKind,
+  list: json.listKind,
+  object: json.objectKind,
+  password: secret.passwordKind,
+  argument: secret.argumentKind,
+  token: secret.tokenKind,
+  one: relation.oneKind,
+  many: relation.manyKind,
+  manyToMany: relation.manyKind,
+} as Record<string, FieldKind>)

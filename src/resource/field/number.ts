@@ -1,0 +1,30 @@
+// Whole numbers that GraphQL's Int can hold. (contract 2)
+
+import { type Field, type FieldKind, field, type NeedOf, type SpecBase } from './field.ts'
+
+interface IntegerSpec extends SpecBase {
+  readonly min?: number
+  readonly max?: number
+}
+export const integerMax = 2_147_483_647
+
+/** A whole number, between −2,147,483,648 and 2,147,483,647 unless narrower. */
+export const integer = <const O extends { min?: number; max?: number; default?: number; was?: string }>(
+  options?: O,
+): Field<'integer', number, number, NeedOf<O>> => field('integer', options)
+
+const least = (spec: IntegerSpec) => spec.min ?? -integerMax - 1
+const most = (spec: IntegerSpec) => spec.max ?? integerMax
+
+export const kind: FieldKind<IntegerSpec> = {
+  column: 'integer',
+  graphql: 'Int',
+  check(spec, value, problem) {
+    if (typeof value !== 'number' || !Number.isInteger(value)) return problem('', 'Must be a whole number.')
+    if (value < least(spec)) return problem('', `At least ${least(spec)}.`)
+    if (value > most(spec)) return problem('', `At most ${most(spec)}.`)
+    return value + 0 // −0 is 0
+  },
+  schema: (spec) => ({ type: 'integer', format: 'int32', minimum: least(spec), maximum: most(spec) }),
+  contradiction: (spec) => (least(spec) > most(spec) ? `its min ${spec.min} is more than its max ${spec.max}` : null),
+}

@@ -1,0 +1,33 @@
+// Moments: a Date inside, ISO 8601 in UTC with milliseconds outside. (contract 2)
+
+import { type Field, type FieldKind, field } from './field.ts'
+
+export const timestamp = (options: { was?: string } = {}): Field<'timestamp', Date> => field('timestamp', options)
+
+const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
+
+/** Reads an ISO 8601 moment with its offset; null for any other text, and for days that do not exist. */
+export function parseTimestamp(value: string): Date | null {
+  const parts = form.exec(value)
+  if (parts === null) return null
+  const [, year, month, day, hour, minute, second, , , offsetHour = '0', offsetMinute = '0'] = parts
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return null
+  const calendar = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  calendar.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  if (calendar.getUTCMonth() !== Number(month) - 1 || calendar.getUTCDate() !== Number(day)) return null
+  const moment = new Date(value)
+  // Four digits of year keep the order of texts the order of moments.
+  return moment.getTime() >= earliest && moment.getTime() <= latest ? moment : null
+}
+const earliest = Date.parse('0001-01-01T00:00:00Z')
+const latest = Date.parse('9999-12-31T23:59:59.999Z')
+
+export const kind: FieldKind = {
+  column: 'timestamp',
+  graphql: 'String',
+  check: (_, value, problem) =>
+    (typeof value === 'string' && parseTimestamp(value)) ||
+    problem('', 'Must be a moment in ISO 8601, such as 2026-11-20T09:30:00.000Z.'),
+  schema: () => ({ type: 'string', format: 'date-time', maxLength: 35 }),
+}

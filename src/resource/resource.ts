@@ -1,0 +1,95 @@
+// `resource(…)`: everything there is to say about a thing, checked by the compiler, inert until a service is made of it.
+
+import type { About, Action, Among, RuleOn } from './action.ts'
+import type { Fields, JsonObject } from './field/field.ts'
+import type { AnyFilter, Filter } from './filter.ts'
+import type { Named, Nullable, Row, Stored } from './row.ts'
+import type { AnyRule } from './rule.ts'
+
+type Element<F extends Fields, N extends string> = F[N]['phantom']['value'] extends readonly (infer E)[] ? E : never
+type Lists<F extends Fields> = {
+  [N in Named<F, 'list'>]: Element<F, N> extends JsonObject ? `${N}.${keyof Element<F, N> & string}` : N
+}[Named<F, 'list'>]
+type FilterOn<F extends Fields, Key> = Key extends Stored<F> ? Filter<'is', never> | TestOn<F> : TestOn<F>
+type TestOn<F extends Fields> =
+  | Filter<'contains', Lists<F>>
+  | Filter<'isPresent', Nullable<F>>
+  | Filter<'atLeast' | 'atMost', Ordered<F>>
+type Ordered<F extends Fields> = { readonly names: Named<F, 'integer' | 'timestamp'> }['names']
+
+export interface Protection<out Allowed> {
+  readonly read?: Allowed
+  readonly write?: Allowed
+  readonly filter?: Allowed
+}
+export interface Invariant<out Where> {
+  readonly invariant: string
+  readonly like: object
+  readonly phantom: Where
+}
+/** At least one record like this remains after every write; otherwise 422 with this sentence. */
+export const atLeastOne = <const W extends object>(like: W, otherwise: string): Invariant<W> =>
+  ({ invariant: otherwise, like }) as never
+
+export interface Resource<
+  out Name extends string,
+  out Plural extends string,
+  out F extends Fields,
+  out Actions,
+  out Filters,
+  out Protected,
+  out Versions,
+> {
+  readonly name: Name
+  readonly plural: Plural
+  readonly fields: F
+  readonly actions: Actions
+  readonly filter: Filters
+  readonly protect: Protected
+  readonly versions: Versions
+}
+export type AnyResource = Resource<string, string, Fields, {}, {}, {}, {}>
+export type RowOf<R extends AnyResource> = Row<R['name'], R['fields']>
+
+/** Defines a resource. `name` is singular and capitalised; the plural adds an s unless `plural` says otherwise. */
+export function resource<
+  const Name extends string,
+  F extends Fields,
+  A extends {},
+  const P extends { readonly [field: string]: Protection<AnyRule> } = {},
+  const Fi extends Readonly<Record<string, AnyFilter>> = {},
+  const Vs extends { readonly [version: string]: { readonly [field: string]: string } } = {},
+  const Plural extends string = `${Uncapitalize<Name>}s`,
+>(
+  name: Name,
+  definition: {
+    /** Begins every id: `post_01J…`. */
+    readonly prefix: string
+    /** When adding an s is not enough. */
+    readonly plural?: Plural
+    readonly fields: F
+    /** Who may read, write or filter by single fields, where that is fewer than may read or write the record. */
+    readonly protect?: P & {
+      readonly [N in keyof P]: N extends Stored<F> ? Protection<RuleOn<F, NoInfer<keyof A>>> : 'There is no such field.'
+    }
+    readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<F, N>, Fi[N]> }
+    /** Besides createdAt, by which every list can be sorted and, newest first, is. */
+    readonly sort?: readonly NoInfer<Stored<F>>[]
+    /** Older names: `v1: { content: 'text' }` says that v1 calls content text. */
+    readonly versions?: Vs & {
+      readonly [N in keyof Vs]: {
+        readonly [K in keyof Vs[N]]: K extends Stored<F> ? string : 'There is no such field.'
+      }
+    }
+    readonly invariants?: readonly Invariant<About<F>>[]
+    /** False: no create-many, no update-many. */
+    readonly batch?: false
+    /** True: GraphQL also has `userResult`, a union of the record and its foreseen failures. */
+    readonly result?: true
+    readonly notFound?: `${string}_NOT_FOUND`
+    /** All there is. What is not listed does not exist. */
+    readonly actions: { readonly [K in keyof A]: Action<Name, F, A[K], K, NoInfer<keyof A>> }
+  },
+): Resource<Name, Plural, F, A, Fi, P, Vs> {
+  return { name, ...definition } as never
+}
