@@ -1,0 +1,126 @@
+// The few ways in which the two databases differ: parameters, how values are stored, lists of keys, locks.
+
+import type { ColumnType } from '../../resource/field/field.ts'
+import type { Engine, Value } from '../store.ts'
+
+export interface Dialect {
+  readonly engine: Engine
+  /** The text of parameter `number`, counted from 1. One number may stand in several places. */
+  parameter(number: number): string
+  readonly columnTypes: Readonly<Record<ColumnType, string>>
+  /** A record's value as a statement takes it. */
+  encode(value: unknown, type: ColumnType): Value
+  /** A stored value as callbacks see it. */
+  decode(value: Value, type: ColumnType): unknown
+  /** A stored value, not null, as JSON text. */
+  readonly json: Readonly<Record<ColumnType, (value: Value) => string>>
+  /** Many keys as one parameter, … */
+  keys(ids: readonly string[]): Value
+  /** … a subquery that lists them, … */
+  keyList(parameter: string): string
+  /** … and a table of them, `alias(value, place)`, in their order. */
+  keyTable(parameter: string, alias: string): string
+  /** The rows of an inner query for each row before it in the FROM clause. */
+  lateral(query: string, alias: string): string
+  /** `order by` with null greater than any value. (contract 4) */
+  order(expression: string, descending: boolean, nullable: boolean): string
+  /** Ends a select whose rows are about to be written. */
+  lock(strength: 'update' | 'share', alias: string): string
+  /** A condition: the JSON list in this column has the element, or an object whose part has it. */
+  listContains(column: string, part: string | null, parameter: string): string
+}
+
+export const quote = (name: string): string => `"${name}"`
+
+const toText = (value: Value): string => JSON.stringify(value)
+/** Ids and moments consist of characters that JSON does not escape. */
+const plainText = (value: Value): string => `"${value as string}"`
+
+export const sqliteDialect: Dialect = {
+  engine: 'sqlite',
+  parameter: (number) => `?${number}`,
+  columnTypes: { text: 'text', integer: 'integer', boolean: 'integer', timestamp: 'text', json: 'text' },
+  encode(value, type) {
+    if (value === null || value === undefined) return null
+    if (type === 'boolean') return value ? 1 : 0
+    return encode(value, type)
+  },
+  decode: (value, type) => (type === 'boolean' && value !== null ? value === 1 : decode(value, type)),
+  json: {
+    text: toText,
+    integer: String,
+    boolean: (value) => (value === 1 ? 'true' : 'false'),
+    timestamp: plainText,
+    json: (value) => value as string,
+  },
+  keys: (ids) => JSON.stringify(ids),
+  keyList: (parameter) => `(select value from json_each(${parameter}))`,
+  keyTable: (parameter, alias) => `(select value, key as place from json_each(${parameter})) ${alias}`,
+  lateral: () => {
+    throw new Error('SQLite has no lateral joins; plans use a rowid subquery instead.')
+  },
+  order: (expression, descending, nullable) =>
+    `${expression} ${descending ? 'desc' : 'asc'}${nullable ? (descending ? ' nulls first' : ' nulls last') : ''}`,
+  lock: () => '',
+  listContains: (column, part, parameter) =>
+    part === null
+      ? `exists (select 1 from json_each(${column}) e where e.value = ${parameter})`
+      : `exists (select 1 from json_each(${column}) e where e.value ->> '$.${part}' = ${parameter})`,
+}
+
+export const postgresDialect: Dialect = {
+  engine: 'postgres',
+  parameter: (number) => `$${number}`,
+  columnTypes: {
+    text: 'text collate "C"',
+    integer: 'integer',
+    boolean: 'boolean',
+    timestamp: 'timestamptz(3)',
+    json: 'jsonb',
+  },
+  encode: (value, type) => (value === null || value === undefined ? null : encode(value, type)),
+  decode: (value, type) =>
+    type === 'timestamp' && value !== null ? new Date(isoOfPostgres(value as string)) : decode(value, type),
+  json: {
+    text: toText,
+    integer: String,
+    boolean: String,
+    timestamp: (value) => `"${isoOfPostgres(value as string)}"`,
+    json: (value) => value as string,
+  },
+  keys: (ids) => `{${ids.map((id) => JSON.stringify(id)).join(',')}}`,
+  keyList: (parameter) => `(select unnest(${parameter}::text[]))`,
+  keyTable: (parameter, alias) => `unnest(${parameter}::text[]) with ordinality as ${alias}(value, place)`,
+  lateral: (query, alias) => `cross join lateral (${query}) ${alias}`,
+  order: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
+  lock: (strength, alias) => ` for ${strength} of ${alias}`,
+  listContains: (column, part, parameter) =>
+    part === null
+      ? `${column} @> jsonb_build_array(${parameter}::text)`
+      : `${column} @> jsonb_build_array(jsonb_build_object('${part}', ${parameter}::text))`,
+}
+
+function encode(value: unknown, type: ColumnType): Value {
+  switch (type) {
+    case 'timestamp':
+      return value instanceof Date ? value.toISOString() : (value as string)
+    case 'json':
+      return JSON.stringify(value)
+    default:
+      return value as Value
+  }
+}
+
+function decode(value: Value, type: ColumnType): unknown {
+  if (value === null) return null
+  if (type === 'timestamp') return new Date(value as string)
+  return type === 'json' ? JSON.parse(value as string) : value
+}
+
+/** `2026-11-20 09:30:00.5+00`, as PostgreSQL writes it in UTC, to `2026-11-20T09:30:00.500Z`. */
+export function isoOfPostgres(text: string): string {
+  const fraction = text.slice(19, -3)
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}${fraction === '' ? '.000' : fraction.padEnd(4, '0')}Z`
+}
+
+export const dialectOf = (engine: Engine): Dialect => (engine === 'sqlite' ? sqliteDialect : postgresDialect)
