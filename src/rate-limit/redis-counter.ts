@@ -1,0 +1,169 @@
+// Counts for all instances together, in Redis or Valkey. When that is gone, each instance counts on in its own memory.
+
+import { Redis } from 'iovalkey'
+import { type Ask, answer, type Counter, type Taken } from './counter.ts'
+import { createMemoryCounter } from './memory-counter.ts'
+
+export interface RedisCounterOptions {
+  readonly url: string
+  readonly log: CounterLog
+  /** Begins every key, so that services can share a Redis. */
+  readonly prefix?: string
+  /** An answer that takes longer counts as none: Redis is then lost. */
+  readonly timeoutMs?: number
+  /** Between two tries to get Redis back. */
+  readonly retryMs?: number
+  /** Windows kept in memory for each bucket while Redis is lost. */
+  readonly windowsMax?: number
+}
+
+export interface CounterLog {
+  warn(sentence: string): void
+  info(sentence: string): void
+}
+
+/**
+ * Resolves once Redis answered or was found lost, after about a second at most; never rejects. It is told in the log
+ * once when Redis is lost and once when it is back, which needs nobody's help. (contract 8)
+ */
+export async function connectRedisCounter(options: RedisCounterOptions): Promise<Counter> {
+  const counter = new RedisCounter(options)
+  await counter.known
+  return counter
+}
+
+/**
+ * The windows in Redis end by its own clock, so that instances whose clocks differ agree. Each is a hash that expires
+ * with it: `count`, and `ends` in milliseconds. KEYS are windows in order; ARGV the count, then limit and length in
+ * milliseconds of each. Answers the time, 1 or 0 for allowed, then count and end of each window that was asked.
+ * The rules are `WindowQueue.take`'s and `isRunning`'s.
+ */
+const takeScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local more = tonumber(ARGV[1])
+local answer = { now, 1 }
+for index, key in ipairs(KEYS) do
+  local limit, length = tonumber(ARGV[index * 2]), tonumber(ARGV[index * 2 + 1])
+  local window = redis.call('HMGET', key, 'count', 'ends')
+  local count, ends = tonumber(window[1] or 0), tonumber(window[2] or 0)
+  local running = now < ends and ends - now <= 2 * length
+  if not running then
+    count, ends = 0, now + length
+  end
+  if count + more > limit then
+    answer[2] = 0
+  elseif running then
+    count = redis.call('HINCRBY', key, 'count', more)
+  else
+    count = more
+    redis.call('HSET', key, 'count', count, 'ends', ends)
+    redis.call('PEXPIREAT', key, ends)
+  end
+  answer[#answer + 1] = count
+  answer[#answer + 1] = ends
+  if answer[2] == 0 then
+    break
+  end
+end
+return answer`
+
+type Client = Redis & { takeWindows(keys: number, ...words: readonly (string | number)[]): Promise<number[]> }
+
+class RedisCounter implements Counter {
+  /** Resolves when the first try to reach Redis has ended either way. */
+  readonly known: Promise<void>
+  readonly #settle: () => void
+  readonly #client: Client
+  readonly #memory: Counter
+  readonly #log: CounterLog
+  readonly #prefix: string
+  #state: 'unknown' | 'ok' | 'lost' | 'closed' = 'unknown'
+  #lastError = ''
+
+  constructor({ url, log, prefix = 'duet:limit:', timeoutMs = 200, retryMs = 1000, windowsMax }: RedisCounterOptions) {
+    this.#log = log
+    this.#prefix = prefix
+    this.#memory = createMemoryCounter(windowsMax === undefined ? {} : { windowsMax })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.known = promise
+    this.#settle = resolve
+    this.#client = new Redis(url, {
+      scripts: { takeWindows: { lua: takeScript } },
+      commandTimeout: timeoutMs,
+      connectTimeout: 1000,
+      disconnectTimeout: timeoutMs,
+      retryStrategy: () => retryMs,
+      // Nothing waits for Redis to come back: memory answers meanwhile.
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      // `#probe` asks for more: that the script may write.
+      enableReadyCheck: false,
+    }) as Client
+    this.#client.on('error', (error: Error) => {
+      this.#lastError = error.message
+    })
+    this.#client.on('close', () => this.#lose(this.#lastError || 'the connection closed'))
+    this.#client.on('ready', () => this.#probe())
+  }
+
+  get state(): 'ok' | 'lost' {
+    return this.#state === 'ok' ? 'ok' : 'lost'
+  }
+
+  take(asks: readonly Ask[], count: number, now: Date): readonly Taken[] | Promise<readonly Taken[]> {
+    if (this.#state !== 'ok') return this.#memory.take(asks, count, now)
+    // Caught here because no Redis is no failure of the request.
+    return this.#send(asks, count).catch((error: Error) => {
+      this.#lose(error.message)
+      return this.#memory.take(asks, count, now)
+    })
+  }
+
+  close(): void {
+    this.#state = 'closed'
+    this.#client.disconnect()
+    this.#memory.close()
+  }
+
+  async #send(asks: readonly Ask[], count: number): Promise<readonly Taken[]> {
+    const keys = asks.map(({ bucket, subject }) => `${this.#prefix}${bucket.name}:${subject}`)
+    const numbers = asks.flatMap(({ bucket }) => [bucket.limit, bucket.windowSeconds * 1000])
+    const [nowMs, allowed, ...windows] = await this.#client.takeWindows(keys.length, ...keys, count, ...numbers)
+    const answered = asks.slice(0, windows.length / 2)
+    return answered.map(({ bucket }, index) => {
+      const isLast = index === answered.length - 1
+      return answer(bucket, allowed === 1 || !isLast, windows[index * 2]!, windows[index * 2 + 1]!, nowMs!)
+    })
+  }
+
+  #lose(reason: string): void {
+    if (this.#state === 'lost' || this.#state === 'closed') return
+    this.#state = 'lost'
+    this.#log.warn(`Redis is lost (${reason}): this instance counts rate limits in its own memory.`)
+    this.#reconnect()
+    this.#settle()
+  }
+
+  /** Drops a connection on which nothing may ever be answered. The client makes another after `retryMs`. */
+  #reconnect(): void {
+    if (this.#client.status === 'ready') this.#client.disconnect(true)
+  }
+
+  /** Redis is back when it counts in time, which a replica, a full or a loading Redis does not. */
+  async #probe(): Promise<void> {
+    this.#lastError = ''
+    try {
+      await this.#send([{ bucket: { name: 'probe', limit: 1e9, windowSeconds: 1 }, subject: '' }], 1)
+    } catch (error) {
+      if (this.#state === 'lost') this.#reconnect()
+      else this.#lose((error as Error).message)
+      return
+    }
+    if (this.#state === 'closed') return
+    if (this.#state === 'lost') this.#log.info('Redis is back: all instances count rate limits together again.')
+    this.#state = 'ok'
+    this.#settle()
+  }
+}
