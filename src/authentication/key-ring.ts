@@ -1,0 +1,176 @@
+// The keys of this service: which one signs at a moment, which ones verify, and which ones are published. (contract 5)
+
+import { invariant } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import { type PublicJwk, privateJwk, publicJwk, readSigningKey } from './jwk.ts'
+import { scheduleKeys } from './key-schedule.ts'
+import type { KeyStorage, StoredKey } from './key-storage.ts'
+import {
+  type Algorithm,
+  algorithms,
+  generateSigningKey,
+  isAlgorithm,
+  type SigningKey,
+  secretSigningKey,
+  UnusableKey,
+  type VerifyingKey,
+} from './signing-key.ts'
+
+/** What holds at a moment. Nothing here waits: the keys are in memory. */
+export interface KeyRing {
+  readonly algorithm: Algorithm
+  signingKey(now: Date): SigningKey
+  /** Null for a key that is unknown or past its time; without a `kid`, unless exactly one key could be meant. */
+  verifyingKey(kid: string | null, now: Date): VerifyingKey | null
+  /** The body of the key set's endpoint, public members only; empty with HS256. */
+  keySet(now: Date): { readonly keys: readonly PublicJwk[] }
+  /** Publishes a new key, which signs 300 s later; its `kid`. While one is waiting to sign, that one's. */
+  rotate(now: Date): Promise<string>
+  /** Withdraws a key at once, as after a leak: whatever it signed is refused. */
+  remove(kid: string, now: Date): Promise<void>
+  /** Learns what other instances added and removed. Call it well within 300 s. */
+  reload(now: Date): Promise<void>
+}
+
+export interface KeyRingOptions {
+  /** `JWT_ALGORITHM`. */
+  readonly algorithm: string
+  /** `JWT_SECRET`. */
+  readonly secret?: string | undefined
+  /** Private JWKs by configuration instead of the database; the first signs, all verify. */
+  readonly given?: readonly unknown[]
+  readonly storage: KeyStorage
+  readonly limits: Pick<Limits, 'jwksMaxAgeSeconds' | 'accessTokenSeconds' | 'clockSkewSeconds'>
+}
+
+/** Opens the ring that the configuration asks for, making the first key where there is none. Fails with UnusableKey. */
+export async function openKeyRing(options: KeyRingOptions, now: Date): Promise<KeyRing> {
+  const { algorithm, secret, given } = options
+  if (!isAlgorithm(algorithm)) {
+    throw new UnusableKey(`JWT_ALGORITHM must be one of ${algorithms.join(', ')}; it is "${algorithm.slice(0, 20)}".`)
+  }
+  if (algorithm === 'HS256') {
+    if (secret === undefined) throw new UnusableKey('JWT_SECRET must be set when JWT_ALGORITHM is HS256.')
+    return fixedKeyRing([secretSigningKey(secret)])
+  }
+  if (given !== undefined) return fixedKeyRing(readGivenKeys(given, algorithm))
+  return openStoredKeyRing(algorithm, options, now)
+}
+
+/** A ring that only its configuration changes: the first key signs, all verify. Fails with UnusableKey. */
+export function fixedKeyRing(keys: readonly SigningKey[]): KeyRing {
+  const [first] = keys
+  if (first === undefined) throw new UnusableKey('At least one signing key must be given.')
+  const byKid = indexByKid(keys)
+  const published = { keys: publishedOf(keys) }
+  const refuse = () => Promise.reject(new UnusableKey('The keys were given by configuration and change only there.'))
+  return {
+    algorithm: first.algorithm,
+    signingKey: () => first,
+    verifyingKey: (kid) => (kid === null ? onlyOne(keys) : (byKid.get(kid) ?? null)),
+    keySet: () => published,
+    rotate: refuse,
+    remove: refuse,
+    reload: () => Promise.resolve(),
+  }
+}
+
+function readGivenKeys(given: readonly unknown[], algorithm: Algorithm): readonly SigningKey[] {
+  const keys = given.map(readSigningKey)
+  const other = keys.find((key) => key.algorithm !== algorithm)
+  if (other)
+    throw new UnusableKey(`JWT_ALGORITHM is ${algorithm}, but the key "${other.kid}" is for ${other.algorithm}.`)
+  return keys
+}
+
+async function openStoredKeyRing(
+  algorithm: Exclude<Algorithm, 'HS256'>,
+  { storage, limits }: KeyRingOptions,
+  now: Date,
+): Promise<KeyRing> {
+  let rows: readonly StoredKey[] = []
+  let held: readonly HeldKey[] = []
+  let schedule = scheduleKeys(held, limits)
+  let reloaded: Promise<void> = Promise.resolve()
+
+  async function addKey(publishedAt: Date): Promise<void> {
+    const key = await generateSigningKey(algorithm)
+    const sequence = 1 + Math.max(0, ...rows.map((row) => row.sequence))
+    await storage.add({ sequence, kid: key.kid, algorithm, jwk: JSON.stringify(privateJwk(key)), publishedAt })
+  }
+  async function load(at: Date): Promise<void> {
+    rows = await storage.load()
+    // Another instance may be adding its first key at this moment: whoever comes second takes over that one.
+    for (let attempt = 0; attempt < 5 && !rows.some((row) => row.algorithm === algorithm); attempt += 1) {
+      await addKey(at)
+      rows = await storage.load()
+    }
+    held = readStoredKeys(rows, algorithm, held)
+    schedule = scheduleKeys(held, limits)
+  }
+  // One after the other, so that an older answer of the database never replaces a newer one.
+  function reload(at: Date): Promise<void> {
+    reloaded = reloaded.catch(() => undefined).then(() => load(at))
+    return reloaded
+  }
+
+  await reload(now)
+  return {
+    algorithm,
+    reload,
+    signingKey: (at) => schedule.signing(at).key,
+    verifyingKey: (kid, at) => (kid === null ? onlyOne(schedule.verifying(at)) : schedule.find(kid, at)),
+    keySet: (at) => ({ keys: publishedOf(schedule.verifying(at)) }),
+
+    async rotate(at) {
+      await reload(at)
+      const waiting = schedule.waiting(at)
+      if (waiting !== null) return waiting.key.kid
+      for (const { key } of schedule.finished(at)) await storage.remove(key.kid)
+      await addKey(at)
+      await reload(at)
+      return (schedule.waiting(at) ?? schedule.signing(at)).key.kid
+    },
+
+    async remove(kid, at) {
+      await storage.remove(kid)
+      await reload(at)
+    },
+  }
+}
+
+type HeldKey = StoredKey & { readonly key: SigningKey }
+
+/** Keys that were read before stay the same objects, so that tokens verified with them stay verified. */
+function readStoredKeys(
+  rows: readonly StoredKey[],
+  algorithm: Algorithm,
+  before: readonly HeldKey[],
+): readonly HeldKey[] {
+  const known = new Map(before.map(({ jwk, key }) => [jwk, key]))
+  const keys = rows
+    .filter((row) => row.algorithm === algorithm)
+    .map((row) => ({ ...row, key: known.get(row.jwk) ?? readStoredKey(row) }))
+  invariant(keys.length > 0, 'a first key is added where there is none')
+  indexByKid(keys.map(({ key }) => key))
+  return keys
+}
+
+function readStoredKey({ kid, jwk }: StoredKey): SigningKey {
+  try {
+    return readSigningKey(JSON.parse(jwk))
+  } catch (cause) {
+    throw new UnusableKey(`The stored signing key "${kid}" cannot be used.`, { cause })
+  }
+}
+
+function indexByKid<Key extends VerifyingKey>(keys: readonly Key[]): ReadonlyMap<string, Key> {
+  const byKid = new Map(keys.map((key) => [key.kid, key]))
+  if (byKid.size < keys.length) throw new UnusableKey('Two signing keys have the same "kid".')
+  return byKid
+}
+
+const onlyOne = (keys: readonly VerifyingKey[]): VerifyingKey | null => (keys.length === 1 ? (keys[0] ?? null) : null)
+
+const publishedOf = (keys: readonly VerifyingKey[]): readonly PublicJwk[] =>
+  keys.map(publicJwk).filter((jwk) => jwk !== null)
