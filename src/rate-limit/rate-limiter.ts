@@ -1,0 +1,115 @@
+// What the service asks before it serves: is there room for one more request? (contract 8)
+
+import { Failure, invariant } from '../failure/failure.ts'
+import { addressKey } from './address-key.ts'
+import { makeBuckets, type PathKind, type RateLimits, type RouteLimit } from './buckets.ts'
+import type { Ask, Bucket, Counter, Taken } from './counter.ts'
+import { type RateLimitHeaders, rateLimitHeaders } from './headers.ts'
+
+/** The buckets that one request has met so far. */
+export interface RateState {
+  /** At most one for each bucket: its latest answer. */
+  readonly met: Taken[]
+}
+
+/**
+ * Where the counter answers at once, so does every `take…`: with undefined, not with a promise. What has no room fails
+ * with RATE_LIMIT_EXCEEDED, thrown or by rejection, and is not counted in the buckets that would have come later.
+ */
+export interface RateLimiter {
+  /** For one request, or one `subscribe` message. */
+  begin(): RateState
+  /** The first to be asked: every request meets it, also one that will end in 404. */
+  takeAddress(state: RateState, address: string, kind: PathKind, now: Date): Promise<void> | undefined
+  /** Once the credential was accepted. All tokens and keys of a user share the bucket. */
+  takeUser(state: RateState, userId: string, now: Date): Promise<void> | undefined
+  /** Once the body was found well-formed. `email` in any case, as sent: known and unknown ones count alike. */
+  takeForgotPassword(state: RateState, email: string, now: Date): Promise<void> | undefined
+  /** What the author declared for the route, in order. */
+  takeRoute(
+    state: RateState,
+    routeLimits: readonly RouteLimit[],
+    address: string,
+    userId: string | null,
+    now: Date,
+  ): Promise<void> | undefined
+  /**
+   * Counts `count` further requests by address, then by user, in one step: 1 for a `subscribe` message, and for an
+   * operation with several root mutations all but the first, which the HTTP request was. All of them or none.
+   */
+  takeMore(
+    state: RateState,
+    address: string,
+    userId: string | null,
+    count: number,
+    now: Date,
+  ): Promise<void> | undefined
+  /** For every answer: empty where no bucket was met, as when all limits are off; with `Retry-After` on a refusal. */
+  headers(state: RateState): RateLimitHeaders
+}
+
+export interface RateLimiterOptions {
+  readonly limits: RateLimits
+  readonly counter: Counter
+  /** Every limit that a route declares. */
+  readonly routeLimits?: readonly RouteLimit[]
+}
+
+/** Throws one sentence where route limits contradict each other or cannot be. */
+export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLimiterOptions): RateLimiter {
+  const buckets = makeBuckets(limits, routeLimits)
+
+  function take(state: RateState, asks: readonly Ask[], count: number, now: Date): Promise<void> | undefined {
+    if (asks.length === 0 || count === 0) return undefined
+    const answered = counter.take(asks, count, now)
+    if (answered instanceof Promise) return answered.then((taken) => settle(state, taken))
+    settle(state, answered)
+    return undefined
+  }
+
+  return {
+    begin: () => ({ met: [] }),
+    takeAddress(state, address, kind, now) {
+      const subject = addressKey(address)
+      const asks = buckets.byKind[kind].map((bucket) => ({ bucket, subject }))
+      return take(state, asks, 1, now)
+    },
+    takeUser: (state, userId, now) => take(state, ask(buckets.user, userId), 1, now),
+    takeForgotPassword: (state, email, now) => take(state, ask(buckets.forgotPassword, emailKey(email)), 1, now),
+    takeRoute(state, declared, address, userId, now) {
+      const asks = declared.flatMap(({ name, by }) => {
+        const bucket = buckets.routes.get(name)
+        invariant(bucket !== undefined, `the route limit ${name} was given to the rate limiter`)
+        return ask(bucket, by === 'user' && userId !== null ? userId : addressKey(address))
+      })
+      return take(state, asks, 1, now)
+    },
+    takeMore(state, address, userId, count, now) {
+      const byUser = userId === null ? [] : ask(buckets.user, userId)
+      return take(state, [...ask(buckets.address, addressKey(address)), ...byUser], count, now)
+    },
+    headers: (state) => rateLimitHeaders(state.met),
+  }
+}
+
+function ask(bucket: Bucket | null, subject: string): readonly Ask[] {
+  return bucket === null ? [] : [{ bucket, subject }]
+}
+
+/** Cut, so that no client decides how much memory a key takes; no address is longer. (RFC 5321 4.5.3.1.3) */
+function emailKey(email: string): string {
+  return email.slice(0, 254).toLowerCase()
+}
+
+/** Keeps the latest answer of each bucket, and fails with the refusal, which can only be the last. */
+function settle({ met }: RateState, answered: readonly Taken[]): void {
+  for (const taken of answered) {
+    const index = met.findIndex(({ bucket }) => bucket === taken.bucket)
+    if (index === -1) met.push(taken)
+    else met[index] = taken
+  }
+  const last = answered.at(-1)
+  if (last !== undefined && !last.allowed) {
+    throw new Failure('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: last.retryAfterSeconds })
+  }
+}
