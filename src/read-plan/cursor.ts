@@ -1,0 +1,90 @@
+// Cursors: the sort values of one record, opaque to clients, bound to the list that they came from. (contract 4.3)
+
+import { hash } from 'node:crypto'
+import { Failure } from '../failure/failure.ts'
+import { parseTimestamp } from '../resource/field/timestamp.ts'
+import type { Column } from '../resource/model.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import type { SortKey } from '../store/sql/list.ts'
+import type { StoredRow, Value } from '../store/store.ts'
+
+/** REST cursors know which way they lead; a GraphQL cursor serves `after` and `before`. */
+export type CursorDirection = 'next' | 'previous' | 'either'
+
+/** Identifies a list: whatever is named here must be the same when a cursor of it comes back. */
+export const cursorBinding = (...names: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(names), 'base64url').slice(0, 11)
+
+/** The cursor of a row, whose sort values stand at `places`. */
+export function encodeCursor(
+  binding: string,
+  direction: CursorDirection,
+  row: StoredRow,
+  places: readonly number[],
+  sort: readonly SortKey[],
+  dialect: Dialect,
+): string {
+  let values = ''
+  for (let at = 0; at < places.length; at++) {
+    const stored = row[places[at]!]!
+    values += `,${stored === null ? 'null' : dialect.json[sort[at]!.column.type](stored)}`
+  }
+  return Buffer.from(`["${binding}","${direction}"${values}]`).toString('base64url')
+}
+
+export interface Cursor {
+  readonly direction: CursorDirection
+  readonly values: readonly Value[]
+}
+
+/** Reads a cursor. VALIDATION_ERROR where it was not made for this list, naming the parameter `field`. */
+export function decodeCursor(
+  text: string,
+  binding: string,
+  sort: readonly SortKey[],
+  dialect: Dialect,
+  field: string,
+): Cursor {
+  const parts = parts_(text)
+  const [bound, direction, ...values] = parts ?? []
+  const fits =
+    bound === binding &&
+    (direction === 'next' || direction === 'previous' || direction === 'either') &&
+    values.length === sort.length &&
+    values.every((value, index) => isValueOf(sort[index]!.column, value))
+  if (!fits) {
+    const message =
+      bound === undefined
+        ? 'Is not a cursor of this service.'
+        : 'Belongs to another list; repeat the sort and filters it came with.'
+    throw new Failure('VALIDATION_ERROR', { details: [{ field, message }] })
+  }
+  return { direction, values: values.map((value, index) => dialect.encode(value, sort[index]!.column.type)) }
+}
+
+const cursorLengthMax = 4_096
+
+function parts_(text: string): readonly unknown[] | null {
+  if (text.length > cursorLengthMax || !/^[A-Za-z0-9_-]+$/.test(text)) return null
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    return Array.isArray(parts) ? parts : null
+  } catch {
+    // Not JSON is only the plainest way of not being one of our cursors.
+    return null
+  }
+}
+
+function isValueOf(column: Column, value: unknown): boolean {
+  if (value === null) return column.nullable
+  switch (column.type) {
+    case 'integer':
+      return Number.isInteger(value)
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'timestamp':
+      return typeof value === 'string' && parseTimestamp(value) !== null
+    default:
+      return typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
+  }
+}

@@ -1,0 +1,29 @@
+// Keeps compiled plans. A face keeps its roots in a bounded cache of its own; a plan lives as long as its root.
+
+import { type Actor, hasScope } from '../resource/actor.ts'
+import type { Model } from '../resource/model.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import { compileRead, type ReadPlan } from './compile.ts'
+import type { Root } from './selection.ts'
+
+export interface PlanCache {
+  /** The plan of this root for all actors of this actor's class. */
+  plan(root: Root, actor: Actor | null): ReadPlan
+}
+
+export function createPlanCache(model: Model, dialect: Dialect): PlanCache {
+  const plans = new WeakMap<Root, Map<string, ReadPlan>>()
+  const scopeClasses = new WeakMap<ReadonlySet<string>, string>()
+  const scopeClass = (actor: Actor): string =>
+    scopeClasses.getOrInsertComputed(actor.scopes!, () =>
+      model.resources.map((resource) => (hasScope(actor, 'read', resource.path) ? '1' : '0')).join(''),
+    )
+  const classOf = (actor: Actor | null): string =>
+    actor === null ? '' : actor.scopes === null ? `+${actor.role}` : `+${actor.role}/${scopeClass(actor)}`
+  return {
+    plan(root, actor) {
+      const byClass = plans.getOrInsertComputed(root, () => new Map<string, ReadPlan>())
+      return byClass.getOrInsertComputed(classOf(actor), () => compileRead(root, actor, dialect))
+    },
+  }
+}

@@ -1,0 +1,195 @@
+// Runs a plan: binds values, runs one statement per level, joins in memory, prints.
+
+import type { Dialect } from '../store/sql/dialect.ts'
+import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
+import type { Program, StoredRow, Value } from '../store/store.ts'
+import type { Child, Level, ReadPlan } from './compile.ts'
+import type { Page } from './connection.ts'
+import { encodeCursor } from './cursor.ts'
+import { isTrue, type PathError, type Printing, printFallibleRows } from './print.ts'
+
+/** The arguments of one list. */
+export interface ListArguments {
+  /** The page size. */
+  readonly size: number
+  readonly offset: number
+  readonly cursor: readonly Value[] | null
+  readonly filter: readonly Value[]
+  /** What the page's cursors are bound to. */
+  readonly binding: string
+  /** The most that a total counts to; beyond it is null. */
+  readonly countMax: number
+}
+export interface Arguments {
+  readonly actor: string | null
+  /** The record's id, or that of the record which a list is within. */
+  readonly id?: string
+  readonly ids?: readonly string[]
+  /** The arguments of the root list, if it is one. */
+  readonly list?: ListArguments
+  /** The arguments of the lists below, by slot. */
+  readonly lists: readonly ListArguments[]
+}
+
+/** One record as it goes out. */
+export interface RecordAnswer {
+  /** Null where a part that cannot be null was refused. */
+  readonly json: string | null
+  readonly version: number
+  /** The bits of the protected fields that this reader may see. (contract 4) */
+  readonly mask: number
+  readonly errors: readonly PathError[]
+}
+export interface ListAnswer {
+  /** An array or a connection; null where a record in it was refused. */
+  readonly json: string | null
+  readonly count: number
+  readonly hasNext: boolean
+  readonly hasPrevious: boolean
+  readonly nextCursor: string | null
+  readonly previousCursor: string | null
+  /** Null where it was not asked for, or there are more than are counted. */
+  readonly total: number | null
+  readonly errors: readonly PathError[]
+}
+
+/** Reads one record; null where it is missing, deleted or hidden. */
+export function* runRecord(plan: ReadPlan, given: Arguments, dialect: Dialect): Program<RecordAnswer | null> {
+  const rows = yield bound(plan.level.prepared, { actor: given.actor, id: given.id! })
+  if (rows.length === 0) return null
+  const printing = yield* runChildren(plan, rows, given, dialect)
+  return recordAnswer(plan, rows[0]!, printing)
+}
+
+/** Reads records by id, in the order of the ids; null for each that is missing, deleted or hidden. */
+export function* runRecords(
+  plan: ReadPlan,
+  given: Arguments,
+  dialect: Dialect,
+): Program<readonly (RecordAnswer | null)[]> {
+  const rows = yield bound(plan.level.prepared, { actor: given.actor, keys: dialect.keys(given.ids!) })
+  const printing = yield* runChildren(plan, rows, given, dialect)
+  const byId = new Map(rows.map((row) => [row[0]!, row]))
+  return given.ids!.map((id) => {
+    const row = byId.get(id)
+    return row === undefined ? null : recordAnswer(plan, row, { ...printing, errors: [] })
+  })
+}
+
+/** Reads one page of a list; null where it is within a record that is missing or hidden. */
+export function* runList(plan: ReadPlan, given: Arguments, dialect: Dialect): Program<ListAnswer | null> {
+  const { actor, list, id } = given
+  const { list: shape } = plan.root as Extract<ReadPlan['root'], { kind: 'list' }>
+  if (plan.holder !== null) {
+    const holders = yield bound(plan.holder, { actor, id: id! })
+    if (holders.length === 0) return null
+  }
+  const inputs = { actor, ...(id === undefined ? {} : { id }), ...listInputs(list!) }
+  // One row more than the page, so that whether there is a next page costs no count. (contract 4.3, rule 3)
+  const found = yield bound(plan.level.prepared, { ...inputs, limit: list!.size + 1 })
+  const more = found.length > list!.size
+  const rows = more ? found.slice(0, list!.size) : [...found]
+  if (shape.backward) rows.reverse()
+  const total = plan.count === null ? null : yield* count(plan.count, inputs, list!.countMax)
+  const printing = yield* runChildren(plan, rows, given, dialect)
+  const cursorOf = (direction: 'next' | 'previous' | 'either') => (row: StoredRow) =>
+    encodeCursor(list!.binding, direction, row, plan.cursorPlaces, shape.sort, dialect)
+  const came = list!.cursor !== null || list!.offset > 0
+  const [hasNext, hasPrevious] = shape.backward ? [came, more] : [more, came]
+  const page: Page = { rows, hasNext, hasPrevious, total, cursor: cursorOf('either') }
+  return {
+    json:
+      plan.connection === null ? printFallibleRows(rows, plan.print, printing) : plan.connection.print(page, printing),
+    count: rows.length,
+    hasNext,
+    hasPrevious,
+    total,
+    errors: printing.errors,
+    nextCursor: hasNext && rows.length > 0 ? cursorOf('next')(rows.at(-1)!) : null,
+    previousCursor: hasPrevious && rows.length > 0 ? cursorOf('previous')(rows[0]!) : null,
+  }
+}
+
+function* count(prepared: Prepared, inputs: Inputs, countMax: number): Program<number | null> {
+  const [[total]] = (yield bound(prepared, { ...inputs, limit: countMax + 1 })) as unknown as [[number]]
+  return total > countMax ? null : total
+}
+
+const bound = ({ statement, sources }: Prepared, inputs: Inputs) => ({ statement, values: valuesOf(sources, inputs) })
+
+const listInputs = ({ size, offset, cursor, filter }: ListArguments) => ({
+  limit: size,
+  offset,
+  filter,
+  ...(cursor === null ? {} : { cursor }),
+})
+
+function* runChildren(
+  plan: ReadPlan,
+  rows: readonly StoredRow[],
+  given: Arguments,
+  dialect: Dialect,
+): Program<Printing> {
+  const children = new Array<Map<Value, StoredRow | StoredRow[]>>(plan.childCount)
+  if (plan.childCount > 0) yield* runBelow(plan.level, rows, children, given, dialect)
+  return { children, errors: [], path: [] }
+}
+
+function* runBelow(
+  level: Level,
+  rows: readonly StoredRow[],
+  results: Map<Value, StoredRow | StoredRow[]>[],
+  given: Arguments,
+  dialect: Dialect,
+): Program<void> {
+  for (const child of level.children) {
+    const keys = keysOf(rows, child.keyPlace)
+    const found: readonly StoredRow[] =
+      keys.length === 0 ? [] : yield bound(child.prepared, childInputs(child, keys, given, dialect))
+    results[child.index] = byParent(found, child.kind)
+    yield* runBelow(child, found, results, given, dialect)
+  }
+}
+
+function childInputs(child: Child, keys: readonly string[], given: Arguments, dialect: Dialect): Inputs {
+  const list = child.kind === 'list' ? listInputs(given.lists[child.slot]!) : {}
+  return { actor: given.actor, keys: dialect.keys(keys), ...list }
+}
+
+function keysOf(rows: readonly StoredRow[], place: number): readonly string[] {
+  const keys = new Set<string>()
+  for (const row of rows) {
+    const key = row[place]
+    if (key !== null) keys.add(key as string)
+  }
+  return [...keys]
+}
+
+function byParent(rows: readonly StoredRow[], kind: Child['kind']): Map<Value, StoredRow | StoredRow[]> {
+  const found = new Map<Value, StoredRow | StoredRow[]>()
+  if (kind === 'one') {
+    for (const row of rows) found.set(row[0]!, row)
+    return found
+  }
+  // Rows of one parent stand together.
+  let key: Value | undefined
+  let siblings: StoredRow[] = []
+  for (const row of rows) {
+    if (row[0] !== key) {
+      key = row[0]!
+      siblings = []
+      found.set(key, siblings)
+    }
+    siblings.push(row)
+  }
+  return found
+}
+
+function recordAnswer(plan: ReadPlan, row: StoredRow, printing: Printing): RecordAnswer {
+  let mask = 0
+  plan.maskPlaces.forEach((place, bit) => {
+    if (typeof place === 'boolean' ? place : isTrue(row[place]!)) mask |= 1 << bit
+  })
+  const version = plan.versionPlace === -1 ? 0 : (row[plan.versionPlace] as number)
+  return { json: plan.print(row, printing), version, mask, errors: printing.errors }
+}

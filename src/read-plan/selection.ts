@@ -1,0 +1,80 @@
+// What is asked for, as a tree: REST's path and `fields=`, or GraphQL's selection set, in one form.
+// Keys are what the asking face wants to read in the answer; nobody below a face interprets them.
+
+import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model.ts'
+import type { ListShape } from '../store/sql/list.ts'
+
+export interface Selection {
+  readonly resource: ResourceModel
+  readonly parts: readonly Part[]
+  /** A field that this reader may not see is left out, or refused with an error at its path. (contract 2) */
+  readonly hidden: 'omit' | 'refuse'
+}
+
+export type Part =
+  | { readonly kind: 'constant'; readonly key: string; readonly json: string }
+  | {
+      readonly kind: 'field'
+      readonly key: string
+      readonly field: string
+      readonly shape?: ValueShape
+      readonly nullable: boolean
+    }
+  | {
+      readonly kind: 'one'
+      readonly key: string
+      readonly relation: OneRelation
+      readonly of: Selection
+      readonly nullable: boolean
+    }
+  | {
+      readonly kind: 'list'
+      readonly key: string
+      readonly relation: ManyRelation | LinkRelation
+      readonly list: ListShape
+      /** Which of the run's list arguments are this list's. */
+      readonly slot: number
+      readonly of: Selection
+      readonly nullable: boolean
+    }
+
+/** How the parts of an embedded object are written, and which of them. */
+export interface ValueShape {
+  readonly parts: readonly {
+    readonly key: string
+    readonly part: string | null
+    readonly constant?: string
+    readonly shape?: ValueShape
+  }[]
+}
+
+/** A whole answer: one record, several by id, or a list with whatever is told about it. */
+export type Root =
+  | { readonly kind: 'record'; readonly of: Selection; readonly etag: boolean }
+  /** Unscoped: what a write answers, to an actor who was allowed to make it; fields stay protected. */
+  | { readonly kind: 'records'; readonly of: Selection; readonly etag: boolean; readonly scoped: boolean }
+  | {
+      readonly kind: 'list'
+      readonly list: ListShape
+      readonly within: { readonly relation: ManyRelation | LinkRelation; readonly holder: ResourceModel } | null
+      readonly parts: ListParts
+      readonly total: boolean
+    }
+
+/** A list printed as an array, or as a connection. */
+export type ListParts =
+  | { readonly as: 'array'; readonly of: Selection }
+  | { readonly as: 'connection'; readonly parts: readonly ConnectionPart[] }
+export type ConnectionPart =
+  | { readonly kind: 'constant'; readonly key: string; readonly json: string }
+  | { readonly kind: 'totalCount'; readonly key: string }
+  | { readonly kind: 'nodes'; readonly key: string; readonly of: Selection }
+  | { readonly kind: 'edges'; readonly key: string; readonly parts: readonly EdgePart[] }
+  | { readonly kind: 'pageInfo'; readonly key: string; readonly parts: readonly PageInfoPart[] }
+export type EdgePart =
+  | { readonly kind: 'constant'; readonly key: string; readonly json: string }
+  | { readonly kind: 'cursor'; readonly key: string }
+  | { readonly kind: 'node'; readonly key: string; readonly of: Selection }
+export type PageInfoPart =
+  | { readonly kind: 'constant'; readonly key: string; readonly json: string }
+  | { readonly kind: 'hasNextPage' | 'hasPreviousPage' | 'startCursor' | 'endCursor'; readonly key: string }

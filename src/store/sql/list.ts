@@ -1,0 +1,220 @@
+// Lists: filters, order, keyset and offset, within a parent or not, scoped to what the actor may read.
+
+import type { Condition } from '../../resource/condition.ts'
+import type { Column, FilterModel, LinkRelation, ManyRelation, ResourceModel } from '../../resource/model.ts'
+import { alternatives, conditionSql } from './condition.ts'
+import { quote } from './dialect.ts'
+import type { Prepared, SqlText } from './text.ts'
+
+/** A filter in use. Its value is bound at the same index, but whether a field must be present is part of the text. */
+export interface FilterUse {
+  readonly filter: FilterModel
+  readonly present: boolean | null
+}
+export interface SortKey {
+  readonly column: Column
+  readonly descending: boolean
+}
+/** Everything about a list that decides its SQL text. What it is run with comes later. */
+export interface ListShape {
+  readonly resource: ResourceModel
+  readonly filters: readonly FilterUse[]
+  /** Ends with the id. */
+  readonly sort: readonly SortKey[]
+  /** Where a cursor was given: which way, and which of its values are null. */
+  readonly seek: { readonly backward: boolean; readonly nulls: readonly boolean[] } | null
+  /** Reads from the end of the list, as `last` without a cursor does. */
+  readonly backward: boolean
+  readonly offset: boolean
+}
+
+/** `sort` with the id as its last key, in the last key's direction, so that the order is total. (contract 4.3) */
+export function totalOrder(resource: ResourceModel, sort: readonly SortKey[]): readonly SortKey[] {
+  const ends = sort.findIndex((key) => key.column.field === 'id')
+  if (ends !== -1) return sort.slice(0, ends + 1)
+  return [...sort, { column: resource.column.get('id')!, descending: sort.at(-1)?.descending ?? true }]
+}
+
+/** What stands before a list: a parent's row in a table of keys, or one parent by id. */
+export interface Within {
+  readonly relation: ManyRelation | LinkRelation
+  /** SQL for the parent's id. */
+  readonly parent: string
+}
+
+/** A list from the top, or of one parent. */
+export function listSql(
+  shape: ListShape,
+  condition: Condition,
+  columns: (alias: string) => string,
+  within: Within | null,
+  sql: SqlText,
+): Prepared {
+  const alias = sql.alias()
+  const split = alternatives(condition).length > 1 || within?.relation.kind === 'manyToMany'
+  const table = `${quote(shape.resource.table)} ${alias}`
+  const order = `order by ${orderSql(shape, alias, null, sql)}`
+  if (split) {
+    const keys = scopedKeys(shape, condition, within, sql)
+    return sql.query(`select ${columns(alias)} from ${table} where ${alias}.${rowKey(sql)} in (${keys}) ${order}`)
+  }
+  const where = whereSql(shape, condition, alias, within, sql)
+  return sql.query(`select ${columns(alias)} from ${table} where ${where} ${order} ${limitSql(shape, sql)}`)
+}
+
+/** A list for each of many parents: their ids are the `keys`; the first column is the parent's id. */
+export function childListSql(
+  shape: ListShape,
+  condition: Condition,
+  columns: (alias: string) => string,
+  relation: ManyRelation | LinkRelation,
+  sql: SqlText,
+): Prepared {
+  const parents = sql.alias()
+  const alias = sql.alias()
+  const within = { relation, parent: `${parents}.value` }
+  const from = `${sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)}`
+  const selected = `select ${parents}.value, ${columns(alias)} from ${from}`
+  const order = `order by ${parents}.place, ${orderSql(shape, alias, null, sql)}`
+  const table = quote(shape.resource.table)
+  const keys = scopedKeys(shape, condition, within, sql)
+  return sql.dialect.engine === 'sqlite'
+    ? sql.query(`${selected} cross join ${table} ${alias} on ${alias}.rowid in (${keys}) ${order}`)
+    : sql.query(
+        `${selected} cross join lateral (${keys}) k(id) join ${table} ${alias} on ${alias}."id" = k.id ${order}`,
+      )
+}
+
+/** How many there are, counted no further than the limit. */
+export function countSql(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): Prepared {
+  const parts = alternatives(condition).map((each) => {
+    const alias = sql.alias()
+    const [from, where] = fromSql(shape, each, alias, within, sql)
+    return `select * from (select ${alias}.${rowKey(sql)} k from ${from} where ${where} ${limitOnly(sql)}) ${sql.alias()}`
+  })
+  return sql.query(`select count(*) from (${parts.join(' union ')} ${limitOnly(sql)}) counted`)
+}
+const limitOnly = (sql: SqlText): string => `limit ${numberSql('limit', sql)}`
+
+const numberSql = (from: 'limit' | 'offset', sql: SqlText): string =>
+  sql.dialect.engine === 'postgres' ? `${sql.parameter({ from })}::bigint` : sql.parameter({ from })
+
+const rowKey = (sql: SqlText): string => (sql.dialect.engine === 'sqlite' ? 'rowid' : '"id"')
+
+/** A subquery of the row keys on this page: one limited list for each alternative of the rule, united and limited again. */
+function scopedKeys(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): string {
+  const parts = alternatives(condition).map((each) => {
+    const alias = sql.alias()
+    const [from, where, order] = fromSql(shape, each, alias, within, sql)
+    return { alias, text: `from ${from} where ${where} order by ${order}` }
+  })
+  if (parts.length === 1) return `select ${parts[0]!.alias}.${rowKey(sql)} ${parts[0]!.text} ${limitSql(shape, sql)}`
+  const reach = shape.offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
+  const united = parts
+    .map(({ alias, text }) => `select * from (select ${alias}.${rowKey(sql)} k ${text} ${reach}) ${sql.alias()}`)
+    .join(' union ')
+  const alias = sql.alias()
+  return (
+    `select ${alias}.${rowKey(sql)} from ${quote(shape.resource.table)} ${alias} ` +
+    `where ${alias}.${rowKey(sql)} in (${united}) order by ${orderSql(shape, alias, null, sql)} ${limitSql(shape, sql)}`
+  )
+}
+
+function limitSql(shape: ListShape, sql: SqlText): string {
+  return shape.offset ? `${limitOnly(sql)} offset ${numberSql('offset', sql)}` : limitOnly(sql)
+}
+
+function fromSql(
+  shape: ListShape,
+  condition: Condition,
+  alias: string,
+  within: Within | null,
+  sql: SqlText,
+): [from: string, where: string, order: string] {
+  const where = whereSql(shape, condition, alias, within, sql)
+  if (within?.relation.kind !== 'manyToMany')
+    return [`${quote(shape.resource.table)} ${alias}`, where, orderSql(shape, alias, null, sql)]
+  const link = sql.alias()
+  const [mine, theirs] = within.relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
+  const from =
+    `${quote(within.relation.link.table)} ${link} ` +
+    `join ${quote(shape.resource.table)} ${alias} on ${alias}."id" = ${link}."${theirs}_id"`
+  return [
+    from,
+    `${link}."${mine}_id" = ${within.parent} and ${where}`,
+    orderSql(shape, alias, { alias: link, end: theirs! }, sql),
+  ]
+}
+
+function whereSql(shape: ListShape, condition: Condition, alias: string, within: Within | null, sql: SqlText): string {
+  const tests = [`${alias}."deleted_at" is null`]
+  if (within?.relation.kind === 'many')
+    tests.push(`${alias}.${quote(within.relation.by.column.name)} = ${within.parent}`)
+  if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))
+  shape.filters.forEach((filter, index) => {
+    tests.push(filterSql(filter, index, alias, sql))
+  })
+  if (shape.seek !== null) tests.push(seekSql(shape, shape.seek, alias, sql))
+  return tests.join(' and ')
+}
+
+function filterSql({ filter, present }: FilterUse, index: number, alias: string, sql: SqlText): string {
+  const column = `${alias}.${quote(filter.column.name)}`
+  const value = () => sql.parameter({ from: 'filter', index })
+  switch (filter.test) {
+    case 'is':
+      return `${column} = ${value()}`
+    case 'atLeast':
+      return `${column} >= ${value()}`
+    case 'atMost':
+      return `${column} <= ${value()}`
+    case 'isPresent':
+      return `${column} is ${present ? 'not null' : 'null'}`
+    case 'contains':
+      return sql.dialect.listContains(column, filter.part, value())
+  }
+}
+
+/** A list read backward is ordered backward; whoever runs the statement turns the rows round. */
+function orderSql(shape: ListShape, alias: string, link: { alias: string; end: string } | null, sql: SqlText): string {
+  return shape.sort
+    .map(({ column, descending }) => {
+      // The link copies both of these, so that this order is an index of its own.
+      const copied =
+        column.field === 'id' ? `${link?.end}_id` : column.field === 'createdAt' ? `${link?.end}_created_at` : null
+      const expression =
+        link !== null && copied !== null ? `${link.alias}."${copied}"` : `${alias}.${quote(column.name)}`
+      return sql.dialect.order(expression, descending !== shape.backward, column.nullable)
+    })
+    .join(', ')
+}
+
+/** The rows strictly after the cursor in the direction of travel. Null is greater than any value. (contract 4) */
+function seekSql(shape: ListShape, seek: NonNullable<ListShape['seek']>, alias: string, sql: SqlText): string {
+  const keys = shape.sort.map((key, index) => ({
+    ...key,
+    name: `${alias}.${quote(key.column.name)}`,
+    down: key.descending !== seek.backward,
+    isNull: seek.nulls[index] ?? false,
+    value: () => sql.parameter({ from: 'cursor', index }),
+  }))
+  const simple = keys.every((key) => !key.column.nullable && key.down === keys[0]!.down)
+  if (simple) {
+    const values = keys.map((key) => cast(key.column, key.value(), sql)).join(', ')
+    return `(${keys.map((key) => key.name).join(', ')}) ${keys[0]!.down ? '<' : '>'} (${values})`
+  }
+  const equal = (key: (typeof keys)[number]) => (key.isNull ? `${key.name} is null` : `${key.name} = ${key.value()}`)
+  const beyond = (key: (typeof keys)[number]) => {
+    if (key.isNull) return key.down ? `${key.name} is not null` : 'false'
+    const test = `${key.name} ${key.down ? '<' : '>'} ${key.value()}`
+    return !key.down && key.column.nullable ? `(${test} or ${key.name} is null)` : test
+  }
+  const terms = keys.map((key, index) => `(${[...keys.slice(0, index).map(equal), beyond(key)].join(' and ')})`)
+  return `(${terms.join(' or ')})`
+}
+
+// PostgreSQL cannot infer a parameter's type inside a row comparison.
+const cast = (column: Column, parameter: string, sql: SqlText): string =>
+  sql.dialect.engine === 'postgres' ? `${parameter}::${castType(column)}` : parameter
+const castType = (column: Column): string =>
+  ({ text: 'text', integer: 'integer', boolean: 'boolean', timestamp: 'timestamptz', json: 'jsonb' })[column.type]

@@ -1,0 +1,83 @@
+// Builds the text of one statement together with the places its values come from.
+
+import { command, query, type Statement, type Value } from '../store.ts'
+import type { Dialect } from './dialect.ts'
+
+/** Where a parameter's value comes from when the statement runs. */
+export type Source =
+  | { readonly from: 'actor' | 'id' | 'keys' | 'limit' | 'offset' | 'now' }
+  | { readonly from: 'cursor' | 'filter' | 'input'; readonly index: number }
+  | { readonly from: 'constant'; readonly value: Value }
+
+/** What a statement is run with. Only what its sources ask for is looked at. */
+export interface Inputs {
+  readonly actor: string | null
+  readonly id?: Value
+  readonly keys?: Value
+  readonly limit?: number
+  readonly offset?: number
+  readonly now?: Value
+  readonly cursor?: readonly Value[]
+  readonly filter?: readonly Value[]
+  readonly input?: readonly Value[]
+}
+
+export interface Prepared {
+  readonly statement: Statement
+  readonly sources: readonly Source[]
+}
+
+export class SqlText {
+  readonly sources: Source[] = []
+  readonly dialect: Dialect
+  #tables = 0
+
+  constructor(dialect: Dialect) {
+    this.dialect = dialect
+  }
+
+  /** The parameter for this source; asked twice, it is the same one. */
+  parameter(source: Source): string {
+    const same = (each: Source) =>
+      each.from === source.from &&
+      (each as { index?: number }).index === (source as { index?: number }).index &&
+      (each as { value?: Value }).value === (source as { value?: Value }).value
+    let index = this.sources.findIndex(same)
+    if (index === -1) index = this.sources.push(source) - 1
+    return this.dialect.parameter(index + 1)
+  }
+
+  /** A table alias that no other table of this statement has. */
+  alias(): string {
+    return `t${this.#tables++}`
+  }
+
+  query(sql: string): Prepared {
+    return { statement: query(sql), sources: this.sources }
+  }
+  command(sql: string): Prepared {
+    return { statement: command(sql), sources: this.sources }
+  }
+}
+
+/** The values of a statement, in the order of its parameters. */
+export function valuesOf(sources: readonly Source[], inputs: Inputs): Value[] {
+  const values = new Array<Value>(sources.length)
+  for (let at = 0; at < sources.length; at++) values[at] = inputOf(sources[at]!, inputs)
+  return values
+}
+
+function inputOf(source: Source, inputs: Inputs): Value {
+  switch (source.from) {
+    case 'constant':
+      return source.value
+    case 'cursor':
+      return inputs.cursor![source.index]!
+    case 'filter':
+      return inputs.filter![source.index]!
+    case 'input':
+      return inputs.input![source.index]!
+    default:
+      return inputs[source.from] ?? null
+  }
+}
