@@ -10,6 +10,8 @@ import { generateSigningKey, secretSigningKey, UnusableKey } from './signing-key
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const otherEc = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const otherRsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
 const ecJwk = { ...ec.privateKey.export({ format: 'jwk' }), alg: 'ES256' }
 const rsaJwk = { ...rsa.privateKey.export({ format: 'jwk' }), alg: 'RS256' }
 const exportKey = (key: KeyObject) => key.export({ format: 'jwk' })
@@ -117,9 +119,10 @@ describe('a signing key', () => {
     ],
     ['has the exponent 1', { ...rsaJwk, e: 'AQ' }, /exponent must be odd/],
     ['can be factored', { ...rsaJwk, n: encode(makeRocaModulus()) }, /can be factored/],
+    ['has halves of two keys', { ...ecJwk, ...exportKey(otherEc.publicKey) }, /cannot be read/],
     [
-      'has halves of two keys',
-      { ...rsaJwk, n: exportKey(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey).n },
+      'has the exponents of two keys',
+      { ...rsaJwk, d: otherRsa.d, dp: otherRsa.dp, dq: otherRsa.dq },
       /belong together/,
     ],
   ]

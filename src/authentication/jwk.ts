@@ -27,14 +27,17 @@ const minModulusBits = 2048
 const maxModulusBits = 8192
 const minExponent = 65_537n
 const maxExponent = 0xffff_ffffn
+const publicMembers = ['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg']
 
 /** Reads a private JWK that names its `alg`. Fails with UnusableKey, also where its halves do not belong together. */
 export function readSigningKey(jwk: unknown): SigningKey {
   const members = readMembers(jwk, 'sign')
   if (members['alg'] === undefined) throw new UnusableKey('A signing key must name its algorithm in "alg".')
-  const { key_ops: _, ...publicToo } = members
-  const verifying = readVerifyingKey(publicToo)
-  const key = { ...verifying, signWith: importKey(() => createPrivateKey({ key: members, format: 'jwk' })) }
+  const publicHalf = Object.entries(members).filter(([name]) => publicMembers.includes(name))
+  const key = {
+    ...readVerifyingKey(Object.fromEntries(publicHalf)),
+    signWith: importKey(() => createPrivateKey({ key: members, format: 'jwk' })),
+  }
   const probe = Buffer.from('probe')
   if (!isSignatureOf(key, probe, signText(key, probe))) {
     throw new UnusableKey('The private and the public part of the key do not belong together.')

@@ -1,0 +1,80 @@
+// Credentials refused before they expire: revoked tokens, ended sessions, users suspended or changed since. In memory, so
+// that no request waits for it; loaded before listening and fed by events. (contract 3, 5)
+
+import type { VerifiedToken } from './verified-tokens.ts'
+
+/** Something to refuse. `until` is when the last token it concerns has expired, and may be forgotten then. */
+export type Denial =
+  | { readonly kind: 'token'; readonly tokenId: string; readonly until: Date }
+  | { readonly kind: 'session'; readonly sessionId: string; readonly until: Date }
+  /** Refuses the user's tokens of earlier epochs and, where tokens know no epoch, those issued up to `at`. */
+  | { readonly kind: 'user'; readonly userId: string; readonly epoch: number; readonly at: Date; readonly until: Date }
+
+export interface Denylist {
+  /** Takes effect at once. Denying again what was denied only ever refuses more. */
+  deny(denial: Denial, now: Date): void
+  refuses(token: DeniableToken): boolean
+  readonly size: number
+}
+export type DeniableToken = Pick<VerifiedToken, 'subject' | 'tokenId' | 'sessionId' | 'epoch' | 'issuedAt'>
+
+interface RefusedUser {
+  readonly epoch: number
+  readonly at: Date
+  readonly until: Date
+}
+
+/**
+ * Makes an empty denylist. Full of denials that still count, it forgets them all and refuses every token issued so far
+ * instead: everybody renews theirs once, and nobody who was refused comes back. `report` tells the log.
+ */
+export function createDenylist(denialsMax: number, report: (problem: string) => void): Denylist {
+  const tokens = new Map<string, Date>()
+  const sessions = new Map<string, Date>()
+  const users = new Map<string, RefusedUser>()
+  let refusedUpTo = new Date(0)
+  let pruneAt = Math.min(1024, denialsMax)
+  const size = () => tokens.size + sessions.size + users.size
+
+  function makeRoom(now: Date): void {
+    if (size() < pruneAt) return
+    for (const [id, until] of tokens) if (until <= now) tokens.delete(id)
+    for (const [id, until] of sessions) if (until <= now) sessions.delete(id)
+    for (const [id, { until }] of users) if (until <= now) users.delete(id)
+    if (size() >= denialsMax) {
+      report(`The denylist is full with ${size()} denials. Every access token issued so far is refused.`)
+      refusedUpTo = now
+      for (const denials of [tokens, sessions, users]) denials.clear()
+    }
+    // Waiting until it doubled makes the cost of a sweep a constant for each denial.
+    pruneAt = Math.min(Math.max(1024, 2 * size()), denialsMax)
+  }
+
+  return {
+    deny(denial, now) {
+      makeRoom(now)
+      if (denial.kind === 'token') tokens.set(denial.tokenId, laterOf(denial.until, tokens.get(denial.tokenId)))
+      else if (denial.kind === 'session')
+        sessions.set(denial.sessionId, laterOf(denial.until, sessions.get(denial.sessionId)))
+      else users.set(denial.userId, strictestOf(denial, users.get(denial.userId)))
+    },
+    refuses(token) {
+      if (token.issuedAt <= refusedUpTo || tokens.has(token.tokenId)) return true
+      if (token.sessionId !== null && sessions.has(token.sessionId)) return true
+      const user = users.get(token.subject)
+      if (user === undefined) return false
+      return token.epoch === null ? token.issuedAt <= user.at : token.epoch < user.epoch
+    },
+    get size() {
+      return size()
+    },
+  }
+}
+
+const laterOf = (one: Date, other: Date | undefined): Date => (other !== undefined && other > one ? other : one)
+
+const strictestOf = (denied: RefusedUser, before: RefusedUser | undefined): RefusedUser => ({
+  epoch: Math.max(denied.epoch, before?.epoch ?? 0),
+  at: laterOf(denied.at, before?.at),
+  until: laterOf(denied.until, before?.until),
+})

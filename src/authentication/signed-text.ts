@@ -1,0 +1,90 @@
+// A signed token as text: its exact form, its header and its signature, before anybody looks at what it claims.
+// Steps 1 and 2 of the order in contract 5.9. (RFC 7515)
+
+import { Failure } from '../failure/failure.ts'
+import { type Algorithm, isKid, isSignatureOf, type VerifyingKey } from './signing-key.ts'
+
+/** Reads strict JSON, no member twice; throws where the bytes are anything else. */
+export type ReadJson = (bytes: Uint8Array) => unknown
+export type Members = Readonly<Record<string, unknown>>
+
+/** A token taken apart. Nothing in it is to be believed until its signature was verified. */
+export interface SignedText {
+  readonly algorithm: Algorithm
+  readonly kid: string | null
+  readonly signingInput: Uint8Array
+  readonly signature: Uint8Array
+  readonly payload: Uint8Array
+}
+export interface SignedTextRules {
+  readonly algorithms: readonly Algorithm[]
+  /** What `typ` may be; null stands for a header without one. */
+  readonly types: readonly (string | null)[]
+  readonly tokenBytes: number
+  readonly readJson: ReadJson
+}
+
+/** Header members that would change what is signed, or bring a key along. (RFC 7515 4.1, RFC 8725 3.10) */
+const refusedMembers = ['crit', 'b64', 'zip', 'cty', 'jwk', 'jku', 'x5u', 'x5c']
+
+/**
+ * Takes a token apart, its algorithm checked. INVALID_TOKEN for anything that is not three strict base64url parts, also
+ * where only padding, whitespace or unused bits differ: one token has one text. (contract 5.9.1)
+ */
+export function readSignedText(text: string, rules: SignedTextRules): SignedText {
+  if (text.length > rules.tokenBytes) refuseToken('it is too long')
+  const [first = '', second = '', third = '', ...more] = text.split('.', 4)
+  if (first === '' || second === '' || third === '' || more.length > 0) refuseToken('it does not have three parts')
+  const header = readMembers(decodeStrictly(first), rules.readJson)
+  const algorithm = rules.algorithms.find((name) => name === header['alg'])
+  if (algorithm === undefined) refuseToken('its algorithm is not allowed')
+  if (!rules.types.some((type) => type === (header['typ'] ?? null))) refuseToken('it is of another type')
+  const refused = refusedMembers.find((name) => Object.hasOwn(header, name))
+  if (refused !== undefined) refuseToken(`its header has "${refused}"`)
+  const { kid } = header
+  if (kid !== undefined && !isKid(kid)) refuseToken('its "kid" is malformed')
+  return {
+    algorithm,
+    kid: kid ?? null,
+    signingInput: Buffer.from(text.slice(0, text.lastIndexOf('.'))),
+    signature: decodeStrictly(third),
+    payload: decodeStrictly(second),
+  }
+}
+
+/** INVALID_TOKEN unless this key, which is for the algorithm of the token, made the signature. (contract 5.9.2) */
+export function requireSignature(signed: SignedText, key: VerifyingKey | null): asserts key is VerifyingKey {
+  if (key === null) refuseToken('no key of ours is meant')
+  if (key.algorithm !== signed.algorithm) refuseToken('its key is for another algorithm')
+  if (!isSignatureOf(key, signed.signingInput, signed.signature)) refuseToken('its signature is wrong')
+}
+
+/** The claims of a token whose signature was verified. INVALID_TOKEN unless they are a JSON object. */
+export const readClaims = (signed: SignedText, readJson: ReadJson): Members => readMembers(signed.payload, readJson)
+
+/** INVALID_TOKEN. The reason is for the log; a client that could read it would learn how far its forgery came. */
+export function refuseToken(reason: string): never {
+  throw new Failure('INVALID_TOKEN', { cause: reason })
+}
+
+/** Only text that encoding would give again: no padding, whitespace, other alphabet, or set bits that nobody reads. */
+function decodeStrictly(part: string): Buffer {
+  const bytes = Buffer.from(part, 'base64url')
+  if (bytes.toString('base64url') !== part) refuseToken('a part is not strict base64url')
+  return bytes
+}
+
+function readMembers(bytes: Uint8Array, readJson: ReadJson): Members {
+  const value = parse(bytes, readJson)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuseToken('a part is not a JSON object')
+  return { ...value }
+}
+
+function parse(bytes: Uint8Array, readJson: ReadJson): unknown {
+  try {
+    return readJson(bytes)
+  } catch {
+    // Malformed JSON in a token is a refused credential, not a refused request body.
+    return refuseToken('a part is not strict JSON')
+  }
+}
