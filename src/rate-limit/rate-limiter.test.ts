@@ -104,6 +104,11 @@ describe('who shares a bucket (8)', () => {
     refusedBy(() => limiter.takeForgotPassword(limiter.begin(), 'ada@example.COM', now))
     assert.equal(limiter.takeForgotPassword(limiter.begin(), 'bob@example.com', now), undefined)
   })
+  test('what is longer than an e-mail address can be takes no more memory than one', () => {
+    const limiter = withLimits({ forgotPasswordPerMinute: 1 })
+    limiter.takeForgotPassword(limiter.begin(), `${'a'.repeat(254)}${'b'.repeat(16_000)}`, now)
+    refusedBy(() => limiter.takeForgotPassword(limiter.begin(), 'a'.repeat(254), now))
+  })
 })
 
 describe('buckets beside each other (8)', () => {
