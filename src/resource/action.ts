@@ -8,9 +8,10 @@ import type { Absent, Anonymous, Anyone, Caller, Permitted, Present, RelationTo,
 
 /** What a rule may mention: `own` and `readable` need a relation, `when` a value of the field, `present` or `absent`. */
 export type About<F extends Fields> = {
-  readonly [N in Stored<F>]?: F[N]['kind'] extends 'one' ? RelationTo<F[N]['target']> : When<F[N]['phantom']['value']>
+  readonly [N in Stored<F>]?:
+    | (F[N]['kind'] extends 'one' ? RelationTo<F[N]['target']> : F[N]['phantom']['value'])
+    | (null extends F[N]['phantom']['value'] ? Present | Absent : never)
 }
-type When<V> = null extends V ? V | Present | Absent : V
 type Verb<Actions> = 'manage' | `${Actions extends 'update' ? 'edit' : Actions & string}${'' | '_own' | '_any'}`
 export type RuleOn<F extends Fields, Actions> = Rule<Stored<F>, About<F>, Anonymous | Permitted<Verb<Actions>>>
 

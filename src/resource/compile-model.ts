@@ -1,10 +1,18 @@
 // From a service definition to its model: names resolved, relations joined, permissions gathered.
 
 import { kebab, snake, uncapitalised } from './casing.ts'
+import {
+  type ActionDefinition,
+  accountName,
+  type ComputedDefinition,
+  type Definition,
+  definitionOf,
+  type ServiceDefinition,
+} from './definition.ts'
 import type { FieldKind, SpecBase } from './field/field.ts'
 import './field/kinds.ts'
 import { kindOf } from './field/registry.ts'
-import type { ManySpec, OneSpec } from './field/relation.ts'
+import { idLengthMax, type ManySpec, type OneSpec } from './field/relation.ts'
 import type { FilterTest } from './filter.ts'
 import type {
   Accepted,
@@ -25,49 +33,11 @@ import { type Permission, permission } from './permission.ts'
 import type { RuleNode } from './rule.ts'
 import type { Service } from './service.ts'
 
-/** What `resource(…)` and `service(…)` hold at run time. */
-interface Definition {
-  readonly name: string
-  readonly prefix: string
-  readonly plural?: string
-  readonly fields: Readonly<Record<string, SpecBase>>
-  readonly protect?: Readonly<Record<string, { read?: RuleNode; write?: RuleNode; filter?: RuleNode }>>
-  readonly filter?: Readonly<Record<string, { test: FilterTest; on?: string }>>
-  readonly sort?: readonly string[]
-  readonly versions?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  readonly invariants?: readonly { invariant: string; like: Readonly<Record<string, unknown>> }[]
-  readonly batch?: false
-  readonly result?: true
-  readonly notFound?: string
-  readonly actions: Readonly<Record<string, ActionDefinition>>
-}
-interface ActionDefinition {
-  readonly allow: RuleNode
-  readonly maxAgeSeconds?: number
-  readonly accept?: readonly string[]
-  readonly also?: readonly string[]
-  readonly from?: string | readonly string[] | Readonly<Record<string, unknown>>
-  readonly check?: (moment: object) => true | string
-  readonly to?: string
-  readonly set?: Readonly<Record<string, unknown>>
-  readonly link?: string
-  readonly unlink?: string
-  // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
-  readonly effect?: (transaction: object) => Promise<void | string>
-  readonly emit?: { event: string; by?: string }
-}
-interface ServiceDefinition {
-  readonly resources: Readonly<Record<string, Definition>>
-  readonly accounts: { login: string; password: string; role: string; active: string }
-  readonly roles: Readonly<Record<string, 'everything' | Readonly<Record<string, readonly string[] | string>>>>
-  readonly versions?: Readonly<Record<string, 'current' | { deprecated: string; sunset: string }>>
-}
-
 type Draft<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Works out the model. Expects a definition that `contradictions` found nothing to say about. */
-export function compileModel(service: Service<unknown>, accountName = 'User'): Model {
-  const definition = service as unknown as ServiceDefinition
+export function compileModel(service: Service<unknown>): Model {
+  const definition = definitionOf(service)
   const definitions = Object.values(definition.resources)
   const drafts = new Map(definitions.map((each) => [each.name, draft(each)]))
   const links: Link[] = []
@@ -82,7 +52,7 @@ export function compileModel(service: Service<unknown>, accountName = 'User'): M
     byPath: new Map(resources.map((each) => [each.path, each])),
     byPrefix: new Map(resources.map((each) => [each.prefix, each])),
     links,
-    accounts: accounts(drafts.get(accountName) as ResourceModel, definition.accounts),
+    accounts: accounts(drafts.get(accountName(definition)) as ResourceModel, definition.accounts),
     permissions,
     roles: grants(definition, drafts, permissions),
     versions: versions(definition),
@@ -187,26 +157,36 @@ function joinRelations(definition: Definition, drafts: ReadonlyMap<string, Draft
   }
 }
 
-const common = (name: string, spec: SpecBase): FieldKind =>
-  spec.kind === 'id'
-    ? { column: 'text', graphql: 'ID', check: () => undefined, schema: () => ({ type: 'string', maxLength: 64 }) }
-    : kindOf(name === 'createdAt' || name === 'updatedAt' ? { kind: 'timestamp' } : spec)
+/** Ids are made, never sent. */
+const idKind: FieldKind = {
+  column: 'text',
+  graphql: 'ID',
+  check: (_, _value, problem) => problem('', 'Is made by the service.'),
+  schema: () => ({ type: 'string', maxLength: idLengthMax }),
+}
 
 function completeFields(resource: Draft<ResourceModel>, definition: Definition): void {
   const fields = resource.fields as Map<string, FieldModel>
-  const add = (name: string, spec: SpecBase, kind: FieldKind) => {
-    const column = resource.column.get(name) ?? null
-    fields.set(name, { name, spec, kind, column, nullable: spec.optional === true })
+  const add = (name: string, spec: SpecBase, kind: FieldKind, computed: FieldModel['computed'] = null) => {
+    const column = computed === null ? (resource.column.get(name) ?? null) : null
+    fields.set(name, { name, spec, kind, column, nullable: spec.optional === true, computed })
   }
-  add('id', { kind: 'id' }, common('id', { kind: 'id' }))
+  add('id', { kind: 'id' }, idKind)
   for (const [name, spec] of Object.entries(definition.fields)) {
     if (spec.kind !== 'password' && spec.kind !== 'token' && spec.kind !== 'argument') add(name, spec, kindOf(spec))
   }
+  for (const [name, each] of Object.entries(definition.computed ?? {}))
+    add(name, each.as, kindOf(each.as), computed(resource, each))
   for (const name of ['createdAt', 'updatedAt']) add(name, { kind: 'timestamp' }, kindOf({ kind: 'timestamp' }))
   const filters = resource.filters as Map<string, FilterModel>
   for (const [name, { test, on }] of Object.entries(definition.filter ?? {}))
     filters.set(name, filter(resource, name, test, on))
 }
+
+const computed = (resource: Draft<ResourceModel>, { from, make }: ComputedDefinition): FieldModel['computed'] => ({
+  from: from.map((field) => resource.column.get(field)!),
+  make,
+})
 
 function filter(resource: Draft<ResourceModel>, name: string, test: FilterTest, on?: string): FilterModel {
   const [field, part = null] = (on ?? name).split('.') as [string, string?]
@@ -233,7 +213,7 @@ function completeActions(resource: Draft<ResourceModel>, definition: Definition)
       allow: each.allow,
       maxAgeSeconds: each.maxAgeSeconds ?? null,
       accept: (each.accept ?? []).map((field) => accepted(resource, field, definition.fields[field]!)),
-      also: (each.also ?? []).map((move) => ({ get: () => actions.get(move)! })) as never,
+      also: [], // filled in below: its moves may stand after it
       from: stateTests(resource, each.from),
       check: each.check ?? null,
       to: each.to ?? null,

@@ -81,9 +81,14 @@ export interface FieldModel {
   readonly name: string
   readonly spec: SpecBase
   readonly kind: FieldKind
-  /** Null for relations that are kept elsewhere. */
+  /** Null for what is kept elsewhere or nowhere: relations, computed fields. */
   readonly column: Column | null
   readonly nullable: boolean
+  /** Null for what is stored. Otherwise `make` works the value out of a record's values of these columns, by field. */
+  readonly computed: {
+    readonly from: readonly Column[]
+    readonly make: (row: Readonly<Record<string, unknown>>) => unknown
+  } | null
 }
 
 export interface Column {

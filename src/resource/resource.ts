@@ -1,6 +1,7 @@
 // `resource(…)`: everything there is to say about a thing, checked by the compiler, inert until a service is made of it.
 
 import type { About, Action, Among, RuleOn } from './action.ts'
+import type { Computed } from './computed.ts'
 import type { Fields, JsonObject } from './field/field.ts'
 import type { AnyFilter, Filter } from './filter.ts'
 import type { Named, Nullable, Row, Stored } from './row.ts'
@@ -39,6 +40,7 @@ export interface Resource<
   out Filters,
   out Protected,
   out Versions,
+  out Made = {},
 > {
   readonly name: Name
   readonly plural: Plural
@@ -47,6 +49,7 @@ export interface Resource<
   readonly filter: Filters
   readonly protect: Protected
   readonly versions: Versions
+  readonly computed: Made
 }
 export type AnyResource = Resource<string, string, Fields, {}, {}, {}, {}>
 export type RowOf<R extends AnyResource> = Row<R['name'], R['fields']>
@@ -60,6 +63,7 @@ export function resource<
   const Fi extends Readonly<Record<string, AnyFilter>> = {},
   const Vs extends { readonly [version: string]: { readonly [field: string]: string } } = {},
   const Plural extends string = `${Uncapitalize<Name>}s`,
+  C extends {} = {},
 >(
   name: Name,
   definition: {
@@ -68,9 +72,15 @@ export function resource<
     /** When adding an s is not enough. */
     readonly plural?: Plural
     readonly fields: F
+    /** Read-only fields that are worked out from others: `{ as: text({ max: 9 }), from: ['title'], make: … }`. */
+    readonly computed?: { readonly [K in keyof C]: Computed<Name, F, C[K]> }
     /** Who may read, write or filter by single fields, where that is fewer than may read or write the record. */
     readonly protect?: P & {
-      readonly [N in keyof P]: N extends Stored<F> ? Protection<RuleOn<F, NoInfer<keyof A>>> : 'There is no such field.'
+      readonly [N in keyof P]: N extends Stored<F>
+        ? Protection<RuleOn<F, NoInfer<keyof A>>>
+        : N extends keyof C
+          ? Pick<Protection<RuleOn<F, NoInfer<keyof A>>>, 'read'>
+          : 'There is no such field.'
     }
     readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<F, N>, Fi[N]> }
     /** Besides createdAt, by which every list can be sorted and, newest first, is. */
@@ -78,7 +88,7 @@ export function resource<
     /** Older names: `v1: { content: 'text' }` says that v1 calls content text. */
     readonly versions?: Vs & {
       readonly [N in keyof Vs]: {
-        readonly [K in keyof Vs[N]]: K extends Stored<F> ? string : 'There is no such field.'
+        readonly [K in keyof Vs[N]]: K extends Stored<F> | keyof C ? string : 'There is no such field.'
       }
     }
     readonly invariants?: readonly Invariant<About<F>>[]
@@ -86,10 +96,10 @@ export function resource<
     readonly batch?: false
     /** True: GraphQL also has `userResult`, a union of the record and its foreseen failures. */
     readonly result?: true
-    readonly notFound?: `${string}_NOT_FOUND`
+    readonly notFound?: 'USER_NOT_FOUND'
     /** All there is. What is not listed does not exist. */
     readonly actions: { readonly [K in keyof A]: Action<Name, F, A[K], K, NoInfer<keyof A>> }
   },
-): Resource<Name, Plural, F, A, Fi, P, Vs> {
+): Resource<Name, Plural, F, A, Fi, P, Vs, C> {
   return { name, ...definition } as never
 }

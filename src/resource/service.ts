@@ -53,6 +53,10 @@ type ValueIn<X, N> = X extends { readonly fields: infer F extends Fields }
 type NamesIn<X, Kind extends string> = X extends { readonly fields: infer F extends Fields }
   ? { [N in keyof F]: F[N]['kind'] extends Kind ? N : never }[keyof F]
   : never
+/** Accounts with another name than `User` say it here too, where it can be read at run time. */
+type NamedAccounts = Accounts extends { resource: infer Name }
+  ? { readonly resource: Name }
+  : { readonly resource?: 'User' }
 type StateIn<X> = ValueIn<X, NamesIn<X, 'state'>>
 type VersionsIn<All extends Resources> = { [N in keyof All]: keyof All[N]['versions'] }[keyof All] & string
 
@@ -60,7 +64,7 @@ type VersionsIn<All extends Resources> = { [N in keyof All]: keyof All[N]['versi
 export function service<All extends Resources, const RoleField extends NamesIn<AccountOf<All>, 'choice'>>(definition: {
   readonly resources: All & Sound<All>
   /** Which fields of the account people sign in with, which names its role, and in which state it may sign in. */
-  readonly accounts: {
+  readonly accounts: NamedAccounts & {
     readonly login: NamesIn<AccountOf<All>, 'text'>
     readonly password: NamesIn<AccountOf<All>, 'password'>
     readonly role: RoleField

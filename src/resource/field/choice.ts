@@ -8,11 +8,18 @@ interface ChoiceSpec extends SpecBase {
 
 export const choice = <const V extends string, const D extends V = never>(
   values: readonly V[],
-  options?: { default: D },
+  options?: { default?: D; was?: string },
 ): Field<'choice', V, V, [D] extends [never] ? 'needed' : 'free'> => field('choice', { values, ...options })
 /** Moves only through actions with `from` and `to`; the first value is where a new record starts. */
-export const state = <const V extends string>(...values: readonly V[]): Field<'state', V, never, 'free'> =>
-  field('state', { values })
+export function state<const V extends string>(...values: readonly V[]): Field<'state', V, never, 'free'>
+export function state<const V extends string>(
+  values: readonly V[],
+  options: { was: string },
+): Field<'state', V, never, 'free'>
+export function state(...said: readonly unknown[]): never {
+  const [values, options] = Array.isArray(said[0]) ? said : [said, {}]
+  return field('state', { values, ...(options as object) })
+}
 
 export const kind: FieldKind<ChoiceSpec> = {
   column: 'text',

@@ -35,7 +35,7 @@ export interface SpecBase {
   readonly readOnly?: boolean
   readonly unique?: boolean
   readonly default?: unknown
-  /** The name that this field's column had before. */
+  /** The name that this field had before: its column is renamed, and keeps its values. */
   readonly was?: string
 }
 

@@ -37,7 +37,9 @@ export const list = <V, I, T>(
 /** A small value inside a record. A `readOnly` part is answered and never accepted. */
 export const object = <const F extends Fields>(
   fields: F,
-): Field<'object', ValuesOf<F>, PartsAccepted<F>, 'needed', F[keyof F]['target']> => field('object', { fields })
+  options?: { was?: string },
+): Field<'object', ValuesOf<F>, PartsAccepted<F>, 'needed', F[keyof F]['target']> =>
+  field('object', { fields, ...options })
 export const readOnly = <K extends string, V>(of: Field<K, V>): Field<K, V, never, 'free'> =>
   ({ ...(of as AnyField), readOnly: true }) as never
 
