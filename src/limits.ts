@@ -34,6 +34,20 @@ export interface Limits {
   readonly requestTimeoutMs: number
   readonly keepAliveMs: number
   readonly drainMs: number
+  /** Requests of one connection that wait for their answers; one more and the connection ends after them. */
+  readonly pipelinedRequests: number
+  /** A body nobody reads is read past up to here, so that its connection lives on; a longer one ends the connection. */
+  readonly unreadBodyBytes: number
+  /** How long a connection that ends is still read, so that its last answer arrives. (RFC 9112 9.6) */
+  readonly lingerMs: number
+  /** Hops of X-Forwarded-For that are looked at. */
+  readonly proxyHops: number
+  /** Addresses kept in their canonical form. */
+  readonly addressesRemembered: number
+  /** Smaller bodies are not worth compressing. */
+  readonly compressFromBytes: number
+  /** How long a browser may remember the answer to a CORS preflight. */
+  readonly preflightMaxAgeSeconds: number
   readonly accessTokenSeconds: number
   readonly refreshTokenSeconds: number
   /** A family of refresh tokens ends, however often it was renewed. */
@@ -99,6 +113,13 @@ export const defaultLimits: Limits = {
   requestTimeoutMs: 30_000,
   keepAliveMs: 72_000,
   drainMs: 10_000,
+  pipelinedRequests: 100,
+  unreadBodyBytes: 65_536,
+  lingerMs: 1_000,
+  proxyHops: 32,
+  addressesRemembered: 10_000,
+  compressFromBytes: 8_192,
+  preflightMaxAgeSeconds: 600,
   accessTokenSeconds: 900,
   refreshTokenSeconds: 604_800,
   sessionSeconds: 2_592_000,
