@@ -1,0 +1,88 @@
+// Refusing credentials before they expire. (contract 3, 5.9.7)
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createDenylist, type Denial } from './denylist.ts'
+
+const start = new Date('2026-11-20T09:00:00Z')
+const at = (seconds: number) => new Date(start.getTime() + seconds * 1000)
+const until = at(900)
+const token = { subject: 'usr_1', tokenId: 't1', sessionId: 'ses_1', epoch: 3, issuedAt: start }
+const outside = { ...token, epoch: null, sessionId: null }
+const quiet = () => createDenylist(100_000, assert.fail)
+const user = (epoch: number, moment = start): Denial => ({ kind: 'user', userId: 'usr_1', epoch, at: moment, until })
+
+describe('the denylist', () => {
+  it('refuses nothing that was not denied', () => {
+    const denylist = quiet()
+    denylist.deny({ kind: 'token', tokenId: 'usr_1', until }, start)
+    denylist.deny({ kind: 'session', sessionId: 't1', until }, start)
+    denylist.deny({ kind: 'user', userId: 'ses_1', epoch: 9, at: at(9), until }, start)
+    assert.equal(denylist.refuses(token), false)
+  })
+
+  it('refuses a token, and a session with all of its tokens', () => {
+    const byToken = quiet()
+    byToken.deny({ kind: 'token', tokenId: 't1', until }, start)
+    assert.equal(byToken.refuses(token), true)
+    assert.equal(byToken.refuses({ ...token, tokenId: 't2' }), false)
+    const bySession = quiet()
+    bySession.deny({ kind: 'session', sessionId: 'ses_1', until }, start)
+    assert.equal(bySession.refuses({ ...token, tokenId: 't2' }), true)
+    assert.equal(bySession.refuses({ ...token, sessionId: 'ses_2' }), false)
+    assert.equal(bySession.refuses({ ...token, sessionId: null }), false)
+  })
+
+  it("refuses a user's tokens of earlier epochs, whatever the clocks said, and none of later ones", () => {
+    const denylist = quiet()
+    denylist.deny(user(4, at(100)), start)
+    assert.equal(denylist.refuses({ ...token, epoch: 3, issuedAt: at(200) }), true)
+    assert.equal(denylist.refuses({ ...token, epoch: 4, issuedAt: at(50) }), false)
+    assert.equal(denylist.refuses({ ...token, subject: 'usr_2' }), false)
+  })
+
+  it("refuses an outside issuer's tokens issued up to that moment", () => {
+    const denylist = quiet()
+    denylist.deny(user(4, at(100)), start)
+    assert.equal(denylist.refuses({ ...outside, issuedAt: at(100) }), true)
+    assert.equal(denylist.refuses({ ...outside, issuedAt: at(101) }), false)
+  })
+
+  it('never takes a denial back when an older one arrives later', () => {
+    const denylist = quiet()
+    denylist.deny(user(5, at(100)), start)
+    denylist.deny(user(2, at(10)), start)
+    assert.equal(denylist.refuses({ ...token, epoch: 4 }), true)
+    assert.equal(denylist.refuses({ ...outside, issuedAt: at(50) }), true)
+  })
+
+  it('keeps a denial as long as the longest one that was asked for', () => {
+    const denylist = quiet()
+    denylist.deny({ kind: 'token', tokenId: 't1', until: at(1000) }, start)
+    denylist.deny({ kind: 'token', tokenId: 't1', until: at(10) }, start)
+    for (let index = 0; index < 5000; index += 1)
+      denylist.deny({ kind: 'token', tokenId: `x${index}`, until: at(20) }, at(500))
+    assert.equal(denylist.refuses(token), true)
+  })
+
+  it('forgets what has expired, so that it does not grow', () => {
+    const denylist = quiet()
+    for (let index = 0; index < 50_000; index += 1) {
+      denylist.deny({ kind: 'token', tokenId: `a${index}`, until: at(index + 10) }, at(index))
+      denylist.deny({ kind: 'session', sessionId: `b${index}`, until: at(index + 10) }, at(index))
+      denylist.deny({ kind: 'user', userId: `c${index}`, epoch: 1, at: at(index), until: at(index + 10) }, at(index))
+    }
+    assert.ok(denylist.size < 1100, `${denylist.size} denials are kept`)
+  })
+
+  it('when full refuses every earlier token, and says so, rather than forget one', () => {
+    const problems: string[] = []
+    const denylist = createDenylist(3, (problem) => problems.push(problem))
+    for (const tokenId of ['t1', 't2', 't3', 't4']) denylist.deny({ kind: 'token', tokenId, until }, at(10))
+    assert.equal(problems.length, 1)
+    assert.equal(denylist.size, 1)
+    for (const tokenId of ['t1', 't2', 't3', 't4', 'never denied'])
+      assert.equal(denylist.refuses({ ...token, tokenId }), true)
+    assert.equal(denylist.refuses({ ...token, tokenId: 'new', issuedAt: at(11) }), false)
+  })
+})
