@@ -1,0 +1,36 @@
+// Who may do what: the half that needs no record, settled before any input is looked at. (contract 4, 5.12)
+
+import { Failure } from '../failure/failure.ts'
+import { type Actor, hasScope } from '../resource/actor.ts'
+import { type Condition, fold } from '../resource/condition.ts'
+import type { ActionModel } from '../resource/model.ts'
+
+/**
+ * What remains to be asked of the record once the actor is known.
+ * Fails with UNAUTHENTICATED (nobody is signed in and somebody must be), INSUFFICIENT_SCOPE (an API key without the
+ * action's scope), FORBIDDEN (no record could make it allowed).
+ */
+export function authorizeActor(action: ActionModel, actor: Actor | null): Condition {
+  const condition = fold(action.allow, action.resource, actor)
+  if (condition.is === 'never') throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
+  requireScope(action.name, action, actor)
+  return condition
+}
+
+/** Fails with INSUFFICIENT_SCOPE where the actor is an API key that was not given this verb of the resource. (5.11) */
+function requireScope(verb: string, { resource }: ActionModel, actor: Actor | null): void {
+  if (actor !== null && !hasScope(actor, verb, resource.path)) {
+    throw new Failure('INSUFFICIENT_SCOPE', { message: `This needs the scope ${verb}:${resource.path}.` })
+  }
+}
+
+/** What a field's own rule leaves to ask; null where the field has none. Fails like `authorizeActor`. */
+export function authorizeField(action: ActionModel, field: string, actor: Actor | null): Condition | null {
+  const rule = action.resource.protect.get(field)?.write
+  if (rule === undefined) return null
+  const condition = fold(rule, action.resource, actor)
+  if (condition.is === 'never') {
+    throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', { message: `You may not write ${field}.` })
+  }
+  return condition
+}

@@ -1,0 +1,104 @@
+// Other records, inside the transaction of an effect: what `records` in a definition can do.
+
+import { Failure, invariant } from '../failure/failure.ts'
+import type { Actor } from '../resource/actor.ts'
+import type { ActionModel, Column, ResourceModel } from '../resource/model.ts'
+import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
+import type { WriteStatements } from '../store/sql/write-statements.ts'
+import type { Program, Run } from '../store/store.ts'
+import type { RunnerContext } from './context.ts'
+import { type Loaded, loadReadable, type RowValues } from './load.ts'
+import { callerOf, changesOf, requireRule, requireState } from './move.ts'
+import { insertRecord, newRecord } from './record.ts'
+
+type Named = { readonly name: string }
+
+/** The `records` of one effect. Works only until its transaction ends. */
+export function recordsOf(
+  context: RunnerContext,
+  statements: WriteStatements,
+  actor: Actor | null,
+  now: Date,
+  run: Run,
+) {
+  const { model, dialect } = context
+  const resourceOf = ({ name }: Named): ResourceModel => {
+    const resource = model.byName.get(name)
+    invariant(resource !== undefined, `the effect names ${name}, which is in this service`)
+    return resource
+  }
+  return {
+    lock: async (named: Named, ids: readonly string[]) => {
+      const unique = [...new Set(ids)].sort()
+      const loaded = await run(loadReadable(resourceOf(named), unique, [], actor, 'update', statements, dialect))
+      if (loaded.includes(null)) {
+        throw new Failure('BUSINESS_RULE_VIOLATION', { message: 'The request refers to a record that does not exist.' })
+      }
+      return loaded.map((each) => each!.record)
+    },
+    change: (named: Named, id: string, change: RowValues) =>
+      run(changeRecord(resourceOf(named), id, change, now, context, statements)),
+    create: async (named: Named, values: RowValues) => {
+      const resource = resourceOf(named)
+      const record = newRecord(resource, context.newId(resource, now), values, now)
+      await run(insertRecord(resource, record, new Map(), statements, dialect))
+      return record
+    },
+    run: (named: Named, id: string, move: string) =>
+      run(runMove(resourceOf(named).actions.get(move)!, id, actor, now, context, statements)),
+  }
+}
+
+/** Writes these fields of one living record and raises its version. */
+export function* changeRecord(
+  resource: ResourceModel,
+  id: string,
+  change: Readonly<RowValues>,
+  now: Date,
+  { dialect }: RunnerContext,
+  statements: WriteStatements,
+): Program<void> {
+  const columns = Object.keys(change).map((field) => resource.column.get(field)!)
+  const input = columns.map((column) => dialect.encode(change[column.field], column.type))
+  yield bound(statements.change(resource, columns), { actor: null, id, input, now: dialect.encode(now, 'timestamp') })
+}
+
+/** A move without its `allow`: somebody else's effect decided that it may be made. */
+function* runMove(
+  action: ActionModel,
+  id: string,
+  actor: Actor | null,
+  now: Date,
+  context: RunnerContext,
+  statements: WriteStatements,
+): Program<void> {
+  invariant(
+    action.effect === null,
+    `${action.resource.name}.${action.name} is run by an effect and has none of its own`,
+  )
+  const loaded = yield* lockAny(action.resource, id, statements, context)
+  requireState(action, loaded.record)
+  const moment = { actor: callerOf(actor), now, input: {}, record: loaded.record, tokens: {} }
+  requireRule(action, moment)
+  yield* changeRecord(action.resource, id, changesOf(action, moment), now, context, statements)
+}
+
+function* lockAny(
+  resource: ResourceModel,
+  id: string,
+  statements: WriteStatements,
+  { dialect }: RunnerContext,
+): Program<Loaded> {
+  const columns: readonly Column[] = resource.columns.filter((each) => !each.secret)
+  const rows = yield bound(statements.load(resource, [], columns, 'update'), { actor: null, keys: dialect.keys([id]) })
+  const [row] = rows
+  if (row === undefined)
+    throw new Failure('BUSINESS_RULE_VIOLATION', { message: 'The request refers to a record that does not exist.' })
+  const record: RowValues = {}
+  columns.forEach((column, index) => {
+    record[column.field] = dialect.decode(row[2 + index]!, column.type)
+  })
+  return { id, version: row[1] as number, record, holds: [] }
+}
+
+const bound = ({ statement, sources }: Prepared, inputs: Inputs) => ({ statement, values: valuesOf(sources, inputs) })

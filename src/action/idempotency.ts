@@ -1,0 +1,120 @@
+// Keys that make a POST repeatable: written in the record's own transaction, so that a key and its records are one. (contract 4)
+
+import { hash } from 'node:crypto'
+import { Failure } from '../failure/failure.ts'
+import type { Actor } from '../resource/actor.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import { bind, command, type Program, query, type Statement } from '../store/store.ts'
+import type { Idempotency } from './call.ts'
+import type { RunnerContext } from './context.ts'
+
+/** The table of keys. `scope` is a hash of principal, method, path and key; `fingerprint` an HMAC of the body. */
+export const idempotencyTable = {
+  name: 'duet_idempotency',
+  create: {
+    sqlite: [
+      'create table if not exists duet_idempotency (scope text primary key, fingerprint text not null, ids text not null, created_at text not null) without rowid',
+      'create index if not exists duet_idempotency_age on duet_idempotency (created_at)',
+    ],
+    postgres: [
+      'create table if not exists duet_idempotency (scope text primary key, fingerprint text not null, ids text not null, created_at timestamptz(3) not null)',
+      'create index if not exists duet_idempotency_age on duet_idempotency (created_at)',
+    ],
+  },
+}
+
+/** One use of a key. */
+export interface KeyUse {
+  readonly scope: string
+  readonly fingerprint: string
+}
+
+export function keyUse(
+  { key, method, path, body }: Idempotency,
+  actor: Actor | null,
+  secrets: RunnerContext['secrets'],
+): KeyUse {
+  const scope = hash('sha256', JSON.stringify([actor?.id ?? null, method, path, key]), 'base64url')
+  return { scope, fingerprint: secrets.fingerprint(canonical(body)) }
+}
+
+/** JSON with the members of every object in one order, so that equal bodies have equal text. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join(',')}}`
+}
+
+interface Statements {
+  readonly find: Statement
+  readonly keep: Statement
+  readonly forget: Statement
+  readonly claim: Statement | null
+}
+const made = new WeakMap<Dialect, Statements>()
+const statementsFor = (dialect: Dialect): Statements =>
+  made.getOrInsertComputed(dialect, () => {
+    const [one, two, three, four] = [1, 2, 3, 4].map((number) => dialect.parameter(number))
+    return {
+      find: query(`select fingerprint, ids, created_at from duet_idempotency where scope = ${one}`),
+      keep: command(
+        `insert into duet_idempotency (scope, fingerprint, ids, created_at) values (${one}, ${two}, ${three}, ${four})`,
+      ),
+      forget: command(`delete from duet_idempotency where scope = ${one}`),
+      claim:
+        dialect.engine === 'postgres' ? query(`select pg_try_advisory_xact_lock(hashtextextended(${one}, 0))`) : null,
+    }
+  })
+
+/**
+ * The ids of the records that this key made before; null when it is new or has expired.
+ * Fails with CONFLICT while another instance is using it, with IDEMPOTENCY_KEY_REUSED when it came with another body.
+ */
+export function* replayed(
+  use: KeyUse,
+  now: Date,
+  maxAgeSeconds: number,
+  dialect: Dialect,
+): Program<readonly string[] | null> {
+  const { find, forget, claim } = statementsFor(dialect)
+  if (claim !== null) {
+    const [[claimed]] = (yield bind(claim, use.scope)) as unknown as [[boolean]]
+    if (!claimed) throw stillRunning()
+  }
+  const [row] = yield bind(find, use.scope)
+  if (row === undefined) return null
+  const created = dialect.decode(row[2]!, 'timestamp') as Date
+  if (now.getTime() - created.getTime() >= maxAgeSeconds * 1000) {
+    yield bind(forget, use.scope)
+    return null
+  }
+  if (row[0] !== use.fingerprint) throw new Failure('IDEMPOTENCY_KEY_REUSED')
+  return JSON.parse(row[1] as string) as string[]
+}
+
+/** Remembers what this key made. */
+export function* keepKey(use: KeyUse, ids: readonly string[], now: Date, dialect: Dialect): Program<void> {
+  yield bind(
+    statementsFor(dialect).keep,
+    use.scope,
+    use.fingerprint,
+    JSON.stringify(ids),
+    dialect.encode(now, 'timestamp'),
+  )
+}
+
+/** Forgets keys older than `before`, a few at a time; answers whether there may be more. */
+export function* forgetKeys(before: Date, atMost: number, dialect: Dialect): Program<boolean> {
+  const [one, two] = [dialect.parameter(1), dialect.parameter(2)]
+  const old = `select scope from duet_idempotency where created_at < ${one} limit ${two}`
+  const rows = yield bind(
+    query(`delete from duet_idempotency where scope in (${old}) returning 1`),
+    dialect.encode(before, 'timestamp'),
+    atMost,
+  )
+  return rows.length === atMost
+}
+
+export const stillRunning = (): Failure =>
+  new Failure('CONFLICT', { message: 'A request with this idempotency key is still running.', retryAfterSeconds: 1 })

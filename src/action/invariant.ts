@@ -1,0 +1,38 @@
+// What always holds: at least one record like this remains after every write.
+
+import { Failure } from '../failure/failure.ts'
+import type { ResourceModel } from '../resource/model.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import { valuesOf } from '../store/sql/text.ts'
+import type { WriteStatements } from '../store/sql/write-statements.ts'
+import { bind, type Program, query } from '../store/store.ts'
+import type { RowValues } from './load.ts'
+
+interface Subject {
+  readonly before: Readonly<RowValues> | null
+  readonly after: Readonly<RowValues>
+}
+
+// Two transactions that each remove one of the last two would both find the other's: so they take turns.
+const takeTurns = query('select pg_advisory_xact_lock(hashtextextended($1, 0))')
+
+/** Fails with BUSINESS_RULE_VIOLATION and the definition's sentence where the last such record would be gone. */
+export function* requireInvariants(
+  resource: ResourceModel,
+  subjects: readonly Subject[],
+  removed: boolean,
+  statements: WriteStatements,
+  dialect: Dialect,
+): Program<void> {
+  for (const { like, sentence } of resource.invariants) {
+    const alike = (record: Readonly<RowValues> | null) =>
+      record !== null && Object.entries(like).every(([field, value]) => record[field] === value)
+    const atRisk = subjects.some(({ before, after }) => alike(before) && (removed || !alike(after)))
+    if (!atRisk) continue
+    if (dialect.engine === 'postgres') yield bind(takeTurns, `${resource.name} ${sentence}`)
+    const values = Object.entries(like).map(([field, value]) => [resource.column.get(field)!, value] as const)
+    const { statement, sources } = statements.exists(resource, values)
+    const rows = yield { statement, values: valuesOf(sources, { actor: null }) }
+    if (rows.length === 0) throw new Failure('BUSINESS_RULE_VIOLATION', { message: sentence })
+  }
+}

@@ -1,0 +1,65 @@
+// Loads and locks the records that a write is about, with what its rules say of each.
+
+import { Failure } from '../failure/failure.ts'
+import { isTrue } from '../read-plan/print.ts'
+import type { Actor } from '../resource/actor.ts'
+import { type Condition, fold } from '../resource/condition.ts'
+import type { Column, ResourceModel } from '../resource/model.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import { valuesOf } from '../store/sql/text.ts'
+import type { WriteStatements } from '../store/sql/write-statements.ts'
+import type { Program, StoredRow } from '../store/store.ts'
+
+/** A record as callbacks see it: fields by name, moments as Date, relations as ids. */
+export type RowValues = Record<string, unknown>
+export interface Loaded {
+  readonly id: string
+  readonly version: number
+  readonly record: RowValues
+  /** Whether each of the conditions that were asked holds. */
+  readonly holds: readonly boolean[]
+}
+
+/**
+ * The records with these ids, in their order, locked until the transaction ends; null for each that is missing, deleted
+ * or not readable by the actor.
+ */
+export function* loadReadable(
+  resource: ResourceModel,
+  ids: readonly string[],
+  conditions: readonly Condition[],
+  actor: Actor | null,
+  lock: 'update' | 'share',
+  statements: WriteStatements,
+  dialect: Dialect,
+): Program<readonly (Loaded | null)[]> {
+  const readable = fold(resource.read.allow, resource, actor)
+  const columns = visibleColumns(resource)
+  const { statement, sources } = statements.load(resource, [readable, ...conditions], columns, lock)
+  const values = valuesOf(sources, { actor: actor?.id ?? null, keys: dialect.keys(ids) })
+  const rows = yield { statement, values }
+  const byId = new Map(rows.map((row) => [row[0] as string, row]))
+  return ids.map((id) => {
+    const row = byId.get(id)
+    return row === undefined || !isTrue(row[2]!) ? null : toLoaded(row, conditions.length, columns, dialect)
+  })
+}
+
+/** Fails with NOT_FOUND, in the resource's own code, where a record was not loaded. */
+export function requireFound(loaded: Loaded | null, resource: ResourceModel): Loaded {
+  if (loaded === null) throw new Failure(resource.notFound)
+  return loaded
+}
+
+const visible = new WeakMap<ResourceModel, readonly Column[]>()
+/** What callbacks may see: everything but hashes. */
+export const visibleColumns = (resource: ResourceModel): readonly Column[] =>
+  visible.getOrInsertComputed(resource, () => resource.columns.filter((each) => !each.secret))
+
+function toLoaded(row: StoredRow, conditions: number, columns: readonly Column[], dialect: Dialect): Loaded {
+  const record: RowValues = {}
+  columns.forEach((column, index) => {
+    record[column.field] = dialect.decode(row[3 + conditions + index]!, column.type)
+  })
+  return { id: row[0] as string, version: row[1] as number, record, holds: row.slice(3, 3 + conditions).map(isTrue) }
+}

@@ -1,0 +1,52 @@
+// What an action changes, besides what was sent: its state, its business rule, `to` and `set`.
+
+import { Failure } from '../failure/failure.ts'
+import type { Actor } from '../resource/actor.ts'
+import type { ActionModel, StateTest } from '../resource/model.ts'
+import type { RowValues } from './load.ts'
+
+/** What the callbacks of a definition are given. */
+export interface MomentGiven {
+  readonly actor: { readonly id: string; readonly role: string } | null
+  readonly now: Date
+  readonly input: Readonly<Record<string, unknown>>
+  readonly record: Readonly<RowValues>
+  readonly tokens: Readonly<Record<string, string>>
+}
+export const callerOf = (actor: Actor | null): MomentGiven['actor'] =>
+  actor === null ? null : { id: actor.id, role: actor.role }
+
+/** Fails with CONFLICT, naming the state that the record is in. (contract 3) */
+export function requireState(action: ActionModel, record: Readonly<RowValues>): void {
+  for (const test of action.from) {
+    const value = record[test.column.field]
+    if (!passes(test, value)) throw new Failure('CONFLICT', { message: conflict(action, test, value) })
+  }
+}
+
+const passes = (test: StateTest, value: unknown): boolean =>
+  test.values === null ? (value !== null) === test.present : test.values.includes(value)
+
+function conflict(action: ActionModel, { column, values, present }: StateTest, value: unknown): string {
+  const { field } = column
+  if (values !== null) return `To ${action.name} it, ${field} must be ${values.join(' or ')}; it is ${String(value)}.`
+  return present
+    ? `To ${action.name} it, ${field} must be set; it is not.`
+    : `To ${action.name} it, ${field} must not be set; it is.`
+}
+
+/** Fails with BUSINESS_RULE_VIOLATION and the definition's own sentence. */
+export function requireRule(action: ActionModel, moment: MomentGiven): void {
+  const verdict = action.check?.(moment) ?? true
+  if (verdict !== true) throw new Failure('BUSINESS_RULE_VIOLATION', { message: verdict })
+}
+
+/** The fields that the action itself writes. */
+export function changesOf(action: ActionModel, moment: MomentGiven): RowValues {
+  const changes: RowValues = {}
+  if (action.to !== null) changes[action.resource.state!.field] = action.to
+  for (const { column, value } of action.set) {
+    changes[column.field] = typeof value === 'function' ? (value as (moment: MomentGiven) => unknown)(moment) : value
+  }
+  return changes
+}

@@ -1,0 +1,116 @@
+// A body that names a record must name one that exists and that the actor may read. (contract 4)
+
+import { type Detail, Failure } from '../failure/failure.ts'
+import { isTrue } from '../read-plan/print.ts'
+import type { Actor } from '../resource/actor.ts'
+import { fold } from '../resource/condition.ts'
+import type { SpecBase } from '../resource/field/field.ts'
+import type { OneSpec } from '../resource/field/relation.ts'
+import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
+import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import { valuesOf } from '../store/sql/text.ts'
+import type { WriteStatements } from '../store/sql/write-statements.ts'
+import type { Program } from '../store/store.ts'
+import type { RowValues } from './load.ts'
+import type { ValidInput } from './validate.ts'
+
+interface Reference {
+  readonly target: ResourceModel
+  readonly id: string
+  /** Where the client wrote it. */
+  readonly field: string
+  readonly index: number
+}
+
+/**
+ * Locks every record that the inputs name, so that none is deleted before this transaction ends.
+ * Fails with BUSINESS_RULE_VIOLATION, naming each field whose record is missing or hidden.
+ */
+export function* requireReferences(
+  action: ActionModel,
+  inputs: readonly ValidInput[],
+  actor: Actor | null,
+  names: Vocabulary,
+  model: Model,
+  statements: WriteStatements,
+  dialect: Dialect,
+): Program<void> {
+  const references = inputs.flatMap((input, index) => referencesOf(action, input, index, names, model))
+  const details: Detail[] = []
+  // An effect is going to change some of them: taking the stronger lock at once keeps two effects from a deadlock.
+  const lock = action.effect === null ? 'share' : 'update'
+  for (const target of new Set(references.map((each) => each.target))) {
+    const named = references.filter((each) => each.target === target)
+    const ids = [...new Set(named.map((each) => each.id))].sort()
+    const { statement, sources } = statements.load(target, [fold(target.read.allow, target, actor)], [], lock)
+    const rows = yield { statement, values: valuesOf(sources, { actor: actor?.id ?? null, keys: dialect.keys(ids) }) }
+    const readable = new Set(rows.filter((row) => isTrue(row[2]!)).map((row) => row[0]))
+    for (const { id, field, index } of named) {
+      if (!readable.has(id)) details.push({ field, message: 'There is no such record.', target: index })
+    }
+  }
+  if (details.length > 0) {
+    throw new Failure('BUSINESS_RULE_VIOLATION', {
+      message: 'The request refers to a record that does not exist.',
+      details,
+    })
+  }
+}
+
+function referencesOf(
+  action: ActionModel,
+  input: ValidInput,
+  index: number,
+  names: Vocabulary,
+  model: Model,
+): readonly Reference[] {
+  const found: Reference[] = []
+  const visit = (spec: SpecBase, value: unknown, field: string): void => {
+    if (value === null || value === undefined) return
+    if (spec.kind === 'one')
+      found.push({ target: model.byName.get((spec as OneSpec).target)!, id: value as string, field, index })
+    if (spec.kind === 'argument') visit((spec as SpecBase & { of: SpecBase }).of, value, field)
+    if (spec.kind === 'list') {
+      const { of } = spec as SpecBase & { of: SpecBase }
+      for (const [at, each] of (value as unknown[]).entries()) visit(of, each, `${field}[${at}]`)
+    }
+    if (spec.kind === 'object') {
+      const parts = (spec as SpecBase & { fields: Readonly<Record<string, SpecBase>> }).fields
+      for (const [part, of] of Object.entries(parts)) {
+        visit(of, (value as Readonly<Record<string, unknown>>)[part], `${field}.${names.part(part, of)}`)
+      }
+    }
+  }
+  for (const { field, spec } of action.accept) visit(spec, input.fields[field], names.name(action.resource, field))
+  return found
+}
+
+/**
+ * Locks the records that the service itself refers to in what it writes, such as the author of a new post.
+ * Fails with INVALID_TOKEN where the actor's own account is gone.
+ */
+export function* requireLiving(
+  action: ActionModel,
+  subjects: readonly { readonly after: Readonly<RowValues>; readonly changed: ReadonlySet<string> }[],
+  actor: Actor | null,
+  statements: WriteStatements,
+  dialect: Dialect,
+): Program<void> {
+  const accepted = new Set(action.accept.map((each) => each.field))
+  for (const relation of action.resource.relations.values()) {
+    if (relation.kind !== 'one' || accepted.has(relation.field)) continue
+    const written = subjects
+      .filter((each) => each.changed.has(relation.field))
+      .map((each) => each.after[relation.field])
+    const ids = [...new Set(written.filter((id): id is string => typeof id === 'string'))].sort()
+    if (ids.length === 0) continue
+    const { statement, sources } = statements.load(relation.target, [], [], 'share')
+    const rows = yield { statement, values: valuesOf(sources, { actor: null, keys: dialect.keys(ids) }) }
+    if (rows.length === ids.length) continue
+    const own = actor !== null && ids.includes(actor.id) && rows.every((row) => row[0] !== actor.id)
+    throw own
+      ? new Failure('INVALID_TOKEN')
+      : new Failure('BUSINESS_RULE_VIOLATION', { message: 'The request refers to a record that does not exist.' })
+  }
+}

@@ -1,0 +1,146 @@
+// The runner: carries out the calls of both faces. Nothing about a resource is decided anywhere else.
+
+import { Failure } from '../failure/failure.ts'
+import { runList, runRecord } from '../read-plan/run.ts'
+import type { Actor } from '../resource/actor.ts'
+import { allOf, always, type Condition } from '../resource/condition.ts'
+import type { ActionModel } from '../resource/model.ts'
+import { createWriteStatements } from '../store/sql/write-statements.ts'
+import { UniqueViolation } from '../store/store.ts'
+import { authorizeActor, authorizeField } from './authorize.ts'
+import type { ReadCall, Runner, WriteCall, WriteOutcome } from './call.ts'
+import type { RunnerContext } from './context.ts'
+import { keyUse, stillRunning } from './idempotency.ts'
+import { mentioned, type ValidInput, validate } from './validate.ts'
+import { type CheckedWrite, type TargetSecrets, writeProgram, writing } from './write.ts'
+
+export function createRunner(context: RunnerContext): Runner {
+  const { store, plans, dialect } = context
+  const statements = createWriteStatements(dialect)
+  const running = new Set<string>()
+
+  async function write(call: WriteCall): Promise<WriteOutcome> {
+    const { action, actor } = call
+    const condition = authorizeActor(action, actor) //                         UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
+    const fieldConditions = authorizeInputs(call)
+    const inputs = withoutRefused(call, validate(action, call.targets, modeOf(call), call.vocabulary)) // VALIDATION_ERROR
+    const key = call.idempotency === undefined ? null : keyUse(call.idempotency, actor, context.secrets)
+    if (key !== null && running.has(key.scope)) throw stillRunning() //        CONFLICT
+    if (key !== null) running.add(key.scope)
+    try {
+      const secrets = await Promise.all(inputs.map((input) => makeSecrets(action, input, context)))
+      const checked: CheckedWrite = { call, now: context.clock(), condition, fieldConditions, inputs, secrets, key }
+      const alone = action.effect !== null || inputs.some((input) => input.also.some((move) => move.effect !== null))
+      const written = await store.write(() => writeProgram(checked, context, statements), { alone })
+      if (written.events.length > 0 || written.accounts !== null) context.committed(written)
+      return written.outcome
+    } catch (error) {
+      throw error instanceof UniqueViolation ? taken(error, call) : error
+    } finally {
+      if (key !== null) running.delete(key.scope)
+    }
+  }
+
+  return {
+    write,
+    async record({ root, actor, id, lists }: ReadCall) {
+      const resource = root.kind === 'list' ? root.list.resource : root.of.resource
+      authorizeActor(resource.read, actor)
+      const given = { actor: actor?.id ?? null, id: id!, lists }
+      const found = await store.read(runRecord(plans.plan(root, actor), given, dialect))
+      if (found === null) throw new Failure(resource.notFound)
+      return found
+    },
+    async list({ root, actor, id, list, lists }: ReadCall) {
+      if (root.kind !== 'list') throw new TypeError('A list is read with the root of a list.')
+      const { within } = root
+      if (within !== null) authorizeActor(within.holder.read, actor)
+      authorizeActor(root.list.resource.read, actor)
+      const given = { actor: actor?.id ?? null, ...(id === undefined ? {} : { id }), list: list!, lists }
+      const found = await store.read(runList(plans.plan(root, actor), given, dialect))
+      if (found === null) throw new Failure(within!.holder.notFound)
+      return found
+    },
+  }
+}
+
+const modeOf = ({ action, replace }: WriteCall): 'complete' | 'partial' =>
+  action.kind === 'update' && replace !== true ? 'partial' : 'complete'
+
+/** Rules of single fields and of moves that shall follow at once, as far as the actor decides them. */
+function authorizeInputs({ action, actor, targets, vocabulary }: WriteCall): readonly Condition[] {
+  const asked = new Map<string, Condition>()
+  for (const { input } of targets) {
+    for (const { field } of mentioned(action, input, vocabulary)) {
+      const condition = authorizeField(action, field, actor)
+      if (condition !== null && condition.is !== 'always') asked.set(field, condition)
+    }
+    for (const move of action.also) if (isWanted(move, input, vocabulary)) authorizeActor(move, actor)
+  }
+  return [...asked.values()]
+}
+const isWanted = (move: ActionModel, input: unknown, names: WriteCall['vocabulary']): boolean =>
+  typeof input === 'object' &&
+  input !== null &&
+  (input as Record<string, unknown>)[names.part(move.name, { kind: 'boolean' })] === true
+
+/** PUT leaves alone what the actor may not write and did not send. */
+function withoutRefused(
+  { action, actor, targets, vocabulary, replace }: WriteCall,
+  inputs: readonly ValidInput[],
+): readonly ValidInput[] {
+  if (replace !== true) return inputs
+  return inputs.map(({ fields, also }, index) => {
+    const sent = new Set(mentioned(action, targets[index]!.input, vocabulary).map((each) => each.field))
+    const kept = Object.entries(fields).filter(([field]) => sent.has(field) || mayWrite(action, field, actor))
+    return { fields: Object.fromEntries(kept), also }
+  })
+}
+
+function mayWrite(action: ActionModel, field: string, actor: Actor | null): boolean {
+  try {
+    return authorizeField(action, field, actor) === null || allOf([authorizeField(action, field, actor)!]) === always
+  } catch (error) {
+    // Here a refusal only means that the field stays as it is.
+    if (error instanceof Failure) return false
+    throw error
+  }
+}
+
+async function makeSecrets(
+  action: ActionModel,
+  { fields }: ValidInput,
+  { secrets }: RunnerContext,
+): Promise<TargetSecrets> {
+  const hashes = new Map<string, string>()
+  const tokens: Record<string, string> = {}
+  for (const { field, spec } of action.accept) {
+    if (spec.kind === 'password' && typeof fields[field] === 'string')
+      hashes.set(field, await secrets.hashPassword(fields[field]))
+  }
+  if (action.kind === 'create') {
+    for (const { spec, field } of action.resource.columns) {
+      if (spec.kind !== 'token') continue
+      const { token, hash } = secrets.makeToken((spec as typeof spec & { prefix: string }).prefix)
+      tokens[field] = token
+      hashes.set(field, hash)
+    }
+  }
+  return { hashes, tokens }
+}
+
+/** A unique value that a living record has already. (contract 4) */
+function taken({ index }: UniqueViolation, call: WriteCall): Failure {
+  const { resource } = call.action
+  const column = resource.columns.find(
+    (each) => index === `${resource.table}_${each.name}_key` || index.endsWith(`.${each.name}`),
+  )
+  if (column === undefined) return new Failure('CONFLICT')
+  const target = writing.get(call) ?? 0
+  const field = call.vocabulary.name(resource, column.field)
+  return new Failure('CONFLICT', {
+    message: `Another record has this ${field}.`,
+    target,
+    details: [{ field, message: 'Is taken already.', target }],
+  })
+}

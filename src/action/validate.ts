@@ -1,0 +1,99 @@
+// Is the input well formed? All problems of all targets are collected before anything is refused. (contract 7.1)
+
+import { type Detail, Failure } from '../failure/failure.ts'
+import type { Accepted, ActionModel } from '../resource/model.ts'
+import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { Target } from './call.ts'
+
+/** What was sent, by field, as a record holds it. `also` are the moves that shall follow. */
+export interface ValidInput {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly also: readonly ActionModel[]
+}
+/** Whether what is missing stays as it is, or takes its default. */
+export type InputMode = 'complete' | 'partial'
+
+/** Fails with VALIDATION_ERROR, its `details` naming each field as the client does. */
+export function validate(
+  action: ActionModel,
+  targets: readonly Target[],
+  mode: InputMode,
+  names: Vocabulary,
+): readonly ValidInput[] {
+  const details: Detail[] = []
+  const inputs = targets.map((target, index) =>
+    validateOne(action, target.input, mode, names, (field, message) => details.push({ field, message, target: index })),
+  )
+  if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
+  return inputs
+}
+
+/** The accepted fields that a body mentions, for rules about single fields, which come before form. */
+export function mentioned(action: ActionModel, input: unknown, names: Vocabulary): readonly Accepted[] {
+  if (typeof input !== 'object' || input === null) return []
+  return action.accept.filter((each) => Object.hasOwn(input, names.name(action.resource, each.field)))
+}
+
+function validateOne(
+  action: ActionModel,
+  input: unknown,
+  mode: InputMode,
+  names: Vocabulary,
+  problem: (field: string, message: string) => void,
+): ValidInput {
+  const sent = (input ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof sent !== 'object' || Array.isArray(sent)) {
+    problem('', 'Must be an object.')
+    return { fields: {}, also: [] }
+  }
+  const { accepted, moves } = wireNames(action, names)
+  for (const name of Object.keys(sent))
+    if (!accepted.has(name) && !moves.has(name)) problem(name, 'There is no such field.')
+  const fields: Record<string, unknown> = {}
+  for (const [name, field] of accepted) {
+    if (Object.hasOwn(sent, name) && sent[name] !== undefined)
+      fields[field.field] = check(field, sent[name], name, names, problem)
+    else if (mode === 'complete') fields[field.field] = missing(field, name, problem)
+  }
+  const also: ActionModel[] = []
+  for (const [name, move] of moves) {
+    const wanted = Object.hasOwn(sent, name) ? sent[name] : undefined
+    if (wanted === true) also.push(move)
+    else if (wanted !== undefined && wanted !== false) problem(name, 'Must be true or false.')
+  }
+  if (mode === 'partial' && Object.keys(sent).length === 0) problem('', 'Send at least one field.')
+  return { fields, also }
+}
+
+function check(
+  field: Accepted,
+  value: unknown,
+  name: string,
+  names: Vocabulary,
+  problem: (field: string, message: string) => void,
+): unknown {
+  if (value !== null)
+    return field.kind.check(field.spec, value, (path, message) => problem(`${name}${path}`, message), names.part)
+  if (!field.nullable) problem(name, 'Must not be null.')
+  return null
+}
+
+function missing(field: Accepted, name: string, problem: (field: string, message: string) => void): unknown {
+  if (field.initial === undefined) problem(name, 'Is required.')
+  return field.initial?.()
+}
+
+interface WireNames {
+  readonly accepted: ReadonlyMap<string, Accepted>
+  readonly moves: ReadonlyMap<string, ActionModel>
+}
+const known = new WeakMap<Vocabulary, Map<ActionModel, WireNames>>()
+
+/** What clients call the fields of an action, worked out once for each vocabulary. */
+function wireNames(action: ActionModel, names: Vocabulary): WireNames {
+  const ofVocabulary = known.getOrInsertComputed(names, () => new Map<ActionModel, WireNames>())
+  return ofVocabulary.getOrInsertComputed(action, () => ({
+    accepted: new Map(action.accept.map((each) => [names.name(action.resource, each.field), each])),
+    moves: new Map(action.also.map((move) => [names.part(move.name, { kind: 'boolean' }), move])),
+  }))
+}

@@ -1,0 +1,32 @@
+// What constraints and indexes are called, in PostgreSQL's own manner, on both engines.
+
+import { hash } from 'node:crypto'
+
+/** PostgreSQL cuts longer names without a word. Every name here consists of ASCII letters, digits and _. */
+const nameLengthMax = 63
+
+/** `users_email_key`. */
+export const uniqueName = (table: string, columns: readonly string[]): string =>
+  shortened(`${table}_${columns.join('_')}`, '_key')
+
+/** `users_pkey`. */
+export const primaryKeyName = (table: string): string => shortened(table, '_pkey')
+
+/** `posts_author_id_fkey`. */
+export const referenceName = (table: string, column: string): string => shortened(`${table}_${column}`, '_fkey')
+
+/** A name for what is derived from definitions: it changes with whatever `definition` says. */
+export const derivedName = (base: string, definition: string, kind: 'idx' | 'elements'): string => {
+  const ending = `_${shortHash(definition)}_${kind}`
+  return base.slice(0, nameLengthMax - ending.length) + ending
+}
+/** True for names that `derivedName` makes: what we may drop without asking. */
+export const isDerived = (name: string): boolean => /_[0-9a-f]{8}_(idx|elements)$/.test(name)
+
+const shortHash = (text: string): string => hash('sha256', text).slice(0, 8)
+
+const shortened = (base: string, ending: string): string => {
+  if (base.length + ending.length <= nameLengthMax) return base + ending
+  const hashed = `_${shortHash(base)}${ending}`
+  return base.slice(0, nameLengthMax - hashed.length) + hashed
+}

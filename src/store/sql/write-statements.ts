@@ -1,0 +1,57 @@
+// Keeps the statements that write, so that each is made, and prepared by the database, once.
+
+import type { Condition } from '../../resource/condition.ts'
+import type { Column, Link, ResourceModel } from '../../resource/model.ts'
+import type { Dialect } from './dialect.ts'
+import type { Prepared } from './text.ts'
+import * as make from './write.ts'
+
+export interface WriteStatements {
+  load(
+    resource: ResourceModel,
+    conditions: readonly Condition[],
+    columns: readonly Column[],
+    lock: 'update' | 'share' | null,
+  ): Prepared
+  insert(resource: ResourceModel): Prepared
+  change(resource: ResourceModel, columns: readonly Column[]): Prepared
+  remove(resource: ResourceModel, column: Column): Prepared
+  clear(resource: ResourceModel, column: Column): Prepared
+  refers(resource: ResourceModel, column: Column): Prepared
+  link(link: Link): Prepared
+  unlink(link: Link): Prepared
+  unlinkAll(link: Link, end: 'source' | 'target'): Prepared
+  exists(resource: ResourceModel, like: readonly (readonly [Column, unknown])[]): Prepared
+}
+
+/** Their number is bounded by the definitions: resources, their columns, their rules and roles. */
+export function createWriteStatements(dialect: Dialect): WriteStatements {
+  const made = new Map<string, Prepared>()
+  const numbers = new WeakMap<Condition, number>()
+  let conditions = 0
+  const numberOf = (condition: Condition): number => numbers.getOrInsertComputed(condition, () => conditions++)
+  const names = (columns: readonly Column[]) => columns.map((each) => each.name).join()
+  const keep = (key: string, prepared: () => Prepared): Prepared => made.getOrInsertComputed(key, prepared)
+  return {
+    load: (resource, asked, columns, lock) =>
+      keep(`load ${resource.table} ${asked.map(numberOf).join()} ${names(columns)} ${lock}`, () =>
+        make.loadSql(resource, asked, columns, lock, dialect),
+      ),
+    insert: (resource) => keep(`insert ${resource.table}`, () => make.insertSql(resource, dialect)),
+    change: (resource, columns) =>
+      keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),
+    remove: (resource, column) =>
+      keep(`remove ${resource.table} ${column.name}`, () => make.deleteSql(resource, column, dialect)),
+    clear: (resource, column) =>
+      keep(`clear ${resource.table} ${column.name}`, () => make.clearSql(resource, column, dialect)),
+    refers: (resource, column) =>
+      keep(`refers ${resource.table} ${column.name}`, () => make.refersSql(resource, column, dialect)),
+    link: (link) => keep(`link ${link.table}`, () => make.linkSql(link, dialect)),
+    unlink: (link) => keep(`unlink ${link.table}`, () => make.unlinkSql(link, dialect)),
+    unlinkAll: (link, end) => keep(`unlink all ${link.table} ${end}`, () => make.unlinkAllSql(link, end, dialect)),
+    exists: (resource, like) =>
+      keep(`exists ${resource.table} ${JSON.stringify(like.map(([column, value]) => [column.name, value]))}`, () =>
+        make.existsSql(resource, like, dialect),
+      ),
+  }
+}

@@ -1,0 +1,122 @@
+// The statements that write records: load and lock, insert, change, delete, link. Each is made once and kept.
+
+import type { Condition } from '../../resource/condition.ts'
+import type { Column, Link, ResourceModel } from '../../resource/model.ts'
+import { conditionSql } from './condition.ts'
+import { type Dialect, quote } from './dialect.ts'
+import { type Prepared, SqlText } from './text.ts'
+
+/** The living records among `keys`, locked in id order: id, version, whether each condition holds, then the columns. */
+export function loadSql(
+  resource: ResourceModel,
+  conditions: readonly Condition[],
+  columns: readonly Column[],
+  lock: 'update' | 'share' | null,
+  dialect: Dialect,
+): Prepared {
+  const sql = new SqlText(dialect)
+  const alias = sql.alias()
+  const tests = conditions.map((condition) => `(${conditionSql(condition, alias, sql)})`)
+  const selected = [
+    `${alias}."id"`,
+    `${alias}."version"`,
+    ...tests,
+    ...columns.map((each) => `${alias}.${quote(each.name)}`),
+  ]
+  const keys = dialect.keyList(sql.parameter({ from: 'keys' }))
+  return sql.query(
+    `select ${selected.join(', ')} from ${quote(resource.table)} ${alias} ` +
+      `where ${alias}."id" in ${keys} and ${alias}."deleted_at" is null order by ${alias}."id"` +
+      (lock === null ? '' : dialect.lock(lock, alias)),
+  )
+}
+
+/** One new record; its values are the inputs, in the order of the resource's columns. */
+export function insertSql(resource: ResourceModel, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const names = resource.columns.map((each) => quote(each.name))
+  const values = resource.columns.map((_, index) => sql.parameter({ from: 'input', index }))
+  return sql.command(`insert into ${quote(resource.table)} (${names.join(', ')}) values (${values.join(', ')})`)
+}
+
+/** Writes these columns of the record with this `id`; their values are the inputs. Raises its version. */
+export function changeSql(resource: ResourceModel, columns: readonly Column[], dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const sets = columns.map((each, index) => `${quote(each.name)} = ${sql.parameter({ from: 'input', index })}`)
+  const id = sql.parameter({ from: 'id' })
+  return sql.command(`update ${quote(resource.table)} set ${[...sets, ...touched(sql)].join(', ')} where "id" = ${id}`)
+}
+
+const touched = (sql: SqlText): readonly string[] => [
+  '"version" = "version" + 1',
+  `"updated_at" = ${sql.parameter({ from: 'now' })}`,
+]
+
+/** Deletes the living records whose `column` is among the `keys`; answers their ids. */
+export function deleteSql(resource: ResourceModel, column: Column, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const now = sql.parameter({ from: 'now' })
+  return sql.query(
+    `update ${quote(resource.table)} set ${[`"deleted_at" = ${now}`, ...touched(sql)].join(', ')} ` +
+      `where ${amongKeys(column, sql)} returning "id"`,
+  )
+}
+
+/** Clears an optional relation of the living records that refer to one of the `keys`. */
+export function clearSql(resource: ResourceModel, column: Column, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  return sql.command(
+    `update ${quote(resource.table)} set ${[`${quote(column.name)} = null`, ...touched(sql)].join(', ')} where ${amongKeys(column, sql)}`,
+  )
+}
+
+/** One row if a living record refers to one of the `keys`. */
+export function refersSql(resource: ResourceModel, column: Column, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  return sql.query(`select 1 from ${quote(resource.table)} where ${amongKeys(column, sql)} limit 1`)
+}
+
+const amongKeys = (column: Column, sql: SqlText): string =>
+  `${quote(column.name)} in ${sql.dialect.keyList(sql.parameter({ from: 'keys' }))} and "deleted_at" is null`
+
+/** Links the records whose ids are inputs 0 (source) and 1 (target), unless they are linked or gone. */
+export function linkSql(link: Link, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const [source, target] = [sql.parameter({ from: 'input', index: 0 }), sql.parameter({ from: 'input', index: 1 })]
+  return sql.command(
+    `insert into ${quote(link.table)} ("source_id", "target_id", "source_created_at", "target_created_at") ` +
+      `select s."id", t."id", s."created_at", t."created_at" ` +
+      `from ${quote(link.source.table)} s cross join ${quote(link.target.table)} t ` +
+      `where s."id" = ${source} and t."id" = ${target} and s."deleted_at" is null and t."deleted_at" is null ` +
+      'on conflict do nothing',
+  )
+}
+
+export function unlinkSql(link: Link, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const [source, target] = [sql.parameter({ from: 'input', index: 0 }), sql.parameter({ from: 'input', index: 1 })]
+  return sql.command(`delete from ${quote(link.table)} where "source_id" = ${source} and "target_id" = ${target}`)
+}
+
+/** Removes every link of the `keys` at this end. */
+export function unlinkAllSql(link: Link, end: 'source' | 'target', dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const keys = dialect.keyList(sql.parameter({ from: 'keys' }))
+  return sql.command(`delete from ${quote(link.table)} where "${end}_id" in ${keys}`)
+}
+
+/** One row if a living record has these values. */
+export function existsSql(
+  resource: ResourceModel,
+  like: readonly (readonly [Column, unknown])[],
+  dialect: Dialect,
+): Prepared {
+  const sql = new SqlText(dialect)
+  const tests = like.map(([column, value]) => {
+    const constant = sql.parameter({ from: 'constant', value: dialect.encode(value, column.type) })
+    return `${quote(column.name)} = ${constant}`
+  })
+  return sql.query(
+    `select 1 from ${quote(resource.table)} where ${[...tests, '"deleted_at" is null'].join(' and ')} limit 1`,
+  )
+}
