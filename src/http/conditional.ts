@@ -1,0 +1,40 @@
+// Entity tags: what a record or a body is called, and what a client's conditions say about them. (RFC 9110 13.1)
+
+import { hash } from 'node:crypto'
+
+/** The ETag of a record: its version, and the protected fields that this reader may see, as bits. (contract 4 "Headers") */
+export const recordETag = (version: number, mask: number): string => `"${version}.${mask}"`
+
+/** The ETag of a list or a GraphQL answer: a hash of its bytes. (contract 4 "Headers") */
+export const bodyETag = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
+
+/** True where `If-None-Match` names this ETag, so that 304 is the answer. Lists, `W/` and `*`; weak comparison. */
+export function matchesNone(ifNoneMatch: string, etag: string): boolean {
+  // One tag, sent back as it came, is by far the most usual header.
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
+  const opaque = etag.startsWith('W/') ? etag.slice(2) : etag
+  return tagsOf(ifNoneMatch).includes(opaque)
+}
+
+/**
+ * The record versions that `If-Match` accepts, or `any` for `*`; an empty list, which no record matches, where nothing in
+ * the header is a record's ETag. Only the version counts, and `W/` is overlooked: proxies put it there when they compress,
+ * and a version is as strong as ever. (contract 4 "Headers")
+ */
+export function versionsMatched(ifMatch: string): readonly number[] | 'any' {
+  if (ifMatch.trim() === '*') return 'any'
+  return tagsOf(ifMatch)
+    .map((tag) => /^"(0|[1-9]\d{0,14})\.(?:0|[1-9]\d{0,14})"$/.exec(tag))
+    .filter((match) => match !== null)
+    .map((match) => Number(match[1]))
+}
+
+const entityTag = /[ \t,]*(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/y
+
+/** The tags of a list without their `W/`, up to the first thing that is not a tag. A comma may stand inside a tag. */
+function tagsOf(list: string): readonly string[] {
+  const tags: string[] = []
+  entityTag.lastIndex = 0
+  for (let match = entityTag.exec(list); match !== null; match = entityTag.exec(list)) tags.push(match[1]!)
+  return tags
+}
