@@ -78,21 +78,22 @@ class RedisCounter implements Counter {
   readonly #memory: Counter
   readonly #log: CounterLog
   readonly #prefix: string
+  readonly #timeoutMs: number
   #state: 'unknown' | 'ok' | 'lost' | 'closed' = 'unknown'
   #lastError = ''
 
   constructor({ url, log, prefix = 'duet:limit:', timeoutMs = 200, retryMs = 1000, windowsMax }: RedisCounterOptions) {
     this.#log = log
     this.#prefix = prefix
+    this.#timeoutMs = timeoutMs
     this.#memory = createMemoryCounter(windowsMax === undefined ? {} : { windowsMax })
     const { promise, resolve } = Promise.withResolvers<void>()
     this.known = promise
     this.#settle = resolve
     this.#client = new Redis(url, {
       scripts: { takeWindows: { lua: takeScript } },
-      commandTimeout: timeoutMs,
       connectTimeout: 1000,
-      disconnectTimeout: timeoutMs,
+      disconnectTimeout: 200,
       retryStrategy: () => retryMs,
       // Nothing waits for Redis to come back: memory answers meanwhile.
       enableOfflineQueue: false,
@@ -130,11 +131,21 @@ class RedisCounter implements Counter {
   async #send(asks: readonly Ask[], count: number): Promise<readonly Taken[]> {
     const keys = asks.map(({ bucket, subject }) => `${this.#prefix}${bucket.name}:${subject}`)
     const numbers = asks.flatMap(({ bucket }) => [bucket.limit, bucket.windowSeconds * 1000])
-    const [nowMs, allowed, ...windows] = await this.#client.takeWindows(keys.length, ...keys, count, ...numbers)
+    const asked = this.#client.takeWindows(keys.length, ...keys, count, ...numbers)
+    const [nowMs, allowed, ...windows] = await this.#inTime(asked)
     const answered = asks.slice(0, windows.length / 2)
     return answered.map(({ bucket }, index) => {
       const isLast = index === answered.length - 1
       return answer(bucket, allowed === 1 || !isLast, windows[index * 2]!, windows[index * 2 + 1]!, nowMs!)
+    })
+  }
+
+  #inTime<T>(asked: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(new Error(`no answer within ${this.#timeoutMs} ms`))
+      // An answer that came while this process was the one to be late is read before `setImmediate`, and counts.
+      const timer = setTimeout(() => setImmediate(giveUp), this.#timeoutMs)
+      asked.then(resolve, reject).finally(() => clearTimeout(timer))
     })
   }
 
@@ -155,10 +166,13 @@ class RedisCounter implements Counter {
   async #probe(): Promise<void> {
     this.#lastError = ''
     try {
+      // Two round trips: a refused password or database is known by the second, even where the first was answered.
+      await this.#inTime(this.#client.ping())
       await this.#send([{ bucket: { name: 'probe', limit: 1e9, windowSeconds: 1 }, subject: '' }], 1)
+      if (this.#lastError !== '') throw new Error(this.#lastError)
     } catch (error) {
       if (this.#state === 'lost') this.#reconnect()
-      else this.#lose((error as Error).message)
+      else this.#lose(this.#lastError || (error as Error).message)
       return
     }
     if (this.#state === 'closed') return
