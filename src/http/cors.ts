@@ -1,0 +1,101 @@
+// Which other origins a browser may let in. No cookie is ever shared across origins: there are no credentials here.
+
+import type { Limits } from '../limits.ts'
+import type { Exchange, Reply } from './exchange.ts'
+import { varyBy } from './vary.ts'
+
+export interface AllowedOrigins {
+  /** Exactly as browsers write them: `https://app.example.com`, `http://localhost:5173`. */
+  readonly origins: ReadonlySet<string>
+  /** True where clients reach the service by https, so that its own name under http is another origin. */
+  readonly isSecure: boolean
+}
+
+/**
+ * Reads `ALLOWED_ORIGINS`: origins between commas. `baseUrl` is the service's own address.
+ * Throws an Error with one sentence that names the variable where an origin is wrong; `*` and `null` are. (contract 0)
+ */
+export function parseAllowedOrigins(text: string | undefined, baseUrl: string): AllowedOrigins {
+  const origins = (text ?? '')
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '')
+  for (const origin of origins) {
+    if (!/^https?:\/\//.test(origin) || URL.parse(origin)?.origin !== origin) {
+      throw new Error(`ALLOWED_ORIGINS: "${origin}" is not an origin such as https://app.example.com.`)
+    }
+  }
+  return { origins: new Set(origins), isSecure: baseUrl.startsWith('https://') }
+}
+
+/** True for no Origin, the same origin, and one that is allowed: for CORS and the WebSocket upgrade. (contract 0) */
+export function isAllowedOrigin(
+  origin: string | undefined,
+  host: string | undefined,
+  allowed: AllowedOrigins,
+): boolean {
+  return origin === undefined || isSameOrigin(origin, host, allowed) || allowed.origins.has(origin)
+}
+
+function isSameOrigin(origin: string, host: string | undefined, { isSecure }: AllowedOrigins): boolean {
+  if (host === undefined) return false
+  const name = host.toLowerCase()
+  return origin === `https://${name}` || (!isSecure && origin === `http://${name}`)
+}
+
+/**
+ * The reply with what a browser wants to see before it shows it to another origin. The preflight needs no route of its
+ * own: it is the 204 of OPTIONS, whose `Allow` names the methods. An origin that is not allowed is told nothing.
+ */
+export function withCors(
+  reply: Reply,
+  { method, headers }: Pick<Exchange, 'method' | 'headers'>,
+  allowed: AllowedOrigins,
+  limits: Pick<Limits, 'preflightMaxAgeSeconds'>,
+): Reply {
+  if (allowed.origins.size === 0) return reply
+  const varying = varyBy(reply, 'Origin')
+  const { origin } = headers
+  if (origin === undefined || !allowed.origins.has(origin)) return varying
+  const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+  const added = isPreflight ? preflightHeaders(reply, limits) : { 'Access-Control-Expose-Headers': exposedHeaders }
+  return { ...varying, headers: { ...varying.headers, 'Access-Control-Allow-Origin': origin, ...added } }
+}
+
+function preflightHeaders(reply: Reply, limits: Pick<Limits, 'preflightMaxAgeSeconds'>): Record<string, string> {
+  const { Allow } = reply.headers
+  return {
+    ...(typeof Allow === 'string' ? { 'Access-Control-Allow-Methods': Allow } : {}),
+    'Access-Control-Allow-Headers': acceptedHeaders,
+    'Access-Control-Max-Age': String(limits.preflightMaxAgeSeconds),
+  }
+}
+
+/** What a client of ours may send beyond what browsers always send. (contract 4.3) */
+const acceptedHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'If-Match',
+  'If-None-Match',
+  'Idempotency-Key',
+  'X-API-Key',
+  'X-Idempotency-Key',
+  'X-Request-ID',
+].join(', ')
+
+/** What we answer beyond what scripts may always read. (contract 4.3, 9) */
+const exposedHeaders = [
+  'Deprecation',
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'Location',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-ID',
+].join(', ')
