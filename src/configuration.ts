@@ -1,0 +1,132 @@
+// Reads the configuration from environment variables. Pure: who calls it decides which variables. (contract 0)
+
+import { defaultLimits, type Limits } from './limits.ts'
+
+export interface Configuration {
+  readonly production: boolean
+  readonly host: string
+  readonly port: number
+  readonly databaseUrl: string
+  readonly redisUrl: string | null
+  /** Issuer of tokens and base of links; null: `http://HOST:PORT` once the port is known. */
+  readonly baseUrl: string | null
+  readonly audience: string | null
+  readonly jwtAlgorithm: 'ES256' | 'RS256' | 'HS256'
+  readonly jwtSecret: string | null
+  /** As written; the server reads it. */
+  readonly trustProxy: string | null
+  readonly allowedOrigins: readonly string[]
+  readonly refreshTokenIn: 'body' | 'cookie'
+  readonly demoData: boolean
+  readonly smtpUrl: string | null
+  readonly passwordResetUrl: string | null
+  readonly limits: Limits
+}
+
+/** A value that cannot be. Its message is one sentence that names the variable. */
+export class ConfigurationError extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Fails with ConfigurationError. */
+export function readConfiguration(environment: Environment): Configuration {
+  const text = (name: string) => {
+    const value = environment[name]
+    return value === undefined || value === '' ? null : value
+  }
+  const production =
+    oneOf(text('NODE_ENV'), 'NODE_ENV', ['development', 'production', 'test'], 'development') === 'production'
+  const baseUrl = text('BASE_URL')
+  if (baseUrl === null && production)
+    throw new ConfigurationError(
+      'BASE_URL must be set in production: it is the issuer of tokens and the base of links.',
+    )
+  if (baseUrl !== null) requireUrl('BASE_URL', baseUrl, ['http:', 'https:'])
+  const jwtAlgorithm = oneOf(text('JWT_ALGORITHM'), 'JWT_ALGORITHM', ['ES256', 'RS256', 'HS256'], 'ES256')
+  const jwtSecret = text('JWT_SECRET')
+  if (jwtAlgorithm === 'HS256' && Buffer.byteLength(jwtSecret ?? '') < 32)
+    throw new ConfigurationError('JWT_SECRET must have 32 bytes or more when JWT_ALGORITHM is HS256.')
+  const databaseUrl = text('DATABASE_URL') ?? 'sqlite:./data/duet.db'
+  if (!/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(databaseUrl))
+    throw new ConfigurationError('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://….')
+  const redisUrl = text('REDIS_URL')
+  if (redisUrl !== null) requireUrl('REDIS_URL', redisUrl, ['redis:', 'rediss:'])
+  const smtpUrl = text('SMTP_URL')
+  if (smtpUrl !== null) requireUrl('SMTP_URL', smtpUrl, ['smtp:', 'smtps:'])
+  const passwordResetUrl = text('PASSWORD_RESET_URL')
+  if (passwordResetUrl !== null && !passwordResetUrl.includes('{token}'))
+    throw new ConfigurationError('PASSWORD_RESET_URL must have {token} in it.')
+  return {
+    production,
+    host: text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    port: wholeNumber(text('PORT'), 'PORT', 3000, 65_535),
+    databaseUrl,
+    redisUrl,
+    baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
+    audience: text('JWT_AUDIENCE'),
+    jwtAlgorithm,
+    jwtSecret,
+    trustProxy: text('TRUST_PROXY'),
+    allowedOrigins: readOrigins(text('ALLOWED_ORIGINS')),
+    refreshTokenIn: oneOf(text('REFRESH_TOKEN_IN'), 'REFRESH_TOKEN_IN', ['body', 'cookie'], 'body'),
+    demoData: oneOf(text('DEMO_DATA'), 'DEMO_DATA', ['on', 'off'], production ? 'off' : 'on') === 'on',
+    smtpUrl,
+    passwordResetUrl,
+    limits: readLimits(text),
+  }
+}
+
+const limitVariables: readonly [variable: string, limit: keyof Limits, least: 0 | 1][] = [
+  ['LIMIT_IP_PER_MINUTE', 'ipPerMinute', 0],
+  ['LIMIT_USER_PER_HOUR', 'userPerHour', 0],
+  ['LIMIT_LOGIN_PER_MINUTE', 'loginPerMinute', 0],
+  ['LIMIT_FORGOT_PASSWORD_PER_MINUTE', 'forgotPasswordPerMinute', 0],
+  ['LIMIT_QUERY_DEPTH', 'queryDepth', 1],
+  ['LIMIT_QUERY_COMPLEXITY', 'queryComplexity', 1],
+  ['LIMIT_QUERY_NODES', 'queryNodes', 1],
+  ['LIMIT_BODY_BYTES', 'restBodyBytes', 1],
+  ['LIMIT_PAGE_SIZE', 'pageSize', 1],
+  ['LIMIT_OFFSET', 'offset', 0],
+]
+
+function readLimits(text: (name: string) => string | null): Limits {
+  const given = limitVariables.map(([variable, limit, least]) => {
+    const value = wholeNumber(text(variable), variable, defaultLimits[limit], 1_000_000_000)
+    if (value < least) throw new ConfigurationError(`${variable} must be ${least} or more.`)
+    return [limit, value]
+  })
+  const limits: Limits = { ...defaultLimits, ...Object.fromEntries(given) }
+  return { ...limits, defaultPageSize: Math.min(limits.defaultPageSize, limits.pageSize) }
+}
+
+function readOrigins(value: string | null): readonly string[] {
+  const origins = value === null ? [] : value.split(',').map((each) => each.trim())
+  for (const origin of origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new ConfigurationError(
+        `ALLOWED_ORIGINS must list origins such as https://app.example.com; "${origin}" is none.`,
+      )
+    }
+  }
+  return origins
+}
+
+function oneOf<const T extends string>(value: string | null, name: string, choices: readonly T[], otherwise: T): T {
+  if (value === null) return otherwise
+  const chosen = choices.find((each) => each === value)
+  if (chosen === undefined) throw new ConfigurationError(`${name} must be ${choices.join(' or ')}; it is "${value}".`)
+  return chosen
+}
+
+function wholeNumber(value: string | null, name: string, otherwise: number, most: number): number {
+  if (value === null) return otherwise
+  if (!/^\d{1,10}$/.test(value) || Number(value) > most)
+    throw new ConfigurationError(`${name} must be a whole number from 0 to ${most}; it is "${value}".`)
+  return Number(value)
+}
+
+function requireUrl(name: string, value: string, protocols: readonly string[]): void {
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+    throw new ConfigurationError(`${name} must begin with ${protocols.map((each) => `${each}//`).join(' or ')}.`)
+  }
+}
