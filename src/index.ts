@@ -29,3 +29,4 @@ export {
   when,
 } from './resource/rule.ts'
 export { type Deprecated, type Service, service } from './resource/service.ts'
+export type { Seed, Seeded } from './seed.ts'
