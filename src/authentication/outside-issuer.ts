@@ -1,0 +1,96 @@
+// Bring your own issuer: tokens of an outside OpenID Connect issuer are believed, after the same checks as our own.
+
+import { createHash } from 'node:crypto'
+import type { Limits } from '../limits.ts'
+import { type CheckedClaims, checkClaims } from './claims.ts'
+import type { Denylist } from './denylist.ts'
+import { createOutsideKeySet, type OutsideLimits } from './outside-key-set.ts'
+import {
+  type Members,
+  type ReadJson,
+  readClaims,
+  readSignedText,
+  refuseToken,
+  requireSignature,
+  type SignedText,
+} from './signed-text.ts'
+import type { Algorithm } from './signing-key.ts'
+import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts'
+
+export interface OutsideIssuerOptions {
+  /** What `iss` must be, to the character. */
+  readonly issuer: string
+  /** Where the issuer publishes its keys. The only address that is ever asked, whatever a token says. */
+  readonly jwksUrl: string
+  /** What `aud` must be or contain. */
+  readonly audience: string
+  readonly algorithms: readonly Exclude<Algorithm, 'HS256'>[]
+  /** The longest `exp` − `iat` to accept, and how long a denial must be remembered to concern these tokens. */
+  readonly lifetimeSeconds: number
+  /** What `typ` may be; null stands for a header without one. Default: `JWT` and `at+jwt`. (RFC 9068 2.1) */
+  readonly types?: readonly (string | null)[]
+  /** Says who the bearer is here. Null refuses the token. */
+  readonly actorFrom: (claims: Members) => { readonly id: string; readonly role: string } | null
+  readonly denylist: Denylist
+  readonly fetch: typeof globalThis.fetch
+  readonly readJson: ReadJson
+  readonly report: (problem: string, cause: unknown) => void
+  readonly limits: OutsideLimits & Pick<Limits, 'clockSkewSeconds' | 'tokenBytes' | 'verifiedTokens'>
+}
+
+export interface OutsideIssuer {
+  readonly issuer: string
+  /**
+   * TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.9. SERVICE_UNAVAILABLE, with Retry-After, where the token
+   * names a key that is not known yet and the issuer does not answer.
+   */
+  verify(text: string, now: Date): Promise<VerifiedToken>
+}
+
+export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssuer {
+  const { issuer, audience, algorithms, denylist, fetch, readJson, report, limits } = options
+  const keySet = createOutsideKeySet({ url: options.jwksUrl, fetch, report, limits })
+  const textRules = { algorithms, types: options.types ?? ['JWT', 'at+jwt'], tokenBytes: limits.tokenBytes, readJson }
+  const { lifetimeSeconds } = options
+  const claimRules = { issuer, audience, lifetimeSeconds, clockSkewSeconds: limits.clockSkewSeconds, required: [] }
+  const verified = createVerifiedTokens(limits.verifiedTokens)
+
+  async function verifyAnew(text: string, now: Date): Promise<VerifiedToken> {
+    const signed = readSignedText(text, textRules)
+    const key = await keySet.find(signed.kid, now)
+    requireSignature(signed, key)
+    const claims = readClaims(signed, readJson)
+    const checked = checkClaims(claims, claimRules, now)
+    const token = readToken(signed, checked, options.actorFrom(claims))
+    verified.remember(text, { token, kid: signed.kid, key, ...checked })
+    return token
+  }
+
+  return {
+    issuer,
+    async verify(text, now) {
+      const findKey = (kid: string | null) => keySet.known(kid, now)
+      const token = verified.find(text, findKey, now) ?? (await verifyAnew(text, now))
+      if (denylist.refuses(token)) refuseToken('it was revoked')
+      return token
+    },
+  }
+}
+
+function readToken(
+  signed: SignedText,
+  { tokenId, issuedAt, expiresAt }: CheckedClaims,
+  actor: { readonly id: string; readonly role: string } | null,
+): VerifiedToken {
+  if (actor === null) refuseToken('it is for nobody here')
+  return Object.freeze({
+    subject: actor.id,
+    role: actor.role,
+    // What was signed identifies a token without `jti`; its whole text would not, as one ECDSA signature has a twin.
+    tokenId: tokenId ?? createHash('sha256').update(signed.signingInput).digest('base64url'),
+    sessionId: null,
+    epoch: null,
+    issuedAt: new Date(issuedAt * 1000),
+    expiresAt: new Date(expiresAt * 1000),
+  })
+}

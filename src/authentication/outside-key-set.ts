@@ -1,0 +1,154 @@
+// The public keys of an outside issuer: fetched when first needed, kept through an outage, never from any address but the
+// configured one. (contract 5; RFC 7517 5)
+
+import { Failure } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import { readVerifyingKey } from './jwk.ts'
+import { UnusableKey, type VerifyingKey } from './signing-key.ts'
+
+export type OutsideLimits = Pick<
+  Limits,
+  | 'outsideKeySetBytes'
+  | 'outsideKeys'
+  | 'outsideTimeoutMs'
+  | 'outsideCooldownSeconds'
+  | 'outsideMaxAgeSeconds'
+  | 'outsideStaleSeconds'
+>
+export interface OutsideKeySetOptions {
+  readonly url: string
+  readonly fetch: typeof globalThis.fetch
+  readonly report: (problem: string, cause: unknown) => void
+  readonly limits: OutsideLimits
+}
+
+export interface OutsideKeySet {
+  /** What is known without waiting. A set that grew old is fetched again behind the caller's back. */
+  known(kid: string | null, now: Date): VerifyingKey | null
+  /**
+   * Asks the issuer where the key is unknown, at most once in a cooldown; null where the issuer does not know it either.
+   * SERVICE_UNAVAILABLE, with Retry-After, where the issuer does not answer.
+   */
+  find(kid: string | null, now: Date): Promise<VerifyingKey | null>
+}
+
+interface FetchedKeys {
+  /** By the text of their JWK, so that a key that stayed is the same object after the next fetch. */
+  readonly byText: ReadonlyMap<string, VerifyingKey>
+  readonly byKid: ReadonlyMap<string, VerifyingKey>
+  readonly fetchedAt: Date
+}
+
+/** Fails with UnusableKey unless the address is `https:`, or this machine. */
+export function createOutsideKeySet({ url, fetch, report, limits }: OutsideKeySetOptions): OutsideKeySet {
+  requireSafeAddress(url)
+  let keys: FetchedKeys | null = null
+  let attempt: { readonly at: Date; readonly isSuccess: Promise<boolean> } | null = null
+
+  async function load(now: Date): Promise<boolean> {
+    try {
+      const jwks = await fetchJwks(url, fetch, limits)
+      keys = readKeys(jwks, keys, now)
+      return true
+    } catch (cause) {
+      // The issuer's outage is not our bug: known keys go on, and whoever needs another is told to come back.
+      report('The key set of the outside issuer could not be fetched.', cause)
+      return false
+    }
+  }
+  /** The newest attempt, a new one if the last was long enough ago. Callers at the same time share one. */
+  function refresh(now: Date): Promise<boolean> {
+    if (attempt === null || secondsSince(attempt.at, now) >= limits.outsideCooldownSeconds) {
+      attempt = { at: now, isSuccess: load(now) }
+    }
+    return attempt.isSuccess
+  }
+  function lookUp(kid: string | null, now: Date): VerifyingKey | null {
+    if (keys === null || secondsSince(keys.fetchedAt, now) >= limits.outsideStaleSeconds) return null
+    if (kid !== null) return keys.byKid.get(kid) ?? null
+    const [only = null, ...others] = keys.byText.values()
+    return others.length === 0 ? only : null
+  }
+  function known(kid: string | null, now: Date): VerifyingKey | null {
+    const key = lookUp(kid, now)
+    // Nobody waits for this one: what is known is good for now, and `load` never rejects.
+    if (keys !== null && secondsSince(keys.fetchedAt, now) >= limits.outsideMaxAgeSeconds) void refresh(now)
+    return key
+  }
+
+  return {
+    known,
+    async find(kid, now) {
+      const key = known(kid, now)
+      if (key !== null) return key
+      if (await refresh(now)) return lookUp(kid, now)
+      const sinceSeconds = attempt === null ? 0 : secondsSince(attempt.at, now)
+      const retryAfterSeconds = Math.max(1, Math.ceil(limits.outsideCooldownSeconds - sinceSeconds))
+      throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds })
+    },
+  }
+}
+
+const secondsSince = (then: Date, now: Date): number => (now.getTime() - then.getTime()) / 1000
+
+function requireSafeAddress(address: string): void {
+  const { protocol, hostname } = new URL(address)
+  const isThisMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  if (protocol !== 'https:' && !(protocol === 'http:' && isThisMachine)) {
+    throw new UnusableKey('The address of an outside key set must begin with https:.')
+  }
+}
+
+/** Redirects are refused, time and size are limited. Rejects with the reason. */
+async function fetchJwks(
+  url: string,
+  fetch: typeof globalThis.fetch,
+  limits: OutsideLimits,
+): Promise<readonly unknown[]> {
+  const signal = AbortSignal.timeout(limits.outsideTimeoutMs)
+  const response = await fetch(url, { redirect: 'error', signal, headers: { accept: 'application/json' } })
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new Error(`The answer has status ${response.status}.`)
+  }
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > limits.outsideKeySetBytes)
+      throw new Error(`The answer is larger than ${limits.outsideKeySetBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  const body: unknown = JSON.parse(Buffer.concat(chunks).toString())
+  const jwks = typeof body === 'object' && body !== null && 'keys' in body ? body.keys : null
+  if (!Array.isArray(jwks)) throw new Error('The answer is not a key set.')
+  if (jwks.length > limits.outsideKeys) throw new Error(`The key set has more than ${limits.outsideKeys} keys.`)
+  return jwks
+}
+
+/** Keys that are weak or for something else are left out, and so are those of which two have one `kid`. */
+function readKeys(jwks: readonly unknown[], before: FetchedKeys | null, fetchedAt: Date): FetchedKeys {
+  const byText = new Map<string, VerifyingKey>()
+  const byKid = new Map<string, VerifyingKey>()
+  const ambiguous = new Set<string>()
+  for (const jwk of jwks) {
+    const text = JSON.stringify(jwk)
+    const key = before?.byText.get(text) ?? readKey(jwk)
+    if (key === null || byText.has(text)) continue
+    byText.set(text, key)
+    if (byKid.has(key.kid)) ambiguous.add(key.kid)
+    byKid.set(key.kid, key)
+  }
+  for (const kid of ambiguous) byKid.delete(kid)
+  return { byText, byKid, fetchedAt }
+}
+
+function readKey(jwk: unknown): VerifyingKey | null {
+  try {
+    return readVerifyingKey(jwk)
+  } catch (error) {
+    // Key sets hold keys for other purposes too.
+    if (error instanceof UnusableKey) return null
+    throw error
+  }
+}
