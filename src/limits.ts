@@ -80,6 +80,10 @@ export interface Limits {
   /** Writes that share one commit on SQLite. */
   readonly writesPerCommit: number
   readonly writesWaiting: number
+  /** Reads sent to PostgreSQL and not answered yet. */
+  readonly readsWaiting: number
+  /** Prepared statements that one connection to PostgreSQL may hold before a new one takes its place. */
+  readonly preparedStatements: number
   readonly effectTimeoutMs: number
   readonly transactionAttempts: number
   readonly statementTimeoutMs: number
@@ -143,6 +147,8 @@ export const defaultLimits: Limits = {
   planBytes: 64 * 1_048_576,
   writesPerCommit: 64,
   writesWaiting: 1_024,
+  readsWaiting: 4_096,
+  preparedStatements: 1_000,
   effectTimeoutMs: 5_000,
   transactionAttempts: 3,
   statementTimeoutMs: 10_000,

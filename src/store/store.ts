@@ -23,11 +23,17 @@ export const bind = (statement: Statement, ...values: readonly Value[]): Bound =
 
 /** Runs further programs inside the transaction that is open. */
 export type Run = <T>(program: Program<T>) => Promise<T>
-/** Asynchronous work inside a transaction. Only a write that was asked for `alone` may yield one. */
+/**
+ * Asynchronous work inside a transaction. Only a write that was asked for `alone` may yield one. What it runs is run one
+ * after the other; a failure of one rolls the whole write back, even where the work goes on.
+ */
 export interface Pause {
   readonly pause: (run: Run) => Promise<void>
 }
-/** `yield` a bound statement to get its rows. Failures thrown inside roll the whole program back. */
+/**
+ * `yield` a bound statement to get its rows. Failures thrown inside roll the whole program back. A statement that fails
+ * throws at its `yield`, so that a program can say why in its own words; it cannot run another one after that.
+ */
 export type Program<T> = Generator<Bound | Pause, T, readonly StoredRow[]>
 
 export type Engine = 'sqlite' | 'postgres'
@@ -39,27 +45,46 @@ export interface Store {
   /**
    * Runs a program as one transaction: all of it is committed when the promise resolves, or nothing is.
    * It is handed a maker because a transaction that lost a race is run again from the start.
-   * `alone`: the program yields pauses, so nothing else may be written meanwhile where the engine needs that.
-   * Fails with CONFLICT (a unique value taken; `details` name the column), SERVICE_UNAVAILABLE.
+   * Fails with SERVICE_UNAVAILABLE, and throws UniqueViolation and ReferenceViolation.
    */
-  write<T>(program: () => Program<T>, options?: { readonly alone?: boolean }): Promise<T>
+  write<T>(program: () => Program<T>, options?: WriteOptions): Promise<T>
   /** Resolves when the database answers; rejects with the reason otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
   /** Counts since the start, for metrics and for tests that promise how much a request costs. */
   readonly counts: StoreCounts
 }
+export interface WriteOptions {
+  /** The program yields pauses, so nothing else may be written meanwhile where the engine needs that. */
+  readonly alone?: boolean
+  /** For migrations at start: waits for locks and statements as long as they take. */
+  readonly patient?: boolean
+}
 export interface StoreCounts {
+  /** Statements of programs; what opens and ends transactions is not counted. */
   statements: number
+  /** Rows that those statements answered. */
   rows: number
+  /** Commits. Writes that share one count once. */
   transactions: number
 }
+export interface StoreLog {
+  warn(sentence: string): void
+}
 
-/** A violated unique index, named by the columns it covers. Thrown by adapters, made a CONFLICT by the runner. */
+/** A violated unique index, such as `users_email_key`. Thrown by adapters, made a CONFLICT by the runner. */
 export class UniqueViolation extends Error {
   readonly index: string
   constructor(index: string) {
     super(`The unique index ${index} has this value already.`)
     this.index = index
+  }
+}
+/** A relation to a record that was never there. `constraint` is null on SQLite, which does not say which it was. */
+export class ReferenceViolation extends Error {
+  readonly constraint: string | null
+  constructor(constraint: string | null) {
+    super(constraint === null ? 'A relation leads nowhere.' : `A relation leads nowhere: ${constraint}.`)
+    this.constraint = constraint
   }
 }

@@ -1,0 +1,195 @@
+// The PostgreSQL adapter: reads share a few connections, every write has one of its own for its transaction.
+
+import { Pool, type PoolClient } from 'pg'
+import { invariant } from '../failure/failure.ts'
+import {
+  connectionConfig,
+  isWornOut,
+  meaningOf,
+  type PostgresLimits,
+  send,
+  unavailable,
+} from './postgres-connection.ts'
+import { type Reader, SharedReaders } from './postgres-readers.ts'
+import { asBound, LostRace, runAwaiting, runPausing } from './program.ts'
+import {
+  type Bound,
+  bind,
+  type Program,
+  query,
+  type Store,
+  type StoreCounts,
+  type StoredRow,
+  type StoreLog,
+  type WriteOptions,
+} from './store.ts'
+
+export interface PostgresOptions {
+  readonly url: string
+  readonly limits: PostgresLimits
+  readonly log: StoreLog
+}
+
+/**
+ * Makes a store of a PostgreSQL database; connections are opened as they are needed, and again after they were lost.
+ * Writes are read committed, and run again from the start when another transaction got in their way.
+ */
+export function openPostgres(options: PostgresOptions): Store {
+  return new PostgresStore(options)
+}
+
+const one = query('select 1')
+
+class PostgresStore implements Store {
+  readonly engine = 'postgres'
+  readonly counts: StoreCounts = { statements: 0, rows: 0, transactions: 0 }
+  readonly #limits: PostgresLimits
+  readonly #pool: Pool
+  readonly #readers: SharedReaders
+
+  constructor({ url, limits, log }: PostgresOptions) {
+    this.#limits = limits
+    const readers = Math.max(1, Math.floor(limits.poolSize * 0.4))
+    this.#readers = new SharedReaders(url, readers, limits, this.counts, log)
+    this.#pool = new Pool({ ...connectionConfig(url, limits), max: Math.max(1, limits.poolSize - readers) })
+    this.#pool.on('error', (error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`))
+    // A connection that is lost while a transaction uses it says so there; without a listener it would end the process.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined))
+  }
+
+  async read<T>(program: Program<T>): Promise<T> {
+    const taken: { reader: Reader | null } = { reader: null }
+    try {
+      return await runAwaiting(program, (asked) => {
+        taken.reader ??= this.#readers.take()
+        return taken.reader.execute(asBound(asked))
+      })
+    } finally {
+      taken.reader?.done()
+    }
+  }
+
+  async write<T>(program: () => Program<T>, { alone = false, patient = false }: WriteOptions = {}): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const transaction = new Transaction(this.#pool, this.#limits, this.counts, patient)
+      try {
+        const execute = (bound: Bound) => transaction.execute(bound)
+        const result = alone
+          ? await runPausing(program(), execute, this.#limits.effectTimeoutMs)
+          : await runAwaiting(program(), (asked) => execute(asBound(asked)))
+        await transaction.commit()
+        return result
+      } catch (error) {
+        await transaction.abandon()
+        if (!(error instanceof LostRace)) throw error
+        if (attempt >= this.#limits.transactionAttempts) throw unavailable(error)
+      }
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.read(ping())
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.end(), this.#readers.close()])
+  }
+}
+
+function* ping(): Program<void> {
+  yield bind(one)
+}
+
+/** One transaction on a connection of its own, which it takes with its first statement. */
+class Transaction {
+  readonly #pool: Pool
+  readonly #limits: PostgresLimits
+  readonly #counts: StoreCounts
+  readonly #patient: boolean
+  #client: PoolClient | null = null
+  #unanswered = 0
+  #abandoned = false
+
+  constructor(pool: Pool, limits: PostgresLimits, counts: StoreCounts, patient: boolean) {
+    this.#pool = pool
+    this.#limits = limits
+    this.#counts = counts
+    this.#patient = patient
+  }
+
+  async execute(bound: Bound): Promise<readonly StoredRow[]> {
+    this.#unanswered++
+    try {
+      if (this.#client !== null) return await this.#send(this.#client, bound)
+      const client = await this.#connect()
+      const begun = this.#control(client, this.#patient ? `${begin}; set local statement_timeout = 0` : begin)
+      // One round trip less. Only for what changes nothing: if BEGIN failed, it would run outside a transaction.
+      const first = onlyReads.test(bound.statement.sql) ? this.#send(client, bound) : null
+      first?.catch(() => undefined)
+      await begun
+      return await (first ?? this.#send(client, bound))
+    } finally {
+      this.#unanswered--
+    }
+  }
+
+  async commit(): Promise<void> {
+    const client = this.#client
+    if (client === null) return
+    const answer = await this.#control(client, 'commit')
+    invariant(answer === 'COMMIT', 'no statement of a transaction that is committed has failed')
+    this.#counts.transactions++
+    this.#client = null
+    client.release(isWornOut(client, this.#limits))
+  }
+
+  async abandon(): Promise<void> {
+    this.#abandoned = true
+    const client = this.#client
+    if (client === null) return
+    this.#client = null
+    // Losing the connection rolls back too, and need not wait for a statement that is still running.
+    const timeLimitMs = this.#unanswered > 0 ? 1 : this.#timeLimitMs
+    await this.#control(client, 'rollback', timeLimitMs).then(
+      () => client.release(isWornOut(client, this.#limits)),
+      () => client.release(true),
+    )
+  }
+
+  async #connect(): Promise<PoolClient> {
+    if (this.#pool.waitingCount >= this.#limits.writesWaiting) {
+      throw unavailable(new Error('Too many transactions are waiting for a connection.'))
+    }
+    const client = await this.#pool.connect().catch((error) => {
+      throw meaningOf(error)
+    })
+    if (this.#abandoned) {
+      client.release()
+      throw unavailable(new Error('The transaction ended before it got a connection.'))
+    }
+    this.#client = client
+    return client
+  }
+
+  #send(client: PoolClient, bound: Bound): Promise<readonly StoredRow[]> {
+    return send(client, bound, this.#counts, this.#timeLimitMs)
+  }
+
+  /** Runs what opens or ends transactions; answers what PostgreSQL says it did. */
+  async #control(client: PoolClient, sql: string, timeLimitMs = this.#timeLimitMs): Promise<string> {
+    const question = { text: sql, query_timeout: timeLimitMs }
+    try {
+      const result = await client.query(question as never)
+      return (result as unknown as { command: string }).command
+    } catch (error) {
+      throw meaningOf(error)
+    }
+  }
+
+  get #timeLimitMs(): number | undefined {
+    return this.#patient ? undefined : this.#limits.statementTimeoutMs + 1_000
+  }
+}
+
+const begin = 'begin isolation level read committed'
+const onlyReads = /^select\b/i
