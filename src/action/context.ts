@@ -2,7 +2,7 @@
 
 import type { Limits } from '../limits.ts'
 import type { PlanCache } from '../read-plan/plan-cache.ts'
-import type { Model, ResourceModel } from '../resource/model.ts'
+import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Program, Store } from '../store/store.ts'
 
@@ -18,13 +18,23 @@ export interface RunnerContext {
   readonly secrets: Secrets
   /** Writes events into the transaction that they belong to. */
   readonly emit: (events: readonly EmittedEvent[], now: Date) => Program<void>
-  /** Told inside the transaction when accounts were deleted, or their role or state changed. */
-  readonly accountsChanged: (change: AccountsChanged, now: Date) => Program<void>
-  /** Called after the commit of a transaction that emitted events or changed accounts. */
-  readonly committed: (happened: {
-    readonly events: readonly EmittedEvent[]
-    readonly accounts: AccountsChanged | null
-  }) => void
+  /** Told inside the transaction what a write changed, so that what depends on it changes with it or not at all. */
+  readonly changed: (change: Change, now: Date) => Program<void>
+  /** Called after the commit. Must not throw, and is not waited for. */
+  readonly committed: (change: Change) => void
+}
+/** What one write did. */
+export interface Change {
+  readonly action: ActionModel
+  readonly records: readonly ChangedRecord[]
+  readonly events: readonly EmittedEvent[]
+}
+export interface ChangedRecord {
+  readonly id: string
+  /** Fields by name; null for a new record. */
+  readonly before: Readonly<Record<string, unknown>> | null
+  /** As it was, where the record was deleted. */
+  readonly after: Readonly<Record<string, unknown>>
 }
 export interface Secrets {
   /** Hashes a password off the main thread. SERVICE_UNAVAILABLE when too many wait. */
@@ -39,9 +49,4 @@ export interface EmittedEvent {
   readonly id: string
   /** The id of the record that subscribers name, for an event `by` a relation. */
   readonly by: string | null
-}
-export interface AccountsChanged {
-  readonly ids: readonly string[]
-  /** `ended`: deleted or no longer in the state in which an account may sign in. */
-  readonly kind: 'role' | 'ended'
 }

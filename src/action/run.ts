@@ -32,7 +32,7 @@ export function createRunner(context: RunnerContext): Runner {
       const checked: CheckedWrite = { call, now: context.clock(), condition, fieldConditions, inputs, secrets, key }
       const alone = action.effect !== null || inputs.some((input) => input.also.some((move) => move.effect !== null))
       const written = await store.write(() => writeProgram(checked, context, statements), { alone })
-      if (written.events.length > 0 || written.accounts !== null) context.committed(written)
+      if (written.change !== null) context.committed(written.change)
       return written.outcome
     } catch (error) {
       throw error instanceof UniqueViolation ? taken(error, call) : error

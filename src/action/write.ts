@@ -9,7 +9,7 @@ import { valuesOf } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { WriteCall, WriteOutcome } from './call.ts'
-import type { AccountsChanged, EmittedEvent, RunnerContext } from './context.ts'
+import type { Change, EmittedEvent, RunnerContext } from './context.ts'
 import { changeRecord, recordsOf } from './effect.ts'
 import { type KeyUse, keepKey, replayed } from './idempotency.ts'
 import { requireInvariants } from './invariant.ts'
@@ -37,11 +37,10 @@ export interface TargetSecrets {
   readonly hashes: ReadonlyMap<string, string>
   readonly tokens: Readonly<Record<string, string>>
 }
-/** What the transaction did, for whoever has to know after the commit. */
 export interface Written {
   readonly outcome: WriteOutcome
-  readonly events: readonly EmittedEvent[]
-  readonly accounts: AccountsChanged | null
+  /** Null where nothing was written, because an idempotency key was seen before. */
+  readonly change: Change | null
 }
 
 /** One target on its way through the stages. */
@@ -69,7 +68,7 @@ export function* writeProgram(
   const { dialect, model } = context
   if (key !== null) {
     const ids = yield* replayed(key, now, context.limits.idempotencySeconds, dialect)
-    if (ids !== null) return { outcome: yield* replay(ids, call, context), events: [], accounts: null }
+    if (ids !== null) return { outcome: yield* replay(ids, call, context), change: null }
   }
   const subjects = action.kind === 'create' ? create(write, context) : yield* load(write, context, statements) // 404, 403, 409
   yield* requireReferences(action, write.inputs, actor, call.vocabulary, model, statements, dialect) // 422
@@ -88,17 +87,15 @@ export function* writeProgram(
       dialect,
     )
   yield* requireInvariants(action.resource, subjects, removed, statements, dialect) // 422
-  const events = removed ? [] : subjects.flatMap(eventsOf)
-  if (events.length > 0) yield* context.emit(events, now)
-  const accounts = accountsChanged(action, subjects, context)
-  if (accounts !== null) yield* context.accountsChanged(accounts, now)
+  const change: Change = { action, records: subjects, events: removed ? [] : subjects.flatMap(eventsOf) }
+  if (change.events.length > 0) yield* context.emit(change.events, now)
+  yield* context.changed(change, now)
   const ids = subjects.map((each) => each.id)
   if (key !== null) yield* keepKey(key, ids, now, dialect)
   const records = call.root === null ? [] : yield* answer(call, ids, subjects, context)
   return {
     outcome: { records, ids, replayed: false, tokens: subjects.map((each) => each.secrets.tokens) },
-    events,
-    accounts,
+    change,
   }
 }
 
@@ -302,22 +299,6 @@ const eventsOf = ({ id, actions, after }: Subject): EmittedEvent[] =>
     const by = (relation: OneRelation | null) => (relation === null ? null : (after[relation.field] as string))
     return emit === null ? [] : [{ name: emit.name, resource: resource.name, id, by: by(emit.by) }]
   })
-
-function accountsChanged(
-  action: ActionModel,
-  subjects: readonly Subject[],
-  { model }: RunnerContext,
-): AccountsChanged | null {
-  const { resource, role, status, active } = model.accounts
-  if (action.resource !== resource || action.kind === 'create') return null
-  const ended =
-    action.kind === 'delete'
-      ? subjects
-      : subjects.filter(({ before, after }) => before![status.field] === active && after[status.field] !== active)
-  if (ended.length > 0) return { ids: ended.map((each) => each.id), kind: 'ended' }
-  const moved = subjects.filter(({ before, after }) => before![role.field] !== after[role.field])
-  return moved.length === 0 ? null : { ids: moved.map((each) => each.id), kind: 'role' }
-}
 
 function* answer(
   call: WriteCall,
