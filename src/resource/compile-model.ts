@@ -11,8 +11,9 @@ import {
 } from './definition.ts'
 import type { FieldKind, SpecBase } from './field/field.ts'
 import './field/kinds.ts'
-import { kindOf } from './field/registry.ts'
+import { initialValue, kindOf } from './field/registry.ts'
 import { idLengthMax, type ManySpec, type OneSpec } from './field/relation.ts'
+import type { ArgumentSpec } from './field/secret.ts'
 import type { FilterTest } from './filter.ts'
 import type {
   Accepted,
@@ -160,6 +161,8 @@ function joinRelations(definition: Definition, drafts: ReadonlyMap<string, Draft
 /** Ids are made, never sent. */
 const idKind: FieldKind = {
   column: 'text',
+  options: [],
+  embeddable: false,
   graphql: 'ID',
   check: (_, _value, problem) => problem('', 'Is made by the service.'),
   schema: () => ({ type: 'string', maxLength: idLengthMax }),
@@ -241,16 +244,8 @@ function completeActions(resource: Draft<ResourceModel>, definition: Definition)
 function accepted(resource: Draft<ResourceModel>, field: string, spec: SpecBase): Accepted {
   const kind = kindOf(spec)
   const nullable = spec.optional === true
-  const inner = spec.kind === 'argument' ? (spec as SpecBase & { of: SpecBase }).of : spec
-  const given = inner.default
-  const initial =
-    given !== undefined
-      ? () => given
-      : nullable
-        ? () => null
-        : kindOf(inner).initial?.(inner) === undefined
-          ? undefined
-          : () => kindOf(inner).initial!(inner)
+  const inner = spec.kind === 'argument' ? (spec as ArgumentSpec).of : spec
+  const initial = initialValue(inner) === undefined ? undefined : () => initialValue(inner)
   return { field, spec, kind, column: resource.column.get(field) ?? null, nullable, initial }
 }
 

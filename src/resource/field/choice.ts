@@ -1,6 +1,6 @@
 // One of a few words. A choice is sent by clients; a state moves only through actions.
 
-import { type Field, type FieldKind, field, type SpecBase } from './field.ts'
+import { type Field, type FieldKind, field, type NeedOf, type SpecBase } from './field.ts'
 
 interface ChoiceSpec extends SpecBase {
   readonly values: readonly string[]
@@ -9,7 +9,7 @@ interface ChoiceSpec extends SpecBase {
 export const choice = <const V extends string, const D extends V = never>(
   values: readonly V[],
   options?: { default?: D; was?: string },
-): Field<'choice', V, V, [D] extends [never] ? 'needed' : 'free'> => field('choice', { values, ...options })
+): Field<'choice', V, V, NeedOf<D>> => field('choice', { values, ...options })
 /** Moves only through actions with `from` and `to`; the first value is where a new record starts. */
 export function state<const V extends string>(...values: readonly V[]): Field<'state', V, never, 'free'>
 export function state<const V extends string>(
@@ -21,8 +21,13 @@ export function state(...said: readonly unknown[]): never {
   return field('state', { values, ...(options as object) })
 }
 
+// GraphQL's enums are made of these.
+const word = /^(?!__|(?:true|false|null)$)[A-Za-z_][A-Za-z0-9_]*$/
+
 export const kind: FieldKind<ChoiceSpec> = {
+  embeddable: true,
   column: 'text',
+  options: ['values', 'default', 'was'],
   graphql: 'enum',
   check: (spec, value, problem) =>
     typeof value === 'string' && spec.values.includes(value)
@@ -30,10 +35,11 @@ export const kind: FieldKind<ChoiceSpec> = {
       : problem('', `Must be one of ${spec.values.join(', ')}.`),
   schema: (spec) => ({ type: 'string', enum: spec.values }),
   initial: (spec) => (spec.kind === 'state' ? spec.values[0] : undefined),
-  contradiction: (spec) =>
-    spec.values.length === 0
-      ? 'it has no values'
-      : new Set(spec.values).size < spec.values.length
-        ? 'it names a value twice'
-        : null,
+  contradiction({ values }) {
+    if (!Array.isArray(values) || values.length === 0) return 'it has no values: list what it can be'
+    const odd = values.find((each) => typeof each !== 'string' || !word.test(each))
+    if (odd !== undefined) return `${odd} is no word: use letters, digits and underscores`
+    const twice = values.find((each, index) => values.indexOf(each) < index)
+    return twice === undefined ? null : `it lists ${twice} twice: strike one`
+  },
 }

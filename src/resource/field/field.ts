@@ -21,14 +21,15 @@ export interface Field<
 }
 export type AnyField = Field<string, unknown, unknown, unknown, string, string>
 export type Fields = { readonly [name: string]: AnyField }
-export type NeedOf<Options> = Options extends { readonly default: unknown } ? 'free' : 'needed'
+/** `Default` is never where no default was given. */
+export type NeedOf<Default> = [Default] extends [never] ? 'needed' : 'free'
 
 /** How a value is stored. Adapters turn these five into their own types. */
 export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json'
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** What every specification may say, whatever its kind. */
+/** What a specification may say, whatever its kind. */
 export interface SpecBase {
   readonly kind: string
   readonly optional?: boolean
@@ -48,6 +49,8 @@ export type PartName = (part: string, spec: SpecBase) => string
 export interface FieldKind<S extends SpecBase = SpecBase> {
   /** Null for a kind that has no column in its own table. */
   readonly column: ColumnType | null
+  /** What its specification may say besides `optional`: anything else is a slip of the pen. */
+  readonly options: readonly string[]
   /** Checks what a client sent and answers it as a record holds it; what it answers after a problem is not used. */
   check(spec: S, value: unknown, problem: Problem, partName: PartName): unknown
   /** What an answer's value looks like, and with `input` what a client may send. */
@@ -56,7 +59,11 @@ export interface FieldKind<S extends SpecBase = SpecBase> {
   readonly graphql: 'String' | 'Int' | 'Boolean' | 'ID' | 'JSON' | 'enum' | 'list' | 'object' | 'relation' | null
   /** The value of a new record where neither the client nor the definition gives one. Undefined: it is needed. */
   initial?(spec: S): unknown
-  /** A sentence for an author whose options contradict each other; null when all is well. */
+  /** May stand inside a list or an object. */
+  readonly embeddable: boolean
+  /** The specifications inside this one, each with its path: `[]` for a list's elements, `.price` for an object's part. */
+  parts?(spec: S): readonly (readonly [path: string, of: SpecBase])[]
+  /** For an author whose options contradict each other, what is wrong and what to do; null when all is well. */
   contradiction?(spec: S): string | null
 }
 
@@ -69,6 +76,18 @@ export const specOf = (of: AnyField): SpecBase => of as unknown as SpecBase
 export const optional = <K extends string, V, I, N, T, B>(
   of: Field<K, V, I, N, T, B>,
 ): Field<K, V | null, I | null, 'free', T, B> => ({ ...of, optional: true }) as never
+
+/** Whether text can be stored: no NUL, no half of a surrogate pair. (contract 7) */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+export const notStorable = 'Must not contain NUL or half a surrogate pair.'
+
+/** What is wrong with the limits of a length, and what to do; null when they are well. */
+export function sizeContradiction(min: unknown, max: unknown): string | null {
+  if (!isCount(max) || max === 0) return 'it has no max: say how long it may be at most'
+  if (!isCount(min)) return `its min ${min} is no length: say a whole number`
+  return min > max ? `its min ${min} is more than its max ${max}: lower one or raise the other` : null
+}
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 export const codePoints = (text: string): number => {
   let count = 0

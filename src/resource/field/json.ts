@@ -7,9 +7,11 @@ import {
   type Fields,
   field,
   type JsonObject,
+  notStorable,
   type SpecBase,
+  sizeContradiction,
 } from './field.ts'
-import { kindOf } from './registry.ts'
+import { initialValue, kindOf, valueSchema } from './registry.ts'
 
 interface JsonSpec extends SpecBase {
   readonly maxBytes: number
@@ -48,11 +50,14 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 export const jsonKind: FieldKind<JsonSpec> = {
   column: 'json',
+  options: ['maxBytes', 'was'],
+  embeddable: true,
   graphql: 'JSON',
   check(spec, value, problem) {
     if (!isObject(value)) return problem('', 'Must be a JSON object.')
-    const bytes = Buffer.byteLength(JSON.stringify(value))
-    return bytes > spec.maxBytes ? problem('', `At most ${spec.maxBytes} bytes of JSON.`) : value
+    const text = JSON.stringify(value)
+    if (Buffer.byteLength(text) > spec.maxBytes) return problem('', `At most ${spec.maxBytes} bytes of JSON.`)
+    return unstorable.test(text) ? problem('', notStorable) : value
   },
   schema: (spec) => ({
     type: 'object',
@@ -60,10 +65,18 @@ export const jsonKind: FieldKind<JsonSpec> = {
     description: `At most ${spec.maxBytes} bytes of JSON.`,
   }),
   initial: () => ({}),
+  contradiction: ({ maxBytes }) =>
+    Number.isSafeInteger(maxBytes) && maxBytes >= 2
+      ? null
+      : 'it has no maxBytes: say how long it may be at most, as JSON',
 }
+// As JSON.stringify writes them: an escape, unless its backslash is itself escaped.
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
 export const listKind: FieldKind<ListSpec> = {
   column: 'json',
+  options: ['of', 'min', 'max', 'was'],
+  embeddable: true,
   graphql: 'list',
   check(spec, value, problem, partName) {
     if (!Array.isArray(value)) return problem('', 'Must be a list.')
@@ -76,19 +89,19 @@ export const listKind: FieldKind<ListSpec> = {
   },
   schema: (spec, input, partName) => ({
     type: 'array',
-    items: kindOf(spec.of).schema(spec.of, input, partName),
+    items: valueSchema(spec.of, input, partName),
     minItems: spec.min ?? 0,
     maxItems: spec.max,
   }),
   initial: (spec) => ((spec.min ?? 0) === 0 ? [] : undefined),
-  contradiction: (spec) =>
-    (spec.min ?? 0) > spec.max
-      ? `its min ${spec.min} is more than its max ${spec.max}`
-      : (kindOf(spec.of).contradiction?.(spec.of) ?? null),
+  parts: (spec) => [['[]', spec.of]],
+  contradiction: (spec) => sizeContradiction(spec.min ?? 0, spec.max),
 }
 
 export const objectKind: FieldKind<ObjectSpec> = {
   column: 'json',
+  options: ['fields', 'was'],
+  embeddable: true,
   graphql: 'object',
   check(spec, value, problem, partName) {
     if (!isObject(value)) return problem('', 'Must be an object.')
@@ -98,12 +111,11 @@ export const objectKind: FieldKind<ObjectSpec> = {
     const checked: Record<string, unknown> = {}
     for (const [name, [part, of]] of known) {
       const sent = Object.hasOwn(value, name) ? value[name] : undefined
-      if (sent === undefined || (sent === null && of.optional)) {
-        const initial = of.optional ? null : (of.default ?? kindOf(of).initial?.(of))
-        if (initial === undefined) problem(`.${name}`, 'Is required.')
-        checked[part] = initial
-      } else
-        checked[part] = kindOf(of).check(of, sent, (path, message) => problem(`.${name}${path}`, message), partName)
+      if (sent === undefined) {
+        checked[part] = initialValue(of)
+        if (checked[part] === undefined) problem(`.${name}`, 'Is required.')
+      } else if (sent === null && of.optional) checked[part] = null
+      else checked[part] = kindOf(of).check(of, sent, (path, message) => problem(`.${name}${path}`, message), partName)
     }
     return checked
   },
@@ -112,12 +124,12 @@ export const objectKind: FieldKind<ObjectSpec> = {
     return {
       type: 'object',
       additionalProperties: false,
-      properties: Object.fromEntries(
-        parts.map(([part, of]) => [partName(part, of), kindOf(of).schema(of, input, partName)]),
-      ),
-      required: parts.filter(([, of]) => !input || isNeeded(of)).map(([part, of]) => partName(part, of)),
+      properties: Object.fromEntries(parts.map(([part, of]) => [partName(part, of), valueSchema(of, input, partName)])),
+      required: parts
+        .filter(([, of]) => !input || initialValue(of) === undefined)
+        .map(([part, of]) => partName(part, of)),
     }
   },
+  parts: (spec) => Object.entries(spec.fields).map(([part, of]) => [`.${part}`, of]),
+  contradiction: ({ fields }) => (Object.keys(fields).length === 0 ? 'it has no parts: name some' : null),
 }
-const isNeeded = (of: SpecBase): boolean =>
-  !of.optional && of.default === undefined && kindOf(of).initial?.(of) === undefined

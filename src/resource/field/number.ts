@@ -9,15 +9,19 @@ interface IntegerSpec extends SpecBase {
 export const integerMax = 2_147_483_647
 
 /** A whole number, between −2,147,483,648 and 2,147,483,647 unless narrower. */
-export const integer = <const O extends { min?: number; max?: number; default?: number; was?: string }>(
-  options?: O,
-): Field<'integer', number, number, NeedOf<O>> => field('integer', options)
+export const integer = <const D extends number = never>(options?: {
+  min?: number
+  max?: number
+  default?: D
+  was?: string
+}): Field<'integer', number, number, NeedOf<D>> => field('integer', options)
 
 const least = (spec: IntegerSpec) => spec.min ?? -integerMax - 1
 const most = (spec: IntegerSpec) => spec.max ?? integerMax
 
 export const kind: FieldKind<IntegerSpec> = {
   column: 'integer',
+  options: ['min', 'max', 'default', 'was'],
   graphql: 'Int',
   check(spec, value, problem) {
     if (typeof value !== 'number' || !Number.isInteger(value)) return problem('', 'Must be a whole number.')
@@ -26,5 +30,13 @@ export const kind: FieldKind<IntegerSpec> = {
     return value + 0 // −0 is 0
   },
   schema: (spec) => ({ type: 'integer', format: 'int32', minimum: least(spec), maximum: most(spec) }),
-  contradiction: (spec) => (least(spec) > most(spec) ? `its min ${spec.min} is more than its max ${spec.max}` : null),
+  embeddable: true,
+  contradiction(spec) {
+    for (const limit of [least(spec), most(spec)]) {
+      if (!Number.isInteger(limit) || limit < -integerMax - 1 || limit > integerMax)
+        return `its limit ${limit} is not in GraphQL's Int: choose a whole number of 32 bits`
+    }
+    if (least(spec) <= most(spec)) return null
+    return `its min ${least(spec)} is more than its max ${most(spec)}: lower one or raise the other`
+  },
 }

@@ -1,6 +1,6 @@
 // Where a specification finds its kind. Lists and objects hold fields of other kinds, so they ask here as everyone does.
 
-import type { FieldKind, SpecBase } from './field.ts'
+import type { FieldKind, JsonSchema, PartName, SpecBase } from './field.ts'
 
 const kinds = new Map<string, FieldKind>()
 
@@ -13,4 +13,16 @@ export function kindOf(spec: SpecBase): FieldKind {
   const kind = kinds.get(spec.kind)
   if (kind === undefined) throw new Error(`There is no kind of field called ${spec.kind}.`)
   return kind
+}
+
+/** The value where a client says nothing. Undefined: the client must say something. */
+export const initialValue = (spec: SpecBase): unknown =>
+  spec.default ?? (spec.optional ? null : kindOf(spec).initial?.(spec))
+
+/** The schema of a value that may be null where its field is optional. */
+export function valueSchema(spec: SpecBase, input: boolean, partName: PartName): JsonSchema {
+  const schema = kindOf(spec).schema(spec, input, partName)
+  if (!spec.optional) return schema
+  const { enum: values } = schema as { enum?: readonly unknown[] }
+  return { ...schema, type: [schema['type'], 'null'], ...(values === undefined ? {} : { enum: [...values, null] }) }
 }

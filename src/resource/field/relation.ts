@@ -1,6 +1,6 @@
 // Relations to other records, by name, so that definitions never import each other in a ring.
 
-import { type Field, type FieldKind, field, type Id, type SpecBase } from './field.ts'
+import { type Field, type FieldKind, field, type Id, isStorable, notStorable, type SpecBase } from './field.ts'
 
 export interface OneSpec extends SpecBase {
   readonly kind: 'one'
@@ -32,8 +32,10 @@ export const manyToMany = <const T extends string, const B extends string>(
 /** Longer than any id. */
 export const idLengthMax = 64
 
-export const oneKind: FieldKind = {
+export const oneKind: FieldKind<OneSpec> = {
   column: 'text',
+  options: ['target', 'onDelete', 'was'],
+  embeddable: true,
   graphql: 'relation',
   // Whether such a record exists is a question for the database: a text that is no id is a record that is missing.
   check: (_, value, problem) =>
@@ -41,12 +43,16 @@ export const oneKind: FieldKind = {
       ? problem('', 'Must be an id.')
       : value.length > idLengthMax
         ? problem('', `At most ${idLengthMax} characters.`)
-        : value,
+        : isStorable(value)
+          ? value
+          : problem('', notStorable),
   schema: () => ({ type: 'string', maxLength: idLengthMax }),
 }
 
-export const manyKind: FieldKind = {
+export const manyKind: FieldKind<ManySpec> = {
   column: null,
+  options: ['target', 'by'],
+  embeddable: false,
   graphql: 'relation',
   check: (_, _value, problem) => problem('', 'Cannot be written.'),
   schema: () => ({}),

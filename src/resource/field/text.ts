@@ -1,6 +1,16 @@
 // Text, and the texts that have a form: e-mail addresses, web addresses, currencies. Lengths count code points. (contract 4)
 
-import { codePoints, type Field, type FieldKind, field, type NeedOf, type SpecBase } from './field.ts'
+import {
+  codePoints,
+  type Field,
+  type FieldKind,
+  field,
+  isStorable,
+  type NeedOf,
+  notStorable,
+  type SpecBase,
+  sizeContradiction,
+} from './field.ts'
 
 type Format = 'email' | 'url' | 'currency'
 interface TextSpec extends SpecBase {
@@ -10,9 +20,13 @@ interface TextSpec extends SpecBase {
 }
 
 /** Text of at least `min` (1 unless said) and at most `max` characters. */
-export const text = <const O extends { min?: number; max: number; unique?: true; default?: string; was?: string }>(
-  options: O,
-): Field<'text', string, string, NeedOf<O>> => field('text', options)
+export const text = <const D extends string = never>(options: {
+  min?: number
+  max: number
+  unique?: true
+  default?: D
+  was?: string
+}): Field<'text', string, string, NeedOf<D>> => field('text', options)
 /** An e-mail address, lower-cased. */
 export const email = (options: { unique?: true; was?: string } = {}): Field<'text', string> =>
   field('text', { format: 'email', max: 254, ...options })
@@ -23,15 +37,17 @@ export const url = (options: { was?: string } = {}): Field<'text', string> =>
 export const currency = (options: { was?: string } = {}): Field<'text', string> =>
   field('text', { format: 'currency', max: 3, ...options })
 
-// One @, no spaces or controls, a dot somewhere in the domain: delivery is the only real proof of an address.
-const emailForm =
-  /^[^\s@"(),:;<>[\\\]]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+// A dot-atom, one @, a domain with a dot (RFC 5322 3.4.1, less quotes and comments): delivery is the only real proof.
+// Never with the u flag: the Kelvin sign would be a k, and somebody else's address.
+const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const emailForm = new RegExp(`^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`, 'i')
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
 const formats: Record<Format, { problem: string; normal: (text: string) => string | null; schema: object }> = {
   email: {
     problem: 'Must be an e-mail address.',
-    normal: (value) => (emailForm.test(value.toLowerCase()) ? value.toLowerCase() : null),
+    normal: (value) => (emailForm.test(value) ? value.toLowerCase() : null),
     schema: { format: 'email' },
   },
   url: {
@@ -46,14 +62,21 @@ const formats: Record<Format, { problem: string; normal: (text: string) => strin
   },
 }
 
-const isWebAddress = (value: string): boolean =>
-  /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value) && !/^https?:\/\/[^/?#]*@/i.test(value)
+// As it is written in ASCII (RFC 3986 2), and without a name or password in it.
+const isWebAddress = (value: string): boolean => webForm.test(value) && URL.canParse(value)
+const webText = (also: string) => `(?:[a-z0-9._~!$&'()*+,;=:@/${also}-]|%[0-9a-f]{2})*`
+const webForm = new RegExp(
+  `^https?://[a-z0-9.:[\\]_~-]+(?:/${webText('')})?(?:\\?${webText('?')})?(?:#${webText('?')})?$`,
+  'i',
+)
 
 export const kind: FieldKind<TextSpec> = {
   column: 'text',
+  options: ['min', 'max', 'format', 'unique', 'default', 'was'],
   graphql: 'String',
   check(spec, value, problem) {
     if (typeof value !== 'string') return problem('', 'Must be text.')
+    if (!isStorable(value)) return problem('', notStorable)
     const length = codePoints(value)
     const min = spec.min ?? 1
     if (length < min) return problem('', min === 1 ? 'Must not be empty.' : `At least ${min} characters.`)
@@ -68,8 +91,6 @@ export const kind: FieldKind<TextSpec> = {
     ...(spec.max === undefined ? {} : { maxLength: spec.max }),
     ...(spec.format === undefined ? {} : formats[spec.format].schema),
   }),
-  contradiction: (spec) =>
-    spec.max !== undefined && (spec.min ?? 1) > spec.max
-      ? `its min ${spec.min ?? 1} is more than its max ${spec.max}`
-      : null,
+  embeddable: true,
+  contradiction: (spec) => sizeContradiction(spec.min ?? 1, spec.max),
 }

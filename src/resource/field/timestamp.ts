@@ -4,6 +4,7 @@ import { type Field, type FieldKind, field } from './field.ts'
 
 export const timestamp = (options: { was?: string } = {}): Field<'timestamp', Date> => field('timestamp', options)
 
+// Seconds end at 59: no clock of ours shows a leap second.
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
 
 /** Reads an ISO 8601 moment with its offset; null for any other text, and for days that do not exist. */
@@ -25,9 +26,11 @@ const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
 export const kind: FieldKind = {
   column: 'timestamp',
+  options: ['was'],
+  embeddable: true,
   graphql: 'String',
   check: (_, value, problem) =>
     (typeof value === 'string' && parseTimestamp(value)) ||
     problem('', 'Must be a moment in ISO 8601, such as 2026-11-20T09:30:00.000Z.'),
-  schema: () => ({ type: 'string', format: 'date-time', maxLength: 35 }),
+  schema: () => ({ type: 'string', format: 'date-time', pattern: form.source }),
 }
