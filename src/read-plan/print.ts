@@ -3,7 +3,7 @@
 import type { FailureCode } from '../failure/failure.ts'
 import { type Actor, hasScope } from '../resource/actor.ts'
 import { fold } from '../resource/condition.ts'
-import type { Column, ResourceModel } from '../resource/model.ts'
+import type { Column, FieldModel, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import type { Columns } from './columns.ts'
@@ -117,6 +117,8 @@ function fieldWriter(
   context: PrintContext,
 ): Writer | null {
   const { resource, hidden } = selection
+  const { computed } = resource.fields.get(part.field)!
+  if (computed !== null) return plain(computedWriter(computed, part.shape, columns, context.dialect))
   const column = resource.column.get(part.field)!
   const rule = resource.protect.get(part.field)?.read
   const condition = rule === undefined ? null : fold(rule, resource, context.actor)
@@ -141,6 +143,22 @@ function fieldWriter(
     write: (row, printing) => (isTrue(row[allowed]!) ? write : refused.write)(row, printing),
     fallible: true,
     omissible: false,
+  }
+}
+
+/** Made of the columns that it names, as callbacks see them, each time it is read. */
+function computedWriter(
+  { from, make }: NonNullable<FieldModel['computed']>,
+  shape: ValueShape | undefined,
+  columns: Columns,
+  dialect: Dialect,
+): Write {
+  const places = from.map((column) => ({ column, place: columns.place(column) }))
+  return (row) => {
+    const values: Record<string, unknown> = {}
+    for (const { column, place } of places) values[column.field] = dialect.decode(row[place]!, column.type)
+    const value = make(values)
+    return JSON.stringify(shape === undefined ? value : shaped(value, shape)) ?? 'null'
   }
 }
 
