@@ -1,0 +1,78 @@
+// Resources that are the library's own and that any service can include: an account's API keys, its sessions, and what
+// an auditor wants to know. Their rules and fields are written like everybody's. (contract 2, 5)
+
+import { optional } from '../resource/field/field.ts'
+import { json, list } from '../resource/field/json.ts'
+import { one } from '../resource/field/relation.ts'
+import { token } from '../resource/field/secret.ts'
+import { text } from '../resource/field/text.ts'
+import { timestamp } from '../resource/field/timestamp.ts'
+import { is } from '../resource/filter.ts'
+import { resource } from '../resource/resource.ts'
+import { may, own, signedIn } from '../resource/rule.ts'
+
+/** A credential for programs, narrower than its owner. The key itself is shown once. (contract 2, 5) */
+export const ApiKey = resource('ApiKey', {
+  prefix: 'key',
+  batch: false,
+
+  fields: {
+    user: one('User'),
+    name: text({ max: 100 }),
+    scopes: list(text({ max: 100 }), { min: 1, max: 50 }),
+    key: token({ prefix: 'duet_' }),
+    prefix: text({ max: 12 }),
+    expiresAt: optional(timestamp()),
+    lastUsedAt: optional(timestamp()),
+  },
+
+  actions: {
+    read: { allow: own('user') },
+    delete: { allow: own('user') },
+    create: {
+      allow: signedIn,
+      accept: ['name', 'scopes', 'expiresAt'],
+      check: ({ input, now }) =>
+        input.expiresAt === null || input.expiresAt > now || 'An API key cannot expire in the past.',
+      set: { user: ({ actor }) => actor.id, prefix: ({ tokens }) => tokens.key.slice(0, 12) },
+    },
+  },
+})
+
+/** One living family of refresh tokens. Signing in makes it; deleting it signs that device out. (contract 2, 3) */
+export const Session = resource('Session', {
+  prefix: 'ses',
+  batch: false,
+
+  fields: {
+    user: one('User'),
+    lastUsedAt: timestamp(),
+    userAgent: text({ min: 0, max: 500 }),
+    ip: text({ max: 45 }),
+  },
+
+  actions: {
+    read: { allow: own('user') },
+    delete: { allow: own('user') },
+  },
+})
+
+/** What an auditor wants to know, such as a reused token. Written by the service, read by admins. (contract 2) */
+export const SecurityEvent = resource('SecurityEvent', {
+  prefix: 'sev',
+  batch: false,
+
+  fields: {
+    type: text({ max: 50 }),
+    user: optional(one('User')),
+    ip: text({ max: 45 }),
+    requestId: text({ max: 128 }),
+    details: json({ maxBytes: 4_096 }),
+  },
+
+  filter: { type: is, user: is },
+
+  actions: {
+    read: { allow: may('read') },
+  },
+})
