@@ -1,0 +1,109 @@
+// The GraphQL types of what clients send: inputs of actions, filters and orders of lists.
+
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLID,
+  type GraphQLInputFieldConfig,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  GraphQLList,
+  GraphQLNonNull,
+} from 'graphql'
+import { capitalised, constant } from '../resource/casing.ts'
+import type { Accepted, ActionModel, ResourceModel } from '../resource/model.ts'
+import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { SortKey } from '../store/sql/list.ts'
+import { needed, partType, type ValueTypes } from './value-types.ts'
+
+/** What a value of a sort enum stands for. */
+export interface SortChoice extends SortKey {
+  readonly name: string
+}
+
+export class InputTypes {
+  readonly #values: ValueTypes
+  readonly #vocabulary: Vocabulary
+  readonly #actions = new Map<ActionModel, GraphQLInputObjectType>()
+  readonly #narrowing = new Map<ResourceModel, GraphQLFieldConfigArgumentMap>()
+
+  constructor(values: ValueTypes, vocabulary: Vocabulary) {
+    this.#values = values
+    this.#vocabulary = vocabulary
+  }
+
+  /** `CreatePostInput`, `UpdatePostInput`, `RejectArticleInput`; null where the action takes none. */
+  ofAction(action: ActionModel): GraphQLInputObjectType | null {
+    if (action.accept.length + action.also.length === 0) return null
+    return this.#actions.getOrInsertComputed(action, () => this.#ofAction(action))
+  }
+
+  /** `CreatePostsInput`: `{ posts: [CreatePostInput!]! }`. */
+  createMany(action: ActionModel): GraphQLInputObjectType {
+    const { plural } = action.resource
+    const each = new GraphQLNonNull(this.ofAction(action)!)
+    const fields = { [plural]: { type: new GraphQLNonNull(new GraphQLList(each)) } }
+    return new GraphQLInputObjectType({ name: `Create${capitalised(plural)}Input`, fields })
+  }
+
+  /** `UpdatePostsInput`: `{ ids: [ID!]!, set: UpdatePostInput! }`. */
+  updateMany(action: ActionModel): GraphQLInputObjectType {
+    return new GraphQLInputObjectType({
+      name: `Update${capitalised(action.resource.plural)}Input`,
+      fields: {
+        ids: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLID))) },
+        set: { type: new GraphQLNonNull(this.ofAction(action)!) },
+      },
+    })
+  }
+
+  /** The arguments `filter` and `sort` of every list of this resource. */
+  narrowing(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
+    return this.#narrowing.getOrInsertComputed(resource, () => {
+      const sort = { sort: { type: new GraphQLList(new GraphQLNonNull(makeSort(resource, this.#vocabulary))) } }
+      return resource.filters.size === 0 ? sort : { filter: { type: this.#filter(resource) }, ...sort }
+    })
+  }
+
+  #ofAction(action: ActionModel): GraphQLInputObjectType {
+    const { resource } = action
+    const fields = (): GraphQLInputFieldConfigMap => ({
+      ...Object.fromEntries(
+        action.accept.map((each) => [this.#vocabulary.name(resource, each.field), this.#accepted(action, each)]),
+      ),
+      ...Object.fromEntries(
+        action.also.map((move) => [this.#vocabulary.part(move.name, { kind: 'boolean' }), { type: GraphQLBoolean }]),
+      ),
+    })
+    return new GraphQLInputObjectType({ name: `${capitalised(action.name)}${resource.name}Input`, fields })
+  }
+
+  // No defaults here: what a client did not mention must stay unmentioned, for rules about single fields.
+  #accepted({ kind, resource }: ActionModel, { spec, field, initial }: Accepted): GraphQLInputFieldConfig {
+    const type = this.#values.input(spec, partType(resource.name, field))
+    return { type: needed(type, initial === undefined && kind !== 'update') }
+  }
+
+  #filter(resource: ResourceModel): GraphQLInputObjectType {
+    const fields = () =>
+      Object.fromEntries(
+        [...resource.filters.values()].map(({ name, column, value }) => [
+          this.#vocabulary.filter(resource, name),
+          { type: this.#values.input(value, partType(resource.name, column.field)) },
+        ]),
+      )
+    return new GraphQLInputObjectType({ name: `${resource.name}Filter`, fields })
+  }
+}
+
+function makeSort(resource: ResourceModel, vocabulary: Vocabulary): GraphQLEnumType {
+  const values = [...resource.sorts].flatMap((field) =>
+    [false, true].map((descending) => {
+      const name = `${constant(vocabulary.name(resource, field))}_${descending ? 'DESC' : 'ASC'}`
+      const value: SortChoice = { name, column: resource.column.get(field)!, descending }
+      return [name, { value }] as const
+    }),
+  )
+  return new GraphQLEnumType({ name: `${resource.name}Sort`, values: Object.fromEntries(values) })
+}
