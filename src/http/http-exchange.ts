@@ -1,0 +1,105 @@
+// One request as the server hands it to the pipeline, made from what node:http knows.
+
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { Failure } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import type { Exchange, Json } from './exchange.ts'
+import { requireJsonType } from './media-type.ts'
+import { readJson } from './read-json.ts'
+import { RequestBody } from './request-body.ts'
+
+/** An exchange to which the pipeline, and no face, may add headers: to the answer, whichever it becomes. */
+export interface ServerExchange extends Exchange {
+  /** Adds a header, such as `X-RateLimit-Limit`. It goes out as well when the answer is a 500 that nobody foresaw. */
+  addHeader(name: string, value: string): void
+}
+
+export interface ExchangeOrigin {
+  readonly address: string
+  readonly requestId: string
+  readonly now: Date
+  readonly limits: Pick<Limits, 'jsonDepth' | 'executionTimeoutMs'>
+}
+
+export class HttpExchange implements ServerExchange {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: IncomingHttpHeaders
+  readonly address: string
+  readonly requestId: string
+  readonly now: Date
+  readonly expects: Expectation
+  readonly body: RequestBody | null
+  /** Names and values in turn. */
+  readonly added: string[] = []
+  /** Null for an upgrade. */
+  readonly response: ServerResponse | null
+  /** Set where the connection must not outlive the answer. */
+  endsConnection = false
+  readonly #request: IncomingMessage
+  readonly #limits: ExchangeOrigin['limits']
+  #signal: AbortSignal | null = null
+
+  constructor(request: IncomingMessage, response: ServerResponse | null, origin: ExchangeOrigin) {
+    const url = request.url!
+    const mark = url.indexOf('?')
+    this.method = request.method!
+    this.path = mark === -1 ? url : url.slice(0, mark)
+    this.query = mark === -1 ? '' : url.slice(mark + 1)
+    this.headers = request.headers
+    this.address = origin.address
+    this.requestId = origin.requestId
+    this.now = origin.now
+    this.expects = request.headers.expect === undefined ? 'nothing' : expectation(request)
+    const waiting = this.expects === '100-continue' ? response : null
+    this.body = RequestBody.isAnnounced(request) ? new RequestBody(request, waiting) : null
+    this.response = response
+    this.#request = request
+    this.#limits = origin.limits
+  }
+
+  get hasBody(): boolean {
+    return this.body !== null
+  }
+
+  addHeader(name: string, value: string): void {
+    this.added.push(name, value)
+  }
+
+  async json(maxBytes: number): Promise<Json> {
+    if (this.body === null) throw new Failure('VALIDATION_ERROR', { message: 'A JSON body is missing.' })
+    requireJsonType(this.headers)
+    return readJson(await this.body.read(maxBytes), this.#limits)
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= this.#startDeadline()
+    return this.#signal
+  }
+
+  #startDeadline(): AbortSignal {
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(outOfTime), this.#limits.executionTimeoutMs)
+    // 'close' comes after every answer too; to abort then is to tell nobody.
+    const source = this.response ?? this.#request.socket
+    if (source.destroyed) deadline.abort(clientGone)
+    source.once('close', () => {
+      clearTimeout(timer)
+      deadline.abort(clientGone)
+    })
+    return deadline.signal
+  }
+}
+
+type Expectation = 'nothing' | '100-continue' | 'the impossible'
+
+/** HTTP/1.0 cannot wait for an interim answer. (RFC 9110 10.1.1) */
+function expectation({ headers, httpVersionMinor }: IncomingMessage): Expectation {
+  if (headers.expect!.toLowerCase() !== '100-continue') return 'the impossible'
+  return httpVersionMinor === 0 ? 'nothing' : '100-continue'
+}
+
+// Failures, not errors: whoever throws the reason of the signal answers as the contract says.
+const outOfTime = new Failure('SERVICE_UNAVAILABLE', { message: 'The request took too long.', retryAfterSeconds: 1 })
+const clientGone = new Failure('SERVICE_UNAVAILABLE', { message: 'The client went away.' })

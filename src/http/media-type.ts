@@ -1,0 +1,25 @@
+// Which bodies are JSON by their own account.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { Failure } from '../failure/failure.ts'
+
+/**
+ * UNSUPPORTED_MEDIA_TYPE unless the body says that it is plain `application/json`, in UTF-8 where it names a character
+ * set: a form that some browser sends by itself must never be read as JSON. (contract 4 "What wins", 7)
+ */
+export function requireJsonType(headers: IncomingHttpHeaders): void {
+  if (!isJsonType(headers['content-type'])) throw new Failure('UNSUPPORTED_MEDIA_TYPE')
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body without a content encoding.' })
+  }
+}
+
+function isJsonType(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false
+  if (contentType === 'application/json') return true
+  const [type, ...parameters] = contentType.toLowerCase().split(';')
+  return type!.trim() === 'application/json' && parameters.every((parameter) => allowedParameters.has(parameter.trim()))
+}
+
+const allowedParameters = new Set(['', 'charset=utf-8', 'charset="utf-8"'])

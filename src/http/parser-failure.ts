@@ -1,0 +1,60 @@
+// What the parser of node:http refuses by itself, in the contract's words. Its own sentences never leave the house.
+
+import { Failure } from '../failure/failure.ts'
+
+/** The error of the server's `clientError` event. */
+export interface ParserError extends Error {
+  readonly code?: string
+  /** What came last from the socket, as far as the error and beyond. */
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
+
+/** False for the errors of the socket itself, after which there is nobody to answer. */
+export const isParserError = ({ code }: ParserError): boolean =>
+  code === 'ERR_HTTP_REQUEST_TIMEOUT' || code?.startsWith('HPE_') === true
+
+/** The methods that some route may have; what else there is in HTTP has none here. */
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+/** METHOD_NOT_ALLOWED for a method that no route can have. (contract 4 "Headers") */
+export const unknownMethod = (): Failure => new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: methods } })
+
+/** REQUEST_TIMEOUT, HEADERS_TOO_LARGE, URI_TOO_LONG, PAYLOAD_TOO_LARGE, METHOD_NOT_ALLOWED or VALIDATION_ERROR. (contract 7) */
+export function parserFailure(error: ParserError): Failure {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Failure('REQUEST_TIMEOUT')
+    case 'HPE_HEADER_OVERFLOW':
+      return new Failure(endsInTarget(error) ? 'URI_TOO_LONG' : 'HEADERS_TOO_LARGE')
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Failure('PAYLOAD_TOO_LARGE', { message: 'The chunk extensions are too large.' })
+    case 'HPE_INVALID_METHOD':
+      return requestLine(error) === null ? malformed() : unknownMethod()
+    default:
+      return malformed()
+  }
+}
+
+const malformed = (): Failure =>
+  new Failure('VALIDATION_ERROR', { message: 'The request is not well-formed HTTP/1.1.' })
+
+/** The path of the request in which the parser stopped, where the packet still shows it. */
+export const pathOf = (error: ParserError): string | null => requestLine(error)?.[1] ?? null
+
+const requestLines = /(?:^|\n)[!#$%&'*+.^_`|~\w-]{1,64} ([^\s?]{1,8192})\S* HTTP\/1\.[01]\r?\n/g
+
+/** The last line in the packet that begins a request, no later than where the parser stopped. */
+function requestLine({ rawPacket, bytesParsed }: ParserError): RegExpExecArray | null {
+  if (rawPacket === undefined) return null
+  const stopped = bytesParsed ?? 0
+  let last: RegExpExecArray | null = null
+  for (const match of rawPacket.toString('latin1').matchAll(requestLines)) if (match.index <= stopped) last = match
+  return last
+}
+
+/** True where the parser stopped within the target of a request line that this packet began. */
+function endsInTarget({ rawPacket, bytesParsed }: ParserError): boolean {
+  const parsed = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
+  return /^[A-Z-]{1,32} \S*$/.test(parsed.slice(parsed.lastIndexOf('\n') + 1))
+}

@@ -1,0 +1,62 @@
+// Asks the pipeline for a reply, and has one whatever the pipeline does.
+
+import { Failure } from '../failure/failure.ts'
+import type { Reply } from './exchange.ts'
+import type { HttpExchange, ServerExchange } from './http-exchange.ts'
+import { failureReply } from './respond.ts'
+
+export interface ReplierOptions {
+  /** The pipeline. A Failure that it throws is answered by `refuse`; anything else is a bug: 500, and the log. */
+  readonly answer: (exchange: ServerExchange) => Promise<Reply>
+  /**
+   * The answer to a failure that the server found, in the form that this path uses; null where the path is unknown.
+   * Without it every path gets the REST envelope.
+   */
+  readonly refuse?: (failure: Failure, path: string | null) => Reply
+  /**
+   * Answers a request that is well formed but refused (EXPECTATION_FAILED): the place to count it, for only malformed
+   * requests go uncounted. Without it `refuse` answers. (contract 4 "Headers")
+   */
+  readonly answerRefused?: (exchange: ServerExchange, failure: Failure) => Promise<Reply>
+  readonly log: ServerLog
+}
+
+export interface ServerLog {
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface Replier {
+  /** Never rejects. */
+  reply(exchange: HttpExchange): Promise<Reply>
+  /** The same for any other question to the pipeline. */
+  safely<T>(exchange: HttpExchange, ask: () => Promise<T>): Promise<T | Reply>
+  /** The reply to what was thrown: its own for a Failure, otherwise 500, with everything else in the log. (contract 7.1) */
+  replyToThrown(exchange: HttpExchange, thrown: unknown): Reply
+  refuse(failure: Failure, path: string | null): Reply
+}
+
+export function createReplier({ answer, refuse = failureReply, answerRefused, log }: ReplierOptions): Replier {
+  function replyToThrown({ method, path, requestId }: HttpExchange, thrown: unknown): Reply {
+    if (thrown instanceof Failure) return refuse(thrown, path)
+    log.error({ err: thrown, method, path, requestId }, 'A request failed unexpectedly.')
+    return refuse(new Failure('INTERNAL_ERROR'), path)
+  }
+
+  async function safely<T>(exchange: HttpExchange, ask: () => Promise<T>): Promise<T | Reply> {
+    try {
+      return await ask()
+    } catch (thrown) {
+      // The last place where anything can be caught: behind it there is only the process.
+      return replyToThrown(exchange, thrown)
+    }
+  }
+
+  function ask(exchange: HttpExchange): Promise<Reply> {
+    if (exchange.expects !== 'the impossible') return answer(exchange)
+    const failure = new Failure('EXPECTATION_FAILED')
+    return answerRefused === undefined ? Promise.reject(failure) : answerRefused(exchange, failure)
+  }
+
+  return { reply: (exchange) => safely(exchange, () => ask(exchange)), safely, replyToThrown, refuse }
+}

@@ -1,0 +1,95 @@
+// Takes a body off the wire: whole, no larger than allowed, or not at all.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Failure, invariant } from '../failure/failure.ts'
+
+/** The body that a request announced. It is read once or never. */
+export class RequestBody {
+  /** Set where nothing more can be read: why. */
+  #broken: Failure | null = null
+  #reject: ((failure: Failure) => void) | null = null
+  #isRead = false
+  readonly #request: IncomingMessage
+  /** Where the client waits for `100 Continue` before it sends the body. */
+  readonly #waiting: ServerResponse | null
+
+  constructor(request: IncomingMessage, waiting: ServerResponse | null) {
+    this.#request = request
+    this.#waiting = waiting
+  }
+
+  /** True where a head announces a body, be it empty in the end. */
+  static isAnnounced({ headers }: IncomingMessage): boolean {
+    return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  }
+
+  /**
+   * Resolves with all bytes.
+   * PAYLOAD_TOO_LARGE as soon as there are or will be more than `maxBytes`, and what `breakOff` was told.
+   */
+  async read(maxBytes: number): Promise<Uint8Array> {
+    invariant(!this.#isRead, 'a body is read once')
+    this.#isRead = true
+    const request = this.#request
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) this.breakOff(new Failure('PAYLOAD_TOO_LARGE'))
+    if (request.destroyed && !request.complete) this.breakOff(bodyEnded)
+    if (this.#broken !== null) throw this.#broken
+    this.#waiting?.writeContinue()
+    return request.complete ? this.#takeBuffered(maxBytes) : this.#collect(maxBytes)
+  }
+
+  /** Ends all reading, now or later, with this failure: the rest of the body will not come or cannot be understood. */
+  breakOff(failure: Failure): void {
+    this.#broken ??= failure
+    this.#reject?.(failure)
+  }
+
+  /** True where the connection cannot go on after the answer, for what is still to come is too much or unknowable. */
+  endsConnection(unreadBytesMax: number): boolean {
+    if (this.#broken !== null) return true
+    if (!this.isComing) return false
+    const announced = this.#request.headers['content-length']
+    return announced === undefined || Number(announced) > unreadBytesMax
+  }
+
+  /** True while more of it is on its way. */
+  get isComing(): boolean {
+    return !this.#request.complete
+  }
+
+  /** Lets what still comes pass unread. */
+  discard(): void {
+    this.#request.resume()
+  }
+
+  /** Everything has come already, as it does for nearly all requests: one read, and no events. */
+  #takeBuffered(maxBytes: number): Uint8Array {
+    const bytes = (this.#request.read() as Buffer | null) ?? nothing
+    if (bytes.length > maxBytes) throw new Failure('PAYLOAD_TOO_LARGE')
+    return bytes
+  }
+
+  #collect(maxBytes: number): Promise<Uint8Array> {
+    const request = this.#request
+    const chunks: Uint8Array[] = []
+    let length = 0
+    const take = (chunk: Uint8Array): void => {
+      length += chunk.length
+      if (length <= maxBytes) chunks.push(chunk)
+      else this.breakOff(new Failure('PAYLOAD_TOO_LARGE'))
+    }
+    return new Promise((resolve, reject) => {
+      this.#reject = (failure) => {
+        request.off('data', take).pause()
+        reject(failure)
+      }
+      request.on('data', take)
+      request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))
+      request.once('close', () => request.complete || this.breakOff(bodyEnded))
+    })
+  }
+}
+
+const nothing = new Uint8Array(0)
+
+const bodyEnded = new Failure('VALIDATION_ERROR', { message: 'The body ended before it was complete.' })

@@ -1,0 +1,216 @@
+// The HTTP server: takes requests off connections, has them answered, and ends connections as the contract says.
+
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { Failure } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import { createAddressFinder, type TrustProxy } from './address.ts'
+import { type Connection, endGently } from './connection.ts'
+import type { Reply } from './exchange.ts'
+import { HttpExchange, type ServerExchange } from './http-exchange.ts'
+import { createNodeServer } from './node-server.ts'
+import { isParserError, type ParserError, parserFailure, pathOf, unknownMethod } from './parser-failure.ts'
+import { createReplier, type Replier, type ReplierOptions } from './replier.ts'
+import { findHeadFailure } from './request-head.ts'
+import { type Envelope, requestIdFrom, respond, respondRaw } from './respond.ts'
+
+export interface HttpServerOptions extends ReplierOptions {
+  readonly limits: Limits
+  readonly now: () => Date
+  readonly trustProxy: TrustProxy
+  /**
+   * Takes over a WebSocket upgrade and resolves with null, or refuses it with a reply, after which the connection ends.
+   * Without it an upgrade is an ordinary request.
+   */
+  readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<Reply | null>
+}
+
+/** What a WebSocket server needs to take over. */
+export interface Upgrade {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+}
+
+export class HttpServer {
+  readonly #options: HttpServerOptions
+  readonly #limits: Limits
+  readonly #replier: Replier
+  readonly #findAddress: (peer: string, forwardedFor: string | undefined) => string
+  readonly #server: Server
+  readonly #connections = new Map<Duplex, Connection>()
+  #isDraining = false
+
+  constructor(options: HttpServerOptions) {
+    const { limits, trustProxy, log } = options
+    this.#options = options
+    this.#limits = limits
+    this.#replier = createReplier(options)
+    this.#findAddress = createAddressFinder({ trustProxy, limits, warn: (message) => log.warn({}, message) })
+    const receive = (request: IncomingMessage, response: ServerResponse): void => this.#receive(request, response)
+    this.#server = createNodeServer(limits, options.upgrade !== undefined)
+      .on('connection', (socket) => this.#connect(socket))
+      .on('request', receive)
+      .on('checkContinue', receive)
+      .on('checkExpectation', receive)
+      .on('clientError', (error: ParserError, socket) => this.#failParsing(error, socket as Socket))
+      .on('connect', (request, socket) => this.#refuseConnect(request, socket))
+      .on('upgrade', (request, socket, head) => this.#upgrade({ request, socket, head }))
+  }
+
+  /** Starts listening, on any free port for 0. Rejects where the address cannot be had. */
+  async listen(port: number, host: string): Promise<AddressInfo> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject)
+        resolve()
+      })
+    })
+    return this.#server.address() as AddressInfo
+  }
+
+  /**
+   * Stops accepting, closes what is idle, lets running requests finish, and resolves when every connection is closed:
+   * after `drainMs` by force. Connections that were upgraded are their owner's to close until then. (contract 0)
+   */
+  async close(): Promise<void> {
+    this.#isDraining = true
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    // Node counts a connection that has sent nothing yet as busy.
+    for (const { socket } of this.#connections.values()) if (socket.bytesRead === 0) socket.destroy()
+    const force = setTimeout(() => {
+      for (const { socket } of this.#connections.values()) socket.destroy()
+    }, this.#limits.drainMs)
+    await closed
+    clearTimeout(force)
+  }
+
+  #connect(socket: Socket): void {
+    const peer = socket.remoteAddress ?? ''
+    this.#connections.set(socket, { socket, peer, latest: null, waiting: 0, isEnding: false })
+    socket.once('close', () => this.#connections.delete(socket))
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connections.get(request.socket)
+    // What follows the last request of a connection is not carried out, for nobody could be told.
+    if (connection === undefined || connection.isEnding) return
+    const exchange = this.#exchangeOf(request, response, connection)
+    connection.latest = exchange
+    connection.waiting++
+    const failure = findHeadFailure(request, this.#limits)
+    if (failure !== null || connection.waiting >= this.#limits.pipelinedRequests) endAfter(exchange, connection)
+    if (failure === null) void this.#answer(exchange, connection)
+    else this.#send(this.#replier.refuse(failure, exchange.path), exchange, connection)
+  }
+
+  #exchangeOf(request: IncomingMessage, response: ServerResponse | null, { peer }: Connection): HttpExchange {
+    const { headers } = request
+    return new HttpExchange(request, response, {
+      address: this.#findAddress(peer, headers['x-forwarded-for'] as string | undefined),
+      requestId: requestIdFrom(headers['x-request-id']),
+      now: this.#options.now(),
+      limits: this.#limits,
+    })
+  }
+
+  async #answer(exchange: HttpExchange, connection: Connection): Promise<void> {
+    this.#send(await this.#replier.reply(exchange), exchange, connection)
+  }
+
+  #send(reply: Reply, exchange: HttpExchange, connection: Connection): void {
+    connection.waiting--
+    const response = exchange.response!
+    if (response.destroyed) return
+    const leavesBytes = exchange.body?.endsConnection(this.#limits.unreadBodyBytes) ?? false
+    if (leavesBytes || this.#isDraining) endAfter(exchange, connection)
+    if (leavesBytes) {
+      // What node:http calls after the last answer of a connection.
+      connection.socket.destroySoon = () => endGently(connection.socket, this.#limits.lingerMs)
+    }
+    try {
+      respond(response, reply, exchange)
+    } catch (thrown) {
+      // A header that cannot be written, such as one with a line break in it. Nothing has been sent.
+      respond(response, this.#replier.replyToThrown(exchange, thrown), plain(exchange))
+    }
+    if (leavesBytes) exchange.body!.discard()
+  }
+
+  #failParsing(error: ParserError, socket: Socket): void {
+    const connection = this.#connections.get(socket)
+    const isReadable = isParserError(error) && socket.writable
+    if (connection === undefined || !isReadable) socket.destroy()
+    else if (!connection.isEnding) this.#endWith(error, connection)
+  }
+
+  /** Nothing more can be read from this connection: its last answer says why. */
+  #endWith(error: ParserError, connection: Connection): void {
+    connection.isEnding = true
+    const { latest, socket } = connection
+    const refuse = (): void => this.#refuseRaw(socket, parserFailure(error), pathOf(error), null)
+    // Bytes after a request that asked for the end of the connection: its own answer is the last.
+    if (error.code === 'HPE_CLOSED_CONNECTION') return
+    if (latest === null) refuse()
+    else if (latest.body?.isComing) this.#breakOff(latest, parserFailure(error), connection)
+    else if (latest.response!.writableFinished) refuse()
+    else latest.response!.once('finish', refuse)
+  }
+
+  /** The request whose body cannot be read to its end fails, unless it has its answer already. */
+  #breakOff(exchange: HttpExchange, failure: Failure, connection: Connection): void {
+    if (exchange.response!.writableEnded) connection.socket.destroy()
+    endAfter(exchange, connection)
+    exchange.body!.breakOff(failure)
+  }
+
+  async #upgrade(upgrade: Upgrade): Promise<void> {
+    const { request, socket } = upgrade
+    const connection = this.#connections.get(request.socket)
+    socket.on('error', () => socket.destroy())
+    // Answers that are still to come would be written into the upgraded connection.
+    if (connection === undefined || connection.isEnding || connection.waiting > 0) return void socket.destroy()
+    const exchange = this.#exchangeOf(request, null, connection)
+    endAfter(exchange, connection)
+    const failure = exchange.hasBody ? new Failure('VALIDATION_ERROR', { message: 'An upgrade has no body.' }) : null
+    const malformed = findHeadFailure(request, this.#limits) ?? failure
+    if (malformed !== null) return this.#refuseRaw(socket, malformed, exchange.path, request)
+    const reply = await this.#replier.safely(exchange, () => this.#options.upgrade!(exchange, upgrade))
+    if (reply === null) return
+    try {
+      this.#sendRaw(socket, reply, exchange)
+    } catch (thrown) {
+      // As in #send.
+      this.#sendRaw(socket, this.#replier.replyToThrown(exchange, thrown), plain(exchange))
+    }
+  }
+
+  #refuseConnect(request: IncomingMessage, socket: Duplex): void {
+    const connection = this.#connections.get(request.socket)
+    socket.on('error', () => socket.destroy())
+    // As in #upgrade.
+    if (connection === undefined || connection.isEnding || connection.waiting > 0) socket.destroy()
+    else this.#refuseRaw(socket, unknownMethod(), null, request)
+  }
+
+  #refuseRaw(socket: Duplex, failure: Failure, path: string | null, request: IncomingMessage | null): void {
+    const requestId = requestIdFrom(request?.headers['x-request-id'])
+    this.#sendRaw(socket, this.#replier.refuse(failure, path), { requestId, added: [], endsConnection: true })
+  }
+
+  /** Answers on the bare socket, where node:http has no response to offer, and ends the connection. */
+  #sendRaw(socket: Duplex, reply: Reply, envelope: Envelope): void {
+    respondRaw(socket, reply, envelope)
+    endGently(socket, this.#limits.lingerMs)
+  }
+}
+
+function endAfter(exchange: HttpExchange, connection: Connection): void {
+  connection.isEnding = true
+  exchange.endsConnection = true
+}
+
+/** Without what the pipeline added. */
+const plain = ({ requestId, endsConnection }: HttpExchange): Envelope => ({ requestId, endsConnection, added: [] })
