@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { Failure } from '../failure/failure.ts'
+import { integerMax } from '../resource/field/number.ts'
 import { parseTimestamp } from '../resource/field/timestamp.ts'
 import type { Column } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -45,20 +46,22 @@ export function decodeCursor(
   dialect: Dialect,
   field: string,
 ): Cursor {
+  const cursor = readCursor(text, binding, sort, dialect)
+  if (typeof cursor === 'string') throw new Failure('VALIDATION_ERROR', { details: [{ field, message: cursor }] })
+  return cursor
+}
+
+/** Reads a cursor; a sentence where it was not made for this list. */
+export function readCursor(text: string, binding: string, sort: readonly SortKey[], dialect: Dialect): Cursor | string {
   const parts = parts_(text)
   const [bound, direction, ...values] = parts ?? []
+  if (bound === undefined) return 'Is not a cursor of this service.'
   const fits =
     bound === binding &&
     (direction === 'next' || direction === 'previous' || direction === 'either') &&
     values.length === sort.length &&
     values.every((value, index) => isValueOf(sort[index]!.column, value))
-  if (!fits) {
-    const message =
-      bound === undefined
-        ? 'Is not a cursor of this service.'
-        : 'Belongs to another list; repeat the sort and filters it came with.'
-    throw new Failure('VALIDATION_ERROR', { details: [{ field, message }] })
-  }
+  if (!fits) return 'Belongs to another list; repeat the sort and filters it came with.'
   return { direction, values: values.map((value, index) => dialect.encode(value, sort[index]!.column.type)) }
 }
 
@@ -79,7 +82,7 @@ function isValueOf(column: Column, value: unknown): boolean {
   if (value === null) return column.nullable
   switch (column.type) {
     case 'integer':
-      return Number.isInteger(value)
+      return Number.isInteger(value) && Math.abs(value as number) <= integerMax
     case 'boolean':
       return typeof value === 'boolean'
     case 'timestamp':

@@ -5,7 +5,7 @@ import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
 import type { Program, StoredRow, Value } from '../store/store.ts'
 import type { Child, Level, ReadPlan } from './compile.ts'
 import type { Page } from './connection.ts'
-import { encodeCursor } from './cursor.ts'
+import { type CursorDirection, encodeCursor } from './cursor.ts'
 import { isTrue, type PathError, type Printing, printFallibleRows } from './print.ts'
 
 /** The arguments of one list. */
@@ -15,8 +15,8 @@ export interface ListArguments {
   readonly offset: number
   readonly cursor: readonly Value[] | null
   readonly filter: readonly Value[]
-  /** What the page's cursors are bound to. */
-  readonly binding: string
+  /** What the page's cursors are bound to; null where nobody asked for cursors. */
+  readonly binding: string | null
   /** The most that a total counts to; beyond it is null. */
   readonly countMax: number
 }
@@ -92,8 +92,9 @@ export function* runList(plan: ReadPlan, given: Arguments, dialect: Dialect): Pr
   if (shape.backward) rows.reverse()
   const total = plan.count === null ? null : yield* count(plan.count, inputs, list!.countMax)
   const printing = yield* runChildren(plan, rows, given, dialect)
-  const cursorOf = (direction: 'next' | 'previous' | 'either') => (row: StoredRow) =>
-    encodeCursor(list!.binding, direction, row, plan.cursorPlaces, shape.sort, dialect)
+  const { binding } = list!
+  const cursorOf = (direction: CursorDirection) => (row: StoredRow) =>
+    encodeCursor(binding ?? '', direction, row, plan.cursorPlaces, shape.sort, dialect)
   const came = list!.cursor !== null || list!.offset > 0
   const [hasNext, hasPrevious] = shape.backward ? [came, more] : [more, came]
   const page: Page = { rows, hasNext, hasPrevious, total, cursor: cursorOf('either') }
@@ -105,8 +106,8 @@ export function* runList(plan: ReadPlan, given: Arguments, dialect: Dialect): Pr
     hasPrevious,
     total,
     errors: printing.errors,
-    nextCursor: hasNext && rows.length > 0 ? cursorOf('next')(rows.at(-1)!) : null,
-    previousCursor: hasPrevious && rows.length > 0 ? cursorOf('previous')(rows[0]!) : null,
+    nextCursor: binding !== null && hasNext && rows.length > 0 ? cursorOf('next')(rows.at(-1)!) : null,
+    previousCursor: binding !== null && hasPrevious && rows.length > 0 ? cursorOf('previous')(rows[0]!) : null,
   }
 }
 

@@ -4,6 +4,11 @@
 import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model.ts'
 import type { ListShape } from '../store/sql/list.ts'
 
+// Faces write lists down and hand values over; they need not know of the store for that.
+export type { Dialect } from '../store/sql/dialect.ts'
+export { type FilterUse, type ListShape, type SortKey, totalOrder } from '../store/sql/list.ts'
+export type { Value } from '../store/store.ts'
+
 export interface Selection {
   readonly resource: ResourceModel
   readonly parts: readonly Part[]
