@@ -1,5 +1,6 @@
 // What a face asks the runner, and what it gets back. The waist of the hourglass: no HTTP, no GraphQL in here.
 
+import type { Detail } from '../failure/failure.ts'
 import type { ListAnswer, ListArguments, RecordAnswer } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
@@ -31,6 +32,8 @@ export interface WriteCall {
   readonly action: ActionModel
   readonly actor: Actor | null
   readonly targets: readonly Target[]
+  /** Problems of form that the face found, told together with those of the targets' inputs. (contract 7) */
+  readonly problems?: readonly Detail[]
   /** PUT: what is not sent returns to its default. (contract 4) */
   readonly replace?: boolean
   readonly vocabulary: Vocabulary

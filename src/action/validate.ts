@@ -13,17 +13,24 @@ export interface ValidInput {
 /** Whether what is missing stays as it is, or takes its default. */
 export type InputMode = 'complete' | 'partial'
 
-/** Fails with VALIDATION_ERROR, its `details` naming each field as the client does. */
+/**
+ * Fails with VALIDATION_ERROR, its `details` naming each field as the client does, after the `problems` that are known
+ * already. Targets that share an input are told of once.
+ */
 export function validate(
   action: ActionModel,
   targets: readonly Target[],
   mode: InputMode,
   names: Vocabulary,
+  problems: readonly Detail[] = [],
 ): readonly ValidInput[] {
-  const details: Detail[] = []
-  const inputs = targets.map((target, index) =>
-    validateOne(action, target.input, mode, names, (field, message) => details.push({ field, message, target: index })),
-  )
+  const details = [...problems]
+  const inputs: ValidInput[] = []
+  for (const [index, { input }] of targets.entries()) {
+    const problem = (field: string, message: string) => void details.push({ field, message, target: index })
+    const isShared = index > 0 && input === targets[index - 1]!.input
+    inputs.push(isShared ? inputs[index - 1]! : validateOne(action, input, mode, names, problem))
+  }
   if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
   return inputs
 }
