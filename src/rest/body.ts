@@ -1,0 +1,55 @@
+// What the body of a write says: which records, and what shall become of each. (contract 4 "Writes")
+
+import type { Target } from '../action/call.ts'
+import type { Detail } from '../failure/failure.ts'
+import type { Json } from '../http/exchange.ts'
+import { snake } from '../resource/casing.ts'
+import type { ResourceModel } from '../resource/model.ts'
+
+type Members = Readonly<Record<string, Json>>
+const isObject = (body: Json): body is Members => typeof body === 'object' && body !== null && !Array.isArray(body)
+
+/** The member that holds many new records: `posts`, `api_keys`. */
+export const listName = ({ plural }: ResourceModel): string => snake(plural)
+
+/** An object; a body that was not sent is one without members. Anything else is a problem and becomes that too. */
+export function readMembers(body: Json | undefined, problems: Detail[]): Members {
+  if (body === undefined) return {}
+  if (isObject(body)) return body
+  problems.push({ field: '', message: 'The body must be a JSON object.' })
+  return {}
+}
+
+/** `{ "posts": [{ … }, { … }] }`: one target for each element, none where the list is not as it must be. */
+export function readNewRecords(members: Members, name: string, max: number, problems: Detail[]): readonly Target[] {
+  for (const other of Object.keys(members)) {
+    if (other !== name) problems.push({ field: other, message: 'There is no such field.' })
+  }
+  return readList(members, name, max, problems).map((input) => ({ input }))
+}
+
+/** `{ "ids": ["…"], "title": "…" }`: each of these records is a target, with the same input. */
+export function readChanges(members: Members, max: number, problems: Detail[]): readonly Target[] {
+  const { ids: _, ...input } = members
+  const ids = readList(members, 'ids', max, problems)
+  const first = new Map<Json, number>()
+  for (const [index, id] of ids.entries()) {
+    if (typeof id !== 'string') problems.push({ field: `ids[${index}]`, message: 'Must be an id.' })
+    else if (first.has(id)) problems.push({ field: `ids[${index}]`, message: `Is ids[${first.get(id)}] again.` })
+    else first.set(id, index)
+  }
+  // Without a single target nobody would look at the input.
+  return ids.length === 0 ? [{ id: '', input }] : ids.map((id) => ({ id: String(id), input }))
+}
+
+function readList(members: Members, name: string, max: number, problems: Detail[]): readonly Json[] {
+  const list = Object.hasOwn(members, name) ? members[name] : undefined
+  const problem = (message: string): readonly Json[] => {
+    problems.push({ field: name, message })
+    return []
+  }
+  if (list === undefined) return problem('Is required.')
+  if (!Array.isArray(list)) return problem('Must be a list.')
+  if (list.length === 0) return problem('At least 1 in the list.')
+  return list.length > max ? problem(`At most ${max} in the list.`) : list
+}

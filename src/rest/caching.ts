@@ -1,0 +1,20 @@
+// Who may keep an answer, and for how long. (contract 4 "Headers")
+
+import type { Actor } from '../resource/actor.ts'
+import type { Operation } from './routes.ts'
+
+/** What every answer that may be kept depends on. */
+export const vary = 'Authorization, X-API-Key'
+/** For what everybody reads alike but must not read stale. */
+export const publicButFresh = 'public, no-cache'
+
+/** The class of a read: what is read without a credential is public; the strictest of what takes part decides. */
+export function cacheControl({ action, within }: Operation, actor: Actor | null): string {
+  const maxAgeSeconds =
+    within === null ? action.maxAgeSeconds : shorter(action.maxAgeSeconds, within.holder.read.maxAgeSeconds)
+  if (maxAgeSeconds !== null) return `public, max-age=${maxAgeSeconds}`
+  return actor === null ? publicButFresh : 'private, no-cache'
+}
+
+const shorter = (left: number | null, right: number | null): number | null =>
+  left === null || right === null ? null : Math.min(left, right)

@@ -1,0 +1,12 @@
+// `me` stands for the caller's id, in every path of the resource that accounts are. (contract 2)
+
+import { Failure } from '../failure/failure.ts'
+import type { Actor } from '../resource/actor.ts'
+import type { ResourceModel } from '../resource/model.ts'
+
+/** The id that a path names for a record of this resource. Fails with UNAUTHENTICATED where nobody is `me`. */
+export function idInPath(id: string, resource: ResourceModel, account: ResourceModel, actor: Actor | null): string {
+  if (id !== 'me' || resource !== account) return id
+  if (actor === null) throw new Failure('UNAUTHENTICATED')
+  return actor.id
+}

@@ -1,0 +1,60 @@
+// Which page of a list is asked for: by number, or from a cursor on. (contract 4 "Paging")
+
+import type { Detail } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import type { Parameters } from './query.ts'
+
+export type PageLimits = Pick<Limits, 'pageSize' | 'defaultPageSize' | 'offset'>
+
+export type Page =
+  | { readonly mode: 'offset'; readonly page: number; readonly size: number }
+  /** `cursor` as it was sent; null for the first page. */
+  | { readonly mode: 'cursor'; readonly cursor: string | null; readonly size: number }
+
+export const pageParameters: readonly string[] = ['page', 'per_page', 'limit', 'cursor']
+
+/** Reads `page`, `per_page`, `limit` and `cursor`. Adds to `problems` what is out of bounds or excludes each other. */
+export function readPage(parameters: Parameters, limits: PageLimits, problems: Detail[]): Page {
+  const problem = (field: string, message: string) => void problems.push({ field, message })
+  const [page, perPage, limit, cursor] = pageParameters.map((name) => parameters.get(name) || undefined)
+  if (page !== undefined && cursor !== undefined) problem('cursor', 'Cannot be combined with page.')
+  if (limit !== undefined && perPage !== undefined) problem('limit', 'Cannot be combined with per_page.')
+  const size =
+    readSize('per_page', perPage, limits, problem) ??
+    readSize('limit', limit, limits, problem) ??
+    Math.min(limits.defaultPageSize, limits.pageSize)
+  if (cursor !== undefined || (limit !== undefined && page === undefined)) {
+    return { mode: 'cursor', cursor: cursor ?? null, size }
+  }
+  return { mode: 'offset', page: readPageNumber(page, size, limits, problem), size }
+}
+
+type Problem = (field: string, message: string) => void
+
+function readSize(
+  name: string,
+  text: string | undefined,
+  { pageSize }: PageLimits,
+  problem: Problem,
+): number | undefined {
+  const size = readCount(name, text, problem)
+  if (size === undefined || size <= pageSize) return size
+  problem(name, `At most ${pageSize}.`)
+  return undefined
+}
+
+function readPageNumber(text: string | undefined, size: number, { offset }: PageLimits, problem: Problem): number {
+  const page = readCount('page', text, problem) ?? 1
+  if ((page - 1) * size <= offset) return page
+  const last = Math.floor(offset / size) + 1
+  problem('page', `The last page of this size that can be asked for is ${last}; use a cursor to go further.`)
+  return 1
+}
+
+/** A whole number from 1, in digits only; however many there are, it is a number. */
+function readCount(name: string, text: string | undefined, problem: Problem): number | undefined {
+  if (text === undefined) return undefined
+  if (/^[1-9]\d*$/.test(text)) return Number(text)
+  problem(name, /^-?\d+$/.test(text) ? 'At least 1.' : 'Must be a whole number.')
+  return undefined
+}

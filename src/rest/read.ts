@@ -1,0 +1,102 @@
+// GET: one record, or one page of a list.
+
+import { authorizeActor } from '../action/authorize.ts'
+import type { Runner } from '../action/call.ts'
+import { type Detail, Failure, invariant } from '../failure/failure.ts'
+import { recordETag } from '../http/conditional.ts'
+import type { Exchange, Reply } from '../http/exchange.ts'
+import type { ListAnswer } from '../read-plan/run.ts'
+import type { Root } from '../read-plan/selection.ts'
+import type { Actor } from '../resource/actor.ts'
+import type { ResourceModel } from '../resource/model.ts'
+import { cacheControl } from './caching.ts'
+import { createListQuery, type ListQueryGiven } from './list-query.ts'
+import { idInPath } from './me.ts'
+import type { Page } from './page.ts'
+import { readQuery, requireKnown } from './query.ts'
+import { readReply } from './respond.ts'
+import type { Operation } from './routes.ts'
+import { makeSelection, readFields } from './selection.ts'
+
+/** Carries out one operation. `id` is what stood in the path; null where nothing did. */
+export type Handle = (exchange: Exchange, actor: Actor | null, id: string | null) => Promise<Reply>
+
+/** How a page from a cursor is told: in `meta`, or flat beside `data`. (contract 4 "Paging") */
+export type CursorForm = 'envelope' | 'flat'
+
+export interface ReadGiven extends ListQueryGiven {
+  readonly runner: Runner
+  readonly cursorForm: CursorForm
+  /** What accounts are. */
+  readonly account: ResourceModel
+}
+
+export function recordHandle(operation: Operation, { runner, roots, account }: ReadGiven): Handle {
+  const { resource, action, version } = operation
+  return async ({ query, path, headers }, actor, id) => {
+    authorizeActor(action, actor)
+    const root = recordRoot(query)
+    const given = { root, actor, id: idInPath(id!, resource, account, actor), lists: [] }
+    const { json, version: recordVersion, mask } = await runner.record(given)
+    invariant(json !== null, 'nothing that REST selects of a record can be refused')
+    const kept = { etag: recordETag(recordVersion, mask), cacheControl: cacheControl(operation, actor) }
+    return readReply(`{"data":${json}}`, kept, headers['if-none-match'], version.headers(path))
+  }
+
+  function recordRoot(query: string): Extract<Root, { kind: 'record' }> {
+    const problems: Detail[] = []
+    const parameters = readQuery(query, problems)
+    requireKnown(parameters, (name) => name === 'fields', problems)
+    const text = parameters.get('fields') || undefined
+    const fields = text === undefined ? undefined : readFields(text, resource, version.vocabulary, problems)
+    if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
+    const key = `${version.name}/${resource.path}/{id}|${fields?.map((field) => field.name) ?? '*'}`
+    return roots.get(key, () => ({
+      kind: 'record',
+      of: makeSelection(resource, version.vocabulary, fields),
+      etag: true,
+    }))
+  }
+}
+
+export function listHandle(operation: Operation, given: ReadGiven): Handle {
+  const { runner, cursorForm, account } = given
+  const { action, within, version } = operation
+  const listQuery = createListQuery(operation, given)
+  return async ({ query, path, headers }, actor, id) => {
+    if (within !== null) authorizeActor(within.holder.read, actor)
+    authorizeActor(action, actor)
+    const holderId = within === null ? null : idInPath(id!, within.holder, account, actor)
+    const { root, list, page } = listQuery.read(query, actor, holderId)
+    const answer = await runner.list({ root, actor, ...(holderId === null ? {} : { id: holderId }), list, lists: [] })
+    const body = listBody(answer, page, cursorForm)
+    return readReply(
+      body,
+      { cacheControl: cacheControl(operation, actor) },
+      headers['if-none-match'],
+      version.headers(path),
+    )
+  }
+}
+
+function listBody(answer: ListAnswer, page: Page, cursorForm: CursorForm): string {
+  invariant(answer.json !== null, 'nothing that REST selects of a record can be refused')
+  const { json, hasNext, hasPrevious, nextCursor, previousCursor, total } = answer
+  if (page.mode === 'cursor') {
+    const flat = { ...(nextCursor === null ? {} : { next_cursor: nextCursor }), has_more: hasNext }
+    return cursorForm === 'flat'
+      ? `{"data":${json},${JSON.stringify(flat).slice(1)}`
+      : enveloped(json, { next_cursor: nextCursor, prev_cursor: previousCursor, has_next: hasNext })
+  }
+  return enveloped(json, {
+    page: page.page,
+    per_page: page.size,
+    // Counting stops where paging does. (contract 4)
+    ...(total === null ? {} : { total, total_pages: Math.ceil(total / page.size) }),
+    has_next: hasNext,
+    has_prev: hasPrevious,
+  })
+}
+
+/** Records as they were printed, with what is told about them. */
+export const enveloped = (json: string, meta: object): string => `{"data":${json},"meta":${JSON.stringify(meta)}}`

@@ -1,0 +1,125 @@
+// The REST face: finds what a path leads to before the body is read, and answers every failure in the envelope.
+
+import type { Runner } from '../action/call.ts'
+import { Failure } from '../failure/failure.ts'
+import type { Exchange, Reply } from '../http/exchange.ts'
+import type { Limits } from '../limits.ts'
+import type { Dialect } from '../read-plan/selection.ts'
+import type { Actor } from '../resource/actor.ts'
+import type { Model } from '../resource/model.ts'
+import { listName } from './body.ts'
+import { type NameDetail, ofId, ofMember, plainly } from './detail-names.ts'
+import { type CursorForm, type Handle, listHandle, type ReadGiven, recordHandle } from './read.ts'
+import { refusal } from './respond.ts'
+import { createRoots } from './roots.ts'
+import { compileRoutes, findAddress, type Operation, type Routes } from './routes.ts'
+import type { Version } from './version.ts'
+import { type WriteGiven, writeHandle } from './write.ts'
+
+export interface RestGiven {
+  readonly model: Model
+  readonly runner: Runner
+  readonly limits: Limits
+  readonly dialect: Dialect
+  /** How a page from a cursor is told; `envelope` unless said. (contract 4 "Paging") */
+  readonly cursorForm?: CursorForm
+}
+
+export interface RestFace {
+  /**
+   * What a request leads to, known before its body is read; or the reply that ends it: 404, 405 with `Allow`, 204 to
+   * OPTIONS, 301 to the current version. (contract 4)
+   */
+  route(request: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply
+  /** The reply to a failure that happened outside of a route, with the headers of the version that the path names. */
+  refuse(failure: Failure, path: string | null): Reply
+}
+export interface Route {
+  /** `v1`. */
+  readonly version: string
+  /** `/posts/{id}`. */
+  readonly template: string
+  readonly isDeprecated: boolean
+  /** Answers the request. Every failure is in the reply; whatever it rejects with is a bug. */
+  handle(exchange: Exchange, actor: Actor | null): Promise<Reply>
+}
+
+export const isRoute = (found: Route | Reply): found is Route => 'handle' in found
+
+export function createRestFace({ model, runner, limits, dialect, cursorForm = 'envelope' }: RestGiven): RestFace {
+  const routes = compileRoutes(model)
+  const account = model.accounts.resource
+  const given = { runner, limits, dialect, cursorForm, account, roots: createRoots(limits) }
+  const operations = new Set(routes.addresses.flatMap((address) => [...address.operations.values()]))
+  const answering = new Map([...operations].map((operation) => [operation, answeringOf(operation, given)]))
+
+  function route({ method, path, query }: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply {
+    const found = findAddress(path, routes)
+    if (found === null) return elsewhere({ method, path, query }, routes)
+    const { address, id } = found
+    const { version, template, allow } = address
+    if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow, ...version.headers(path) }, body: null }
+    const operation = address.operations.get(method)
+    if (operation === undefined) {
+      return refusal(new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } }), version.headers(path))
+    }
+    const { handle, nameDetail } = answering.get(operation)!
+    return {
+      version: version.name,
+      template,
+      isDeprecated: version.isDeprecated,
+      async handle(exchange, actor) {
+        try {
+          return await handle(exchange, actor, id)
+        } catch (error) {
+          if (error instanceof Failure) return refusal(error, version.headers(path), nameDetail)
+          throw error
+        }
+      },
+    }
+  }
+
+  const refuse = (failure: Failure, path: string | null): Reply =>
+    refusal(failure, path === null ? {} : (versionOf(path, routes)?.headers(path) ?? {}))
+
+  return { route, refuse }
+}
+
+interface Answering {
+  readonly handle: Handle
+  readonly nameDetail: NameDetail
+}
+
+function answeringOf(operation: Operation, given: ReadGiven & WriteGiven): Answering {
+  const handle =
+    operation.kind === 'list'
+      ? listHandle(operation, given)
+      : operation.kind === 'record'
+        ? recordHandle(operation, given)
+        : writeHandle(operation, given)
+  return { handle, nameDetail: nameDetailOf(operation) }
+}
+
+function nameDetailOf({ kind, resource }: Operation): NameDetail {
+  if (kind === 'createMany') return ofMember(listName(resource))
+  return kind === 'updateMany' ? ofId : plainly
+}
+
+const versionOf = (path: string, { byVersion }: Routes): Version | undefined => {
+  const [, api, name = ''] = path.split('/', 3)
+  return api === 'api' ? byVersion.get(name)?.version : undefined
+}
+
+/** Paths without a version lead to the current one, for reading only; all others lead nowhere. (contract 4 "REST prefix") */
+function elsewhere({ method, path, query }: Pick<Exchange, 'method' | 'path' | 'query'>, routes: Routes): Reply {
+  const version = versionOf(path, routes)
+  if (version !== undefined) return refusal(new Failure('NOT_FOUND'), version.headers(path))
+  const [, api, name = '', ...below] = path.split('/')
+  if (api !== 'api' || !routes.collections.has(name)) return refusal(new Failure('NOT_FOUND'))
+  if (method === 'GET' || method === 'HEAD') {
+    const location = `${routes.current.prefix}/${[name, ...below].join('/')}${query === '' ? '' : `?${query}`}`
+    return { status: 301, headers: { Location: location }, body: null }
+  }
+  const names = routes.versions.map(({ prefix }) => `${prefix}/${name}`).join(' or ')
+  return refusal(new Failure('NOT_FOUND', { message: `Name a version: ${names}.` }))
+}

@@ -1,0 +1,47 @@
+// One version of the REST interface: its names, its prefix, and what a deprecated one tells its clients. (contract 9)
+
+import type { VersionModel } from '../resource/model.ts'
+import { restVocabulary, type Vocabulary } from '../resource/vocabulary.ts'
+
+export interface Version {
+  /** `v1`. */
+  readonly name: string
+  /** `/api/v1`. */
+  readonly prefix: string
+  readonly vocabulary: Vocabulary
+  readonly isDeprecated: boolean
+  /** `Deprecation`, `Sunset` and `Link` for an answer at this path; nothing under the current version. */
+  headers(path: string): Readonly<Record<string, string>>
+}
+
+/** The versions, oldest first; the last is current. */
+export function makeVersions(models: readonly VersionModel[]): readonly Version[] {
+  return models.map((model, index) => makeVersion(model, models[index + 1]))
+}
+
+function makeVersion(model: VersionModel, successor: VersionModel | undefined): Version {
+  const prefix = `/api/${model.name}`
+  const dates = deprecationHeaders(model)
+  return {
+    name: model.name,
+    prefix,
+    vocabulary: restVocabulary(model),
+    isDeprecated: model.deprecated !== null,
+    headers(path) {
+      if (model.deprecated === null || successor === undefined) return dates
+      const below = path.slice(prefix.length).replace(notInLinks, encodeURIComponent)
+      return { ...dates, Link: `</api/${successor.name}${below}>; rel="successor-version"` }
+    },
+  }
+}
+
+/** RFC 9745 writes the date as a structured field, RFC 8594 as an HTTP date. */
+function deprecationHeaders({ deprecated, sunset }: VersionModel): Readonly<Record<string, string>> {
+  return {
+    ...(deprecated === null ? {} : { Deprecation: `@${Math.floor(deprecated.getTime() / 1000)}` }),
+    ...(sunset === null ? {} : { Sunset: sunset.toUTCString() }),
+  }
+}
+
+// A path may hold characters that are no part of a URI reference, such as the `>` that would end the link.
+const notInLinks = /[^\w%\-.~!$&'()*+,;=:@/]/g

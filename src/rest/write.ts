@@ -1,0 +1,131 @@
+// POST, PUT, PATCH and DELETE: one target or many, one code path. (contract 4 "Writes", "Idempotency")
+
+import { authorizeActor } from '../action/authorize.ts'
+import type { Idempotency, Runner, Target, WriteCall, WriteOutcome } from '../action/call.ts'
+import { type Detail, invariant } from '../failure/failure.ts'
+import { recordETag, versionsMatched } from '../http/conditional.ts'
+import type { Exchange, Json, Reply } from '../http/exchange.ts'
+import type { Limits } from '../limits.ts'
+import type { Root } from '../read-plan/selection.ts'
+import type { ResourceModel } from '../resource/model.ts'
+import { listName, readChanges, readMembers, readNewRecords } from './body.ts'
+import { readIdempotencyKey } from './idempotency-key.ts'
+import { idInPath } from './me.ts'
+import { readQuery, requireKnown } from './query.ts'
+import { enveloped, type Handle } from './read.ts'
+import type { Operation } from './routes.ts'
+import { makeSelection } from './selection.ts'
+
+export interface WriteGiven {
+  readonly runner: Runner
+  readonly limits: Pick<Limits, 'restBodyBytes' | 'batch' | 'idempotencyKeyLength'>
+  /** What accounts are. */
+  readonly account: ResourceModel
+}
+
+/** What is the same for every request of one operation. */
+interface Writing extends WriteGiven {
+  readonly operation: Operation
+  readonly root: Extract<Root, { kind: 'records' }> | null
+}
+
+export function writeHandle(operation: Operation, given: WriteGiven): Handle {
+  const { kind, resource, action, version } = operation
+  const of = makeSelection(resource, version.vocabulary)
+  const root = kind === 'delete' ? null : ({ kind: 'records', of, etag: true, scoped: false } as const)
+  const writing: Writing = { ...given, operation, root }
+  return async (exchange, actor, id) => {
+    // An absent body is a matter of form; one that cannot be read is told of before anything else. (contract 4)
+    const body = exchange.hasBody ? await exchange.json(given.limits.restBodyBytes) : undefined
+    authorizeActor(action, actor)
+    const problems: Detail[] = []
+    const recordId = id === null ? null : idInPath(id, resource, given.account, actor)
+    const targets = readTargets(body, exchange, recordId, writing, problems)
+    requireKnown(readQuery(exchange.query, problems), () => false, problems)
+    const idempotency = exchange.method === 'POST' ? readIdempotency(exchange, body, writing, problems) : undefined
+    const call: WriteCall = {
+      action,
+      actor,
+      targets,
+      problems,
+      replace: kind === 'replace',
+      vocabulary: version.vocabulary,
+      root,
+      lists: [],
+      requestId: exchange.requestId,
+      ...(idempotency === undefined ? {} : { idempotency }),
+    }
+    return reply(await given.runner.write(call), exchange.path, operation)
+  }
+}
+
+function readTargets(
+  body: Json | undefined,
+  { headers }: Exchange,
+  id: string | null,
+  { operation: { kind, resource }, limits }: Writing,
+  problems: Detail[],
+): readonly Target[] {
+  const input = readMembers(body, problems)
+  if (kind === 'createMany') return readNewRecords(input, listName(resource), limits.batch, problems)
+  if (kind === 'create') return [{ input }]
+  const ifMatch = headers['if-match']
+  if (kind === 'updateMany') {
+    if (ifMatch !== undefined) problems.push({ field: 'If-Match', message: 'Is for a single record.' })
+    return readChanges(input, limits.batch, problems)
+  }
+  const versions = ifMatch === undefined ? 'any' : versionsMatched(ifMatch)
+  return [versions === 'any' ? { id: id!, input } : { id: id!, input, versions }]
+}
+
+function readIdempotency(
+  { headers, method, path }: Exchange,
+  body: Json | undefined,
+  { limits }: Writing,
+  problems: Detail[],
+): Idempotency | undefined {
+  const key = readIdempotencyKey(headers, limits, problems)
+  return key === undefined ? undefined : { key, method, path, body }
+}
+
+function reply(outcome: WriteOutcome, path: string, operation: Operation): Reply {
+  const { kind, version } = operation
+  const { records, replayed } = outcome
+  const headers = { ...version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }
+  const status = replayed ? 200 : statusOf[kind]
+  if (kind === 'delete') return { status, headers, body: null }
+  const printed = records.map((_, index) => print(outcome, index, operation))
+  if (kind === 'createMany' || kind === 'updateMany') {
+    const meta = kind === 'createMany' ? { created: printed.length } : { updated: printed.length }
+    return { status, headers, body: enveloped(`[${printed.join(',')}]`, meta) }
+  }
+  const [record] = records
+  invariant(record !== undefined, 'a write of one record answers it')
+  const created = status === 201 ? { Location: `${version.prefix}/${operation.resource.path}/${outcome.ids[0]}` } : {}
+  const etag = recordETag(record.version, record.mask)
+  return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
+}
+
+const statusOf: Readonly<Record<Operation['kind'], number>> = {
+  list: 200,
+  record: 200,
+  create: 201,
+  createMany: 201,
+  replace: 200,
+  update: 200,
+  updateMany: 200,
+  delete: 204,
+  move: 200,
+}
+
+/** One record, and the tokens that are shown this once. */
+function print({ records, tokens }: WriteOutcome, index: number, { resource, version }: Operation): string {
+  const { json } = records[index]!
+  invariant(json !== null, 'nothing that REST selects of a record can be refused')
+  let text = json
+  for (const [field, token] of Object.entries(tokens[index] ?? {})) {
+    const name = version.vocabulary.name(resource, field)
+    text = `${text.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(token)}}`
+  }
+  return text
+}
