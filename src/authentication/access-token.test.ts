@@ -26,7 +26,7 @@ const keysByAlgorithm: Readonly<Record<string, SigningKey>> = {
 
 /** Counts the look-ups of keys, of which a verification anew makes one more than a remembered one. */
 function createTokens(keys: KeyRing, limits = defaultLimits) {
-  const denylist = createDenylist(1000, assert.fail)
+  const denylist = createDenylist(1000, { error: assert.fail })
   const parsed: Uint8Array[] = []
   const tokens = createAccessTokens({
     keys,

@@ -21,7 +21,7 @@ const tokens = createAccessTokens({
   keys: fixedKeyRing([key]),
   issuer,
   audience,
-  denylist: createDenylist(10, assert.fail),
+  denylist: createDenylist(10, { error: assert.fail }),
   readJson: (bytes) => readJson(bytes, defaultLimits),
   limits: defaultLimits,
 })

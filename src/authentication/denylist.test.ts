@@ -9,7 +9,7 @@ const at = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 const until = at(900)
 const token = { subject: 'usr_1', tokenId: 't1', sessionId: 'ses_1', epoch: 3, issuedAt: start }
 const outside = { ...token, epoch: null, sessionId: null }
-const quiet = () => createDenylist(100_000, assert.fail)
+const quiet = () => createDenylist(100_000, { error: assert.fail })
 const user = (epoch: number, moment = start): Denial => ({ kind: 'user', userId: 'usr_1', epoch, at: moment, until })
 
 describe('the denylist', () => {
@@ -56,6 +56,14 @@ describe('the denylist', () => {
     assert.equal(denylist.refuses({ ...outside, issuedAt: at(50) }), true)
   })
 
+  it('takes over what a later denial adds', () => {
+    const denylist = quiet()
+    denylist.deny(user(2, at(10)), start)
+    denylist.deny(user(5, at(100)), start)
+    assert.equal(denylist.refuses({ ...token, epoch: 4 }), true)
+    assert.equal(denylist.refuses({ ...outside, issuedAt: at(50) }), true)
+  })
+
   it('keeps a denial as long as the longest one that was asked for', () => {
     const denylist = quiet()
     denylist.deny({ kind: 'token', tokenId: 't1', until: at(1000) }, start)
@@ -77,12 +85,13 @@ describe('the denylist', () => {
 
   it('when full refuses every earlier token, and says so, rather than forget one', () => {
     const problems: string[] = []
-    const denylist = createDenylist(3, (problem) => problems.push(problem))
+    const denylist = createDenylist(3, { error: (problem) => problems.push(problem) })
     for (const tokenId of ['t1', 't2', 't3', 't4']) denylist.deny({ kind: 'token', tokenId, until }, at(10))
     assert.equal(problems.length, 1)
     assert.equal(denylist.size, 1)
     for (const tokenId of ['t1', 't2', 't3', 't4', 'never denied'])
       assert.equal(denylist.refuses({ ...token, tokenId }), true)
+    assert.equal(denylist.refuses({ ...token, tokenId: 'new', issuedAt: at(10) }), true)
     assert.equal(denylist.refuses({ ...token, tokenId: 'new', issuedAt: at(11) }), false)
   })
 })

@@ -1,6 +1,7 @@
 // Credentials refused before they expire: revoked tokens, ended sessions, users suspended or changed since. In memory, so
 // that no request waits for it; loaded before listening and fed by events. (contract 3, 5)
 
+import type { Log } from '../observation/log.ts'
 import type { VerifiedToken } from './verified-tokens.ts'
 
 /** Something to refuse. `until` is when the last token it concerns has expired, and may be forgotten then. */
@@ -26,9 +27,9 @@ interface RefusedUser {
 
 /**
  * Makes an empty denylist. Full of denials that still count, it forgets them all and refuses every token issued so far
- * instead: everybody renews theirs once, and nobody who was refused comes back. `report` tells the log.
+ * instead: everybody renews theirs once, and nobody who was refused comes back.
  */
-export function createDenylist(denialsMax: number, report: (problem: string) => void): Denylist {
+export function createDenylist(denialsMax: number, log: Pick<Log, 'error'>): Denylist {
   const tokens = new Map<string, Date>()
   const sessions = new Map<string, Date>()
   const users = new Map<string, RefusedUser>()
@@ -42,7 +43,7 @@ export function createDenylist(denialsMax: number, report: (problem: string) => 
     for (const [id, until] of sessions) if (until <= now) sessions.delete(id)
     for (const [id, { until }] of users) if (until <= now) users.delete(id)
     if (size() >= denialsMax) {
-      report(`The denylist is full with ${size()} denials. Every access token issued so far is refused.`)
+      log.error('The denylist is full: every access token issued so far is refused.', { denials: size() })
       refusedUpTo = now
       for (const denials of [tokens, sessions, users]) denials.clear()
     }

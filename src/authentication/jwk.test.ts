@@ -19,6 +19,11 @@ const rsaWith = (options: { modulusLength: number; publicExponent?: number }) =>
   ...exportKey(generateKeyPairSync('rsa', options).privateKey),
   alg: 'RS256',
 })
+/** Some odd number of so many bits. */
+const modulusOf = (bits: number) => {
+  const digits = (2n ** BigInt(bits - 1) + 1n).toString(16)
+  return Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex').toString('base64url')
+}
 const encode = (number: bigint) => Buffer.from(number.toString(16).padStart(512, '0'), 'hex').toString('base64url')
 /** 65537^e modulo the product of the small primes, plus a multiple of it: the form of those chips' moduli. */
 function makeRocaModulus(): bigint {
@@ -141,8 +146,10 @@ describe('a verifying key', () => {
   const refused: readonly (readonly [string, unknown, RegExp])[] = [
     ['may not verify', { ...publicRsa, key_ops: ['encrypt'] }, /do not allow it to verify/],
     ['has the exponent 1', { ...publicRsa, e: 'AQ' }, /exponent must be odd/],
-    ['has an even exponent', { ...publicRsa, e: 'AQAA' }, /exponent must be odd/],
-    ['has an exponent of 40 bits', { ...publicRsa, e: '_______8' }, /exponent must be/],
+    ['has an even exponent', { ...publicRsa, e: 'AQAC' }, /exponent must be odd/],
+    ['has an exponent of 33 bits', { ...publicRsa, e: 'AQAAAAE' }, /exponent must be/],
+    ['has 8193 bits', { ...publicRsa, n: modulusOf(8193) }, /2048 to 8192 bits; this one has 8193/],
+    ['has 2047 bits', { ...publicRsa, n: modulusOf(2047) }, /2048 to 8192 bits; this one has 2047/],
     ['can be factored', { ...publicRsa, n: encode(makeRocaModulus()) }, /CVE-2017-15361/],
   ]
   for (const [what, jwk, sentence] of refused) {
@@ -153,6 +160,12 @@ describe('a verifying key', () => {
       )
     })
   }
+
+  it('may have 2048 to 8192 bits and an exponent of 32', () => {
+    for (const jwk of [{ n: modulusOf(2048) }, { n: modulusOf(8192) }, { e: '_____w' }]) {
+      assert.equal(readVerifyingKey({ ...publicRsa, ...jwk }).algorithm, 'RS256')
+    }
+  })
 
   it('without an alg has the one algorithm of its type', () => {
     assert.equal(readVerifyingKey(publicRsa).algorithm, 'RS256')

@@ -1,6 +1,7 @@
 // The signing keys' place in the database.
 
-import { bind, command, type Engine, type Program, query, type Store } from '../store/store.ts'
+import { dialectOf } from '../store/sql/dialect.ts'
+import { bind, command, type Program, query, type Store } from '../store/store.ts'
 import { type Algorithm, isAlgorithm, UnusableKey } from './signing-key.ts'
 
 export interface StoredKey {
@@ -20,27 +21,20 @@ export interface KeyStorage {
   remove(kid: string): Promise<void>
 }
 
-/** Tables of this file, valid on both engines. Times are Unix milliseconds. */
-export const keyTables: readonly string[] = [
-  `create table if not exists duet_signing_key (
-    sequence integer primary key,
-    kid text not null unique,
-    algorithm text not null,
-    jwk text not null,
-    published_at bigint not null
-  )`,
-]
+const createTable =
+  'create table if not exists duet_signing_key (sequence integer primary key, kid text not null unique, ' +
+  'algorithm text not null, jwk text not null, published_at bigint not null)'
+/** The table of signing keys. `published_at` is in Unix milliseconds. */
+export const keyTable = { name: 'duet_signing_key', create: { sqlite: [createTable], postgres: [createTable] } }
 
 export function createKeyStorage(store: Store): KeyStorage {
+  const p = dialectOf(store.engine).parameter
   const select = query('select sequence, kid, algorithm, jwk, published_at from duet_signing_key order by sequence')
   const insert = command(
-    placeholders(
-      store.engine,
-      `insert into duet_signing_key (sequence, kid, algorithm, jwk, published_at) values (?, ?, ?, ?, ?)
-        on conflict do nothing`,
-    ),
+    'insert into duet_signing_key (sequence, kid, algorithm, jwk, published_at) ' +
+      `values (${p(1)}, ${p(2)}, ${p(3)}, ${p(4)}, ${p(5)}) on conflict do nothing`,
   )
-  const remove = command(placeholders(store.engine, 'delete from duet_signing_key where kid = ?'))
+  const remove = command(`delete from duet_signing_key where kid = ${p(1)}`)
 
   function* load(): Program<readonly StoredKey[]> {
     const rows = yield bind(select)
@@ -66,10 +60,4 @@ export function createKeyStorage(store: Store): KeyStorage {
     add: (key) => store.write(() => add(key)),
     remove: (kid) => store.write(() => removeKey(kid)),
   }
-}
-
-/** SQL written with `?`, in the spelling of the engine. It must hold no other question mark. */
-export function placeholders(engine: Engine, sql: string): string {
-  let position = 0
-  return engine === 'sqlite' ? sql : sql.replaceAll('?', () => `$${++position}`)
 }

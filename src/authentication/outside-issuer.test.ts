@@ -45,7 +45,7 @@ beforeEach(() => {
 
 function createIssuer(options: Partial<OutsideIssuerOptions> = {}) {
   const problems: unknown[] = []
-  const denylist = createDenylist(100, assert.fail)
+  const denylist = createDenylist(100, { error: assert.fail })
   const outside = createOutsideIssuer({
     issuer,
     jwksUrl: `${origin}/keys`,
@@ -59,7 +59,7 @@ function createIssuer(options: Partial<OutsideIssuerOptions> = {}) {
     denylist,
     fetch: globalThis.fetch,
     readJson: (bytes) => readJson(bytes, defaultLimits),
-    report: (_problem, cause) => problems.push(cause),
+    log: { error: (_problem, fields) => problems.push(fields?.['err']) },
     limits: defaultLimits,
     ...options,
   })
@@ -237,6 +237,12 @@ describe("the issuer's key set", () => {
     const { outside } = createIssuer()
     assert.ok(await outside.verify(tokenOf(rsa), start))
     assert.ok(await outside.verify(tokenOf(rsa, {}, { kid: undefined }), start))
+  })
+
+  it('may be as large as the limits, exactly', async () => {
+    const full = [...[rsa, ec].map(publicJwk), ...new Array(defaultLimits.outsideKeys - 2).fill({})]
+    answer = () => ({ body: JSON.stringify({ keys: full }).padEnd(defaultLimits.outsideKeySetBytes) })
+    assert.ok(await createIssuer().outside.verify(tokenOf(rsa), start))
   })
 
   it('must have an address that begins with https, or is on this machine', () => {

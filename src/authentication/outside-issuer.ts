@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Limits } from '../limits.ts'
+import type { Log } from '../observation/log.ts'
 import { type CheckedClaims, checkClaims } from './claims.ts'
 import type { Denylist } from './denylist.ts'
 import { createOutsideKeySet, type OutsideLimits } from './outside-key-set.ts'
@@ -34,7 +35,7 @@ export interface OutsideIssuerOptions {
   readonly denylist: Denylist
   readonly fetch: typeof globalThis.fetch
   readonly readJson: ReadJson
-  readonly report: (problem: string, cause: unknown) => void
+  readonly log: Pick<Log, 'error'>
   readonly limits: OutsideLimits & Pick<Limits, 'clockSkewSeconds' | 'tokenBytes' | 'verifiedTokens'>
 }
 
@@ -48,8 +49,8 @@ export interface OutsideIssuer {
 }
 
 export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssuer {
-  const { issuer, audience, algorithms, denylist, fetch, readJson, report, limits } = options
-  const keySet = createOutsideKeySet({ url: options.jwksUrl, fetch, report, limits })
+  const { issuer, audience, algorithms, denylist, fetch, readJson, log, limits } = options
+  const keySet = createOutsideKeySet({ url: options.jwksUrl, fetch, log, limits })
   const textRules = { algorithms, types: options.types ?? ['JWT', 'at+jwt'], tokenBytes: limits.tokenBytes, readJson }
   const { lifetimeSeconds } = options
   const claimRules = { issuer, audience, lifetimeSeconds, clockSkewSeconds: limits.clockSkewSeconds, required: [] }

@@ -3,6 +3,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
+import type { Log } from '../observation/log.ts'
 import { readVerifyingKey } from './jwk.ts'
 import { UnusableKey, type VerifyingKey } from './signing-key.ts'
 
@@ -18,7 +19,7 @@ export type OutsideLimits = Pick<
 export interface OutsideKeySetOptions {
   readonly url: string
   readonly fetch: typeof globalThis.fetch
-  readonly report: (problem: string, cause: unknown) => void
+  readonly log: Pick<Log, 'error'>
   readonly limits: OutsideLimits
 }
 
@@ -40,7 +41,7 @@ interface FetchedKeys {
 }
 
 /** Fails with UnusableKey unless the address is `https:`, or this machine. */
-export function createOutsideKeySet({ url, fetch, report, limits }: OutsideKeySetOptions): OutsideKeySet {
+export function createOutsideKeySet({ url, fetch, log, limits }: OutsideKeySetOptions): OutsideKeySet {
   requireSafeAddress(url)
   let keys: FetchedKeys | null = null
   let attempt: { readonly at: Date; readonly isSuccess: Promise<boolean> } | null = null
@@ -52,7 +53,7 @@ export function createOutsideKeySet({ url, fetch, report, limits }: OutsideKeySe
       return true
     } catch (cause) {
       // The issuer's outage is not our bug: known keys go on, and whoever needs another is told to come back.
-      report('The key set of the outside issuer could not be fetched.', cause)
+      log.error('The key set of an outside issuer could not be fetched.', { url, err: cause })
       return false
     }
   }

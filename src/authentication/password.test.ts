@@ -5,9 +5,10 @@ import { describe, it } from 'node:test'
 import { hash, parseOptions } from '@node-rs/argon2'
 import fc from 'fast-check'
 import { defaultLimits } from '../limits.ts'
+import { silentLog } from '../observation/log.ts'
 import { createPasswords } from './password.ts'
 
-const passwords = await createPasswords(defaultLimits, assert.fail)
+const passwords = await createPasswords(defaultLimits, { error: assert.fail })
 
 describe('a password', () => {
   it('is hashed with argon2id at 19 MiB, 2, 1 and a salt of its own', async () => {
@@ -63,7 +64,7 @@ describe('a damaged hash (F10)', () => {
   for (const stored of damaged) {
     it(`${JSON.stringify(stored)} is reported, without being quoted, and fits nothing`, async () => {
       const problems: string[] = []
-      const reporting = await createPasswords(defaultLimits, (problem) => problems.push(problem))
+      const reporting = await createPasswords(defaultLimits, { error: (problem) => problems.push(problem) })
       assert.equal(await reporting.verify(stored, 'correct horse'), false)
       assert.deepEqual(problems, ['A stored password hash is damaged.'])
     })
@@ -74,7 +75,7 @@ describe('hashing takes the same time', () => {
   const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
 
   it('for nobody, for a damaged hash, and for a wrong password (F4)', async () => {
-    const reporting = await createPasswords(defaultLimits, () => undefined)
+    const reporting = await createPasswords(defaultLimits, silentLog)
     const stored = { somebody: await reporting.hash('correct horse'), nobody: null, damaged: 'x' }
     const times = { somebody: [] as number[], nobody: [] as number[], damaged: [] as number[] }
     // Interleaved, so that whatever else the machine does falls on all of them.
@@ -95,7 +96,7 @@ describe('hashing takes the same time', () => {
 
 describe('a storm of passwords (F9)', () => {
   it('is bounded: so many at once, so many waiting, the rest SERVICE_UNAVAILABLE', async () => {
-    const few = await createPasswords({ passwordHashesAtOnce: 2, passwordHashesWaiting: 6 }, assert.fail)
+    const few = await createPasswords({ passwordHashesAtOnce: 2, passwordHashesWaiting: 6 }, { error: assert.fail })
     const answers = await Promise.allSettled(Array.from({ length: 20 }, () => few.verify(null, 'x')))
     const refused = answers.filter((answer) => answer.status === 'rejected')
     assert.equal(refused.length, 12)

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import type { Limits } from '../limits.ts'
+import type { Log } from '../observation/log.ts'
 import { createTurnstile } from './turnstile.ts'
 
 /** Both are SERVICE_UNAVAILABLE, with Retry-After, when too many passwords wait to be hashed. */
@@ -12,7 +13,7 @@ export interface Passwords {
   hash(password: string): Promise<string>
   /**
    * True where the password is the one that was hashed. Without a hash (nobody has that e-mail address) it does the same
-   * work and is false; so it is with a hash that is damaged, which is reported.
+   * work and is false; so it is with a hash that is damaged, which is logged, though not quoted.
    */
   verify(stored: string | null, password: string): Promise<boolean>
 }
@@ -20,10 +21,9 @@ export interface Passwords {
 /** Argon2id: 19 MiB, two passes, one lane. Hashes made with other costs are verified as they say themselves. */
 const costs = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** `report` tells the log; it is never given a password or a hash. */
 export async function createPasswords(
   limits: Pick<Limits, 'passwordHashesAtOnce' | 'passwordHashesWaiting'>,
-  report: (problem: string, cause: unknown) => void,
+  log: Pick<Log, 'error'>,
 ): Promise<Passwords> {
   const turnstile = createTurnstile(limits.passwordHashesAtOnce, limits.passwordHashesWaiting)
   const hashOfNobody = await hash(randomBytes(32), costs)
@@ -33,7 +33,7 @@ export async function createPasswords(
       return await verify(stored, password)
     } catch (cause) {
       // The library throws where the hash is not one. To the person it is a password that does not fit.
-      report('A stored password hash is damaged.', cause)
+      log.error('A stored password hash is damaged.', { err: cause })
       return verifyAsNobody(password)
     }
   }

@@ -24,7 +24,7 @@ const createTokens = (...keys: readonly SigningKey[]) =>
     keys: fixedKeyRing(keys),
     issuer,
     audience: issuer,
-    denylist: createDenylist(10, assert.fail),
+    denylist: createDenylist(10, { error: assert.fail }),
     readJson: (bytes) => readJson(bytes, defaultLimits),
     limits: defaultLimits,
   })
@@ -247,6 +247,27 @@ describe('the text', () => {
       )
     }
   })
+})
+
+describe('the length', () => {
+  it('A28 may be 8 KiB and not a character more', () => {
+    for (const extra of [-1, 0, 1]) {
+      const text = tokenOfLength(defaultLimits.tokenBytes + extra)
+      if (extra === 1) refuses(text)
+      else assert.equal(tokens.verify(text, now).subject, 'usr_1')
+    }
+  })
+  /** Base64 has no text of every length: the header makes up for what the claims lack. */
+  function tokenOfLength(length: number): string {
+    for (let ballast = 0; ballast < 4; ballast += 1) {
+      const longHeader = { ...header, ballast: 'x'.repeat(ballast) }
+      const rest = length - encodePart(longHeader).length - signatureText.length - 2
+      const more = Math.floor((rest * 3) / 4) - JSON.stringify({ ...claims, more: '' }).length
+      const text = forgeToken(ours, longHeader, { ...claims, more: 'x'.repeat(more) })
+      if (text.length === length) return text
+    }
+    return assert.fail(`no token has ${length} characters`)
+  }
 })
 
 describe('the header', () => {
