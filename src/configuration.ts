@@ -15,7 +15,8 @@ export interface Configuration {
   readonly jwtSecret: string | null
   /** As written; the server reads it. */
   readonly trustProxy: string | null
-  readonly allowedOrigins: readonly string[]
+  /** As written; the server reads it. */
+  readonly allowedOrigins: string | null
   readonly refreshTokenIn: 'body' | 'cookie'
   readonly demoData: boolean
   readonly smtpUrl: string | null
@@ -67,7 +68,7 @@ export function readConfiguration(environment: Environment): Configuration {
     jwtAlgorithm,
     jwtSecret,
     trustProxy: text('TRUST_PROXY'),
-    allowedOrigins: readOrigins(text('ALLOWED_ORIGINS')),
+    allowedOrigins: text('ALLOWED_ORIGINS'),
     refreshTokenIn: oneOf(text('REFRESH_TOKEN_IN'), 'REFRESH_TOKEN_IN', ['body', 'cookie'], 'body'),
     demoData: oneOf(text('DEMO_DATA'), 'DEMO_DATA', ['on', 'off'], production ? 'off' : 'on') === 'on',
     smtpUrl,
@@ -97,18 +98,6 @@ function readLimits(text: (name: string) => string | null): Limits {
   })
   const limits: Limits = { ...defaultLimits, ...Object.fromEntries(given) }
   return { ...limits, defaultPageSize: Math.min(limits.defaultPageSize, limits.pageSize) }
-}
-
-function readOrigins(value: string | null): readonly string[] {
-  const origins = value === null ? [] : value.split(',').map((each) => each.trim())
-  for (const origin of origins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new ConfigurationError(
-        `ALLOWED_ORIGINS must list origins such as https://app.example.com; "${origin}" is none.`,
-      )
-    }
-  }
-  return origins
 }
 
 function oneOf<const T extends string>(value: string | null, name: string, choices: readonly T[], otherwise: T): T {

@@ -1,6 +1,8 @@
 // What users of Duet may import. A line added here is a decision.
 
+export { type MainOptions, main } from './main.ts'
 export { event } from './resource/action.ts'
+export { ServiceDefinitionError } from './resource/contradiction.ts'
 export { boolean } from './resource/field/boolean.ts'
 export { choice, state } from './resource/field/choice.ts'
 export { type Id, type JsonObject, optional } from './resource/field/field.ts'

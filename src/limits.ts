@@ -17,6 +17,8 @@ export interface Limits {
   /** Parents times page size, summed over the paged lists of a document. (8) */
   readonly queryNodes: number
   readonly queryTokens: number
+  /** How often one selection of a document may ask for one response key, fragments included. */
+  readonly fieldRepetitions: number
   readonly rootMutations: number
   /** Largest page, REST and GraphQL. (8) */
   readonly pageSize: number
@@ -102,6 +104,7 @@ export const defaultLimits: Limits = {
   queryComplexity: 1000,
   queryNodes: 10_000,
   queryTokens: 2_000,
+  fieldRepetitions: 100,
   rootMutations: 10,
   pageSize: 100,
   defaultPageSize: 20,

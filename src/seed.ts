@@ -30,19 +30,20 @@ export interface Seed {
   ): void
 }
 
+/** Whether there is no account yet, not even a deleted one. */
+export function* hasNoAccount(model: Model): Program<boolean> {
+  const anyAccount = query(`select 1 from ${quote(model.accounts.resource.table)} limit 1`)
+  return (yield { statement: anyAccount, values: [] }).length === 0
+}
+
 /** Writes all of it in one transaction, unless there is any account already; answers whether it did. */
 export async function seedWhenEmpty(model: Model, store: Store, fill: (seed: Seed) => void): Promise<boolean> {
-  const anyAccount = query(`select 1 from ${quote(model.accounts.resource.table)} limit 1`)
-  function* isEmpty(): Program<boolean> {
-    return (yield { statement: anyAccount, values: [] }).length === 0
-  }
-  if (!(await store.read(isEmpty()))) return false
   const { records, links, seed } = collect(model)
   fill(seed)
   const dialect = dialectOf(store.engine)
   const statements = createWriteStatements(dialect)
   return store.write(function* () {
-    if (!(yield* isEmpty())) return false
+    if (!(yield* hasNoAccount(model))) return false
     for (const { resource, record, hashes } of records)
       yield* insertRecord(resource, record, hashes, statements, dialect)
     for (const { relation, id, other } of links) {

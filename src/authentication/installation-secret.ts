@@ -1,0 +1,25 @@
+// A secret that every instance on one database shares: made on first start and kept with the data.
+
+import { randomBytes } from 'node:crypto'
+import { dialectOf } from '../store/sql/dialect.ts'
+import { bind, command, type Program, query, type Store } from '../store/store.ts'
+
+const create = ['create table if not exists duet_secret (name text primary key, value text not null)']
+export const secretTable = { create: { sqlite: create, postgres: create } }
+
+/** The secret of this name, 256 bits in base64url; of instances that make it at once the first one wins. */
+export async function installationSecret(name: string, store: Store): Promise<string> {
+  const [first, second] = [1, 2].map((number) => dialectOf(store.engine).parameter(number))
+  const select = query(`select value from duet_secret where name = ${first}`)
+  const insert = command(`insert into duet_secret (name, value) values (${first}, ${second}) on conflict do nothing`)
+  function* find(): Program<string | null> {
+    const [row] = yield bind(select, name)
+    return row === undefined ? null : String(row[0])
+  }
+  const known = await store.read(find())
+  if (known !== null) return known
+  return store.write(function* () {
+    yield bind(insert, name, randomBytes(32).toString('base64url'))
+    return (yield* find())!
+  })
+}

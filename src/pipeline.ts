@@ -1,0 +1,92 @@
+// What happens to every request, top to bottom, in the order of the contract's "What wins". (contract 4)
+
+import type { Authentication } from './authentication/authentication.ts'
+import { Failure } from './failure/failure.ts'
+import { compress } from './http/compress.ts'
+import { type AllowedOrigins, withCors } from './http/cors.ts'
+import type { Exchange, Reply } from './http/exchange.ts'
+import type { ServerExchange } from './http/http-exchange.ts'
+import type { Limits } from './limits.ts'
+import type { RateLimiter, RateState } from './rate-limit/rate-limiter.ts'
+import type { Actor } from './resource/actor.ts'
+import { isRoute, type RestFace } from './rest/rest-face.ts'
+
+/** A face other than REST that owns some paths. */
+export interface Face {
+  handle(exchange: Exchange, actor: Actor | null, takeRequests: (count: number) => Promise<void>): Promise<Reply>
+  /** A failure in the form that this face's clients read. */
+  refuse(failure: Failure): Reply
+}
+export interface PipelineParts {
+  readonly authentication: Authentication
+  readonly limiter: RateLimiter
+  readonly rest: RestFace
+  readonly graphql: Face | null
+  readonly health: (exchange: Exchange) => Promise<Reply>
+  readonly allowedOrigins: AllowedOrigins
+  readonly limits: Limits
+}
+export interface Pipeline {
+  answer(exchange: ServerExchange): Promise<Reply>
+  /** Counts a request that is refused for something its head says. */
+  answerRefused(exchange: ServerExchange, failure: Failure): Promise<Reply>
+  refuse(failure: Failure, path: string | null): Reply
+}
+
+export function createPipeline(parts: PipelineParts): Pipeline {
+  const { authentication, limiter, rest, graphql, health, allowedOrigins, limits } = parts
+  const refuse = (failure: Failure, path: string | null): Reply =>
+    path === '/graphql' && graphql !== null ? graphql.refuse(failure) : rest.refuse(failure, path)
+
+  /** Everything that has happened to the counters becomes headers, whatever the answer is. */
+  async function counted(exchange: ServerExchange, work: (state: RateState) => Promise<Reply>): Promise<Reply> {
+    const { path, method, address, now } = exchange
+    const state = limiter.begin()
+    try {
+      await limiter.takeAddress(state, address, pathKind(method, path), now) //             429
+      return await work(state)
+    } catch (error) {
+      // Rendered here, where it is known what the path's clients read; bugs go on to the server.
+      if (error instanceof Failure) return refuse(error, path)
+      throw error
+    } finally {
+      const headers = limiter.headers(state)
+      for (const name in headers)
+        if (name !== 'Retry-After') exchange.addHeader(name, headers[name as keyof typeof headers]!)
+    }
+  }
+
+  async function dispatch(exchange: ServerExchange, state: RateState): Promise<Reply> {
+    const { path, method, now } = exchange
+    if (path === '/health' || path.startsWith('/health/')) return health(exchange)
+    const endpoint = authentication.endpoints.route(method, path)
+    if (endpoint !== null) return endpoint(exchange)
+    const actor = await authentication.identify(exchange.headers, now) //                    401
+    if (actor !== null) await limiter.takeUser(state, actor.id, now) //                      429
+    if (path === '/graphql' && graphql !== null) {
+      const takeRequests = async (count: number) =>
+        limiter.takeMore(state, exchange.address, actor?.id ?? null, count, now)
+      return graphql.handle(exchange, actor, takeRequests)
+    }
+    const route = rest.route(exchange) //                                                    404, 405
+    return isRoute(route) ? route.handle(exchange, actor) : route
+  }
+
+  return {
+    refuse,
+    async answer(exchange) {
+      const reply = await counted(exchange, (state) => dispatch(exchange, state))
+      return compress(
+        withCors(reply, exchange, allowedOrigins, limits),
+        exchange.headers['accept-encoding'] as string | undefined,
+        limits,
+      )
+    },
+    answerRefused: (exchange, failure) => counted(exchange, () => Promise.reject(failure)),
+  }
+}
+
+function pathKind(method: string, path: string): 'health' | 'login' | 'other' {
+  if (path.startsWith('/health') && (path.length === 7 || path[7] === '/')) return 'health'
+  return method === 'POST' && (path === '/auth/login' || path === '/api/auth/login') ? 'login' : 'other'
+}

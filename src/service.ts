@@ -1,0 +1,175 @@
+// Puts the parts together: from a definition and a configuration to a service that listens.
+
+import { createHmac } from 'node:crypto'
+import { idempotencyTable } from './action/idempotency.ts'
+import { createRunner } from './action/run.ts'
+import { authenticationTables, openAuthentication } from './authentication/authentication.ts'
+import { installationSecret } from './authentication/installation-secret.ts'
+import { openKeyRing } from './authentication/key-ring.ts'
+import { createKeyStorage } from './authentication/key-storage.ts'
+import { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
+import type { Configuration } from './configuration.ts'
+import { Failure } from './failure/failure.ts'
+import { createHealth } from './health.ts'
+import { parseTrustProxy } from './http/address.ts'
+import { parseAllowedOrigins } from './http/cors.ts'
+import { readJson } from './http/read-json.ts'
+import { HttpServer } from './http/server.ts'
+import type { Log } from './observation/log.ts'
+import { createPipeline } from './pipeline.ts'
+import { createMemoryCounter } from './rate-limit/memory-counter.ts'
+import { createRateLimiter } from './rate-limit/rate-limiter.ts'
+import { connectRedisCounter } from './rate-limit/redis-counter.ts'
+import { createPlanCache } from './read-plan/plan-cache.ts'
+import { compileModel } from './resource/compile-model.ts'
+import { contradictions, ServiceDefinitionError } from './resource/contradiction.ts'
+import { makeId } from './resource/id.ts'
+import type { Model } from './resource/model.ts'
+import type { Service } from './resource/service.ts'
+import { createRestFace } from './rest/rest-face.ts'
+import { hasNoAccount, type Seed, seedWhenEmpty } from './seed.ts'
+import { migrate } from './store/migrate.ts'
+import { openStore } from './store/open.ts'
+import { dialectOf } from './store/sql/dialect.ts'
+import { desiredSchema } from './store/sql/schema.ts'
+import type { Store } from './store/store.ts'
+
+export interface StartOptions {
+  readonly configuration: Configuration
+  readonly log: Log
+  readonly clock: () => Date
+  /** Fills a new, empty database when `DEMO_DATA` is on; the password is given hashed. */
+  readonly demo?: { readonly password: string; readonly fill: (seed: Seed, passwordHash: string) => void }
+}
+export interface RunningService {
+  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  readonly url: string
+  readonly model: Model
+  readonly store: Store
+  /** True where this start filled an empty database. */
+  readonly isSeeded: boolean
+  /** Stops accepting, finishes what runs, closes everything. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a service. Fails with ServiceDefinitionError where the definition contradicts itself, and with an Error whose
+ * sentence names the variable where the configuration cannot be.
+ */
+export async function startService(definition: Service<unknown>, options: StartOptions): Promise<RunningService> {
+  const { configuration, log, clock, demo } = options
+  const { limits } = configuration
+  const problems = contradictions(definition)
+  if (problems.length > 0) throw new ServiceDefinitionError(problems)
+  const model = compileModel(definition, [Session, ApiKey, SecurityEvent])
+
+  const store = await openStore(configuration.databaseUrl, { limits, log: { warn: (sentence) => log.warn(sentence) } })
+  const dialect = dialectOf(store.engine)
+  await migrate(store, desiredSchema(model, dialect, [...authenticationTables, idempotencyTable]))
+
+  const baseUrl = configuration.baseUrl ?? `http://${configuration.host}:${configuration.port}`
+  const keys = await openKeyRing(
+    {
+      algorithm: configuration.jwtAlgorithm,
+      secret: configuration.jwtSecret ?? undefined,
+      storage: createKeyStorage(store),
+      limits,
+    },
+    clock(),
+  )
+  const authentication = await openAuthentication({
+    model,
+    store,
+    keys,
+    limits,
+    clock,
+    issuer: baseUrl,
+    audience: configuration.audience ?? baseUrl,
+    readJson: (bytes) => readJson(bytes, limits),
+    log,
+  })
+  const secret = await installationSecret('idempotency', store)
+
+  const runner = createRunner({
+    model,
+    store,
+    dialect,
+    limits,
+    clock,
+    plans: createPlanCache(model, dialect),
+    newId: (resource, now) => makeId(resource.prefix, now),
+    secrets: {
+      hashPassword: authentication.hashPassword,
+      makeToken: authentication.makeToken,
+      fingerprint: (text) => createHmac('sha256', secret).update(text).digest('base64url'),
+    },
+    emit: function* () {},
+    changed: authentication.changed,
+    committed: (change) => authentication.committed(change, clock()),
+  })
+  const counterLog = { warn: (sentence: string) => log.warn(sentence), info: (sentence: string) => log.info(sentence) }
+  const counter =
+    configuration.redisUrl === null
+      ? createMemoryCounter()
+      : await connectRedisCounter({ url: configuration.redisUrl, log: counterLog })
+  const pipeline = createPipeline({
+    authentication,
+    limiter: createRateLimiter({ limits, counter }),
+    rest: createRestFace({ model, runner, limits, dialect }),
+    graphql: null,
+    health: createHealth({
+      database: () => store.ping(),
+      ...(configuration.redisUrl === null
+        ? {}
+        : {
+            redis: async () => {
+              if (counter.state === 'lost') throw new Failure('SERVICE_UNAVAILABLE')
+            },
+          }),
+    }),
+    allowedOrigins: parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl),
+    limits,
+  })
+  const isSeeded =
+    demo !== undefined && configuration.demoData && (await seedDemo(demo, model, store, authentication.hashPassword))
+
+  const server = new HttpServer({
+    ...pipeline,
+    limits,
+    now: clock,
+    trustProxy: parseTrustProxy(configuration.trustProxy ?? undefined),
+    log: {
+      warn: (fields, message) => log.warn(message, { ...fields }),
+      error: (fields, message) => log.error(message, { ...fields }),
+    },
+  })
+  const { port } = await server.listen(configuration.port, configuration.host)
+  const tick = setInterval(() => {
+    authentication.refresh(clock()).catch((error: unknown) => log.warn('Denials could not be read.', { err: error }))
+  }, 1_000).unref()
+
+  return {
+    url: `http://${configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host}:${port}`,
+    model,
+    store,
+    isSeeded,
+    async stop() {
+      clearInterval(tick)
+      await server.close()
+      await counter.close()
+      await store.close()
+    },
+  }
+}
+
+async function seedDemo(
+  { password, fill }: NonNullable<StartOptions['demo']>,
+  model: Model,
+  store: Store,
+  hash: (password: string) => Promise<string>,
+): Promise<boolean> {
+  // Hashing takes longer than looking, so the hash is made only for a database that needs it.
+  if (!(await store.read(hasNoAccount(model)))) return false
+  const passwordHash = await hash(password)
+  return seedWhenEmpty(model, store, (seed) => fill(seed, passwordHash))
+}
