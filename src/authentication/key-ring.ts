@@ -159,8 +159,10 @@ function readStoredKeys(
 function readStoredKey({ kid, jwk }: StoredKey): SigningKey {
   try {
     return readSigningKey(JSON.parse(jwk))
-  } catch (cause) {
-    throw new UnusableKey(`The stored signing key "${kid}" cannot be used.`, { cause })
+  } catch (error) {
+    // Without the cause where it comes from JSON.parse, which quotes what it read: a private key.
+    const reason = error instanceof UnusableKey ? { cause: error } : {}
+    throw new UnusableKey(`The stored signing key "${kid}" cannot be used.`, reason)
   }
 }
 
