@@ -12,6 +12,7 @@ import { createAccessTokens } from './access-token.ts'
 import { createDenylist } from './denylist.ts'
 import { publicJwk } from './jwk.ts'
 import { fixedKeyRing } from './key-ring.ts'
+import { createOpaqueToken } from './opaque-token.ts'
 import { generateSigningKey, type SigningKey, secretSigningKey } from './signing-key.ts'
 
 const now = new Date('2026-11-20T09:00:00Z')
@@ -202,6 +203,7 @@ describe('the text', () => {
       it: `is not ${JSON.stringify(text.slice(0, 10))}`,
       text,
     })),
+    { case: 'A29', it: 'is not a refresh token', text: createOpaqueToken('rt_').text },
     { case: 'A15', it: 'has a header', text: `.${claimsText}.${signatureText}` },
     { case: 'A15', it: 'has claims', text: `${headerText}..${signatureText}` },
     { case: 'A15', it: 'has no fourth part', text: `${valid}.` },
