@@ -7,6 +7,7 @@ import type { Column, FieldModel, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import type { Columns } from './columns.ts'
+import { mayFilterBy } from './list-access.ts'
 import type { Part, Selection, ValueShape } from './selection.ts'
 
 /** What one printing has at hand: the rows below each record, and where it stands. */
@@ -117,18 +118,14 @@ function fieldWriter(
   context: PrintContext,
 ): Writer | null {
   const { resource, hidden } = selection
-  const { computed } = resource.fields.get(part.field)!
-  if (computed !== null) return plain(computedWriter(computed, part.shape, columns, context.dialect))
-  const column = resource.column.get(part.field)!
   const rule = resource.protect.get(part.field)?.read
   const condition = rule === undefined ? null : fold(rule, resource, context.actor)
   if (condition?.is === 'never') return hidden === 'omit' ? null : refusal(part.key, part.nullable, 'FORBIDDEN')
-  const place = columns.place(column)
-  const value = valueWriter(column, part.shape, context.dialect)
-  const write: Write = (row) => {
-    const stored = row[place]!
-    return stored === null ? 'null' : value(stored)
-  }
+  const { computed } = resource.fields.get(part.field)!
+  const write =
+    computed === null
+      ? columnWriter(resource.column.get(part.field)!, part.shape, columns, context.dialect)
+      : computedWriter(computed, part.shape, columns, context.dialect)
   if (condition === null || condition.is === 'always') return plain(write)
   const allowed = columns.place(condition)
   if (hidden === 'omit') {
@@ -143,6 +140,15 @@ function fieldWriter(
     write: (row, printing) => (isTrue(row[allowed]!) ? write : refused.write)(row, printing),
     fallible: true,
     omissible: false,
+  }
+}
+
+function columnWriter(column: Column, shape: ValueShape | undefined, columns: Columns, dialect: Dialect): Write {
+  const place = columns.place(column)
+  const value = valueWriter(column, shape, dialect)
+  return (row) => {
+    const stored = row[place]!
+    return stored === null ? 'null' : value(stored)
   }
 }
 
@@ -194,6 +200,9 @@ function oneWriter(part: Extract<Part, { kind: 'one' }>, columns: Columns, conte
 
 function listWriter(part: Extract<Part, { kind: 'list' }>, columns: Columns, context: PrintContext): Writer {
   if (lacksScope(part.of.resource, context)) return refusal(part.key, part.nullable, 'INSUFFICIENT_SCOPE')
+  const { filters, resource } = part.list
+  if (!filters.every(({ filter }) => mayFilterBy(filter, resource, context.actor)))
+    return refusal(part.key, part.nullable, context.actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
   const { index, print, fallible, keyPlace } = context.requestChild(part, columns)
   const { nullable, key } = part
   const write: Write = (row, printing) => {

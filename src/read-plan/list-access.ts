@@ -1,0 +1,17 @@
+// Which filters and orders of a list are open to an actor: neither may tell what reading would not. (contract 4 "Lists")
+
+import type { Actor } from '../resource/actor.ts'
+import { fold } from '../resource/condition.ts'
+import type { FilterModel, ResourceModel } from '../resource/model.ts'
+
+/** Whether the actor holds what the filter's own rule asks for. */
+export function mayFilterBy({ column }: FilterModel, resource: ResourceModel, actor: Actor | null): boolean {
+  const rule = resource.protect.get(column.field)?.filter
+  return rule === undefined || fold(rule, resource, actor).is === 'always'
+}
+
+/** Whether the actor may read this field of every record: otherwise the order of a list, or its length, would tell. */
+export function isReadableEverywhere(field: string, resource: ResourceModel, actor: Actor | null): boolean {
+  const rule = resource.protect.get(field)?.read
+  return rule === undefined || fold(rule, resource, actor).is === 'always'
+}
