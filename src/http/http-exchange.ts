@@ -79,11 +79,11 @@ export class HttpExchange implements ServerExchange {
   }
 
   #startDeadline(): AbortSignal {
+    const source = this.response ?? this.#request.socket
+    if (source.destroyed) return AbortSignal.abort(clientGone)
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(outOfTime), this.#limits.executionTimeoutMs)
     // 'close' comes after every answer too; to abort then is to tell nobody.
-    const source = this.response ?? this.#request.socket
-    if (source.destroyed) deadline.abort(clientGone)
     source.once('close', () => {
       clearTimeout(timer)
       deadline.abort(clientGone)

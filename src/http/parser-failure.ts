@@ -30,7 +30,7 @@ export function parserFailure(error: ParserError): Failure {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Failure('PAYLOAD_TOO_LARGE', { message: 'The chunk extensions are too large.' })
     case 'HPE_INVALID_METHOD':
-      return requestLine(error) === null ? malformed() : unknownMethod()
+      return knownLine(error) === null ? malformed() : unknownMethod()
     default:
       return malformed()
   }
@@ -40,21 +40,25 @@ const malformed = (): Failure =>
   new Failure('VALIDATION_ERROR', { message: 'The request is not well-formed HTTP/1.1.' })
 
 /** The path of the request in which the parser stopped, where the packet still shows it. */
-export const pathOf = (error: ParserError): string | null => requestLine(error)?.[1] ?? null
-
-const requestLines = /(?:^|\n)[!#$%&'*+.^_`|~\w-]{1,64} ([^\s?]{1,8192})\S* HTTP\/1\.[01]\r?\n/g
-
-/** The last line in the packet that begins a request, no later than where the parser stopped. */
-function requestLine({ rawPacket, bytesParsed }: ParserError): RegExpExecArray | null {
-  if (rawPacket === undefined) return null
-  const stopped = bytesParsed ?? 0
-  let last: RegExpExecArray | null = null
-  for (const match of rawPacket.toString('latin1').matchAll(requestLines)) if (match.index <= stopped) last = match
-  return last
+export function pathOf(error: ParserError): string | null {
+  const before = parsed(error)
+  const head = before.slice(before.lastIndexOf('\r\n\r\n') + 1).trimStart()
+  return (/^[\w-]{1,64} ([^\s?]{1,8192})[? ]/.exec(head) ?? knownLine(error))?.[1] ?? null
 }
+
+/** The line in which the parser stopped, where it begins a request as HTTP/1.1 would have it. */
+function knownLine({ rawPacket, bytesParsed = 0 }: ParserError): RegExpExecArray | null {
+  if (rawPacket === undefined) return null
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
+  return requestLine.exec(rawPacket.toString('latin1', start, start + 16_384))
+}
+
+const requestLine = /^[!#$%&'*+.^_`|~\w-]{1,64} ([^\s?]{1,8192})(?:\?\S*)? HTTP\/1\.[01]\r\n/
 
 /** True where the parser stopped within the target of a request line that this packet began. */
-function endsInTarget({ rawPacket, bytesParsed }: ParserError): boolean {
-  const parsed = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
-  return /^[A-Z-]{1,32} \S*$/.test(parsed.slice(parsed.lastIndexOf('\n') + 1))
+function endsInTarget(error: ParserError): boolean {
+  const before = parsed(error)
+  return /^[A-Z-]{1,32} \S*$/.test(before.slice(before.lastIndexOf('\n') + 1))
 }
+
+const parsed = ({ rawPacket, bytesParsed }: ParserError): string => rawPacket?.toString('latin1', 0, bytesParsed) ?? ''

@@ -226,6 +226,7 @@ describe('a path that has errors of its own form has them here as well', () => {
       '/graphql',
     ],
     ['an unknown method', `FOO /graphql HTTP/1.1\r\n${host}\r\n`, '/graphql'],
+    ['a URL far too long', `GET /graphql?${'a'.repeat(60_000)} HTTP/1.1\r\n${host}\r\n`, '/graphql'],
     ['noise', 'noise', null],
   ]
   for (const [name, bytes, path] of rows) {
