@@ -31,6 +31,9 @@ export interface Dialect {
 }
 
 export const quote = (name: string): string => `"${name}"`
+/** An encoded value in the text of a statement, where a parameter will not do: in defaults and in indexes' conditions. */
+export const literal = (value: Value): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 
 const toText = (value: Value): string => JSON.stringify(value)
 /** Ids and moments consist of characters that JSON does not escape. */

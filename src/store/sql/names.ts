@@ -1,4 +1,4 @@
-// What constraints and indexes are called, in PostgreSQL's own manner, on both engines.
+// What constraints and what is derived are called, in PostgreSQL's own manner, on both engines.
 
 import { hash } from 'node:crypto'
 
@@ -14,6 +14,14 @@ export const primaryKeyName = (table: string): string => shortened(table, '_pkey
 
 /** `posts_author_id_fkey`. */
 export const referenceName = (table: string, column: string): string => shortened(`${table}_${column}`, '_fkey')
+
+/** An index, or a table that is kept like one: made anew whenever its definition changes, since its name then does. */
+export interface Derived {
+  readonly name: string
+  readonly create: readonly string[]
+  /** The column whose values are unique among living records. */
+  readonly unique: string | null
+}
 
 /** A name for what is derived from definitions: it changes with whatever `definition` says. */
 export const derivedName = (base: string, definition: string, kind: 'idx' | 'elements'): string => {

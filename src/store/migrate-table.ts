@@ -1,0 +1,127 @@
+// One table that is there already: what can be changed without losing data, and what to say about the rest.
+
+import { quote } from './sql/dialect.ts'
+import { dropElements } from './sql/elements.ts'
+import type { Existing, ExistingColumn, ExistingTable } from './sql/introspect.ts'
+import { isDerived, referenceName } from './sql/names.ts'
+import { addColumn, type Table, type TableColumn } from './sql/schema.ts'
+import { bind, command, type Engine, type Program, query } from './store.ts'
+
+/** A migration under way: what was run, and why all of it must be undone in the end. */
+export interface Work {
+  readonly engine: Engine
+  /** As it was in the beginning. */
+  readonly existing: Existing
+  readonly statements: string[]
+  readonly refusals: string[]
+}
+
+export function* apply(work: Work, statement: string): Program<void> {
+  yield bind(command(statement))
+  work.statements.push(statement)
+}
+
+/** `Post.title`, or the column's own name where no field is kept in it. */
+export const label = (table: Table, { name, field }: TableColumn): string =>
+  table.resource === null || field === null ? `${quote(table.name)}.${quote(name)}` : `${table.resource}.${field}`
+
+/** Renames and adds columns and changes whether they may be null; everything else is refused. */
+export function* alterTable(work: Work, table: Table, known: ExistingTable): Program<void> {
+  const columns = yield* renameColumns(work, table, known)
+  for (const column of table.columns) {
+    const found = columns.get(column.name)
+    if (found === undefined) yield* addTo(work, table, column)
+    else if (isAnother(found, column)) work.refusals.push(otherType(work, table, column, found))
+    else if (found.nullable !== column.nullable) yield* changeNullable(work, table, column)
+  }
+  const wanted = new Set(table.columns.map((each) => each.name))
+  for (const name of columns.keys()) if (!wanted.has(name)) work.refusals.push(unknownColumn(work, table, name))
+}
+
+/** Renames columns that the definition says had another name, and answers the columns as they are then. */
+function* renameColumns(
+  work: Work,
+  table: Table,
+  { columns }: ExistingTable,
+): Program<ReadonlyMap<string, ExistingColumn>> {
+  const renamed = new Map(columns)
+  for (const { name, was } of table.columns) {
+    if (was === null || renamed.has(name) || !renamed.has(was)) continue
+    yield* apply(work, `alter table ${quote(table.name)} rename column ${quote(was)} to ${quote(name)}`)
+    renamed.set(name, renamed.get(was)!)
+    renamed.delete(was)
+  }
+  return renamed
+}
+
+function* addTo(work: Work, table: Table, column: TableColumn): Program<void> {
+  const statement = addColumn(table, column)
+  if (column.nullable || column.initial !== null || (yield* isEmpty(table.name))) return yield* apply(work, statement)
+  work.refusals.push(
+    `${label(table, column)} is required and has no default, but there are records without it. Make it optional, ` +
+      `give it a default, or run: ${statement} default <value>`,
+  )
+}
+
+function* changeNullable(work: Work, table: Table, column: TableColumn): Program<void> {
+  const [of, name] = [quote(table.name), quote(column.name)]
+  if (column.nullable) return yield* apply(work, `alter table ${of} alter column ${name} drop not null`)
+  if ((yield bind(query(`select 1 from ${of} where ${name} is null limit 1`))).length === 0) {
+    return yield* apply(work, `alter table ${of} alter column ${name} set not null`)
+  }
+  work.refusals.push(
+    `${label(table, column)} is required, but there are records without it. Make it optional, or run: ` +
+      `update ${of} set ${name} = <value> where ${name} is null`,
+  )
+}
+
+function* isEmpty(table: string): Program<boolean> {
+  return (yield bind(query(`select 1 from ${quote(table)} limit 1`))).length === 0
+}
+
+const isAnother = (found: ExistingColumn, column: TableColumn): boolean =>
+  found.type !== column.type.toLowerCase() || found.references !== column.references
+
+function otherType(work: Work, table: Table, column: TableColumn, found: ExistingColumn): string {
+  const told = (type: string, references: string | null) =>
+    references === null ? type : `${type} that refers to ${quote(references)}`
+  return (
+    `${label(table, column)} is ${told(column.type, column.references)} by its definition, but the column ` +
+    `${quote(column.name)} of ${quote(table.name)} is ${told(found.type, found.references)}. Give the field another ` +
+    `name, or run: ${changeType(work, table, column, found).join('; ')}`
+  )
+}
+
+function changeType(work: Work, table: Table, column: TableColumn, found: ExistingColumn): readonly string[] {
+  const [of, name, type] = [quote(table.name), quote(column.name), column.type.split(' ')[0]!]
+  if (work.engine === 'sqlite') {
+    const other = { ...column, name: `${column.name}_new`, nullable: true }
+    return [
+      addColumn(table, other),
+      `update ${of} set ${quote(other.name)} = cast(${name} as ${type})`,
+      ...dropColumn(work, table, column.name),
+      `alter table ${of} rename column ${quote(other.name)} to ${name}`,
+    ]
+  }
+  const constraint = quote(referenceName(table.name, column.name))
+  const refers = `foreign key (${name}) references ${quote(column.references ?? '')} ("id")`
+  return [
+    ...(found.references === null ? [] : [`alter table ${of} drop constraint ${constraint}`]),
+    `alter table ${of} alter column ${name} type ${column.type} using ${name}::${type}`,
+    ...(column.references === null ? [] : [`alter table ${of} add constraint ${constraint} ${refers}`]),
+  ]
+}
+
+const unknownColumn = (work: Work, table: Table, name: string): string =>
+  `The table ${quote(table.name)} has a column ${quote(name)}, but ${table.resource ?? 'its relation'} has no field ` +
+  `that is kept there. Give a field was: '…' if that is its name now, or, to lose its values, run: ` +
+  dropColumn(work, table, name).join('; ')
+
+/** SQLite keeps a column for as long as an index or trigger mentions it. */
+function dropColumn({ engine, existing }: Work, table: Table, name: string): readonly string[] {
+  const drop = `alter table ${quote(table.name)} drop column ${quote(name)}`
+  if (engine === 'postgres') return [drop]
+  const indexes = [...existing.get(table.name)!.indexes].filter(([, each]) => each.definition?.includes(quote(name)))
+  const elements = [...existing.keys()].filter((each) => isDerived(each) && each.startsWith(`${table.name}_${name}_`))
+  return [...indexes.map(([index]) => `drop index ${quote(index)}`), ...elements.flatMap(dropElements), drop]
+}

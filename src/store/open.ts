@@ -1,0 +1,69 @@
+// From DATABASE_URL to a store.
+
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Failure } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+import { bind, type Program, query, type Store, type StoreLog } from './store.ts'
+
+export interface StoreOptions {
+  readonly limits: Limits
+  readonly log: StoreLog
+}
+
+/**
+ * Opens the database that DATABASE_URL names: `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. The folder of a SQLite
+ * file is made where it is missing. Rejects with an Error, one sentence that names DATABASE_URL and tells no password,
+ * where the text is none of these or the database cannot be used. (contract 0)
+ */
+export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
+  if (databaseUrl === 'sqlite::memory:') return openSqlite({ path: null, ...options })
+  if (/^sqlite:./.test(databaseUrl)) return openFile(databaseUrl.slice('sqlite:'.length), options)
+  if (/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)) return openServer(databaseUrl, options)
+  throw new Error('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database.')
+}
+
+function openFile(path: string, options: StoreOptions): Store {
+  // Whatever keeps the file from being opened is told to whoever set the variable.
+  try {
+    // The database holds signing keys and password hashes.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    return openSqlite({ path, ...options })
+  } catch (error) {
+    throw new Error(`DATABASE_URL names ${path}, which SQLite cannot open: ${reason(error)}.`, { cause: error })
+  }
+}
+
+async function openServer(url: string, options: StoreOptions): Promise<Store> {
+  const { host, pathname } = new URL(url)
+  const named = `DATABASE_URL names the database ${pathname.slice(1)} at ${host}`
+  const store = openPostgres({ url, ...options })
+  // As above.
+  try {
+    const { version, encoding } = await store.read(server())
+    if (version < oldest) throw new Error(`it is PostgreSQL ${Math.floor(version / 10_000)}, older than 14`)
+    if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, not UTF8`)
+    return store
+  } catch (error) {
+    await store.close()
+    throw new Error(`${named}, which cannot be used: ${reason(error)}.`, { cause: error })
+  }
+}
+
+const oldest = 140_000
+const askServer = query(`select current_setting('server_version_num')::integer, current_setting('server_encoding')`)
+
+function* server(): Program<{ readonly version: number; readonly encoding: string }> {
+  const [row] = yield bind(askServer)
+  return { version: Number(row![0]), encoding: String(row![1]) }
+}
+
+function reason(error: unknown): string {
+  const told = error instanceof Failure ? error.cause : error
+  if (!(told instanceof Error)) return String(told)
+  // Trying several addresses of one name fails with all their errors and no message.
+  const first = told instanceof AggregateError ? told.errors[0] : told
+  return String((first as Error).message).replace(/\.$/, '')
+}

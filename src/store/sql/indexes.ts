@@ -1,0 +1,141 @@
+// The indexes that follow from relations, filters, sorts and rules: whatever a client may ask for has one.
+
+import type { Condition } from '../../resource/condition.ts'
+import { fold } from '../../resource/condition.ts'
+import type { Column, FilterModel, Link, OneRelation, ResourceModel } from '../../resource/model.ts'
+import type { RuleNode } from '../../resource/rule.ts'
+import { type Dialect, literal, quote } from './dialect.ts'
+import { elements } from './elements.ts'
+import { type Derived, derivedName, uniqueName } from './names.ts'
+
+const living = '"deleted_at" is null'
+
+/** What lists, relations, filters and unique fields of a resource need, each index once. */
+export function indexesOf(resource: ResourceModel, dialect: Dialect): readonly Derived[] {
+  const found = new Map<string, Derived>()
+  const add = (...made: readonly Derived[]) => {
+    for (const each of made) found.set(each.name, each)
+  }
+  const list = (columns: readonly string[], ...conditions: readonly string[]) =>
+    add(index(resource, columns, [living, ...conditions]))
+  const sorts = [...resource.sorts].map((field) => resource.column.get(field)!.name)
+
+  for (const column of resource.columns) if (column.unique) add(uniqueIndex(resource, column))
+  for (const sort of sorts) list([sort, 'id'])
+  for (const relation of resource.relations.values()) {
+    if (relation.kind !== 'one') continue
+    const { name } = relation.column
+    if (!isListedBy(resource, relation)) list([name])
+    else for (const sort of sorts) list([name, sort, 'id'])
+  }
+  for (const filter of resource.filters.values()) add(...filterIndexes(resource, filter, dialect))
+  for (const condition of branches(resource.read.allow, resource)) {
+    const text = conditionText(condition, dialect)
+    for (const sort of sorts) list([sort, 'id'], text)
+    for (const relation of resource.relations.values()) {
+      if (relation.kind === 'one' && hasMany(resource, relation)) list([relation.column.name, 'created_at', 'id'], text)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Either list of a join table pages on an index of its own. */
+export function linkIndexes(link: Link): readonly Derived[] {
+  return [
+    index(link, ['source_id', 'target_created_at', 'target_id'], []),
+    index(link, ['target_id', 'source_created_at', 'source_id'], []),
+  ]
+}
+
+function index({ table }: Named, columns: readonly string[], conditions: readonly string[]): Derived {
+  const distinct = [...new Set(columns)]
+  const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
+  const definition = `on ${quote(table)} (${distinct.map(quote).join(', ')})${where}`
+  const name = derivedName(`${table}_${distinct.join('_')}`, definition, 'idx')
+  return { name, create: [`create index ${quote(name)} ${definition}`], unique: null }
+}
+
+interface Named {
+  readonly table: string
+}
+
+function uniqueIndex({ table }: Named, { name: column }: Column): Derived {
+  const name = uniqueName(table, [column])
+  const create = `create unique index ${quote(name)} on ${quote(table)} (${quote(column)}) where ${living}`
+  return { name, create: [create], unique: column }
+}
+
+function filterIndexes(resource: ResourceModel, filter: FilterModel, dialect: Dialect): readonly Derived[] {
+  const { column } = filter
+  const { name } = column
+  switch (filter.test) {
+    case 'is':
+      return column.unique || column.spec.kind === 'one' ? [] : [index(resource, [name, 'created_at', 'id'], [living])]
+    case 'atLeast':
+    case 'atMost':
+      return [index(resource, [name, 'id'], [living])]
+    case 'isPresent':
+      return ['is not null', 'is null'].map((test) =>
+        index(resource, ['created_at', 'id'], [living, `${quote(name)} ${test}`]),
+      )
+    case 'contains':
+      return [dialect.engine === 'sqlite' ? elements(resource.table, name, filter.part) : inverted(resource, column)]
+  }
+}
+
+function inverted({ table }: Named, column: Column): Derived {
+  const definition = `on ${quote(table)} using gin (${quote(column.name)} jsonb_path_ops) where ${living}`
+  const name = derivedName(`${table}_${column.name}`, definition, 'idx')
+  return { name, create: [`create index ${quote(name)} ${definition}`], unique: null }
+}
+
+const hasMany = (holder: ResourceModel, { target, field }: OneRelation): boolean =>
+  [...target.relations.values()].some(
+    (each) => each.kind === 'many' && each.target === holder && each.by.field === field,
+  )
+
+/** True where lists are narrowed to one value of this relation. */
+const isListedBy = (holder: ResourceModel, relation: OneRelation): boolean =>
+  hasMany(holder, relation) ||
+  [...holder.filters.values()].some((each) => each.test === 'is' && each.column === relation.column) ||
+  owners(holder.read.allow).has(relation.field)
+
+/** The relations by which the read rule finds one's own records. */
+function owners(rule: RuleNode): ReadonlySet<string> {
+  if (rule.rule === 'own') return new Set([rule.relation])
+  if (rule.rule === 'may') return rule.mine === null ? new Set() : owners(rule.mine)
+  if (rule.rule === 'anyOf' || rule.rule === 'allOf') return new Set(rule.rules.flatMap((each) => [...owners(each)]))
+  return new Set()
+}
+
+/** The alternatives of a rule that ask for nothing but values of the record itself. */
+function branches(rule: RuleNode, resource: ResourceModel): readonly Condition[] {
+  switch (rule.rule) {
+    case 'when':
+      return [fold(rule, resource, null)]
+    case 'anyOf':
+      return rule.rules.flatMap((each) => branches(each, resource))
+    case 'allOf':
+      return rule.rules.every((each) => each.rule === 'when') ? [fold(rule, resource, null)] : []
+    case 'may':
+      return rule.mine === null ? [] : branches(rule.mine, resource)
+    default:
+      return []
+  }
+}
+
+/** The condition as an index has it. Queries must say the same, with the value in their text. */
+function conditionText(condition: Condition, dialect: Dialect): string {
+  switch (condition.is) {
+    case 'equal':
+      return `${quote(condition.column.name)} = ${literal(dialect.encode(condition.value, condition.column.type))}`
+    case 'present':
+      return `${quote(condition.column.name)} is not null`
+    case 'absent':
+      return `${quote(condition.column.name)} is null`
+    case 'all':
+      return condition.of.map((each) => conditionText(each, dialect)).join(' and ')
+    default:
+      throw new Error(`No index has the condition ${condition.is}.`)
+  }
+}

@@ -1,0 +1,76 @@
+// What a database holds, as far as migrations ask: tables, columns, and what is derived.
+
+import { bind, type Engine, type Program, query, type Statement } from '../store.ts'
+
+export type Existing = ReadonlyMap<string, ExistingTable>
+export interface ExistingTable {
+  readonly columns: ReadonlyMap<string, ExistingColumn>
+  /** Indexes, by name. */
+  readonly indexes: ReadonlyMap<string, ExistingIndex>
+}
+export interface ExistingColumn {
+  /** As the dialect's column types have it. */
+  readonly type: string
+  readonly nullable: boolean
+  /** The table whose records it names. */
+  readonly references: string | null
+}
+export interface ExistingIndex {
+  /** The statement that made it, or something near; null for those that came with the table. */
+  readonly definition: string | null
+}
+
+/** Every table of the database, or of the schema that PostgreSQL would make tables in. */
+export function* introspect(engine: Engine): Program<Existing> {
+  const { columns, indexes } = questions[engine]
+  const found = new Map<string, { columns: Map<string, ExistingColumn>; indexes: Map<string, ExistingIndex> }>()
+  for (const [table, column, type, required, references] of yield bind(columns)) {
+    const { columns } = found.getOrInsertComputed(String(table), () => ({ columns: new Map(), indexes: new Map() }))
+    columns.set(String(column), {
+      type: String(type).toLowerCase(),
+      nullable: !required,
+      references: references === null ? null : String(references),
+    })
+  }
+  for (const [table, name, definition] of yield bind(indexes)) {
+    found.get(String(table))?.indexes.set(String(name), { definition: definition === null ? null : String(definition) })
+  }
+  return found
+}
+
+const questions: Readonly<Record<Engine, { readonly columns: Statement; readonly indexes: Statement }>> = {
+  sqlite: {
+    columns: query(
+      `select t.name, c.name, c.type, c."notnull", f."table"
+      from sqlite_schema t
+      join pragma_table_info(t.name) c
+      left join pragma_foreign_key_list(t.name) f on f."from" = c.name
+      where t.type = 'table'`,
+    ),
+    indexes: query(`select tbl_name, name, sql from sqlite_schema where type = 'index'`),
+  },
+  postgres: {
+    columns: query(
+      `select t.relname, a.attname,
+        case format_type(a.atttypid, a.atttypmod)
+          when 'timestamp(3) with time zone' then 'timestamptz(3)'
+          else format_type(a.atttypid, a.atttypmod) || case when l.collname = 'C' then ' collate "c"' else '' end
+        end,
+        a.attnotnull, target.relname
+      from pg_class t
+      join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
+      left join pg_collation l on l.oid = a.attcollation
+      left join pg_constraint f on f.conrelid = t.oid and f.contype = 'f' and f.conkey = array[a.attnum]
+      left join pg_class target on target.oid = f.confrelid
+      where t.relkind in ('r', 'p')
+        and t.relnamespace = (select oid from pg_namespace where nspname = current_schema())`,
+    ),
+    indexes: query(
+      `select t.relname, i.relname, pg_get_indexdef(i.oid)
+      from pg_index x
+      join pg_class i on i.oid = x.indexrelid
+      join pg_class t on t.oid = x.indrelid
+      where t.relnamespace = (select oid from pg_namespace where nspname = current_schema())`,
+    ),
+  },
+}

@@ -1,0 +1,145 @@
+// The tables, indexes and constraints that follow from a model. Pure: what a database holds is migrate.ts's business.
+
+import { hash } from 'node:crypto'
+import { snake } from '../../resource/casing.ts'
+import { kindOf } from '../../resource/field/registry.ts'
+import type { Column, Link, Model, ResourceModel } from '../../resource/model.ts'
+import type { Engine } from '../store.ts'
+import { type Dialect, literal, quote } from './dialect.ts'
+import { indexesOf, linkIndexes } from './indexes.ts'
+import { type Derived, referenceName } from './names.ts'
+
+export interface Schema {
+  readonly engine: Engine
+  readonly tables: readonly Table[]
+  /** Statements that make the internal tables where they are missing. */
+  readonly internal: readonly string[]
+  /** Changes with everything above. */
+  readonly fingerprint: string
+}
+export interface Table {
+  readonly name: string
+  /** `Post`, or null for a join table. */
+  readonly resource: string | null
+  readonly columns: readonly TableColumn[]
+  readonly primaryKey: readonly string[]
+  readonly derived: readonly Derived[]
+}
+export interface TableColumn {
+  readonly name: string
+  /** The engine's own type, such as `text collate "C"`. */
+  readonly type: string
+  readonly nullable: boolean
+  /** As the definition calls it, or null for what every table has. */
+  readonly field: string | null
+  /** The name that the column had before. */
+  readonly was: string | null
+  /** What records get that were there before the column, as SQL; null where the definition gives nothing. */
+  readonly initial: string | null
+  /** The table whose records it names. */
+  readonly references: string | null
+}
+
+/** Internal tables of other parts: in each engine's SQL, statements that do nothing where the table is there. */
+export interface TableDefinition {
+  readonly create: Readonly<Record<Engine, readonly string[]>>
+}
+
+/** Raised when the same model makes other statements than before, so that databases are looked at again. */
+const derivation = 1
+
+/** Everything that the database of this model holds. */
+export function desiredSchema(model: Model, dialect: Dialect, extra: readonly TableDefinition[] = []): Schema {
+  const tables = [
+    ...[...model.resources, ...model.unlisted].map((resource) => resourceTable(resource, dialect)),
+    ...model.links.map((link) => linkTable(link, dialect)),
+  ]
+  const internal = extra.flatMap((each) => each.create[dialect.engine])
+  const fingerprint = hash('sha256', JSON.stringify([derivation, dialect.engine, tables, internal]))
+  return { engine: dialect.engine, tables, internal, fingerprint }
+}
+
+const plain = { nullable: false, field: null, was: null, initial: null, references: null }
+
+function resourceTable(resource: ResourceModel, dialect: Dialect): Table {
+  const types = dialect.columnTypes
+  return {
+    name: resource.table,
+    resource: resource.name,
+    columns: [
+      ...resource.columns.map((column) => resourceColumn(column, resource, dialect)),
+      { ...plain, name: 'version', type: types.integer, initial: '1' },
+      { ...plain, name: 'deleted_at', type: types.timestamp, nullable: true },
+    ],
+    primaryKey: ['id'],
+    derived: indexesOf(resource, dialect),
+  }
+}
+
+function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialect): TableColumn {
+  const { name, field, spec, type, nullable } = column
+  // `id` is no kind of field, and nobody adds it later.
+  const initial = nullable || spec.kind === 'id' ? undefined : (spec.default ?? kindOf(spec).initial?.(spec))
+  const relation = resource.relations.get(field)
+  return {
+    name,
+    type: dialect.columnTypes[type],
+    nullable,
+    field,
+    // `author` is kept as `author_id`: an older name of the field had the same ending.
+    was: spec.was === undefined ? null : snake(spec.was) + name.slice(snake(field).length),
+    initial: initial === undefined || initial === null ? null : literal(dialect.encode(initial, type)),
+    references: relation?.kind === 'one' ? relation.target.table : null,
+  }
+}
+
+function linkTable(link: Link, dialect: Dialect): Table {
+  const { text, timestamp } = dialect.columnTypes
+  return {
+    name: link.table,
+    resource: null,
+    columns: [
+      { ...plain, name: 'source_id', type: text, references: link.source.table },
+      { ...plain, name: 'target_id', type: text, references: link.target.table },
+      { ...plain, name: 'source_created_at', type: timestamp },
+      { ...plain, name: 'target_created_at', type: timestamp },
+    ],
+    primaryKey: ['source_id', 'target_id'],
+    derived: linkIndexes(link),
+  }
+}
+
+/** The statement that makes the table, without what is derived, and on PostgreSQL without its references. */
+export function createTable(table: Table, engine: Engine): string {
+  const columns = table.columns.map((column) => {
+    const references = column.references === null || engine === 'postgres' ? '' : referencesSql(column.references)
+    const initial = column.name === 'version' ? ` default ${column.initial}` : ''
+    return columnSql(column) + initial + references
+  })
+  const key = `primary key (${table.primaryKey.map(quote).join(', ')})`
+  // SQLite then refuses values of the wrong type, as PostgreSQL does.
+  const strict = engine === 'sqlite' ? ' strict' : ''
+  return `create table ${quote(table.name)} (${[...columns, key].join(', ')})${strict}`
+}
+
+/** PostgreSQL's references of a new table, once every table is there: relations may run in rings. */
+export function createReferences(table: Table): readonly string[] {
+  return table.columns.flatMap(({ name, references }) => {
+    if (references === null) return []
+    const constraint = quote(referenceName(table.name, name))
+    return [
+      `alter table ${quote(table.name)} add constraint ${constraint} foreign key (${quote(name)})${referencesSql(references)}`,
+    ]
+  })
+}
+
+/** Adds a column, with what the records that are there get. */
+export function addColumn(table: Table, column: TableColumn): string {
+  const initial = column.initial === null ? '' : ` default ${column.initial}`
+  const references = column.references === null ? '' : referencesSql(column.references)
+  return `alter table ${quote(table.name)} add column ${columnSql(column)}${initial}${references}`
+}
+
+const columnSql = ({ name, type, nullable }: TableColumn): string =>
+  `${quote(name)} ${type}${nullable ? '' : ' not null'}`
+const referencesSql = (table: string): string => ` references ${quote(table)} ("id")`
