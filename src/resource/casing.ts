@@ -5,6 +5,18 @@ export const snake = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/^_/, '')
 /** `apiKeys` → `api-keys`. */
 export const kebab = (name: string): string => snake(name).replaceAll('_', '-')
+/** The column of a field: `author_id` for a relation, `password_hash` for what is stored as a hash. */
+export const columnName = (field: string, kind: string): string =>
+  kind === 'one'
+    ? `${snake(field)}_id`
+    : kind === 'password' || kind === 'token'
+      ? `${snake(field)}_hash`
+      : snake(field)
+/** The join table of a many-to-many relation: `users_followers`. */
+export const linkTable = (table: string, field: string): string => `${table}_${snake(field)}`
+/** What a resource is called in paths and tables, where its definition does not say. */
+export const pluralOf = ({ name, plural }: { readonly name: string; readonly plural?: string }): string =>
+  plural ?? `${uncapitalised(name)}s`
 /** `publishedAt` → `PUBLISHED_AT`. */
 export const constant = (name: string): string => snake(name).toUpperCase()
 export const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

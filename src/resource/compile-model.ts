@@ -1,6 +1,6 @@
 // From a service definition to its model: names resolved, relations joined, permissions gathered.
 
-import { kebab, snake, uncapitalised } from './casing.ts'
+import { columnName, kebab, linkTable, pluralOf, snake } from './casing.ts'
 import {
   type ActionDefinition,
   accountName,
@@ -31,25 +31,33 @@ import type {
   VersionModel,
 } from './model.ts'
 import { type Permission, permission } from './permission.ts'
+import type { AnyResource } from './resource.ts'
 import type { RuleNode } from './rule.ts'
 import type { Service } from './service.ts'
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Works out the model. Expects a definition that `contradictions` found nothing to say about. */
-export function compileModel(service: Service<unknown>): Model {
+/**
+ * Works out the model. Expects a definition that `contradictions` found nothing to say about. Of the `own` resources,
+ * which the library needs, those that the service does not list have tables and no routes.
+ */
+export function compileModel(service: Service<unknown>, own: readonly AnyResource[] = []): Model {
   const definition = definitionOf(service)
-  const definitions = Object.values(definition.resources)
+  const listed = Object.values(definition.resources)
+  const isListed = ({ name }: { readonly name: string }) => listed.some((each) => each.name === name)
+  const definitions = [...listed, ...(own as unknown as readonly Definition[]).filter((each) => !isListed(each))]
   const drafts = new Map(definitions.map((each) => [each.name, draft(each)]))
   const links: Link[] = []
   for (const each of definitions) joinRelations(each, drafts, links)
   for (const each of definitions) completeFields(drafts.get(each.name)!, each)
   for (const each of definitions) completeActions(drafts.get(each.name)!, each)
-  const resources = [...drafts.values()] as ResourceModel[]
+  const all = [...drafts.values()] as ResourceModel[]
+  const resources = all.filter(isListed)
   const permissions = new Set(resources.flatMap(permissionsOf))
   return {
     resources,
-    byName: new Map(resources.map((each) => [each.name, each])),
+    unlisted: all.filter((each) => !isListed(each)),
+    byName: new Map(all.map((each) => [each.name, each])),
     byPath: new Map(resources.map((each) => [each.path, each])),
     byPrefix: new Map(resources.map((each) => [each.prefix, each])),
     links,
@@ -61,7 +69,7 @@ export function compileModel(service: Service<unknown>): Model {
 }
 
 function draft(definition: Definition): Draft<ResourceModel> {
-  const plural = definition.plural ?? `${uncapitalised(definition.name)}s`
+  const plural = pluralOf(definition)
   const columns = [
     makeColumn('id', { kind: 'id' }, 'text'),
     ...Object.entries(definition.fields).flatMap(([name, spec]) => {
@@ -101,15 +109,9 @@ function draft(definition: Definition): Draft<ResourceModel> {
 }
 
 function makeColumn(field: string, spec: SpecBase, type: Column['type']): Column {
-  const name =
-    spec.kind === 'one'
-      ? `${snake(field)}_id`
-      : spec.kind === 'password' || spec.kind === 'token'
-        ? `${snake(field)}_hash`
-        : snake(field)
   return {
     field,
-    name,
+    name: columnName(field, spec.kind),
     spec,
     type,
     nullable: spec.optional === true || spec.kind === 'token',
@@ -150,7 +152,7 @@ function joinRelations(definition: Definition, drafts: ReadonlyMap<string, Draft
       if (known?.kind === 'manyToMany') {
         relations.set(field, { kind: 'manyToMany', field, target, link: known.link, side: 'target' })
       } else {
-        const link = { table: `${holder.table}_${snake(field)}`, source: holder, target }
+        const link = { table: linkTable(holder.table, field), source: holder, target }
         links.push(link)
         relations.set(field, { kind: 'manyToMany', field, target, link, side: 'source' })
       }

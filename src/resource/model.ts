@@ -7,6 +7,9 @@ import type { RuleNode } from './rule.ts'
 
 export interface Model {
   readonly resources: readonly ResourceModel[]
+  /** What the library needs and the service does not publish: no routes, no fields, but tables. */
+  readonly unlisted: readonly ResourceModel[]
+  /** All of them. */
   readonly byName: ReadonlyMap<string, ResourceModel>
   readonly byPath: ReadonlyMap<string, ResourceModel>
   readonly byPrefix: ReadonlyMap<string, ResourceModel>
