@@ -128,9 +128,9 @@ function problemOfPackage(path: string, from: string): string | undefined {
 
 /** The reference service uses Duet as any other author would; tests and benchmarks may look inside. */
 function problemOutside(path: string, { from }: Import): string | undefined {
-  if (!path.startsWith('reference/') || /^duet(\/|$)/.test(from)) return undefined
+  if (!path.startsWith('reference/') || /^(duet(\/|$)|node:)/.test(from)) return undefined
   if (from.startsWith('.') && target(path, from).startsWith('reference/')) return undefined
-  return 'the reference service may import only duet.'
+  return 'the reference service may import only duet and Node.'
 }
 
 function partOf(path: string): string {
