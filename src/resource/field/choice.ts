@@ -34,7 +34,6 @@ export const kind: FieldKind<ChoiceSpec> = {
       ? value
       : problem('', `Must be one of ${spec.values.join(', ')}.`),
   schema: (spec) => ({ type: 'string', enum: spec.values }),
-  initial: (spec) => (spec.kind === 'state' ? spec.values[0] : undefined),
   contradiction({ values }) {
     if (!Array.isArray(values) || values.length === 0) return 'it has no values: list what it can be'
     const odd = values.find((each) => typeof each !== 'string' || !word.test(each))
@@ -42,4 +41,11 @@ export const kind: FieldKind<ChoiceSpec> = {
     const twice = values.find((each, index) => values.indexOf(each) < index)
     return twice === undefined ? null : `it lists ${twice} twice: strike one`
   },
+}
+
+export const stateKind: FieldKind<ChoiceSpec> = {
+  ...kind,
+  options: ['values', 'was'],
+  embeddable: false,
+  initial: (spec) => spec.values[0],
 }

@@ -17,7 +17,7 @@ registerKinds({
   boolean: boolean.kind,
   timestamp: timestamp.kind,
   choice: choice.kind,
-  state: choice.kind,
+  state: choice.stateKind,
   json: json.jsonKind,
   list: json.listKind,
   object: json.objectKind,

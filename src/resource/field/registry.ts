@@ -8,6 +8,8 @@ export function registerKinds(all: Readonly<Record<string, FieldKind>>): void {
   for (const [name, kind] of Object.entries(all)) kinds.set(name, kind)
 }
 
+export const isKind = (name: unknown): boolean => typeof name === 'string' && kinds.has(name)
+
 /** What can be done with a specification of this kind. */
 export function kindOf(spec: SpecBase): FieldKind {
   const kind = kinds.get(spec.kind)

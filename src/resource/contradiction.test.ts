@@ -1,0 +1,106 @@
+// What contradicts nothing is left alone, however unusual; each contradiction has its own table beside its check.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  allOf,
+  anyOf,
+  event,
+  may,
+  own,
+  readable,
+  resource,
+  type Service,
+  ServiceDefinitionError,
+  signedIn,
+  text,
+  when,
+} from 'duet'
+import { api } from '../../reference/service.ts'
+import { library } from '../../test/support/library.ts'
+import {
+  create,
+  move,
+  note,
+  noteReads,
+  post,
+  postWith,
+  serviceWith,
+  sound,
+  title,
+} from '../../test/support/sound-service.ts'
+import { contradictions, warnings } from './contradiction.ts'
+
+const published = when({ status: 'published' })
+const sounds: Record<string, Service<unknown>> = {
+  'the reference service': api,
+  'a library that lends books': library,
+  'the service of these tests': sound as never,
+  'one version, not said': serviceWith({ versions: undefined }),
+  'a first state that cannot sign in': serviceWith({ accounts: { active: 'OFF' } }),
+  'an event that two actions share': postWith({
+    actions: {
+      create: { ...post.actions.create, emit: event('changed') },
+      publish: { ...post.actions.publish, emit: event('changed') },
+    },
+  }),
+  'a move that follows create at once': create({ also: ['publish'] }),
+  'a needed field that an effect gives': create({ accept: [], effect: async () => {} }),
+  'a needed field of records that only effects make': note({ body: text({ max: 9 }) }),
+  'an accepted field that set works over': create({ set: { ...post.actions.create.set, title: () => 'x' } }),
+  'a computed field of a protected one, itself protected': postWith({
+    computed: { shout: { as: title, from: ['title'], make: () => '' } },
+    protect: { title: { read: signedIn }, shout: { read: signedIn } },
+    filter: { author: undefined, tag: undefined },
+  }),
+  'an older name': postWith({ versions: { v1: { title: 'headline' } } }),
+  'a move under a rule of many parts': move({
+    allow: anyOf(may('publish', allOf(own('author'), published)), may('manage')),
+  }),
+  'what is as readable as what it requires': noteReads(published, readable('post')),
+  'what is less readable than what it requires': noteReads(
+    anyOf(published, signedIn),
+    allOf(readable('post'), own('author')),
+  ),
+  'what the same permission opens': noteReads(may('publish'), may('read')),
+}
+
+for (const [name, service] of Object.entries(sounds)) {
+  test(`nothing is said against ${name}`, () => {
+    assert.deepEqual(contradictions(service), [])
+  })
+}
+
+test('what the library keeps for itself is not taken by others', () => {
+  const keeps = (prefix: string) =>
+    resource('Kept', { prefix, plural: 'kept', fields: { title }, actions: { read: { allow: signedIn } } })
+  const Kept = keeps('kept')
+  assert.deepEqual(contradictions(sound as never, [Kept]), [])
+  assert.deepEqual(contradictions(serviceWith({ resources: { Kept } }), [Kept]), [])
+  assert.deepEqual(contradictions(serviceWith({ resources: { Kept: { ...Kept } } }), [Kept]), [
+    'Kept: the library keeps a Kept of its own; choose another name.',
+  ])
+  assert.deepEqual(contradictions(sound as never, [keeps('post')]), [
+    'Post: its ids begin with post, as those of Kept do; choose another prefix.',
+  ])
+  assert.deepEqual(contradictions(note({ title }, { plural: 'kept' }), [Kept]), [
+    'Note: its table kept is that of Kept; choose another plural or another name of the relation.',
+  ])
+})
+
+test('the error that stops a start lists every contradiction', () => {
+  const error = new ServiceDefinitionError(['Post: one; mend it.', 'Post.title: two; mend it.'])
+  assert.deepEqual(error.contradictions, ['Post: one; mend it.', 'Post.title: two; mend it.'])
+  assert.equal(error.message, 'This service cannot start:\n- Post: one; mend it.\n- Post.title: two; mend it.')
+})
+
+test('permissions that only those who may do everything hold are named, for they may be a slip', () => {
+  assert.deepEqual(warnings(sound as never), [
+    'users: only ADMIN, who may do everything, holds edit_any, edit_own and manage; grant them to another role if that is not meant.',
+    'posts: only ADMIN, who may do everything, holds edit_any and publish; grant them to another role if that is not meant.',
+  ])
+  assert.deepEqual(warnings(serviceWith({ roles: { ADMIN: { includes: 'MEMBER', users: ['edit_own', 'manage'] } } })), [
+    'users: nobody holds edit_any; grant it to a role if that is not meant.',
+    'posts: nobody holds edit_any and publish; grant them to a role if that is not meant.',
+  ])
+})

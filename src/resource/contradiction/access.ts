@@ -1,0 +1,165 @@
+// The service as a whole: whose accounts, which roles, which versions.
+
+import { pluralOf } from '../casing.ts'
+import type { Definition } from '../definition.ts'
+import type { SpecBase } from '../field/field.ts'
+import type { RuleNode } from '../rule.ts'
+import { type Known, own, rulesOf, within } from './known.ts'
+import { instead, listed, type Report } from './report.ts'
+
+export function accessContradictions(known: Known, report: Report): void {
+  const account = known.resources.get(known.accountName)
+  if (account === undefined)
+    report(
+      'accounts',
+      `there is no resource ${known.accountName}`,
+      'list it among resources, or name the one with accounts.resource',
+    )
+  else {
+    checkAccounts(known, account, report)
+    checkRoleField(known, account, report)
+  }
+  checkRoles(known, account, report)
+  checkVersions(known, report)
+}
+
+function checkAccounts({ service: { accounts } }: Known, account: Definition, report: Report): void {
+  const { name, fields } = account
+  const named = (part: 'login' | 'password' | 'role', kind: string): SpecBase | undefined => {
+    const ofKind = Object.keys(fields).filter((field) => fields[field]!.kind === kind)
+    const spec = own(fields, accounts[part])
+    if (spec?.kind === kind) return spec
+    report(
+      'accounts',
+      `its ${part} is ${accounts[part]}, which is no ${kind} of ${name}`,
+      instead(accounts[part], ofKind),
+    )
+    return undefined
+  }
+  const login = named('login', 'text')
+  if (login !== undefined && !login.unique)
+    report(`${name}.${accounts.login}`, 'two accounts could sign in with the same', 'make it unique')
+  for (const spec of [login, named('password', 'password'), named('role', 'choice')]) {
+    if (spec?.optional)
+      report(
+        name,
+        `its ${listed([accounts.login, accounts.password, accounts.role], 'and')} are needed to sign in`,
+        'strike optional',
+      )
+  }
+  const states = (Object.values(fields).find(({ kind }) => kind === 'state') as Words | undefined)?.values ?? []
+  if (!states.includes(accounts.active))
+    report(
+      'accounts',
+      `its active is ${accounts.active}, which is no state of ${name}`,
+      instead(accounts.active, states),
+    )
+}
+type Words = SpecBase & { readonly values: readonly string[] }
+
+/** Whoever may change an account's role may do everything. */
+function checkRoleField({ service: { accounts } }: Known, account: Definition, report: Report): void {
+  if (own(account.protect, accounts.role)?.write !== undefined) return
+  for (const [name, { accept, allow }] of Object.entries(account.actions)) {
+    if (accept?.includes(accounts.role) && !asksOnlyPermissions(allow))
+      report(
+        `${account.name}.${name}`,
+        `it lets people choose their own ${accounts.role}`,
+        `protect ${accounts.role} with a write`,
+      )
+  }
+}
+function asksOnlyPermissions(rule: RuleNode): boolean {
+  if (rule.rule === 'anyOf') return rule.rules.every(asksOnlyPermissions)
+  if (rule.rule === 'allOf') return rule.rules.some(asksOnlyPermissions)
+  return rule.rule === 'nobody' || (rule.rule === 'may' && rule.mine === null)
+}
+
+function checkRoles(known: Known, account: Definition | undefined, report: Report): void {
+  const { roles, accounts } = known.service
+  const field = account && own(account.fields, accounts.role)
+  const words = field?.kind === 'choice' ? (field as Words).values : []
+  for (const word of words)
+    if (own(roles, word) === undefined) report('roles', `${word} is not among them`, 'say what it may do')
+  for (const [role, said] of Object.entries(roles)) {
+    const where = `roles.${role}`
+    if (words.length > 0 && !words.includes(role))
+      report(where, `no account can have the role ${role}`, instead(role, words))
+    if (said === 'everything') continue
+    for (const [key, permissions] of Object.entries(said)) {
+      if (key === 'includes') checkIncludes(where, role, known, report)
+      else checkGrants(where, key, permissions as readonly string[], known, report)
+    }
+  }
+}
+
+function checkIncludes(where: string, role: string, { service: { roles } }: Known, report: Report): void {
+  const next = (name: string) => {
+    const said = own(roles, name)
+    return said === undefined || said === 'everything' ? undefined : (said['includes'] as string | undefined)
+  }
+  const seen = new Set([role])
+  for (let at = next(role); at !== undefined; at = next(at)) {
+    if (own(roles, at) === undefined) {
+      report(where, `it includes ${at}, which is no role`, instead(at, Object.keys(roles)))
+      return
+    }
+    if (at === role) {
+      report(where, 'it includes itself', 'strike one of the includes between')
+      return
+    }
+    if (seen.has(at)) return
+    seen.add(at)
+  }
+}
+
+function checkGrants(where: string, plural: string, words: readonly string[], known: Known, report: Report): void {
+  const all = [...known.resources.values()]
+  const definition = all.find((each) => pluralOf(each) === plural)
+  if (definition === undefined) {
+    report(where, `there are no ${plural}`, instead(plural, all.map(pluralOf)))
+    return
+  }
+  const asked = askedOf(definition)
+  for (const [index, word] of words.entries()) {
+    if (!asked.has(word)) report(where, `no rule asks for ${word} of ${plural}`, instead(word, asked))
+    if (words.indexOf(word) < index) report(where, `it grants ${word} of ${plural} twice`, 'strike one')
+  }
+}
+/** The permissions that the rules of a resource ask for. */
+function askedOf(definition: Definition): ReadonlySet<string> {
+  const asked = new Set<string>()
+  for (const [, rule] of rulesOf(definition)) {
+    for (const each of within(rule)) {
+      if (each.rule !== 'may') continue
+      for (const word of each.mine === null ? [each.verb] : [`${each.verb}_own`, `${each.verb}_any`]) asked.add(word)
+    }
+  }
+  return asked
+}
+
+function checkVersions({ service: { versions = { v1: 'current' } } }: Known, report: Report): void {
+  const entries = Object.entries(versions)
+  const current = entries.filter(([, said]) => said === 'current')
+  if (current.length !== 1) report('versions', `${current.length} of them are current`, 'let exactly one be current')
+  else if (entries.at(-1)![1] !== 'current')
+    report('versions', `${current[0]![0]} is current, and not the last`, 'list the oldest first')
+  let last = { number: 0, deprecated: '', sunset: '' }
+  for (const [name, said] of entries) {
+    const where = `versions.${name}`
+    const number = Number(/^v([1-9]\d{0,3})$/.exec(name)?.[1])
+    if (Number.isNaN(number)) report(where, 'its name is not of the form v2', 'count versions from v1')
+    else if (number <= last.number) report(where, `it stands after v${last.number}`, 'list the oldest first')
+    last = { ...last, number: Number.isNaN(number) ? last.number : number }
+    if (said === 'current') continue
+    for (const part of ['deprecated', 'sunset'] as const) {
+      if (!isDay(said[part])) report(where, `its ${part} ${said[part]} is no day`, 'write it as 2026-11-20')
+      else if (said[part] < last[part])
+        report(where, `its ${part} is before that of an older version`, 'correct one of them')
+    }
+    if (said.sunset <= said.deprecated) report(where, 'its sunset is not after its deprecation', 'correct one of them')
+    last = { number: last.number, deprecated: said.deprecated, sunset: said.sunset }
+  }
+}
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)

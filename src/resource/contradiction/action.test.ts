@@ -1,0 +1,136 @@
+// Actions with keys, fields or relations that cannot be theirs. (contract 5.12)
+
+import { anyone, event, list, may, own, signedIn, text, token } from 'duet'
+import {
+  action,
+  create,
+  field,
+  move,
+  post,
+  postWith,
+  refuses,
+  title,
+  userWith,
+} from '../../../test/support/sound-service.ts'
+
+refuses('actions', [
+  [action('read', undefined), 'Post: nothing says who may read it; add actions.read with an allow.'],
+  [
+    action('read', { allow: anyone, accept: ['title'] }),
+    'Post.read: it has accept, which cannot stand here; reading changes nothing: strike it.',
+  ],
+  [
+    action('read', { allow: anyone, check: () => true }),
+    'Post.read: it has check, which cannot stand here; reading changes nothing: strike it.',
+  ],
+  [
+    action('read', { allow: anyone, emit: event('seen') }),
+    'Post.read: it has emit, which cannot stand here; reading changes nothing: strike it.',
+  ],
+  [
+    action('read', { allow: signedIn, maxAgeSeconds: 60 }),
+    'Post.read: shared caches would keep what not everyone may read; strike maxAgeSeconds or let anyone read.',
+  ],
+  [
+    move({ maxAgeSeconds: 60, allow: anyone }),
+    'Post.publish: it has maxAgeSeconds, which cannot stand here; strike it.',
+  ],
+  [
+    action('delete', { allow: may('delete'), check: () => true }),
+    'Post.delete: it has check, which cannot stand here; deleting takes no input and leaves no record: say in effect what may keep it from going.',
+  ],
+  [
+    action('delete', { allow: may('delete'), set: { title: 'x' } }),
+    'Post.delete: it has set, which cannot stand here; deleting takes no input and leaves no record: say in effect what may keep it from going.',
+  ],
+  [
+    action('delete', { allow: may('delete'), emit: event('gone') }),
+    'Post.delete: it has emit, which cannot stand here; deleting takes no input and leaves no record: say in effect what may keep it from going.',
+  ],
+  [
+    create({ from: 'draft' }),
+    'Post.create: it has from, which cannot stand here; there is no record before it is created: strike it.',
+  ],
+  [
+    action('update', { ...post.actions.update, to: 'published' }),
+    'Post.update: it has to, which cannot stand here; say it in a move.',
+  ],
+  [
+    action('update', { ...post.actions.update, also: ['publish'] }),
+    'Post.update: it has also, which cannot stand here; say it in a move.',
+  ],
+  [
+    action('update', { allow: may('edit', own('author')) }),
+    'Post.update: it accepts nothing, and so changes nothing; list what may be changed.',
+  ],
+  [
+    action('wait', { allow: may('wait'), from: 'draft', check: () => true }),
+    'Post.wait: it does nothing; say what it does by to, set, link or effect.',
+  ],
+  [move({ accept: ['titel'] }), 'Post.publish: it accepts titel, which is no field of Post; write title instead.'],
+  [move({ accept: ['status'] }), 'Post.publish: it accepts status, which is a state; move it by from and to.'],
+  [
+    move({ accept: ['id'] }),
+    'Post.publish: it accepts id, which is no field of Post; write title, rank, tags, parts, at or author instead.',
+  ],
+  [move({ accept: ['likedBy'] }), 'Post.publish: it accepts likedBy, which nobody can send; strike it.'],
+  [move({ accept: ['title', 'title'] }), 'Post.publish: it accepts title twice; strike one.'],
+  [
+    postWith({
+      fields: { key: token({ prefix: 'k_' }) },
+      actions: { publish: { ...post.actions.publish, accept: ['key'] } },
+    }),
+    'Post.publish: it accepts key, which nobody can send; strike it.',
+  ],
+  [move({ set: { titel: 'x' } }), 'Post.publish: it sets titel, which is no field of Post; write title instead.'],
+  [move({ set: { status: 'published' } }), 'Post.publish: it sets status, which is a state; move it by from and to.'],
+  [move({ set: { likedBy: [] } }), 'Post.publish: it sets likedBy, which has no value that it could set; strike it.'],
+  [
+    move({ set: { createdAt: () => new Date(0) } }),
+    'Post.publish: it sets createdAt, which is no field of Post; write title, rank, tags, parts, at or author instead.',
+  ],
+  [move({ set: { rank: 10 } }), 'Post.publish: it sets rank to 10; set a value that rank can have.'],
+  [move({ set: { title: null } }), 'Post.publish: it sets title to null; set a value that title can have.'],
+  [
+    move({ set: { title: 'x' }, accept: ['title'] }),
+    'Post.publish: it sets title whatever it accepts; strike title from accept or from set.',
+  ],
+  [move({ link: 'author' }), 'Post.publish: it links author, which is no many-to-many relation; name such a relation.'],
+  [move({ unlink: 'tags' }), 'Post.publish: it links tags, which is no many-to-many relation; name such a relation.'],
+  [
+    userWith({ actions: { like: { allow: may('manage'), link: 'liked' } } }),
+    'User.like: it would put the actor among liked, which are no accounts; name a relation to User.',
+  ],
+  [
+    move({ link: 'likedBy', allow: anyone }),
+    'Post.publish: nobody may be signed in, and so be put into likedBy; let allow ask for signedIn.',
+  ],
+  [move({ link: 'likedBy', unlink: 'likedBy' }), 'Post.publish: it links and unlinks likedBy; strike one.'],
+  [
+    move({ emit: event('published', { by: 'title' }) }),
+    'Post.publish: its event is heard by title, which is no relation to one record; name such a relation.',
+  ],
+  [
+    create({ set: {} }),
+    'Post.author: nobody sets it when a record is created; let create accept or set it, or make it optional.',
+  ],
+  [
+    create({ accept: ['tags'] }),
+    'Post.title: nobody sets it when a record is created; let create accept or set it, or make it optional.',
+  ],
+  [
+    field('body', text({ max: 9 })),
+    'Post.body: nobody sets it when a record is created; let create accept or set it, or make it optional.',
+  ],
+  [
+    userWith({ actions: { create: { allow: anyone, accept: ['email'] } } }),
+    'User.password: nobody sets it when a record is created; let create accept or set it, or make it optional.',
+  ],
+  [
+    postWith({
+      fields: { tags: list(title, { min: 1, max: 9 }) },
+      actions: { create: { ...post.actions.create, accept: ['title'] } },
+    }),
+    'Post.tags: nobody sets it when a record is created; let create accept or set it, or make it optional.',
+  ],
+])

@@ -1,0 +1,151 @@
+// Actions: keys that can stand where they do, fields that can be accepted and set, and nothing that nobody ever sets.
+
+import type { ActionDefinition, Definition } from '../definition.ts'
+import type { SpecBase } from '../field/field.ts'
+import { initialValue } from '../field/registry.ts'
+import type { ManySpec } from '../field/relation.ts'
+import { fits, isSecret, isStored, type Known, letsInAnonymous, own } from './known.ts'
+import { instead, type Report } from './report.ts'
+
+export function actionContradictions(known: Known, report: Report): void {
+  for (const definition of known.resources.values()) {
+    if (own(definition.actions, 'read') === undefined)
+      report(definition.name, 'nothing says who may read it', 'add actions.read with an allow')
+    for (const [name, action] of Object.entries(definition.actions)) {
+      const where = `${definition.name}.${name}`
+      checkKeys(where, name, action, report)
+      checkUse(where, name, action, report)
+      for (const [index, field] of (action.accept ?? []).entries()) {
+        if (action.accept!.indexOf(field) < index) report(where, `it accepts ${field} twice`, 'strike one')
+        else checkAccepted(where, field, definition, report)
+      }
+      for (const [field, value] of Object.entries(action.set ?? {}))
+        checkSet(where, field, value, action, definition, report)
+      checkLink(where, action, definition, known, report)
+      if (action.emit?.by !== undefined && own(definition.fields, action.emit.by)?.kind !== 'one')
+        report(
+          where,
+          `its event is heard by ${action.emit.by}, which is no relation to one record`,
+          'name such a relation',
+        )
+    }
+    checkNeeds(definition, report)
+  }
+}
+
+type Key = keyof ActionDefinition
+const moveKeys: readonly Key[] = ['from', 'to']
+const misplaced: Readonly<Record<string, { readonly keys: readonly Key[]; readonly remedy: string }>> = {
+  read: {
+    keys: ['accept', 'also', ...moveKeys, 'check', 'set', 'link', 'unlink', 'effect', 'emit'],
+    remedy: 'reading changes nothing: strike it',
+  },
+  create: {
+    keys: ['maxAgeSeconds', ...moveKeys, 'unlink'],
+    remedy: 'there is no record before it is created: strike it',
+  },
+  update: { keys: ['maxAgeSeconds', 'also', ...moveKeys], remedy: 'say it in a move' },
+  delete: {
+    keys: ['maxAgeSeconds', 'accept', 'also', ...moveKeys, 'check', 'set', 'link', 'unlink', 'emit'],
+    remedy: 'deleting takes no input and leaves no record: say in effect what may keep it from going',
+  },
+  move: { keys: ['maxAgeSeconds', 'also'], remedy: 'strike it' },
+}
+
+function checkKeys(where: string, name: string, action: ActionDefinition, report: Report): void {
+  const { keys, remedy } = own(misplaced, name) ?? misplaced['move']!
+  for (const key of keys) if (action[key] !== undefined) report(where, `it has ${key}, which cannot stand here`, remedy)
+  if (action.maxAgeSeconds !== undefined && action.allow.rule !== 'anyone')
+    report(where, 'shared caches would keep what not everyone may read', 'strike maxAgeSeconds or let anyone read')
+}
+
+/** An action that can never do anything. */
+function checkUse(where: string, name: string, action: ActionDefinition, report: Report): void {
+  const { accept = [], to, set = {}, link, unlink, effect, emit } = action
+  if (name === 'update') {
+    if (accept.length === 0) report(where, 'it accepts nothing, and so changes nothing', 'list what may be changed')
+  } else if (!['read', 'create', 'delete'].includes(name)) {
+    const said = [to, link, unlink, effect, emit, ...accept, ...Object.keys(set)].filter((each) => each !== undefined)
+    if (said.length === 0) report(where, 'it does nothing', 'say what it does by to, set, link or effect')
+  }
+}
+
+function checkAccepted(where: string, field: string, definition: Definition, report: Report): void {
+  const spec = own(definition.fields, field)
+  const acceptable = Object.keys(definition.fields).filter((each) => !isUnsendable(definition.fields[each]!))
+  if (spec === undefined)
+    report(where, `it accepts ${field}, which is no field of ${definition.name}`, instead(field, acceptable))
+  else if (spec.kind === 'state') report(where, `it accepts ${field}, which is a state`, 'move it by from and to')
+  else if (isUnsendable(spec)) report(where, `it accepts ${field}, which nobody can send`, 'strike it')
+}
+const isUnsendable = ({ kind }: SpecBase): boolean => ['state', 'token', 'many', 'manyToMany'].includes(kind)
+
+function checkSet(
+  where: string,
+  field: string,
+  value: unknown,
+  { accept = [] }: ActionDefinition,
+  definition: Definition,
+  report: Report,
+): void {
+  const settable = Object.keys(definition.fields).filter((each) => isSettable(definition.fields[each]!))
+  const spec = own(definition.fields, field)
+  if (spec === undefined) {
+    report(where, `it sets ${field}, which is no field of ${definition.name}`, instead(field, settable))
+    return
+  }
+  if (spec.kind === 'state') {
+    report(where, `it sets ${field}, which is a state`, 'move it by from and to')
+    return
+  }
+  if (!isSettable(spec)) {
+    report(where, `it sets ${field}, which has no value that it could set`, 'strike it')
+    return
+  }
+  if (typeof value === 'function') return
+  if (!fits(spec, value))
+    report(where, `it sets ${field} to ${JSON.stringify(value)}`, `set a value that ${field} can have`)
+  if (accept.includes(field))
+    report(where, `it sets ${field} whatever it accepts`, `strike ${field} from accept or from set`)
+}
+const isSettable = (spec: SpecBase): boolean => isStored(spec) && !isSecret(spec) && spec.kind !== 'state'
+
+function checkLink(
+  where: string,
+  action: ActionDefinition,
+  definition: Definition,
+  known: Known,
+  report: Report,
+): void {
+  const { link, unlink, allow } = action
+  for (const name of [link, unlink]) {
+    if (name === undefined) continue
+    const spec = own(definition.fields, name) as ManySpec | undefined
+    if (spec?.kind !== 'manyToMany')
+      report(where, `it links ${name}, which is no many-to-many relation`, 'name such a relation')
+    else if (spec.target !== known.accountName)
+      report(
+        where,
+        `it would put the actor among ${name}, which are no accounts`,
+        `name a relation to ${known.accountName}`,
+      )
+    if (letsInAnonymous(allow))
+      report(where, `nobody may be signed in, and so be put into ${name}`, 'let allow ask for signedIn')
+  }
+  if (link !== undefined && link === unlink) report(where, `it links and unlinks ${link}`, 'strike one')
+}
+
+/** What a record needs and nobody gives it. Records that no create makes are made by effects, which the compiler checks. */
+function checkNeeds({ name, fields, actions }: Definition, report: Report): void {
+  const create = own(actions, 'create')
+  if (create === undefined || create.effect !== undefined) return
+  for (const [field, spec] of Object.entries(fields)) {
+    const isGiven = create.accept?.includes(field) || Object.hasOwn(create.set ?? {}, field)
+    if (isStored(spec) && !isGiven && initialValue(spec) === undefined)
+      report(
+        `${name}.${field}`,
+        'nobody sets it when a record is created',
+        'let create accept or set it, or make it optional',
+      )
+  }
+}

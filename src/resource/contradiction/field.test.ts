@@ -1,0 +1,184 @@
+// Fields whose options contradict each other, or that stand where they cannot. (contract 5.12)
+
+import {
+  argument,
+  choice,
+  integer,
+  json,
+  list,
+  manyToMany,
+  object,
+  one,
+  optional,
+  password,
+  readOnly,
+  signedIn,
+  state,
+  text,
+  token,
+} from 'duet'
+import { field, post, postWith, refuses, title, userWith } from '../../../test/support/sound-service.ts'
+
+refuses('fields', [
+  [field('title', text({} as never)), 'Post.title: it has no max; say how long it may be at most.'],
+  [
+    field('title', text({ min: 10, max: 9 })),
+    'Post.title: its min 10 is more than its max 9; lower one or raise the other.',
+  ],
+  [field('title', text({ min: -1, max: 9 })), 'Post.title: its min -1 is no length; say a whole number.'],
+  [
+    field('title', text({ max: 3, default: 'long' })),
+    'Post.title: its default "long" is none of its values; choose another default or wider limits.',
+  ],
+  [
+    field('title', text({ max: 9, default: '' })),
+    'Post.title: its default "" is none of its values; choose another default or wider limits.',
+  ],
+  [
+    field('title', text({ max: 9, default: 'x', unique: true })),
+    'Post.title: its default could stand in one record only, for it is unique; strike default or unique.',
+  ],
+  [
+    field('rank', integer({ min: 5, max: 4, default: 5 })),
+    'Post.rank: its min 5 is more than its max 4; lower one or raise the other.',
+  ],
+  [
+    field('rank', integer({ max: 2_147_483_648, default: 5 })),
+    "Post.rank: its limit 2147483648 is not in GraphQL's Int; choose a whole number of 32 bits.",
+  ],
+  [
+    field('rank', integer({ min: 0.5, default: 5 })),
+    "Post.rank: its limit 0.5 is not in GraphQL's Int; choose a whole number of 32 bits.",
+  ],
+  [
+    field('rank', integer({ min: 1, default: 0 })),
+    'Post.rank: its default 0 is none of its values; choose another default or wider limits.',
+  ],
+  [
+    field('tags', list(title, { min: 3, max: 2 })),
+    'Post.tags: its min 3 is more than its max 2; lower one or raise the other.',
+  ],
+  [
+    field('tags', list(text({ min: 3, max: 2 }), { max: 2 })),
+    'Post.tags[]: its min 3 is more than its max 2; lower one or raise the other.',
+  ],
+  [field('parts', list(object({}), { max: 2 })), 'Post.parts[]: it has no parts; name some.'],
+  [
+    field('parts', list(object({ unit_price: integer() }), { max: 2 })),
+    'Post.parts[].unit_price: its name is not of the form unitPrice; use letters and digits.',
+  ],
+  [
+    field('parts', list(object({ secret: password({ min: 8, max: 9 }) }), { max: 2 })),
+    'Post.parts[].secret: a password cannot stand inside an object; make it a field of the resource.',
+  ],
+  [
+    field('parts', list(object({ phase: state('a', 'b') }), { max: 2 })),
+    'Post.parts[].phase: a state cannot stand inside an object; make it a field of the resource.',
+  ],
+  [
+    field('parts', list(object({ product: one('Post', { onDelete: 'restrict' }) }), { max: 2 })),
+    'Post.parts[].product: onDelete is said of fields that have a column of their own; strike onDelete.',
+  ],
+  [
+    field('parts', list(object({ name: text({ max: 9, unique: true }) }), { max: 2 })),
+    'Post.parts[].name: unique is said of fields that have a column of their own; strike unique.',
+  ],
+  [
+    field('tags', list(optional(title), { max: 2 })),
+    'Post.tags[]: what a list holds is never absent; strike optional.',
+  ],
+  [
+    field('tags', list(readOnly(title) as never, { max: 2 })),
+    'Post.tags[]: readOnly is said of parts of an object; strike readOnly.',
+  ],
+  [field('kind', choice([] as never, { default: 'a' as never })), 'Post.kind: it has no values; list what it can be.'],
+  [
+    field('kind', choice(['a b', 'c'], { default: 'c' })),
+    'Post.kind: a b is no word; use letters, digits and underscores.',
+  ],
+  [
+    field('kind', choice(['true', 'c'], { default: 'c' })),
+    'Post.kind: true is no word; use letters, digits and underscores.',
+  ],
+  [field('kind', choice(['c', 'c'], { default: 'c' })), 'Post.kind: it lists c twice; strike one.'],
+  [
+    field('kind', choice(['a', 'b'], { default: 'c' as never })),
+    'Post.kind: its default "c" is none of its values; choose another default or wider limits.',
+  ],
+  [field('extra', json({} as never)), 'Post.extra: it has no maxBytes; say how long it may be at most, as JSON.'],
+  [field('extra', json({ maxBytes: 1 })), 'Post.extra: it has no maxBytes; say how long it may be at most, as JSON.'],
+  [
+    field('key', token({ prefix: 'Duet-' })),
+    'Post.key: its prefix Duet- is no beginning of a token; use up to 16 small letters, digits and underscores.',
+  ],
+  [
+    userWith({ fields: { password: password({ min: 9, max: 8 }) } }),
+    'User.password: its min 9 is more than its max 8; lower one or raise the other.',
+  ],
+  [
+    field('rank', readOnly(integer({ default: 0 }) as never)),
+    'Post.rank: it is readOnly, which is said of parts of an object; let no action accept it instead.',
+  ],
+  [
+    field('status', optional(state('draft', 'published'))),
+    'Post.status: it is optional, but a state is never absent; strike optional.',
+  ],
+  [
+    field('editor', optional(one('User', { onDelete: 'restrict' }))),
+    'Post.editor: an optional relation is cleared when its target goes; strike onDelete or optional.',
+  ],
+  [field('phase', state('new')), 'Post.phase: a resource has one state; make one of them a choice.'],
+  [
+    field('likes', { ...(manyToMany('User', 'liked') as object), was: 'fans' }),
+    'Post.likes: it has was, which says nothing about manyToMany; write target or by instead.',
+  ],
+  [field('title', text({ max: 9, was: 'title' })), 'Post.title: its former name title is still in use; strike was.'],
+  [field('title', text({ max: 9, was: 'rank' })), 'Post.title: its former name rank is still in use; strike was.'],
+  [
+    postWith({ fields: { a: optional(text({ max: 9, was: 'z' })), b: optional(text({ max: 9, was: 'z' })) } }),
+    'Post.b: a was called z as well; strike one was.',
+  ],
+  [field('reason', argument(title)), 'Post.reason: no action accepts this argument; accept it or strike it.'],
+  [
+    postWith({
+      fields: { reason: argument(title) },
+      actions: { publish: { ...post.actions.publish, accept: ['reason'] } },
+    }),
+    'Post.reason: publish accepts it and has no use for it; use it in check, set or effect.',
+  ],
+  [
+    postWith({ computed: { title: { as: title, from: ['rank'], make: () => '' } } }),
+    'Post.title: it is a field already; choose another name.',
+  ],
+  [
+    postWith({ computed: { shout: { as: title, from: [], make: () => '' } } }),
+    'Post.shout: it is made from nothing; name the fields that it is made from.',
+  ],
+  [
+    postWith({ computed: { shout: { as: title, from: ['titel'], make: () => '' } } }),
+    'Post.shout: it is made from titel, which is no stored field; write title instead.',
+  ],
+  [
+    postWith({ computed: { shout: { as: one('User'), from: ['title'], make: () => '' } } }),
+    'Post.shout: a one cannot be computed; choose another kind.',
+  ],
+  [
+    postWith({ computed: { shout: { as: text({ max: 9, unique: true }), from: ['title'], make: () => '' } } }),
+    'Post.shout: unique is said of what is stored; strike unique.',
+  ],
+  [
+    postWith({ computed: { shout: { as: text({ min: 9, max: 8 }), from: ['title'], make: () => '' } } }),
+    'Post.shout: its min 9 is more than its max 8; lower one or raise the other.',
+  ],
+  [
+    postWith({
+      computed: { shout: { as: title, from: ['title'], make: () => '' } },
+      protect: { title: { read: signedIn } },
+    }),
+    'Post.shout: it would show everybody something of title, which is protected; protect shout as well.',
+  ],
+  [
+    userWith({ computed: { shout: { as: title, from: ['password'], make: () => '' } } }),
+    'User.shout: it is made from password, which is no stored field; write id, email, role, status, createdAt or updatedAt instead.',
+  ],
+])

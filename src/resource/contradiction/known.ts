@@ -1,0 +1,96 @@
+// What the looks at a definition have in common: finding a field, asking whether a value fits, whether a rule needs a record.
+
+import { accountName, type Definition, type ServiceDefinition } from '../definition.ts'
+import type { SpecBase } from '../field/field.ts'
+import { kindOf } from '../field/registry.ts'
+import type { RuleNode } from '../rule.ts'
+
+/** A whole service, its resources by name. */
+export interface Known {
+  readonly service: ServiceDefinition
+  readonly resources: ReadonlyMap<string, Definition>
+  readonly accountName: string
+  /** What the library needs for itself, and this service does not list. */
+  readonly unlisted: readonly Definition[]
+}
+export function known(service: ServiceDefinition, own: readonly Definition[]): Known {
+  const listed = Object.values(service.resources)
+  return {
+    service,
+    resources: new Map(listed.map((each) => [each.name, each])),
+    accountName: accountName(service),
+    unlisted: own.filter((each) => !listed.includes(each)),
+  }
+}
+
+/** The fields of which a record holds a value that rules, filters and callbacks may know: no secrets, no lists of others. */
+export const readableFields = (definition: Definition): Readonly<Record<string, SpecBase>> =>
+  Object.fromEntries(Object.entries(definition.fields).filter(([, spec]) => isStored(spec) && !isSecret(spec)))
+
+/** The same and those that every record has. */
+export const rowFields = (definition: Definition): Readonly<Record<string, SpecBase>> => ({
+  id: { kind: 'one' },
+  ...readableFields(definition),
+  createdAt: { kind: 'timestamp' },
+  updatedAt: { kind: 'timestamp' },
+})
+
+export const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
+
+export const isStored = (spec: SpecBase): boolean => kindOf(spec).column !== null
+export const isSecret = (spec: SpecBase): boolean => spec.kind === 'password' || spec.kind === 'token'
+export const isPresence = (value: unknown): value is { readonly present: boolean } =>
+  typeof value === 'object' && value !== null && typeof (value as { present?: unknown }).present === 'boolean'
+
+/** Whether a record's field can have this value, as callbacks see it. */
+export function fits(spec: SpecBase, value: unknown): boolean {
+  if (value === null) return spec.optional === true
+  if (spec.kind === 'timestamp') return value instanceof Date && !Number.isNaN(value.getTime())
+  let fitting = true
+  const refuse = () => {
+    fitting = false
+  }
+  kindOf(spec).check(spec, value, refuse, (part) => part)
+  return fitting
+}
+
+/** Every rule that a resource states, with the place where it stands. */
+export function* rulesOf(definition: Definition): Iterable<readonly [where: string, rule: RuleNode]> {
+  for (const [name, { allow }] of Object.entries(definition.actions)) yield [`${definition.name}.${name}`, allow]
+  for (const [field, protect] of Object.entries(definition.protect ?? {})) {
+    for (const asked of ['read', 'write', 'filter'] as const) {
+      const rule = protect[asked]
+      if (rule !== undefined) yield [`${definition.name}.protect.${field}`, rule]
+    }
+  }
+}
+
+/** This rule and all rules inside it. */
+export function* within(rule: RuleNode): Iterable<RuleNode> {
+  yield rule
+  if (rule.rule === 'anyOf' || rule.rule === 'allOf') for (const each of rule.rules) yield* within(each)
+  if (rule.rule === 'may' && rule.mine !== null) yield* within(rule.mine)
+}
+
+/** The first part of a rule that can only be answered of a record. */
+export function asksOfRecord(rule: RuleNode): RuleNode | undefined {
+  for (const each of within(rule)) if (['own', 'self', 'when', 'readable'].includes(each.rule)) return each
+  return undefined
+}
+
+/** Whether somebody who is not signed in may pass. */
+export function letsInAnonymous(rule: RuleNode): boolean {
+  switch (rule.rule) {
+    case 'anyone':
+    case 'when':
+    case 'readable':
+      return true
+    case 'anyOf':
+      return rule.rules.some(letsInAnonymous)
+    case 'allOf':
+      return rule.rules.every(letsInAnonymous)
+    default:
+      return false
+  }
+}

@@ -1,0 +1,126 @@
+// Filters, orders, protections and older names of what is not there. (contract 5.12)
+
+import { atLeast, atLeastOne, atMost, contains, is, isPresent, signedIn } from 'duet'
+import { postWith, refuses, title, userWith } from '../../../test/support/sound-service.ts'
+
+refuses('lists and older names', [
+  [
+    postWith({ filter: { writer: is } }),
+    'Post.filter.writer: it asks for writer, which is no stored field; write title, rank, tags, parts, status, at or author instead.',
+  ],
+  [
+    postWith({ filter: { tags: is } }),
+    'Post.filter.tags: tags is a list, which has no one value; ask by contains for what a list holds.',
+  ],
+  [
+    postWith({ filter: { likedBy: is } }),
+    'Post.filter.likedBy: it asks for likedBy, which is no stored field; write title, rank, tags, parts, status, at or author instead.',
+  ],
+  [
+    userWith({ filter: { password: is } }),
+    'User.filter.password: it asks for password, which is no stored field; write email, role or status instead.',
+  ],
+  [
+    postWith({ filter: { ranked: isPresent('rank') } }),
+    'Post.filter.ranked: rank is always present; make rank optional or strike the filter.',
+  ],
+  [postWith({ filter: { min: atLeast('title') } }), 'Post.filter.min: title has no least and no most; ask by is.'],
+  [
+    postWith({ filter: { max: atMost('ranc') } }),
+    'Post.filter.max: it asks for ranc, which is no stored field; write rank instead.',
+  ],
+  [postWith({ filter: { tag: contains('title') } }), 'Post.filter.tag: title is no list; ask by is.'],
+  [
+    postWith({ filter: { tag: contains('parts') } }),
+    'Post.filter.tag: parts holds objects; name a part, such as parts.product.',
+  ],
+  [
+    postWith({ filter: { tag: contains('parts.produkt') } }),
+    'Post.filter.tag: what parts holds has no part produkt; write product instead.',
+  ],
+  [
+    postWith({ filter: { tag: contains('tags.name') } }),
+    'Post.filter.tag: what tags holds has no part name; strike it.',
+  ],
+  [
+    postWith({ filter: { tag: contains('parts.count') } }),
+    'Post.filter.tag: an integer cannot be looked for in a list; look for a text, a choice or an id.',
+  ],
+  [
+    postWith({ filter: { limit: atMost('rank') } }),
+    'Post.filter.limit: lists are asked with limit for limit already; choose another name.',
+  ],
+  [
+    postWith({ filter: { per_page: atMost('rank') } }),
+    'Post.filter.per_page: its name is not of the form minPrice; use letters and digits.',
+    'Post.filter.per_page: lists are asked with per_page for perPage already; choose another name.',
+  ],
+  [
+    postWith({ filter: { authorId: contains('tags') } }),
+    'Post.filter.authorId: lists are asked with author_id for author already; choose another name.',
+  ],
+  [postWith({ sort: ['titel'] }), 'Post.sort: it names titel, which is no stored field; write title instead.'],
+  [
+    postWith({ sort: ['likedBy'] }),
+    'Post.sort: it names likedBy, which is no stored field; write title, rank, tags, parts, status, at or author instead.',
+  ],
+  [
+    userWith({ sort: ['password'] }),
+    'User.sort: it names password, which is no stored field; write email, role or status instead.',
+  ],
+  [postWith({ sort: ['tags'] }), 'Post.sort: tags is a list, which has no order; strike it.'],
+  [postWith({ sort: ['title', 'title'] }), 'Post.sort: it names title twice; strike one.'],
+  [postWith({ sort: ['createdAt'] }), 'Post.sort: it names createdAt twice; strike one.'],
+  [
+    postWith({ protect: { titel: { read: signedIn } } }),
+    'Post.protect.titel: it protects titel, which is no stored field; write title instead.',
+  ],
+  [
+    userWith({ protect: { password: { read: signedIn } } }),
+    'User.protect.password: it protects password, which is no stored field; write email, role or status instead.',
+  ],
+  [
+    postWith({
+      computed: { shout: { as: title, from: ['title'], make: () => '' } },
+      protect: { shout: { write: signedIn } },
+    }),
+    'Post.protect.shout: what is computed is only read; strike write and filter.',
+  ],
+  [postWith({ versions: { v0: { title: 'name' } } }), 'Post.versions.v0: the service has no v0; write v1 instead.'],
+  [
+    postWith({ versions: { v2: { title: 'name' } } }),
+    'Post.versions.v2: it is current, and older names belong to older versions; rename the field itself.',
+  ],
+  [
+    postWith({ versions: { v1: { titel: 'name' } } }),
+    'Post.versions.v1: it renames titel, which is no stored field; write title instead.',
+  ],
+  [
+    postWith({ versions: { v1: { title: 'the_name' } } }),
+    'Post.versions.v1: the name the_name is not of the form publishedAt; use letters and digits.',
+  ],
+  [
+    postWith({ versions: { v1: { title: 'rank' } } }),
+    'Post.versions: title was called rank, which is another field; choose another older name.',
+  ],
+  [
+    postWith({ versions: { v1: { title: 'id' } } }),
+    'Post.versions: title was called id, which is another field; choose another older name.',
+  ],
+  [
+    postWith({ versions: { v1: { title: 'name', rank: 'name' } } }),
+    'Post.versions: rank was called name, which is another field; choose another older name.',
+  ],
+  [
+    postWith({ invariants: [atLeastOne({ status: 'gone' }, 'One must stay.')] }),
+    'Post: its invariant asks for a status that is "gone"; name a value that status can have.',
+  ],
+  [
+    postWith({ invariants: [atLeastOne({ titel: 'x' }, 'One must stay.')] }),
+    'Post: its invariant speaks of titel, which is no readable field; write title instead.',
+  ],
+  [
+    postWith({ invariants: [atLeastOne({}, 'One must stay.')] }),
+    'Post: its invariant says nothing; name a field and its value.',
+  ],
+])

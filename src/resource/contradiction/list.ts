@@ -1,0 +1,148 @@
+// What is said of lists and of names: filters, sorting, protected fields, older names, invariants.
+
+import { columnName, snake } from '../casing.ts'
+import type { Definition, FilterDefinition } from '../definition.ts'
+import type { SpecBase } from '../field/field.ts'
+import { type Known, own, readableFields } from './known.ts'
+import { a, distinct, instead, type Report } from './report.ts'
+import { checkValues } from './rule.ts'
+
+/** What every list is asked with. (contract 4) */
+const listParameters = ['page', 'perPage', 'limit', 'cursor', 'sort', 'fields']
+
+export function listContradictions(known: Known, report: Report): void {
+  for (const definition of known.resources.values()) {
+    for (const [name, filter] of Object.entries(definition.filter ?? {})) checkFilter(name, filter, definition, report)
+    distinct(filterNames(definition), (name, first, second) =>
+      report(
+        `${definition.name}.filter.${second}`,
+        `lists are asked with ${name} for ${first} already`,
+        'choose another name',
+      ),
+    )
+    checkSort(definition, report)
+    checkProtect(definition, report)
+    checkOlderNames(definition, known, report)
+    for (const { like } of definition.invariants ?? [])
+      checkValues('invariant', like, { definition, where: definition.name, report })
+  }
+}
+
+function checkFilter(name: string, { test, on }: FilterDefinition, definition: Definition, report: Report): void {
+  const where = `${definition.name}.filter.${name}`
+  const [field, part] = (on ?? name).split('.') as [string, string?]
+  const fields = readableFields(definition)
+  const spec = own(fields, field)
+  if (!/^[a-z][A-Za-z0-9]*$/.test(name)) report(where, 'its name is not of the form minPrice', 'use letters and digits')
+  if (spec === undefined) {
+    report(where, `it asks for ${field}, which is no stored field`, instead(field, Object.keys(fields)))
+    return
+  }
+  const wrong = unfiltered(test, spec, field, part)
+  if (wrong !== null) report(where, ...wrong)
+}
+
+/** Why a test cannot be made on a field, and what to do; null where it can. */
+function unfiltered(
+  test: FilterDefinition['test'],
+  spec: SpecBase,
+  field: string,
+  part: string | undefined,
+): [problem: string, remedy: string] | null {
+  switch (test) {
+    case 'is':
+      return isWhole(spec)
+        ? [`${field} is ${a(spec.kind)}, which has no one value`, 'ask by contains for what a list holds']
+        : null
+    case 'isPresent':
+      return spec.optional ? null : [`${field} is always present`, `make ${field} optional or strike the filter`]
+    case 'atLeast':
+    case 'atMost':
+      return ['integer', 'timestamp'].includes(spec.kind) ? null : [`${field} has no least and no most`, 'ask by is']
+    case 'contains':
+      return unlisted(spec as ListSpec, field, part)
+  }
+}
+type ListSpec = SpecBase & { readonly of: SpecBase & { readonly fields?: Readonly<Record<string, SpecBase>> } }
+const isWhole = ({ kind }: SpecBase): boolean => ['json', 'list', 'object'].includes(kind)
+const isWord = ({ kind }: SpecBase): boolean => ['text', 'choice', 'one'].includes(kind)
+
+function unlisted(spec: ListSpec, field: string, part: string | undefined): [problem: string, remedy: string] | null {
+  if (spec.kind !== 'list') return [`${field} is no list`, 'ask by is']
+  const parts = spec.of.fields
+  const held = part === undefined ? spec.of : own(parts, part)
+  if (part === undefined && parts !== undefined)
+    return [`${field} holds objects`, `name a part, such as ${field}.${Object.keys(parts)[0]}`]
+  if (held === undefined) return [`what ${field} holds has no part ${part}`, instead(part!, Object.keys(parts ?? {}))]
+  return isWord(held) ? null : [`${a(held.kind)} cannot be looked for in a list`, 'look for a text, a choice or an id']
+}
+
+function* filterNames({ filter = {}, fields }: Definition): Iterable<readonly [string, string]> {
+  for (const parameter of listParameters) yield [snake(parameter), parameter]
+  for (const [name, { test, on }] of Object.entries(filter)) {
+    const field = own(fields, (on ?? name).split('.')[0]!)
+    const kind = test === 'is' || test === 'contains' ? partKind(field, (on ?? name).split('.')[1]) : ''
+    yield [columnName(name, kind === 'one' ? 'one' : ''), name]
+  }
+}
+const partKind = (spec: SpecBase | undefined, part: string | undefined): string | undefined =>
+  spec?.kind !== 'list'
+    ? spec?.kind
+    : part === undefined
+      ? (spec as ListSpec).of.kind
+      : own((spec as ListSpec).of.fields, part)?.kind
+
+function checkSort(definition: Definition, report: Report): void {
+  const fields = readableFields(definition)
+  const { name, sort = [] } = definition
+  for (const [index, field] of sort.entries()) {
+    const where = `${name}.sort`
+    const spec = own(fields, field)
+    if (sort.indexOf(field) < index || field === 'createdAt') report(where, `it names ${field} twice`, 'strike one')
+    else if (spec === undefined)
+      report(where, `it names ${field}, which is no stored field`, instead(field, Object.keys(fields)))
+    else if (isWhole(spec)) report(where, `${field} is ${a(spec.kind)}, which has no order`, 'strike it')
+  }
+}
+
+function checkProtect(definition: Definition, report: Report): void {
+  const { name, protect = {}, computed = {} } = definition
+  const fields = readableFields(definition)
+  for (const [field, { write, filter }] of Object.entries(protect)) {
+    const where = `${name}.protect.${field}`
+    const isComputed = own(computed, field) !== undefined
+    if (own(fields, field) === undefined && !isComputed)
+      report(
+        where,
+        `it protects ${field}, which is no stored field`,
+        instead(field, [...Object.keys(fields), ...Object.keys(computed)]),
+      )
+    if (isComputed && (write ?? filter) !== undefined)
+      report(where, 'what is computed is only read', 'strike write and filter')
+  }
+}
+
+function checkOlderNames(definition: Definition, known: Known, report: Report): void {
+  const { name, fields, computed = {}, versions = {} } = definition
+  const served = known.service.versions ?? {}
+  const renamable = [...Object.keys(readableFields(definition)), ...Object.keys(computed)]
+  const older: [string, string][] = []
+  for (const [version, names] of Object.entries(versions)) {
+    const where = `${name}.versions.${version}`
+    const said = own(served, version)
+    if (said === undefined) report(where, `the service has no ${version}`, instead(version, Object.keys(served)))
+    if (said === 'current')
+      report(where, 'it is current, and older names belong to older versions', 'rename the field itself')
+    for (const [field, old] of Object.entries(names)) {
+      if (!renamable.includes(field))
+        report(where, `it renames ${field}, which is no stored field`, instead(field, renamable))
+      if (!/^[a-z][A-Za-z0-9]*$/.test(old))
+        report(where, `the name ${old} is not of the form publishedAt`, 'use letters and digits')
+      if (!older.some(([known, of]) => known === old && of === field)) older.push([old, field])
+    }
+  }
+  const taken = new Set([...Object.keys(fields), ...Object.keys(computed), 'id', 'createdAt', 'updatedAt', 'ids'])
+  distinct([...[...taken].map((each) => [each, each] as const), ...older], (old, _, field) =>
+    report(`${name}.versions`, `${field} was called ${old}, which is another field`, 'choose another older name'),
+  )
+}

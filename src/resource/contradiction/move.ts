@@ -1,0 +1,131 @@
+// States and moves: every state can be reached, every move can start, and what follows create can follow it.
+
+import type { ActionDefinition, Definition } from '../definition.ts'
+import type { SpecBase } from '../field/field.ts'
+import { initialValue } from '../field/registry.ts'
+import { isPresence, type Known, own } from './known.ts'
+import { instead, type Report } from './report.ts'
+import { checkValues } from './rule.ts'
+
+export function moveContradictions(known: Known, report: Report): void {
+  for (const definition of known.resources.values()) {
+    const states = statesOf(definition)
+    for (const [name, action] of Object.entries(definition.actions)) {
+      if (isUsual(name)) continue
+      const where = `${definition.name}.${name}`
+      checkFrom(where, action, states, definition, report)
+      if (action.to !== undefined) checkTo(where, action, states, definition, report)
+    }
+    checkReached(definition, states, report)
+    const create = own(definition.actions, 'create')
+    for (const move of create?.also ?? []) checkAlso(move, create!, definition, states, report)
+  }
+}
+
+const isUsual = (name: string): boolean => ['read', 'create', 'update', 'delete'].includes(name)
+const stateField = ({ fields }: Definition): string | undefined =>
+  Object.keys(fields).find((field) => fields[field]!.kind === 'state')
+const statesOf = (definition: Definition): readonly string[] => {
+  const field = stateField(definition)
+  return field === undefined ? [] : (definition.fields[field] as SpecBase & { values: readonly string[] }).values
+}
+/** The states that a move starts from; null where it does not say. */
+const startsOf = ({ from }: ActionDefinition): readonly string[] | null =>
+  typeof from === 'string' ? [from] : Array.isArray(from) ? (from as readonly string[]) : null
+
+function checkFrom(
+  where: string,
+  action: ActionDefinition,
+  states: readonly string[],
+  definition: Definition,
+  report: Report,
+): void {
+  const { from } = action
+  const starts = startsOf(action)
+  if (starts === null) {
+    if (from !== undefined)
+      checkValues('from', from as Readonly<Record<string, unknown>>, { definition, where, report })
+    return
+  }
+  if (starts.length === 0) report(where, 'its from lists no state', 'name the states that it starts from')
+  for (const start of starts)
+    if (!states.includes(start))
+      report(where, `it starts from ${start}, which is no state of ${definition.name}`, instead(start, states))
+}
+
+function checkTo(
+  where: string,
+  { from, to }: ActionDefinition,
+  states: readonly string[],
+  definition: Definition,
+  report: Report,
+): void {
+  if (!states.includes(to!))
+    report(where, `it moves to ${to}, which is no state of ${definition.name}`, instead(to!, states))
+  if (from === undefined) report(where, `it moves to ${to} from wherever it is`, 'say by from where it starts')
+}
+
+/** Follows the moves from where a record starts. */
+function checkReached({ name, actions }: Definition, states: readonly string[], report: Report): void {
+  const reached = new Set(states.slice(0, 1))
+  for (const state of reached) {
+    for (const action of Object.values(actions)) {
+      const starts = startsOf(action)
+      if (action.to !== undefined && (starts === null || starts.includes(state))) reached.add(action.to)
+    }
+  }
+  for (const state of states) {
+    if (!reached.has(state))
+      report(name, `no move reaches ${state}, starting from ${states[0]}`, 'add a move or strike the state')
+  }
+}
+
+function checkAlso(
+  name: string,
+  create: ActionDefinition,
+  definition: Definition,
+  states: readonly string[],
+  report: Report,
+): void {
+  const where = `${definition.name}.create`
+  const move = own(definition.actions, name)
+  const moves = Object.keys(definition.actions).filter((each) => !isUsual(each))
+  if (move === undefined || !moves.includes(name)) {
+    report(where, `it may be followed by ${name}, which is no move`, instead(name, moves))
+    return
+  }
+  if (create.accept?.includes(name))
+    report(where, `its input has ${name} twice, as a field and as a move`, 'give the field another name')
+  if ((move.accept ?? []).length > 0)
+    report(where, `it may be followed by ${name}, which takes input of its own`, 'leave it to a request of its own')
+  if (!canFollow(move, create, definition, states))
+    report(
+      where,
+      `it may be followed by ${name}, which does not start from where create ends`,
+      `strike ${name} from also`,
+    )
+}
+
+/** Whether some record that create leaves is one that the move starts from. */
+function canFollow(
+  move: ActionDefinition,
+  create: ActionDefinition,
+  definition: Definition,
+  states: readonly string[],
+): boolean {
+  const starts = startsOf(move)
+  if (starts !== null) return starts.includes(states[0]!)
+  return Object.entries(move.from ?? {}).every(([field, wanted]) => {
+    const left = leftBy(create, field, definition)
+    if (left === undefined) return true
+    return isPresence(wanted) ? wanted.present === (left !== null) : wanted === left
+  })
+}
+
+/** The one value that create leaves in a field; undefined where it depends. */
+function leftBy(create: ActionDefinition, field: string, { fields }: Definition): unknown {
+  if (create.effect !== undefined || create.accept?.includes(field)) return undefined
+  const set = own(create.set, field)
+  if (set !== undefined) return typeof set === 'function' ? undefined : set
+  return initialValue(fields[field]!)
+}

@@ -1,0 +1,172 @@
+// Names: their form, those that are taken already, and those that would be the same once written for a face or a table.
+
+import { capitalised, columnName, kebab, linkTable, pluralOf, snake, uncapitalised } from '../casing.ts'
+import type { Definition } from '../definition.ts'
+import type { Known } from './known.ts'
+import { distinct, type Report } from './report.ts'
+
+const resourceForm = /^[A-Z][A-Za-z0-9]*$/
+const fieldForm = /^[a-z][A-Za-z0-9]*$/
+const prefixForm = /^[a-z][a-z0-9]{0,15}$/
+/** What PostgreSQL keeps of a name. */
+const nameLengthMax = 63
+
+/** Of every record: its id, its moments, its version, and the moment of its deletion. */
+const columnsOfAll = ['id', 'createdAt', 'updatedAt', 'version', 'deletedAt']
+/** `ids` stands beside the fields in the body of update-many. */
+const reservedFields = new Set([...columnsOfAll, 'ids'])
+const reservedActions = new Map([
+  ['edit', 'the permission to update is called edit: call this action update'],
+  ['manage', 'posts:manage is a permission of its own kind: choose another verb'],
+])
+
+export function nameContradictions(known: Known, report: Report): void {
+  for (const [key, definition] of Object.entries(known.service.resources)) {
+    checkResource(key, definition, report)
+    checkFields(definition, report)
+    checkActions(definition, report)
+  }
+  const all = [...known.resources.values()]
+  const isListed = ({ name }: Definition) => known.resources.has(name)
+  for (const { name } of known.unlisted.filter(isListed))
+    report(name, `the library keeps a ${name} of its own`, 'choose another name')
+  const kept = [...known.unlisted.filter((each) => !isListed(each)), ...all]
+  distinct(
+    kept.map(({ prefix, name }) => [prefix, name]),
+    (prefix, first, second) =>
+      report(second, `its ids begin with ${prefix}, as those of ${first} do`, 'choose another prefix'),
+  )
+  distinct(tables(kept), (table, first, second) =>
+    report(second, `its table ${table} is that of ${first}`, 'choose another plural or another name of the relation'),
+  )
+  distinct(graphqlTypes(all), (type, first, second) =>
+    report(second, `GraphQL's type ${type} is that of ${first}`, 'choose another name'),
+  )
+  distinct(graphqlQueries(all), (query, first, second) =>
+    report(second, `GraphQL's query ${query} is that of ${first}`, 'choose another name or plural'),
+  )
+  distinct(graphqlMutations(all), (mutation, first, second) =>
+    report(second, `GraphQL's mutation ${mutation} is that of ${first}`, 'choose another name'),
+  )
+  checkEvents(all, report)
+}
+
+function checkResource(key: string, definition: Definition, report: Report): void {
+  const { name, prefix } = definition
+  const plural = pluralOf(definition)
+  if (key !== name) report(key, `this is the resource ${name}`, `list it as ${name}`)
+  if (!resourceForm.test(name))
+    report(name, 'its name is not of the form BlogPost', 'use letters and digits, first a capital')
+  if (!prefixForm.test(prefix))
+    report(
+      name,
+      `its prefix ${prefix} is not of the form post2`,
+      'use up to 16 small letters and digits, first a letter',
+    )
+  if (!fieldForm.test(plural))
+    report(name, `its plural ${plural} is not of the form blogPosts`, 'use letters and digits')
+  if (plural === uncapitalised(name)) report(name, 'its plural is its name', 'choose a plural that differs')
+  if (/^(?:duet|sqlite|pg)_/.test(snake(plural)))
+    report(name, `its table ${snake(plural)} has a name that the store keeps for itself`, 'choose another plural')
+  if (plural === 'includes') report(name, 'its plural is what a role says of other roles', 'choose another plural')
+  if (plural === 'auth' || /^v\d+$/.test(plural))
+    report(name, `the path /api/${kebab(plural)} belongs to the service`, 'choose another plural')
+}
+
+function checkFields(definition: Definition, report: Report): void {
+  const { name, fields, computed = {} } = definition
+  const all = [...Object.entries(fields).map(([field, { kind }]) => [field, kind] as const), ...columnless(computed)]
+  for (const [field] of all) {
+    if (!fieldForm.test(field))
+      report(`${name}.${field}`, 'its name is not of the form publishedAt', 'use letters and digits')
+    else if (reservedFields.has(field)) report(`${name}.${field}`, 'every record has it already', 'choose another name')
+    else if (field in Object.prototype) report(`${name}.${field}`, 'every object has it already', 'choose another name')
+    else if (snake(field).length > nameLengthMax - 5)
+      report(`${name}.${field}`, `its name is longer than ${nameLengthMax - 5} characters`, 'choose a shorter one')
+  }
+  const claims = [
+    ...columnsOfAll.map((each) => [snake(each), each] as const),
+    ...all.filter(([field]) => !reservedFields.has(field)).flatMap(([field, kind]) => claimsOf(field, kind)),
+  ]
+  distinct(claims, (claimed, first, second) => {
+    if (first !== second) report(`${name}.${second}`, `it is ${claimed} as ${first} is`, 'choose another name')
+  })
+}
+const columnless = (computed: object) => Object.keys(computed).map((field) => [field, 'computed'] as const)
+/** Both a field's name and its column's. */
+const claimsOf = (field: string, kind: string): readonly (readonly [string, string])[] =>
+  [...new Set([snake(field), columnName(field, kind)])].map((name) => [name, field] as const)
+
+function checkActions(definition: Definition, report: Report): void {
+  for (const action of Object.keys(definition.actions)) {
+    const where = `${definition.name}.${action}`
+    if (!fieldForm.test(action) || action in Object.prototype)
+      report(where, 'its name is not of the form sendBack', 'use letters and digits')
+    const reserved = reservedActions.get(action)
+    if (reserved !== undefined) report(where, ...(reserved.split(': ') as [string, string]))
+    const kind = definition.fields[action]?.kind
+    if (kind === 'many' || kind === 'manyToMany')
+      report(where, `the list of its ${action} has the same path`, 'name the action with another verb')
+  }
+}
+
+function* tables(all: readonly Definition[]): Iterable<readonly [string, string]> {
+  for (const definition of all) {
+    const table = snake(pluralOf(definition))
+    yield [table, definition.name]
+    for (const [field, spec] of Object.entries(definition.fields))
+      if (spec.kind === 'manyToMany') yield [linkTable(table, field), `${definition.name}.${field}`]
+  }
+}
+
+const builtInTypes = ['Query', 'Mutation', 'Subscription', 'Node', 'PageInfo', 'UnauthorizedError', 'String', 'Int']
+function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, string]> {
+  for (const type of [...builtInTypes, 'Float', 'Boolean', 'ID', 'JSON']) yield [type, 'GraphQL itself']
+  for (const { name, fields, result } of all) {
+    for (const end of ['', 'Connection', 'Edge', 'Filter', 'Sort']) yield [`${name}${end}`, name]
+    if (result) for (const end of ['Result', 'NotFoundError']) yield [`${name}${end}`, name]
+    for (const begin of ['Create', 'Update']) yield [`${begin}${name}Input`, name]
+    for (const [field, { kind }] of Object.entries(fields))
+      if (kind === 'choice' || kind === 'state') yield [`${name}${capitalised(field)}`, `${name}.${field}`]
+  }
+}
+
+function* graphqlQueries(all: readonly Definition[]): Iterable<readonly [string, string]> {
+  for (const query of ['me', 'node']) yield [query, 'the service']
+  for (const definition of all) {
+    const one = uncapitalised(definition.name)
+    const owned = [one, pluralOf(definition), `${one}List`, ...(definition.result ? [`${one}Result`] : [])]
+    for (const query of new Set(owned)) yield [query, definition.name]
+  }
+}
+
+function* graphqlMutations(all: readonly Definition[]): Iterable<readonly [string, string]> {
+  for (const definition of all) {
+    const { name, actions, batch } = definition
+    for (const action of Object.keys(actions)) {
+      if (action === 'read') continue
+      yield [`${action}${name}`, `${name}.${action}`]
+      if (batch !== false && (action === 'create' || action === 'update'))
+        yield [`${action}${capitalised(pluralOf(definition))}`, `${name}.${action}`]
+    }
+  }
+}
+
+/** One event has one payload and one argument, wherever it is emitted. */
+function checkEvents(all: readonly Definition[], report: Report): void {
+  const events = new Map<string, { name: string; by: string | undefined }>()
+  for (const { name, actions } of all) {
+    for (const [action, { emit }] of Object.entries(actions)) {
+      if (emit === undefined) continue
+      const where = `${name}.${action}`
+      if (!fieldForm.test(emit.event))
+        report(where, `its event ${emit.event} is not of the form postCreated`, 'use letters and digits')
+      const first = events.get(emit.event)
+      if (first === undefined) events.set(emit.event, { name, by: emit.by })
+      else if (first.name !== name)
+        report(where, `${emit.event} is an event of ${first.name}`, 'choose another name for it')
+      else if (first.by !== emit.by)
+        report(where, `its event ${emit.event} is heard by another relation elsewhere`, 'choose another name for it')
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// A required relation may not lead to a record that is hidden from somebody who sees its holder: GraphQL would have to
+// answer null where null is not allowed, and REST would name what must not be known to exist.
+
+import type { Actor } from '../actor.ts'
+import { type Condition, fold } from '../condition.ts'
+import type { Column, Model, OneRelation, ResourceModel } from '../model.ts'
+import type { Report } from './report.ts'
+
+/** Conservative: it knows a few ways in which one rule follows from another, and reports what it cannot follow. */
+export function readabilityContradictions(model: Model, report: Report): void {
+  for (const holder of model.resources) {
+    for (const relation of holder.relations.values()) {
+      if (relation.kind !== 'one' || relation.column.nullable) continue
+      const who = classes(model).find(([, actor]) => !sees(holder, relation, actor))
+      if (who !== undefined) tell(holder, relation, who[0], report)
+    }
+  }
+}
+
+function tell({ name }: ResourceModel, { field, target }: OneRelation, who: string, report: Report): void {
+  report(
+    `${name}.${field}`,
+    `${who} may read a ${name} and not the ${target.name} that it requires`,
+    `make it optional, let ${name} be read by allOf(…, readable('${field}')), or widen who may read a ${target.name}`,
+  )
+}
+
+/** Everyone whom rules can tell apart. */
+const classes = (model: Model): readonly (readonly [string, Actor | null])[] => [
+  ['somebody who is not signed in', null],
+  ...[...model.roles].map(([role, permissions]) => [role, actorOf(role, permissions)] as const),
+]
+const actorOf = (role: string, permissions: Actor['permissions']): Actor => ({
+  id: '',
+  role,
+  permissions,
+  scopes: null,
+  credential: { kind: 'apiKey', keyId: '' },
+})
+
+const sees = (holder: ResourceModel, relation: OneRelation, actor: Actor | null): boolean =>
+  leads(fold(holder.read.allow, holder, actor), relation, fold(relation.target.read.allow, relation.target, actor))
+
+/** Whether a condition on the holder makes sure that another one holds for what its relation names. */
+function leads(given: Condition, relation: OneRelation, wanted: Condition): boolean {
+  if (given.is === 'never' || wanted.is === 'always') return true
+  if (given.is === 'any') return given.of.every((each) => leads(each, relation, wanted))
+  if (wanted.is === 'all') return wanted.of.every((each) => leads(given, relation, each))
+  if (given.is === 'all' && given.of.some((each) => leads(each, relation, wanted))) return true
+  if (wanted.is === 'any' && wanted.of.some((each) => leads(given, relation, each))) return true
+  if (given.is === 'related') return given.relation === relation && implies(given.condition, wanted)
+  // The record is the actor's own by this relation, and an actor sees that account itself.
+  return given.is === 'actor' && given.column === relation.column && isActor(wanted, relation.target.column.get('id')!)
+}
+const isActor = (condition: Condition, column: Column): boolean =>
+  condition.is === 'actor' && condition.column === column
+
+/** Whether one condition on a record makes sure of another on the same record. */
+function implies(given: Condition, wanted: Condition): boolean {
+  if (given.is === 'never' || wanted.is === 'always') return true
+  if (given.is === 'any') return given.of.every((each) => implies(each, wanted))
+  if (wanted.is === 'all') return wanted.of.every((each) => implies(given, each))
+  if (given.is === 'all' && given.of.some((each) => implies(each, wanted))) return true
+  if (wanted.is === 'any' && wanted.of.some((each) => implies(given, each))) return true
+  if (given.is === 'related' && wanted.is === 'related')
+    return given.relation === wanted.relation && implies(given.condition, wanted.condition)
+  if (given.is === 'equal' && wanted.is === 'equal')
+    return given.column === wanted.column && given.value === wanted.value
+  if (given.is === 'equal' && wanted.is === 'present') return given.column === wanted.column
+  return 'column' in given && 'column' in wanted && given.is === wanted.is && given.column === wanted.column
+}

@@ -1,0 +1,77 @@
+// Relations: both ends are there and lead to each other, and there can be a first record.
+
+import type { Definition } from '../definition.ts'
+import type { SpecBase } from '../field/field.ts'
+import { kindOf } from '../field/registry.ts'
+import type { ManySpec, OneSpec } from '../field/relation.ts'
+import { type Known, own } from './known.ts'
+import { instead, type Report } from './report.ts'
+
+export function relationContradictions(known: Known, report: Report): void {
+  for (const definition of known.resources.values()) {
+    for (const [field, spec] of Object.entries(definition.fields)) {
+      checkTargets(`${definition.name}.${field}`, spec, known, report)
+      if (spec.kind === 'many') checkMany(definition.name, field, spec as ManySpec, known, report)
+      if (spec.kind === 'manyToMany') checkManyToMany(definition.name, field, spec as ManySpec, known, report)
+    }
+  }
+  checkFirstRecords(known, report)
+}
+
+function checkTargets(where: string, spec: SpecBase, known: Known, report: Report): void {
+  const { target } = spec as OneSpec
+  if (target !== undefined && !known.resources.has(target))
+    report(where, `it leads to ${target}, which is not in this service`, instead(target, known.resources.keys()))
+  for (const [path, of] of kindOf(spec).parts?.(spec) ?? []) checkTargets(`${where}${path}`, of, known, report)
+}
+
+function checkMany(name: string, field: string, { target, by }: ManySpec, known: Known, report: Report): void {
+  const there = known.resources.get(target)
+  if (there === undefined) return
+  const back = own(there.fields, by) as OneSpec | undefined
+  if (back?.kind !== 'one' || back.target !== name)
+    report(
+      `${name}.${field}`,
+      `${target}.${by} does not lead back`,
+      `say ${by}: one('${name}') there or name another field`,
+    )
+}
+
+function checkManyToMany(name: string, field: string, { target, by }: ManySpec, known: Known, report: Report): void {
+  const there = known.resources.get(target)
+  if (there === undefined) return
+  const back = own(there.fields, by) as ManySpec | undefined
+  if (target === name && by === field) {
+    report(`${name}.${field}`, 'it is its own other end', 'name a second relation for the way back')
+    return
+  }
+  if (back?.kind !== 'manyToMany' || back.target !== name || back.by !== field)
+    report(
+      `${name}.${field}`,
+      `${target}.${by} does not lead back`,
+      `say ${by}: manyToMany('${name}', '${field}') there`,
+    )
+}
+
+/** Where every record requires another one first, there never is a first. */
+function checkFirstRecords(known: Known, report: Report): void {
+  const requires = ({ fields }: Definition) =>
+    Object.entries(fields).flatMap(([field, spec]) =>
+      spec.kind === 'one' && !spec.optional ? [[field, (spec as OneSpec).target] as const] : [],
+    )
+  for (const definition of known.resources.values()) {
+    for (const [field, target] of requires(definition)) {
+      const reached = new Set([target])
+      for (const name of reached) {
+        const next = known.resources.get(name)
+        if (next !== undefined) for (const [, further] of requires(next)) reached.add(further)
+      }
+      if (reached.has(definition.name))
+        report(
+          `${definition.name}.${field}`,
+          `there is no first ${definition.name}: each requires another`,
+          'make it optional',
+        )
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// How a contradiction is told: one sentence that says where, what, and what to do about it.
+
+/** `where` is a resource, one of its fields or actions; the remedy is an order to the author. */
+export type Report = (where: string, problem: string, remedy: string) => void
+
+export function reporter(sentences: string[]): Report {
+  return (where, problem, remedy) => {
+    const sentence = `${where}: ${problem}; ${remedy}.`
+    if (!sentences.includes(sentence)) sentences.push(sentence)
+  }
+}
+
+/** What to do about a name that is not known: the one that was probably meant, or all there are. */
+export function instead(name: string, known: Iterable<string>): string {
+  const all = [...known]
+  const [near] = all
+    .map((each) => ({ each, distance: distance(name.toLowerCase(), each.toLowerCase()) }))
+    .filter(({ each, distance }) => distance <= Math.max(1, Math.min(name.length, each.length) / 3))
+    .sort((left, right) => left.distance - right.distance)
+  if (near !== undefined) return `write ${near.each} instead`
+  return all.length === 0 ? 'strike it' : `write ${listed(all, 'or')} instead`
+}
+
+/** `a, b and c`. */
+export function listed(names: readonly string[], last: 'and' | 'or'): string {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`
+}
+
+/** `a text`, `an object`. */
+export const a = (word: string): string => `${/^(?:[aei]|o(?!ne))/.test(word) ? 'an' : 'a'} ${word}`
+
+/** Reports every name that is claimed twice. */
+export function distinct(
+  claims: Iterable<readonly [name: string, owner: string]>,
+  say: (name: string, first: string, second: string) => void,
+): void {
+  const owners = new Map<string, string>()
+  for (const [name, owner] of claims) {
+    const first = owners.get(name)
+    if (first === undefined) owners.set(name, owner)
+    else say(name, first, owner)
+  }
+}
+
+/** How many letters must be added, taken away, changed or swapped with their neighbour. */
+function distance(from: string, to: string): number {
+  let before: readonly number[] = []
+  let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let index = 0; index < from.length; index++) {
+    const next = [index + 1]
+    for (let at = 0; at < to.length; at++) {
+      const change = row[at]! + (from[index] === to[at] ? 0 : 1)
+      const isSwapped = from[index] === to[at - 1] && from[index - 1] === to[at]
+      const swap = isSwapped ? before[at - 1]! + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(change, swap, row[at + 1]! + 1, next[at]! + 1))
+    }
+    before = row
+    row = next
+  }
+  return row.at(-1)!
+}

@@ -1,0 +1,168 @@
+// Rules: they speak of fields that are there, of permissions that mean something, and where there is a record to ask.
+
+import type { Definition } from '../definition.ts'
+import type { OneSpec } from '../field/relation.ts'
+import type { RuleNode } from '../rule.ts'
+import {
+  asksOfRecord,
+  fits,
+  isPresence,
+  type Known,
+  letsInAnonymous,
+  own,
+  readableFields,
+  rulesOf,
+  within,
+} from './known.ts'
+import { a, instead, type Report } from './report.ts'
+
+export function ruleContradictions(known: Known, report: Report): void {
+  for (const definition of known.resources.values()) {
+    for (const [where, rule] of rulesOf(definition)) {
+      for (const each of within(rule)) checkRule(each, { known, definition, where, report })
+    }
+    checkEarlyRules(definition, report)
+  }
+  checkReadableRings(known, report)
+}
+
+interface Place {
+  readonly known: Known
+  readonly definition: Definition
+  readonly where: string
+  readonly report: Report
+}
+
+function checkRule(rule: RuleNode, place: Place): void {
+  const { known, definition, where, report } = place
+  const hasAccounts = known.resources.has(known.accountName)
+  switch (rule.rule) {
+    case 'self':
+      if (hasAccounts && definition.name !== known.accountName)
+        report(
+          where,
+          `self asks for the actor's own account, and ${definition.name} is none`,
+          "say own('…') of a relation",
+        )
+      break
+    case 'own':
+      if (hasAccounts && relation(rule.relation, place)?.target !== known.accountName)
+        report(where, `own('${rule.relation}') names no account`, `name a relation to ${known.accountName}`)
+      break
+    case 'readable':
+      if (relation(rule.relation, place) === undefined)
+        report(where, `readable('${rule.relation}') names no relation`, instead(rule.relation, relations(definition)))
+      break
+    case 'when':
+      checkValues('when', rule.values, place)
+      break
+    case 'may':
+      checkMay(rule.verb, rule.mine, place)
+  }
+}
+
+const relation = (name: string, { definition }: Place): OneSpec | undefined => {
+  const spec = own(definition.fields, name)
+  return spec?.kind === 'one' ? (spec as OneSpec) : undefined
+}
+const relations = ({ fields }: Definition) => Object.keys(fields).filter((field) => fields[field]!.kind === 'one')
+
+/** What `when`, `from` and invariants say of a record's values. */
+export function checkValues(
+  what: string,
+  values: Readonly<Record<string, unknown>>,
+  place: Omit<Place, 'known'>,
+): void {
+  const { definition, where, report } = place
+  const fields = readableFields(definition)
+  if (Object.keys(values).length === 0) report(where, `its ${what} says nothing`, 'name a field and its value')
+  for (const [field, value] of Object.entries(values)) {
+    const spec = own(fields, field)
+    if (spec === undefined)
+      report(where, `its ${what} speaks of ${field}, which is no readable field`, instead(field, Object.keys(fields)))
+    else if (isPresence(value)) {
+      if (!spec.optional)
+        report(
+          where,
+          `its ${what} asks whether there is a ${field}, and there always is`,
+          `make ${field} optional or ask for a value`,
+        )
+    } else if (['json', 'list', 'object'].includes(spec.kind))
+      report(
+        where,
+        `its ${what} compares ${field}, which is ${a(spec.kind)}`,
+        'ask for present or absent, or of another field',
+      )
+    else if (!fits(spec, value))
+      report(
+        where,
+        `its ${what} asks for ${a(field)} that is ${JSON.stringify(value)}`,
+        `name a value that ${field} can have`,
+      )
+  }
+}
+
+function checkMay(verb: string, mine: RuleNode | null, { definition, where, report }: Place): void {
+  const verbs = Object.keys(definition.actions).map((action) => (action === 'update' ? 'edit' : action))
+  const stem = mine === null ? verb.replace(/_(?:own|any)$/, '') : verb
+  if (stem !== 'manage' && !verbs.includes(stem))
+    report(where, `may('${verb}') is about no action of ${definition.name}`, instead(verb, [...verbs, 'manage']))
+  if (mine === null) return
+  for (const each of within(mine)) {
+    if (each.rule === 'may') report(where, `may('${verb}', …) holds another may`, 'say both beside each other by anyOf')
+  }
+  if (letsInAnonymous(mine))
+    report(where, `may('${verb}', …) lets in somebody who is not signed in`, "give it a rule such as own('author')")
+}
+
+/** Rules that are answered before there is a record to ask. */
+function checkEarlyRules({ name, actions, protect = {}, filter = {} }: Definition, report: Report): void {
+  const create = own(actions, 'create')
+  const asked = create && asksOfRecord(create.allow)
+  if (asked !== undefined)
+    report(
+      `${name}.create`,
+      `its allow asks ${asked.rule} of a record that is not there yet`,
+      'ask only what is known of the actor',
+    )
+  for (const [field, { read, write, filter: filters }] of Object.entries(protect)) {
+    const early = filters && asksOfRecord(filters)
+    if (early !== undefined)
+      report(
+        `${name}.protect.${field}`,
+        `its filter asks ${early.rule} before there is a record`,
+        'ask only what is known of the actor',
+      )
+    const first = create?.accept?.includes(field) && write && asksOfRecord(write)
+    if (first)
+      report(
+        `${name}.protect.${field}`,
+        `its write asks ${first.rule} of a record that create has yet to make`,
+        'ask only what is known of the actor',
+      )
+    if (read !== undefined && filters === undefined && isFiltered(field, filter))
+      report(`${name}.protect.${field}`, 'lists filtered by it would tell what read hides', 'say who may filter by it')
+  }
+}
+const isFiltered = (field: string, filters: NonNullable<Definition['filter']>): boolean =>
+  Object.entries(filters).some(([name, { on }]) => (on ?? name).split('.')[0] === field)
+
+/** A is as readable as B, which is as readable as A: nobody could tell. */
+function checkReadableRings(known: Known, report: Report): void {
+  const next = (definition: Definition): readonly (readonly [string, string])[] =>
+    [...within(own(definition.actions, 'read')?.allow ?? { rule: 'nobody' })].flatMap((rule) => {
+      const spec = rule.rule === 'readable' ? own(definition.fields, rule.relation) : undefined
+      return spec?.kind === 'one' ? [[rule.rule, (spec as OneSpec).target] as const] : []
+    })
+  for (const definition of known.resources.values()) {
+    const reached = new Set(next(definition).map(([, target]) => target))
+    for (const name of reached)
+      for (const [, target] of next(known.resources.get(name) ?? definition)) reached.add(target)
+    if (reached.has(definition.name))
+      report(
+        `${definition.name}.read`,
+        'it is as readable as something that is as readable as itself',
+        'say who may read one of them',
+      )
+  }
+}

@@ -1,0 +1,215 @@
+// Whether a definition has the form that the types describe: what JavaScript, casts and typos can get past the compiler.
+
+import type { ServiceDefinition } from '../definition.ts'
+import type { SpecBase } from '../field/field.ts'
+import { isKind, kindOf } from '../field/registry.ts'
+import { instead, type Report } from './report.ts'
+
+/** What a key must be: said to the author as "give it …". */
+interface Form {
+  readonly is: (value: unknown) => boolean
+  readonly form: string
+  readonly needed?: true
+}
+type Shape = Readonly<Record<string, Form>>
+type Thing = Readonly<Record<string, unknown>>
+
+const isThing = (value: unknown): value is Thing => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText)
+const isPure = (value: unknown): boolean => typeof value === 'function' && value.constructor.name === 'Function'
+
+const textForm: Form = { is: isText, form: 'a text' }
+const thingForm: Form = { is: isThing, form: 'an object' }
+const textsForm: Form = { is: isTexts, form: 'a list of texts' }
+const ruleForm: Form = { is: isRule, form: "a rule, such as signedIn or own('author')" }
+const pureForm: Form = { is: isPure, form: 'a function that is not async' }
+
+const serviceShape: Shape = {
+  resources: {
+    is: (value) => isThing(value) && Object.keys(value).length > 0,
+    form: 'an object of resources',
+    needed: true,
+  },
+  accounts: { ...thingForm, needed: true },
+  roles: { is: isRoles, form: "grants by role, or 'everything'", needed: true },
+  versions: { is: isVersions, form: "'current', or dates of deprecation and sunset, by version" },
+}
+const accountsShape: Shape = {
+  resource: textForm,
+  login: { is: isText, form: 'the name of a field', needed: true },
+  password: { is: isText, form: 'the name of a field', needed: true },
+  role: { is: isText, form: 'the name of a field', needed: true },
+  active: { is: isText, form: 'the name of a state', needed: true },
+}
+const resourceShape: Shape = {
+  name: { ...textForm, needed: true },
+  prefix: { is: isText, form: "a text to begin its ids with, such as 'post'", needed: true },
+  plural: textForm,
+  fields: { is: isThing, form: 'an object of fields', needed: true },
+  computed: thingForm,
+  protect: thingForm,
+  filter: thingForm,
+  sort: textsForm,
+  versions: {
+    is: (value) => isThing(value) && Object.values(value).every(isNames),
+    form: 'names by version and field',
+  },
+  invariants: { is: isInvariants, form: 'a list of atLeastOne(…)' },
+  batch: { is: (value) => value === false, form: 'false, or leave it out' },
+  result: { is: (value) => value === true, form: 'true, or leave it out' },
+  notFound: { is: (value) => value === 'USER_NOT_FOUND' || value === 'NOT_FOUND', form: "'USER_NOT_FOUND'" },
+  actions: { is: isThing, form: 'an object of actions', needed: true },
+}
+const actionShape: Shape = {
+  allow: { ...ruleForm, needed: true },
+  maxAgeSeconds: { is: (value) => Number.isSafeInteger(value) && (value as number) >= 0, form: 'a number of seconds' },
+  accept: { is: isTexts, form: 'a list of fields' },
+  also: { is: isTexts, form: 'a list of moves' },
+  from: {
+    is: (value) => isText(value) || isTexts(value) || isThing(value),
+    form: 'a state, a list of states or an object',
+  },
+  check: pureForm,
+  to: { is: isText, form: 'a state' },
+  set: { is: isSet, form: 'an object of values, or of functions that are not async' },
+  link: { is: isText, form: 'the name of a relation' },
+  unlink: { is: isText, form: 'the name of a relation' },
+  effect: { is: (value) => typeof value === 'function', form: 'a function' },
+  emit: { is: isEvent, form: "an event, such as event('published')" },
+}
+const protectShape: Shape = { read: ruleForm, write: ruleForm, filter: ruleForm }
+const filterShape: Shape = {
+  test: {
+    is: (value) => filterTests.includes(value as string),
+    form: 'a test, such as is or contains(…)',
+    needed: true,
+  },
+  on: { is: (value) => value === undefined || isText(value), form: 'the name of a field' },
+}
+const filterTests = ['is', 'contains', 'isPresent', 'atLeast', 'atMost']
+const computedShape: Shape = {
+  as: { is: isSpec, form: 'a field, such as text({ max: 400 })', needed: true },
+  from: { is: isTexts, form: 'a list of fields', needed: true },
+  make: { ...pureForm, needed: true },
+}
+
+/** Reports whatever is missing, unknown or of another form. After this, the types of `definition.ts` are true. */
+export function shapeContradictions(service: ServiceDefinition, report: Report): void {
+  checkShape('The service', service, serviceShape, report)
+  if (isThing(service.accounts)) checkShape('accounts', service.accounts, accountsShape, report)
+  if (!isThing(service.resources)) return
+  for (const [key, resource] of Object.entries(service.resources)) checkResource(key, resource, report)
+}
+
+function checkResource(key: string, resource: unknown, report: Report): void {
+  if (!isThing(resource)) {
+    report(key, 'it is no resource', `make it with resource('${key}', …)`)
+    return
+  }
+  const name = isText(resource['name']) ? resource['name'] : key
+  checkShape(name, resource, resourceShape, report)
+  checkEach(name, resource['actions'], actionShape, report)
+  checkEach(`${name}.protect`, resource['protect'], protectShape, report)
+  checkEach(`${name}.filter`, resource['filter'], filterShape, report)
+  checkEach(name, resource['computed'], computedShape, report)
+  if (isThing(resource['fields']))
+    for (const [field, spec] of Object.entries(resource['fields'])) checkSpec(`${name}.${field}`, spec, report)
+  for (const [field, each] of Object.entries(isThing(resource['computed']) ? resource['computed'] : {}))
+    if (isThing(each) && isSpec(each['as'])) checkSpec(`${name}.${field}`, each['as'], report)
+}
+
+function checkEach(where: string, things: unknown, shape: Shape, report: Report): void {
+  if (!isThing(things)) return
+  for (const [key, thing] of Object.entries(things)) checkShape(`${where}.${key}`, thing, shape, report)
+}
+
+function checkShape(where: string, thing: unknown, shape: Shape, report: Report): void {
+  if (!isThing(thing)) {
+    report(where, 'it is no object', `give it ${Object.keys(shape).join(', ')} as they apply`)
+    return
+  }
+  for (const key of Object.keys(thing)) {
+    if (!Object.hasOwn(shape, key))
+      report(where, `it has ${key}, which means nothing here`, instead(key, Object.keys(shape)))
+  }
+  for (const [key, { is, form, needed }] of Object.entries(shape)) {
+    const value = Object.hasOwn(thing, key) ? thing[key] : undefined
+    if (value === undefined && needed) report(where, `it has no ${key}`, `give it ${form}`)
+    if (value !== undefined && !is(value))
+      report(where, `its ${key} is something else than it must be`, `make it ${form}`)
+  }
+}
+
+function checkSpec(where: string, spec: unknown, report: Report): void {
+  if (!isSpec(spec)) {
+    report(where, 'it is no field', 'make it with text(…), one(…) or another kind of field')
+    return
+  }
+  const { options } = kindOf(spec)
+  for (const key of Object.keys(spec)) {
+    if (!['kind', 'optional', 'readOnly', ...options].includes(key))
+      report(where, `it has ${key}, which says nothing about ${spec.kind}`, instead(key, options))
+  }
+  for (const option of ['was', 'target', 'by'] as const) {
+    const value = (spec as unknown as Thing)[option]
+    if (value !== undefined && !isText(value)) report(where, `its ${option} is no name`, 'make it a text')
+  }
+  for (const [path, of] of partsOf(spec)) checkSpec(`${where}${path}`, of, report)
+}
+
+function isSpec(value: unknown): value is SpecBase {
+  return isThing(value) && isKind(value['kind'])
+}
+/** Without trusting that lists and objects hold anything. */
+function partsOf(spec: SpecBase): readonly (readonly [string, unknown])[] {
+  const inner = (spec as unknown as Thing)['fields'] ?? (spec as unknown as Thing)['of']
+  return kindOf(spec).parts === undefined ? [] : isThing(inner) ? kindOf(spec).parts!(spec) : [['', inner]]
+}
+
+function isRule(value: unknown): boolean {
+  if (!isThing(value)) return false
+  switch (value['rule']) {
+    case 'anyone':
+    case 'nobody':
+    case 'signedIn':
+    case 'self':
+      return true
+    case 'own':
+    case 'readable':
+      return isText(value['relation'])
+    case 'when':
+      return isThing(value['values'])
+    case 'may':
+      return isText(value['verb']) && (value['mine'] === null || isRule(value['mine']))
+    case 'anyOf':
+    case 'allOf':
+      return Array.isArray(value['rules']) && value['rules'].length > 0 && value['rules'].every(isRule)
+    default:
+      return false
+  }
+}
+
+function isSet(value: unknown): boolean {
+  return isThing(value) && Object.values(value).every((each) => typeof each !== 'function' || isPure(each))
+}
+function isEvent(value: unknown): boolean {
+  return isThing(value) && isText(value['event']) && (value['by'] === undefined || isText(value['by']))
+}
+function isRoles(value: unknown): boolean {
+  const isGrants = (said: unknown) =>
+    isThing(said) && Object.entries(said).every(([key, words]) => (key === 'includes' ? isText(words) : isTexts(words)))
+  return isThing(value) && Object.values(value).every((said) => said === 'everything' || isGrants(said))
+}
+function isVersions(value: unknown): boolean {
+  const isDated = (said: unknown) => isThing(said) && isText(said['deprecated']) && isText(said['sunset'])
+  return isThing(value) && Object.values(value).every((said) => said === 'current' || isDated(said))
+}
+function isNames(value: unknown): boolean {
+  return isThing(value) && Object.values(value).every(isText)
+}
+function isInvariants(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.every((each) => isThing(each) && isText(each['invariant']) && isThing(each['like']))
+  )
+}
