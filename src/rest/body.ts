@@ -1,7 +1,7 @@
 // What the body of a write says: which records, and what shall become of each. (contract 4 "Writes")
 
 import type { Target } from '../action/call.ts'
-import type { Detail } from '../failure/failure.ts'
+import { type Detail, Failure } from '../failure/failure.ts'
 import type { Json } from '../http/exchange.ts'
 import { snake } from '../resource/casing.ts'
 import type { ResourceModel } from '../resource/model.ts'
@@ -12,12 +12,11 @@ const isObject = (body: Json): body is Members => typeof body === 'object' && bo
 /** The member that holds many new records: `posts`, `api_keys`. */
 export const listName = ({ plural }: ResourceModel): string => snake(plural)
 
-/** An object; a body that was not sent is one without members. Anything else is a problem and becomes that too. */
-export function readMembers(body: Json | undefined, problems: Detail[]): Members {
+/** The members of a body; none where no body was sent. Fails with VALIDATION_ERROR where it is anything but an object. */
+export function readMembers(body: Json | undefined): Members {
   if (body === undefined) return {}
   if (isObject(body)) return body
-  problems.push({ field: '', message: 'The body must be a JSON object.' })
-  return {}
+  throw new Failure('VALIDATION_ERROR', { message: 'The body must be a JSON object.' })
 }
 
 /** `{ "posts": [{ … }, { … }] }`: one target for each element, none where the list is not as it must be. */

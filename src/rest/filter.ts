@@ -1,8 +1,8 @@
 // What a list is narrowed to. Values are text in a query string; what they must be is the field's to say. (contract 4 "Lists")
 
 import { type Detail, Failure } from '../failure/failure.ts'
+import { mayFilterBy } from '../read-plan/list-access.ts'
 import type { Actor } from '../resource/actor.ts'
-import { fold } from '../resource/condition.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { FilterModel, ResourceModel } from '../resource/model.ts'
@@ -51,15 +51,8 @@ function typed(text: string, spec: SpecBase): unknown {
 
 /** Fails with UNAUTHENTICATED or FORBIDDEN where a filter needs a permission that the actor lacks. */
 export function authorizeFilters(narrowings: readonly Narrowing[], resource: ResourceModel, actor: Actor | null): void {
-  for (const { filter, name } of narrowings) {
-    const rule = resource.protect.get(filter.column.field)?.filter
-    if (rule === undefined || fold(rule, resource, actor).is === 'always') continue
-    throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', { message: `You may not filter by ${name}.` })
-  }
-}
-
-/** Whether this actor may read the field in every record: otherwise the order of a list, or its length, would tell. */
-export function isReadable(field: string, resource: ResourceModel, actor: Actor | null): boolean {
-  const rule = resource.protect.get(field)?.read
-  return rule === undefined || fold(rule, resource, actor).is === 'always'
+  const refused = narrowings.find(({ filter }) => !mayFilterBy(filter, resource, actor))
+  if (refused === undefined) return
+  const message = `You may not filter by ${refused.name}.`
+  throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', { message })
 }

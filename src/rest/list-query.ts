@@ -2,12 +2,13 @@
 
 import { type Detail, Failure } from '../failure/failure.ts'
 import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'
+import { isReadableEverywhere } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
 import type { Dialect, FilterUse, Root, SortKey, Value } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { FieldModel } from '../resource/model.ts'
-import { authorizeFilters, filterNames, isReadable, type Narrowing, readFilters } from './filter.ts'
+import { authorizeFilters, filterNames, type Narrowing, readFilters } from './filter.ts'
 import { type Page, type PageLimits, pageParameters, readPage } from './page.ts'
 import { readQuery, requireKnown } from './query.ts'
 import type { Roots } from './roots.ts'
@@ -94,7 +95,7 @@ export function createListQuery(operation: Operation, { limits, dialect, roots }
   }
 
   function requireReadable(field: string, parameter: string, actor: Actor | null, problems: Detail[]): void {
-    if (isReadable(field, resource, actor)) return
+    if (isReadableEverywhere(field, resource, actor)) return
     const name = vocabulary.name(resource, field)
     problems.push({ field: parameter, message: `You may not read ${name} of every record in this list.` })
   }

@@ -23,7 +23,7 @@ export function readPage(parameters: Parameters, limits: PageLimits, problems: D
     readSize('per_page', perPage, limits, problem) ??
     readSize('limit', limit, limits, problem) ??
     Math.min(limits.defaultPageSize, limits.pageSize)
-  if (cursor !== undefined || (limit !== undefined && page === undefined)) {
+  if (page === undefined && (cursor !== undefined || limit !== undefined)) {
     return { mode: 'cursor', cursor: cursor ?? null, size }
   }
   return { mode: 'offset', page: readPageNumber(page, size, limits, problem), size }
@@ -55,6 +55,6 @@ function readPageNumber(text: string | undefined, size: number, { offset }: Page
 function readCount(name: string, text: string | undefined, problem: Problem): number | undefined {
   if (text === undefined) return undefined
   if (/^[1-9]\d*$/.test(text)) return Number(text)
-  problem(name, /^-?\d+$/.test(text) ? 'At least 1.' : 'Must be a whole number.')
+  problem(name, /^(?:-\d+|0+)$/.test(text) ? 'At least 1.' : 'Must be a whole number.')
   return undefined
 }

@@ -66,7 +66,7 @@ function readTargets(
   { operation: { kind, resource }, limits }: Writing,
   problems: Detail[],
 ): readonly Target[] {
-  const input = readMembers(body, problems)
+  const input = readMembers(body)
   if (kind === 'createMany') return readNewRecords(input, listName(resource), limits.batch, problems)
   if (kind === 'create') return [{ input }]
   const ifMatch = headers['if-match']
