@@ -73,7 +73,7 @@ for (const [name, service] of Object.entries(sounds)) {
 
 test('what the library keeps for itself is not taken by others', () => {
   const keeps = (prefix: string) =>
-    resource('Kept', { prefix, plural: 'kept', fields: { title }, actions: { read: { allow: signedIn } } })
+    resource('Kept', { prefix, plural: 'keepsakes', fields: { title }, actions: { read: { allow: signedIn } } })
   const Kept = keeps('kept')
   assert.deepEqual(contradictions(sound as never, [Kept]), [])
   assert.deepEqual(contradictions(serviceWith({ resources: { Kept } }), [Kept]), [])
@@ -83,8 +83,8 @@ test('what the library keeps for itself is not taken by others', () => {
   assert.deepEqual(contradictions(sound as never, [keeps('post')]), [
     'Post: its ids begin with post, as those of Kept do; choose another prefix.',
   ])
-  assert.deepEqual(contradictions(note({ title }, { plural: 'kept' }), [Kept]), [
-    'Note: its table kept is that of Kept; choose another plural or another name of the relation.',
+  assert.deepEqual(contradictions(note({ title }, { plural: 'keepsakes' }), [Kept]), [
+    'Note: its table keepsakes is that of Kept; choose another plural or another name of the relation.',
   ])
 })
 
