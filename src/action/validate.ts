@@ -48,8 +48,8 @@ function validateOne(
   names: Vocabulary,
   problem: (field: string, message: string) => void,
 ): ValidInput {
-  const sent = (input ?? {}) as Readonly<Record<string, unknown>>
-  if (typeof sent !== 'object' || Array.isArray(sent)) {
+  const sent = (input === undefined ? {} : input) as Readonly<Record<string, unknown>>
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
     problem('', 'Must be an object.')
     return { fields: {}, also: [] }
   }
