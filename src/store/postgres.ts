@@ -46,6 +46,9 @@ class PostgresStore implements Store {
   readonly #limits: PostgresLimits
   readonly #pool: Pool
   readonly #readers: SharedReaders
+  #running = 0
+  #closing = false
+  readonly #idle = Promise.withResolvers<void>()
 
   constructor({ url, limits, log }: PostgresOptions) {
     this.#limits = limits
@@ -57,7 +60,38 @@ class PostgresStore implements Store {
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
   }
 
-  async read<T>(program: Program<T>): Promise<T> {
+  read<T>(program: Program<T>): Promise<T> {
+    return this.#whileOpen(() => this.#read(program))
+  }
+
+  write<T>(program: () => Program<T>, options: WriteOptions = {}): Promise<T> {
+    return this.#whileOpen(() => this.#write(program, options))
+  }
+
+  async ping(): Promise<void> {
+    await this.read(ping())
+  }
+
+  /** Waits for the reads and writes that were accepted. */
+  async close(): Promise<void> {
+    if (this.#closing) return
+    this.#closing = true
+    if (this.#running > 0) await this.#idle.promise
+    await Promise.all([this.#pool.end(), this.#readers.close()])
+  }
+
+  async #whileOpen<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing) throw unavailable(new Error('The database is closed.'))
+    this.#running++
+    try {
+      return await work()
+    } finally {
+      this.#running--
+      if (this.#closing && this.#running === 0) this.#idle.resolve()
+    }
+  }
+
+  async #read<T>(program: Program<T>): Promise<T> {
     const taken: { reader: Reader | null } = { reader: null }
     try {
       return await runAwaiting(program, (asked) => {
@@ -69,7 +103,7 @@ class PostgresStore implements Store {
     }
   }
 
-  async write<T>(program: () => Program<T>, { alone = false, patient = false }: WriteOptions = {}): Promise<T> {
+  async #write<T>(program: () => Program<T>, { alone = false, patient = false }: WriteOptions): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const transaction = new Transaction(this.#pool, this.#limits, this.counts, patient)
       try {
@@ -85,14 +119,6 @@ class PostgresStore implements Store {
         if (attempt >= this.#limits.transactionAttempts) throw unavailable(error)
       }
     }
-  }
-
-  async ping(): Promise<void> {
-    await this.read(ping())
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#pool.end(), this.#readers.close()])
   }
 }
 
