@@ -1,13 +1,13 @@
 // What a list is narrowed to. Values are text in a query string; what they must be is the field's to say. (contract 4 "Lists")
 
 import { type Detail, Failure } from '../failure/failure.ts'
+import type { Parameters } from '../http/query.ts'
 import { mayFilterBy } from '../read-plan/list-access.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { FilterModel, ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
-import type { Parameters } from './query.ts'
 
 /** A filter with its value, which is as a record would hold it; undefined where it has a problem. */
 export interface Narrowing {

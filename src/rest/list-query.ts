@@ -1,6 +1,7 @@
 // From a query string to a list: which records, in which order, which page of them, which of their fields. (contract 4)
 
 import { type Detail, Failure } from '../failure/failure.ts'
+import { readQuery, requireKnown } from '../http/query.ts'
 import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'
 import { isReadableEverywhere } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
@@ -10,7 +11,6 @@ import { kindOf } from '../resource/field/registry.ts'
 import type { FieldModel } from '../resource/model.ts'
 import { authorizeFilters, filterNames, type Narrowing, readFilters } from './filter.ts'
 import { type Page, type PageLimits, pageParameters, readPage } from './page.ts'
-import { readQuery, requireKnown } from './query.ts'
 import type { Roots } from './roots.ts'
 import type { Operation } from './routes.ts'
 import { makeSelection, readFields } from './selection.ts'

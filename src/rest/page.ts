@@ -1,8 +1,8 @@
 // Which page of a list is asked for: by number, or from a cursor on. (contract 4 "Paging")
 
 import type { Detail } from '../failure/failure.ts'
+import type { Parameters } from '../http/query.ts'
 import type { Limits } from '../limits.ts'
-import type { Parameters } from './query.ts'
 
 export type PageLimits = Pick<Limits, 'pageSize' | 'defaultPageSize' | 'offset'>
 
