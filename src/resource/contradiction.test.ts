@@ -16,6 +16,7 @@ import {
   text,
   when,
 } from 'duet'
+import fc from 'fast-check'
 import { api } from '../../reference/service.ts'
 import { library } from '../../test/support/library.ts'
 import {
@@ -29,6 +30,7 @@ import {
   sound,
   title,
 } from '../../test/support/sound-service.ts'
+import { compileModel } from './compile-model.ts'
 import { contradictions, warnings } from './contradiction.ts'
 
 const published = when({ status: 'published' })
@@ -87,6 +89,49 @@ test('what the library keeps for itself is not taken by others', () => {
     'Note: its table keepsakes is that of Kept; choose another plural or another name of the relation.',
   ])
 })
+
+test('whatever is written is told in sentences, or else can be compiled', () => {
+  const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
+    typeof value === 'object' && value !== null
+  /** Every place in the service, as a list of keys. */
+  const places = (tree: unknown): readonly (readonly string[])[] =>
+    isTree(tree) ? Object.keys(tree).flatMap((key) => [[key], ...places(tree[key]).map((rest) => [key, ...rest])]) : []
+  const put = (tree: unknown, [key, ...rest]: readonly string[], value: unknown): unknown => {
+    if (key === undefined) return value
+    const changed = put((tree as Readonly<Record<string, unknown>>)[key], rest, value)
+    return Array.isArray(tree) ? tree.with(Number(key), changed) : { ...(tree as object), [key]: changed }
+  }
+  let refused = 0
+  const [anywhere, values] = [places(api), fc.oneof(fc.constantFrom(...odd), fc.anything({ maxDepth: 1 }))]
+  fc.assert(
+    fc.property(fc.constantFrom(...anywhere), values, (place, value) => {
+      const service = put(api, place, value) as Service<unknown>
+      const sentences = contradictions(service)
+      for (const sentence of sentences) assert.match(sentence, /: .+; .+\.$/s)
+      if (sentences.length === 0) compileModel(service)
+      else refused++
+    }),
+    { numRuns: 500 },
+  )
+  assert.ok(refused > 200, `only ${refused} were refused`)
+})
+const odd = [
+  undefined,
+  null,
+  '',
+  'id',
+  'author',
+  '__proto__',
+  0,
+  -1,
+  true,
+  [],
+  {},
+  () => '',
+  signedIn,
+  own('author'),
+  text({ max: 9 }),
+]
 
 test('the error that stops a start lists every contradiction', () => {
   const error = new ServiceDefinitionError(['Post: one; mend it.', 'Post.title: two; mend it.'])

@@ -1,7 +1,7 @@
 // Actions: keys that can stand where they do, fields that can be accepted and set, and nothing that nobody ever sets.
 
 import type { ActionDefinition, Definition } from '../definition.ts'
-import type { SpecBase } from '../field/field.ts'
+import { type SpecBase, shown } from '../field/field.ts'
 import { initialValue } from '../field/registry.ts'
 import type { ManySpec } from '../field/relation.ts'
 import { fits, isSecret, isStored, type Known, letsInAnonymous, own } from './known.ts'
@@ -103,8 +103,7 @@ function checkSet(
     return
   }
   if (typeof value === 'function') return
-  if (!fits(spec, value))
-    report(where, `it sets ${field} to ${JSON.stringify(value)}`, `set a value that ${field} can have`)
+  if (!fits(spec, value)) report(where, `it sets ${field} to ${shown(value)}`, `set a value that ${field} can have`)
   if (accept.includes(field))
     report(where, `it sets ${field} whatever it accepts`, `strike ${field} from accept or from set`)
 }

@@ -28,11 +28,11 @@ refuses('fields', [
   [field('title', text({ min: -1, max: 9 })), 'Post.title: its min -1 is no length; say a whole number.'],
   [
     field('title', text({ max: 3, default: 'long' })),
-    'Post.title: its default "long" is none of its values; choose another default or wider limits.',
+    "Post.title: its default 'long' is none of its values; choose another default or wider limits.",
   ],
   [
     field('title', text({ max: 9, default: '' })),
-    'Post.title: its default "" is none of its values; choose another default or wider limits.',
+    "Post.title: its default '' is none of its values; choose another default or wider limits.",
   ],
   [
     field('title', text({ max: 9, default: 'x', unique: true })),
@@ -94,22 +94,22 @@ refuses('fields', [
   [field('kind', choice([] as never, { default: 'a' as never })), 'Post.kind: it has no values; list what it can be.'],
   [
     field('kind', choice(['a b', 'c'], { default: 'c' })),
-    'Post.kind: a b is no word; use letters, digits and underscores.',
+    "Post.kind: 'a b' is no word; use letters, digits and underscores.",
   ],
   [
     field('kind', choice(['true', 'c'], { default: 'c' })),
-    'Post.kind: true is no word; use letters, digits and underscores.',
+    "Post.kind: 'true' is no word; use letters, digits and underscores.",
   ],
   [field('kind', choice(['c', 'c'], { default: 'c' })), 'Post.kind: it lists c twice; strike one.'],
   [
     field('kind', choice(['a', 'b'], { default: 'c' as never })),
-    'Post.kind: its default "c" is none of its values; choose another default or wider limits.',
+    "Post.kind: its default 'c' is none of its values; choose another default or wider limits.",
   ],
   [field('extra', json({} as never)), 'Post.extra: it has no maxBytes; say how long it may be at most, as JSON.'],
   [field('extra', json({ maxBytes: 1 })), 'Post.extra: it has no maxBytes; say how long it may be at most, as JSON.'],
   [
     field('key', token({ prefix: 'Duet-' })),
-    'Post.key: its prefix Duet- is no beginning of a token; use up to 16 small letters, digits and underscores.',
+    "Post.key: its prefix 'Duet-' is no beginning of a token; use up to 16 small letters, digits and underscores.",
   ],
   [
     userWith({ fields: { password: password({ min: 9, max: 8 }) } }),

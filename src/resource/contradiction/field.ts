@@ -1,7 +1,7 @@
 // Fields: options that contradict each other, defaults that would be refused, values that cannot stand inside others.
 
 import type { Definition } from '../definition.ts'
-import type { SpecBase } from '../field/field.ts'
+import { type SpecBase, shown } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
 import { fits, isStored, type Known, own, rowFields } from './known.ts'
 import { a, instead, type Report } from './report.ts'
@@ -22,14 +22,8 @@ export function fieldContradictions(known: Known, report: Report): void {
 }
 
 function checkSpec(where: string, spec: SpecBase, report: Report): void {
-  const said = kindOf(spec).contradiction?.(spec) ?? null
-  if (said !== null) report(where, ...(said.split(': ', 2) as [string, string]))
-  else if (spec.default !== undefined && !fits(spec, spec.default))
-    report(
-      where,
-      `its default ${JSON.stringify(spec.default)} is none of its values`,
-      'choose another default or wider limits',
-    )
+  if (spec.default !== undefined && !fits(spec, spec.default))
+    report(where, `its default ${shown(spec.default)} is none of its values`, 'choose another default or wider limits')
   if (spec.unique && spec.default !== undefined)
     report(where, 'its default could stand in one record only, for it is unique', 'strike default or unique')
 }

@@ -113,7 +113,7 @@ refuses('lists and older names', [
   ],
   [
     postWith({ invariants: [atLeastOne({ status: 'gone' }, 'One must stay.')] }),
-    'Post: its invariant asks for a status that is "gone"; name a value that status can have.',
+    "Post: its invariant asks for a status that is 'gone'; name a value that status can have.",
   ],
   [
     postWith({ invariants: [atLeastOne({ titel: 'x' }, 'One must stay.')] }),

@@ -127,5 +127,6 @@ function leftBy(create: ActionDefinition, field: string, { fields }: Definition)
   if (create.effect !== undefined || create.accept?.includes(field)) return undefined
   const set = own(create.set, field)
   if (set !== undefined) return typeof set === 'function' ? undefined : set
-  return initialValue(fields[field]!)
+  const spec = own(fields, field)
+  return spec && initialValue(spec)
 }

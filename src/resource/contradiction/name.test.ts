@@ -147,7 +147,7 @@ refuses('names', [
   ],
   [
     action('manage', { allow: may('manage'), accept: ['title'] }),
-    'Post.manage: posts:manage is a permission of its own kind; choose another verb.',
+    'Post.manage: to manage is a permission of its own kind; choose another verb.',
   ],
   [
     action('send_back', { allow: may('send_back'), accept: ['title'] }),

@@ -2,6 +2,7 @@
 
 import { capitalised, columnName, kebab, linkTable, pluralOf, snake, uncapitalised } from '../casing.ts'
 import type { Definition } from '../definition.ts'
+import type { Contradiction } from '../field/field.ts'
 import type { Known } from './known.ts'
 import { distinct, type Report } from './report.ts'
 
@@ -15,9 +16,9 @@ const nameLengthMax = 63
 const columnsOfAll = ['id', 'createdAt', 'updatedAt', 'version', 'deletedAt']
 /** `ids` stands beside the fields in the body of update-many. */
 const reservedFields = new Set([...columnsOfAll, 'ids'])
-const reservedActions = new Map([
-  ['edit', 'the permission to update is called edit: call this action update'],
-  ['manage', 'posts:manage is a permission of its own kind: choose another verb'],
+const reservedActions = new Map<string, Contradiction>([
+  ['edit', ['the permission to update is called edit', 'call this action update']],
+  ['manage', ['to manage is a permission of its own kind', 'choose another verb']],
 ])
 
 export function nameContradictions(known: Known, report: Report): void {
@@ -103,7 +104,7 @@ function checkActions(definition: Definition, report: Report): void {
     if (!fieldForm.test(action) || action in Object.prototype)
       report(where, 'its name is not of the form sendBack', 'use letters and digits')
     const reserved = reservedActions.get(action)
-    if (reserved !== undefined) report(where, ...(reserved.split(': ') as [string, string]))
+    if (reserved !== undefined) report(where, ...reserved)
     const kind = definition.fields[action]?.kind
     if (kind === 'many' || kind === 'manyToMany')
       report(where, `the list of its ${action} has the same path`, 'name the action with another verb')

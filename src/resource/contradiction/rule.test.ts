@@ -53,7 +53,7 @@ refuses('rules', [
   [rule(when({ rank: 10 })), 'Post.publish: its when asks for a rank that is 10; name a value that rank can have.'],
   [
     rule(when({ status: 'gone' })),
-    'Post.publish: its when asks for a status that is "gone"; name a value that status can have.',
+    "Post.publish: its when asks for a status that is 'gone'; name a value that status can have.",
   ],
   [
     rule(when({ rank: absent })),
@@ -65,7 +65,7 @@ refuses('rules', [
   ],
   [
     rule(when({ at: '2026-01-01' })),
-    'Post.publish: its when asks for an at that is "2026-01-01"; name a value that at can have.',
+    "Post.publish: its when asks for an at that is '2026-01-01'; name a value that at can have.",
   ],
   [
     userWith({ actions: { leave: { allow: when({ password: 'x' }), from: 'ON', to: 'OFF' } } }),

@@ -1,6 +1,7 @@
 // Rules: they speak of fields that are there, of permissions that mean something, and where there is a record to ask.
 
 import type { Definition } from '../definition.ts'
+import { shown } from '../field/field.ts'
 import type { OneSpec } from '../field/relation.ts'
 import type { RuleNode } from '../rule.ts'
 import {
@@ -94,11 +95,7 @@ export function checkValues(
         'ask for present or absent, or of another field',
       )
     else if (!fits(spec, value))
-      report(
-        where,
-        `its ${what} asks for ${a(field)} that is ${JSON.stringify(value)}`,
-        `name a value that ${field} can have`,
-      )
+      report(where, `its ${what} asks for ${a(field)} that is ${shown(value)}`, `name a value that ${field} can have`)
   }
 }
 

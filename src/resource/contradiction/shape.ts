@@ -155,7 +155,10 @@ function checkSpec(where: string, spec: unknown, report: Report): void {
     const value = (spec as unknown as Thing)[option]
     if (value !== undefined && !isText(value)) report(where, `its ${option} is no name`, 'make it a text')
   }
-  for (const [path, of] of partsOf(spec)) checkSpec(`${where}${path}`, of, report)
+  const parts = partsOf(spec)
+  const said = parts.every(([, of]) => isSpec(of)) ? (kindOf(spec).contradiction?.(spec) ?? null) : null
+  if (said !== null) report(where, ...said)
+  for (const [path, of] of parts) checkSpec(`${where}${path}`, of, report)
 }
 
 function isSpec(value: unknown): value is SpecBase {

@@ -1,6 +1,6 @@
 // One of a few words. A choice is sent by clients; a state moves only through actions.
 
-import { type Field, type FieldKind, field, type NeedOf, type SpecBase } from './field.ts'
+import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
 
 interface ChoiceSpec extends SpecBase {
   readonly values: readonly string[]
@@ -35,11 +35,11 @@ export const kind: FieldKind<ChoiceSpec> = {
       : problem('', `Must be one of ${spec.values.join(', ')}.`),
   schema: (spec) => ({ type: 'string', enum: spec.values }),
   contradiction({ values }) {
-    if (!Array.isArray(values) || values.length === 0) return 'it has no values: list what it can be'
-    const odd = values.find((each) => typeof each !== 'string' || !word.test(each))
-    if (odd !== undefined) return `${odd} is no word: use letters, digits and underscores`
+    if (!Array.isArray(values) || values.length === 0) return ['it has no values', 'list what it can be']
+    const odd = values.findIndex((each) => typeof each !== 'string' || !word.test(each))
+    if (odd !== -1) return [`${shown(values[odd])} is no word`, 'use letters, digits and underscores']
     const twice = values.find((each, index) => values.indexOf(each) < index)
-    return twice === undefined ? null : `it lists ${twice} twice: strike one`
+    return twice === undefined ? null : [`it lists ${twice} twice`, 'strike one']
   },
 }
 

@@ -1,5 +1,7 @@
 // What a field is: its type for authors, its specification for the machine, and what each kind must be able to do.
 
+import { inspect } from 'node:util'
+
 declare const target: unique symbol
 /** The id of one resource. Any string will do, but the id of another resource will not. */
 export type Id<Name extends string> = string & { readonly [target]?: Name }
@@ -45,6 +47,9 @@ export type Problem = (path: string, message: string) => void
 /** What a face calls the parts of an embedded object. */
 export type PartName = (part: string, spec: SpecBase) => string
 
+/** What is wrong, and what to do about it. */
+export type Contradiction = readonly [problem: string, remedy: string]
+
 /** What Duet must know of a kind of field. A new kind is one file that exports one of these. */
 export interface FieldKind<S extends SpecBase = SpecBase> {
   /** Null for a kind that has no column in its own table. */
@@ -64,7 +69,7 @@ export interface FieldKind<S extends SpecBase = SpecBase> {
   /** The specifications inside this one, each with its path: `[]` for a list's elements, `.price` for an object's part. */
   parts?(spec: S): readonly (readonly [path: string, of: SpecBase])[]
   /** For an author whose options contradict each other, what is wrong and what to do; null when all is well. */
-  contradiction?(spec: S): string | null
+  contradiction?(spec: S): Contradiction | null
 }
 
 /** Makes the inert value that stands in a definition. Its type says more than the value holds. */
@@ -82,11 +87,14 @@ export const isStorable = (text: string): boolean => !text.includes('\0') && tex
 export const notStorable = 'Must not contain NUL or half a surrogate pair.'
 
 /** What is wrong with the limits of a length, and what to do; null when they are well. */
-export function sizeContradiction(min: unknown, max: unknown): string | null {
-  if (!isCount(max) || max === 0) return 'it has no max: say how long it may be at most'
-  if (!isCount(min)) return `its min ${min} is no length: say a whole number`
-  return min > max ? `its min ${min} is more than its max ${max}: lower one or raise the other` : null
+export function sizeContradiction(min: unknown, max: unknown): Contradiction | null {
+  if (!isCount(max) || max === 0) return ['it has no max', 'say how long it may be at most']
+  if (!isCount(min)) return [`its min ${shown(min)} is no length`, 'say a whole number']
+  return min > max ? [`its min ${min} is more than its max ${max}`, 'lower one or raise the other'] : null
 }
+/** A value as a sentence for an author shows it, whatever it is. */
+export const shown = (value: unknown): string =>
+  inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 40, maxArrayLength: 5 })
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 export const codePoints = (text: string): number => {

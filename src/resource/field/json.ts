@@ -68,7 +68,7 @@ export const jsonKind: FieldKind<JsonSpec> = {
   contradiction: ({ maxBytes }) =>
     Number.isSafeInteger(maxBytes) && maxBytes >= 2
       ? null
-      : 'it has no maxBytes: say how long it may be at most, as JSON',
+      : ['it has no maxBytes', 'say how long it may be at most, as JSON'],
 }
 // As JSON.stringify writes them: an escape, unless its backslash is itself escaped.
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
@@ -131,5 +131,5 @@ export const objectKind: FieldKind<ObjectSpec> = {
     }
   },
   parts: (spec) => Object.entries(spec.fields).map(([part, of]) => [`.${part}`, of]),
-  contradiction: ({ fields }) => (Object.keys(fields).length === 0 ? 'it has no parts: name some' : null),
+  contradiction: ({ fields }) => (Object.keys(fields).length === 0 ? ['it has no parts', 'name some'] : null),
 }

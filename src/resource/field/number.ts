@@ -1,6 +1,6 @@
 // Whole numbers that GraphQL's Int can hold. (contract 2)
 
-import { type Field, type FieldKind, field, type NeedOf, type SpecBase } from './field.ts'
+import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
 
 interface IntegerSpec extends SpecBase {
   readonly min?: number
@@ -34,9 +34,9 @@ export const kind: FieldKind<IntegerSpec> = {
   contradiction(spec) {
     for (const limit of [least(spec), most(spec)]) {
       if (!Number.isInteger(limit) || limit < -integerMax - 1 || limit > integerMax)
-        return `its limit ${limit} is not in GraphQL's Int: choose a whole number of 32 bits`
+        return [`its limit ${shown(limit)} is not in GraphQL's Int`, 'choose a whole number of 32 bits']
     }
     if (least(spec) <= most(spec)) return null
-    return `its min ${least(spec)} is more than its max ${most(spec)}: lower one or raise the other`
+    return [`its min ${least(spec)} is more than its max ${most(spec)}`, 'lower one or raise the other']
   },
 }

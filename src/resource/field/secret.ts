@@ -8,6 +8,7 @@ import {
   isStorable,
   notStorable,
   type SpecBase,
+  shown,
   sizeContradiction,
 } from './field.ts'
 import { kindOf } from './registry.ts'
@@ -70,5 +71,8 @@ export const tokenKind: FieldKind<TokenSpec> = {
   contradiction: ({ prefix }) =>
     typeof prefix === 'string' && /^[a-z][a-z0-9_]{0,15}$/.test(prefix)
       ? null
-      : `its prefix ${prefix} is no beginning of a token: use up to 16 small letters, digits and underscores`,
+      : [
+          `its prefix ${shown(prefix)} is no beginning of a token`,
+          'use up to 16 small letters, digits and underscores',
+        ],
 }
