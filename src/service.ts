@@ -19,7 +19,6 @@ import type { Log } from './observation/log.ts'
 import { createPipeline } from './pipeline.ts'
 import { createMemoryCounter } from './rate-limit/memory-counter.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
-import { connectRedisCounter } from './rate-limit/redis-counter.ts'
 import { createPlanCache } from './read-plan/plan-cache.ts'
 import { compileModel } from './resource/compile-model.ts'
 import { contradictions, ServiceDefinitionError } from './resource/contradiction.ts'
@@ -107,11 +106,8 @@ export async function startService(definition: Service<unknown>, options: StartO
     changed: authentication.changed,
     committed: (change) => authentication.committed(change, clock()),
   })
-  const counterLog = { warn: (sentence: string) => log.warn(sentence), info: (sentence: string) => log.info(sentence) }
   const counter =
-    configuration.redisUrl === null
-      ? createMemoryCounter()
-      : await connectRedisCounter({ url: configuration.redisUrl, log: counterLog })
+    configuration.redisUrl === null ? createMemoryCounter() : await connectRedis(configuration.redisUrl, log)
   const pipeline = createPipeline({
     authentication,
     limiter: createRateLimiter({ limits, counter }),
@@ -172,4 +168,13 @@ async function seedDemo(
   if (!(await store.read(hasNoAccount(model)))) return false
   const passwordHash = await hash(password)
   return seedWhenEmpty(model, store, (seed) => fill(seed, passwordHash))
+}
+
+/** Most services start without Redis, and sooner without its client. */
+async function connectRedis(url: string, log: Log) {
+  const { connectRedisCounter } = await import('./rate-limit/redis-counter.ts')
+  return connectRedisCounter({
+    url,
+    log: { warn: (sentence) => log.warn(sentence), info: (sentence) => log.info(sentence) },
+  })
 }
