@@ -79,6 +79,9 @@ export interface Limits {
   /** Read plans and documents kept compiled. */
   readonly plans: number
   readonly planBytes: number
+  /** Documents remembered by their hash. (4) */
+  readonly persistedQueries: number
+  readonly persistedQueryBytes: number
   /** Writes that share one commit on SQLite. */
   readonly writesPerCommit: number
   readonly writesWaiting: number
@@ -148,6 +151,8 @@ export const defaultLimits: Limits = {
   idempotencyKeyLength: 255,
   plans: 1_000,
   planBytes: 64 * 1_048_576,
+  persistedQueries: 10_000,
+  persistedQueryBytes: 32 * 1_048_576,
   writesPerCommit: 64,
   writesWaiting: 1_024,
   readsWaiting: 4_096,

@@ -251,9 +251,11 @@ function shaped(value: unknown, shape: ValueShape): unknown {
   if (value === null) return null
   if (Array.isArray(value)) return value.map((each) => shaped(each, shape))
   const source = value as Readonly<Record<string, unknown>>
-  const result: Record<string, unknown> = {}
+  // Without a prototype, so that `__proto__` is a key like any other.
+  const result: Record<string, unknown> = Object.create(null)
   for (const { key, part, constant, shape: inner } of shape.parts) {
-    result[key] = part === null ? constant : inner === undefined ? source[part] : shaped(source[part], inner)
+    const value = part === null ? constant : (source[part] ?? null)
+    result[key] = inner === undefined ? value : shaped(value, inner)
   }
   return result
 }

@@ -1,0 +1,141 @@
+// Documents: parsed and validated once, kept by their exact text. Nothing here depends on variables or on who asks.
+
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  type ValidationContext,
+  validate,
+  visit,
+} from 'graphql'
+import { Failure } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import { type BoundedCache, createBoundedCache } from './bounded-cache.ts'
+import { entryOf, entryOfGraphql, Refusal } from './error.ts'
+import { findRepetition } from './repetition.ts'
+
+export interface Document {
+  /** Tells documents apart as long as the process lives. */
+  readonly number: number
+  readonly node: DocumentNode
+  readonly operations: readonly Operation[]
+}
+export interface Operation {
+  readonly node: OperationDefinitionNode
+  readonly type: 'query' | 'mutation' | 'subscription'
+  readonly document: Document
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  /** The variables of every `@skip` and `@include`, in the document's order. */
+  readonly conditions: readonly string[]
+}
+
+export type DocumentLimits = Pick<Limits, 'queryTokens' | 'fieldRepetitions' | 'plans' | 'planBytes'>
+export interface DocumentGiven {
+  readonly schema: () => GraphQLSchema
+  readonly limits: DocumentLimits
+  /** Development: introspection, and suggestions for misspelt names. (contract 5.15) */
+  readonly development: boolean
+}
+
+export interface Documents {
+  /** Throws a Refusal: GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED. */
+  read(text: string): Document
+}
+
+export function createDocuments({ schema, limits, development }: DocumentGiven): Documents {
+  const kept: BoundedCache<Document> = createBoundedCache(limits.plans, limits.planBytes)
+  const rules = [...specifiedRules, noNulInStrings, ...(development ? [] : [NoSchemaIntrospectionCustomRule])]
+  let count = 0
+
+  function make(text: string): Document {
+    const node = parseStrictly(text, limits.queryTokens)
+    const repeated = findRepetition(node, limits.fieldRepetitions)
+    if (repeated !== undefined) {
+      const message = `One selection asks for "${repeated}" more than ${limits.fieldRepetitions} times.`
+      throw new Refusal([entryOf(new Failure('GRAPHQL_VALIDATION_FAILED', { message }))])
+    }
+    const errors = validate(schema(), node, rules, { maxErrors: errorsMax, hideSuggestions: !development })
+    if (errors.length > 0) throw new Refusal(errors.map((each) => entryOfGraphql(each, 'GRAPHQL_VALIDATION_FAILED')))
+    return documentOf(node, count++)
+  }
+
+  return {
+    read(text) {
+      const known = kept.get(text)
+      if (known !== undefined) return known
+      const document = make(text)
+      kept.set(text, document, memoryOf(text))
+      return document
+    },
+  }
+}
+
+// Enough to mend a document by, too few to make the answer larger than the question.
+const errorsMax = 20
+
+// A syntax tree with its tokens takes about this many bytes for each character. (measured on Node 26)
+const bytesPerCharacter = 100
+const memoryOf = (text: string): number => 1_000 + text.length * bytesPerCharacter
+
+function parseStrictly(text: string, tokensMax: number): DocumentNode {
+  try {
+    return parse(text, { maxLexicalTokens: tokensMax })
+  } catch (error) {
+    // A document that cannot be parsed is an answer, not a bug.
+    if (error instanceof GraphQLError) throw new Refusal([entryOfGraphql(error, 'GRAPHQL_PARSE_FAILED')])
+    throw error
+  }
+}
+
+/** NUL cannot be stored, so that no face takes it. (contract 7) */
+const noNulInStrings = (context: ValidationContext): ASTVisitor => ({
+  StringValue(node) {
+    if (node.value.includes('\0')) context.reportError(new GraphQLError('Must not contain NUL.', { nodes: node }))
+  },
+})
+
+function documentOf(node: DocumentNode, number: number): Document {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const each of node.definitions) if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each)
+  const operations: Operation[] = []
+  const document = { number, node, operations }
+  const conditions = conditionsOf(node)
+  for (const each of node.definitions) {
+    if (each.kind !== Kind.OPERATION_DEFINITION) continue
+    operations.push({ node: each, type: each.operation, document, fragments, conditions })
+  }
+  return document
+}
+
+function conditionsOf(document: DocumentNode): readonly string[] {
+  const names = new Set<string>()
+  visit(document, {
+    Directive(directive) {
+      const condition = directive.arguments?.find((each) => each.name.value === 'if')?.value
+      if (condition?.kind === Kind.VARIABLE) names.add(condition.name.value)
+    },
+  })
+  return [...names]
+}
+
+/** The operation to run. Throws a Refusal with GRAPHQL_VALIDATION_FAILED where the name does not say which. */
+export function selectOperation({ operations }: Document, name: string | null): Operation {
+  const [first] = operations
+  if (name === null && operations.length === 1) return first!
+  const named = name === null ? undefined : operations.find(({ node }) => node.name?.value === name)
+  if (named !== undefined) return named
+  const message =
+    operations.length === 0
+      ? 'The document has no operation.'
+      : name === null
+        ? 'The document has several operations: say which by operationName.'
+        : 'The document has no operation of this name.'
+  throw new Refusal([entryOf(new Failure('GRAPHQL_VALIDATION_FAILED', { message }))])
+}

@@ -1,0 +1,57 @@
+// Runs prepared calls and puts their JSON together: queries at once, mutations one after the other. (contract 4.1, 7.2)
+
+import { isNonNullType } from 'graphql'
+import type { ErrorEntry } from './error.ts'
+import type { Prepared } from './prepare.ts'
+import { type Answer, type Asker, type RunGiven, runCall } from './run-call.ts'
+import type { TreeField } from './tree.ts'
+
+/** The answer to an operation as JSON text, and whether it tells of errors. */
+export interface Executed {
+  readonly body: string
+  readonly failed: boolean
+}
+
+/** Executes an operation. Never rejects: whatever happens is in the answer. */
+export async function execute(prepared: Prepared, asker: Asker, given: RunGiven): Promise<Executed> {
+  const { operation } = prepared
+  const answers =
+    operation.type === 'mutation'
+      ? await runInTurn(prepared, asker, given)
+      : await Promise.all(prepared.calls.map((_, index) => runCall(prepared, index, asker, given)))
+  return assemble(prepared, answers)
+}
+
+/**
+ * One mutation after the other. All of them are non-null, so the first that fails takes `data` with it: what follows is
+ * not run, since nobody could be told of it. (GraphQL specification, "Handling Execution Errors")
+ */
+async function runInTurn(prepared: Prepared, asker: Asker, given: RunGiven): Promise<readonly Answer[]> {
+  const answers: Answer[] = []
+  for (let index = 0; index < prepared.calls.length; index++) {
+    const answer = await runCall(prepared, index, asker, given)
+    answers.push(answer)
+    if (answer.json === null && !mayBeNull(prepared.calls[index]!.field)) break
+  }
+  return answers
+}
+
+/** Null goes up to `data` from a field that cannot be null; of what follows nothing is told then. (contract 2) */
+function assemble({ calls }: Prepared, answers: readonly Answer[]): Executed {
+  const errors: ErrorEntry[] = []
+  let data = '{'
+  for (let index = 0; index < answers.length; index++) {
+    const { field } = calls[index]!
+    const { json, errors: own } = answers[index]!
+    if (own.length > 0) errors.push(...own)
+    if (json === null && !mayBeNull(field)) return { body: bodyOf('null', errors), failed: true }
+    data += `${index === 0 ? '' : ','}"${field.key}":${json}`
+  }
+  return { body: bodyOf(`${data}}`, errors), failed: errors.length > 0 }
+}
+
+const mayBeNull = ({ field }: TreeField): boolean => !isNonNullType(field.type)
+
+/** Errors first, so that nobody overlooks them. (GraphQL specification, "Response Format") */
+const bodyOf = (data: string, errors: readonly ErrorEntry[]): string =>
+  errors.length === 0 ? `{"data":${data}}` : `{"errors":${JSON.stringify(errors)},"data":${data}}`

@@ -1,0 +1,88 @@
+// The GraphQL face: one request, from its text to its answer, whatever it came by.
+
+import type { GraphQLSchema } from 'graphql'
+import type { Runner } from '../action/call.ts'
+import { Failure } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import type { Model } from '../resource/model.ts'
+import { graphqlVocabulary } from '../resource/vocabulary.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import { createDocuments } from './document.ts'
+import { entryOf, Refusal } from './error.ts'
+import { type Executed, execute } from './execute.ts'
+import { createPersistedQueries, type PersistedQueries, textOf } from './persisted-queries.ts'
+import { createPrepare, type Prepared } from './prepare.ts'
+import type { GraphqlRequest } from './request.ts'
+import type { Asker, RunGiven } from './run-call.ts'
+import { makeSchema } from './schema.ts'
+
+export interface GraphqlGiven {
+  readonly model: Model
+  readonly runner: Runner
+  readonly limits: Limits
+  readonly dialect: Dialect
+  /** Development: introspection, and suggestions for misspelt names. (contract 5.15) */
+  readonly development: boolean
+  /** Told of what should never happen. */
+  readonly reportBug: RunGiven['reportBug']
+  /** Where texts are kept for clients that send their hashes; in this process unless said. */
+  readonly persistedQueries?: PersistedQueries
+}
+
+/** Counts requests beyond the first against the rate limits. Fails with RATE_LIMIT_EXCEEDED. */
+export type TakeRequests = (count: number) => Promise<void>
+
+export interface Face {
+  readonly schema: () => GraphQLSchema
+  /** Reads and checks a request; nothing runs. Throws a Refusal. */
+  prepare(request: GraphqlRequest, asker: Asker): Promise<Prepared>
+  /** Runs what was prepared. Rejects with a Failure where `takeRequests` does, and otherwise never. */
+  run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed>
+  /** Both, for whoever needs no more of it: what is refused is an answer without data. */
+  execute(request: GraphqlRequest, asker: Asker, takeRequests: TakeRequests): Promise<Executed>
+}
+
+export function createFace(given: GraphqlGiven): Face {
+  const { model, runner, dialect, development, reportBug } = given
+  const limits = { ...given.limits, defaultPageSize: Math.min(given.limits.defaultPageSize, given.limits.pageSize) }
+  const vocabulary = graphqlVocabulary()
+  let made: GraphQLSchema | undefined
+  const schema = () => {
+    made ??= makeSchema(model, vocabulary, limits)
+    return made
+  }
+  const documents = createDocuments({ schema, limits, development })
+  const prepareOperation = createPrepare({ model, schema, limits, dialect, vocabulary, development })
+  const persistedQueries = given.persistedQueries ?? createPersistedQueries(limits)
+  const runGiven: RunGiven = { runner, schema, vocabulary, limits, reportBug }
+
+  async function prepare(request: GraphqlRequest, { actor }: Asker): Promise<Prepared> {
+    const text = await textOf(request, persistedQueries)
+    const document = documents.read(text)
+    // Only what is a document of this schema is worth remembering.
+    if (request.persisted !== null && request.query !== null) await persistedQueries.keep(request.persisted.hash, text)
+    return prepareOperation({ document, operationName: request.operationName, variables: request.variables, actor })
+  }
+
+  async function run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed> {
+    // The request itself was the first of them. (contract 8)
+    if (prepared.rootMutations > 1) await takeRequests(prepared.rootMutations - 1)
+    return execute(prepared, asker, runGiven)
+  }
+
+  return {
+    schema,
+    prepare,
+    run,
+    async execute(request, asker, takeRequests) {
+      try {
+        return await run(await prepare(request, asker), asker, takeRequests)
+      } catch (error) {
+        // What is refused as a whole is told in the same form as what fails in part.
+        if (error instanceof Refusal) return { body: JSON.stringify({ errors: error.errors }), failed: true }
+        if (error instanceof Failure) return { body: JSON.stringify({ errors: [entryOf(error)] }), failed: true }
+        throw error
+      }
+    },
+  }
+}

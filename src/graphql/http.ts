@@ -1,0 +1,106 @@
+// GraphQL over HTTP: methods, media types, statuses, caches. (contract 4 "GraphQL", 7 "GraphQL status")
+
+import { Failure } from '../failure/failure.ts'
+import { bodyETag, matchesNone } from '../http/conditional.ts'
+import type { Exchange, Reply } from '../http/exchange.ts'
+import { negotiateMediaType } from '../http/negotiate.ts'
+import type { Actor } from '../resource/actor.ts'
+import { cacheControl, vary } from './caching.ts'
+import { type ErrorEntry, entryOf, Refusal } from './error.ts'
+import type { Executed } from './execute.ts'
+import { createFace, type Face, type GraphqlGiven, type TakeRequests } from './face.ts'
+import type { Prepared } from './prepare.ts'
+import { readGetRequest, readRequest } from './request.ts'
+
+export interface GraphqlFace extends Face {
+  /** Answers a request to `/graphql`. Every failure is in the reply; whatever it rejects with is a bug. */
+  handle(exchange: Exchange, actor: Actor | null, takeRequests: TakeRequests): Promise<Reply>
+  /** The reply to a failure that happened before the request came here; `accept` is its header. */
+  refuse(failure: Failure, accept?: string): Reply
+}
+
+const plain = 'application/json'
+const strict = 'application/graphql-response+json'
+type MediaType = typeof plain | typeof strict
+
+const methods = 'GET, HEAD, OPTIONS, POST'
+
+/** The GraphQL face over HTTP. Throws one sentence where the model has no GraphQL schema. */
+export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
+  const face = createFace(given)
+  const { limits } = given
+
+  async function answer(exchange: Exchange, actor: Actor | null, takeRequests: TakeRequests): Promise<Reply> {
+    const { method, headers, requestId } = exchange
+    if (method === 'OPTIONS') return { status: 204, headers: { Allow: methods }, body: null }
+    const isGet = method === 'GET' || method === 'HEAD'
+    if (!isGet && method !== 'POST') throw new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: methods } })
+    const request = isGet ? readGetRequest(exchange, limits) : readRequest(await exchange.json(limits.graphqlBodyBytes))
+    const asker = { actor, requestId, isGone: () => exchange.signal.aborted }
+    const prepared = await face.prepare(request, asker)
+    if (isGet && prepared.operation.type === 'mutation') {
+      const message = 'Send mutations by POST.'
+      throw new Failure('METHOD_NOT_ALLOWED', { message, headers: { Allow: 'POST' } })
+    }
+    const executed = await face.run(prepared, asker, takeRequests)
+    const mediaType = negotiate(headers.accept)
+    return isGet
+      ? kept(executed, prepared, mediaType, actor, headers['if-none-match'])
+      : reply(200, executed.body, mediaType)
+  }
+
+  return {
+    ...face,
+    async handle(exchange, actor, takeRequests) {
+      try {
+        return await answer(exchange, actor, takeRequests)
+      } catch (error) {
+        // The one place where a request that is refused as a whole gets its status.
+        const { accept } = exchange.headers
+        if (error instanceof Failure) return refuse(error, accept)
+        if (error instanceof Refusal) return refused(error.errors, negotiate(accept))
+        throw error
+      }
+    },
+    refuse,
+  }
+}
+
+const negotiate = (accept: string | undefined): MediaType => negotiateMediaType(accept, [plain, strict]) ?? plain
+
+const reply = (status: number, body: string, mediaType: MediaType, headers: Reply['headers'] = {}): Reply => ({
+  status,
+  headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...headers },
+  body,
+})
+
+/** A well-formed GraphQL request of which nothing ran. */
+const refused = (errors: readonly ErrorEntry[], mediaType: MediaType): Reply =>
+  reply(mediaType === strict ? 400 : 200, JSON.stringify({ errors }), mediaType)
+
+/** What is no GraphQL request, or was refused before it could be one. Only a refused credential may be 200. */
+function refuse(failure: Failure, accept?: string): Reply {
+  const mediaType = negotiate(accept)
+  const { status, headers, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
+  const isQuiet = status === 401 && mediaType === plain
+  return reply(isQuiet ? 200 : status, JSON.stringify({ errors: [entryOf(failure)] }), mediaType, {
+    ...(status === 401 && !isQuiet ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+    ...headers,
+  })
+}
+
+/** The answer to a GET, which caches may keep if all went well. */
+function kept(
+  { body, failed }: Executed,
+  { resources }: Prepared,
+  mediaType: MediaType,
+  actor: Actor | null,
+  ifNoneMatch: string | undefined,
+): Reply {
+  if (failed) return reply(200, body, mediaType, { Vary: vary })
+  const etag = bodyETag(body)
+  const headers = { ETag: etag, 'Cache-Control': cacheControl(resources, actor), Vary: vary }
+  if (ifNoneMatch === undefined || !matchesNone(ifNoneMatch, etag)) return reply(200, body, mediaType, headers)
+  return { status: 304, headers, body: null }
+}

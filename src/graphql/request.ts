@@ -1,0 +1,94 @@
+// What a request says: a document or the hash of one, and what belongs to it. From a body, a query string or a frame.
+
+import { type Detail, Failure } from '../failure/failure.ts'
+import type { Exchange, Json } from '../http/exchange.ts'
+import { readQuery } from '../http/query.ts'
+import { type JsonLimits, readJsonText } from '../http/read-json.ts'
+import type { Variables } from './asked-fields.ts'
+
+export interface GraphqlRequest {
+  /** Null where only a hash was sent. */
+  readonly query: string | null
+  readonly operationName: string | null
+  readonly variables: Variables
+  readonly persisted: PersistedQuery | null
+}
+export interface PersistedQuery {
+  /** Lower-case hex SHA-256 of the exact text. */
+  readonly hash: string
+}
+
+/** Reads a body or a frame. Fails with VALIDATION_ERROR; unknown members are ignored. (contract 4 "GraphQL", 7) */
+export function readRequest(body: Json): GraphqlRequest {
+  if (Array.isArray(body)) refuse('Send one request at a time: batches are not taken.')
+  if (!isObject(body)) refuse('The body must be a JSON object.')
+  const details: Detail[] = []
+  const request = {
+    query: text(body, 'query', details),
+    operationName: text(body, 'operationName', details),
+    variables: object(body, 'variables', details) ?? {},
+    persisted: readPersisted(object(body, 'extensions', details), details),
+  }
+  if (details.length === 0 && request.query === null && request.persisted === null) {
+    details.push({ field: 'query', message: 'Is required.' })
+  }
+  if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
+  return request
+}
+
+/** Reads `query`, `operationName`, `variables` and `extensions` of a GET, the last two as JSON. Fails like `readRequest`. */
+export function readGetRequest({ query }: Pick<Exchange, 'query'>, limits: JsonLimits): GraphqlRequest {
+  const details: Detail[] = []
+  const parameters = readQuery(query, details)
+  if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
+  const json = (name: string) => {
+    const sent = parameters.get(name)
+    return sent === undefined || sent === '' ? null : readJsonText(sent, limits, `The parameter ${name}`)
+  }
+  return readRequest({
+    query: parameters.get('query') ?? null,
+    operationName: parameters.get('operationName') ?? null,
+    variables: json('variables'),
+    extensions: json('extensions'),
+  })
+}
+
+type Members = { readonly [name: string]: Json }
+const isObject = (value: Json | undefined): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const member = (body: Members, name: string): Json => (Object.hasOwn(body, name) ? body[name]! : null)
+
+/** Empty text says nothing. */
+function text(body: Members, name: string, details: Detail[]): string | null {
+  const value = member(body, name)
+  if (value === null || typeof value === 'string') return value === '' ? null : value
+  details.push({ field: name, message: 'Must be text.' })
+  return null
+}
+
+function object(body: Members, name: string, details: Detail[]): Members | null {
+  const value = member(body, name)
+  if (value === null || isObject(value)) return value
+  details.push({ field: name, message: 'Must be an object.' })
+  return null
+}
+
+function readPersisted(extensions: Members | null, details: Detail[]): PersistedQuery | null {
+  const persisted = extensions === null ? null : member(extensions, 'persistedQuery')
+  if (persisted === null) return null
+  const field = 'extensions.persistedQuery'
+  if (!isObject(persisted)) {
+    details.push({ field, message: 'Must be an object.' })
+    return null
+  }
+  const [version, hash] = [member(persisted, 'version'), member(persisted, 'sha256Hash')]
+  if (version !== null && version !== 1) details.push({ field: `${field}.version`, message: 'Must be 1.' })
+  if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)) return { hash }
+  details.push({ field: `${field}.sha256Hash`, message: 'Must be a SHA-256 in lower-case hexadecimal digits.' })
+  return null
+}
+
+function refuse(message: string): never {
+  throw new Failure('VALIDATION_ERROR', { message })
+}

@@ -1,0 +1,213 @@
+// Runs one field of an operation: the arguments become a call of the runner, its outcome becomes JSON and errors.
+
+import type { GraphQLSchema } from 'graphql'
+import type { Runner, WriteOutcome } from '../action/call.ts'
+import { Failure, type FailureCode } from '../failure/failure.ts'
+import { mayFilterBy } from '../read-plan/list-access.ts'
+import type { PathError } from '../read-plan/print.ts'
+import type { RecordAnswer } from '../read-plan/run.ts'
+import type { Actor } from '../resource/actor.ts'
+import type { ResourceModel } from '../resource/model.ts'
+import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { Variables } from './asked-fields.ts'
+import type { Reading, RecordReading, RootCall } from './compile.ts'
+import { type ErrorEntry, entryOf, entryOfThrown } from './error.ts'
+import { introspect } from './introspect.ts'
+import { locationsAt, locationsOf } from './location.ts'
+import type { Prepared } from './prepare.ts'
+import { tokenMark } from './selection.ts'
+import { detailNames, problemsOf, targetsOf } from './target.ts'
+import type { Branch, TreeField } from './tree.ts'
+
+/** Who asks, and for whom the log tells of bugs. */
+export interface Asker {
+  readonly actor: Actor | null
+  readonly requestId: string
+  /** True once nobody waits for the answer any more. */
+  readonly isGone?: () => boolean
+}
+export interface RunGiven {
+  readonly runner: Runner
+  readonly schema: () => GraphQLSchema
+  readonly vocabulary: Vocabulary
+  readonly limits: { readonly batch: number }
+  /** Told of what should never happen. */
+  readonly reportBug: (bug: unknown, requestId: string) => void
+}
+/** The value of one field; null is null. */
+export interface Answer {
+  readonly json: string | null
+  readonly errors: readonly ErrorEntry[]
+}
+
+/** Never rejects: a failure or a bug is an error at the path of the field. */
+export async function runCall(prepared: Prepared, index: number, asker: Asker, given: RunGiven): Promise<Answer> {
+  const call = prepared.calls[index]!
+  try {
+    return await run(call, prepared, prepared.args[index]!, asker, given)
+  } catch (error) {
+    const { key, nodes } = call.field
+    const nameDetail = call.is === 'write' ? detailNames(call) : undefined
+    const log = (bug: unknown) => given.reportBug(bug, asker.requestId)
+    return { json: null, errors: [entryOfThrown(error, { ...locationsOf(nodes), path: [key] }, log, nameDetail)] }
+  }
+}
+
+function run(
+  call: RootCall,
+  prepared: Prepared,
+  args: Variables,
+  asker: Asker,
+  given: RunGiven,
+): Answer | Promise<Answer> {
+  const { actor } = asker
+  switch (call.is) {
+    case 'typename':
+      return { json: call.json, errors: [] }
+    case 'introspection':
+      return introspect(given.schema(), prepared, call.field)
+    case 'record':
+      return record(call.field, call.reading, args['id'] as string, prepared, actor, given)
+    case 'me':
+      if (actor === null) throw new Failure('UNAUTHENTICATED')
+      return record(call.field, call.reading, actor.id, prepared, actor, given)
+    case 'anything': {
+      const id = args['id'] as string
+      const reading = call.readings.get(id.slice(0, id.lastIndexOf('_')))
+      if (reading === undefined) throw new Failure('NOT_FOUND')
+      return record(call.field, reading, id, prepared, actor, given)
+    }
+    case 'result':
+      return result(call, args['id'] as string, prepared, actor, given)
+    case 'list':
+      return list(call, prepared, prepared.lists[call.field.list]!, actor, given)
+    case 'write':
+      return write(call, prepared, args, asker, given)
+  }
+}
+
+async function record(
+  field: TreeField,
+  reading: RecordReading,
+  id: string,
+  prepared: Prepared,
+  actor: Actor | null,
+  { runner }: RunGiven,
+): Promise<Answer> {
+  const { json, errors } = await runner.record({ root: reading.root, actor, id, lists: listsOf(reading, prepared) })
+  return { json, errors: entriesOf(errors, field) }
+}
+
+/** A user, or one of its foreseen failures: then there are no errors. (contract 4.1, rule 4) */
+async function result(
+  { field, reading, missing, refused }: Extract<RootCall, { is: 'result' }>,
+  id: string,
+  prepared: Prepared,
+  actor: Actor | null,
+  { runner }: RunGiven,
+): Promise<Answer> {
+  const foreseen = (failure: Failure): Answer | null => {
+    if (failure.status === 404) return { json: printFailure(missing, failure), errors: [] }
+    return failure.status === 401 || failure.status === 403
+      ? { json: printFailure(refused, failure), errors: [] }
+      : null
+  }
+  try {
+    const { json, errors } = await runner.record({ root: reading.root, actor, id, lists: listsOf(reading, prepared) })
+    // What took the whole record with it comes last.
+    const answer = json === null ? foreseen(new Failure(errors.at(-1)!.code)) : null
+    return answer ?? { json, errors: entriesOf(errors, field) }
+  } catch (error) {
+    // Some failures are answers of this field's own type.
+    const answer = error instanceof Failure ? foreseen(error) : null
+    if (answer === null) throw error
+    return answer
+  }
+}
+
+function printFailure({ type, fields }: Branch, { code, message }: Failure): string {
+  const parts = fields.map(({ key, meaning }) => {
+    const value = meaning === undefined ? type.name : meaning.is === 'code' ? code : message
+    return `"${key}":${JSON.stringify(value)}`
+  })
+  return `{${parts.join(',')}}`
+}
+
+async function list(
+  { field, resource, reading }: Extract<RootCall, { is: 'list' }>,
+  prepared: Prepared,
+  own: Prepared['lists'][number],
+  actor: Actor | null,
+  { runner, vocabulary }: RunGiven,
+): Promise<Answer> {
+  requireFilters(reading.root.list.filters, resource, actor, vocabulary)
+  const call = { root: reading.root, actor, list: own, lists: listsOf(reading, prepared) }
+  const { json, errors } = await runner.list(call)
+  return { json, errors: entriesOf(errors, field) }
+}
+
+/** A filter may need a permission of its own. (contract 2, 4 "Lists") */
+function requireFilters(
+  filters: Extract<RootCall, { is: 'list' }>['reading']['root']['list']['filters'],
+  resource: ResourceModel,
+  actor: Actor | null,
+  vocabulary: Vocabulary,
+): void {
+  for (const { filter } of filters) {
+    if (mayFilterBy(filter, resource, actor)) continue
+    const message = `You may not filter by ${vocabulary.filter(resource, filter.name)}.`
+    throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', { message })
+  }
+}
+
+async function write(
+  call: Extract<RootCall, { is: 'write' }>,
+  prepared: Prepared,
+  args: Variables,
+  { actor, requestId, isGone }: Asker,
+  { runner, vocabulary, limits }: RunGiven,
+): Promise<Answer> {
+  if (isGone?.()) throw new Failure('SERVICE_UNAVAILABLE', { message: 'The request ended before this was run.' })
+  const { action, field, reading } = call
+  const targets = targetsOf(call, args)
+  const outcome = await runner.write({
+    action,
+    actor,
+    targets,
+    problems: problemsOf(call, targets, limits.batch),
+    vocabulary,
+    root: reading?.root ?? null,
+    lists: reading === null ? [] : listsOf(reading, prepared),
+    requestId,
+  })
+  if (reading === null) return { json: 'true', errors: [] }
+  if (call.targets === 'one') return written(outcome, 0, field, [])
+  const answers = outcome.records.map((_, index) => written(outcome, index, field, [index]))
+  const refused = answers.findIndex(({ json }) => json === null)
+  const told = refused === -1 ? answers : answers.slice(0, refused + 1)
+  return {
+    json: refused === -1 ? `[${answers.map(({ json }) => json).join(',')}]` : null,
+    errors: told.flatMap(({ errors }) => errors),
+  }
+}
+
+/** One record that was written, with the tokens that are shown this once. */
+function written({ records, tokens }: WriteOutcome, index: number, field: TreeField, path: readonly number[]): Answer {
+  const { json, errors } = records[index] as RecordAnswer
+  let text = json
+  for (const [name, token] of Object.entries(tokens[index] ?? {})) {
+    text = text?.replaceAll(tokenMark(name), () => JSON.stringify(token)) ?? null
+  }
+  return { json: text, errors: entriesOf(errors, field, path) }
+}
+
+const listsOf = ({ lists }: Reading, prepared: Prepared) => lists.map((list) => prepared.lists[list]!)
+
+const entriesOf = (
+  errors: readonly PathError[],
+  field: TreeField,
+  within: readonly (string | number)[] = [],
+): readonly ErrorEntry[] => errors.map(({ code, path }) => entryAt(code, field, [...within, ...path]))
+
+const entryAt = (code: FailureCode, field: TreeField, path: readonly (string | number)[]): ErrorEntry =>
+  entryOf(new Failure(code), { ...locationsAt(field, path), path: [field.key, ...path] })
