@@ -1,0 +1,175 @@
+// The whole service for tests: the reference definition on a fresh database, real HTTP, a clock that tests set, a log
+// that they read, and somebody signed in for every role.
+
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { api } from '../../reference/service.ts'
+import { createPasswords } from '../../src/authentication/password.ts'
+import { readConfiguration } from '../../src/configuration.ts'
+import { createLog } from '../../src/observation/log.ts'
+import type { Service } from '../../src/resource/service.ts'
+import { type RunningService, startService } from '../../src/service.ts'
+import { bind, type Engine, type Program, query, type StoredRow } from '../../src/store/store.ts'
+import { type Answer, type Client, createClient, type Sending, splitLine } from './client.ts'
+import { createDatabase, forEachEngine } from './databases.ts'
+import { createFixtures, type Fixtures, type Recipes } from './fixtures.ts'
+import { assertWhole } from './whole-answer.ts'
+
+export interface ServiceOptions {
+  readonly definition?: Service<unknown>
+  /** As the process would read it, such as `LIMIT_IP_PER_MINUTE`. Rate limits are off unless said. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+/** Who asks: one of the actors, nobody, or a user made by a fixture, in braces. */
+export type Caller = ActorName | 'anonymous' | `{${string}}`
+export type ActorName = keyof typeof actors
+
+/** One of each role, and another of each who owns nothing of the first one's. There is one admin. */
+const actors = {
+  admin: { name: 'Admin', role: 'ADMIN' },
+  editor: { name: 'Editor', role: 'EDITOR' },
+  viewer: { name: 'Viewer', role: 'VIEWER' },
+  'other editor': { name: 'Other Editor', role: 'EDITOR' },
+  'other viewer': { name: 'Other Viewer', role: 'VIEWER' },
+} as const
+export const actorNames = Object.keys(actors) as ActorName[]
+
+/** Of every account that tests make. */
+export const password = 'correct horse battery staple'
+/** When the clock of a test service begins. */
+export const beginning = new Date('2026-11-20T09:30:00.000Z')
+
+export interface Question extends Sending {
+  readonly as?: Caller
+  /** The fixtures that `{names}` in the question stand for. */
+  readonly fixtures?: Fixtures
+}
+export interface TestService extends RunningService {
+  readonly engine: Engine
+  readonly client: Client
+  /** Moves the clock; it moves by a millisecond with every request, too. */
+  advance(milliseconds: number): void
+  now(): Date
+  /** Sends `GET /api/v2/posts/{draft}` and checks what every answer carries. */
+  send(line: string, question?: Question): Promise<Answer>
+  graphql(query: string, question?: Question & { readonly variables?: unknown }): Promise<Answer>
+  /** New fixtures; the actors are among them. */
+  fixtures(own?: Recipes): Fixtures
+  /** Signs in and remembers it; gives the access token. */
+  token(userId: string): Promise<string>
+  /** Fails where the log tells of a bug, or holds a secret; forgets what it held. */
+  assertLog(): void
+}
+
+export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
+  const database = await createDatabase(engine)
+  let now = beginning.getTime()
+  const lines: string[] = []
+  const environment = { ...unlimited, ...options.environment, DATABASE_URL: database.url, PORT: '0', NODE_ENV: 'test' }
+  const running = await startService(options.definition ?? api, {
+    configuration: readConfiguration(environment),
+    log: createLog({ json: true, write: (line) => void lines.push(line) }),
+    clock: () => new Date(now),
+  })
+  const client = createClient(running.url)
+  const makeFixtures = createFixtures(running.model, running.store, await passwordHash(), () => new Date(now))
+  const known = new Map<string, string>()
+  const tokens = new Map<string, string>()
+  const secrets = new Set([password])
+  const limited = Object.entries(environment).some(([name, value]) => /_PER_/.test(name) && value !== '0')
+
+  const everybody = makeFixtures(known, Object.fromEntries(actorNames.map((name) => [name, { User: account(name) }])))
+  for (const name of actorNames) known.set(name, await everybody.idOf(name))
+
+  async function token(userId: string): Promise<string> {
+    const signedIn = tokens.get(userId)
+    if (signedIn !== undefined) return signedIn
+    const [[email]] = (await running.store.read(emailOf(userId))) as unknown as [[string]]
+    const { status, text, body } = await client.send('POST /auth/login', { body: { email, password } })
+    assert.equal(status, 200, `${email} signs in: ${text}`)
+    secrets.add(body.access_token).add(body.refresh_token)
+    tokens.set(userId, body.access_token)
+    return body.access_token
+  }
+  function* emailOf(userId: string): Program<readonly StoredRow[]> {
+    return yield bind(query(`select email from users where id = ${engine === 'sqlite' ? '?1' : '$1'}`), userId)
+  }
+
+  async function send(
+    line: string,
+    { as = 'anonymous', fixtures = makeFixtures(known, {}), headers, body }: Question = {},
+  ) {
+    const asked = await fixtures.fill({ line, headers: headers ?? {}, body })
+    const userId = as === 'anonymous' ? null : as.startsWith('{') ? await fixtures.fill(as) : known.get(as)!
+    const authorization = userId === null ? {} : { Authorization: `Bearer ${await token(userId)}` }
+    now += 1
+    const answer = await client.send(asked.line, { body: asked.body, headers: { ...authorization, ...asked.headers } })
+    const [method, path] = splitLine(asked.line)
+    assertWhole(answer, { method, path, limited })
+    return answer
+  }
+
+  return {
+    ...running,
+    engine,
+    client,
+    send,
+    graphql: (document, { variables, ...question } = {}) =>
+      send('POST /graphql', {
+        ...question,
+        body: variables === undefined ? { query: document } : { query: document, variables },
+      }),
+    advance(milliseconds) {
+      now += milliseconds
+    },
+    now: () => new Date(now),
+    fixtures: (own = {}) => makeFixtures(known, own),
+    token,
+    assertLog() {
+      const told = lines.splice(0).join('')
+      assert.doesNotMatch(told, /"level":"error"/, 'the log tells of no bug')
+      for (const secret of secrets) assert(!told.includes(secret), 'the log holds no secret')
+    },
+    async stop() {
+      client.close()
+      await running.stop()
+      await database.drop()
+    },
+  }
+}
+
+/** Declares `suite` once per engine, with a service that runs as long as its tests do. */
+export function withService(
+  title: string,
+  suite: (service: () => TestService) => void,
+  options?: ServiceOptions,
+): void {
+  describe(title, () => {
+    forEachEngine((engine) => {
+      let service: TestService | undefined
+      before(async () => {
+        service = await startTestService(engine, options)
+      })
+      after(() => service?.stop())
+      suite(() => service!)
+    })
+  })
+}
+
+const account = (name: ActorName) => ({ ...actors[name], email: `${name.replace(' ', '.')}@example.com` })
+
+const unlimited = {
+  LIMIT_IP_PER_MINUTE: '0',
+  LIMIT_USER_PER_HOUR: '0',
+  LIMIT_LOGIN_PER_MINUTE: '0',
+  LIMIT_FORGOT_PASSWORD_PER_MINUTE: '0',
+}
+
+let hashed: Promise<string> | undefined
+/** Hashing takes its time, so that once is enough for all accounts. */
+const passwordHash = (): Promise<string> => {
+  hashed ??= createPasswords(readConfiguration({}).limits, { warn: () => {} } as never).then((each) =>
+    each.hash(password),
+  )
+  return hashed
+}
