@@ -14,8 +14,8 @@ import { isRoute, type RestFace } from './rest/rest-face.ts'
 /** A face other than REST that owns some paths. */
 export interface Face {
   handle(exchange: Exchange, actor: Actor | null, takeRequests: (count: number) => Promise<void>): Promise<Reply>
-  /** A failure in the form that this face's clients read. */
-  refuse(failure: Failure): Reply
+  /** A failure in the form that this face's clients read; `accept` is the header of that name. */
+  refuse(failure: Failure, accept?: string): Reply
 }
 export interface PipelineParts {
   readonly authentication: Authentication
@@ -35,8 +35,8 @@ export interface Pipeline {
 
 export function createPipeline(parts: PipelineParts): Pipeline {
   const { authentication, limiter, rest, graphql, health, allowedOrigins, limits } = parts
-  const refuse = (failure: Failure, path: string | null): Reply =>
-    path === '/graphql' && graphql !== null ? graphql.refuse(failure) : rest.refuse(failure, path)
+  const refuse = (failure: Failure, path: string | null, accept?: string): Reply =>
+    path === '/graphql' && graphql !== null ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
 
   /** Everything that has happened to the counters becomes headers, whatever the answer is. */
   async function counted(exchange: ServerExchange, work: (state: RateState) => Promise<Reply>): Promise<Reply> {
@@ -47,7 +47,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       return await work(state)
     } catch (error) {
       // Rendered here, where it is known what the path's clients read; bugs go on to the server.
-      if (error instanceof Failure) return refuse(error, path)
+      if (error instanceof Failure) return refuse(error, path, exchange.headers.accept)
       throw error
     } finally {
       const headers = limiter.headers(state)

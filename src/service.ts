@@ -10,6 +10,7 @@ import { createKeyStorage } from './authentication/key-storage.ts'
 import { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
 import type { Configuration } from './configuration.ts'
 import { Failure } from './failure/failure.ts'
+import { createGraphqlFace } from './graphql/http.ts'
 import { createHealth } from './health.ts'
 import { parseTrustProxy } from './http/address.ts'
 import { parseAllowedOrigins } from './http/cors.ts'
@@ -112,7 +113,14 @@ export async function startService(definition: Service<unknown>, options: StartO
     authentication,
     limiter: createRateLimiter({ limits, counter }),
     rest: createRestFace({ model, runner, limits, dialect }),
-    graphql: null,
+    graphql: createGraphqlFace({
+      model,
+      runner,
+      limits,
+      dialect,
+      development: !configuration.production,
+      reportBug: (bug, requestId) => log.error('A GraphQL field failed unexpectedly.', { err: bug, requestId }),
+    }),
     health: createHealth({
       database: () => store.ping(),
       ...(configuration.redisUrl === null
