@@ -123,5 +123,13 @@ const isLoss = (error: Error): boolean => 'code' in error || lost.test(error.mes
 const lost =
   /^(Connection terminated|timeout e|Query read timeout|Client (was closed|has encountered)|Cannot use a pool)/
 
+/** True where the connection is gone, and with another one the statement may succeed. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Failure) || !(error.cause instanceof Error)) return false
+  const { cause } = error
+  if (cause instanceof DatabaseError) return /^(08|57P0[123])/.test(cause.code ?? '')
+  return 'code' in cause || /^(Connection terminated|Client has encountered)/.test(cause.message)
+}
+
 export const unavailable = (cause: unknown): Failure =>
   new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })

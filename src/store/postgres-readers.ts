@@ -4,6 +4,7 @@
 import { Client } from 'pg'
 import {
   connectionConfig,
+  isConnectionLost,
   isWornOut,
   meaningOf,
   type PostgresLimits,
@@ -44,21 +45,26 @@ export class SharedReaders {
   /** The connection with the least to do, for one read. */
   take(): Reader {
     if (this.#reads >= this.#limits.readsWaiting) throw unavailable(new Error('Too many reads are waiting.'))
-    const shared = this.#leastBusy()
-    const { client, connected } = shared
-    shared.reads++
     this.#reads++
-    // The server ends a statement that takes too long; what is sent after a slow one waits for it as well.
-    const timeLimitMs = 2 * this.#limits.statementTimeoutMs
+    let shared = this.#hold(this.#leastBusy())
     return {
       execute: async (bound) => {
-        await connected
-        return send(client, bound, this.#counts, timeLimitMs)
+        await shared.connected
+        // A connection may have been lost while nobody used it. Reading twice does no harm.
+        try {
+          return await this.#send(shared, bound)
+        } catch (error) {
+          if (!isConnectionLost(error)) throw error
+          this.#shared.delete(shared)
+          this.#letGo(shared)
+          shared = this.#hold(this.#shared.size < this.#most ? this.#connect() : this.#leastBusy())
+          await shared.connected
+          return await this.#send(shared, bound)
+        }
       },
       done: () => {
-        shared.reads--
         this.#reads--
-        if (shared.reads === 0 && !this.#shared.has(shared)) client.end().catch(() => undefined)
+        this.#letGo(shared)
       },
     }
   }
@@ -69,15 +75,34 @@ export class SharedReaders {
     await Promise.allSettled(all.map(({ client }) => client.end()))
   }
 
+  #send({ client }: Shared, bound: Bound): Promise<readonly StoredRow[]> {
+    // The server ends a statement that takes too long; what was sent after a slow one waits for it as well.
+    return send(client, bound, this.#counts, 2 * this.#limits.statementTimeoutMs)
+  }
+
   #leastBusy(): Shared {
     let found: Shared | undefined
     for (const each of this.#shared) if (found === undefined || each.reads < found.reads) found = each
-    if (found !== undefined && isWornOut(found.client, this.#limits)) {
-      this.#shared.delete(found)
-      if (found.reads === 0) found.client.end().catch(() => undefined)
-      return this.#connect()
-    }
-    return found === undefined || (found.reads > 0 && this.#shared.size < this.#most) ? this.#connect() : found
+    if (found === undefined || (found.reads > 0 && this.#shared.size < this.#most)) return this.#connect()
+    if (!isWornOut(found.client, this.#limits)) return found
+    this.#shared.delete(found)
+    this.#endUnused(found)
+    return this.#connect()
+  }
+
+  #hold(shared: Shared): Shared {
+    shared.reads++
+    return shared
+  }
+
+  #letGo(shared: Shared): void {
+    shared.reads--
+    this.#endUnused(shared)
+  }
+
+  /** Ends a connection that was taken out of use, once the last read is done with it. */
+  #endUnused(shared: Shared): void {
+    if (shared.reads === 0 && !this.#shared.has(shared)) shared.client.end().catch(() => undefined)
   }
 
   #connect(): Shared {

@@ -4,6 +4,7 @@ import { Pool, type PoolClient } from 'pg'
 import { invariant } from '../failure/failure.ts'
 import {
   connectionConfig,
+  isConnectionLost,
   isWornOut,
   meaningOf,
   type PostgresLimits,
@@ -116,7 +117,7 @@ class PostgresStore implements Store {
       } catch (error) {
         await transaction.abandon()
         if (!(error instanceof LostRace)) throw error
-        if (attempt >= this.#limits.transactionAttempts) throw unavailable(error)
+        if (attempt >= this.#limits.transactionAttempts) throw unavailable(error.cause)
       }
     }
   }
@@ -152,7 +153,10 @@ class Transaction {
       // One round trip less. Only for what changes nothing: if BEGIN failed, it would run outside a transaction.
       const first = onlyReads.test(bound.statement.sql) ? this.#send(client, bound) : null
       first?.catch(() => undefined)
-      await begun
+      await begun.catch((error) => {
+        // It was lost while nobody used it, and nothing has been done yet.
+        throw isConnectionLost(error) ? new LostRace(error) : error
+      })
       return await (first ?? this.#send(client, bound))
     } finally {
       this.#unanswered--
