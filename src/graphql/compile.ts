@@ -2,9 +2,8 @@
 // document, outcome of its directives and shape of its lists; the roots are what read plans are found by.
 
 import type { GraphQLObjectType } from 'graphql'
-import type { Root } from '../read-plan/selection.ts'
+import type { ListShape, Root } from '../read-plan/selection.ts'
 import type { ActionModel, ResourceModel } from '../resource/model.ts'
-import type { ListShape } from '../store/sql/list.ts'
 import type { RootMeaning } from './meaning.ts'
 import { SelectionBuilder } from './selection.ts'
 import type { Branch, Tree, TreeField } from './tree.ts'

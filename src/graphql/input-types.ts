@@ -11,10 +11,10 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql'
+import type { SortKey } from '../read-plan/selection.ts'
 import { capitalised, constant } from '../resource/casing.ts'
 import type { Accepted, ActionModel, ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
-import type { SortKey } from '../store/sql/list.ts'
 import { needed, partType, type ValueTypes } from './value-types.ts'
 
 /** What a value of a sort enum stands for. */

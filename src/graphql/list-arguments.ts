@@ -5,13 +5,18 @@ import type { Limits } from '../limits.ts'
 import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'
 import { isReadableEverywhere } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
+import {
+  type Dialect,
+  type FilterUse,
+  type ListShape,
+  type SortKey,
+  totalOrder,
+  type Value,
+} from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { FilterModel, ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
-import { type FilterUse, type ListShape, type SortKey, totalOrder } from '../store/sql/list.ts'
-import type { Value } from '../store/store.ts'
 import type { Variables } from './asked-fields.ts'
 import type { SortChoice } from './input-types.ts'
 import type { ListSite } from './tree.ts'

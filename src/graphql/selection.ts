@@ -4,13 +4,13 @@ import type {
   ConnectionPart,
   EdgePart,
   ListParts,
+  ListShape,
   PageInfoPart,
   Part,
   Selection,
   ValueShape,
 } from '../read-plan/selection.ts'
 import type { ResourceModel } from '../resource/model.ts'
-import type { ListShape } from '../store/sql/list.ts'
 import type { Branch, TreeField } from './tree.ts'
 
 /** Builds the selections of one root, gathering which of the operation's lists are in it, in the order of their slots. */

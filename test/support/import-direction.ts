@@ -24,7 +24,10 @@ export const parts: Readonly<Record<string, Part>> = {
   conformance: { files: /^src\/conformance\//, may: ['failure'], types: ['resource', 'service'] },
   rest: { files: /^src\/rest\//, may: faces },
   graphql: { files: /^src\/graphql\//, may: [...faces, 'event'] },
-  wire: { files: /^src\/http\/(exchange|conditional|media-type)\.ts$/, may: ground },
+  wire: {
+    files: /^src\/http\/(exchange|conditional|media-type|negotiate|query|read-json|json-problem)\.ts$/,
+    may: ground,
+  },
   http: { files: /^src\/http\//, may: ['wire', 'store', 'observation', ...ground] },
   'rate-limit': { files: /^src\/rate-limit\//, may: ['store', 'observation', ...ground], types: ['wire'] },
   authentication: {
