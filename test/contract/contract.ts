@@ -20,6 +20,26 @@ export const contract = {
   '2 Fields.products':
     'products: name 1–200; category 1–50; price integer ≥ 0 in minor units; currency ISO 4217; stock integer ≥ 0.',
   '2 Fields.orders': 'orders: items 1–50 of {product_id, quantity 1–99}, answered with unit_price; total; currency.',
+  '2 Reading.users': 'users: anyone.',
+  '2 Reading.fields': 'email, preferences, email_verified: only that user and users:manage.',
+  '2 Reading.posts': 'posts with published_at: anyone, others the author and EDITOR/ADMIN.',
+  '2 Reading.comments': 'comments: as their post.',
+  '2 Reading.articles': 'articles published: anyone, others the author and EDITOR/ADMIN.',
+  '2 Reading.products': 'products: anyone.',
+  '2 Reading.orders': 'orders: the owner and ADMIN.',
+  '2 Reading.omitted': 'A field that the reader may not see is left out in REST.',
+  '2 Reading.refused':
+    'In GraphQL it is FORBIDDEN at its path and null goes up to the nearest nullable ancestor, one error for that region.',
+  '2 Reading.sign-up': 'In the answer to sign-up the new user is its own reader.',
+  '2 Roles.VIEWER':
+    'VIEWER: comments create/edit_own/delete_own, orders create/pay_own/cancel_own, users edit_own, follow.',
+  '2 Roles.EDITOR':
+    "EDITOR: VIEWER's and posts/articles create, edit_own, delete_own, posts publish, articles submit/publish/reject.",
+  '2 Roles.ADMIN': 'ADMIN: all, including users:manage, edit_any, delete_any, products.',
+  '2 Roles.anonymous': 'Nobody signed in writes nothing but a sign-up.',
+  '2 Roles.default': 'Every new sign-up is a VIEWER.',
+  '2 Roles.self': 'deactivate is users:manage, also oneself.',
+  '2 Roles.last': 'The last ACTIVE ADMIN cannot be suspended, deactivated, demoted or deleted (422).',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract
