@@ -52,6 +52,9 @@ type Set<F extends Fields, M> = {
   readonly [N in Writable<F>]?: F[N]['phantom']['value'] | ((moment: M) => F[N]['phantom']['value'])
 }
 
+// biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
+type Effect<T> = (transaction: T) => Promise<void | Sentence>
+
 /** Its keys in the order they run. */
 export interface Action<Name extends string, F extends Fields, Said, Key, Actions> {
   /** Who may. Cannot be left out. */
@@ -75,20 +78,20 @@ export interface Action<Name extends string, F extends Fields, Said, Key, Action
   /** The state a move starts from, or a condition such as `{ publishedAt: absent }`. Otherwise 409. */
   readonly from?: Key extends Usual ? OnlyMoves : StateOf<F> | readonly StateOf<F>[] | About<F>
   /** True, or the sentence that says why not: 422. */
-  readonly check?: (moment: Moment<Name, F, Said, Key>) => true | Sentence
+  readonly check?: Key extends 'read' | 'delete' ? OnlyWrites : (moment: Moment<Name, F, Said, Key>) => true | Sentence
   readonly to?: Key extends Usual ? OnlyMoves : StateOf<F>
-  readonly set?: Set<F, Moment<Name, F, Said, Key>>
+  readonly set?: Key extends 'read' | 'delete' ? OnlyWrites : Set<F, Moment<Name, F, Said, Key>>
   /** Puts the actor into, or takes the actor out of, this many-to-many relation of the record. */
-  readonly link?: Named<F, 'manyToMany'>
-  readonly unlink?: Named<F, 'manyToMany'>
+  readonly link?: Key extends 'read' | 'delete' ? OnlyWrites : Named<F, 'manyToMany'>
+  readonly unlink?: Key extends 'read' | 'delete' ? OnlyWrites : Named<F, 'manyToMany'>
   /** What else changes in the same transaction. A returned sentence is 422 and undoes everything. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
-  readonly effect?: (transaction: Transaction<Name, F, Said, Key>) => Promise<void | Sentence>
-  readonly emit?: Emits<Said> & Event<string, Named<F, 'one'>>
+  readonly effect?: Key extends 'read' ? OnlyWrites : Effect<Transaction<Name, F, Said, Key>>
+  readonly emit?: Key extends 'read' | 'delete' ? OnlyWrites : Emits<Said> & Event<string, Named<F, 'one'>>
 }
 // What a person reads who writes a key where it cannot stand.
 type OnlyPublic = 'Only what anyone may read, always, may be kept in shared caches.'
 type OnlyMoves = 'Only a move has a state to start from and one to reach.'
+type OnlyWrites = 'Reading changes nothing, and deleting leaves nothing.'
 
 /** Other records, inside the transaction of an effect. */
 export interface Records {

@@ -18,6 +18,16 @@ type TestOn<F extends Fields> =
   | Filter<'atLeast' | 'atMost', Ordered<F>>
 type Ordered<F extends Fields> = { readonly names: Named<F, 'integer' | 'timestamp'> }['names']
 
+/** Two states are answered by a sentence. `Each` runs through the names, and is all of them where there is but one. */
+type OneState<States extends string, Each = States> = [States] extends [never]
+  ? unknown
+  : Each extends States
+    ? [States] extends [Each]
+      ? unknown
+      : { readonly [N in States]: 'A resource has one state.' }
+    : never
+
+type OnlyRead = 'What is computed is only read.'
 export interface Protection<out Allowed> {
   readonly read?: Allowed
   readonly write?: Allowed
@@ -71,7 +81,7 @@ export function resource<
     readonly prefix: string
     /** When adding an s is not enough. */
     readonly plural?: Plural
-    readonly fields: F
+    readonly fields: F & OneState<Named<F, 'state'>>
     /** Read-only fields that are worked out from others: `{ as: text({ max: 9 }), from: ['title'], make: … }`. */
     readonly computed?: { readonly [K in keyof C]: Computed<Name, F, C[K]> }
     /** Who may read, write or filter by single fields, where that is fewer than may read or write the record. */
@@ -79,7 +89,7 @@ export function resource<
       readonly [N in keyof P]: N extends Stored<F>
         ? Protection<RuleOn<F, NoInfer<keyof A>>>
         : N extends keyof C
-          ? Pick<Protection<RuleOn<F, NoInfer<keyof A>>>, 'read'>
+          ? { readonly read: RuleOn<F, NoInfer<keyof A>>; readonly write?: OnlyRead; readonly filter?: OnlyRead }
           : 'There is no such field.'
     }
     readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<F, N>, Fi[N]> }
