@@ -2,6 +2,7 @@
 
 import type { ColumnType } from '../../resource/field/field.ts'
 import type { Engine, Value } from '../store.ts'
+import { elementsTable } from './names.ts'
 
 export interface Dialect {
   readonly engine: Engine
@@ -26,8 +27,11 @@ export interface Dialect {
   order(expression: string, descending: boolean, nullable: boolean): string
   /** Ends a select whose rows are about to be written. */
   lock(strength: 'update' | 'share', alias: string): string
-  /** A condition: the JSON list in this column has the element, or an object whose part has it. */
-  listContains(column: string, part: string | null, parameter: string): string
+  /**
+   * A condition: the JSON list in this column (`alias."name"`) of this table has the element, or an object whose part
+   * has it. Served by the index that the filter derives.
+   */
+  listContains(column: string, part: string | null, parameter: string, table: string): string
 }
 
 export const quote = (name: string): string => `"${name}"`
@@ -65,10 +69,11 @@ export const sqliteDialect: Dialect = {
   order: (expression, descending, nullable) =>
     `${expression} ${descending ? 'desc' : 'asc'}${nullable ? (descending ? ' nulls first' : ' nulls last') : ''}`,
   lock: () => '',
-  listContains: (column, part, parameter) =>
-    part === null
-      ? `exists (select 1 from json_each(${column}) e where e.value = ${parameter})`
-      : `exists (select 1 from json_each(${column}) e where e.value ->> '$.${part}' = ${parameter})`,
+  listContains(column, part, parameter, table) {
+    const [alias, name] = column.split('.') as [string, string]
+    const elements = quote(elementsTable(table, name.replaceAll('"', ''), part))
+    return `${alias}."id" in (select id from ${elements} where value = ${parameter})`
+  },
 }
 
 export const postgresDialect: Dialect = {

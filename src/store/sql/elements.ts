@@ -1,11 +1,7 @@
 // On SQLite, the elements of a list column in a table of their own, kept by triggers, so that `contains` has an index.
 
 import { quote } from './dialect.ts'
-import { type Derived, derivedName } from './names.ts'
-
-/** The name of the table `(value, id)`: one row for each different element of each living record. */
-export const elementsTable = (table: string, column: string, part: string | null): string =>
-  derivedName(`${table}_${column}${part === null ? '' : `_${part}`}`, `${table} ${column} ${part}`, 'elements')
+import { type Derived, elementsTable } from './names.ts'
 
 const triggers = (elements: string): readonly [string, string, string] => [
   quote(`${elements}_insert`),

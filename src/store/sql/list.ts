@@ -152,13 +152,13 @@ function whereSql(shape: ListShape, condition: Condition, alias: string, within:
     tests.push(`${alias}.${quote(within.relation.by.column.name)} = ${within.parent}`)
   if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))
   shape.filters.forEach((filter, index) => {
-    tests.push(filterSql(filter, index, alias, sql))
+    tests.push(filterSql(filter, index, shape.resource.table, alias, sql))
   })
   if (shape.seek !== null) tests.push(seekSql(shape, shape.seek, alias, sql))
   return tests.join(' and ')
 }
 
-function filterSql({ filter, present }: FilterUse, index: number, alias: string, sql: SqlText): string {
+function filterSql({ filter, present }: FilterUse, index: number, table: string, alias: string, sql: SqlText): string {
   const column = `${alias}.${quote(filter.column.name)}`
   const value = () => sql.parameter({ from: 'filter', index })
   switch (filter.test) {
@@ -171,7 +171,7 @@ function filterSql({ filter, present }: FilterUse, index: number, alias: string,
     case 'isPresent':
       return `${column} is ${present ? 'not null' : 'null'}`
     case 'contains':
-      return sql.dialect.listContains(column, filter.part, value())
+      return sql.dialect.listContains(column, filter.part, value(), table)
   }
 }
 
