@@ -93,6 +93,13 @@ export interface Limits {
   readonly transactionAttempts: number
   readonly statementTimeoutMs: number
   readonly executionTimeoutMs: number
+  /** How long events are kept for subscribers who were away. */
+  readonly eventSeconds: number
+  /** How often the outbox is read without being woken. */
+  readonly eventPollMs: number
+  readonly eventBatch: number
+  /** Old rows removed by one statement. */
+  readonly sweepRows: number
   readonly poolSize: number
   readonly connectTimeoutMs: number
 }
@@ -161,6 +168,10 @@ export const defaultLimits: Limits = {
   transactionAttempts: 3,
   statementTimeoutMs: 10_000,
   executionTimeoutMs: 10_000,
+  eventSeconds: 86_400,
+  eventPollMs: 1_000,
+  eventBatch: 500,
+  sweepRows: 1_000,
   poolSize: 10,
   connectTimeoutMs: 5_000,
 }

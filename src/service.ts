@@ -1,7 +1,7 @@
 // Puts the parts together: from a definition and a configuration to a service that listens.
 
 import { createHmac } from 'node:crypto'
-import { idempotencyTable } from './action/idempotency.ts'
+import { forgetKeys, idempotencyTable } from './action/idempotency.ts'
 import { createRunner } from './action/run.ts'
 import { authenticationTables, openAuthentication } from './authentication/authentication.ts'
 import { installationSecret } from './authentication/installation-secret.ts'
@@ -9,6 +9,9 @@ import { openKeyRing } from './authentication/key-ring.ts'
 import { createKeyStorage } from './authentication/key-storage.ts'
 import { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
 import type { Configuration } from './configuration.ts'
+import { openFeed } from './event/feed.ts'
+import { createHub } from './event/hub.ts'
+import { eventTables, type Outbox, openOutbox } from './event/outbox.ts'
 import { Failure } from './failure/failure.ts'
 import { createGraphqlFace } from './graphql/http.ts'
 import { createHealth } from './health.ts'
@@ -16,6 +19,7 @@ import { parseTrustProxy } from './http/address.ts'
 import { parseAllowedOrigins } from './http/cors.ts'
 import { readJson } from './http/read-json.ts'
 import { HttpServer } from './http/server.ts'
+import type { Limits } from './limits.ts'
 import type { Log } from './observation/log.ts'
 import { createPipeline } from './pipeline.ts'
 import { createMemoryCounter } from './rate-limit/memory-counter.ts'
@@ -65,7 +69,7 @@ export async function startService(definition: Service<unknown>, options: StartO
 
   const store = await openStore(configuration.databaseUrl, { limits, log: { warn: (sentence) => log.warn(sentence) } })
   const dialect = dialectOf(store.engine)
-  await migrate(store, desiredSchema(model, dialect, [...authenticationTables, idempotencyTable]))
+  await migrate(store, desiredSchema(model, dialect, [...authenticationTables, idempotencyTable, eventTables]))
 
   const baseUrl = configuration.baseUrl ?? `http://${configuration.host}:${configuration.port}`
   const keys = await openKeyRing(
@@ -90,22 +94,35 @@ export async function startService(definition: Service<unknown>, options: StartO
   })
   const secret = await installationSecret('idempotency', store)
 
+  const plans = createPlanCache(model, dialect)
+  const outbox = await openOutbox(store, dialect)
+  const hub = createHub({ model, store, dialect, plans })
+  const feed = await openFeed({
+    outbox,
+    deliver: hub.deliver,
+    log,
+    pollMs: limits.eventPollMs,
+    batch: limits.eventBatch,
+  })
   const runner = createRunner({
     model,
     store,
     dialect,
     limits,
     clock,
-    plans: createPlanCache(model, dialect),
+    plans,
     newId: (resource, now) => makeId(resource.prefix, now),
     secrets: {
       hashPassword: authentication.hashPassword,
       makeToken: authentication.makeToken,
       fingerprint: (text) => createHmac('sha256', secret).update(text).digest('base64url'),
     },
-    emit: function* () {},
+    emit: outbox.emit,
     changed: authentication.changed,
-    committed: (change) => authentication.committed(change, clock()),
+    committed: (change) => {
+      authentication.committed(change, clock())
+      if (change.events.length > 0) feed.wake()
+    },
   })
   const counter =
     configuration.redisUrl === null ? createMemoryCounter() : await connectRedis(configuration.redisUrl, log)
@@ -151,6 +168,11 @@ export async function startService(definition: Service<unknown>, options: StartO
   const tick = setInterval(() => {
     authentication.refresh(clock()).catch((error: unknown) => log.warn('Denials could not be read.', { err: error }))
   }, 1_000).unref()
+  const sweep = setInterval(() => {
+    forgetOld(clock(), outbox, store, limits).catch((error: unknown) =>
+      log.warn('Old rows could not be removed.', { err: error }),
+    )
+  }, 60_000).unref()
 
   return {
     url: `http://${configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host}:${port}`,
@@ -159,11 +181,21 @@ export async function startService(definition: Service<unknown>, options: StartO
     isSeeded,
     async stop() {
       clearInterval(tick)
+      clearInterval(sweep)
       await server.close()
+      await feed.close()
       await counter.close()
       await store.close()
     },
   }
+}
+
+/** Removes what has served its time, a little at a time. */
+async function forgetOld(now: Date, outbox: Outbox, store: Store, limits: Limits): Promise<void> {
+  const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+  await outbox.forget(before(limits.eventSeconds))
+  const program = () => forgetKeys(before(limits.idempotencySeconds), limits.sweepRows, dialectOf(store.engine))
+  while (await store.write(program));
 }
 
 async function seedDemo(
