@@ -1,8 +1,8 @@
 // What may be done with a record: the keys of an action, in the order they run, and what callbacks are given.
 // `Said` is one union of all that an action says about itself: the names it accepts, its permissions, its event.
 
+import type { AnyResource, RowOf } from './any-resource.ts'
 import type { Fields, Id } from './field/field.ts'
-import type { AnyResource, RowOf } from './resource.ts'
 import type { Acceptable, Change, Input, Named, New, Row, StateOf, Stored, Writable } from './row.ts'
 import type { Absent, Anonymous, Anyone, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
 

@@ -1,4 +1,5 @@
 // biome-ignore-all format: a promise and what breaks it stand on two lines, so that the compiler finds them
+// cspell:ignore creat defalt stok tilte
 // What the language promises: what must follow does, and what must not compile does not. Checked by `npm run types`.
 // It runs as well, for definitions are inert: no callback below is ever called.
 

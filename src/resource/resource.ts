@@ -1,10 +1,11 @@
 // `resource(…)`: everything there is to say about a thing, checked by the compiler, inert until a service is made of it.
 
 import type { About, Action, Among, RuleOn } from './action.ts'
+import type { Resource } from './any-resource.ts'
 import type { Computed } from './computed.ts'
 import type { Fields, JsonObject } from './field/field.ts'
 import type { AnyFilter, Filter } from './filter.ts'
-import type { Named, Nullable, Row, Stored } from './row.ts'
+import type { Named, Nullable, Stored } from './row.ts'
 import type { AnyRule } from './rule.ts'
 
 type Element<F extends Fields, N extends string> = F[N]['phantom']['value'] extends readonly (infer E)[] ? E : never
@@ -28,6 +29,9 @@ type OneState<States extends string, Each = States> = [States] extends [never]
     : never
 
 type OnlyRead = 'What is computed is only read.'
+
+export type { AnyResource, Resource, RowOf } from './any-resource.ts'
+
 export interface Protection<out Allowed> {
   readonly read?: Allowed
   readonly write?: Allowed
@@ -41,28 +45,6 @@ export interface Invariant<out Where> {
 /** At least one record like this remains after every write; otherwise 422 with this sentence. */
 export const atLeastOne = <const W extends object>(like: W, otherwise: string): Invariant<W> =>
   ({ invariant: otherwise, like }) as never
-
-export interface Resource<
-  out Name extends string,
-  out Plural extends string,
-  out F extends Fields,
-  out Actions,
-  out Filters,
-  out Protected,
-  out Versions,
-  out Made = {},
-> {
-  readonly name: Name
-  readonly plural: Plural
-  readonly fields: F
-  readonly actions: Actions
-  readonly filter: Filters
-  readonly protect: Protected
-  readonly versions: Versions
-  readonly computed: Made
-}
-export type AnyResource = Resource<string, string, Fields, {}, {}, {}, {}>
-export type RowOf<R extends AnyResource> = Row<R['name'], R['fields']>
 
 /** Defines a resource. `name` is singular and capitalised; the plural adds an s unless `plural` says otherwise. */
 export function resource<

@@ -101,7 +101,7 @@ export function checkValues(
 
 function checkMay(verb: string, mine: RuleNode | null, { definition, where, report }: Place): void {
   const verbs = Object.keys(definition.actions).map((action) => (action === 'update' ? 'edit' : action))
-  const stem = mine === null ? verb.replace(/_(?:own|any)$/, '') : verb
+  const stem = mine === null ? verb.replace(/_own$|_any$/, '') : verb
   if (stem !== 'manage' && !verbs.includes(stem))
     report(where, `may('${verb}') is about no action of ${definition.name}`, instead(verb, [...verbs, 'manage']))
   if (mine === null) return
