@@ -191,6 +191,33 @@ describe('draining (contract 0, SIGTERM)', () => {
   })
 })
 
+describe('a client that does not read its answer is not waited for', () => {
+  for (const [name, pour] of [
+    ['and is silent', ''],
+    ['and sends noise without end', 'noise'],
+  ] as const) {
+    test(name, async (t) => {
+      const answered = Promise.withResolvers<HttpExchange>()
+      const { port } = await startServer(t, {
+        limits: { headersTimeoutMs: 40, requestTimeoutMs: 40, executionTimeoutMs: 40 },
+        answer: async (exchange) => {
+          answered.resolve(exchange as HttpExchange)
+          return { status: 200, headers: {}, body: Buffer.alloc(50_000_000) }
+        },
+      })
+      const connection = new RawConnection(port)
+      connection.socket.pause()
+      connection.send(get('/'))
+      const noise = setInterval(() => connection.socket.writable && connection.send(pour), 5)
+      const { response } = await answered.promise
+      await once(response!, 'close')
+      clearInterval(noise)
+      assert.equal(response!.writableFinished, false)
+      connection.destroy()
+    })
+  }
+})
+
 describe('upgrades', () => {
   const upgrade = (headers = ''): string =>
     get('/graphql', `Connection: Upgrade\r\nUpgrade: WebSocket\r\nX-Request-ID: abc\r\n${headers}`)

@@ -27,36 +27,25 @@ export interface ServerLog {
 }
 
 export interface Replier {
-  /** Never rejects. */
-  reply(exchange: HttpExchange): Promise<Reply>
-  /** The same for any other question to the pipeline. */
-  safely<T>(exchange: HttpExchange, ask: () => Promise<T>): Promise<T | Reply>
-  /** The reply to what was thrown: its own for a Failure, otherwise 500, with everything else in the log. (contract 7.1) */
-  replyToThrown(exchange: HttpExchange, thrown: unknown): Reply
+  /** May throw or reject with anything; `toThrown` has the reply to it. */
+  ask(exchange: HttpExchange): Promise<Reply>
+  /** Its own reply for a Failure; otherwise 500, and everything else in the log. (contract 7.1) */
+  toThrown(exchange: HttpExchange, thrown: unknown): Reply
   refuse(failure: Failure, path: string | null): Reply
 }
 
 export function createReplier({ answer, refuse = failureReply, answerRefused, log }: ReplierOptions): Replier {
-  function replyToThrown({ method, path, requestId }: HttpExchange, thrown: unknown): Reply {
-    if (thrown instanceof Failure) return refuse(thrown, path)
-    log.error({ err: thrown, method, path, requestId }, 'A request failed unexpectedly.')
-    return refuse(new Failure('INTERNAL_ERROR'), path)
+  return {
+    ask(exchange) {
+      if (exchange.expects !== 'the impossible') return answer(exchange)
+      const failure = new Failure('EXPECTATION_FAILED')
+      return answerRefused === undefined ? Promise.reject(failure) : answerRefused(exchange, failure)
+    },
+    toThrown({ method, path, requestId }, thrown) {
+      if (thrown instanceof Failure) return refuse(thrown, path)
+      log.error({ err: thrown, method, path, requestId }, 'A request failed unexpectedly.')
+      return refuse(new Failure('INTERNAL_ERROR'), path)
+    },
+    refuse,
   }
-
-  async function safely<T>(exchange: HttpExchange, ask: () => Promise<T>): Promise<T | Reply> {
-    try {
-      return await ask()
-    } catch (thrown) {
-      // The last place where anything can be caught: behind it there is only the process.
-      return replyToThrown(exchange, thrown)
-    }
-  }
-
-  function ask(exchange: HttpExchange): Promise<Reply> {
-    if (exchange.expects !== 'the impossible') return answer(exchange)
-    const failure = new Failure('EXPECTATION_FAILED')
-    return answerRefused === undefined ? Promise.reject(failure) : answerRefused(exchange, failure)
-  }
-
-  return { reply: (exchange) => safely(exchange, () => ask(exchange)), safely, replyToThrown, refuse }
 }

@@ -1,6 +1,6 @@
 // The last step out: a reply becomes one write, with the headers that every answer has. (contract 4 "Headers")
 
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Failure } from '../failure/failure.ts'
@@ -15,12 +15,15 @@ export interface Envelope {
   readonly endsConnection: boolean
 }
 
-/** Sends the reply as the answer to a request: headers and body in one write. HEAD, 204 and 304 send no body. */
-export function respond(response: ServerResponse, reply: Reply, envelope: Envelope): void {
+/**
+ * Sends the reply as the answer to a request: headers and body in one write. HEAD, 204 and 304 send no body. `finished` is
+ * called when the answer has left, or cannot any more.
+ */
+export function respond(response: ServerResponse, reply: Reply, envelope: Envelope, finished?: () => void): void {
   response.writeHead(reply.status, headersOf(reply, envelope))
   // For HEAD this sends the headers alone: they say how long the body would have been. (RFC 9110 9.3.2)
-  if (reply.body === null || isBodiless(reply.status)) response.end()
-  else response.end(reply.body)
+  if (reply.body === null || isBodiless(reply.status)) response.end(finished)
+  else response.end(reply.body, finished)
 }
 
 /** Sends the reply on a connection that no parser watches any more, and half-closes it. */
@@ -40,8 +43,12 @@ export function respondRaw(socket: Duplex, reply: Reply, envelope: Envelope): vo
 
 /** The client's `X-Request-ID` where it has the right form, otherwise a new one. (contract 4 "Headers") */
 export function requestIdFrom(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && requestIdForm.test(sent) ? sent : randomUUID()
+  return typeof sent === 'string' && requestIdForm.test(sent) ? sent : `${processId}-${(++requests).toString(36)}`
 }
+
+// Unlike any other process, and counted: a tenth of the time of a random number for each request.
+const processId = randomBytes(9).toString('base64url')
+let requests = 0
 
 const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
 
@@ -59,10 +66,10 @@ export function failureReply(failure: Failure): Reply {
 
 const isBodiless = (status: number): boolean => status === 204 || status === 304
 
-/** Names and values in turn: of the reply, of everybody, and of what the pipeline added. */
-function headersOf(reply: Reply, envelope: Envelope): string[] {
+/** Names and values in turn: of everybody, of the reply, and of what the pipeline added. */
+function headersOf(reply: Reply, { requestId, added, endsConnection }: Envelope): string[] {
   const { status, body } = reply
-  const headers = ['X-Request-ID', envelope.requestId]
+  const headers = [...securityHeaders, 'X-Request-ID', requestId, ...added]
   let isTyped = false
   let isCacheable = false
   let hasPolicy = false
@@ -76,12 +83,11 @@ function headersOf(reply: Reply, envelope: Envelope): string[] {
   }
   if (!isCacheable) headers.push('Cache-Control', 'no-store')
   if (!hasPolicy) headers.push('Content-Security-Policy', "default-src 'none'")
-  headers.push(...securityHeaders, ...envelope.added)
   if (!isBodiless(status)) {
     if (body !== null && !isTyped) headers.push('Content-Type', 'application/json; charset=utf-8')
     headers.push('Content-Length', String(body === null ? 0 : Buffer.byteLength(body)))
   }
-  if (envelope.endsConnection) headers.push('Connection', 'close')
+  if (endsConnection) headers.push('Connection', 'close')
   return headers
 }
 

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import { createAddressFinder, type TrustProxy } from './address.ts'
-import { type Connection, endGently } from './connection.ts'
+import { type Connection, createConnection, destroyAfter, endGently } from './connection.ts'
 import type { Reply } from './exchange.ts'
 import { HttpExchange, type ServerExchange } from './http-exchange.ts'
 import { createNodeServer } from './node-server.ts'
@@ -88,8 +88,7 @@ export class HttpServer {
   }
 
   #connect(socket: Socket): void {
-    const peer = socket.remoteAddress ?? ''
-    this.#connections.set(socket, { socket, peer, latest: null, waiting: 0, isEnding: false })
+    this.#connections.set(socket, createConnection(socket))
     socket.once('close', () => this.#connections.delete(socket))
   }
 
@@ -117,7 +116,14 @@ export class HttpServer {
   }
 
   async #answer(exchange: HttpExchange, connection: Connection): Promise<void> {
-    this.#send(await this.#replier.reply(exchange), exchange, connection)
+    let reply: Reply
+    try {
+      reply = await this.#replier.ask(exchange)
+    } catch (thrown) {
+      // The last place where anything can be caught: behind it there is only the process.
+      reply = this.#replier.toThrown(exchange, thrown)
+    }
+    this.#send(reply, exchange, connection)
   }
 
   #send(reply: Reply, exchange: HttpExchange, connection: Connection): void {
@@ -131,10 +137,10 @@ export class HttpServer {
       connection.socket.destroySoon = () => endGently(connection.socket, this.#limits.lingerMs)
     }
     try {
-      respond(response, reply, exchange)
+      respond(response, reply, exchange, connection.finished)
     } catch (thrown) {
       // A header that cannot be written, such as one with a line break in it. Nothing has been sent.
-      respond(response, this.#replier.replyToThrown(exchange, thrown), plain(exchange))
+      respond(response, this.#replier.toThrown(exchange, thrown), plain(exchange), connection.finished)
     }
     if (leavesBytes) exchange.body!.discard()
   }
@@ -150,6 +156,8 @@ export class HttpServer {
   #endWith(error: ParserError, connection: Connection): void {
     connection.isEnding = true
     const { latest, socket } = connection
+    // What still arrives would count as a sign of life, for as long as an answer waits to be read.
+    destroyAfter(socket, this.#server.timeout)
     const refuse = (): void => this.#refuseRaw(socket, parserFailure(error), pathOf(error), null)
     // Bytes after a request that asked for the end of the connection: its own answer is the last.
     if (error.code === 'HPE_CLOSED_CONNECTION') return
@@ -177,13 +185,19 @@ export class HttpServer {
     const failure = exchange.hasBody ? new Failure('VALIDATION_ERROR', { message: 'An upgrade has no body.' }) : null
     const malformed = findHeadFailure(request, this.#limits) ?? failure
     if (malformed !== null) return this.#refuseRaw(socket, malformed, exchange.path, request)
-    const reply = await this.#replier.safely(exchange, () => this.#options.upgrade!(exchange, upgrade))
+    let reply: Reply | null
+    try {
+      reply = await this.#options.upgrade!(exchange, upgrade)
+    } catch (thrown) {
+      // As in #answer.
+      reply = this.#replier.toThrown(exchange, thrown)
+    }
     if (reply === null) return
     try {
       this.#sendRaw(socket, reply, exchange)
     } catch (thrown) {
       // As in #send.
-      this.#sendRaw(socket, this.#replier.replyToThrown(exchange, thrown), plain(exchange))
+      this.#sendRaw(socket, this.#replier.toThrown(exchange, thrown), plain(exchange))
     }
   }
 
