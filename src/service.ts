@@ -7,7 +7,6 @@ import { authenticationTables, openAuthentication } from './authentication/authe
 import { installationSecret } from './authentication/installation-secret.ts'
 import { openKeyRing } from './authentication/key-ring.ts'
 import { createKeyStorage } from './authentication/key-storage.ts'
-import { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
 import type { Configuration } from './configuration.ts'
 import { openFeed } from './event/feed.ts'
 import { createHub } from './event/hub.ts'
@@ -20,13 +19,12 @@ import { parseAllowedOrigins } from './http/cors.ts'
 import { readJson } from './http/read-json.ts'
 import { HttpServer } from './http/server.ts'
 import type { Limits } from './limits.ts'
+import { modelOf } from './model-of.ts'
 import type { Log } from './observation/log.ts'
 import { createPipeline } from './pipeline.ts'
 import { createMemoryCounter } from './rate-limit/memory-counter.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createPlanCache } from './read-plan/plan-cache.ts'
-import { compileModel } from './resource/compile-model.ts'
-import { contradictions, ServiceDefinitionError } from './resource/contradiction.ts'
 import { makeId } from './resource/id.ts'
 import type { Model } from './resource/model.ts'
 import type { Service } from './resource/service.ts'
@@ -63,9 +61,7 @@ export interface RunningService {
 export async function startService(definition: Service<unknown>, options: StartOptions): Promise<RunningService> {
   const { configuration, log, clock, demo } = options
   const { limits } = configuration
-  const problems = contradictions(definition)
-  if (problems.length > 0) throw new ServiceDefinitionError(problems)
-  const model = compileModel(definition, [Session, ApiKey, SecurityEvent])
+  const model = modelOf(definition)
 
   const store = await openStore(configuration.databaseUrl, { limits, log: { warn: (sentence) => log.warn(sentence) } })
   const dialect = dialectOf(store.engine)

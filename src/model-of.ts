@@ -1,0 +1,16 @@
+// From a service's definition to its model, with the resources that the library needs for itself.
+
+import { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
+import { compileModel } from './resource/compile-model.ts'
+import { contradictions, ServiceDefinitionError } from './resource/contradiction.ts'
+import type { Model } from './resource/model.ts'
+import type { Service } from './resource/service.ts'
+
+const own = [Session, ApiKey, SecurityEvent]
+
+/** Fails with ServiceDefinitionError where the definition contradicts itself. (contract 5.12) */
+export function modelOf(definition: Service<unknown>): Model {
+  const problems = contradictions(definition, own)
+  if (problems.length > 0) throw new ServiceDefinitionError(problems)
+  return compileModel(definition, own)
+}
