@@ -7,7 +7,7 @@ import { compileModel } from '../../src/resource/compile-model.ts'
 import { type Also, clauses, type Expected, type Row } from '../support/clauses.ts'
 import type { Recipe } from '../support/fixtures.ts'
 import type { Caller } from '../support/service.ts'
-import { type actionTwin, answering, createTwin, actionTwin as move, updateTwin } from '../support/twin.ts'
+import { createTwin, actionTwin as move, updateTwin } from '../support/twin.ts'
 import type { Clause } from './contract.ts'
 
 /** Who asks, and whose record it is. */

@@ -40,6 +40,26 @@ export const contract = {
   '2 Roles.default': 'Every new sign-up is a VIEWER.',
   '2 Roles.self': 'deactivate is users:manage, also oneself.',
   '2 Roles.last': 'The last ACTIVE ADMIN cannot be suspended, deactivated, demoted or deleted (422).',
+  '2 Writing.1': 'users: own name, bio, avatar_url, preferences.',
+  '2 Writing.2': 'With users:manage also role, email_verified.',
+  '2 Writing.3': 'Status only by its actions (as a field it is 400).',
+  '2 Writing.4': 'email and password are set at sign-up, the password changes only by reset.',
+  '2 Writing.5':
+    'role or email_verified sent without users:manage is 403 (401 when nobody is signed in) and nothing is written.',
+  '2 Writing.6': 'id, user_id, author_id, created_at and unknown names are 400.',
+  '2 Methods.1': 'users have no batch and no update-many, on either face.',
+  '2 Methods.2': 'orders: GET, POST and their actions; the rest all.',
+  '2 Relations.1':
+    'user.posts, user.followers, user.following, post.author, post.comments, comment.post, comment.author, article.author, order.user.',
+  '2 Relations.2': 'Nested REST lists: /users/{id}/posts, /users/{id}/followers, /posts/{id}/comments.',
+  '2 Follow.1': 'follow and unfollow answer 200 with that user, also when it was already so.',
+  '2 Follow.2': 'Oneself is 422.',
+  '2 Me.1': 'GET /users/me is the caller.',
+  '2 Filters.1': 'The filters of each resource.',
+  '2 Filters.2': 'Filters by status and role of users need users:manage; without it 403.',
+  '2 Sorts.1': 'The sorts of each resource.',
+  '2 Sorts.2': 'The default sort is -created_at.',
+  '2 Integers.1': 'A larger order total, or mixed currencies, is 422.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract
