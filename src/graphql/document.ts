@@ -19,7 +19,8 @@ import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import { type BoundedCache, createBoundedCache } from './bounded-cache.ts'
 import { entryOf, entryOfGraphql, Refusal } from './error.ts'
-import { findRepetition } from './repetition.ts'
+import { nestsDeeper } from './nesting.ts'
+import { findRepetition, withoutRepetition } from './repetition.ts'
 
 export interface Document {
   /** Tells documents apart as long as the process lives. */
@@ -55,7 +56,7 @@ export function createDocuments({ schema, limits, development }: DocumentGiven):
   let count = 0
 
   function make(text: string): Document {
-    const node = parseStrictly(text, limits.queryTokens)
+    const node = withoutRepetition(parseStrictly(text, limits.queryTokens))
     const repeated = findRepetition(node, limits.fieldRepetitions)
     if (repeated !== undefined) {
       const message = `One selection asks for "${repeated}" more than ${limits.fieldRepetitions} times.`
@@ -84,7 +85,14 @@ const errorsMax = 20
 const bytesPerCharacter = 100
 const memoryOf = (text: string): number => 1_000 + text.length * bytesPerCharacter
 
+// Deeper than any query that is allowed, and a fraction of what overflows the stack.
+const nestingMax = 500
+
 function parseStrictly(text: string, tokensMax: number): DocumentNode {
+  if (nestsDeeper(text, nestingMax)) {
+    const message = `The document nests deeper than ${nestingMax} brackets.`
+    throw new Refusal([entryOf(new Failure('GRAPHQL_PARSE_FAILED', { message }))])
+  }
   try {
     return parse(text, { maxLexicalTokens: tokensMax })
   } catch (error) {

@@ -1,6 +1,56 @@
-// Counts how often one selection set asks for one response key, before validation, whose cost grows with the square of it.
+// Takes repetition out of documents before they are validated, which costs the square of it.
 
-import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode, visit } from 'graphql'
+import {
+  type DefinitionNode,
+  type DirectiveNode,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  print,
+  type SelectionNode,
+  type SelectionSetNode,
+  visit,
+} from 'graphql'
+
+/** The same document without selections that stand word for word in the same place already: they ask for nothing more. */
+export function withoutRepetition(document: DocumentNode): DocumentNode {
+  const numbers = new Map<string, number>()
+  const definitions = document.definitions.map((each): DefinitionNode => {
+    if (each.kind !== Kind.OPERATION_DEFINITION && each.kind !== Kind.FRAGMENT_DEFINITION) return each
+    return { ...each, selectionSet: distinct(each.selectionSet, numbers).set }
+  })
+  return { ...document, definitions }
+}
+
+/** Equal selections have equal numbers, so that each is compared by its own words and the numbers of what is below. */
+function distinct(set: SelectionSetNode, numbers: Map<string, number>): { set: SelectionSetNode; key: string } {
+  const selections = new Map<number, SelectionNode>()
+  for (const selection of set.selections) {
+    const below = selection.kind === Kind.FRAGMENT_SPREAD ? undefined : selection.selectionSet
+    const inner = below === undefined ? null : distinct(below, numbers)
+    const number = numbers.getOrInsert(`${wordsOf(selection)}${inner?.key ?? ''}`, numbers.size)
+    if (selections.has(number)) continue
+    selections.set(number, inner === null ? selection : ({ ...selection, selectionSet: inner.set } as SelectionNode))
+  }
+  return { set: { ...set, selections: [...selections.values()] }, key: `{${[...selections.keys()].join(' ')}}` }
+}
+
+function wordsOf(selection: SelectionNode): string {
+  const directives = wordsOfAll(selection.directives)
+  switch (selection.kind) {
+    case Kind.FIELD: {
+      const { alias, name, arguments: args } = selection
+      return `${alias?.value ?? ''}:${name.value}(${wordsOfAll(args)})${directives}`
+    }
+    case Kind.FRAGMENT_SPREAD:
+      return `...${selection.name.value}${directives}`
+    case Kind.INLINE_FRAGMENT:
+      return `... on ${selection.typeCondition?.name.value ?? ''}${directives}`
+  }
+}
+
+const wordsOfAll = (nodes: readonly (DirectiveNode | Parameters<typeof print>[0])[] | undefined): string =>
+  nodes === undefined || nodes.length === 0 ? '' : nodes.map(print).join(' ')
 
 /**
  * The first response key that some selection set, with its fragments, asks for more than `max` times; undefined where
