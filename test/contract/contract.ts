@@ -60,6 +60,9 @@ export const contract = {
   '2 Sorts.1': 'The sorts of each resource.',
   '2 Sorts.2': 'The default sort is -created_at.',
   '2 Integers.1': 'A larger order total, or mixed currencies, is 422.',
+  '4 Paging.11': "id ends every sort, in the last field's direction.",
+  '4 Paging.12': 'Null is greater than any value.',
+  '4 Paging.13': 'Text sorts by code point, on both databases.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract

@@ -81,6 +81,10 @@ export function createFixtures(model: Model, store: Store, passwordHash: string,
       const id = ids.get(name)
       if (id !== undefined) return id
       if (name === 'unique') return `n${++count}`
+      if (name === 'shop') {
+        ids.set(name, `shop-${++count}`)
+        return ids.get(name)!
+      }
       const recipe = own[name] ?? recipes[name]
       if (recipe === undefined) throw new Error(`Nobody knows what {${name}} is.`)
       const [[resource, values]] = Object.entries(recipe) as [[string, Readonly<Record<string, unknown>>]]

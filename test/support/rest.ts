@@ -21,6 +21,7 @@ import { desiredSchema } from '../../src/store/sql/schema.ts'
 import type { Engine } from '../../src/store/store.ts'
 import { createDatabase } from './databases.ts'
 import { startServer } from './http-server.ts'
+import { createOpenApiChecker, type OpenApiChecker } from './openapi.ts'
 
 export interface Answer {
   readonly status: number
@@ -43,6 +44,11 @@ export interface RestService {
   /** An actor of this role who has no account. */
   actor(role: string, scopes?: readonly string[]): Actor
 }
+
+// Compiling the schemas of a document takes longer than most tests.
+const checkers = new Map<string, OpenApiChecker>()
+const checkerOf = (document: string): OpenApiChecker =>
+  checkers.getOrInsertComputed(document, () => createOpenApiChecker(JSON.parse(document)))
 
 type Options = Pick<RestGiven, 'cursorForm'> & { readonly limits?: Partial<Limits>; readonly clock?: () => Date }
 
@@ -110,9 +116,19 @@ export async function startRest(
     const text = await answer.text()
     const bug = told.find(({ level }) => level === 'error')
     if (bug !== undefined) throw Object.assign(new Error(bug.message), bug.fields)
-    return { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) }
+    const found = { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) }
+    // Every answer of every test is one that the document foresees.
+    const sentJson = typeof body === 'object' ? { sent: body } : {}
+    for (const checker of documents) checker.check({ method, path, ...sentJson, ...found })
+    return found
   }
 
+  const documents = await Promise.all(
+    model.versions.map(async ({ name }) => {
+      const document = await fetch(`http://127.0.0.1:${port}/api/${name}/openapi.json`)
+      return checkerOf(await document.text())
+    }),
+  )
   const nameOf = ({ id, scopes }: Actor): string => `${id}/${scopes === null ? '' : [...scopes]}`
 
   const actorOf = (id: string, role: string, scopes?: readonly string[]): Actor => ({

@@ -47,7 +47,7 @@ export interface Question extends Sending {
 export interface TestService extends RunningService {
   readonly engine: Engine
   readonly client: Client
-  /** Moves the clock; it moves by a millisecond with every request, too. */
+  /** Moves the clock; it moves by a millisecond with every request and every fixture, too. */
   advance(milliseconds: number): void
   now(): Date
   /** Sends `GET /api/v2/posts/{draft}` and checks what every answer carries. */
@@ -72,7 +72,12 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     clock: () => new Date(now),
   })
   const client = createClient(running.url)
-  const makeFixtures = createFixtures(running.model, running.store, await passwordHash(), () => new Date(now))
+  // Each record is a moment younger than the one before, so that ids and times have one order.
+  const tick = () => {
+    now += 1
+    return new Date(now)
+  }
+  const makeFixtures = createFixtures(running.model, running.store, await passwordHash(), tick)
   const known = new Map<string, string>()
   const tokens = new Map<string, string>()
   const secrets = new Set([password])
@@ -102,7 +107,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     const asked = await fixtures.fill({ line, headers: headers ?? {}, body })
     const userId = as === 'anonymous' ? null : as.startsWith('{') ? await fixtures.fill(as) : known.get(as)!
     const authorization = userId === null ? {} : { Authorization: `Bearer ${await token(userId)}` }
-    now += 1
+    tick()
     const answer = await client.send(asked.line, { body: asked.body, headers: { ...authorization, ...asked.headers } })
     const [method, path] = splitLine(asked.line)
     assertWhole(answer, { method, path, limited })
