@@ -23,23 +23,27 @@ export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: Na
     case 'readable':
       return `whoever may read its ${nameOf(rule.relation)}`
     case 'when':
-      return `anyone, while ${Object.entries(rule.values)
-        .map(([field, value]) => isSentence(nameOf(field), value))
-        .join(' and ')}`
+      return `anyone, while ${valuesSentence(rule.values, nameOf)}`
     case 'may':
       return maySentence(rule, resource, nameOf)
     case 'anyOf':
       return rule.rules.map((each) => ruleSentence(each, resource, nameOf)).join('; ')
     case 'allOf':
-      return rule.rules.map((each) => ruleSentence(each, resource, nameOf)).join(', and only ')
+      return allSentence(rule.rules, resource, nameOf)
   }
 }
 
-function isSentence(name: string, value: unknown): string {
-  if (typeof value === 'object' && value !== null && 'present' in value) {
-    return `${name} is ${value.present ? 'set' : 'not set'}`
-  }
-  return `${name} is ${value === null ? 'not set' : String(value)}`
+function valuesSentence(values: Readonly<Record<string, unknown>>, nameOf: NameOf): string {
+  return Object.entries(values)
+    .map(([field, value]) => `${nameOf(field)} is ${valueSentence(value)}`)
+    .join(' and ')
+}
+
+function valueSentence(value: unknown): string {
+  if (value === null) return 'not set'
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === 'object' && 'present' in value) return value.present ? 'set' : 'not set'
+  return String(value)
 }
 
 function maySentence(
@@ -50,4 +54,17 @@ function maySentence(
   if (mine === null) return `holders of ${permission(resource.path, verb)}`
   const own = `with ${permission(resource.path, `${verb}_own`)} ${ruleSentence(mine, resource, nameOf)}`
   return `${own}; holders of ${permission(resource.path, `${verb}_any`)}`
+}
+
+/** First who, then while what: `its author, while status is draft`. */
+function allSentence(rules: readonly RuleNode[], resource: ResourceModel, nameOf: NameOf): string {
+  const who = rules
+    .filter((each) => each.rule !== 'when')
+    .map((each) => {
+      const sentence = ruleSentence(each, resource, nameOf)
+      return sentence.includes('; ') || sentence.includes(', while ') ? `(${sentence})` : sentence
+    })
+  const whiles = rules.flatMap((each) => (each.rule === 'when' ? [valuesSentence(each.values, nameOf)] : []))
+  const said = who.length === 0 ? 'anyone' : who.join(', and only ')
+  return whiles.length === 0 ? said : `${said}, while ${whiles.join(' and ')}`
 }
