@@ -1,0 +1,118 @@
+// Who may use what: every REST route and every GraphQL field of a service with its rule, as a sentence. (contract 5.12)
+
+import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql'
+import { invariant } from '../failure/failure.ts'
+import { type Meaning, meaningOf } from '../graphql/meaning.ts'
+import { makeSchema } from '../graphql/schema.ts'
+import { defaultLimits } from '../limits.ts'
+import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
+import type { RuleNode } from '../resource/rule.ts'
+import { ruleSentence } from '../resource/rule-sentence.ts'
+import { graphqlVocabulary } from '../resource/vocabulary.ts'
+import { compileRoutes, type Operation } from '../rest/routes.ts'
+
+export interface RouteAccess {
+  readonly version: string
+  readonly method: string
+  /** `/api/v2/posts/{id}/publish`. */
+  readonly path: string
+  readonly access: string
+}
+export interface FieldAccess {
+  /** `Query`, `Mutation`, `Post`. */
+  readonly type: string
+  readonly field: string
+  readonly access: string
+}
+
+/** Every route of the table, oldest version first. HEAD does what GET does, and is left out. */
+export function routeAccess(model: Model): readonly RouteAccess[] {
+  return compileRoutes(model).addresses.flatMap(({ version, template, operations }) =>
+    [...operations]
+      .filter(([method]) => method !== 'HEAD')
+      .map(([method, operation]) => ({
+        version: version.name,
+        method,
+        path: version.prefix + template,
+        access: accessOf(operation),
+      })),
+  )
+}
+
+function accessOf(operation: Operation): string {
+  if (operation.kind === 'document') return 'anyone'
+  const { action, within, version } = operation
+  const nameIn = (of: ResourceModel) => (field: string) =>
+    of.relations.has(field) ? field : version.vocabulary.name(of, field)
+  const sentence = actionAccess(action, nameIn(action.resource))
+  if (within === null || within.holder.isPublic) return sentence
+  const { holder } = within
+  return `${sentence}; only in ${holder.path} readable by ${ruleSentence(holder.read.allow, holder, nameIn(holder))}`
+}
+
+/** The rule of an action, and those of the single fields that it accepts. */
+function actionAccess({ allow, accept, resource }: ActionModel, nameOf: (field: string) => string): string {
+  const fields = accept.flatMap(({ field }) => {
+    const rule = resource.protect.get(field)?.write
+    return rule === undefined ? [] : [`; to write ${nameOf(field)}: ${ruleSentence(rule, resource, nameOf)}`]
+  })
+  return ruleSentence(allow, resource, nameOf) + fields.join('')
+}
+
+/** Every field of the schema that has a rule: those of the operations, then those of records. */
+export function fieldAccess(model: Model): readonly FieldAccess[] {
+  const schema = makeSchema(model, graphqlVocabulary(), defaultLimits)
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+  const names = [
+    ...roots.flatMap((root) => (root == null ? [] : [root.name])),
+    ...model.resources.map(({ name }) => name),
+  ]
+  return names.flatMap((name) => fieldsOf(name, schema, model))
+}
+
+function fieldsOf(name: string, schema: GraphQLSchema, model: Model): readonly FieldAccess[] {
+  const type = schema.getType(name)
+  invariant(isObjectType(type), `${name} is an object of the schema`)
+  return Object.values(type.getFields()).map((field) => ({
+    type: name,
+    field: field.name,
+    access: accessOfField(field, model.byName.get(name)),
+  }))
+}
+
+/** What a record's field says that has no rule of its own. */
+export const asRecord = 'whoever may read the record'
+
+function accessOfField(field: GraphQLField<unknown, unknown>, holder: ResourceModel | undefined): string {
+  const meaning = meaningOf(field)
+  invariant(meaning !== undefined, `the field ${field.name} of GraphQL means something, so that it has a rule`)
+  return ofMeaning(meaning, holder)
+}
+
+function ofMeaning(meaning: Meaning, holder: ResourceModel | undefined): string {
+  const sentence = (rule: RuleNode, resource: ResourceModel) => ruleSentence(rule, resource, (field) => field)
+  switch (meaning.is) {
+    case 'record':
+    case 'result':
+    case 'connection':
+    case 'array':
+      return sentence(meaning.resource.read.allow, meaning.resource)
+    case 'anything':
+      return asRecord
+    case 'me':
+      return 'anyone who is signed in'
+    case 'write':
+      return actionAccess(meaning.action, (field) => field)
+    case 'one':
+    case 'list':
+      return sentence(meaning.relation.target.read.allow, meaning.relation.target)
+    case 'field': {
+      const rule = holder?.protect.get(meaning.field.name)?.read
+      return rule === undefined ? asRecord : sentence(rule, holder!)
+    }
+    case 'token':
+      return 'whoever creates the record, once'
+    default:
+      return asRecord
+  }
+}

@@ -1,0 +1,46 @@
+// Finds the service that a command is about: `service.ts` in the current folder, or what `--service` names.
+
+import { existsSync } from 'node:fs'
+import { isAbsolute, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Service } from '../resource/service.ts'
+import { CommandError } from './command.ts'
+
+/** The option that every command about a service has. */
+export const serviceOption = { service: { type: 'string' } } as const
+
+const usual = ['service.ts', 'service.js']
+
+/** Imports the service that a file exports. Fails with CommandError where there is no such file, or not one service. */
+export async function loadService(named: string | undefined, folder: string): Promise<Service<unknown>> {
+  const path = named === undefined ? usualPath(folder) : isAbsolute(named) ? named : join(folder, named)
+  const shown = relative(folder, path)
+  if (!existsSync(path)) throw new CommandError(`There is no file ${shown}.`)
+  const exported = await imported(path, shown)
+  const services = new Set([exported['default'], ...Object.values(exported)].filter(isService))
+  const [service] = services
+  if (service === undefined) throw new CommandError(`${shown} exports no service.`)
+  if (services.size > 1 && !isService(exported['default'])) {
+    throw new CommandError(`${shown} exports ${services.size} services: say which one by \`export default\`.`)
+  }
+  return service
+}
+
+function usualPath(folder: string): string {
+  const found = usual.map((name) => join(folder, name)).find(existsSync)
+  if (found === undefined) throw new CommandError('There is no service.ts here: say where it is with --service.')
+  return found
+}
+
+async function imported(path: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await import(pathToFileURL(path).href)
+  } catch (cause) {
+    // Whatever keeps somebody else's file from being imported is told to whoever named it.
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandError(`${shown} cannot be imported: ${reason}`, { cause })
+  }
+}
+
+const isService = (value: unknown): value is Service<unknown> =>
+  typeof value === 'object' && value !== null && 'resources' in value && 'accounts' in value && 'roles' in value

@@ -1,0 +1,89 @@
+#!/usr/bin/env node
+// `duet …`: finds the verb and runs it. Of the commands, only this file touches `process`.
+
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { ConfigurationError } from '../configuration.ts'
+import { ServiceDefinitionError } from '../resource/contradiction.ts'
+import { type Command, type CommandEnvironment, CommandError } from './command.ts'
+
+interface Verb {
+  /** What stands behind the verb on a command line. */
+  readonly takes: string
+  readonly does: string
+  /** A verb is imported when it is asked for: `duet --help` needs none of them. */
+  readonly load: () => Promise<Command>
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+  routes: {
+    takes: '[--service <file>] [--json]',
+    does: 'Prints every REST route and every GraphQL field, and who may use it.',
+    load: async () => (await import('./routes.ts')).routesCommand,
+  },
+}
+
+function usage(): string {
+  const lines = Object.entries(verbs).map(([name, { takes, does }]) => `  duet ${name} ${takes}\n      ${does}`)
+  const closing = 'A service is looked for in service.ts of the current folder.'
+  return ['Usage:', '', ...lines, '  duet --help | --version', '', closing, ''].join('\n')
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
+
+const environment: CommandEnvironment = {
+  folder: process.cwd(),
+  variables: process.env,
+  write: (text) => void process.stdout.write(text),
+  now: () => new Date(),
+  runNode,
+}
+
+async function run([name, ...args]: readonly string[]): Promise<number> {
+  if (name === '--version' || name === '-v') environment.write(`${version()}\n`)
+  else if (name === '--help' || name === '-h') environment.write(usage())
+  else if (name === undefined) throw new CommandError(`Say what to do.\n\n${usage().trimEnd()}`, { exitCode: 2 })
+  else return await runVerb(name, args)
+  return 0
+}
+
+async function runVerb(name: string, args: readonly string[]): Promise<number> {
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+  if (verb === undefined) {
+    throw new CommandError(`There is no command "${name}"; duet --help lists them.`, { exitCode: 2 })
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    environment.write(`Usage: duet ${name} ${verb.takes}\n\n${verb.does}\n`)
+    return 0
+  }
+  const command = await verb.load()
+  return command(args, environment)
+}
+
+function runNode(args: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [...process.execArgv, ...args], { stdio: 'inherit' })
+  const forward = (signal: NodeJS.Signals) => void child.kill(signal)
+  process.on('SIGTERM', forward).on('SIGINT', forward)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 0))
+  })
+}
+
+// Whoever reads only the beginning, as `duet routes | head` does, has had enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  // A person wants the sentence; only what nobody foresaw needs its stack.
+  const isForeseen = [CommandError, ConfigurationError, ServiceDefinitionError].some((kind) => error instanceof kind)
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  process.stderr.write(`${isForeseen ? message : (stack ?? message)}\n`)
+  process.exitCode = error instanceof CommandError ? error.exitCode : 1
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { assertRefused, repository, runCommand } from '../../test/support/command.ts'
+import { makeSchema } from '../graphql/schema.ts'
+import { defaultLimits } from '../limits.ts'
+import { modelOf } from '../model-of.ts'
+import { graphqlVocabulary } from '../resource/vocabulary.ts'
+import { compileRoutes } from '../rest/routes.ts'
+import { routesCommand } from './routes.ts'
+
+const reference = 'reference/service.ts'
+const stranger = 'test/support/library.ts'
+
+const run = (...args: readonly string[]) => runCommand(routesCommand, args)
+const modelIn = async (path: string) => modelOf(Object.values(await import(join(repository, path))).at(-1) as never)
+
+describe('duet routes', () => {
+  for (const path of [reference, stranger]) {
+    test(`prints every route of ${path} with its rule`, async () => {
+      const lines = (await run('--service', path)).split('\n')
+      const { addresses } = compileRoutes(await modelIn(path))
+      assert.ok(addresses.length > 10)
+      for (const { version, template, operations } of addresses) {
+        for (const method of operations.keys()) {
+          const line = `  ${method.padEnd(6)} ${version.prefix}${template}`
+          const found = lines.filter((each) => each.startsWith(`${line} `) && each.slice(line.length).trim() !== '')
+          assert.equal(found.length, method === 'HEAD' ? 0 : 1, line)
+        }
+      }
+    })
+
+    test(`prints every field of the GraphQL schema of ${path} with its rule`, async () => {
+      const { graphql } = JSON.parse(await run('--service', path, '--json'))
+      const told = new Set(
+        graphql.map(({ type, field, access }: Record<string, string>) => access && `${type}.${field}`),
+      )
+      const schema = makeSchema(await modelIn(path), graphqlVocabulary(), defaultLimits)
+      const sections = (await run('--service', path)).split('\n\n')
+      for (const type of [schema.getQueryType()!, schema.getMutationType()!, schema.getType('User')!]) {
+        const [section] = sections.filter((each) => each.startsWith(`GraphQL ${type}\n`))
+        for (const field of Object.keys((type as ReturnType<typeof schema.getQueryType> & {}).getFields())) {
+          assert.ok(told.has(`${type}.${field}`), `${type}.${field}`)
+          assert.match(section!, new RegExp(`^ .*\\b${field}\\b.*   *\\w`, 'm'))
+        }
+      }
+    })
+  }
+
+  test('says rules in words, in the names of the face', async () => {
+    const { rest, graphql } = JSON.parse(await run('--service', reference, '--json'))
+    const of = (path: string, method = 'GET') =>
+      rest.find((each: Record<string, string>) => each['path'] === path && each['method'] === method).access
+    const ofField = (type: string, field: string) =>
+      graphql.find((each: Record<string, string>) => each['type'] === type && each['field'] === field).access
+    assert.equal(of('/api/v2/posts/{id}'), 'anyone, while published_at is set; its author; holders of posts:publish')
+    assert.equal(ofField('Query', 'post'), 'anyone, while publishedAt is set; its author; holders of posts:publish')
+    assert.equal(of('/api/v2/articles/{id}/archive', 'POST'), 'holders of articles:archive')
+    assert.match(of('/api/v2/users', 'POST'), /^anyone; .*; to write email_verified: holders of users:manage$/)
+    assert.match(
+      of('/api/v2/posts/{id}/comments'),
+      /^whoever may read its post; only in posts readable by anyone, while/,
+    )
+    assert.equal(ofField('User', 'email'), 'the account itself; holders of users:manage')
+    assert.equal(ofField('Post', 'title'), 'whoever may read the record')
+  })
+
+  test('is told where there is no service', async () => {
+    const from = (path: string) => run('--service', path)
+    await assertRefused(run(), /^There is no service\.ts here: say where it is with --service\.$/)
+    await assertRefused(from('nowhere.ts'), /^There is no file nowhere\.ts\.$/)
+    await assertRefused(from('src/limits.ts'), /^src\/limits\.ts exports no service\.$/)
+    await assertRefused(from('.npmrc'), /^\.npmrc cannot be imported: /)
+    await assertRefused(run('more'), /^Nothing is expected where "more" stands\.$/, 2)
+    await assertRefused(run('--colour'), /^Unknown option '--colour'\.$/, 2)
+  })
+})

@@ -1,0 +1,48 @@
+// `duet routes`: what a service serves, and to whom.
+
+import { modelOf } from '../model-of.ts'
+import { asRecord, type FieldAccess, fieldAccess, type RouteAccess, routeAccess } from './access.ts'
+import { type Command, readArguments } from './command.ts'
+import { loadService, serviceOption } from './load-service.ts'
+
+/** Prints every REST route of every version and every GraphQL field, each with its rule. */
+export const routesCommand: Command = async (args, { folder, write }) => {
+  const options = { ...serviceOption, json: { type: 'boolean' } } as const
+  const { values } = readArguments(args, { options, names: [] })
+  const model = modelOf(await loadService(values.service, folder))
+  const [rest, graphql] = [routeAccess(model), fieldAccess(model)]
+  write(values.json ? `${JSON.stringify({ rest, graphql }, null, 2)}\n` : `${printed(rest, graphql)}\n`)
+  return 0
+}
+
+function printed(rest: readonly RouteAccess[], graphql: readonly FieldAccess[]): string {
+  const versions = Map.groupBy(rest, ({ version }) => version)
+  const types = Map.groupBy(graphql, ({ type }) => type)
+  return [
+    ...[...versions].map(([name, routes]) =>
+      section(
+        `REST ${name}`,
+        routes.map(({ method, path, access }) => [`${method.padEnd(6)} ${path}`, access]),
+      ),
+    ),
+    ...[...types].map(([name, fields]) => section(`GraphQL ${name}`, fieldLines(fields))),
+    'Besides these, anyone may use /graphql itself, /auth, /health and /.well-known/jwks.json.',
+  ].join('\n\n')
+}
+
+type Line = readonly [what: string, who: string]
+
+/** The fields that have no rule of their own share a line. */
+function fieldLines(fields: readonly FieldAccess[]): readonly Line[] {
+  const isOwn = ({ type, access }: FieldAccess) => access !== asRecord || type === 'Query'
+  const others = fields.filter((each) => !isOwn(each)).map(({ field }) => field)
+  const own = fields.filter(isOwn).map(({ field, access }): Line => [field, access])
+  return others.length === 0 ? own : [[others.join(', '), asRecord], ...own]
+}
+
+function section(title: string, lines: readonly Line[]): string {
+  const width = Math.max(...lines.map(([what]) => what.length).filter((length) => length <= widest))
+  return [title, ...lines.map(([what, who]) => `  ${what.padEnd(width)}  ${who}`)].join('\n')
+}
+// What is longer than this does not move the other lines' second column.
+const widest = 60
