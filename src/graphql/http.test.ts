@@ -1,0 +1,460 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import type { Answer } from '../../test/support/client.ts'
+import { type Question, startTestService, type TestService } from '../../test/support/service.ts'
+
+const strict = 'application/graphql-response+json'
+const me = { query: '{ me { name } }' }
+const get = (parameters: Record<string, string>) => `GET /graphql?${new URLSearchParams(parameters)}`
+const sha = (text: string) => hash('sha256', text, 'hex')
+const persisted = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } })
+
+let service: TestService
+before(async () => {
+  service = await startTestService('sqlite')
+})
+after(() => service.stop())
+
+interface Expected {
+  readonly status: number
+  readonly code?: string
+  readonly headers?: Readonly<Record<string, string | RegExp | undefined>>
+  /** `undefined` where there must be none. */
+  readonly data?: unknown
+  readonly message?: string
+}
+type Row = readonly [it: string, line: string, question: Question, expected: Expected]
+
+function assertAnswer({ status, headers, body, text }: Answer, expected: Expected): void {
+  assert.equal(status, expected.status, text)
+  assert.equal(body?.errors?.[0]?.extensions.code, expected.code, text)
+  if (expected.message !== undefined) assert.equal(body.errors[0].message, expected.message)
+  if ('data' in expected) assert.deepEqual(body?.data, expected.data)
+  for (const [name, value] of Object.entries(expected.headers ?? {})) {
+    if (value instanceof RegExp) assert.match(headers[name]?.toString() ?? '', value, name)
+    else assert.equal(headers[name], value, name)
+  }
+}
+const rows = (section: string, all: readonly Row[]) =>
+  describe(section, () => {
+    for (const [it, line, question, expected] of all)
+      test(it, async () => assertAnswer(await service.send(line, question), expected))
+  })
+
+const post = 'POST /graphql'
+const type = (value: string) => ({ 'Content-Type': value })
+const accept = (value: string) => ({ headers: { Accept: value } })
+const forged = (value?: string) => ({
+  headers: { Authorization: 'Bearer x', ...(value === undefined ? {} : { Accept: value }) },
+  body: me,
+})
+
+rows('a media type is chosen (contract 7)', [
+  [
+    'json where nothing is asked for',
+    post,
+    { body: { query: '{ __typename }' } },
+    { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } },
+  ],
+  [
+    'json for */*',
+    post,
+    { ...accept('*/*'), body: { query: '{ __typename }' } },
+    { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } },
+  ],
+  [
+    'json for something else',
+    post,
+    { ...accept('text/html'), body: { query: '{ __typename }' } },
+    { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } },
+  ],
+  [
+    'what is asked for',
+    post,
+    { ...accept(strict), body: { query: '{ __typename }' } },
+    { status: 200, headers: { 'content-type': `${strict}; charset=utf-8` } },
+  ],
+  [
+    'the highest q',
+    post,
+    { ...accept(`application/json;q=0.5, ${strict};q=0.9`), body: { query: '{ __typename }' } },
+    { status: 200, headers: { 'content-type': `${strict}; charset=utf-8` } },
+  ],
+  [
+    'the first at equal q',
+    post,
+    { ...accept(`application/json, ${strict}`), body: { query: '{ __typename }' } },
+    { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } },
+  ],
+])
+
+rows('a status follows from what happened and the media type (contract 7)', [
+  ['parsing', post, { body: { query: '{' } }, { status: 200, code: 'GRAPHQL_PARSE_FAILED', data: undefined }],
+  [
+    'parsing, strict',
+    post,
+    { ...accept(strict), body: { query: '{' } },
+    { status: 400, code: 'GRAPHQL_PARSE_FAILED', data: undefined },
+  ],
+  [
+    'validation',
+    post,
+    { body: { query: '{ x }' } },
+    { status: 200, code: 'GRAPHQL_VALIDATION_FAILED', data: undefined },
+  ],
+  [
+    'validation, strict',
+    post,
+    { ...accept(strict), body: { query: '{ x }' } },
+    { status: 400, code: 'GRAPHQL_VALIDATION_FAILED', data: undefined },
+  ],
+  [
+    'variables',
+    post,
+    { body: { query: 'query($a: ID!) { user(id: $a) { id } }' } },
+    { status: 200, code: 'VALIDATION_ERROR', data: undefined },
+  ],
+  [
+    'variables, strict',
+    post,
+    { ...accept(strict), body: { query: 'query($a: ID!) { user(id: $a) { id } }' } },
+    { status: 400, code: 'VALIDATION_ERROR', data: undefined },
+  ],
+  [
+    'limits',
+    post,
+    { body: { query: '{ users(first: 100) { nodes { posts(limit: 100) { id } } } }' } },
+    { status: 200, code: 'QUERY_TOO_COMPLEX', data: undefined },
+  ],
+  [
+    'limits, strict',
+    post,
+    { ...accept(strict), body: { query: '{ users(first: 100) { nodes { posts(limit: 100) { id } } } }' } },
+    { status: 400, code: 'QUERY_TOO_COMPLEX', data: undefined },
+  ],
+  [
+    'an unknown hash',
+    get({ extensions: JSON.stringify(persisted(sha('?'))) }),
+    {},
+    { status: 200, code: 'PERSISTED_QUERY_NOT_FOUND', message: 'PersistedQueryNotFound', data: undefined },
+  ],
+  [
+    'an unknown hash, strict',
+    get({ extensions: JSON.stringify(persisted(sha('?'))) }),
+    accept(strict),
+    { status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' },
+  ],
+  ['a field that failed', post, { body: me }, { status: 200, code: 'UNAUTHENTICATED', data: { me: null } }],
+  [
+    'a field that failed, strict',
+    post,
+    { ...accept(strict), body: me },
+    { status: 200, code: 'UNAUTHENTICATED', data: { me: null } },
+  ],
+  [
+    'data that failed, strict',
+    post,
+    { ...accept(strict), body: { query: '{ orders { nodes { id } } }' } },
+    { status: 200, code: 'UNAUTHENTICATED', data: null },
+  ],
+  [
+    'a refused credential',
+    post,
+    forged(),
+    { status: 200, code: 'INVALID_TOKEN', data: undefined, headers: { 'www-authenticate': undefined } },
+  ],
+  [
+    'a refused credential, strict',
+    post,
+    forged(strict),
+    {
+      status: 401,
+      code: 'INVALID_TOKEN',
+      data: undefined,
+      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    },
+  ],
+])
+
+rows('what is no GraphQL request is never 200 (contract 7)', [
+  ['unreadable JSON', post, { body: '{' }, { status: 400, code: 'VALIDATION_ERROR' }],
+  [
+    'a name given twice',
+    post,
+    { body: '{"query":"{ me { id } }","query":"{ me { id } }"}' },
+    { status: 400, code: 'VALIDATION_ERROR' },
+  ],
+  ['no body', post, {}, { status: 400, code: 'VALIDATION_ERROR' }],
+  ['no query', post, { body: {} }, { status: 400, code: 'VALIDATION_ERROR' }],
+  ['no query by GET', 'GET /graphql', {}, { status: 400, code: 'VALIDATION_ERROR' }],
+  ['a batch', post, { body: [me, me] }, { status: 400, code: 'VALIDATION_ERROR' }],
+  ['text', post, { body: '"{ me { id } }"' }, { status: 400, code: 'VALIDATION_ERROR' }],
+  ['a query that is no text', post, { body: { query: 5 } }, { status: 400, code: 'VALIDATION_ERROR' }],
+  ['variables that are no object', post, { body: { ...me, variables: [] } }, { status: 400, code: 'VALIDATION_ERROR' }],
+  [
+    'extensions that are no object',
+    post,
+    { body: { ...me, extensions: 'x' } },
+    { status: 400, code: 'VALIDATION_ERROR' },
+  ],
+  [
+    'an operationName that is no text',
+    post,
+    { body: { ...me, operationName: {} } },
+    { status: 400, code: 'VALIDATION_ERROR' },
+  ],
+  ['variables by GET that are no JSON', get({ ...me, variables: '{' }), {}, { status: 400, code: 'VALIDATION_ERROR' }],
+  ['a parameter given twice', `${get(me)}&query=x`, {}, { status: 400, code: 'VALIDATION_ERROR' }],
+  ['a parameter that is no UTF-8', 'GET /graphql?query=%ff', {}, { status: 400, code: 'VALIDATION_ERROR' }],
+  [
+    'another media type',
+    post,
+    { headers: type('text/plain'), body: me },
+    { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+  ],
+  [
+    'a form',
+    post,
+    { headers: type('application/x-www-form-urlencoded'), body: 'query=x' },
+    { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+  ],
+  [
+    'application/graphql',
+    post,
+    { headers: type('application/graphql'), body: '{ me { id } }' },
+    { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+  ],
+  [
+    'too large a body',
+    post,
+    { body: { query: `#${'x'.repeat(262_144)}` } },
+    { status: 413, code: 'PAYLOAD_TOO_LARGE' },
+  ],
+  [
+    'another method',
+    'PUT /graphql',
+    { body: me },
+    { status: 405, code: 'METHOD_NOT_ALLOWED', headers: { allow: 'GET, HEAD, OPTIONS, POST' } },
+  ],
+  [
+    'a mutation by GET',
+    get({ query: 'mutation { deletePost(id: 1) }' }),
+    {},
+    { status: 405, code: 'METHOD_NOT_ALLOWED', headers: { allow: 'POST' } },
+  ],
+  [
+    'a mutation by GET, strict',
+    get({ query: 'mutation { deletePost(id: 1) }' }),
+    accept(strict),
+    { status: 405, code: 'METHOD_NOT_ALLOWED' },
+  ],
+  [
+    'the strict media type asked for',
+    post,
+    { ...accept(strict), body: {} },
+    { status: 400, code: 'VALIDATION_ERROR', headers: { 'content-type': `${strict}; charset=utf-8` } },
+  ],
+])
+
+rows('a request', [
+  [
+    'of a body as large as allowed',
+    post,
+    { body: `{"query":"{ __typename }${' '.repeat(262_144 - 26)}"}` },
+    { status: 200, data: { __typename: 'Query' } },
+  ],
+  [
+    'with a charset',
+    post,
+    { headers: type('application/json; charset=utf-8'), body: { query: '{ __typename }' } },
+    { status: 200, data: { __typename: 'Query' } },
+  ],
+  [
+    'with members nobody knows',
+    post,
+    { body: { query: '{ __typename }', id: 5, extensions: { trace: true } } },
+    { status: 200, data: { __typename: 'Query' } },
+  ],
+  [
+    'with nulls',
+    post,
+    { body: { query: '{ __typename }', variables: null, operationName: null, extensions: null } },
+    { status: 200, data: { __typename: 'Query' } },
+  ],
+  [
+    'by GET, with variables',
+    get({ query: 'query($a: ID!) { userResult(id: $a) { __typename } }', variables: '{"a":"usr_x"}' }),
+    {},
+    { status: 200, data: { userResult: { __typename: 'UserNotFoundError' } } },
+  ],
+  [
+    'by GET, with an operation to choose',
+    get({ query: 'query A { a: __typename } query B { b: __typename }', operationName: 'B' }),
+    {},
+    { status: 200, data: { b: 'Query' } },
+  ],
+  [
+    'with an operation that is not there',
+    post,
+    { body: { query: 'query A { a: __typename }', operationName: 'B' } },
+    { status: 200, code: 'GRAPHQL_VALIDATION_FAILED' },
+  ],
+  ['by OPTIONS', 'OPTIONS /graphql', {}, { status: 204, headers: { allow: 'GET, HEAD, OPTIONS, POST' } }],
+  [
+    'by HEAD',
+    get({ query: '{ __typename }' }).replace('GET', 'HEAD'),
+    {},
+    { status: 200, headers: { 'content-length': '31', etag: /^"/ } },
+  ],
+  [
+    'with an idempotency key, which is ignored',
+    post,
+    { headers: { 'X-Idempotency-Key': 'a', 'Idempotency-Key': 'b' }, body: { query: '{ __typename }' } },
+    { status: 200, data: { __typename: 'Query' } },
+  ],
+])
+
+const products = '{ products { nodes { name } } }'
+const vary = 'Authorization, X-API-Key, Accept'
+rows('caches may keep what is read by GET (contract 4 "Headers")', [
+  [
+    'products',
+    get({ query: products }),
+    {},
+    { status: 200, headers: { 'cache-control': 'public, max-age=60', vary, etag: /^"[\w-]+"$/ } },
+  ],
+  [
+    'products, whoever asks',
+    get({ query: products }),
+    { as: 'viewer' },
+    { status: 200, headers: { 'cache-control': 'public, max-age=60' } },
+  ],
+  [
+    'how many products',
+    get({ query: '{ products { totalCount } }' }),
+    {},
+    { status: 200, headers: { 'cache-control': 'public, max-age=60' } },
+  ],
+  [
+    'posts',
+    get({ query: '{ posts { nodes { id } } }' }),
+    {},
+    { status: 200, headers: { 'cache-control': 'public, no-cache' } },
+  ],
+  [
+    'posts, of somebody',
+    get({ query: '{ posts { nodes { id } } }' }),
+    { as: 'viewer' },
+    { status: 200, headers: { 'cache-control': 'private, no-cache' } },
+  ],
+  [
+    'the strictest',
+    get({ query: `{ products { totalCount } posts { totalCount } }` }),
+    {},
+    { status: 200, headers: { 'cache-control': 'public, no-cache' } },
+  ],
+  [
+    'the strictest, below',
+    get({ query: '{ posts { nodes { author { id } } } }' }),
+    { as: 'viewer' },
+    { status: 200, headers: { 'cache-control': 'private, no-cache' } },
+  ],
+  [
+    'not what has errors',
+    get(me),
+    {},
+    { status: 200, code: 'UNAUTHENTICATED', headers: { 'cache-control': 'no-store', etag: undefined } },
+  ],
+  [
+    'not what is refused',
+    get({ query: '{ x }' }),
+    {},
+    { status: 200, code: 'GRAPHQL_VALIDATION_FAILED', headers: { 'cache-control': 'no-store' } },
+  ],
+  [
+    'not what is posted',
+    post,
+    { body: { query: products } },
+    { status: 200, headers: { 'cache-control': 'no-store' } },
+  ],
+])
+
+test('what has not changed is 304 (contract 4 "Headers")', async () => {
+  const { headers } = await service.send(get({ query: products }))
+  const again = (value: string) => service.send(get({ query: products }), { headers: { 'If-None-Match': value } })
+  assertAnswer(await again(`"other", W/${headers.etag}`), {
+    status: 304,
+    headers: { etag: headers.etag, vary, 'cache-control': 'public, max-age=60' },
+  })
+  assertAnswer(await again('"other"'), { status: 200 })
+})
+
+describe('persisted queries (contract 4 "GraphQL")', () => {
+  const send = (query: string | null, extensions: unknown, line = post) =>
+    service.send(line, { body: { ...(query === null ? {} : { query }), extensions } })
+  const known = { status: 200, data: { __typename: 'Query' } }
+
+  test('are found once they were registered by POST', async () => {
+    const text = '{ __typename } # posted'
+    assertAnswer(await send(null, persisted(sha(text))), { status: 200, code: 'PERSISTED_QUERY_NOT_FOUND' })
+    assertAnswer(await send(text, persisted(sha(text))), known)
+    assertAnswer(await send(null, persisted(sha(text))), known)
+    assertAnswer(await service.send(get({ extensions: JSON.stringify(persisted(sha(text))) })), known)
+  })
+  test('are found once they were registered by GET', async () => {
+    const text = '{ __typename } # got'
+    assertAnswer(await service.send(get({ query: text, extensions: JSON.stringify(persisted(sha(text))) })), known)
+    assertAnswer(await service.send(get({ extensions: JSON.stringify(persisted(sha(text))) })), known)
+  })
+  test('are not stored under a wrong hash', async () => {
+    assertAnswer(await send('{ __typename }', persisted(sha('other'))), {
+      status: 200,
+      code: 'VALIDATION_ERROR',
+      data: undefined,
+    })
+    assertAnswer(await send(null, persisted(sha('other'))), { status: 200, code: 'PERSISTED_QUERY_NOT_FOUND' })
+  })
+  test('are not stored unless they can be run', async () => {
+    assertAnswer(await send('{ x }', persisted(sha('{ x }'))), { status: 200, code: 'GRAPHQL_VALIDATION_FAILED' })
+    assertAnswer(await send(null, persisted(sha('{ x }'))), { status: 200, code: 'PERSISTED_QUERY_NOT_FOUND' })
+  })
+  for (const [it, hashed] of [
+    ['upper case', sha('x').toUpperCase()],
+    ['too short', sha('x').slice(1)],
+    ['a number', 5],
+    ['nothing', undefined],
+  ] as const)
+    test(`a hash in the wrong form is 400: ${it}`, async () =>
+      assertAnswer(await send(null, persisted(hashed)), { status: 400, code: 'VALIDATION_ERROR' }))
+  test('another version is 400', async () =>
+    assertAnswer(await send(null, persisted(sha('x'), 2)), { status: 400, code: 'VALIDATION_ERROR' }))
+  test('a mutation that was registered is 405 by GET', async () => {
+    const text = 'mutation { deletePost(id: 1) }'
+    assertAnswer(await send(text, persisted(sha(text))), { status: 200, code: 'UNAUTHENTICATED', data: null })
+    assertAnswer(await service.send(get({ extensions: JSON.stringify(persisted(sha(text))) })), {
+      status: 405,
+      code: 'METHOD_NOT_ALLOWED',
+      headers: { allow: 'POST' },
+    })
+  })
+})
+
+describe('rate limits (contract 8)', () => {
+  test('each root mutation counts, and none runs where they are too many', async (t) => {
+    const limited = await startTestService('sqlite', { environment: { LIMIT_IP_PER_MINUTE: '10' } })
+    t.after(() => limited.stop())
+    const mutations = (count: number) =>
+      `mutation { ${Array.from({ length: count }, (_, at) => `a${at}: deletePost(id: 1)`).join(' ')} }`
+    const remaining = async (query: string) => (await limited.graphql(query)).headers['x-ratelimit-remaining']
+    assert.equal(await remaining('{ a: __typename b: __typename }'), '9')
+    assert.equal(await remaining(mutations(1)), '8')
+    assert.equal(await remaining(mutations(3)), '5')
+    assertAnswer(await limited.graphql(mutations(7)), {
+      status: 429,
+      code: 'RATE_LIMIT_EXCEEDED',
+      data: undefined,
+      headers: { 'retry-after': /^\d+$/ },
+    })
+  })
+})
