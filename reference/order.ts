@@ -71,7 +71,8 @@ export const Order = resource('Order', {
       from: ['pending', 'paid'],
       to: 'cancelled',
       effect: async ({ record, records }) => {
-        const products = await records.lock(
+        // A product that is not sold any more needs no stock.
+        const products = await records.lockLiving(
           Product,
           record.items.map((item) => item.product),
         )

@@ -2,12 +2,13 @@
 
 import { Failure, invariant } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
-import type { ActionModel, Column, ResourceModel } from '../resource/model.ts'
+import type { ActionModel, ResourceModel } from '../resource/model.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
 import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Run } from '../store/store.ts'
 import type { RunnerContext } from './context.ts'
-import { type Loaded, loadReadable, type RowValues } from './load.ts'
+import { loadReadable, type RowValues, visibleColumns } from './load.ts'
 import { callerOf, changesOf, requireRule, requireState } from './move.ts'
 import { insertRecord, newRecord } from './record.ts'
 
@@ -35,6 +36,11 @@ export function recordsOf(
         throw new Failure('BUSINESS_RULE_VIOLATION', { message: 'The request refers to a record that does not exist.' })
       }
       return loaded.map((each) => each!.record)
+    },
+    lockLiving: async (named: Named, ids: readonly string[]) => {
+      const unique = [...new Set(ids)].sort()
+      const loaded = await run(lockLiving(resourceOf(named), unique, statements, dialect))
+      return loaded.map((each) => each.record)
     },
     change: (named: Named, id: string, change: RowValues) =>
       run(changeRecord(resourceOf(named), id, change, now, context, statements)),
@@ -76,29 +82,34 @@ function* runMove(
     action.effect === null,
     `${action.resource.name}.${action.name} is run by an effect and has none of its own`,
   )
-  const loaded = yield* lockAny(action.resource, id, statements, context)
+  const [loaded] = yield* lockLiving(action.resource, [id], statements, context.dialect)
+  if (loaded === undefined)
+    throw new Failure('BUSINESS_RULE_VIOLATION', { message: 'The request refers to a record that does not exist.' })
   requireState(action, loaded.record)
   const moment = { actor: callerOf(actor), now, input: {}, record: loaded.record, tokens: {} }
   requireRule(action, moment)
   yield* changeRecord(action.resource, id, changesOf(action, moment), now, context, statements)
 }
 
-function* lockAny(
+/** The living ones among these, whoever may read them, locked in the order of the ids. */
+function* lockLiving(
   resource: ResourceModel,
-  id: string,
+  ids: readonly string[],
   statements: WriteStatements,
-  { dialect }: RunnerContext,
-): Program<Loaded> {
-  const columns: readonly Column[] = resource.columns.filter((each) => !each.secret)
-  const rows = yield bound(statements.load(resource, [], columns, 'update'), { actor: null, keys: dialect.keys([id]) })
-  const [row] = rows
-  if (row === undefined)
-    throw new Failure('BUSINESS_RULE_VIOLATION', { message: 'The request refers to a record that does not exist.' })
-  const record: RowValues = {}
-  columns.forEach((column, index) => {
-    record[column.field] = dialect.decode(row[2 + index]!, column.type)
+  dialect: Dialect,
+): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
+  const columns = visibleColumns(resource)
+  const rows = yield bound(statements.load(resource, [], columns, 'update'), { actor: null, keys: dialect.keys(ids) })
+  const byId = new Map(rows.map((row) => [row[0] as string, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    if (row === undefined) return []
+    const record: RowValues = {}
+    columns.forEach((column, index) => {
+      record[column.field] = dialect.decode(row[2 + index]!, column.type)
+    })
+    return [{ id, record }]
   })
-  return { id, version: row[1] as number, record, holds: [] }
 }
 
 const bound = ({ statement, sources }: Prepared, inputs: Inputs) => ({ statement, values: valuesOf(sources, inputs) })

@@ -97,6 +97,8 @@ type OnlyWrites = 'Reading changes nothing, and deleting leaves nothing.'
 export interface Records {
   /** The readable ones among these, locked in id order; one that is missing is 422 with its field. */
   lock<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
+  /** Those among these that were not deleted, locked in id order, whether or not the actor may read them. */
+  lockLiving<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
   change<R extends AnyResource>(resource: R, id: Id<R['name']>, change: Change<R['fields']>): Promise<void>
   create<R extends AnyResource>(resource: R, record: New<R['fields']>): Promise<RowOf<R>>
   /** Runs a move of another resource: its `from`, `check`, `to` and `set`, without its `allow`. */

@@ -63,6 +63,19 @@ export const contract = {
   '4 Paging.11': "id ends every sort, in the last field's direction.",
   '4 Paging.12': 'Null is greater than any value.',
   '4 Paging.13': 'Text sorts by code point, on both databases.',
+  '3 States.users':
+    'suspend: ACTIVE → SUSPENDED; reactivate: SUSPENDED → ACTIVE; deactivate: ACTIVE, SUSPENDED → DEACTIVATED.',
+  '3 States.articles':
+    'submit: draft → in_review; reject: in_review → draft; publish: in_review → published; archive: published → archived.',
+  '3 States.orders': 'pay: pending → paid; cancel: pending, paid → cancelled.',
+  '3 States.posts': 'publish sets published_at (409 when set), unpublish clears it.',
+  '3 Moves.1': 'Every move is POST /api/vN/<resources>/<id>/<action> (200, the resource), and a mutation.',
+  '3 Moves.2': 'A move takes what it takes, and there are no others.',
+  '3 Orders.1': 'A new order is pending and takes its stock in the same transaction.',
+  '3 Orders.2': 'Too little stock is 422, and stock never goes below zero.',
+  '3 Orders.3': 'Stock returns when an order is cancelled.',
+  '3 Users.1': 'A user not ACTIVE can neither log in nor refresh, and loses every refresh token.',
+  '3 Users.2': 'Suspension, deactivation, deletion and role change refuse every earlier access token.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract

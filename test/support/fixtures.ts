@@ -22,7 +22,10 @@ const order = {
   currency: 'EUR',
 }
 
-/** What every table of clauses may name. Posts and articles are the editor's unless they say otherwise. */
+/**
+ * What every table of clauses may name. Posts and articles are the editor's unless they say otherwise. Besides these:
+ * `{unique}` is a word that nobody had before, `{shop}` one that stays the same for the row.
+ */
 export const recipes: Recipes = {
   member: { User: { name: 'Member', role: 'VIEWER' } },
   writer: { User: { name: 'Writer', role: 'EDITOR' } },
@@ -59,7 +62,7 @@ export const recipes: Recipes = {
 export const named = /\{([a-z][\w-]*(?: [\w-]+)*)\}/g
 
 export interface Fixtures {
-  /** The id behind a name; makes the record, and those that it names, where this is the first time. `unique` is new each time. */
+  /** The id behind a name; makes the record, and those that it names, where this is the first time. */
   idOf(name: string): Promise<string>
   /** Puts ids in the place of names, at any depth. */
   fill<T>(value: T): Promise<T>
@@ -76,22 +79,18 @@ export function createFixtures(model: Model, store: Store, passwordHash: string,
   let count = 0
 
   return (known, own) => {
-    const ids = new Map(known)
+    const ids = new Map<string, string | Promise<string>>(known)
     async function idOf(name: string): Promise<string> {
-      const id = ids.get(name)
-      if (id !== undefined) return id
       if (name === 'unique') return `n${++count}`
-      if (name === 'shop') {
-        ids.set(name, `shop-${++count}`)
-        return ids.get(name)!
-      }
+      // Whoever asks while it is being made waits for the same record.
+      return ids.getOrInsertComputed(name, () => (name === 'shop' ? `shop-${++count}` : make(name)))
+    }
+    async function make(name: string): Promise<string> {
       const recipe = own[name] ?? recipes[name]
       if (recipe === undefined) throw new Error(`Nobody knows what {${name}} is.`)
       const [[resource, values]] = Object.entries(recipe) as [[string, Readonly<Record<string, unknown>>]]
       const usual = resource === 'User' ? { email: `fixture.${++count}@example.com`, emailVerified: true } : {}
-      const made = await insert(resource, await fill({ ...usual, ...values }))
-      ids.set(name, made)
-      return made
+      return insert(resource, await fill({ ...usual, ...values }))
     }
 
     async function fill<T>(value: T): Promise<T> {
