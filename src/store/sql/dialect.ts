@@ -32,6 +32,8 @@ export interface Dialect {
    * has it. Served by the index that the filter derives.
    */
   listContains(column: string, part: string | null, parameter: string, table: string): string
+  /** Where such elements are kept apart: the table `(value, created_at, id)` in which they are. */
+  readonly elements: ((table: string, column: string, part: string | null) => string) | null
 }
 
 export const quote = (name: string): string => `"${name}"`
@@ -72,8 +74,10 @@ export const sqliteDialect: Dialect = {
   listContains(column, part, parameter, table) {
     const [alias, name] = column.split('.') as [string, string]
     const elements = quote(elementsTable(table, name.replaceAll('"', ''), part))
-    return `${alias}."id" in (select id from ${elements} where value = ${parameter})`
+    const same = `e.created_at = ${alias}."created_at" and e.id = ${alias}."id"`
+    return `exists (select 1 from ${elements} e where e.value = ${parameter} and ${same})`
   },
+  elements: elementsTable,
 }
 
 export const postgresDialect: Dialect = {
@@ -106,6 +110,7 @@ export const postgresDialect: Dialect = {
     part === null
       ? `${column} @> jsonb_build_array(${parameter}::text)`
       : `${column} @> jsonb_build_array(jsonb_build_object('${part}', ${parameter}::text))`,
+  elements: null,
 }
 
 function encode(value: unknown, type: ColumnType): Value {

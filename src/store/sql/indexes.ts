@@ -84,7 +84,9 @@ function filterIndexes(resource: ResourceModel, filter: FilterModel, dialect: Di
 }
 
 function inverted({ table }: Named, column: Column): Derived {
-  const definition = `on ${quote(table)} using gin (${quote(column.name)} jsonb_path_ops) where ${living}`
+  // Without a list of pending entries, which every search would have to read whole.
+  const gin = `using gin (${quote(column.name)} jsonb_path_ops) with (fastupdate = off)`
+  const definition = `on ${quote(table)} ${gin} where ${living}`
   const name = derivedName(`${table}_${column.name}`, definition, 'idx')
   return { name, create: [`create index ${quote(name)} ${definition}`], unique: null }
 }

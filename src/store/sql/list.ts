@@ -53,13 +53,14 @@ export function listSql(
   const alias = sql.alias()
   const split = alternatives(condition).length > 1 || within?.relation.kind === 'manyToMany'
   const table = `${quote(shape.resource.table)} ${alias}`
-  const order = `order by ${orderSql(shape, alias, null, sql)}`
   if (split) {
+    const order = `order by ${orderSql(shape, ownKey(alias), sql)}`
     const keys = scopedKeys(shape, condition, within, sql)
     return sql.query(`select ${columns(alias)} from ${table} where ${alias}.${rowKey(sql)} in (${keys}) ${order}`)
   }
-  const where = whereSql(shape, condition, alias, within, sql)
-  return sql.query(`select ${columns(alias)} from ${table} where ${where} ${order} ${limitSql(shape, sql)}`)
+  return sql.query(
+    `select ${columns(alias)} ${orderedRows(shape, condition, alias, within, sql)} ${limitSql(shape, sql)}`,
+  )
 }
 
 /** A list for each of many parents: their ids are the `keys`; the first column is the parent's id. */
@@ -75,7 +76,7 @@ export function childListSql(
   const within = { relation, parent: `${parents}.value` }
   const from = `${sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)}`
   const selected = `select ${parents}.value, ${columns(alias)} from ${from}`
-  const order = `order by ${parents}.place, ${orderSql(shape, alias, null, sql)}`
+  const order = `order by ${parents}.place, ${orderSql(shape, ownKey(alias), sql)}`
   const table = quote(shape.resource.table)
   const keys = scopedKeys(shape, condition, within, sql)
   return sql.dialect.engine === 'sqlite'
@@ -89,7 +90,7 @@ export function childListSql(
 export function countSql(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): Prepared {
   const parts = alternatives(condition).map((each) => {
     const alias = sql.alias()
-    const [from, where] = fromSql(shape, each, alias, within, sql)
+    const { from, where } = rowsSql(shape, each, alias, within, sql)
     return `select * from (select ${alias}.${rowKey(sql)} k from ${from} where ${where} ${limitOnly(sql)}) ${sql.alias()}`
   })
   return sql.query(`select count(*) from (${parts.join(' union ')} ${limitOnly(sql)}) counted`)
@@ -105,8 +106,7 @@ const rowKey = (sql: SqlText): string => (sql.dialect.engine === 'sqlite' ? 'row
 function scopedKeys(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): string {
   const parts = alternatives(condition).map((each) => {
     const alias = sql.alias()
-    const [from, where, order] = fromSql(shape, each, alias, within, sql)
-    return { alias, text: `from ${from} where ${where} order by ${order}` }
+    return { alias, text: orderedRows(shape, each, alias, within, sql) }
   })
   if (parts.length === 1) return `select ${parts[0]!.alias}.${rowKey(sql)} ${parts[0]!.text} ${limitSql(shape, sql)}`
   const reach = shape.offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
@@ -116,7 +116,7 @@ function scopedKeys(shape: ListShape, condition: Condition, within: Within | nul
   const alias = sql.alias()
   return (
     `select ${alias}.${rowKey(sql)} from ${quote(shape.resource.table)} ${alias} ` +
-    `where ${alias}.${rowKey(sql)} in (${united}) order by ${orderSql(shape, alias, null, sql)} ${limitSql(shape, sql)}`
+    `where ${alias}.${rowKey(sql)} in (${united}) order by ${orderSql(shape, ownKey(alias), sql)} ${limitSql(shape, sql)}`
   )
 }
 
@@ -124,38 +124,115 @@ function limitSql(shape: ListShape, sql: SqlText): string {
   return shape.offset ? `${limitOnly(sql)} offset ${numberSql('offset', sql)}` : limitOnly(sql)
 }
 
-function fromSql(
+function orderedRows(
   shape: ListShape,
   condition: Condition,
   alias: string,
   within: Within | null,
   sql: SqlText,
-): [from: string, where: string, order: string] {
-  const where = whereSql(shape, condition, alias, within, sql)
-  if (within?.relation.kind !== 'manyToMany')
-    return [`${quote(shape.resource.table)} ${alias}`, where, orderSql(shape, alias, null, sql)]
-  const link = sql.alias()
-  const [mine, theirs] = within.relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
-  const from =
-    `${quote(within.relation.link.table)} ${link} ` +
-    `join ${quote(shape.resource.table)} ${alias} on ${alias}."id" = ${link}."${theirs}_id"`
-  return [
-    from,
-    `${link}."${mine}_id" = ${within.parent} and ${where}`,
-    orderSql(shape, alias, { alias: link, end: theirs! }, sql),
-  ]
+): string {
+  const { from, where, key } = rowsSql(shape, condition, alias, within, sql)
+  return `from ${from} where ${where} order by ${orderSql(shape, key, sql)}`
 }
 
-function whereSql(shape: ListShape, condition: Condition, alias: string, within: Within | null, sql: SqlText): string {
+/** What the list sorts and seeks by in place of a column. */
+type KeyName = (column: Column) => string
+const ownKey =
+  (alias: string): KeyName =>
+  ({ name }) =>
+    `${alias}.${quote(name)}`
+
+/** A table that leads to the records, and copies what lists are sorted by unless told, so that its index has the order. */
+interface Lead {
+  readonly table: string
+  readonly id: string
+  readonly createdAt: string
+  /** Which of its rows. */
+  readonly test: (alias: string) => string
+}
+
+function rowsSql(
+  shape: ListShape,
+  condition: Condition,
+  alias: string,
+  within: Within | null,
+  sql: SqlText,
+): { readonly from: string; readonly where: string; readonly key: KeyName } {
+  const table = `${quote(shape.resource.table)} ${alias}`
+  const driving = within?.relation.kind === 'manyToMany' ? null : drivingFilter(shape, condition, within, sql)
+  const lead = driving === null ? linkLead(within) : elementsLead(shape, driving, sql)
   const tests = [`${alias}."deleted_at" is null`]
+  const key = ownKey(alias)
+  if (lead === null) {
+    tests.push(...scopeTests(shape, condition, alias, within, driving, key, sql))
+    return { from: table, where: tests.join(' and '), key }
+  }
+  const other = sql.alias()
+  const copied: KeyName = (column) =>
+    column.field === 'id'
+      ? `${other}."${lead.id}"`
+      : column.field === 'createdAt'
+        ? `${other}."${lead.createdAt}"`
+        : key(column)
+  tests.unshift(lead.test(other))
+  tests.push(...scopeTests(shape, condition, alias, within, driving, copied, sql))
+  const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
+  const from = `${quote(lead.table)} ${other} ${join} ${table} on ${alias}."id" = ${other}."${lead.id}"`
+  return { from, where: tests.join(' and '), key: copied }
+}
+
+function linkLead(within: Within | null): Lead | null {
+  if (within?.relation.kind !== 'manyToMany') return null
+  const [mine, theirs] = within.relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
+  return {
+    table: within.relation.link.table,
+    id: `${theirs}_id`,
+    createdAt: `${theirs}_created_at`,
+    test: (alias) => `${alias}."${mine}_id" = ${within.parent}`,
+  }
+}
+
+/**
+ * The filter whose index should lead to the records: `contains` where the engine keeps elements in a table, unless
+ * something else leads to fewer, such as a parent or the actor's own.
+ */
+function drivingFilter(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): FilterUse | null {
+  if (sql.dialect.elements === null || within !== null || isOwn(condition)) return null
+  if (shape.filters.some(({ filter }) => filter.test === 'is')) return null
+  return shape.filters.find(({ filter }) => filter.test === 'contains') ?? null
+}
+const isOwn = (condition: Condition): boolean =>
+  condition.is === 'actor' || (condition.is === 'all' && condition.of.some(isOwn))
+
+function elementsLead(shape: ListShape, driving: FilterUse, sql: SqlText): Lead {
+  const { column, part } = driving.filter
+  const value = sql.parameter({ from: 'filter', index: shape.filters.indexOf(driving) })
+  return {
+    table: sql.dialect.elements!(shape.resource.table, column.name, part),
+    id: 'id',
+    createdAt: 'created_at',
+    test: (alias) => `${alias}.value = ${value}`,
+  }
+}
+
+function scopeTests(
+  shape: ListShape,
+  condition: Condition,
+  alias: string,
+  within: Within | null,
+  driving: FilterUse | null,
+  key: KeyName,
+  sql: SqlText,
+): readonly string[] {
+  const tests: string[] = []
   if (within?.relation.kind === 'many')
     tests.push(`${alias}.${quote(within.relation.by.column.name)} = ${within.parent}`)
   if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))
   shape.filters.forEach((filter, index) => {
-    tests.push(filterSql(filter, index, shape.resource.table, alias, sql))
+    if (filter !== driving) tests.push(filterSql(filter, index, shape.resource.table, alias, sql))
   })
-  if (shape.seek !== null) tests.push(seekSql(shape, shape.seek, alias, sql))
-  return tests.join(' and ')
+  if (shape.seek !== null) tests.push(seekSql(shape, shape.seek, key, sql))
+  return tests
 }
 
 function filterSql({ filter, present }: FilterUse, index: number, table: string, alias: string, sql: SqlText): string {
@@ -176,25 +253,18 @@ function filterSql({ filter, present }: FilterUse, index: number, table: string,
 }
 
 /** A list read backward is ordered backward; whoever runs the statement turns the rows round. */
-function orderSql(shape: ListShape, alias: string, link: { alias: string; end: string } | null, sql: SqlText): string {
+function orderSql(shape: ListShape, key: KeyName, sql: SqlText): string {
   return shape.sort
-    .map(({ column, descending }) => {
-      // The link copies both of these, so that this order is an index of its own.
-      const copied =
-        column.field === 'id' ? `${link?.end}_id` : column.field === 'createdAt' ? `${link?.end}_created_at` : null
-      const expression =
-        link !== null && copied !== null ? `${link.alias}."${copied}"` : `${alias}.${quote(column.name)}`
-      return sql.dialect.order(expression, descending !== shape.backward, column.nullable)
-    })
+    .map(({ column, descending }) => sql.dialect.order(key(column), descending !== shape.backward, column.nullable))
     .join(', ')
 }
 
 /** The rows strictly after the cursor in the direction of travel. Null is greater than any value. (contract 4) */
-function seekSql(shape: ListShape, seek: NonNullable<ListShape['seek']>, alias: string, sql: SqlText): string {
-  const keys = shape.sort.map((key, index) => ({
-    ...key,
-    name: `${alias}.${quote(key.column.name)}`,
-    down: key.descending !== seek.backward,
+function seekSql(shape: ListShape, seek: NonNullable<ListShape['seek']>, key: KeyName, sql: SqlText): string {
+  const keys = shape.sort.map((each, index) => ({
+    ...each,
+    name: key(each.column),
+    down: each.descending !== seek.backward,
     isNull: seek.nulls[index] ?? false,
     value: () => sql.parameter({ from: 'cursor', index }),
   }))
@@ -210,7 +280,10 @@ function seekSql(shape: ListShape, seek: NonNullable<ListShape['seek']>, alias: 
     return !key.down && key.column.nullable ? `(${test} or ${key.name} is null)` : test
   }
   const terms = keys.map((key, index) => `(${[...keys.slice(0, index).map(equal), beyond(key)].join(' and ')})`)
-  return `(${terms.join(' or ')})`
+  const [first] = keys
+  // Says again what the terms imply, so that an index is entered at the cursor instead of walked from its beginning.
+  const from = first!.down && !first!.isNull ? `${first!.name} <= ${first!.value()} and ` : ''
+  return `${from}(${terms.join(' or ')})`
 }
 
 // PostgreSQL cannot infer a parameter's type inside a row comparison.

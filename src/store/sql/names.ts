@@ -31,9 +31,9 @@ export const derivedName = (base: string, definition: string, kind: 'idx' | 'ele
 /** True for names that `derivedName` makes: what we may drop without asking. */
 export const isDerived = (name: string): boolean => /_[0-9a-f]{8}_(idx|elements)$/.test(name)
 
-/** On SQLite, the table `(value, id)` of a list column: one row for each different element of each living record. */
+/** On SQLite, the table `(value, created_at, id)` of a list column: one row for each different element of each living record. */
 export const elementsTable = (table: string, column: string, part: string | null): string =>
-  derivedName(`${table}_${column}${part === null ? '' : `_${part}`}`, `${table} ${column} ${part}`, 'elements')
+  derivedName(`${table}_${column}${part === null ? '' : `_${part}`}`, `${table} ${column} ${part} in order`, 'elements')
 
 const shortHash = (text: string): string => hash('sha256', text).slice(0, 8)
 
