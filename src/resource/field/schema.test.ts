@@ -22,10 +22,13 @@ import {
   url,
 } from 'duet'
 import fc from 'fast-check'
+import { api } from '../../../reference/service.ts'
 import { compileSchema } from '../../../test/support/json-schema.ts'
+import { library } from '../../../test/support/library.ts'
+import { compileModel } from '../compile-model.ts'
 import { type AnyField, type Field, type PartName, specOf } from './field.ts'
 import './kinds.ts'
-import { kindOf } from './registry.ts'
+import { kindOf, valueSchema } from './registry.ts'
 
 /** A part is called otherwise by clients than in the definition; a relation too. */
 const partName: PartName = (part, spec) => (spec.kind === 'one' ? `${part}_id` : `its_${part}`)
@@ -190,6 +193,46 @@ test('a field takes no text of a form that its schema does not allow', () => {
       { numRuns: 300 },
     )
     assert.ok(taken > 50, `${JSON.stringify(field)} took only ${taken}`)
+  }
+})
+
+test('what may be absent may be null in an answer and in an input, and nothing else may', () => {
+  const part = { product: one('Product'), note: optional(text({ max: 3 })), price: readOnly(integer({ min: 0 })) }
+  const kept = { product_id: 'p', its_note: null }
+  const rows: readonly (readonly [field: AnyField, input: boolean, value: unknown, isAllowed: boolean])[] = [
+    [text({ max: 3 }), false, null, false],
+    [optional(text({ max: 3 })), false, null, true],
+    [optional(text({ max: 3 })), true, null, true],
+    [optional(text({ max: 3 })), true, 'four', false],
+    [optional(choice(['a', 'b'])), false, null, true],
+    [optional(choice(['a', 'b'])), false, 'b', true],
+    [optional(choice(['a', 'b'])), false, 'c', false],
+    [optional(timestamp()), true, null, true],
+    [optional(list(text({ max: 3 }), { max: 2 })), false, null, true],
+    [optional(list(text({ max: 3 }), { max: 2 })), false, [null], false],
+    [argument(optional(integer())), true, null, true],
+    [object(part), true, kept, true],
+    [object(part), true, { product_id: 'p' }, true],
+    [object(part), true, { ...kept, its_price: 1 }, false],
+    [object(part), false, kept, false],
+    [object(part), false, { ...kept, its_price: 1 }, true],
+    [object(part), false, { ...kept, its_price: null }, false],
+    [optional(object(part)), false, null, true],
+  ]
+  for (const [field, input, value, isAllowed] of rows) {
+    const schema = valueSchema(specOf(field), input, partName)
+    assert.equal(compileSchema(schema)(value), isAllowed, `${JSON.stringify(schema)} ${JSON.stringify(value)}`)
+  }
+})
+
+test('every field of two services has a schema without a slip, for answers and for inputs', () => {
+  for (const service of [api, library]) {
+    for (const { fields, actions } of compileModel(service).resources) {
+      const answered = [...fields.values()].filter(({ column }) => column !== null).map(({ spec }) => spec)
+      for (const spec of answered) if (spec.kind !== 'id') compileSchema(valueSchema(spec, false, partName))
+      const accepted = [...actions.values()].flatMap(({ accept }) => accept.map(({ spec }) => spec))
+      for (const spec of accepted) compileSchema(valueSchema(spec, true, partName))
+    }
   }
 })
 
