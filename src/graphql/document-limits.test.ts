@@ -5,7 +5,7 @@ import { defaultLimits, type Limits } from '../limits.ts'
 import { compileModel } from '../resource/compile-model.ts'
 import { graphqlVocabulary } from '../resource/vocabulary.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
-import { createDocuments } from './document.ts'
+import { createDocuments, selectOperation } from './document.ts'
 import { Refusal } from './error.ts'
 import { createPrepare } from './prepare.ts'
 import { makeSchema } from './schema.ts'
@@ -27,7 +27,7 @@ function refusalOf(text: string, changed: Partial<Limits> = {}, variables = {}):
     development: true,
   })
   try {
-    prepare({ document: documents.read(text), operationName: null, variables, actor: null })
+    prepare({ operation: selectOperation(documents.read(text), null), variables, actor: null })
     return 'allowed'
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -81,7 +81,8 @@ describe('depth counts nested selections below the operation (contract 8)', () =
       development: true,
     })
     const document = documents.read(`query Small { me { id } } query Deep ${six}`)
-    const ask = (operationName: string) => prepare({ document, operationName, variables: {}, actor: null })
+    const ask = (operationName: string) =>
+      prepare({ operation: selectOperation(document, operationName), variables: {}, actor: null })
     assert.equal(ask('Small').calls.length, 1)
     assert.throws(() => ask('Deep'), Refusal)
   })

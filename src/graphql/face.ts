@@ -7,7 +7,7 @@ import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import type { Model } from '../resource/model.ts'
 import { graphqlVocabulary } from '../resource/vocabulary.ts'
-import { createDocuments } from './document.ts'
+import { createDocuments, type Operation, selectOperation } from './document.ts'
 import { entryOf, Refusal } from './error.ts'
 import { type Executed, execute } from './execute.ts'
 import { createPersistedQueries, type PersistedQueries, textOf } from './persisted-queries.ts'
@@ -29,13 +29,16 @@ export interface GraphqlGiven {
   readonly persistedQueries?: PersistedQueries
 }
 
+/** Throws where an operation cannot be run the way it came. */
+export type Permit = (operation: Operation) => void
+
 /** Counts requests beyond the first against the rate limits. Fails with RATE_LIMIT_EXCEEDED. */
 export type TakeRequests = (count: number) => Promise<void>
 
 export interface Face {
   readonly schema: () => GraphQLSchema
-  /** Reads and checks a request; nothing runs. Throws a Refusal. */
-  prepare(request: GraphqlRequest, asker: Asker): Promise<Prepared>
+  /** Reads and checks a request; nothing runs. Throws a Refusal, or what `permit` throws. */
+  prepare(request: GraphqlRequest, asker: Asker, permit?: Permit): Promise<Prepared>
   /** Runs what was prepared. Rejects with a Failure where `takeRequests` does, and otherwise never. */
   run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed>
   /** Both, for whoever needs no more of it: what is refused is an answer without data. */
@@ -56,12 +59,14 @@ export function createFace(given: GraphqlGiven): Face {
   const persistedQueries = given.persistedQueries ?? createPersistedQueries(limits)
   const runGiven: RunGiven = { runner, schema, vocabulary, limits, reportBug }
 
-  async function prepare(request: GraphqlRequest, { actor }: Asker): Promise<Prepared> {
+  async function prepare(request: GraphqlRequest, { actor }: Asker, permit?: Permit): Promise<Prepared> {
     const text = await textOf(request, persistedQueries)
     const document = documents.read(text)
     // Only what is a document of this schema is worth remembering.
     if (request.persisted !== null && request.query !== null) await persistedQueries.keep(request.persisted.hash, text)
-    return prepareOperation({ document, operationName: request.operationName, variables: request.variables, actor })
+    const operation = selectOperation(document, request.operationName)
+    permit?.(operation)
+    return prepareOperation({ operation, variables: request.variables, actor })
   }
 
   async function run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed> {

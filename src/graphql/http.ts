@@ -6,6 +6,7 @@ import type { Exchange, Reply } from '../http/exchange.ts'
 import { negotiateMediaType } from '../http/negotiate.ts'
 import type { Actor } from '../resource/actor.ts'
 import { cacheControl, vary } from './caching.ts'
+import type { Operation } from './document.ts'
 import { type ErrorEntry, entryOf, Refusal } from './error.ts'
 import type { Executed } from './execute.ts'
 import { createFace, type Face, type GraphqlGiven, type TakeRequests } from './face.ts'
@@ -37,11 +38,7 @@ export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
     if (!isGet && method !== 'POST') throw new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: methods } })
     const request = isGet ? readGetRequest(exchange, limits) : readRequest(await exchange.json(limits.graphqlBodyBytes))
     const asker = { actor, requestId, isGone: () => exchange.signal.aborted }
-    const prepared = await face.prepare(request, asker)
-    if (isGet && prepared.operation.type === 'mutation') {
-      const message = 'Send mutations by POST.'
-      throw new Failure('METHOD_NOT_ALLOWED', { message, headers: { Allow: 'POST' } })
-    }
+    const prepared = await face.prepare(request, asker, isGet ? permitQueries : undefined)
     const executed = await face.run(prepared, asker, takeRequests)
     const mediaType = negotiate(headers.accept)
     return isGet
@@ -64,6 +61,12 @@ export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
     },
     refuse,
   }
+}
+
+/** What a GET runs changes nothing. (contract 4 "GraphQL") */
+function permitQueries({ type }: Operation): void {
+  if (type === 'query') return
+  throw new Failure('METHOD_NOT_ALLOWED', { message: 'Only queries are sent by GET.', headers: { Allow: 'POST' } })
 }
 
 const negotiate = (accept: string | undefined): MediaType => negotiateMediaType(accept, [plain, strict]) ?? plain

@@ -18,7 +18,7 @@ import type { Model, ResourceModel } from '../resource/model.ts'
 import { AskedFields, type Variables } from './asked-fields.ts'
 import { createBoundedCache } from './bounded-cache.ts'
 import { compileRoots, type RootCall } from './compile.ts'
-import { type Document, type Operation, selectOperation } from './document.ts'
+import type { Operation } from './document.ts'
 import { type QueryLimits, requireNodes, requireWithinLimits, rootMutationsOf } from './document-limits.ts'
 import { entryOf, Refusal } from './error.ts'
 import { type BoundList, bindList, type ListGiven } from './list-arguments.ts'
@@ -48,12 +48,11 @@ export interface PrepareGiven extends ListGiven {
   readonly development: boolean
 }
 export interface Asking {
-  readonly document: Document
-  readonly operationName: string | null
+  readonly operation: Operation
   readonly variables: Variables
   readonly actor: Actor | null
 }
-/** Throws a Refusal: GRAPHQL_VALIDATION_FAILED, VALIDATION_ERROR, QUERY_TOO_DEEP, QUERY_TOO_COMPLEX. */
+/** Throws a Refusal: VALIDATION_ERROR, QUERY_TOO_DEEP, QUERY_TOO_COMPLEX. */
 export type Prepare = (asking: Asking) => Prepared
 
 /** An operation for one outcome of its directives. */
@@ -102,9 +101,8 @@ export function createPrepare(given: PrepareGiven): Prepare {
     )
   }
 
-  function prepare({ document, operationName, variables: sent, actor }: Asking): Prepared {
-    const operation = selectOperation(document, operationName)
-    const { node, conditions } = operation
+  function prepare({ operation, variables: sent, actor }: Asking): Prepared {
+    const { node, document, conditions } = operation
     const variables = coerceVariables(given.schema(), node.variableDefinitions ?? [], sent, development)
     const outcome = conditions.map((name) => Number(variables.coerced[name] === true)).join('')
     const key = `${document.number}.${document.operations.indexOf(operation)}.${outcome}`
