@@ -11,7 +11,7 @@ import type { Model } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxEvent } from './outbox.ts'
-import { createTestables } from './testable.ts'
+import { createTestableLoader } from './testable.ts'
 
 export interface Subscriber {
   /** The event's name, such as `commentAdded`, and the record it is listened to by. */
@@ -44,7 +44,7 @@ export interface HubContext {
 
 export function createHub({ model, store, dialect, plans }: HubContext): Hub {
   const byTopic = new Map<string, Set<Subscriber>>()
-  const testables = createTestables(dialect)
+  const testable = createTestableLoader(dialect)
   let size = 0
   const topic = (event: string, by: string | null) => `${event} ${by ?? ''}`
 
@@ -66,7 +66,7 @@ export function createHub({ model, store, dialect, plans }: HubContext): Hub {
     if (resource === undefined || subscribers.length === 0) return []
     const conditionOf = (actor: Actor | null) => fold(resource.read.allow, resource, actor)
     const conditions = new Set(subscribers.map(({ actor }) => conditionOf(actor)))
-    const record = await store.read(testables.load(resource, event.recordId, [...conditions]))
+    const record = await store.read(testable.load(resource, event.recordId, [...conditions]))
     if (record === null) return []
     return subscribers.filter(
       ({ actor }) =>

@@ -5,7 +5,7 @@ import type { Column, OneRelation, ResourceModel } from '../resource/model.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'
 import { bind, type Program, query, type Statement, type StoredRow } from '../store/store.ts'
 
-export interface Testables {
+export interface TestableLoader {
   /** The living record, with everything that these conditions ask; null where there is none. */
   load(resource: ResourceModel, id: string, conditions: readonly Condition[]): Program<Testable | null>
 }
@@ -16,7 +16,7 @@ interface Part {
   readonly places: ReadonlyMap<string, { readonly column: Column; readonly place: number }>
   readonly below: ReadonlyMap<OneRelation, Part>
 }
-export function createTestables(dialect: Dialect): Testables {
+export function createTestableLoader(dialect: Dialect): TestableLoader {
   // As many as there are rules and classes of actors.
   const statements = new Map<string, Statement>()
   return {

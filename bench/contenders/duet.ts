@@ -1,0 +1,57 @@
+// The reference service as it is shipped, on a database file of its own. Every limit works; the rate limits are raised.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Post } from '../../reference/post.ts'
+import { api } from '../../reference/service.ts'
+import { User } from '../../reference/user.ts'
+import { readConfiguration } from '../../src/configuration.ts'
+import { silentLog } from '../../src/observation/log.ts'
+import { startService } from '../../src/service.ts'
+import { makePosts, makeUsers } from '../data.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'duet-bench-'))
+const plenty = '1000000000'
+const configuration = readConfiguration({
+  PORT: '0',
+  DATABASE_URL: process.env['BENCH_DATABASE_URL'] ?? `sqlite:${join(folder, 'bench.db')}`,
+  LIMIT_IP_PER_MINUTE: plenty,
+  LIMIT_USER_PER_HOUR: plenty,
+  LIMIT_LOGIN_PER_MINUTE: plenty,
+  // The nested query costs more than the default allows; it is weighed all the same.
+  LIMIT_QUERY_COMPLEXITY: plenty,
+})
+const password = 'bench-password'
+let postId = ''
+let authorId = ''
+const service = await startService(api, {
+  configuration,
+  log: silentLog,
+  clock: () => new Date(),
+  demo: {
+    password,
+    fill(seed, passwordHash) {
+      const users = makeUsers().map(({ name, email, createdAt }) =>
+        seed.create(User, { name, email, role: 'EDITOR', password: passwordHash, createdAt }),
+      )
+      const posts = makePosts().map(({ author, ...post }) =>
+        seed.create(Post, { ...post, author: users[author]!, publishedAt: post.createdAt }),
+      )
+      postId = posts[10_000]!
+      authorId = users[500]!
+    },
+  },
+})
+const login = await fetch(`${service.url}/auth/login`, {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ email: 'user500@example.com', password }),
+})
+const { access_token: token } = (await login.json()) as { access_token: string }
+process.send?.({ url: service.url, token, postId, authorId })
+process.once('SIGTERM', async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+  process.exit(0)
+})

@@ -1,0 +1,90 @@
+// Sends the load: wrk where there is one, autocannon otherwise, kept off the server's core where the system can.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+import type { Workload } from './workloads.ts'
+
+export interface LoadResult {
+  readonly requestsPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Answers that were not 2xx. */
+  readonly failures: number
+}
+
+const has = (program: string): boolean => spawnSync('which', [program]).status === 0
+const hasWrk = has('wrk')
+/** Puts a process on one core, where the system can. */
+export const onCore = (core: number, argv: readonly string[]): readonly string[] =>
+  has('taskset') ? ['taskset', '-c', String(core), ...argv] : argv
+export const loadProgram = hasWrk ? 'wrk' : 'autocannon'
+
+/** Runs one workload over 64 connections for so many seconds. */
+export async function runLoad(
+  url: string,
+  workload: Workload,
+  token: string | null,
+  seconds: number,
+): Promise<LoadResult> {
+  const headers: Record<string, string> = {
+    ...(workload.body === null ? {} : { 'Content-Type': 'application/json' }),
+    ...(workload.signedIn && token !== null ? { Authorization: `Bearer ${token}` } : {}),
+  }
+  return hasWrk ? runWrk(url, workload, headers, seconds) : runAutocannon(url, workload, headers, seconds)
+}
+
+function runWrk(
+  url: string,
+  { method, path, body }: Workload,
+  headers: Record<string, string>,
+  seconds: number,
+): LoadResult {
+  const folder = mkdtempSync(join(tmpdir(), 'duet-bench-'))
+  const script = join(folder, 'request.lua')
+  const lines = [
+    `wrk.method = ${JSON.stringify(method)}`,
+    ...Object.entries(headers).map(
+      ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
+    ),
+    ...(body === null ? [] : [`wrk.body = ${JSON.stringify(body)}`]),
+  ]
+  writeFileSync(script, lines.join('\n'))
+  const argv = onCore(1, ['wrk', '-t1', '-c64', `-d${seconds}s`, '--latency', '-s', script, url + path])
+  const output = execFileSync(argv[0]!, argv.slice(1), { encoding: 'utf8' })
+  rmSync(folder, { recursive: true })
+  const failures = /Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? '0'
+  return {
+    requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1]),
+    p50Ms: milliseconds(/50%\s+(\S+)/.exec(output)![1]!),
+    p99Ms: milliseconds(/99%\s+(\S+)/.exec(output)![1]!),
+    failures: Number(failures),
+  }
+}
+
+const milliseconds = (text: string): number =>
+  Number.parseFloat(text) * (text.endsWith('us') ? 0.001 : text.endsWith('ms') ? 1 : 1_000)
+
+async function runAutocannon(
+  url: string,
+  { method, path, body }: Workload,
+  headers: Record<string, string>,
+  seconds: number,
+): Promise<LoadResult> {
+  const result = await autocannon({
+    url: url + path,
+    method,
+    headers,
+    connections: 64,
+    duration: seconds,
+    ...(body === null ? {} : { body }),
+  })
+  return {
+    requestsPerSecond: result.requests.average,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    failures: result.non2xx + result.errors,
+  }
+}
