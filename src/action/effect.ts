@@ -10,6 +10,7 @@ import type { Program, Run } from '../store/store.ts'
 import type { RunnerContext } from './context.ts'
 import { loadReadable, type RowValues, visibleColumns } from './load.ts'
 import { callerOf, changesOf, requireRule, requireState } from './move.ts'
+import { requireRange } from './range.ts'
 import { insertRecord, newRecord } from './record.ts'
 
 type Named = { readonly name: string }
@@ -42,10 +43,13 @@ export function recordsOf(
       const loaded = await run(lockLiving(resourceOf(named), unique, statements, dialect))
       return loaded.map((each) => each.record)
     },
-    change: (named: Named, id: string, change: RowValues) =>
-      run(changeRecord(resourceOf(named), id, change, now, context, statements)),
+    change: async (named: Named, id: string, change: RowValues) => {
+      requireRange(resourceOf(named), change)
+      await run(changeRecord(resourceOf(named), id, change, now, context, statements))
+    },
     create: async (named: Named, values: RowValues) => {
       const resource = resourceOf(named)
+      requireRange(resource, values)
       const record = newRecord(resource, context.newId(resource, now), values, now)
       await run(insertRecord(resource, record, new Map(), statements, dialect))
       return record

@@ -15,6 +15,7 @@ import { type KeyUse, keepKey, replayed } from './idempotency.ts'
 import { requireInvariants } from './invariant.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from './load.ts'
 import { callerOf, changesOf, type MomentGiven, requireRule, requireState } from './move.ts'
+import { requireRange } from './range.ts'
 import { insertRecord, newRecord } from './record.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
@@ -242,19 +243,13 @@ function* commit(
 ): Program<void> {
   const { resource } = call.action
   const { dialect } = context
-  requireIntegers(subject, call)
+  const written = Object.fromEntries([...subject.changed].map((field) => [field, subject.after[field]]))
+  requireRange(resource, written, (field, message) => ({ field: call.vocabulary.name(resource, field), message }))
   writing.set(call, index)
   if (subject.before === null) yield* insertRecord(resource, subject.after, subject.secrets.hashes, statements, dialect)
   else if (subject.changed.size + subject.secrets.hashes.size > 0) {
-    const change = Object.fromEntries([...subject.changed].map((field) => [field, subject.after[field]]))
-    yield* changeRecord(
-      resource,
-      subject.id,
-      { ...change, ...Object.fromEntries(subject.secrets.hashes) },
-      now,
-      context,
-      statements,
-    )
+    const change = { ...written, ...Object.fromEntries(subject.secrets.hashes) }
+    yield* changeRecord(resource, subject.id, change, now, context, statements)
   }
   for (const action of subject.actions) {
     if (action.link !== null) yield linkOf(action.link, subject.id, call.actor!, statements.link(action.link.link))
@@ -264,25 +259,6 @@ function* commit(
 }
 /** Which target of a call is being written, for a unique violation that the database reports. */
 export const writing = new WeakMap<WriteCall, number>()
-
-/** What callbacks worked out must fit its column as what clients send does. (contract 2) */
-function requireIntegers({ changed, after }: Subject, { action, vocabulary }: WriteCall): void {
-  for (const field of changed) {
-    const value = after[field]
-    const { spec } = action.resource.column.get(field)!
-    if (
-      spec.kind === 'integer' &&
-      typeof value === 'number' &&
-      (!Number.isInteger(value) || Math.abs(value) > 2_147_483_647)
-    ) {
-      const message = 'The result is larger than 2147483647.'
-      throw new Failure('BUSINESS_RULE_VIOLATION', {
-        message,
-        details: [{ field: vocabulary.name(action.resource, field), message }],
-      })
-    }
-  }
-}
 
 function linkOf(
   relation: LinkRelation,

@@ -237,6 +237,20 @@ clauses('3 States', [
     answer: { status: 200, data: { status: 'cancelled' } },
   },
   {
+    clause: '3 Orders.3',
+    it: 'stock that would return to more than an integer holds is 422',
+    as: 'viewer',
+    given: {
+      product: { Product: { name: 'P', category: 'c', price: 1, currency: 'EUR', stock: 2_147_483_646 } },
+    },
+    send: 'POST /api/v2/orders/{paid order}/cancel',
+    also: actionTwin('cancel', 'Order', '{paid order}', 'status'),
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION' },
+    then: [
+      { as: 'viewer', send: 'GET /api/v2/orders/{paid order}', answer: { status: 200, data: { status: 'paid' } } },
+    ],
+  },
+  {
     clause: '3 Orders.1',
     it: 'a product that is not there cannot be bought',
     as: 'viewer',

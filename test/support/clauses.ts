@@ -81,6 +81,7 @@ export function clauses(section: string, rows: readonly Row[], options?: Service
 type Ask = (step: Step, service: TestService, fixtures: Fixtures) => Promise<void>
 
 async function runRow(row: Row, service: TestService, main: Ask): Promise<void> {
+  service.forgetLog()
   const fixtures = service.fixtures(row.given)
   for (const name of Object.keys(row.given ?? {})) await fixtures.idOf(name)
   for (const step of row.first ?? []) await prepare(step, service, fixtures)

@@ -52,7 +52,6 @@ const User = resource('User', {
     create: { allow: anyone, accept: ['name', 'email', 'password'] },
     update: { allow: anyOf(self, may('manage')), accept: ['name', 'role'] },
     bar: { allow: may('manage'), from: 'ACTIVE', to: 'BARRED' },
-    unbar: { allow: may('manage'), from: 'BARRED', to: 'ACTIVE' },
   },
 })
 
@@ -70,7 +69,6 @@ const Book = resource('Book', {
   actions: {
     read: { allow: anyone, maxAgeSeconds: 3600 },
     create: { allow: may('create'), accept: ['title', 'isbn', 'subjects'] },
-    update: { allow: may('edit'), accept: ['title', 'subjects'] },
     delete: { allow: may('delete') },
     wish: { allow: may('wish'), link: 'wishedBy' },
     unwish: { allow: may('wish'), unlink: 'wishedBy' },
@@ -90,7 +88,6 @@ export const Copy = resource('Copy', {
   actions: {
     read: { allow: anyone },
     create: { allow: may('create'), accept: ['book', 'shelf'] },
-    update: { allow: may('edit'), accept: ['shelf'] },
     lend: { allow: nobody, from: 'on_shelf', to: 'lent' },
     shelve: { allow: nobody, from: ['lent', 'lost'], to: 'on_shelf' },
     lose: { allow: may('lose'), from: ['on_shelf', 'lent'], to: 'lost' },
@@ -105,7 +102,6 @@ export const Fine = resource('Fine', {
     status: state('owed', 'paid', 'waived'),
     reason: optional(text({ max: 500 })),
   },
-  filter: { status: is },
   actions: {
     read: { allow: readable('loan') },
     pay: { allow: readable('loan'), from: 'owed', to: 'paid' },
@@ -132,16 +128,13 @@ const Loan = resource('Loan', {
       allow: may('create'),
       accept: ['copy', 'days'],
       set: { member: ({ actor }) => actor.id, dueAt: ({ now, input }) => days(now, input.days) },
-      effect: async ({ input, records }) => {
-        await records.run(Copy, input.copy, 'lend')
-      },
+      effect: ({ input, records }) => records.run(Copy, input.copy, 'lend'),
       emit: event('lent', { by: 'copy' }),
     },
     renew: {
       allow: may('renew', own('member')),
       from: { returnedAt: absent },
-      check: ({ record, now }) =>
-        (record.dueAt > now && record.renewals < 3) || 'An overdue loan cannot be renewed, nor any loan a fourth time.',
+      check: ({ record, now }) => (record.dueAt > now && record.renewals < 3) || 'Overdue, or renewed thrice already.',
       set: { dueAt: ({ record }) => days(record.dueAt, 14), renewals: ({ record }) => record.renewals + 1 },
     },
     return: {
