@@ -1,7 +1,7 @@
 // Who may keep an answer, and for how long. (contract 4 "Headers")
 
 import type { Actor } from '../resource/actor.ts'
-import type { Operation } from './routes.ts'
+import type { ResourceOperation } from './routes.ts'
 
 /** What every answer that may be kept depends on. */
 export const vary = 'Authorization, X-API-Key'
@@ -9,7 +9,7 @@ export const vary = 'Authorization, X-API-Key'
 export const publicButFresh = 'public, no-cache'
 
 /** The class of a read: what is read without a credential is public; the strictest of what takes part decides. */
-export function cacheControl({ action, within }: Operation, actor: Actor | null): string {
+export function cacheControl({ action, within }: ResourceOperation, actor: Actor | null): string {
   const maxAgeSeconds =
     within === null ? action.maxAgeSeconds : shorter(action.maxAgeSeconds, within.holder.read.maxAgeSeconds)
   if (maxAgeSeconds !== null) return `public, max-age=${maxAgeSeconds}`

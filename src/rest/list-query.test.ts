@@ -8,13 +8,14 @@ import { compileModel } from '../resource/compile-model.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
 import { createListQuery } from './list-query.ts'
 import { createRoots } from './roots.ts'
-import { compileRoutes, findAddress } from './routes.ts'
+import { compileRoutes, findAddress, type ResourceOperation } from './routes.ts'
 
 const model = compileModel(api)
-const routes = compileRoutes(model)
+const listAt = (path: string, of = model) =>
+  findAddress(path, compileRoutes(of))!.address.operations.get('GET') as ResourceOperation
 
 function listQuery(path: string, plans = 100) {
-  const operation = findAddress(path, routes)!.address.operations.get('GET')!
+  const operation = listAt(path)
   return createListQuery(operation, { limits: defaultLimits, dialect: sqliteDialect, roots: createRoots({ plans }) })
 }
 const actor = (role: string): Actor => ({
@@ -124,7 +125,7 @@ describe('refuses (contract 4 "Paging", "Lists")', () => {
     const { protect } = guarded.byName.get('User')!
     ;(post.protect as Map<string, object>).set('title', { read: { rule: 'own', relation: 'author' } })
     ;(post.protect as Map<string, object>).set('tags', protect.get('email')!)
-    const operation = findAddress('/api/v2/posts', compileRoutes(guarded))!.address.operations.get('GET')!
+    const operation = listAt('/api/v2/posts', guarded)
     const given = { limits: defaultLimits, dialect: sqliteDialect, roots: createRoots({ plans: 10 }) }
     assert.throws(() => createListQuery(operation, given).read('sort=title&tag=x', actor('VIEWER'), null), {
       details: [

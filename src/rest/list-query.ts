@@ -12,7 +12,7 @@ import type { FieldModel } from '../resource/model.ts'
 import { authorizeFilters, filterNames, type Narrowing, readFilters } from './filter.ts'
 import { type Page, type PageLimits, pageParameters, readPage } from './page.ts'
 import type { Roots } from './roots.ts'
-import type { Operation } from './routes.ts'
+import type { ResourceOperation } from './routes.ts'
 import { makeSelection, readFields } from './selection.ts'
 import { defaultSort, readSort } from './sort.ts'
 
@@ -43,7 +43,7 @@ export interface ListQueryGiven {
   readonly roots: Roots
 }
 
-export function createListQuery(operation: Operation, { limits, dialect, roots }: ListQueryGiven): ListQuery {
+export function createListQuery(operation: ResourceOperation, { limits, dialect, roots }: ListQueryGiven): ListQuery {
   const { resource, within, version } = operation
   const { vocabulary } = version
   const filters = filterNames(resource, vocabulary)

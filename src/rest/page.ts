@@ -11,6 +11,9 @@ export type Page =
   /** `cursor` as it was sent; null for the first page. */
   | { readonly mode: 'cursor'; readonly cursor: string | null; readonly size: number }
 
+/** How a page from a cursor is told: in `meta`, or flat beside `data`. */
+export type CursorForm = 'envelope' | 'flat'
+
 export const pageParameters: readonly string[] = ['page', 'per_page', 'limit', 'cursor']
 
 /** Reads `page`, `per_page`, `limit` and `cursor`. Adds to `problems` what is out of bounds or excludes each other. */

@@ -13,16 +13,13 @@ import type { ResourceModel } from '../resource/model.ts'
 import { cacheControl } from './caching.ts'
 import { createListQuery, type ListQueryGiven } from './list-query.ts'
 import { idInPath } from './me.ts'
-import type { Page } from './page.ts'
+import type { CursorForm, Page } from './page.ts'
 import { readReply } from './respond.ts'
-import type { Operation } from './routes.ts'
+import type { ResourceOperation } from './routes.ts'
 import { makeSelection, readFields } from './selection.ts'
 
 /** Carries out one operation. `id` is what stood in the path; null where nothing did. */
 export type Handle = (exchange: Exchange, actor: Actor | null, id: string | null) => Promise<Reply>
-
-/** How a page from a cursor is told: in `meta`, or flat beside `data`. (contract 4 "Paging") */
-export type CursorForm = 'envelope' | 'flat'
 
 export interface ReadGiven extends ListQueryGiven {
   readonly runner: Runner
@@ -31,7 +28,7 @@ export interface ReadGiven extends ListQueryGiven {
   readonly account: ResourceModel
 }
 
-export function recordHandle(operation: Operation, { runner, roots, account }: ReadGiven): Handle {
+export function recordHandle(operation: ResourceOperation, { runner, roots, account }: ReadGiven): Handle {
   const { resource, action, version } = operation
   return async ({ query, path, headers }, actor, id) => {
     authorizeActor(action, actor)
@@ -59,7 +56,7 @@ export function recordHandle(operation: Operation, { runner, roots, account }: R
   }
 }
 
-export function listHandle(operation: Operation, given: ReadGiven): Handle {
+export function listHandle(operation: ResourceOperation, given: ReadGiven): Handle {
   const { runner, cursorForm, account } = given
   const { action, within, version } = operation
   const listQuery = createListQuery(operation, given)

@@ -9,10 +9,13 @@ import type { Actor } from '../resource/actor.ts'
 import type { Model } from '../resource/model.ts'
 import { listName } from './body.ts'
 import { type NameDetail, ofId, ofMember, plainly } from './detail-names.ts'
-import { type CursorForm, type Handle, listHandle, type ReadGiven, recordHandle } from './read.ts'
+import { type DocumentHandleGiven, documentHandle } from './document-handle.ts'
+import type { DocumentInfo } from './openapi/given.ts'
+import type { CursorForm } from './page.ts'
+import { type Handle, listHandle, type ReadGiven, recordHandle } from './read.ts'
 import { refusal } from './respond.ts'
 import { createRoots } from './roots.ts'
-import { compileRoutes, findAddress, type Operation, type Routes } from './routes.ts'
+import { compileRoutes, findAddress, type Operation, type ResourceOperation, type Routes } from './routes.ts'
 import type { Version } from './version.ts'
 import { type WriteGiven, writeHandle } from './write.ts'
 
@@ -23,6 +26,8 @@ export interface RestGiven {
   readonly dialect: Dialect
   /** How a page from a cursor is told; `envelope` unless said. (contract 4 "Paging") */
   readonly cursorForm?: CursorForm
+  /** How the OpenAPI documents introduce the service. */
+  readonly info?: DocumentInfo
 }
 
 export interface RestFace {
@@ -46,10 +51,11 @@ export interface Route {
 
 export const isRoute = (found: Route | Reply): found is Route => 'handle' in found
 
-export function createRestFace({ model, runner, limits, dialect, cursorForm = 'envelope' }: RestGiven): RestFace {
+export function createRestFace(asked: RestGiven): RestFace {
+  const { model, limits, cursorForm = 'envelope', info = { title: 'API' } } = asked
   const routes = compileRoutes(model)
   const account = model.accounts.resource
-  const given = { runner, limits, dialect, cursorForm, account, roots: createRoots(limits) }
+  const given = { ...asked, routes, cursorForm, info, account, roots: createRoots(limits) }
   const operations = new Set(routes.addresses.flatMap((address) => [...address.operations.values()]))
   const answering = new Map([...operations].map((operation) => [operation, answeringOf(operation, given)]))
 
@@ -90,7 +96,8 @@ interface Answering {
   readonly nameDetail: NameDetail
 }
 
-function answeringOf(operation: Operation, given: ReadGiven & WriteGiven): Answering {
+function answeringOf(operation: Operation, given: ReadGiven & WriteGiven & DocumentHandleGiven): Answering {
+  if (operation.kind === 'document') return { handle: documentHandle(operation.version, given), nameDetail: plainly }
   const handle =
     operation.kind === 'list'
       ? listHandle(operation, given)
@@ -100,7 +107,7 @@ function answeringOf(operation: Operation, given: ReadGiven & WriteGiven): Answe
   return { handle, nameDetail: nameDetailOf(operation) }
 }
 
-function nameDetailOf({ kind, resource }: Operation): NameDetail {
+function nameDetailOf({ kind, resource }: ResourceOperation): NameDetail {
   if (kind === 'createMany') return ofMember(listName(resource))
   return kind === 'updateMany' ? ofId : plainly
 }

@@ -5,7 +5,13 @@ import type { ActionModel, LinkRelation, ManyRelation, Model, ResourceModel } fr
 import { makeVersions, type Version } from './version.ts'
 
 /** What one method does at one address. */
-export interface Operation {
+export type Operation = ResourceOperation | DocumentOperation
+/** Answers what all the others are. */
+export interface DocumentOperation {
+  readonly kind: 'document'
+  readonly version: Version
+}
+export interface ResourceOperation {
   readonly kind: 'list' | 'record' | 'create' | 'createMany' | 'replace' | 'update' | 'updateMany' | 'delete' | 'move'
   readonly version: Version
   /** Whose records are answered. */
@@ -42,6 +48,7 @@ export interface Routes {
 }
 interface VersionRoutes {
   readonly version: Version
+  readonly document: Address
   readonly resources: ReadonlyMap<string, ResourceRoutes>
 }
 interface ResourceRoutes {
@@ -71,6 +78,7 @@ export function findAddress(path: string, routes: Routes): Found | null {
   const [empty, api, versionName, name, id, below, ...more] = path.split('/')
   const ofVersion = empty === '' && api === 'api' ? routes.byVersion.get(versionName ?? '') : undefined
   if (ofVersion === undefined || more.length > 0) return null
+  if (name === 'openapi.json' && id === undefined) return { address: ofVersion.document, id: null }
   const resource = ofVersion.resources.get(name ?? '')
   if (resource === undefined) return null
   if (id === undefined) return { address: resource.collection, id: null }
@@ -94,13 +102,14 @@ function versionRoutes(version: Version, model: Model, addresses: Address[]): Ve
     resource.path,
     resourceRoutes(resource, version, add),
   ])
-  return { version, resources: new Map(resources) }
+  const document = add('/openapi.json', { GET: { kind: 'document', version } })
+  return { version, document, resources: new Map(resources) }
 }
 
 type Add = (template: string, operations: Partial<Record<Method, Operation | null>>) => Address
 
 function resourceRoutes(resource: ResourceModel, version: Version, add: Add): ResourceRoutes {
-  const does = (kind: Operation['kind'], name: string, allowed = true): Operation | null => {
+  const does = (kind: ResourceOperation['kind'], name: string, allowed = true): ResourceOperation | null => {
     const action = resource.actions.get(name)
     return action === undefined || !isOffered(action) || !allowed
       ? null

@@ -13,7 +13,7 @@ import { listName, readChanges, readMembers, readNewRecords } from './body.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { idInPath } from './me.ts'
 import { enveloped, type Handle } from './read.ts'
-import type { Operation } from './routes.ts'
+import type { ResourceOperation } from './routes.ts'
 import { makeSelection } from './selection.ts'
 
 export interface WriteGiven {
@@ -25,11 +25,11 @@ export interface WriteGiven {
 
 /** What is the same for every request of one operation. */
 interface Writing extends WriteGiven {
-  readonly operation: Operation
+  readonly operation: ResourceOperation
   readonly root: Extract<Root, { kind: 'records' }> | null
 }
 
-export function writeHandle(operation: Operation, given: WriteGiven): Handle {
+export function writeHandle(operation: ResourceOperation, given: WriteGiven): Handle {
   const { kind, resource, action, version } = operation
   const of = makeSelection(resource, version.vocabulary)
   const root = kind === 'delete' ? null : ({ kind: 'records', of, etag: true, scoped: false } as const)
@@ -88,7 +88,7 @@ function readIdempotency(
   return key === undefined ? undefined : { key, method, path, body }
 }
 
-function reply(outcome: WriteOutcome, path: string, operation: Operation): Reply {
+function reply(outcome: WriteOutcome, path: string, operation: ResourceOperation): Reply {
   const { kind, version } = operation
   const { records, replayed } = outcome
   const headers = { ...version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }
@@ -106,7 +106,7 @@ function reply(outcome: WriteOutcome, path: string, operation: Operation): Reply
   return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
 }
 
-const statusOf: Readonly<Record<Operation['kind'], number>> = {
+const statusOf: Readonly<Record<ResourceOperation['kind'], number>> = {
   list: 200,
   record: 200,
   create: 201,
@@ -119,7 +119,7 @@ const statusOf: Readonly<Record<Operation['kind'], number>> = {
 }
 
 /** One record, and the tokens that are shown this once. */
-function print({ records, tokens }: WriteOutcome, index: number, { resource, version }: Operation): string {
+function print({ records, tokens }: WriteOutcome, index: number, { resource, version }: ResourceOperation): string {
   const { json } = records[index]!
   invariant(json !== null, 'nothing that REST selects of a record can be refused')
   let text = json

@@ -1,0 +1,116 @@
+// What an operation answers when all goes well.
+
+import type { JsonSchema } from '../../resource/field/field.ts'
+import type { ResourceOperation } from '../routes.ts'
+import type { DocumentGiven } from './given.ts'
+import { answerName, newName, schemaReference, someName } from './name.ts'
+import type { Reference } from './parameter.ts'
+import { headersOf, type Response } from './response.ts'
+import { answerExample, newExample, objectSchema } from './schema.ts'
+
+type Answers = Readonly<Record<number, Response | Reference>>
+
+/** By status. */
+export function answersOf(operation: ResourceOperation, given: DocumentGiven): Answers {
+  const { kind, resource, version } = operation
+  const record = answerExample(resource, version.vocabulary, given.naming)
+  const fresh = newExample(resource, version.vocabulary, given.naming)
+  const answer = (description: string, headers: readonly string[], schema: JsonSchema, example: object): Response => ({
+    description,
+    headers: headersOf(version, headers),
+    content: { 'application/json': { schema, example } },
+  })
+  const one = (name: string) => objectSchema({ data: schemaReference(name) }, ['data'])
+  const many = (name: string, counted: string) => manyRecords(name, counted, given.limits.batch)
+  const whole = answerName(resource)
+  switch (kind) {
+    case 'list':
+      return {
+        200: answer('A page of the list.', ['ETag', 'Vary'], page(operation, given), pageExample(record)),
+        304: notModified,
+      }
+    case 'record': {
+      const schema = objectSchema({ data: wholeOrSome(operation) }, ['data'])
+      return { 200: answer('The record.', ['ETag', 'Vary'], schema, { data: record }), 304: notModified }
+    }
+    case 'create':
+      return {
+        200: answer(replayed, ['ETag', 'Idempotent-Replayed'], one(whole), { data: record }),
+        201: answer('The new record.', ['ETag', 'Location'], one(newName(resource)), { data: fresh }),
+      }
+    case 'createMany': {
+      const meta = { created: 1 }
+      return {
+        200: answer(replayed, ['Idempotent-Replayed'], many(whole, 'created'), { data: [record], meta }),
+        201: answer('The new records.', [], many(newName(resource), 'created'), { data: [fresh], meta }),
+      }
+    }
+    case 'updateMany':
+      return { 200: answer('The records.', [], many(whole, 'updated'), { data: [record], meta: { updated: 1 } }) }
+    case 'delete':
+      return { 204: { description: 'It is deleted.', headers: headersOf(version) } }
+    case 'move':
+      return { 200: answer('The record.', ['ETag', 'Idempotent-Replayed'], one(whole), { data: record }) }
+    case 'replace':
+    case 'update':
+      return { 200: answer('The record.', ['ETag'], one(whole), { data: record }) }
+  }
+}
+
+const replayed = 'The key was used before: what was made then, as the caller sees it now.'
+const notModified: Reference = { $ref: '#/components/responses/NotModified' }
+
+/** With `fields`, only those. */
+const wholeOrSome = ({ resource }: ResourceOperation): JsonSchema => ({
+  anyOf: [schemaReference(answerName(resource)), schemaReference(someName(resource))],
+})
+
+function manyRecords(name: string, counted: string, max: number): JsonSchema {
+  const count = { type: 'integer', format: 'int32', minimum: 1, maximum: max }
+  const data = { type: 'array', minItems: 1, maxItems: max, items: schemaReference(name) }
+  return objectSchema({ data, meta: objectSchema({ [counted]: count }, [counted]) }, ['data', 'meta'])
+}
+
+function page(operation: ResourceOperation, { limits, cursorForm }: DocumentGiven): JsonSchema {
+  const data = { type: 'array', maxItems: limits.pageSize, items: wholeOrSome(operation) }
+  const [byNumber, byCursor] = ['PageMeta', 'CursorMeta'].map(schemaReference)
+  const enveloped = (meta: JsonSchema) => objectSchema({ data, meta }, ['data', 'meta'])
+  if (cursorForm === 'envelope') return enveloped({ anyOf: [byNumber!, byCursor!] })
+  const flat = objectSchema({ data, next_cursor: cursor, has_more: { type: 'boolean' } }, ['data', 'has_more'])
+  return { anyOf: [enveloped(byNumber!), flat] }
+}
+
+const pageExample = (record: object): object => ({
+  data: [record],
+  meta: { page: 1, per_page: 20, total: 1, total_pages: 1, has_next: false, has_prev: false },
+})
+
+const cursor = { type: 'string', maxLength: 4096, pattern: '^[A-Za-z0-9_-]+$' }
+
+/** What is told about a page, by number and from a cursor. */
+export function metaSchemas({ pageSize, offset }: DocumentGiven['limits']): Readonly<Record<string, JsonSchema>> {
+  const number = (minimum: number, maximum: number) => ({ type: 'integer', format: 'int32', minimum, maximum })
+  const isThere = { type: 'boolean' }
+  const orNull = { ...cursor, type: ['string', 'null'] }
+  return {
+    PageMeta: {
+      ...objectSchema(
+        {
+          page: number(1, offset + 1),
+          per_page: number(1, pageSize),
+          total: number(0, offset),
+          total_pages: number(0, offset),
+          has_next: isThere,
+          has_prev: isThere,
+        },
+        ['page', 'per_page', 'has_next', 'has_prev'],
+      ),
+      description: `Beyond ${offset} records, total and total_pages are left out.`,
+    },
+    CursorMeta: objectSchema({ next_cursor: orNull, prev_cursor: orNull, has_next: isThere }, [
+      'next_cursor',
+      'prev_cursor',
+      'has_next',
+    ]),
+  }
+}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  anyone,
+  argument,
+  choice,
+  email,
+  integer,
+  list,
+  may,
+  object,
+  one,
+  optional,
+  password,
+  readOnly,
+  resource,
+  self,
+  service,
+  state,
+  text,
+  timestamp,
+  token,
+} from 'duet'
+import { api } from '../../../reference/service.ts'
+import { createOpenApiChecker, type Exchanged } from '../../../test/support/openapi.ts'
+import { defaultLimits } from '../../limits.ts'
+import { compileModel } from '../../resource/compile-model.ts'
+import type { Service } from '../../resource/service.ts'
+import { compileRoutes } from '../routes.ts'
+import { makeDocument } from './document.ts'
+
+/** As much of a document as these tests look at. */
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+interface Operation {
+  readonly operationId: string
+  readonly description: string
+  readonly deprecated?: boolean
+  readonly security: readonly object[]
+  readonly parameters: readonly { readonly name?: string; readonly schema?: Schema; readonly $ref?: string }[]
+  readonly responses: Readonly<Record<string, object>>
+}
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly enum?: readonly string[]
+  readonly items?: Schema
+  readonly default?: unknown
+  readonly description?: string
+}
+
+function documentOf(of: Service<unknown>, name: string, cursorForm: 'envelope' | 'flat' = 'envelope'): Document {
+  const model = compileModel(of)
+  const routes = compileRoutes(model)
+  const version = routes.versions.find((each) => each.name === name)!
+  return makeDocument(version, routes, model, {
+    limits: defaultLimits,
+    cursorForm,
+    info: { title: 'Test' },
+  }) as Document
+}
+const [v1, v2] = [documentOf(api, 'v1'), documentOf(api, 'v2')]
+const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((item) => Object.values(item))
+const names = (schema: Schema | undefined) => Object.keys(schema!.properties!)
+
+/** Tokens, arguments, inner objects: what the reference service has not. */
+const User = resource('User', {
+  prefix: 'usr',
+  fields: {
+    email: email({ unique: true }),
+    password: password({ min: 8, max: 200 }),
+    role: choice(['ANY'], { default: 'ANY' }),
+    status: state('ACTIVE', 'GONE'),
+    secret: token({ prefix: 'tok_' }),
+    born: optional(timestamp()),
+    years: argument(integer({ min: 1, max: 9 })),
+    parts: list(object({ friend: one('User'), count: readOnly(integer({ min: 5 })) }), { max: 3 }),
+    home: optional(object({ streetName: text({ min: 3, max: 4 }) })),
+  },
+  protect: { born: { read: self, write: may('manage') } },
+  actions: {
+    read: { allow: anyone },
+    create: { allow: anyone, accept: ['email', 'password', 'role', 'born', 'parts', 'home'] },
+    age: { allow: may('manage'), accept: ['years'], check: () => true },
+    leave: { allow: self, from: 'ACTIVE', to: 'GONE' },
+  },
+})
+const odd = documentOf(
+  service({
+    resources: { User },
+    accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+    roles: { ANY: {} },
+  }),
+  'v1',
+)
+
+test('every address is there, with every method but HEAD and OPTIONS', () => {
+  const model = compileModel(api)
+  for (const { template, version, operations } of compileRoutes(model).addresses) {
+    const methods = [...operations.keys()].filter((method) => method !== 'HEAD').map((method) => method.toLowerCase())
+    const item = (version.name === 'v1' ? v1 : v2).paths[template]
+    if (template === '/openapi.json') assert.equal(item, undefined)
+    else assert.deepEqual(Object.keys(item!), methods)
+  }
+})
+
+test('every example fits its schema', () => {
+  for (const document of [v1, v2, odd, documentOf(api, 'v2', 'flat')]) {
+    assert.deepEqual(createOpenApiChecker(document).exampleProblems(), [])
+  }
+})
+
+test('every operation has a name of its own', () => {
+  const ids = operationsOf(v2).map(({ operationId }) => operationId)
+  assert.equal(new Set(ids).size, ids.length)
+  for (const id of ['listPosts', 'getPost', 'createPosts', 'updatePosts', 'publishPost', 'listUserFollowers']) {
+    assert.ok(ids.includes(id), id)
+  }
+})
+
+test('every reference leads somewhere', () => {
+  for (const document of [v1, v2, odd]) {
+    for (const [, path = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      let found: unknown = document
+      for (const name of path.split('/')) found = (found as Record<string, unknown> | undefined)?.[name]
+      assert.notEqual(found, undefined, path)
+    }
+  }
+})
+
+test('the version has its own names, and says when it is deprecated (contract 9)', () => {
+  const comment = ({ components: { schemas } }: Document, name: string) => names(schemas[name])
+  assert.deepEqual(comment(v1, 'Comment'), ['id', 'post_id', 'author_id', 'text', 'created_at', 'updated_at'])
+  assert.deepEqual(comment(v2, 'Comment'), ['id', 'post_id', 'author_id', 'content', 'created_at', 'updated_at'])
+  assert.deepEqual(comment(v1, 'CreateComment'), ['post_id', 'text'])
+  assert.deepEqual(comment(v2, 'UpdateComment'), ['content'])
+  assert.ok(operationsOf(v1).every(({ deprecated }) => deprecated === true))
+  assert.ok(operationsOf(v2).every(({ deprecated }) => deprecated === undefined))
+})
+
+test('who may, in words and as security', () => {
+  const { get, post } = v2.paths['/posts']!
+  assert.match(post!.description, /Allowed: holders of posts:create\. An API key needs create:posts\./)
+  assert.deepEqual(post!.security, [{ bearer: [] }, { apiKey: ['create:posts'] }])
+  assert.match(get!.description, /anyone, while published_at is set; its author_id; holders of posts:publish/)
+  assert.deepEqual(get!.security, [{ bearer: [] }, { apiKey: ['read:posts'] }, {}])
+  const nested = v2.paths['/users/{id}/posts']!['get']!
+  assert.deepEqual(nested.security, [{ bearer: [] }, { apiKey: ['read:posts', 'read:users'] }, {}])
+  assert.deepEqual(v2.paths['/orders']!['get']!.security.length, 2)
+})
+
+test('what few may read is not required, and says for whom it is', () => {
+  const { properties, required } = v2.components.schemas['User']!
+  assert.deepEqual(
+    Object.keys(properties!).filter((name) => !required!.includes(name)),
+    ['email', 'email_verified', 'preferences'],
+  )
+  assert.equal(properties!['email']!.description, 'Only for the account itself; holders of users:manage.')
+  assert.equal(v2.components.schemas['SomeUser']!.required, undefined)
+})
+
+test('lists name their filters, orders and fields', () => {
+  const { parameters } = v2.paths['/posts']!['get']!
+  const named = new Map(parameters.map((each) => [each.name ?? each.$ref!.split('/').at(-1), each.schema]))
+  assert.deepEqual(
+    [...named.keys()],
+    [
+      'page',
+      'per_page',
+      'limit',
+      'cursor',
+      'sort',
+      'fields',
+      'author_id',
+      'tag',
+      'published',
+      'If-None-Match',
+      'X-Request-ID',
+    ],
+  )
+  assert.deepEqual(named.get('sort')!.items!.enum, [
+    'created_at',
+    '-created_at',
+    'published_at',
+    '-published_at',
+    'title',
+    '-title',
+  ])
+  assert.deepEqual(named.get('fields')!.items!.enum, names(v2.components.schemas['Post']))
+  assert.equal(named.get('published')!.type, 'boolean')
+})
+
+test('tokens are in the answer to create alone; arguments are input; parts that are read only are no input', () => {
+  const { schemas } = odd.components
+  assert.ok(!names(schemas['User']).includes('secret'))
+  assert.ok(schemas['NewUser']!.required!.includes('secret'))
+  assert.deepEqual(names(schemas['AgeUser']), ['years'])
+  assert.deepEqual(schemas['AgeUser']!.required, ['years'])
+  assert.deepEqual(names(schemas['Nothing']), [])
+  assert.deepEqual(names(schemas['CreateUser']!.properties!['parts']!.items), ['friend_id'])
+  assert.deepEqual(names(schemas['User']!.properties!['parts']!.items), ['friend_id', 'count'])
+  assert.deepEqual(schemas['CreateUser']!.required, ['email', 'password'])
+  assert.equal(schemas['CreateUser']!.properties!['role']!.default, 'ANY')
+})
+
+describe('an answer that the document does not foresee', () => {
+  const { check } = createOpenApiChecker(v2)
+  const ok: Exchanged = {
+    method: 'GET',
+    path: '/api/v2/users/usr_1?fields=name',
+    status: 200,
+    headers: new Headers({ ETag: '"1.0"', 'Content-Type': 'application/json' }),
+    body: { data: { name: 'Ada' } },
+  }
+  test('the one that it does', () => check(ok))
+  const { content } = v2.paths['/users/{id}']!['patch']!.responses['200']! as {
+    content: Record<string, { example: object }>
+  }
+  const changed = { method: 'PATCH', body: content['application/json']!.example }
+  const others: Readonly<Record<string, Partial<Exchanged>>> = {
+    'an unknown field': { body: { data: { name: 'Ada', password: 'x' } } },
+    'a wrong type': { body: { data: { name: 5 } } },
+    'no envelope': { body: { name: 'Ada' } },
+    'no body': { body: null },
+    'an unknown header': { headers: new Headers({ 'X-Other': '1' }) },
+    'an unknown status': { status: 202 },
+    'an unknown code': { status: 404, body: { error: { code: 'NOPE', message: 'x' } } },
+    'a body that should not be accepted': { ...changed, sent: { id: 'x' } },
+  }
+  test('a body that it does', () => check({ ...ok, ...changed, sent: { name: 'x' } }))
+  for (const [what, differing] of Object.entries(others)) {
+    test(what, () => assert.throws(() => check({ ...ok, ...differing }), assert.AssertionError))
+  }
+})

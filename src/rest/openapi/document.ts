@@ -1,0 +1,118 @@
+// The OpenAPI 3.1 document of one version, made of the same model that the routes are made of. (contract 4 "OpenAPI")
+
+import type { Limits } from '../../limits.ts'
+import type { JsonSchema } from '../../resource/field/field.ts'
+import type { Model, ResourceModel } from '../../resource/model.ts'
+import type { CursorForm } from '../page.ts'
+import type { Address, ResourceOperation, Routes } from '../routes.ts'
+import type { Version } from '../version.ts'
+import { metaSchemas } from './answer.ts'
+import type { Naming } from './example.ts'
+import type { DocumentGiven, DocumentInfo } from './given.ts'
+import { answerName, hasTokens, inputName, newName, someName } from './name.ts'
+import { operationObject } from './operation.ts'
+import { sharedParameters } from './parameter.ts'
+import { errorSchema, headersUnder, sharedResponses } from './response.ts'
+import { answerSchema, inputSchema, newSchema, objectSchema } from './schema.ts'
+
+/** Everything that can be asked under this version, and everything that can be answered. */
+export function makeDocument(
+  version: Version,
+  { addresses }: Routes,
+  model: Model,
+  { limits, cursorForm, info }: { limits: Limits; cursorForm: CursorForm; info: DocumentInfo },
+): object {
+  const naming: Naming = {
+    partName: version.vocabulary.part,
+    prefixOf: (resource) => model.byName.get(resource)!.prefix,
+  }
+  const given: DocumentGiven = { limits, cursorForm, account: model.accounts.resource, naming }
+  const served = addresses.filter((address) => address.version === version && operationsOf(address).length > 0)
+  const operations = served.flatMap((address) => operationsOf(address).map(([, operation]) => operation))
+  return {
+    openapi: '3.1.1',
+    info: { ...info, version: version.name, description: descriptionOf(version, info) },
+    servers: [
+      // Linters ask where a server stands and for whom it is; the same document is served in development.
+      {
+        url: version.prefix,
+        description: 'The service in production, or wherever this came from.',
+        'x-internal': false,
+      },
+    ],
+    tags: model.resources.map(({ path, plural }) => ({ name: path, description: `What can be done with ${plural}.` })),
+    paths: Object.fromEntries(served.map((address) => [address.template, pathItem(address, given)])),
+    components: {
+      schemas: {
+        ...Object.assign({}, ...model.resources.map((resource) => answerSchemas(resource, version))),
+        ...inputSchemas(operations),
+        ...metaSchemas(limits),
+        Error: errorSchema,
+      },
+      parameters: sharedParameters(limits),
+      headers: headersUnder(version),
+      responses: sharedResponses(version),
+      securitySchemes,
+    },
+  }
+}
+
+const descriptionOf = ({ isDeprecated, name }: Version, { description = '' }: DocumentInfo): string =>
+  [
+    description,
+    'Unknown fields and parameters are refused. Identifiers are opaque. Moments are ISO 8601 in UTC.',
+    'HEAD is GET without a body; OPTIONS answers the methods of a path.',
+    isDeprecated
+      ? `Version ${name} is deprecated: its answers say until when it works, and where its successor is.`
+      : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join('\n\n')
+
+/** The operations of an address by method; HEAD is GET, and needs no words of its own. */
+const operationsOf = ({ operations }: Address): readonly (readonly [method: string, operation: ResourceOperation])[] =>
+  [...operations].flatMap(([method, operation]) =>
+    operation.kind === 'document' || method === 'HEAD' ? [] : [[method.toLowerCase(), operation] as const],
+  )
+
+const pathItem = (address: Address, given: DocumentGiven): object =>
+  Object.fromEntries(operationsOf(address).map(([method, operation]) => [method, operationObject(operation, given)]))
+
+function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readonly<Record<string, JsonSchema>> {
+  const whole = answerSchema(resource, vocabulary)
+  const { required: _, ...some } = whole
+  return {
+    [answerName(resource)]: whole,
+    [someName(resource)]: { ...some, description: 'With `fields`, only those.' },
+    ...(hasTokens(resource) ? { [newName(resource)]: newSchema(resource, vocabulary) } : {}),
+  }
+}
+
+function inputSchemas(operations: readonly ResourceOperation[]): Readonly<Record<string, JsonSchema>> {
+  const schemas: Record<string, JsonSchema> = {}
+  for (const operation of operations) {
+    const { kind, action, version } = operation
+    if (kind === 'create' || kind === 'replace' || kind === 'move') {
+      schemas[inputName(operation)] = inputSchema(action, 'complete', version.vocabulary)
+    } else if (kind === 'update') {
+      schemas[inputName(operation)] = inputSchema(action, 'partial', version.vocabulary)
+    }
+  }
+  if (schemas['Nothing'] !== undefined) schemas['Nothing'] = { ...objectSchema({}, []), maxProperties: 0 }
+  return schemas
+}
+
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'An access token from /auth/login. Valid for minutes: /auth/refresh gives another. (RFC8725)',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'A key of the account, narrowed to its scopes.',
+  },
+}

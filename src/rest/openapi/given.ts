@@ -1,0 +1,21 @@
+// What a document is made with, beside the model and its routes.
+
+import type { Limits } from '../../limits.ts'
+import type { ResourceModel } from '../../resource/model.ts'
+import type { CursorForm } from '../page.ts'
+import type { Naming } from './example.ts'
+
+/** How the service introduces itself. */
+export interface DocumentInfo {
+  readonly title: string
+  readonly description?: string
+  readonly termsOfService?: string
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string }
+}
+export interface DocumentGiven {
+  readonly limits: Limits
+  readonly cursorForm: CursorForm
+  readonly account: ResourceModel
+  readonly naming: Naming
+}

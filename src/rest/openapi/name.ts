@@ -1,0 +1,62 @@
+// What the document calls operations and schemas: `createPost`, `CreatePost`.
+
+import { capitalised, snake } from '../../resource/casing.ts'
+import type { JsonSchema } from '../../resource/field/field.ts'
+import type { ResourceModel } from '../../resource/model.ts'
+import type { ResourceOperation } from '../routes.ts'
+
+export interface Title {
+  readonly summary: string
+  /** The same word that GraphQL has for it, where it has one. */
+  readonly operationId: string
+}
+
+export function titleOf({ kind, resource, action, within }: ResourceOperation): Title {
+  const { name, plural } = resource
+  const one = withArticle(name)
+  const many = words(plural)
+  switch (kind) {
+    case 'list':
+      return within === null
+        ? { summary: `List ${many}`, operationId: `list${capitalised(plural)}` }
+        : {
+            summary: `List the ${words(within.relation.field)} of ${withArticle(within.holder.name)}`,
+            operationId: `list${within.holder.name}${capitalised(within.relation.field)}`,
+          }
+    case 'record':
+      return { summary: `Get ${one}`, operationId: `get${name}` }
+    case 'create':
+      return { summary: `Create ${one}`, operationId: `create${name}` }
+    case 'createMany':
+      return { summary: `Create ${many}, all or none`, operationId: `create${capitalised(plural)}` }
+    case 'replace':
+      return { summary: `Replace ${one}`, operationId: `replace${name}` }
+    case 'update':
+      return { summary: `Change ${one}`, operationId: `update${name}` }
+    case 'updateMany':
+      return { summary: `Change ${many} alike, all or none`, operationId: `update${capitalised(plural)}` }
+    case 'delete':
+      return { summary: `Delete ${one}`, operationId: `delete${name}` }
+    case 'move':
+      return { summary: capitalised(`${words(action.name)} ${one}`), operationId: `${action.name}${name}` }
+  }
+}
+
+const words = (name: string): string => snake(name).replaceAll('_', ' ')
+const withArticle = (name: string): string => `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${words(name)}`
+
+/** A record as it is answered; `Some`, with only the fields that were asked for; `New`, with the tokens shown once. */
+export const answerName = ({ name }: ResourceModel): string => name
+export const someName = ({ name }: ResourceModel): string => `Some${name}`
+export const newName = (resource: ResourceModel): string =>
+  hasTokens(resource) ? `New${resource.name}` : resource.name
+export const hasTokens = ({ columns }: ResourceModel): boolean => columns.some(({ spec }) => spec.kind === 'token')
+
+/** The body of an operation on one record. Moves without input share one. */
+export function inputName({ kind, resource, action }: ResourceOperation): string {
+  if (kind === 'move' && action.accept.length === 0) return 'Nothing'
+  const verb = { create: 'create', createMany: 'create', replace: 'replace', update: 'update' }[kind as string]
+  return capitalised(verb ?? action.name) + resource.name
+}
+
+export const schemaReference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })

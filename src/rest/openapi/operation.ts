@@ -1,0 +1,53 @@
+// One operation of the document: what it is called, who may, what it takes, what it answers.
+
+import { fold } from '../../resource/condition.ts'
+import type { ActionModel } from '../../resource/model.ts'
+import type { ResourceOperation } from '../routes.ts'
+import { answersOf } from './answer.ts'
+import type { DocumentGiven } from './given.ts'
+import { titleOf } from './name.ts'
+import { parametersOf, requestBody } from './request.ts'
+import { refusalsOf } from './response.ts'
+import { allowedTo } from './schema.ts'
+
+/** The operation object of OpenAPI 3.1. */
+export function operationObject(operation: ResourceOperation, given: DocumentGiven): object {
+  const { resource, action, within, version } = operation
+  const { summary, operationId } = titleOf(operation)
+  const body = requestBody(operation, given)
+  const actions = within === null ? [action] : [action, within.holder.read]
+  const scopes = [...new Set(actions.map(({ name, resource: { path } }) => `${name}:${path}`))]
+  return {
+    operationId,
+    summary,
+    description: `${summary}. ${allowedTo(action, version.vocabulary)} An API key needs ${scopes.join(' and ')}.`,
+    tags: [(within?.holder ?? resource).path],
+    ...(version.isDeprecated ? { deprecated: true } : {}),
+    parameters: parametersOf(operation, given),
+    ...(body === null ? {} : { requestBody: body }),
+    responses: { ...answersOf(operation, given), ...refusalsOf(refusalNames(operation)) },
+    security: [{ bearer: [] }, { apiKey: scopes }, ...(actions.every(isOpen) ? [{}] : [])],
+  }
+}
+
+/** Whether somebody who is not signed in may, with some record at least. */
+const isOpen = ({ allow, resource }: ActionModel): boolean => fold(allow, resource, null).is !== 'never'
+
+/** The failures that an operation can have. Nothing here depends on what a callback of the definition may say. */
+function refusalNames({ kind, within }: ResourceOperation): readonly string[] {
+  const isRead = kind === 'list' || kind === 'record'
+  const isOfNone = (kind === 'list' && within === null) || kind === 'create' || kind === 'createMany'
+  return [
+    'BadRequest',
+    'Unauthorized',
+    'Forbidden',
+    // A key that is used again answers what it made, which may be gone.
+    ...(isOfNone && isRead ? [] : ['NotFound']),
+    'RequestTimeout',
+    ...(isRead ? [] : ['Conflict', 'PayloadTooLarge', 'UnsupportedMediaType', 'UnprocessableContent']),
+    'TooManyRequests',
+    'InternalError',
+    'ServiceUnavailable',
+    'Failure',
+  ]
+}

@@ -1,0 +1,150 @@
+// What can be sent beside a body: in the path, the query and the headers. (contract 4 "Paging", "Lists", "Idempotency")
+
+import type { Limits } from '../../limits.ts'
+import type { JsonSchema } from '../../resource/field/field.ts'
+import { valueSchema } from '../../resource/field/registry.ts'
+import type { FilterModel, ResourceModel } from '../../resource/model.ts'
+import { ruleSentence } from '../../resource/rule-sentence.ts'
+import type { Vocabulary } from '../../resource/vocabulary.ts'
+import { filterNames } from '../filter.ts'
+import { fieldsOf } from '../selection.ts'
+import { exampleId } from './example.ts'
+import { idPattern } from './schema.ts'
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
+  readonly description: string
+  readonly schema: JsonSchema
+  readonly [more: string]: unknown
+}
+export interface Reference {
+  readonly $ref: string
+}
+
+/** Parameters that are the same for every operation that has them, by name. */
+export function sharedParameters(limits: Limits): Readonly<Record<string, Parameter>> {
+  const size = {
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: limits.pageSize,
+    default: limits.defaultPageSize,
+  }
+  const query = (name: string, description: string, schema: JsonSchema): Parameter => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+  })
+  const header = (name: string, description: string, schema: JsonSchema): Parameter => ({
+    name,
+    in: 'header',
+    description,
+    schema,
+  })
+  const key = { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLength, pattern: '^[!-~]+$' }
+  const tags = { type: 'string', maxLength: limits.headerBytes }
+  const repeatable = 'Makes the request repeatable: for a day, the same key with the same body writes nothing again.'
+  return {
+    page: query('page', `The number of the page. Its offset is at most ${limits.offset}. Not together with cursor.`, {
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: limits.offset + 1,
+    }),
+    per_page: query('per_page', 'The size of the page. Not together with limit.', size),
+    limit: query(
+      'limit',
+      'The size of the page; without page, a page from a cursor on. Not together with per_page.',
+      size,
+    ),
+    cursor: query('cursor', 'Where the page begins: next_cursor or prev_cursor of another page of the same list.', {
+      type: 'string',
+      minLength: 1,
+      maxLength: 4096,
+      pattern: '^[A-Za-z0-9_-]+$',
+    }),
+    'If-None-Match': header('If-None-Match', 'ETags that the client has: 304 when the answer has one of them.', tags),
+    'If-Match': header('If-Match', 'The ETag that the record must still have; otherwise 409.', tags),
+    'X-Idempotency-Key': header('X-Idempotency-Key', repeatable, key),
+    'Idempotency-Key': header('Idempotency-Key', 'Another name of X-Idempotency-Key.', key),
+    'X-Request-ID': header('X-Request-ID', 'Names the request in logs; the answer repeats it.', {
+      type: 'string',
+      minLength: 1,
+      maxLength: 128,
+      pattern: '^[A-Za-z0-9._-]+$',
+    }),
+  }
+}
+
+export const sharedParameter = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
+
+/** The id in a path. */
+export const idParameter = (resource: ResourceModel, account: ResourceModel): Parameter => ({
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: resource === account ? 'The id of the record, or `me` for the caller.' : 'The id of the record.',
+  schema: {
+    type: 'string',
+    maxLength: 64,
+    pattern: resource === account ? `^(?:${idPattern(resource.prefix)}|me)$` : `^${idPattern(resource.prefix)}$`,
+  },
+  example: exampleId(resource.prefix),
+})
+
+/** `fields`, with commas between its names. */
+export const fieldsParameter = (resource: ResourceModel, { name }: Vocabulary): Parameter =>
+  listed('fields', 'The fields to answer; all where it is left out.', {
+    type: 'string',
+    enum: fieldsOf(resource).map((field) => name(resource, field.name)),
+  })
+
+/** `sort`, with commas between its names. */
+export function sortParameter(resource: ResourceModel, { name }: Vocabulary): Parameter {
+  const names = [...resource.sorts].map((field) => name(resource, field))
+  return listed('sort', 'The order of the list; `-` before a name turns it round. Newest first where it is left out.', {
+    type: 'string',
+    enum: names.flatMap((each) => [each, `-${each}`]),
+  })
+}
+
+const listed = (name: string, description: string, items: JsonSchema): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  style: 'form',
+  explode: false,
+  schema: {
+    type: 'array',
+    items,
+    minItems: 1,
+    maxItems: (items['enum'] as readonly string[]).length,
+    uniqueItems: true,
+  },
+})
+
+/** One parameter for each filter. */
+export const filterParameters = (resource: ResourceModel, vocabulary: Vocabulary): readonly Parameter[] =>
+  [...filterNames(resource, vocabulary)].map(([name, filter]) => ({
+    name,
+    in: 'query' as const,
+    description: filterDescription(filter, resource, vocabulary),
+    schema: valueSchema(filter.value, true, vocabulary.part),
+  }))
+
+function filterDescription(filter: FilterModel, resource: ResourceModel, { name }: Vocabulary): string {
+  const field = name(resource, filter.column.field)
+  const rule = resource.protect.get(filter.column.field)?.filter
+  const allowed = rule === undefined ? '' : ` Only for ${ruleSentence(rule, resource, (each) => name(resource, each))}.`
+  const tests = {
+    is: `Records whose ${field} is this.`,
+    contains: `Records whose ${field} contain this.`,
+    isPresent: `Records whose ${field} is set (true) or not (false).`,
+    atLeast: `Records whose ${field} is at least this.`,
+    atMost: `Records whose ${field} is at most this.`,
+  }
+  return tests[filter.test] + allowed
+}

@@ -1,0 +1,99 @@
+// What an operation takes: its parameters and its body.
+
+import type { JsonSchema } from '../../resource/field/field.ts'
+import { listName } from '../body.ts'
+import type { ResourceOperation } from '../routes.ts'
+import { exampleId } from './example.ts'
+import type { DocumentGiven } from './given.ts'
+import { inputName, schemaReference } from './name.ts'
+import {
+  fieldsParameter,
+  filterParameters,
+  idParameter,
+  type Parameter,
+  type Reference,
+  sharedParameter,
+  sortParameter,
+} from './parameter.ts'
+import { inputExample, inputProperties, objectSchema } from './schema.ts'
+
+export function parametersOf(operation: ResourceOperation, given: DocumentGiven): readonly (Parameter | Reference)[] {
+  return [...pathParameters(operation, given), ...ownParameters(operation), sharedParameter('X-Request-ID')]
+}
+
+function pathParameters(
+  { kind, resource, within }: ResourceOperation,
+  { account }: DocumentGiven,
+): readonly Parameter[] {
+  if (within !== null) return [idParameter(within.holder, account)]
+  const isOfOne = ['record', 'replace', 'update', 'delete', 'move'].includes(kind)
+  return isOfOne ? [idParameter(resource, account)] : []
+}
+
+function ownParameters({ kind, resource, version }: ResourceOperation): readonly (Parameter | Reference)[] {
+  const { vocabulary } = version
+  const keys = ['X-Idempotency-Key', 'Idempotency-Key']
+  switch (kind) {
+    case 'list':
+      return [
+        ...['page', 'per_page', 'limit', 'cursor'].map(sharedParameter),
+        sortParameter(resource, vocabulary),
+        fieldsParameter(resource, vocabulary),
+        ...filterParameters(resource, vocabulary),
+        sharedParameter('If-None-Match'),
+      ]
+    case 'record':
+      return [fieldsParameter(resource, vocabulary), sharedParameter('If-None-Match')]
+    case 'create':
+    case 'createMany':
+      return keys.map(sharedParameter)
+    case 'move':
+      return [...keys, 'If-Match'].map(sharedParameter)
+    case 'replace':
+    case 'update':
+    case 'delete':
+      return [sharedParameter('If-Match')]
+    case 'updateMany':
+      return []
+  }
+}
+
+/** Null where there is none: reading, and deleting, whose body OpenAPI gives no meaning. */
+export function requestBody(operation: ResourceOperation, { limits, naming }: DocumentGiven): object | null {
+  const { kind, resource, action, version } = operation
+  const { vocabulary } = version
+  const example = (mode: 'complete' | 'partial') => inputExample(action, mode, vocabulary, naming)
+  switch (kind) {
+    case 'list':
+    case 'record':
+    case 'delete':
+      return null
+    case 'create':
+    case 'replace':
+      return content(schemaReference(inputName(operation)), example('complete'), true)
+    case 'update':
+      return content(schemaReference(inputName(operation)), example('partial'), true)
+    case 'move': {
+      const isNeeded = action.accept.some(({ initial }) => initial === undefined)
+      return content(schemaReference(inputName(operation)), example('complete'), isNeeded)
+    }
+    case 'createMany': {
+      const name = listName(resource)
+      const list = { ...listOf(limits.batch), items: schemaReference(inputName(operation)) }
+      return content(objectSchema({ [name]: list }, [name]), { [name]: [example('complete')] }, true)
+    }
+    case 'updateMany': {
+      const ids = { ...listOf(limits.batch), uniqueItems: true, items: { type: 'string', maxLength: 64 } }
+      const schema = objectSchema({ ids, ...inputProperties(action, 'partial', vocabulary) }, ['ids'])
+      const ofOne = { ids: [exampleId(resource.prefix)], ...example('partial') }
+      return content({ ...schema, minProperties: 2 }, ofOne, true)
+    }
+  }
+}
+
+const listOf = (maxItems: number) => ({ type: 'array', minItems: 1, maxItems })
+
+const content = (schema: JsonSchema, example: object, required: boolean): object => ({
+  required,
+  content: { 'application/json': { schema, example } },
+})

@@ -1,0 +1,202 @@
+// What comes back: headers, envelopes and failures. (contract 4.3, 7)
+
+import { catalogue, type FailureCode } from '../../failure/failure.ts'
+import type { JsonSchema } from '../../resource/field/field.ts'
+import type { Version } from '../version.ts'
+import type { Reference } from './parameter.ts'
+import { objectSchema } from './schema.ts'
+
+interface Header {
+  readonly description: string
+  readonly schema: JsonSchema
+}
+export interface Response {
+  readonly description: string
+  readonly headers: Readonly<Record<string, Reference>>
+  readonly content?: Readonly<Record<string, object>>
+}
+
+const text = (description: string, schema: JsonSchema): Header => ({
+  description,
+  schema: { type: 'string', maxLength: 8192, ...schema },
+})
+const count = (description: string): Header => ({
+  description,
+  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+})
+
+/** Every header that an answer can have, by name. */
+const headers: Readonly<Record<string, Header>> = {
+  'X-Request-ID': text('Names the request in logs.', { maxLength: 128, pattern: '^[A-Za-z0-9._-]{1,128}$' }),
+  'X-RateLimit-Limit': count('The requests of the window that has the fewest left.'),
+  'X-RateLimit-Remaining': count('How many of them are left.'),
+  'X-RateLimit-Reset': count('When that window ends, in Unix seconds.'),
+  'Cache-Control': text('Who may keep the answer, and for how long.', {}),
+  Vary: text('The request headers that the answer depends on.', {}),
+  ETag: text('Names this state of what was answered: for If-None-Match, and for If-Match on a record.', {
+    pattern: '^"[!#-~]+"$',
+  }),
+  Location: text('The path of the new record.', { format: 'uri-reference' }),
+  'Idempotent-Replayed': text('Present where the idempotency key was used before: nothing was written again.', {
+    enum: ['true'],
+  }),
+  Allow: text('The methods that this path has.', {}),
+  'Retry-After': count('Seconds after which another try makes sense.'),
+  'WWW-Authenticate': text('How to authenticate.', {}),
+  Deprecation: text('When this version was superseded, as @ and Unix seconds.', { pattern: '^@-?\\d+$' }),
+  Sunset: text('Until when this version is promised to work, as an HTTP date.', {}),
+  Link: text('The same path in the next version.', {}),
+  'Strict-Transport-Security': text('Browsers keep to https.', {}),
+  'X-Content-Type-Options': text('Browsers keep to the Content-Type.', { enum: ['nosniff'] }),
+  'X-Frame-Options': text('Browsers show it in no frame.', { enum: ['DENY'] }),
+  'Content-Security-Policy': text('Browsers load nothing for it.', {}),
+  'Referrer-Policy': text('Browsers do not tell where they come from.', { enum: ['no-referrer'] }),
+  'Access-Control-Allow-Origin': text('The origin of the request, where it is one that may read the answer.', {}),
+}
+
+const onEvery = [
+  'X-Request-ID',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Cache-Control',
+  'Strict-Transport-Security',
+  'X-Content-Type-Options',
+  'X-Frame-Options',
+  'Content-Security-Policy',
+  'Referrer-Policy',
+  'Access-Control-Allow-Origin',
+]
+const onDeprecated = ['Deprecation', 'Sunset', 'Link']
+
+/** The headers that answers under this version have. */
+export const headersUnder = ({ isDeprecated }: Version): Readonly<Record<string, Header>> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => isDeprecated || !onDeprecated.includes(name)))
+
+/** The headers of an answer under this version, with those that it has beside the usual ones. */
+export const headersOf = ({ isDeprecated }: Version, more: readonly string[] = []): Response['headers'] =>
+  Object.fromEntries(
+    [...onEvery, ...(isDeprecated ? onDeprecated : []), ...more].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  )
+
+const isGraphqlOnly = (code: string): boolean => /^(GRAPHQL|QUERY|PERSISTED)_/.test(code)
+
+/** `{ "error": … }` with one of these codes. */
+export const errorSchema: JsonSchema = objectSchema(
+  {
+    error: objectSchema(
+      {
+        code: { type: 'string', enum: Object.keys(catalogue).filter((code) => !isGraphqlOnly(code)) },
+        message: { type: 'string', maxLength: 8192, description: 'For people. It may change; the code does not.' },
+        details: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 1000,
+          items: objectSchema(
+            {
+              field: {
+                type: 'string',
+                maxLength: 1_048_576,
+                description: 'Such as `title`, `posts[3].title`, `ids[2]`.',
+              },
+              message: { type: 'string', maxLength: 8192 },
+            },
+            ['field', 'message'],
+          ),
+        },
+      },
+      ['code', 'message'],
+    ),
+  },
+  ['error'],
+)
+
+interface Refusal {
+  readonly status: string
+  readonly description: string
+  readonly codes: readonly FailureCode[]
+  readonly headers?: readonly string[]
+}
+
+/** The failures of operations, by the name under which they are referred to. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  BadRequest: { status: '400', description: 'The request has not the right form.', codes: ['VALIDATION_ERROR'] },
+  Unauthorized: {
+    status: '401',
+    description: 'Nobody is signed in, or the credential was refused.',
+    codes: ['UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'INVALID_CREDENTIALS'],
+    headers: ['WWW-Authenticate'],
+  },
+  Forbidden: {
+    status: '403',
+    description: 'The caller may not do this.',
+    codes: ['FORBIDDEN', 'INSUFFICIENT_SCOPE'],
+    headers: ['WWW-Authenticate'],
+  },
+  NotFound: {
+    status: '404',
+    description: 'There is no such record, or the caller may not see it.',
+    codes: ['NOT_FOUND', 'USER_NOT_FOUND'],
+  },
+  RequestTimeout: { status: '408', description: 'The request took too long to arrive.', codes: ['REQUEST_TIMEOUT'] },
+  Conflict: {
+    status: '409',
+    description: 'The record is in another state, of another version, or a value is taken.',
+    codes: ['CONFLICT'],
+    headers: ['Retry-After'],
+  },
+  PayloadTooLarge: { status: '413', description: 'The body is too large.', codes: ['PAYLOAD_TOO_LARGE'] },
+  UnsupportedMediaType: {
+    status: '415',
+    description: 'The body is no application/json.',
+    codes: ['UNSUPPORTED_MEDIA_TYPE'],
+  },
+  UnprocessableContent: {
+    status: '422',
+    description: 'A business rule does not allow it.',
+    codes: ['BUSINESS_RULE_VIOLATION', 'IDEMPOTENCY_KEY_REUSED'],
+  },
+  TooManyRequests: {
+    status: '429',
+    description: 'Too many requests.',
+    codes: ['RATE_LIMIT_EXCEEDED'],
+    headers: ['Retry-After'],
+  },
+  InternalError: { status: '500', description: 'Something went wrong on our side.', codes: ['INTERNAL_ERROR'] },
+  ServiceUnavailable: {
+    status: '503',
+    description: 'The service cannot answer at the moment.',
+    codes: ['SERVICE_UNAVAILABLE'],
+    headers: ['Retry-After'],
+  },
+  Failure: { status: 'default', description: 'Any other failure.', codes: ['INTERNAL_ERROR'], headers: ['Allow'] },
+}
+
+/** The answers that are the same for every operation that has them, by name. */
+export const sharedResponses = (version: Version): Readonly<Record<string, Response>> =>
+  Object.fromEntries([
+    ...Object.entries(refusals).map(([name, each]) => [name, refusalResponse(each, version)]),
+    ['NotModified', notModified(version)],
+  ])
+
+function refusalResponse({ description, codes, headers: more = [] }: Refusal, version: Version): Response {
+  const [code] = codes
+  const example = { error: { code, message: catalogue[code!].message } }
+  return {
+    description: `${description} (${codes.join(', ')})`,
+    headers: headersOf(version, more),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
+  }
+}
+
+const notModified = (version: Version): Response => ({
+  description: 'The client has it already.',
+  headers: headersOf(version, ['ETag', 'Vary']),
+})
+
+/** The failures with these names, by status. */
+export const refusalsOf = (names: readonly string[]): Readonly<Record<string, Reference>> =>
+  Object.fromEntries(names.map((name) => [refusals[name]!.status, { $ref: `#/components/responses/${name}` }]))

@@ -1,0 +1,165 @@
+// The JSON Schemas of a resource: what is answered, and what each action accepts. (contract 2, 4)
+
+import type { JsonSchema, PartName } from '../../resource/field/field.ts'
+import { valueSchema } from '../../resource/field/registry.ts'
+import type { Accepted, ActionModel, Column, FieldModel, ResourceModel } from '../../resource/model.ts'
+import { ruleSentence } from '../../resource/rule-sentence.ts'
+import type { Vocabulary } from '../../resource/vocabulary.ts'
+import { fieldsOf } from '../selection.ts'
+import { exampleId, exampleOf, type Naming } from './example.ts'
+
+type Properties = Readonly<Record<string, JsonSchema>>
+
+/** 26 characters of Crockford's base32, the first of them at most 7. */
+export const idPattern = (prefix: string): string => `${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}`
+
+/** An object with these members and no others. */
+export const objectSchema = (properties: Properties, required: readonly string[]): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  ...(required.length === 0 ? {} : { required }),
+})
+
+/** A record as it is answered. What the reader may not see is left out, so it is not required. */
+export function answerSchema(resource: ResourceModel, { name, part }: Vocabulary): JsonSchema {
+  const fields = fieldsOf(resource)
+  const properties = fields.map((field) => [name(resource, field.name), answerProperty(field, resource, name, part)])
+  const required = fields.filter((field) => !isGuarded(field, resource)).map((field) => name(resource, field.name))
+  return objectSchema(Object.fromEntries(properties), required)
+}
+
+const isGuarded = ({ name }: FieldModel, resource: ResourceModel): boolean =>
+  resource.protect.get(name)?.read !== undefined
+
+function answerProperty(
+  field: FieldModel,
+  resource: ResourceModel,
+  name: Vocabulary['name'],
+  part: PartName,
+): JsonSchema {
+  const rule = resource.protect.get(field.name)?.read
+  const readers =
+    rule === undefined
+      ? {}
+      : { description: `Only for ${ruleSentence(rule, resource, (each) => name(resource, each))}.` }
+  return { ...fieldSchema(field, resource, part), ...readers }
+}
+
+function fieldSchema(field: FieldModel, resource: ResourceModel, part: PartName): JsonSchema {
+  if (field.name === 'id') return idSchema(resource)
+  const relation = resource.relations.get(field.name)
+  const schema = valueSchema(field.spec, false, part)
+  if (field.spec.kind === 'timestamp') return { ...schema, pattern: moment, maxLength: 24 }
+  return relation === undefined ? schema : { ...idSchema(relation.target), type: schema['type'] }
+}
+
+/** Moments are sent in many forms, and answered in one. */
+const moment = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
+
+const idSchema = ({ prefix }: ResourceModel): JsonSchema => ({
+  type: 'string',
+  pattern: `^${idPattern(prefix)}$`,
+  maxLength: prefix.length + 27,
+})
+
+/** What an action accepts: `complete` demands what has no default, `partial` at least one of all. */
+export function inputSchema(action: ActionModel, mode: 'complete' | 'partial', vocabulary: Vocabulary): JsonSchema {
+  const properties = inputProperties(action, mode, vocabulary)
+  const required =
+    mode === 'partial' ? [] : action.accept.filter(isNeeded).map((each) => nameOf(each, action, vocabulary))
+  const schema = objectSchema(properties, required)
+  if (mode === 'partial') return { ...schema, minProperties: 1 }
+  return Object.keys(properties).length === 0 ? { ...schema, maxProperties: 0 } : schema
+}
+
+/** The members of an action's input, by the names that a version gives them. */
+export function inputProperties(action: ActionModel, mode: 'complete' | 'partial', vocabulary: Vocabulary): Properties {
+  const accepted = action.accept.map((each) => [
+    nameOf(each, action, vocabulary),
+    inputProperty(each, action, mode, vocabulary),
+  ])
+  const moves = action.also.map((move) => [
+    vocabulary.part(move.name, { kind: 'boolean' }),
+    { type: 'boolean', description: `True: ${move.name} it at once. ${allowedTo(move, vocabulary)}` },
+  ])
+  return Object.fromEntries([...accepted, ...moves])
+}
+
+const nameOf = ({ field }: Accepted, { resource }: ActionModel, { name }: Vocabulary): string => name(resource, field)
+const isNeeded = ({ initial }: Accepted): boolean => initial === undefined
+
+function inputProperty(
+  { field, spec, initial }: Accepted,
+  { resource }: ActionModel,
+  mode: 'complete' | 'partial',
+  { name, part }: Vocabulary,
+): JsonSchema {
+  const rule = resource.protect.get(field)?.write
+  const value = initial?.()
+  const schema = valueSchema(spec, true, part)
+  return {
+    // The longest form of a moment: nine digits of a second, and an offset.
+    ...(spec.kind === 'timestamp' ? { ...schema, maxLength: 35 } : schema),
+    ...(mode === 'partial' || value === undefined ? {} : { default: value }),
+    ...(rule === undefined
+      ? {}
+      : { description: `Only for ${ruleSentence(rule, resource, (each) => name(resource, each))}.` }),
+  }
+}
+
+/** `Allowed: holders of posts:create.` */
+export const allowedTo = ({ allow, resource }: ActionModel, { name }: Vocabulary): string =>
+  `Allowed: ${ruleSentence(allow, resource, (field) => name(resource, field))}.`
+
+/** A record that shows what an answer looks like. */
+export const answerExample = (resource: ResourceModel, { name }: Vocabulary, naming: Naming): object =>
+  Object.fromEntries(
+    fieldsOf(resource).map((field) => [
+      name(resource, field.name),
+      field.name === 'id' ? exampleId(resource.prefix) : exampleOf(field.spec, field.name, naming, 'answer'),
+    ]),
+  )
+
+/** An input that shows what an action accepts; `partial` names its first field alone. */
+export function inputExample(
+  action: ActionModel,
+  mode: 'complete' | 'partial',
+  vocabulary: Vocabulary,
+  naming: Naming,
+): object {
+  const { resource, accept } = action
+  const shown = mode === 'partial' ? accept.slice(0, 1) : accept.filter(isShown(resource))
+  return Object.fromEntries(
+    shown.map((each) => [nameOf(each, action, vocabulary), exampleOf(each.spec, each.field, naming, 'input')]),
+  )
+}
+/** What few may write is no example for everybody. */
+const isShown =
+  (resource: ResourceModel) =>
+  ({ field }: Accepted): boolean =>
+    resource.protect.get(field)?.write === undefined
+
+/** A record as it is answered to whoever created it: with its tokens, this once. */
+export function newSchema(resource: ResourceModel, vocabulary: Vocabulary): JsonSchema {
+  const { properties, required } = answerSchema(resource, vocabulary) as { properties: Properties; required: string[] }
+  const tokens = tokensOf(resource).map(({ field, spec }) => [
+    vocabulary.name(resource, field),
+    { ...valueSchema(spec, false, vocabulary.part), description: 'Shown this once.' },
+  ])
+  const names = tokens.map(([name]) => name as string)
+  return objectSchema({ ...properties, ...Object.fromEntries(tokens) }, [...required, ...names])
+}
+
+/** The same as an example. */
+export const newExample = (resource: ResourceModel, vocabulary: Vocabulary, naming: Naming): object => ({
+  ...answerExample(resource, vocabulary, naming),
+  ...Object.fromEntries(
+    tokensOf(resource).map(({ field, spec }) => [
+      vocabulary.name(resource, field),
+      exampleOf(spec, field, naming, 'answer'),
+    ]),
+  ),
+})
+
+const tokensOf = ({ columns }: ResourceModel): readonly Column[] => columns.filter(({ spec }) => spec.kind === 'token')
