@@ -307,7 +307,8 @@ forEachEngine((engine) => {
     assert.deepEqual(await indexes(), ['by_hand', 'things_created_at_id', 'things_level_id'])
     const read = anyOf(when({ level: 1 } as never) as never)
     await start(modelOf({ title, level: integer() }, { sort: ['level'], read }))
-    assert.equal((await indexes()).length, 5)
+    const also = 'things_level_created_at_id'
+    assert.deepEqual(await indexes(), ['by_hand', 'things_created_at_id', also, 'things_level_id'])
   })
 
   test('makes join tables, and tables whose relations run in a ring', async () => {

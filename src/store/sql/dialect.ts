@@ -37,7 +37,7 @@ export interface Dialect {
 }
 
 export const quote = (name: string): string => `"${name}"`
-/** An encoded value in the text of a statement, where a parameter will not do: in defaults and in indexes' conditions. */
+/** An encoded value in the text of a statement, where a parameter will not do. */
 export const literal = (value: Value): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 

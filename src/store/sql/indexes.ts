@@ -4,7 +4,7 @@ import type { Condition } from '../../resource/condition.ts'
 import { fold } from '../../resource/condition.ts'
 import type { Column, FilterModel, Link, OneRelation, ResourceModel } from '../../resource/model.ts'
 import type { RuleNode } from '../../resource/rule.ts'
-import { type Dialect, literal, quote } from './dialect.ts'
+import { type Dialect, quote } from './dialect.ts'
 import { elements } from './elements.ts'
 import { type Derived, derivedName, uniqueName } from './names.ts'
 
@@ -30,10 +30,11 @@ export function indexesOf(resource: ResourceModel, dialect: Dialect): readonly D
   }
   for (const filter of resource.filters.values()) add(...filterIndexes(resource, filter, dialect))
   for (const condition of branches(resource.read.allow, resource)) {
-    const text = conditionText(condition, dialect)
-    for (const sort of sorts) list([sort, 'id'], text)
+    const { fixed, conditions } = narrowing(condition)
+    for (const sort of sorts) list([...fixed, sort, 'id'], ...conditions)
     for (const relation of resource.relations.values()) {
-      if (relation.kind === 'one' && hasMany(resource, relation)) list([relation.column.name, 'created_at', 'id'], text)
+      if (relation.kind !== 'one' || !hasMany(resource, relation)) continue
+      list([relation.column.name, ...fixed, 'created_at', 'id'], ...conditions)
     }
   }
   return [...found.values()]
@@ -75,9 +76,10 @@ function filterIndexes(resource: ResourceModel, filter: FilterModel, dialect: Di
     case 'atMost':
       return [index(resource, [name, 'id'], [living])]
     case 'isPresent':
-      return ['is not null', 'is null'].map((test) =>
-        index(resource, ['created_at', 'id'], [living, `${quote(name)} ${test}`]),
-      )
+      return [
+        index(resource, ['created_at', 'id'], [living, `${quote(name)} is not null`]),
+        index(resource, [name, 'created_at', 'id'], [living, `${quote(name)} is null`]),
+      ]
     case 'contains':
       return [dialect.engine === 'sqlite' ? elements(resource.table, name, filter.part) : inverted(resource, column)]
   }
@@ -126,17 +128,24 @@ function branches(rule: RuleNode, resource: ResourceModel): readonly Condition[]
   }
 }
 
-/** The condition as an index has it. Queries must say the same, with the value in their text. */
-function conditionText(condition: Condition, dialect: Dialect): string {
+/**
+ * How an index serves a condition: columns of one value, null among them, stand before what is sorted by, so that it
+ * does not matter how a statement says the value; presence can only be a condition of the index.
+ */
+function narrowing(condition: Condition): {
+  readonly fixed: readonly string[]
+  readonly conditions: readonly string[]
+} {
   switch (condition.is) {
     case 'equal':
-      return `${quote(condition.column.name)} = ${literal(dialect.encode(condition.value, condition.column.type))}`
-    case 'present':
-      return `${quote(condition.column.name)} is not null`
     case 'absent':
-      return `${quote(condition.column.name)} is null`
-    case 'all':
-      return condition.of.map((each) => conditionText(each, dialect)).join(' and ')
+      return { fixed: [condition.column.name], conditions: [] }
+    case 'present':
+      return { fixed: [], conditions: [`${quote(condition.column.name)} is not null`] }
+    case 'all': {
+      const parts = condition.of.map(narrowing)
+      return { fixed: parts.flatMap((each) => each.fixed), conditions: parts.flatMap((each) => each.conditions) }
+    }
     default:
       throw new Error(`No index has the condition ${condition.is}.`)
   }
