@@ -3,6 +3,7 @@
 import type { JsonSchema, PartName } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
 import type { Accepted, ActionModel, Column, FieldModel, ResourceModel } from '../../resource/model.ts'
+import type { RuleNode } from '../../resource/rule.ts'
 import { ruleSentence } from '../../resource/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/vocabulary.ts'
 import { fieldsOf } from '../selection.ts'
@@ -39,11 +40,7 @@ function answerProperty(
   part: PartName,
 ): JsonSchema {
   const rule = resource.protect.get(field.name)?.read
-  const readers =
-    rule === undefined
-      ? {}
-      : { description: `Only for ${ruleSentence(rule, resource, (each) => name(resource, each))}.` }
-  return { ...fieldSchema(field, resource, part), ...readers }
+  return described(fieldSchema(field, resource, part), [rule === undefined ? '' : onlyFor(rule, resource, name)])
 }
 
 function fieldSchema(field: FieldModel, resource: ResourceModel, part: PartName): JsonSchema {
@@ -96,16 +93,28 @@ function inputProperty(
   { name, part }: Vocabulary,
 ): JsonSchema {
   const rule = resource.protect.get(field)?.write
-  const value = initial?.()
   const schema = valueSchema(spec, true, part)
-  return {
-    // The longest form of a moment: nine digits of a second, and an offset.
-    ...(spec.kind === 'timestamp' ? { ...schema, maxLength: 35 } : schema),
-    ...(mode === 'partial' || value === undefined ? {} : { default: value }),
-    ...(rule === undefined
-      ? {}
-      : { description: `Only for ${ruleSentence(rule, resource, (each) => name(resource, each))}.` }),
-  }
+  // The longest form of a moment: nine digits of a second, and an offset.
+  const sized = spec.kind === 'timestamp' ? { ...schema, maxLength: 35 } : schema
+  return described(sized, [
+    mode === 'complete' ? leftOut(initial?.()) : '',
+    rule === undefined ? '' : onlyFor(rule, resource, name),
+  ])
+}
+
+/** Not the keyword `default`: widespread generators take what has one to be required. */
+const leftOut = (value: unknown): string =>
+  value === undefined || value === null ? '' : `Where it is left out: \`${JSON.stringify(value)}\`.`
+
+const onlyFor = (rule: RuleNode, resource: ResourceModel, name: Vocabulary['name']): string =>
+  `Only for ${ruleSentence(rule, resource, (field) => name(resource, field))}.`
+
+/** The schema with these sentences after its own. */
+function described(schema: JsonSchema, sentences: readonly string[]): JsonSchema {
+  const description = [schema['description'], ...sentences]
+    .filter((each) => each !== undefined && each !== '')
+    .join(' ')
+  return description === '' ? schema : { ...schema, description }
 }
 
 /** `Allowed: holders of posts:create.` */
@@ -145,7 +154,7 @@ export function newSchema(resource: ResourceModel, vocabulary: Vocabulary): Json
   const { properties, required } = answerSchema(resource, vocabulary) as { properties: Properties; required: string[] }
   const tokens = tokensOf(resource).map(({ field, spec }) => [
     vocabulary.name(resource, field),
-    { ...valueSchema(spec, false, vocabulary.part), description: 'Shown this once.' },
+    described(valueSchema(spec, false, vocabulary.part), ['Shown this once.']),
   ])
   const names = tokens.map(([name]) => name as string)
   return objectSchema({ ...properties, ...Object.fromEntries(tokens) }, [...required, ...names])
