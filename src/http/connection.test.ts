@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
+import { heldBytes } from '../../test/support/heap.ts'
 import { echo, startServer } from '../../test/support/http-server.ts'
 import { assertFailure, assertHeaders, type RawAnswer, RawConnection, sendRaw } from '../../test/support/raw-http.ts'
 import { Failure } from '../failure/failure.ts'
@@ -75,6 +76,15 @@ describe('pipelining', () => {
     assert.equal(pathOf(await connection.answer()), '/slow')
     await connection.closed()
     assert.deepEqual(seen, ['GET /slow'])
+  })
+
+  test('a large last answer arrives whole, whatever follows its request', async (t) => {
+    const { port } = await startServer(t, {
+      answer: async () => ({ status: 200, headers: {}, body: 'a'.repeat(6_000_000) }),
+    })
+    const connection = new RawConnection(port).send(get('/', 'Connection: close\r\n') + get('/second'))
+    assert.equal((await connection.answer()).body.length, 6_000_000)
+    await connection.closed()
   })
 
   test('of many requests at once only so many are taken, and the connection ends after them', async (t) => {
@@ -152,10 +162,25 @@ describe('the signal of an exchange', () => {
   })
 })
 
+test('an idle connection keeps nothing of its last request', async (t) => {
+  let last: WeakRef<ServerExchange> | undefined
+  const { port } = await startServer(t, {
+    answer: (exchange) => {
+      last = new WeakRef(exchange)
+      return echo(exchange)
+    },
+  })
+  const [, connection] = await sendRaw(port, get('/'))
+  await new Promise(setImmediate)
+  heldBytes(() => {})
+  assert.equal(last!.deref(), undefined)
+  connection.destroy()
+})
+
 describe('draining (contract 0, SIGTERM)', () => {
   test('lets what runs finish, closes what is idle, and accepts nothing', async (t) => {
     const { answer, reached, release } = gate()
-    const { port, server } = await startServer(t, { answer })
+    const { port, server } = await startServer(t, { answer, limits: { drainMs: 60_000 } })
     const [, idle] = await sendRaw(port, get('/'))
     const silent = new RawConnection(port)
     await once(silent.socket, 'connect')
@@ -258,6 +283,18 @@ describe('upgrades', () => {
       ['9', '0', 'abc'],
     )
     assert.equal(headers['connection'], 'close')
+    await connection.closed()
+  })
+
+  test('that are refused get their answer, whatever they send on', async (t) => {
+    const { port } = await startServer(t, { upgrade: async () => ({ status: 403, headers: {}, body: null }) })
+    const connection = new RawConnection(port)
+    connection.socket.pause()
+    const sent = Promise.withResolvers<unknown>()
+    connection.send(upgrade()).socket.write(Buffer.alloc(20_000_000), sent.resolve)
+    assert.equal(await sent.promise, null, 'all is taken')
+    connection.socket.resume()
+    assert.equal((await connection.answer()).status, 403)
     await connection.closed()
   })
 

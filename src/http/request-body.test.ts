@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startServer } from '../../test/support/http-server.ts'
 import { assertFailure, assertHeaders, RawConnection, sendRaw } from '../../test/support/raw-http.ts'
+import type { HttpExchange } from './http-exchange.ts'
 
 const head = 'POST / HTTP/1.1\r\nHost: localhost\r\n'
 const json = `${head}Content-Type: application/json\r\n`
@@ -149,6 +150,18 @@ describe('too large a body ends the connection and is not taken to its end (cont
     assert.deepEqual(seen, ['POST /'])
   })
 
+  test('a client that sends everything before it reads gets its answer', async (t) => {
+    const { port } = await startServer(t)
+    const connection = new RawConnection(port)
+    connection.socket.pause()
+    const sent = Promise.withResolvers<unknown>()
+    connection.send(`${chunked}1312d00\r\n`).socket.write(Buffer.alloc(0x1312d00, 'a'), sent.resolve)
+    assert.equal(await sent.promise, null, 'all is taken')
+    connection.socket.resume()
+    assertFailure(await connection.answer(), 413, 'PAYLOAD_TOO_LARGE')
+    await connection.closed()
+  })
+
   test('a client that never stops is cut off after a moment', async (t) => {
     const { port } = await startServer(t, { limits: { lingerMs: 50 } })
     const connection = new RawConnection(port).send(`${chunked}ffffffff\r\n`)
@@ -171,6 +184,13 @@ describe('a body that the pipeline leaves unread', () => {
     assert.equal(JSON.parse((await connection.answer()).body.toString()).data.path, '/next')
     assert.deepEqual(seen, ['POST /unread', 'GET /next'])
     connection.destroy()
+  })
+
+  test('must still come in time', async (t) => {
+    const { port } = await startServer(t, { limits: { headersTimeoutMs: 40, requestTimeoutMs: 40 } })
+    const [answer, connection] = await sendRaw(port, `${unread}Content-Length: 100\r\n\r\n{`)
+    assert.deepEqual([answer.status, answer.headers['connection']], [200, 'keep-alive'])
+    await connection.closed()
   })
 
   for (const [name, length] of [
@@ -286,6 +306,22 @@ describe('time (contract 8)', () => {
     const [, connection] = await sendRaw(port, get)
     await connection.closed()
   })
+})
+
+test('a client that is gone before its body is read fails the reading', async (t) => {
+  const reached = Promise.withResolvers<HttpExchange>()
+  const { port } = await startServer(t, {
+    answer: (exchange) => {
+      reached.resolve(exchange as HttpExchange)
+      return new Promise(() => {})
+    },
+  })
+  const connection = new RawConnection(port).send(`${json}Content-Length: 7\r\n\r\n{"a"`)
+  const exchange = await reached.promise
+  const gone = once(exchange.response!, 'close')
+  connection.socket.resetAndDestroy()
+  await gone
+  await assert.rejects(exchange.json(1_000), { message: 'The body ended before it was complete.' })
 })
 
 describe('a client that goes away while it sends', () => {

@@ -78,8 +78,6 @@ export class HttpServer {
   async close(): Promise<void> {
     this.#isDraining = true
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    // Node counts a connection that has sent nothing yet as busy.
-    for (const { socket } of this.#connections.values()) if (socket.bytesRead === 0) socket.destroy()
     const force = setTimeout(() => {
       for (const { socket } of this.#connections.values()) socket.destroy()
     }, this.#limits.drainMs)
@@ -159,12 +157,11 @@ export class HttpServer {
     // What still arrives would count as a sign of life, for as long as an answer waits to be read.
     destroyAfter(socket, this.#server.timeout)
     const refuse = (): void => this.#refuseRaw(socket, parserFailure(error), pathOf(error), null)
-    // Bytes after a request that asked for the end of the connection: its own answer is the last.
-    if (error.code === 'HPE_CLOSED_CONNECTION') return
     if (latest === null) refuse()
     else if (latest.body?.isComing) this.#breakOff(latest, parserFailure(error), connection)
     else if (latest.response!.writableFinished) refuse()
-    else latest.response!.once('finish', refuse)
+    // Unless that answer ends the connection itself, as its request asked.
+    else latest.response!.once('finish', () => socket.writable && refuse())
   }
 
   /** The request whose body cannot be read to its end fails, unless it has its answer already. */
