@@ -76,6 +76,22 @@ export const contract = {
   '3 Orders.3': 'Stock returns when an order is cancelled.',
   '3 Users.1': 'A user not ACTIVE can neither log in nor refresh, and loses every refresh token.',
   '3 Users.2': 'Suspension, deactivation, deletion and role change refuse every earlier access token.',
+  '4 What wins.1': '429 for the address comes before 401 for a credential shown and refused.',
+  '4 What wins.2':
+    'A credential shown and refused is 401 before anything about the route or the body, on public endpoints too.',
+  '4 What wins.3': '/auth/*, /api/auth/*, /health* and JWKS ignore Authorization.',
+  '4 What wins.4': '404/405 for the route comes before reading the body.',
+  '4 What wins.5': '415/413/400 reading the body comes before 401 and 403.',
+  '4 What wins.6': '401, else 403, for what the actor lacks whatever the record, comes before 400 for the form.',
+  '4 What wins.7': '400 for the form comes before idempotent replay and everything about the record.',
+  '4 What wins.8': 'Idempotent replay comes before everything about the record.',
+  '4 What wins.9': '404 for a record missing or unreadable comes before 403, 409 and 304.',
+  '4 What wins.10': '403 for a record readable, action not permitted, comes before 409.',
+  '4 What wins.11': '409 for If-Match comes before state and business.',
+  '4 What wins.12': '409 for the state comes before 422.',
+  '4 What wins.13':
+    "An anonymous reader of a draft gets 404, an anonymous DELETE of any id 401, a VIEWER's DELETE of any post 403.",
+  '4 Lists.8': 'A malformed id is 404, as a missing one.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract
