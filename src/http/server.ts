@@ -166,7 +166,7 @@ export class HttpServer {
 
   /** The request whose body cannot be read to its end fails, unless it has its answer already. */
   #breakOff(exchange: HttpExchange, failure: Failure, connection: Connection): void {
-    if (exchange.response!.writableEnded) connection.socket.destroy()
+    if (exchange.response!.writableEnded) connection.socket.destroySoon()
     endAfter(exchange, connection)
     exchange.body!.breakOff(failure)
   }
