@@ -153,8 +153,5 @@ const Loan = resource('Loan', {
 export const library = service({
   resources: { User, Book, Copy, Loan, Fine },
   accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
-  roles: {
-    MEMBER: { books: ['wish'], loans: ['create', 'renew_own'] },
-    LIBRARIAN: 'everything',
-  },
+  roles: { MEMBER: { books: ['wish'], loans: ['create', 'renew_own'] }, LIBRARIAN: 'everything' },
 })

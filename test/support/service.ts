@@ -57,6 +57,8 @@ export interface TestService extends RunningService {
   fixtures(own?: Recipes): Fixtures
   /** Signs in and remembers it; gives the access token. */
   token(userId: string): Promise<string>
+  /** Whoever asks next signs in anew, as people do after their tokens have expired. */
+  forgetTokens(): void
   /** Fails where the log tells of a bug, or holds a secret. */
   assertLog(): void
   forgetLog(): void
@@ -83,6 +85,8 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   const tokens = new Map<string, string>()
   const secrets = new Set([password])
   const limited = Object.entries(environment).some(([name, value]) => /_PER_/.test(name) && value !== '0')
+
+  const deprecated = running.model.versions.flatMap((each) => (each.deprecated === null ? [] : [`/api/${each.name}/`]))
 
   const everybody = makeFixtures(known, Object.fromEntries(actorNames.map((name) => [name, { User: account(name) }])))
   for (const name of actorNames) known.set(name, await everybody.idOf(name))
@@ -111,7 +115,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     tick()
     const answer = await client.send(asked.line, { body: asked.body, headers: { ...authorization, ...asked.headers } })
     const [method, path] = splitLine(asked.line)
-    assertWhole(answer, { method, path, limited })
+    assertWhole(answer, { method, path, limited, deprecated: deprecated.some((each) => path.startsWith(each)) })
     return answer
   }
 
@@ -131,6 +135,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     now: () => new Date(now),
     fixtures: (own = {}) => makeFixtures(known, own),
     token,
+    forgetTokens: () => tokens.clear(),
     assertLog() {
       const told = lines.join('')
       assert.doesNotMatch(told, /"level":"error"/, 'the log tells of no bug')

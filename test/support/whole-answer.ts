@@ -10,6 +10,8 @@ export interface Asked {
   readonly path: string
   /** Whether any rate limit is on. */
   readonly limited: boolean
+  /** Whether the path is under a version that has a successor. */
+  readonly deprecated: boolean
   readonly requestId?: string
 }
 
@@ -99,10 +101,9 @@ function assertGraphql(body: Answer['body'], status: number): void {
   }
 }
 
-function assertRest({ status, headers, body }: Answer, { method, path }: Asked): void {
-  const isDeprecated = path.startsWith('/api/v1')
+function assertRest({ status, headers, body }: Answer, { method, path, deprecated }: Asked): void {
   for (const name of ['deprecation', 'sunset', 'link'])
-    assert.equal(headers[name] !== undefined, isDeprecated, `${name} under ${path}`)
+    assert.equal(headers[name] !== undefined, deprecated, `${name} under ${path}`)
   if (status >= 300 && status !== 304) return
   const isRead = method === 'GET' || method === 'HEAD'
   if (isRead) {
