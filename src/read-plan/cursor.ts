@@ -53,7 +53,7 @@ export function decodeCursor(
 
 /** Reads a cursor; a sentence where it was not made for this list. */
 export function readCursor(text: string, binding: string, sort: readonly SortKey[], dialect: Dialect): Cursor | string {
-  const parts = parts_(text)
+  const parts = partsOf(text)
   const [bound, direction, ...values] = parts ?? []
   if (bound === undefined) return 'Is not a cursor of this service.'
   const fits =
@@ -67,10 +67,13 @@ export function readCursor(text: string, binding: string, sort: readonly SortKey
 
 const cursorLengthMax = 4_096
 
-function parts_(text: string): readonly unknown[] | null {
-  if (text.length > cursorLengthMax || !/^[A-Za-z0-9_-]+$/.test(text)) return null
+function partsOf(text: string): readonly unknown[] | null {
+  if (text.length > cursorLengthMax) return null
+  const bytes = Buffer.from(text, 'base64url')
+  // Decoding overlooks what does not belong there, so that one cursor would have many spellings.
+  if (bytes.toString('base64url') !== text) return null
   try {
-    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const parts: unknown = JSON.parse(bytes.toString('utf8'))
     return Array.isArray(parts) ? parts : null
   } catch {
     // Not JSON is only the plainest way of not being one of our cursors.

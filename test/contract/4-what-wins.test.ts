@@ -337,7 +337,7 @@ clauses('4 What wins', [
     'usr_00000000000000000000000000',
     `${missing}x`,
     missing.toLowerCase(),
-      '%2e%2e',
+    '%2e%2e',
     "1'--",
   ].map(
     (id): Row => ({

@@ -92,6 +92,21 @@ export const contract = {
   '4 What wins.13':
     "An anonymous reader of a draft gets 404, an anonymous DELETE of any id 401, a VIEWER's DELETE of any post 403.",
   '4 Lists.8': 'A malformed id is 404, as a missing one.',
+  '4 Paging.1': 'page with per_page or limit is offset mode.',
+  '4 Paging.2': 'cursor, with either size or none, or limit alone, is cursor mode.',
+  '4 Paging.3': 'Nothing or per_page alone is offset mode, page 1.',
+  '4 Paging.4': 'page with cursor, and limit with per_page, are 400.',
+  '4 Paging.5': 'Sizes and pages start at 1; default size 20; above 100 is 400.',
+  '4 Paging.6': 'Offset over 10,000 is 400, naming the last page that can be asked for.',
+  '4 Paging.7': 'A page past the end is 200, empty.',
+  '4 Paging.8': 'Cursor meta: next_cursor, prev_cursor (null where none), has_next. A cursor carries its direction.',
+  '4 Paging.9': 'A cursor leads on in a list that is written to, for whoever reads it.',
+  '4 Paging.10':
+    'A cursor is bound to resource, version, sort and filter, which are repeated with it (size may change); anything else is 400.',
+  '4 Paging.14': 'Totals count only what the caller may see.',
+  '4 Lists.3': 'An unknown parameter, field or filter, or one given twice, is 400 with details.',
+  '4 GraphQL.4':
+    "first and last start at 1 and exclude each other; the travelled direction's more is exact, the other is true whenever a cursor was given.",
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract

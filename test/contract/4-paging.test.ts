@@ -1,0 +1,352 @@
+// Pages: by number and by cursor, their limits, and what a cursor is bound to.
+
+import { clauses, type Row } from '../support/clauses.ts'
+import type { Recipes } from '../support/fixtures.ts'
+import type { Clause } from './contract.ts'
+
+const past = new Date('2026-01-01T00:00:00.000Z')
+/** Five posts that anybody may read and one draft, all of one writer, by title and by age. */
+const five: Recipes = {
+  ...Object.fromEntries(
+    ['a', 'b', 'c', 'd', 'e'].map((title) => [
+      title,
+      { Post: { title, content: 'C', author: '{writer}', publishedAt: past } },
+    ]),
+  ),
+  f: { Post: { title: 'f', content: 'C', author: '{writer}' } },
+}
+const of = (...names: readonly string[]) => names.map((name) => ({ id: `{${name}}` }))
+const page = (clause: Clause, it: string, query: string, answer: Row['answer'], more: Partial<Row> = {}): Row => ({
+  clause,
+  it,
+  given: five,
+  send: `GET /api/v2/posts?author_id={writer}&sort=title${query === '' ? '' : `&${query}`}`,
+  answer,
+  ...more,
+})
+const refused = (clause: Clause, it: string, query: string, field: string, message?: RegExp): Row => ({
+  clause,
+  it,
+  send: `GET /api/v2/posts?${query}`,
+  answer: { status: 400, code: 'VALIDATION_ERROR', field, ...(message === undefined ? {} : { message: /./ }) },
+  ...(message === undefined
+    ? {}
+    : { answer: { status: 400, code: 'VALIDATION_ERROR', body: { error: { details: [{ field, message }] } } } }),
+})
+const total = { total: 5, total_pages: 3 }
+const exactly = (meta: object) => (value: object) => JSON.stringify(value) === JSON.stringify(meta)
+
+clauses('4 Paging by number', [
+  page('4 Paging.1', 'page with per_page', 'page=2&per_page=2', {
+    status: 200,
+    data: of('c', 'd'),
+    meta: exactly({ page: 2, per_page: 2, ...total, has_next: true, has_prev: true }),
+  }),
+  page('4 Paging.1', 'page with limit', 'page=2&limit=2', {
+    status: 200,
+    data: of('c', 'd'),
+    meta: exactly({ page: 2, per_page: 2, ...total, has_next: true, has_prev: true }),
+  }),
+  page('4 Paging.1', 'page alone', 'page=1', {
+    status: 200,
+    data: of('a', 'b', 'c', 'd', 'e'),
+    meta: exactly({ page: 1, per_page: 20, total: 5, total_pages: 1, has_next: false, has_prev: false }),
+  }),
+  page('4 Paging.3', 'nothing', '', {
+    status: 200,
+    data: of('a', 'b', 'c', 'd', 'e'),
+    meta: exactly({ page: 1, per_page: 20, total: 5, total_pages: 1, has_next: false, has_prev: false }),
+  }),
+  page('4 Paging.3', 'per_page alone', 'per_page=3', {
+    status: 200,
+    data: of('a', 'b', 'c'),
+    meta: exactly({ page: 1, per_page: 3, total: 5, total_pages: 2, has_next: true, has_prev: false }),
+  }),
+  page('4 Paging.1', 'a full last page has no next', 'page=1&per_page=5', {
+    status: 200,
+    data: of('a', 'b', 'c', 'd', 'e'),
+    meta: { has_next: false, total_pages: 1 },
+  }),
+  page('4 Paging.7', 'a page past the end is empty', 'page=4&per_page=2', {
+    status: 200,
+    data: [],
+    meta: exactly({ page: 4, per_page: 2, ...total, has_next: false, has_prev: true }),
+  }),
+  page(
+    '4 Paging.14',
+    'the total counts what the reader may see',
+    'per_page=100',
+    { status: 200, meta: { total: 6 } },
+    { as: 'editor' },
+  ),
+  page(
+    '4 Paging.14',
+    'the total counts what is left by the filter',
+    'published=true',
+    { status: 200, meta: { total: 5 } },
+    { as: 'editor' },
+  ),
+
+  refused('4 Paging.4', 'page with cursor', 'page=1&cursor=x', 'cursor'),
+  refused('4 Paging.4', 'limit with per_page', 'limit=1&per_page=1', 'limit'),
+  ...['page', 'per_page', 'limit'].flatMap((name): Row[] => [
+    ...['0', '-1', '01', '1.5', 'x', '1e1', '%31%20', '+1', '0x1', '١'].map((value) =>
+      refused('4 Paging.5', `${name}=${value}`, `${name}=${encodeURI(value)}`, name),
+    ),
+    refused('4 Lists.3', `${name} without a value`, `${name}=`, name),
+    refused('4 Lists.3', `${name} twice`, `${name}=1&${name}=1`, name),
+  ]),
+  ...['per_page', 'limit'].flatMap((name): Row[] => [
+    { ...page('4 Paging.5', `${name} of 99`, `${name}=99`, { status: 200, data: of('a', 'b', 'c', 'd', 'e') }) },
+    { ...page('4 Paging.5', `${name} of 100`, `${name}=100`, { status: 200, data: of('a', 'b', 'c', 'd', 'e') }) },
+    refused('4 Paging.5', `${name} of 101`, `${name}=101`, name, /At most 100\./),
+    refused('4 Paging.5', `${name} that is no number any more`, `${name}=${'9'.repeat(400)}`, name),
+  ]),
+  page('4 Paging.6', 'an offset of 9,900', 'page=100&per_page=100', { status: 200, data: [] }),
+  page('4 Paging.6', 'an offset of 10,000', 'page=101&per_page=100', { status: 200, data: [] }),
+  refused('4 Paging.6', 'an offset of 10,100', 'page=102&per_page=100', 'page', /is 101/),
+  page('4 Paging.6', 'an offset of 10,000, of the usual size', 'page=501', { status: 200, data: [] }),
+  refused('4 Paging.6', 'an offset of 10,020', 'page=502', 'page', /is 501/),
+  page('4 Paging.6', 'an offset of 9,999', 'page=1112&per_page=9', { status: 200, data: [] }),
+  refused('4 Paging.6', 'an offset of 10,008', 'page=1113&per_page=9', 'page', /is 1112/),
+  refused('4 Paging.6', 'a page that is no number any more', `page=${'9'.repeat(400)}`, 'page', /is 501/),
+])
+
+/** Follows a list from page to page and back, through both kinds of cursor. */
+const walk = (sort: string, order: readonly string[], given: Recipes = five, as: Row['as'] = 'anonymous'): Row => {
+  const query = `author_id={writer}&sort=${sort}`
+  const [a, b, c, d, e] = order as [string, string, string, string, string]
+  return {
+    clause: '4 Paging.8',
+    it: `sort=${sort}: forward to the end, and back to the beginning`,
+    as,
+    given,
+    send: `GET /api/v2/posts?${query}&limit=2`,
+    answer: { status: 200, data: of(a, b), meta: { prev_cursor: null, has_next: true, next_cursor: /^[\w-]+$/ } },
+    keep: { second: 'body.meta.next_cursor' },
+    then: [
+      {
+        as,
+        send: `GET /api/v2/posts?${query}&limit=2&cursor={second}`,
+        answer: { status: 200, data: of(c, d), meta: { has_next: true } },
+        keep: { third: 'body.meta.next_cursor', first: 'body.meta.prev_cursor' },
+      },
+      {
+        as,
+        send: `GET /api/v2/posts?${query}&limit=2&cursor={third}`,
+        answer: { status: 200, data: of(e), meta: { has_next: false, next_cursor: null } },
+        keep: { back: 'body.meta.prev_cursor' },
+      },
+      {
+        as,
+        send: `GET /api/v2/posts?${query}&limit=2&cursor={back}`,
+        answer: { status: 200, data: of(c, d), meta: { has_next: true } },
+        keep: { 'back again': 'body.meta.prev_cursor', again: 'body.meta.next_cursor' },
+      },
+      {
+        as,
+        send: `GET /api/v2/posts?${query}&limit=2&cursor={again}`,
+        answer: { status: 200, data: of(e) },
+      },
+      {
+        as,
+        send: `GET /api/v2/posts?${query}&limit=2&cursor={back again}`,
+        answer: { status: 200, data: of(a, b), meta: { prev_cursor: null, has_next: true } },
+      },
+      // The size may change.
+      {
+        as,
+        send: `GET /api/v2/posts?${query}&per_page=100&cursor={second}`,
+        answer: { status: 200, data: of(c, d, e), meta: { has_next: false, next_cursor: null } },
+      },
+      {
+        as,
+        send: `GET /api/v2/posts?${query}&cursor={second}`,
+        answer: { status: 200, data: of(c, d, e) },
+      },
+    ],
+  }
+}
+
+const graphqlWalk = (
+  sort: string,
+  order: readonly string[],
+  given: Recipes = five,
+  as: Row['as'] = 'anonymous',
+): Row => {
+  const [a, b, c, d, e] = order as [string, string, string, string, string]
+  const asked = (args: string) =>
+    `{ posts(filter: { authorId: "{writer}" }, sort: [${sort}], ${args}) { nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`
+  const info = (hasNextPage: boolean, hasPreviousPage: boolean) => ({
+    data: { posts: { pageInfo: { hasNextPage, hasPreviousPage } } },
+  })
+  const cursors = { end: 'body.data.posts.pageInfo.endCursor', start: 'body.data.posts.pageInfo.startCursor' }
+  return {
+    clause: '4 GraphQL.4',
+    it: `sort: [${sort}]: first and after to the end, last and before to the beginning`,
+    as,
+    given,
+    also: asked('first: 2'),
+    answer: { status: 200, data: of(a, b), body: info(true, false) },
+    keep: cursors,
+    then: [
+      {
+        as,
+        also: asked('first: 2, after: "{end}"'),
+        answer: { status: 200, data: of(c, d), body: info(true, true) },
+        keep: { ...cursors, middle: cursors.start },
+      },
+      {
+        as,
+        also: asked('first: 2, after: "{end}"'),
+        answer: { status: 200, data: of(e), body: info(false, true) },
+        keep: cursors,
+      },
+      { as, also: asked('last: 2'), answer: { status: 200, data: of(d, e), body: info(false, true) }, keep: cursors },
+      {
+        as,
+        also: asked('last: 2, before: "{start}"'),
+        answer: { status: 200, data: of(b, c), body: info(true, true) },
+        keep: cursors,
+      },
+      { as, also: asked('last: 2, before: "{start}"'), answer: { status: 200, data: of(a), body: info(true, false) } },
+      { as, also: asked('first: 1, after: "{middle}"'), answer: { status: 200, data: of(d), body: info(true, true) } },
+    ],
+  }
+}
+
+/** Equal values, null values: whatever a sort may meet. */
+const uneven: Recipes = {
+  a: { Post: { title: 'x', content: 'C', author: '{writer}', publishedAt: past } },
+  b: { Post: { title: 'x', content: 'C', author: '{writer}', publishedAt: past } },
+  c: { Post: { title: 'x', content: 'C', author: '{writer}', publishedAt: new Date('2026-02-01T00:00:00.000Z') } },
+  d: { Post: { title: 'y', content: 'C', author: '{writer}' } },
+  e: { Post: { title: 'x', content: 'C', author: '{writer}' } },
+}
+
+const walks: readonly (readonly [string, string, readonly string[], Recipes?])[] = [
+  ['title', 'TITLE_ASC', ['a', 'b', 'c', 'd', 'e']],
+  ['-title', 'TITLE_DESC', ['e', 'd', 'c', 'b', 'a']],
+  ['created_at', 'CREATED_AT_ASC', ['a', 'b', 'c', 'd', 'e']],
+  ['-created_at', 'CREATED_AT_DESC', ['e', 'd', 'c', 'b', 'a']],
+  ['published_at', 'PUBLISHED_AT_ASC', ['a', 'b', 'c', 'd', 'e']],
+  ['-published_at', 'PUBLISHED_AT_DESC', ['e', 'd', 'c', 'b', 'a']],
+  ['published_at', 'PUBLISHED_AT_ASC', ['a', 'b', 'c', 'd', 'e'], uneven],
+  ['-published_at', 'PUBLISHED_AT_DESC', ['e', 'd', 'c', 'b', 'a'], uneven],
+  ['title,published_at', 'TITLE_ASC, PUBLISHED_AT_ASC', ['a', 'b', 'c', 'e', 'd'], uneven],
+  ['title,-published_at', 'TITLE_ASC, PUBLISHED_AT_DESC', ['e', 'c', 'b', 'a', 'd'], uneven],
+  ['-title,published_at', 'TITLE_DESC, PUBLISHED_AT_ASC', ['d', 'a', 'b', 'c', 'e'], uneven],
+  ['-published_at,title', 'PUBLISHED_AT_DESC, TITLE_ASC', ['e', 'd', 'c', 'a', 'b'], uneven],
+  ['published_at,-title', 'PUBLISHED_AT_ASC, TITLE_DESC', ['b', 'a', 'c', 'd', 'e'], uneven],
+  ['title,created_at', 'TITLE_ASC, CREATED_AT_ASC', ['a', 'b', 'c', 'e', 'd'], uneven],
+]
+
+/** A cursor of one list, shown to another. */
+const misused = (it: string, query: string, more: Partial<Row> = {}): Row => ({
+  clause: '4 Paging.10',
+  it,
+  given: five,
+  first: [
+    { send: 'GET /api/v2/posts?author_id={writer}&sort=title&limit=2', keep: { cursor: 'body.meta.next_cursor' } },
+  ],
+  send: `GET /api/v2/posts?${query}&cursor={cursor}`,
+  answer: { status: 400, code: 'VALIDATION_ERROR', field: 'cursor' },
+  ...more,
+})
+
+clauses('4 Paging by cursor', [
+  page('4 Paging.2', 'limit alone', 'limit=2', {
+    status: 200,
+    data: of('a', 'b'),
+    meta: (meta: object) => Object.keys(meta).join() === 'next_cursor,prev_cursor,has_next',
+  }),
+  page('4 Paging.2', 'limit alone, with all there is', 'limit=5', {
+    status: 200,
+    data: of('a', 'b', 'c', 'd', 'e'),
+    meta: exactly({ next_cursor: null, prev_cursor: null, has_next: false }),
+  }),
+  page('4 Paging.2', 'a list of nothing', 'limit=5&tag=none', {
+    status: 200,
+    data: [],
+    meta: exactly({ next_cursor: null, prev_cursor: null, has_next: false }),
+  }),
+  ...walks.map(([sort, , order, given]) => walk(sort, order, given, given === undefined ? 'anonymous' : 'editor')),
+  ...walks.map(([, sort, order, given]) =>
+    graphqlWalk(sort, order, given, given === undefined ? 'anonymous' : 'editor'),
+  ),
+
+  misused('another filter', 'author_id={editor}&sort=title'),
+  misused('no filter', 'sort=title'),
+  misused('one filter more', 'author_id={writer}&sort=title&tag=x'),
+  misused('another sort', 'author_id={writer}&sort=-title'),
+  misused('the default sort', 'author_id={writer}'),
+  misused('one sort more', 'author_id={writer}&sort=title,created_at'),
+  misused('another version', '', { send: 'GET /api/v1/posts?author_id={writer}&sort=title&cursor={cursor}' }),
+  misused('the nested list of the same records', '', {
+    send: 'GET /api/v2/users/{writer}/posts?sort=title&cursor={cursor}',
+  }),
+  misused('another resource', '', { send: 'GET /api/v2/articles?author_id={writer}&sort=title&cursor={cursor}' }),
+  misused('GraphQL', '', {
+    also: {
+      query: '{ posts(filter: { authorId: "{writer}" }, sort: [TITLE_ASC], after: "{cursor}") { nodes { id } } }',
+      answer: { field: 'after' },
+    },
+    send: 'GET /api/v2/posts?author_id={writer}&cursor={cursor}',
+  }),
+  misused('the nested list of another record', '', {
+    first: [{ send: 'GET /api/v2/users/{writer}/posts?limit=2', keep: { cursor: 'body.meta.next_cursor' } }],
+    send: 'GET /api/v2/users/{editor}/posts?cursor={cursor}',
+  }),
+  misused('a GraphQL cursor in REST', '', {
+    first: [{ send: 'GET /api/v2/posts/{a}' }],
+    send: 'GET /api/v2/posts?cursor=WyJ4IiwiZWl0aGVyIiwiYSIsImIiXQ',
+  }),
+  ...['x', '!', '-', 'AAAA', 'bnVsbA', 'W10', 'e30', 'a'.repeat(3_000), `${'W'.repeat(200)}`].map((cursor) =>
+    refused('4 Paging.10', `a cursor that is none: ${cursor.slice(0, 20)}`, `cursor=${cursor}`, 'cursor'),
+  ),
+  refused('4 Paging.10', 'an empty cursor', 'cursor=', 'cursor'),
+  {
+    clause: '4 Paging.10',
+    it: 'a cursor with something behind it is none',
+    given: five,
+    first: [
+      { send: 'GET /api/v2/posts?author_id={writer}&sort=title&limit=2', keep: { cursor: 'body.meta.next_cursor' } },
+    ],
+    send: 'GET /api/v2/posts?author_id={writer}&sort=title&limit=2&cursor={cursor}A',
+    answer: { status: 400, code: 'VALIDATION_ERROR', field: 'cursor' },
+  },
+  {
+    clause: '4 Paging.9',
+    it: 'the reader of a cursor is the reader of the list: what is hidden stays so',
+    given: five,
+    first: [
+      {
+        as: 'editor',
+        send: 'GET /api/v2/posts?author_id={writer}&sort=title&limit=5',
+        keep: { cursor: 'body.meta.next_cursor' },
+      },
+    ],
+    send: 'GET /api/v2/posts?author_id={writer}&sort=title&cursor={cursor}',
+    answer: { status: 200, data: [] },
+    then: [
+      {
+        as: 'editor',
+        send: 'GET /api/v2/posts?author_id={writer}&sort=title&cursor={cursor}',
+        answer: { status: 200, data: of('f') },
+      },
+    ],
+  },
+  {
+    clause: '4 Paging.9',
+    it: 'what is written behind a cursor is on the next page, what is written before it is not',
+    given: five,
+    as: '{writer}',
+    first: [
+      { send: 'GET /api/v2/posts?author_id={writer}&sort=title&limit=2', keep: { cursor: 'body.meta.next_cursor' } },
+      { as: '{writer}', send: 'POST /api/v2/posts', body: { title: 'aa', content: 'C', publish: true } },
+      { as: '{writer}', send: 'POST /api/v2/posts', body: { title: 'bb', content: 'C', publish: true } },
+    ],
+    send: 'GET /api/v2/posts?author_id={writer}&sort=title&limit=2&cursor={cursor}',
+    answer: { status: 200, data: [{ title: 'bb' }, { id: '{c}' }] },
+  },
+])
