@@ -3,7 +3,7 @@
 
 import type { GraphQLObjectType } from 'graphql'
 import type { ListShape, Root } from '../read-plan/selection.ts'
-import type { ActionModel, ResourceModel } from '../resource/model.ts'
+import type { ActionModel, EventModel, ResourceModel } from '../resource/model.ts'
 import type { RootMeaning } from './meaning.ts'
 import { SelectionBuilder } from './selection.ts'
 import type { Branch, Tree, TreeField } from './tree.ts'
@@ -42,6 +42,7 @@ export type RootCall =
       readonly resource: ResourceModel
       readonly reading: ListReading
     }
+  | { readonly is: 'event'; readonly field: TreeField; readonly event: EventModel; readonly reading: RecordsReading }
   | {
       readonly is: 'write'
       readonly field: TreeField
@@ -95,6 +96,8 @@ function compileRoot(
     case 'connection':
     case 'array':
       return { is: 'list', field, resource: meaning.resource, reading: readList(field, meaning, shapes) }
+    case 'event':
+      return { is: 'event', field, event: meaning.event, reading: readHappened(field, meaning.event.resource, shapes) }
     case 'write': {
       const { action, targets } = meaning
       return { is: 'write', field, action, targets, reading: readWritten(field, action, shapes) }
@@ -121,6 +124,15 @@ function readList(
   // Counting costs a statement, so it is done only where it is asked for. (contract 4 "Paging")
   const total = branch.fields.some(({ meaning }) => meaning?.is === 'totalCount')
   return { root: { kind: 'list', list: shapes[list]!, within: null, parts, total }, lists: builder.lists }
+}
+
+/** What an event tells of its record, to subscribers who were found to be allowed to read it. */
+function readHappened({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
+  const builder = new SelectionBuilder(shapes)
+  return {
+    root: { kind: 'records', of: builder.record(resource, below[0]!), etag: false, scoped: false },
+    lists: builder.lists,
+  }
 }
 
 /** What a write answers: the record it wrote, to whoever was allowed to write it. */

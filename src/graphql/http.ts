@@ -38,7 +38,7 @@ export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
     if (!isGet && method !== 'POST') throw new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: methods } })
     const request = isGet ? readGetRequest(exchange, limits) : readRequest(await exchange.json(limits.graphqlBodyBytes))
     const asker = { actor, requestId, isGone: () => exchange.signal.aborted }
-    const prepared = await face.prepare(request, asker, isGet ? permitQueries : undefined)
+    const prepared = await face.prepare(request, asker, isGet ? permitQueries : permitAnswers)
     const executed = await face.run(prepared, asker, takeRequests)
     const mediaType = negotiate(headers.accept)
     return isGet
@@ -67,6 +67,14 @@ export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
 function permitQueries({ type }: Operation): void {
   if (type === 'query') return
   throw new Failure('METHOD_NOT_ALLOWED', { message: 'Only queries are sent by GET.', headers: { Allow: 'POST' } })
+}
+
+/** Over HTTP there is one answer. (contract 4.1) */
+function permitAnswers({ type }: Operation): void {
+  if (type !== 'subscription') return
+  throw new Failure('VALIDATION_ERROR', {
+    message: 'Subscribe over a WebSocket, with the subprotocol graphql-transport-ws.',
+  })
 }
 
 const negotiate = (accept: string | undefined): MediaType => negotiateMediaType(accept, [plain, strict]) ?? plain

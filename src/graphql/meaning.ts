@@ -4,6 +4,7 @@ import type { GraphQLField } from 'graphql'
 import type {
   ActionModel,
   Column,
+  EventModel,
   FieldModel,
   LinkRelation,
   ManyRelation,
@@ -20,6 +21,8 @@ export type RootMeaning =
   | { readonly is: 'anything' }
   /** Who is asking. */
   | { readonly is: 'me'; readonly resource: ResourceModel }
+  /** Each time that something happens. */
+  | { readonly is: 'event'; readonly event: EventModel }
   | { readonly is: 'write'; readonly action: ActionModel; readonly targets: 'one' | 'createMany' | 'updateMany' }
 
 /** Fields of a record. */

@@ -12,6 +12,8 @@ export interface GraphqlRequest {
   readonly operationName: string | null
   readonly variables: Variables
   readonly persisted: PersistedQuery | null
+  /** For a subscription: the id of the last event that the client saw. (contract 6) */
+  readonly resumeAfter: string | null
 }
 export interface PersistedQuery {
   /** Lower-case hex SHA-256 of the exact text. */
@@ -23,11 +25,13 @@ export function readRequest(body: Json): GraphqlRequest {
   if (Array.isArray(body)) refuse('Send one request at a time: batches are not taken.')
   if (!isObject(body)) refuse('The body must be a JSON object.')
   const details: Detail[] = []
+  const extensions = object(body, 'extensions', details)
   const request = {
     query: text(body, 'query', details),
     operationName: text(body, 'operationName', details),
     variables: object(body, 'variables', details) ?? {},
-    persisted: readPersisted(object(body, 'extensions', details), details),
+    persisted: readPersisted(extensions, details),
+    resumeAfter: extensions === null ? null : readResumeAfter(extensions, details),
   }
   if (details.length === 0 && request.query === null && request.persisted === null) {
     details.push({ field: 'query', message: 'Is required.' })
@@ -86,6 +90,13 @@ function readPersisted(extensions: Members | null, details: Detail[]): Persisted
   if (version !== null && version !== 1) details.push({ field: `${field}.version`, message: 'Must be 1.' })
   if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)) return { hash }
   details.push({ field: `${field}.sha256Hash`, message: 'Must be a SHA-256 in lower-case hexadecimal digits.' })
+  return null
+}
+
+function readResumeAfter(extensions: Members, details: Detail[]): string | null {
+  const id = member(extensions, 'resumeAfter')
+  if (id === null || typeof id === 'string') return id
+  details.push({ field: 'extensions.resumeAfter', message: 'Must be the id of an event.' })
   return null
 }
 

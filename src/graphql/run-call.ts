@@ -1,6 +1,7 @@
 // Runs one field of an operation: the arguments become a call of the runner, its outcome becomes JSON and errors.
 
 import type { GraphQLSchema } from 'graphql'
+import { authorizeActor } from '../action/authorize.ts'
 import type { Runner, WriteOutcome } from '../action/call.ts'
 import { Failure, type FailureCode } from '../failure/failure.ts'
 import { mayFilterBy } from '../read-plan/list-access.ts'
@@ -81,6 +82,8 @@ function run(
       return result(call, args['id'] as string, prepared, actor, given)
     case 'list':
       return list(call, prepared, prepared.lists[call.field.list]!, actor, given)
+    case 'event':
+      throw new TypeError('A subscription is no call: its socket listens to the hub.')
     case 'write':
       return write(call, prepared, args, asker, given)
   }
@@ -98,30 +101,22 @@ async function record(
   return { json, errors: entriesOf(errors, field) }
 }
 
-/** A user, or one of its foreseen failures: then there are no errors. (contract 4.1, rule 4) */
+/** A record, or why there is none for this actor: then there are no errors. (contract 4.1, rule 4) */
 async function result(
   { field, reading, missing, refused }: Extract<RootCall, { is: 'result' }>,
   id: string,
   prepared: Prepared,
   actor: Actor | null,
-  { runner }: RunGiven,
+  given: RunGiven,
 ): Promise<Answer> {
-  const foreseen = (failure: Failure): Answer | null => {
-    if (failure.status === 404) return { json: printFailure(missing, failure), errors: [] }
-    return failure.status === 401 || failure.status === 403
-      ? { json: printFailure(refused, failure), errors: [] }
-      : null
-  }
   try {
-    const { json, errors } = await runner.record({ root: reading.root, actor, id, lists: listsOf(reading, prepared) })
-    // What took the whole record with it comes last.
-    const answer = json === null ? foreseen(new Failure(errors.at(-1)!.code)) : null
-    return answer ?? { json, errors: entriesOf(errors, field) }
+    return await record(field, reading, id, prepared, actor, given)
   } catch (error) {
     // Some failures are answers of this field's own type.
-    const answer = error instanceof Failure ? foreseen(error) : null
-    if (answer === null) throw error
-    return answer
+    if (!(error instanceof Failure)) throw error
+    if (error.status === 404) return { json: printFailure(missing, error), errors: [] }
+    if (error.status === 401 || error.status === 403) return { json: printFailure(refused, error), errors: [] }
+    throw error
   }
 }
 
@@ -140,6 +135,8 @@ async function list(
   actor: Actor | null,
   { runner, vocabulary }: RunGiven,
 ): Promise<Answer> {
+  // Whether there is anything to filter comes before what it may be filtered by. (contract 4, "What wins")
+  authorizeActor(resource.read, actor)
   requireFilters(reading.root.list.filters, resource, actor, vocabulary)
   const call = { root: reading.root, actor, list: own, lists: listsOf(reading, prepared) }
   const { json, errors } = await runner.list(call)

@@ -14,7 +14,7 @@ import {
 } from 'graphql'
 import type { Limits } from '../limits.ts'
 import { capitalised, uncapitalised } from '../resource/casing.ts'
-import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
+import { type ActionModel, eventsOf, type Model, type ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
 import { InputTypes } from './input-types.ts'
 import { makeJsonScalar } from './json-scalar.ts'
@@ -37,6 +37,7 @@ export function makeSchema(
   const mutations = mutationFields(model, records, inputs)
   const schema = new GraphQLSchema({
     query: new GraphQLObjectType({ name: 'Query', fields: queryFields(model, records) }),
+    subscription: subscriptionType(model, records),
     mutation:
       Object.keys(mutations).length === 0 ? null : new GraphQLObjectType({ name: 'Mutation', fields: mutations }),
     types: model.resources.map((each) => records.record(each)),
@@ -83,6 +84,17 @@ function readFields(resource: ResourceModel, records: RecordTypes, refused: Grap
     ...fields,
     [`${singular}Result`, { type: new GraphQLNonNull(union), args: byId, ...meaning({ is: 'result', resource }) }],
   ]
+}
+
+function subscriptionType(model: Model, records: RecordTypes): GraphQLObjectType | null {
+  const events = eventsOf(model)
+  if (events.length === 0) return null
+  const fields = events.map((event): [string, Field] => {
+    const type = new GraphQLNonNull(records.record(event.resource))
+    const args = event.by === null ? {} : { [`${event.by.field}Id`]: { type: new GraphQLNonNull(GraphQLID) } }
+    return [event.name, { type, args, ...meaning({ is: 'event', event }) }]
+  })
+  return new GraphQLObjectType({ name: 'Subscription', fields: distinct(fields) })
 }
 
 function mutationFields(model: Model, records: RecordTypes, inputs: InputTypes): Fields {

@@ -1,0 +1,219 @@
+// Makes random documents that are valid for a schema: fragments, aliases, directives, variables, merging, paging.
+
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql'
+import type { Random } from './random.ts'
+
+export interface MadeQuery {
+  readonly text: string
+  readonly variables: Readonly<Record<string, unknown>>
+}
+/** What random arguments are taken from. */
+export interface Choices {
+  ids(type: string): readonly string[]
+  /** A cursor of this list, or null where it is empty. */
+  cursor(plural: string, narrowing: string): Promise<string | null>
+}
+
+export async function makeQuery(schema: GraphQLSchema, random: Random, choices: Choices): Promise<MadeQuery> {
+  const maker = new QueryMaker(schema, random, choices)
+  return maker.make()
+}
+
+class QueryMaker {
+  readonly #schema: GraphQLSchema
+  readonly #random: Random
+  readonly #choices: Choices
+  readonly #declared: string[] = []
+  readonly #variables: Record<string, unknown> = {}
+  readonly #fragments: string[] = []
+  #names = 0
+
+  constructor(schema: GraphQLSchema, random: Random, choices: Choices) {
+    this.#schema = schema
+    this.#random = random
+    this.#choices = choices
+  }
+
+  async make(): Promise<MadeQuery> {
+    const body = await this.#object(this.#schema.getQueryType()!, 4)
+    const declared = this.#declared.length === 0 ? '' : `(${this.#declared.join(', ')})`
+    return { text: [`query Q${declared} ${body}`, ...this.#fragments].join('\n'), variables: this.#variables }
+  }
+
+  #name(prefix: string): string {
+    return `${prefix}${this.#names++}`
+  }
+
+  async #below(type: GraphQLNamedType, depth: number): Promise<string> {
+    if (!isCompositeType(type)) return ''
+    if (!isAbstractType(type)) return ` ${await this.#object(type as GraphQLObjectType, depth)}`
+    const parts = this.#random.chance(0.7) ? ['__typename'] : []
+    if (type.name === 'Node' && this.#random.chance(0.7)) parts.push('id')
+    for (const possible of this.#random.some(this.#schema.getPossibleTypes(type), 3))
+      parts.push(`... on ${possible.name} ${await this.#object(possible, depth, true)}`)
+    return ` { ${parts.join(' ')} }`
+  }
+
+  /** `named`: beside other types, whose fields of the same name may have another type. */
+  async #object(type: GraphQLObjectType, depth: number, named = false): Promise<string> {
+    const fields = Object.values(type.getFields()).filter(
+      (field) => !field.name.startsWith('__') && (depth > 0 || !isCompositeType(getNamedType(field.type))),
+    )
+    const parts: string[] = []
+    for (const field of this.#random.some(fields, type.name === 'Query' ? 3 : 4)) {
+      parts.push(...(await this.#field(type, field, depth, named)))
+    }
+    if (this.#random.chance(0.15)) parts.push('__typename')
+    return `{ ${parts.map((part) => this.#wrapped(part, type)).join(' ')} }`
+  }
+
+  /** One field, sometimes twice with different selections, which are merged. */
+  async #field(
+    type: GraphQLObjectType,
+    field: GraphQLField<unknown, unknown>,
+    depth: number,
+    named: boolean,
+  ): Promise<string[]> {
+    const bare = field.args.every((each) => !isNonNullType(each.type)) && this.#random.chance(0.3)
+    const args = bare ? '' : await this.#arguments(type, field)
+    const isAliased = named || args !== '' || (!bare && field.args.length > 0) || this.#random.chance(0.2)
+    const alias = isAliased ? `${this.#name('a')}: ` : ''
+    const directive = this.#directive()
+    const once = async () =>
+      `${alias}${field.name}${args}${directive}${await this.#below(getNamedType(field.type), depth - 1)}`
+    return this.#random.chance(0.15) ? [await once(), await once()] : [await once()]
+  }
+
+  #wrapped(part: string, type: GraphQLObjectType): string {
+    if (this.#random.chance(0.1))
+      return `... ${this.#random.chance(0.5) ? `on ${type.name} ` : ''}${this.#directive()} { ${part} }`
+    if (!this.#random.chance(0.1)) return part
+    const name = this.#name('F')
+    this.#fragments.push(`fragment ${name} on ${type.name} { ${part} }`)
+    return this.#random.chance(0.3) ? `...${name} ...${name}${this.#directive()}` : `...${name}${this.#directive()}`
+  }
+
+  #directive(): string {
+    if (!this.#random.chance(0.12)) return ''
+    const kind = this.#random.one(['skip', 'include'])
+    const yes = this.#random.chance(0.5)
+    return ` @${kind}(if: ${this.#random.chance(0.5) ? this.#variable('Boolean!', String(yes), yes) : yes})`
+  }
+
+  async #arguments(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): Promise<string> {
+    const said: string[] = []
+    const isConnection = field.args.some((each) => each.name === 'first')
+    for (const arg of field.args) {
+      if (['first', 'last', 'after', 'before'].includes(arg.name)) continue
+      if (!isNonNullType(arg.type) && this.#random.chance(arg.name === 'filter' ? 0.6 : 0.4)) continue
+      said.push(`${arg.name}: ${this.#argument(type, field, arg)}`)
+    }
+    if (isConnection) said.push(...(await this.#page(field, said)))
+    return said.length === 0 ? '' : `(${said.join(', ')})`
+  }
+
+  async #page(field: GraphQLField<unknown, unknown>, narrowing: readonly string[]): Promise<string[]> {
+    const sized = this.#random.one([null, 'first', 'last'])
+    const said = sized === null ? [] : [`${sized}: ${this.#value('Int', 1 + this.#random.below(6))}`]
+    if (!this.#random.chance(0.4)) return said
+    const constant = narrowing.every((each) => !each.includes('$'))
+    const cursor = constant ? await this.#choices.cursor(field.name, narrowing.join(', ')) : null
+    if (cursor === null) return said
+    const which =
+      said.length === 0 || this.#random.chance(0.2)
+        ? this.#random.one(['after', 'before'])
+        : said[0]!.startsWith('first')
+          ? 'after'
+          : 'before'
+    return [...said, `${which}: ${this.#value('String', cursor)}`]
+  }
+
+  #argument(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>, arg: GraphQLArgument): string {
+    switch (arg.name) {
+      case 'id': {
+        const named = getNamedType(field.type).name
+        const of =
+          named === 'Node' ? this.#random.one(['User', 'Post', 'Comment', 'Order']) : named.replace(/Result$/, '')
+        return this.#value('ID!', this.#random.one(this.#choices.ids(of)))
+      }
+      case 'limit':
+        return this.#random.chance(0.1) ? 'null' : this.#value('Int', 1 + this.#random.below(5))
+      case 'offset':
+        return this.#value('Int', this.#random.below(4))
+      default:
+        return this.#value(String(arg.type), this.#input(arg.type, `${type.name}.${arg.name}`), arg.type)
+    }
+  }
+
+  /** A value of an input type, as a variable would have it. */
+  #input(type: GraphQLInputType, name: string): unknown {
+    if (isNonNullType(type)) return this.#input(type.ofType, name)
+    if (isListType(type)) return this.#distinctSort(type.ofType)
+    if (isEnumType(type)) return this.#random.one(type.getValues()).name
+    if (!isInputObjectType(type)) return this.#scalar(String(type), name)
+    const fields = this.#random.some(Object.values(type.getFields()), 2)
+    return Object.fromEntries(
+      fields.map((each) => [each.name, this.#random.chance(0.1) ? null : this.#input(each.type, each.name)]),
+    )
+  }
+
+  /** Each field at most once. */
+  #distinctSort(type: GraphQLInputType): readonly string[] {
+    const named = getNamedType(type)
+    const names = isEnumType(named) ? named.getValues().map((each) => each.name) : []
+    const fields = [...new Set(names.map((each) => each.replace(/_(ASC|DESC)$/, '')))]
+    return this.#random.some(fields, 2).map((each) => `${each}_${this.#random.one(['ASC', 'DESC'])}`)
+  }
+
+  #scalar(type: string, name: string): unknown {
+    if (type === 'Boolean') return this.#random.chance(0.5)
+    if (type === 'Int') return this.#random.below(5) * 100
+    if (type === 'ID')
+      return this.#random.one(
+        this.#choices.ids({ authorId: 'User', userId: 'User', postId: 'Post', productId: 'Product' }[name] ?? 'User'),
+      )
+    return this.#random.one(['one', 'two', 'garden', 'kitchen', 'none'])
+  }
+
+  /** As a literal or as a variable. */
+  #value(type: string, value: unknown, of?: GraphQLInputType): string {
+    const text = literal(value, of)
+    return this.#random.chance(0.35) ? this.#variable(type, text, value) : text
+  }
+
+  #variable(type: string, text: string, value: unknown): string {
+    const name = this.#name('v')
+    if (this.#random.chance(0.3)) this.#declared.push(`$${name}: ${type} = ${text}`)
+    else {
+      this.#declared.push(`$${name}: ${type}`)
+      this.#variables[name] = value
+    }
+    return `$${name}`
+  }
+}
+
+function literal(value: unknown, type?: GraphQLInputType): string {
+  if (Array.isArray(value)) return `[${value.map((each) => literal(each, type)).join(', ')}]`
+  const named = type === undefined ? undefined : getNamedType(type)
+  if (typeof value === 'object' && value !== null) {
+    const fields = isInputObjectType(named) ? named.getFields() : {}
+    return `{ ${Object.entries(value)
+      .map(([name, each]) => `${name}: ${literal(each, fields[name]?.type)}`)
+      .join(', ')} }`
+  }
+  return typeof value === 'string' && isEnumType(named) ? value : JSON.stringify(value)
+}

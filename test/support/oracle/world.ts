@@ -1,0 +1,198 @@
+// A small world of records, once as plain objects for the oracle and once in a database.
+
+import { api } from '../../../reference/service.ts'
+import type { Runner } from '../../../src/action/call.ts'
+import { insertRecord, newRecord } from '../../../src/action/record.ts'
+import { createRunner } from '../../../src/action/run.ts'
+import { defaultLimits } from '../../../src/limits.ts'
+import { createPlanCache } from '../../../src/read-plan/plan-cache.ts'
+import type { Actor } from '../../../src/resource/actor.ts'
+import { compileModel } from '../../../src/resource/compile-model.ts'
+import { makeId } from '../../../src/resource/id.ts'
+import type { Model } from '../../../src/resource/model.ts'
+import { graphqlVocabulary } from '../../../src/resource/vocabulary.ts'
+import { migrate } from '../../../src/store/migrate.ts'
+import { type Dialect, dialectOf } from '../../../src/store/sql/dialect.ts'
+import { desiredSchema } from '../../../src/store/sql/schema.ts'
+import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { Random } from './random.ts'
+
+/** A record as the oracle sees it; relations are ids. */
+export type Row = Readonly<Record<string, unknown>> & { readonly type: string; readonly id: string }
+export interface World {
+  readonly model: Model
+  readonly runner: Runner
+  readonly dialect: Dialect
+  /** Living records, by type. */
+  readonly rows: ReadonlyMap<string, readonly Row[]>
+  /** Ids of living, deleted and never existing records, by type. */
+  readonly ids: ReadonlyMap<string, readonly string[]>
+  /** Who follows whom. */
+  readonly follows: readonly (readonly [follower: string, followed: string])[]
+  readonly actors: readonly (Actor | null)[]
+}
+
+const beginning = Date.UTC(2026, 10, 1)
+const base32 = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ']
+const words = ['alpha', 'Beta', 'gamma', 'Ünder', 'zeta', '日本', '😀 joy', 'a"b\\c', 'alpha']
+
+/** Fills an empty store. Some of what is made is deleted again, with all that goes with it. */
+export async function makeWorld(store: Store, random: Random): Promise<World> {
+  const model = compileModel(api)
+  const dialect = dialectOf(store.engine)
+  await migrate(store, desiredSchema(model, dialect, []))
+  const now = new Date(beginning + 90 * 86_400_000)
+  const runner = createRunner({
+    model,
+    store,
+    dialect,
+    plans: createPlanCache(model, dialect),
+    limits: defaultLimits,
+    clock: () => now,
+    newId: ({ prefix }, at) => makeId(prefix, at),
+    secrets: {
+      hashPassword: async () => 'hash',
+      makeToken: () => ({ token: 'token', hash: 'hash' }),
+      fingerprint: (text) => text,
+    },
+    guard: () => {},
+    *emit() {},
+    *changed() {},
+    committed: () => {},
+  })
+  const statements = createWriteStatements(dialect)
+  const rows = new Map<string, Row[]>()
+  // Few moments, so that many records share one and only the id decides their order.
+  const moment = () => new Date(beginning + random.below(6) * 3_600_000)
+
+  async function add(type: string, values: Readonly<Record<string, unknown>>): Promise<string> {
+    const resource = model.byName.get(type)!
+    const at = moment()
+    const id = `${resource.prefix}_${Array.from({ length: 26 }, () => random.one(base32)).join('')}`
+    const record = { ...newRecord(resource, id, values, at), ...values }
+    await store.write(() => insertRecord(resource, record, new Map([['password', 'hash']]), statements, dialect))
+    rows.getOrInsertComputed(type, () => []).push({ ...record, type, id })
+    return id
+  }
+  const many = async (count: number, type: string, values: (at: number) => Readonly<Record<string, unknown>>) => {
+    const ids: string[] = []
+    for (let at = 0; at < count; at++) ids.push(await add(type, values(at)))
+    return ids
+  }
+  const text = () => random.one(words)
+
+  const roles = ['ADMIN', 'EDITOR', 'EDITOR', 'VIEWER', 'VIEWER']
+  const users = await many(14, 'User', (at) => ({
+    name: text(),
+    email: `user${at}@example.com`,
+    emailVerified: random.chance(0.5),
+    role: roles[at] ?? random.one(roles),
+    status: at === 0 ? 'ACTIVE' : random.one(['ACTIVE', 'SUSPENDED']),
+    bio: random.chance(0.5) ? text() : null,
+    preferences: { theme: random.one(['dark', 'light']), nested: { list: [1, 'two', null] } },
+  }))
+  const posts = await many(40, 'Post', () => ({
+    title: text(),
+    content: text(),
+    tags: random.chance(0.8) ? random.some(['one', 'two', 'three'], 3) : [],
+    author: random.one(users),
+    publishedAt: random.chance(0.6) ? moment() : null,
+  }))
+  await many(80, 'Comment', () => ({ post: random.one(posts), author: random.one(users), content: text() }))
+  await many(20, 'Article', () => ({
+    title: text(),
+    body: text(),
+    author: random.one(users),
+    status: random.one(['draft', 'in_review', 'published', 'archived']),
+  }))
+  const products = await many(12, 'Product', () => ({
+    name: text(),
+    category: random.one(['garden', 'kitchen']),
+    price: random.below(5) * 100,
+    currency: 'EUR',
+    stock: random.below(10),
+  }))
+  await many(24, 'Order', () => ({
+    user: random.one(users),
+    status: random.one(['pending', 'paid', 'cancelled']),
+    items: Array.from({ length: 1 + random.below(3) }, () => ({
+      product: random.one(products),
+      quantity: 1 + random.below(9),
+      unitPrice: random.below(5) * 100,
+    })),
+    total: random.below(5) * 100,
+    currency: 'EUR',
+  }))
+
+  const person = (id: string, role: string, scopes: readonly string[] | null = null): Actor => ({
+    id,
+    role,
+    permissions: model.roles.get(role)!,
+    scopes: scopes === null ? null : new Set(scopes),
+    credential: { kind: 'bearer', tokenId: 'token', sessionId: null, expiresAt: new Date(8.64e15) },
+  })
+  const admin = person(users[0]!, 'ADMIN')
+  const write = (actor: Actor, type: string, action: string, id: string) =>
+    runner.write({
+      action: model.byName.get(type)!.actions.get(action)!,
+      actor,
+      targets: [{ id, input: {} }],
+      vocabulary: graphqlVocabulary(),
+      root: null,
+      lists: [],
+      requestId: 'test',
+    })
+
+  const follows: [string, string][] = []
+  for (const follower of users) {
+    for (const followed of random.some(users, 5)) {
+      if (follower === followed) continue
+      await write(person(follower, 'ADMIN'), 'User', 'follow', followed)
+      follows.push([follower, followed])
+    }
+  }
+
+  const ids = new Map([...rows].map(([type, all]) => [type, [...all.map((each) => each.id), 'nonsense', `${type}_1`]]))
+  const gone = new Set<string>()
+  const remove = async (type: string, id: string) => {
+    await write(admin, type, 'delete', id)
+    gone.add(id)
+  }
+  for (const id of users.slice(-2)) await remove('User', id)
+  const isGone = (row: Row): boolean =>
+    gone.has(row.id) ||
+    (row.type !== 'Order' && gone.has(row['author'] as string)) ||
+    (row.type === 'Comment' && isGone(rows.get('Post')!.find((post) => post.id === row['post'])!))
+  for (const id of posts.slice(-3))
+    if (!isGone(rows.get('Post')!.find((post) => post.id === id)!)) await remove('Post', id)
+
+  const living = new Map(
+    [...rows].map(([type, all]) => [
+      type,
+      all
+        .filter((row) => !isGone(row))
+        .map((row) =>
+          type === 'Order' && gone.has(row['user'] as string) ? { ...row, user: null, updatedAt: now } : row,
+        ),
+    ]),
+  )
+  return {
+    model,
+    runner,
+    dialect,
+    rows: living,
+    ids,
+    follows: follows.filter((ends) => !ends.some((id) => gone.has(id))),
+    actors: [
+      null,
+      admin,
+      person(users[1]!, 'EDITOR'),
+      person(users[2]!, 'EDITOR'),
+      person(users[3]!, 'VIEWER'),
+      person(users[4]!, 'VIEWER'),
+      person(users[1]!, 'EDITOR', ['read:posts', 'read:comments']),
+      person(users[0]!, 'ADMIN', ['read:users', 'read:orders']),
+    ],
+  }
+}
