@@ -1,0 +1,63 @@
+// A service in a process of its own, for tests that kill it, or start it as its users do.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export interface ServiceProcess {
+  /** Where it listens; asked again, where it listens after the next restart. Rejects with all it printed where it ends. */
+  listening(): Promise<string>
+  /** Sends the signal and waits for the end; answers the exit code, or null where the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+  /** All that it printed so far. */
+  readonly printed: () => string
+}
+
+export interface ProcessOptions {
+  readonly folder: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** Starts Node with these arguments. The service must listen on port 0 and print its welcome. */
+export function startProcess(args: readonly string[], { folder, environment }: ProcessOptions): ServiceProcess {
+  // The runner's own variables would make a test of what this process starts.
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...inherited } = process.env
+  const child = spawn(process.execPath, args, { cwd: folder, env: { ...inherited, PORT: '0', ...environment } })
+  const closed = once(child, 'close') as Promise<[number | null]>
+  let printed = ''
+  let told = 0
+  let changed = Promise.withResolvers<void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      changed.resolve()
+      changed = Promise.withResolvers()
+    })
+  }
+
+  async function listening(): Promise<string> {
+    let isOver = false
+    const over = closed.then(() => {
+      isOver = true
+    })
+    for (;;) {
+      const addresses = [...printed.matchAll(/Duet is listening on (\S+)\n/g)]
+      const address = addresses[told]?.[1]
+      if (address !== undefined) {
+        told++
+        return address
+      }
+      if (isOver) throw new Error(`The service has ended:\n${printed}`)
+      await Promise.race([changed.promise, over])
+    }
+  }
+
+  return {
+    listening,
+    printed: () => printed,
+    async end(signal) {
+      child.kill(signal)
+      const [code] = await closed
+      return code
+    },
+  }
+}
