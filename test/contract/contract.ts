@@ -107,6 +107,25 @@ export const contract = {
   '4 Lists.3': 'An unknown parameter, field or filter, or one given twice, is 400 with details.',
   '4 GraphQL.4':
     "first and last start at 1 and exclude each other; the travelled direction's more is exact, the other is true whenever a cursor was given.",
+  '4 Paging.15':
+    'Totals stop at the maximum offset: beyond it total and total_pages are left out (has_next stays exact), totalCount is null.',
+  '4 Lists.1': 'sort=-created_at,title.',
+  '4 Lists.2': 'fields=id,title (exactly those, less what the caller may not see; GET only).',
+  '4 Lists.4': 'A filter value of the wrong type is 400.',
+  '4 Lists.5': 'Filters are for lists.',
+  '4 Lists.7': 'Lengths count code points.',
+  '4 Writes.1': 'POST 201 with Location.',
+  '4 Writes.2': 'PUT and PATCH accept the same fields: PUT replaces (all required fields, the rest to their defaults).',
+  '4 Writes.3': 'PUT on a missing id is 404.',
+  '4 Writes.4': 'PATCH changes what is named.',
+  '4 Writes.5': 'null clears an optional field and is 400 on a required one.',
+  '4 Writes.6': 'JSON values are replaced whole.',
+  '4 Writes.7': 'An empty PATCH is 400.',
+  '4 Writes.8': 'If-Match on PUT/PATCH/DELETE: a stale ETag is 409 CONFLICT.',
+  '4 Writes.9': 'DELETE 204, again 404.',
+  '4 Writes.14': 'An unknown body field on an action is 400.',
+  '4 Writes.15': 'A body that names a record that is missing or hidden is 422 with that field.',
+  '7 Errors.1': 'All problems of one body are reported at once.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract
