@@ -55,6 +55,12 @@ export interface Limits {
   /** A family of refresh tokens ends, however often it was renewed. */
   readonly sessionSeconds: number
   readonly passwordResetSeconds: number
+  /** Tokens of one user that are good at the same time; the oldest goes first. */
+  readonly passwordResetsAtOnce: number
+  /** Mails that wait to be sent, those being sent at once, and how long a mail server may keep one waiting. */
+  readonly mailsWaiting: number
+  readonly mailsAtOnce: number
+  readonly mailTimeoutMs: number
   readonly jwksMaxAgeSeconds: number
   readonly tokenBytes: number
   /** Tokens remembered as verified, each until it expires. */
@@ -63,6 +69,15 @@ export interface Limits {
   readonly clockSkewSeconds: number
   /** Revoked tokens, ended sessions and refused users remembered at once. */
   readonly denials: number
+  /** How often an instance asks what others denied: well within the second in which all must know. (3) */
+  readonly noticesMs: number
+  /** How often what has expired is swept away. */
+  readonly sweepSeconds: number
+  /** API keys remembered at once, and for how long before their row is read again. */
+  readonly apiKeys: number
+  readonly apiKeySeconds: number
+  /** A key's last use is written down at most this often. */
+  readonly lastUseSeconds: number
   /** An outside issuer's key set: its size, its keys, and how long to wait for it. */
   readonly outsideKeySetBytes: number
   readonly outsideKeys: number
@@ -98,6 +113,19 @@ export interface Limits {
   /** How often the outbox is read without being woken. */
   readonly eventPollMs: number
   readonly eventBatch: number
+  /** A WebSocket message. (6) */
+  readonly frameBytes: number
+  /** How long a WebSocket may take to initialise. (6) */
+  readonly socketInitMs: number
+  readonly socketPingMs: number
+  /** Without any frame, pong included. (6) */
+  readonly socketIdleMs: number
+  /** How often those times are looked at, and whether the credential still holds. */
+  readonly socketTickMs: number
+  /** Operations on one WebSocket. (6) */
+  readonly socketSubscriptions: number
+  /** What may wait for a reader that is too slow, before the connection ends. */
+  readonly socketBufferBytes: number
   /** Old rows removed by one statement. */
   readonly sweepRows: number
   readonly poolSize: number
@@ -141,11 +169,20 @@ export const defaultLimits: Limits = {
   refreshTokenSeconds: 604_800,
   sessionSeconds: 2_592_000,
   passwordResetSeconds: 1_800,
+  passwordResetsAtOnce: 5,
+  mailsWaiting: 1_000,
+  mailsAtOnce: 2,
+  mailTimeoutMs: 10_000,
   jwksMaxAgeSeconds: 300,
   tokenBytes: 8_192,
   verifiedTokens: 10_000,
   clockSkewSeconds: 60,
   denials: 100_000,
+  noticesMs: 400,
+  sweepSeconds: 60,
+  apiKeys: 10_000,
+  apiKeySeconds: 60,
+  lastUseSeconds: 60,
   outsideKeySetBytes: 262_144,
   outsideKeys: 100,
   outsideTimeoutMs: 5_000,
@@ -171,6 +208,13 @@ export const defaultLimits: Limits = {
   eventSeconds: 86_400,
   eventPollMs: 1_000,
   eventBatch: 500,
+  frameBytes: 65_536,
+  socketInitMs: 10_000,
+  socketPingMs: 10_000,
+  socketIdleMs: 30_000,
+  socketTickMs: 500,
+  socketSubscriptions: 100,
+  socketBufferBytes: 1_048_576,
   sweepRows: 1_000,
   poolSize: 10,
   connectTimeoutMs: 5_000,

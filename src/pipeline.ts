@@ -3,9 +3,10 @@
 import type { Authentication } from './authentication/authentication.ts'
 import { Failure } from './failure/failure.ts'
 import { compress } from './http/compress.ts'
-import { type AllowedOrigins, withCors } from './http/cors.ts'
+import { type AllowedOrigins, isAllowedOrigin, withCors } from './http/cors.ts'
 import type { Exchange, Reply } from './http/exchange.ts'
 import type { ServerExchange } from './http/http-exchange.ts'
+import type { Upgrade } from './http/server.ts'
 import type { Limits } from './limits.ts'
 import type { RateLimiter, RateState } from './rate-limit/rate-limiter.ts'
 import type { Actor } from './resource/actor.ts'
@@ -21,25 +22,36 @@ export interface PipelineParts {
   readonly authentication: Authentication
   readonly limiter: RateLimiter
   readonly rest: RestFace
-  readonly graphql: Face | null
+  readonly graphql: Face
+  readonly sockets: Upgrades
   readonly health: (exchange: Exchange) => Promise<Reply>
   readonly allowedOrigins: AllowedOrigins
   readonly limits: Limits
+  readonly clock: () => Date
+}
+/** What takes over a connection whose upgrade was let in. */
+export interface Upgrades {
+  accept(
+    upgrade: Upgrade,
+    origin: { requestId: string; takeRequests: (actor: Actor | null, count: number) => Promise<void> },
+  ): void
 }
 export interface Pipeline {
   answer(exchange: ServerExchange): Promise<Reply>
   /** Counts a request that is refused for something its head says. */
   answerRefused(exchange: ServerExchange, failure: Failure): Promise<Reply>
   refuse(failure: Failure, path: string | null): Reply
+  /** Lets a WebSocket in and answers null, or says why not. (contract 0, 6) */
+  upgrade(exchange: ServerExchange, upgrade: Upgrade): Promise<Reply | null>
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { authentication, limiter, rest, graphql, health, allowedOrigins, limits } = parts
+  const { authentication, limiter, rest, graphql, sockets, health, allowedOrigins, limits, clock } = parts
   const refuse = (failure: Failure, path: string | null, accept?: string): Reply =>
-    path === '/graphql' && graphql !== null ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
+    path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
 
   /** Everything that has happened to the counters becomes headers, whatever the answer is. */
-  async function counted(exchange: ServerExchange, work: (state: RateState) => Promise<Reply>): Promise<Reply> {
+  async function counted<T>(exchange: ServerExchange, work: (state: RateState) => Promise<T>): Promise<T | Reply> {
     const { path, method, address, now } = exchange
     const state = limiter.begin()
     try {
@@ -63,7 +75,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (endpoint !== null) return endpoint(exchange)
     const actor = await authentication.identify(exchange.headers, now) //                    401
     if (actor !== null) await limiter.takeUser(state, actor.id, now) //                      429
-    if (path === '/graphql' && graphql !== null) {
+    if (path === '/graphql') {
       const takeRequests = async (count: number) =>
         limiter.takeMore(state, exchange.address, actor?.id ?? null, count, now)
       return graphql.handle(exchange, actor, takeRequests)
@@ -72,8 +84,22 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     return isRoute(route) ? route.handle(exchange, actor) : route
   }
 
+  function letIn({ path, headers, address, requestId }: ServerExchange, upgrade: Upgrade): null {
+    if (path !== '/graphql') throw new Failure('NOT_FOUND')
+    if (!isAllowedOrigin(headers.origin, headers.host, allowedOrigins)) {
+      throw new Failure('FORBIDDEN', { message: 'This origin is not let in.' })
+    }
+    sockets.accept(upgrade, {
+      requestId,
+      takeRequests: async (actor, count) =>
+        limiter.takeMore(limiter.begin(), address, actor?.id ?? null, count, clock()),
+    })
+    return null
+  }
+
   return {
     refuse,
+    upgrade: (exchange, upgrade) => counted(exchange, async () => letIn(exchange, upgrade)),
     async answer(exchange) {
       const reply = await counted(exchange, (state) => dispatch(exchange, state))
       return compress(

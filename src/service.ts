@@ -13,6 +13,8 @@ import { createHub } from './event/hub.ts'
 import { eventTables, type Outbox, openOutbox } from './event/outbox.ts'
 import { Failure } from './failure/failure.ts'
 import { createGraphqlFace } from './graphql/http.ts'
+import type { Credential } from './graphql/subscription/session.ts'
+import { createSockets } from './graphql/subscription/sockets.ts'
 import { createHealth } from './health.ts'
 import { parseTrustProxy } from './http/address.ts'
 import { parseAllowedOrigins } from './http/cors.ts'
@@ -122,18 +124,24 @@ export async function startService(definition: Service<unknown>, options: StartO
   })
   const counter =
     configuration.redisUrl === null ? createMemoryCounter() : await connectRedis(configuration.redisUrl, log)
+  const reportBug = (bug: unknown, requestId: string) =>
+    log.error('A GraphQL field failed unexpectedly.', { err: bug, requestId })
+  const graphql = createGraphqlFace({
+    model,
+    runner,
+    limits,
+    dialect,
+    development: !configuration.production,
+    reportBug,
+  })
+  const identify = async (credential: Credential, now: Date) => authentication.identify(credential, now)
+  const sockets = createSockets({ face: graphql, runner, hub, outbox, feed, limits, reportBug, identify, clock })
   const pipeline = createPipeline({
     authentication,
     limiter: createRateLimiter({ limits, counter }),
     rest: createRestFace({ model, runner, limits, dialect }),
-    graphql: createGraphqlFace({
-      model,
-      runner,
-      limits,
-      dialect,
-      development: !configuration.production,
-      reportBug: (bug, requestId) => log.error('A GraphQL field failed unexpectedly.', { err: bug, requestId }),
-    }),
+    graphql,
+    sockets,
     health: createHealth({
       database: () => store.ping(),
       ...(configuration.redisUrl === null
@@ -146,6 +154,7 @@ export async function startService(definition: Service<unknown>, options: StartO
     }),
     allowedOrigins: parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl),
     limits,
+    clock,
   })
   const isSeeded =
     demo !== undefined && configuration.demoData && (await seedDemo(demo, model, store, authentication.hashPassword))
@@ -178,7 +187,7 @@ export async function startService(definition: Service<unknown>, options: StartO
     async stop() {
       clearInterval(tick)
       clearInterval(sweep)
-      await server.close()
+      await Promise.all([sockets.close(), server.close()])
       await feed.close()
       await counter.close()
       await store.close()

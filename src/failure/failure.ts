@@ -15,6 +15,7 @@ export const catalogue = {
   METHOD_NOT_ALLOWED: { status: 405, message: 'This resource does not support that method.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive.' },
   CONFLICT: { status: 409, message: 'The request conflicts with the present state.' },
+  EVENTS_GONE: { status: 410, message: 'The events after that one are no longer kept: read anew what they changed.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
   URI_TOO_LONG: { status: 414, message: 'The address is too long.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json.' },
@@ -70,7 +71,10 @@ export class Failure extends Error {
     // A failure is an answer, not a bug: collecting a stack would only cost time under attack.
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
-    super(options.message ?? catalogue[code].message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(
+      options.message ?? catalogue[code].message,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    )
     Error.stackTraceLimit = limit
     this.code = code
     this.status = catalogue[code].status

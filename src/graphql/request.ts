@@ -13,7 +13,7 @@ export interface GraphqlRequest {
   readonly variables: Variables
   readonly persisted: PersistedQuery | null
   /** For a subscription: the id of the last event that the client saw. (contract 6) */
-  readonly resumeAfter: string | null
+  readonly resumeAfter?: string | null
 }
 export interface PersistedQuery {
   /** Lower-case hex SHA-256 of the exact text. */

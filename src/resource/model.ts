@@ -177,6 +177,21 @@ export interface Accepted {
   /** Undefined where the client must give it. */
   readonly initial: (() => unknown) | undefined
 }
+/** Something that actions emit and that clients subscribe to. */
+export interface EventModel {
+  readonly name: string
+  readonly resource: ResourceModel
+  /** The relation that names the record which subscribers listen to; null where they listen to all. */
+  readonly by: OneRelation | null
+}
+
+/** Each event once, whatever number of actions emit it. */
+export function eventsOf(model: Model): readonly EventModel[] {
+  const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
+  const emitted = actions.flatMap(({ resource, emit }): EventModel[] => (emit === null ? [] : [{ resource, ...emit }]))
+  return [...new Map(emitted.map((event) => [event.name, event])).values()]
+}
+
 export interface StateTest {
   readonly column: Column
   /** One of these values, or whether there must be any. */

@@ -1,0 +1,62 @@
+// All WebSockets of this process: takes over upgrades, keeps time for every session, and ends them when the service stops.
+
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { closing } from './frame.ts'
+import { type Origin, Session, type SessionContext } from './session.ts'
+
+export interface Sockets {
+  /** Completes the upgrade of a request that was let in. */
+  accept(
+    upgrade: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
+    origin: Origin,
+  ): void
+  /** Ends every session with 1001. */
+  close(): Promise<void>
+  readonly size: number
+}
+export interface SocketsContext extends SessionContext {
+  readonly limits: SessionContext['limits'] & { readonly frameBytes: number; readonly socketTickMs: number }
+}
+
+const subprotocol = 'graphql-transport-ws'
+
+export function createSockets(context: SocketsContext): Sockets {
+  const { limits, clock } = context
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.frameBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+    handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
+  })
+  const sessions = new Set<Session>()
+  const timer = setInterval(() => {
+    const now = clock()
+    for (const session of sessions) session.tick(now)
+  }, limits.socketTickMs).unref()
+
+  function open(socket: WebSocket, origin: Origin): void {
+    if (socket.protocol !== subprotocol) {
+      socket.close(...closing.noSubprotocol)
+      return
+    }
+    const session = new Session(socket, origin, context)
+    sessions.add(session)
+    socket.once('close', () => sessions.delete(session))
+  }
+
+  return {
+    accept: ({ request, socket, head }, origin) =>
+      server.handleUpgrade(request, socket, head, (opened) => open(opened, origin)),
+    async close() {
+      clearInterval(timer)
+      for (const session of sessions) session.close('stopping')
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+    get size() {
+      return sessions.size
+    },
+  }
+}

@@ -1,0 +1,136 @@
+// One subscription: listens to the hub from now on, or from the last event that the client saw. (contract 6)
+
+import { authorizeActor } from '../../action/authorize.ts'
+import type { Runner } from '../../action/call.ts'
+import type { Feed } from '../../event/feed.ts'
+import type { Hub, Subscriber } from '../../event/hub.ts'
+import type { Outbox, OutboxEvent, Position } from '../../event/outbox.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { RecordAnswer } from '../../read-plan/run.ts'
+import type { Root } from '../../read-plan/selection.ts'
+import type { Actor } from '../../resource/actor.ts'
+import type { ResourceModel } from '../../resource/model.ts'
+import type { RootCall } from '../compile.ts'
+import { entryOf } from '../error.ts'
+import { locationsAt } from '../location.ts'
+import type { Prepared } from '../prepare.ts'
+
+export interface SubscribeContext {
+  readonly runner: Runner
+  readonly hub: Hub
+  readonly outbox: Outbox
+  readonly feed: Pick<Feed, 'position'>
+  readonly limits: { readonly eventBatch: number }
+}
+/** `send` is given the JSON of one result. */
+export interface Listener {
+  readonly actor: Actor | null
+  readonly resumeAfter: string | null
+  readonly send: (payload: string) => void
+}
+
+/**
+ * Starts a subscription and answers how to end it. Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, NOT_FOUND
+ * for the record that it listens to, VALIDATION_ERROR for an event id of elsewhere, EVENTS_GONE.
+ */
+export async function subscribe(
+  prepared: Prepared,
+  listener: Listener,
+  context: SubscribeContext,
+): Promise<() => void> {
+  const call = prepared.calls[0] as Extract<RootCall, { is: 'event' }>
+  const { event, reading } = call
+  const { actor, resumeAfter, send } = listener
+  authorizeActor(event.resource.read, actor)
+  const by = event.by === null ? null : (prepared.args[0]![`${event.by.field}Id`] as string)
+  if (by !== null) await requireReadable(event.by!.target, by, actor, context.runner)
+  const after = resumeAfter === null ? null : await positionOf(resumeAfter, context.outbox)
+
+  // What happens while the past is read waits for it.
+  let waiting: [RecordAnswer, OutboxEvent][] | null = after === null ? null : []
+  const tell = (answer: RecordAnswer, happened: OutboxEvent) => send(payloadOf(call, answer, happened))
+  const subscriber: Subscriber = {
+    event: event.name,
+    by,
+    actor,
+    root: reading.root,
+    lists: reading.lists.map((list) => prepared.lists[list]!),
+    deliver: (answer, happened) => {
+      if (waiting === null) tell(answer, happened)
+      else waiting.push([answer, happened])
+    },
+  }
+  const stop = context.hub.add(subscriber)
+  if (after === null) return stop
+  try {
+    const seen = await catchUp({ ...subscriber, deliver: tell }, after, context)
+    for (const [answer, happened] of waiting!) if (isBeyond(happened.position, seen)) tell(answer, happened)
+    waiting = null
+    return stop
+  } catch (error) {
+    stop()
+    throw error
+  }
+}
+
+async function requireReadable(
+  resource: ResourceModel,
+  id: string,
+  actor: Actor | null,
+  runner: Runner,
+): Promise<void> {
+  const root = existence.getOrInsertComputed(resource, () => ({
+    kind: 'record',
+    etag: false,
+    of: { resource, parts: [], hidden: 'omit' },
+  }))
+  await runner.record({ root, actor, id, lists: [] })
+}
+const existence = new WeakMap<ResourceModel, Extract<Root, { kind: 'record' }>>()
+
+async function positionOf(id: string, outbox: Outbox): Promise<Position> {
+  const position = outbox.position(id)
+  if (position === null) {
+    const details = [{ field: 'extensions.resumeAfter', message: 'Is not the id of an event of this service.' }]
+    throw new Failure('VALIDATION_ERROR', { details })
+  }
+  if (await outbox.isForgotten(position)) throw new Failure('EVENTS_GONE')
+  return position
+}
+
+/** Delivers what happened after this position, as far as the feed has come; answers up to where. */
+async function catchUp(
+  subscriber: Subscriber,
+  after: Position,
+  { hub, outbox, feed, limits }: SubscribeContext,
+): Promise<Position> {
+  const end = feed.position
+  let seen = after
+  while (isBeyond(end, seen)) {
+    const events = (await outbox.after(seen, limits.eventBatch)).filter((each) => !isBeyond(each.position, end))
+    if (events.length === 0) break
+    await hub.deliverTo(subscriber, events)
+    seen = events.at(-1)!.position
+  }
+  return isBeyond(end, seen) ? end : seen
+}
+
+const isBeyond = (one: Position, other: Position): boolean =>
+  one.transaction > other.transaction || (one.transaction === other.transaction && one.number > other.number)
+
+/** The same answer under the same key is written once, whatever the number of subscribers. */
+const payloads = new WeakMap<RecordAnswer, Map<string, string>>()
+
+function payloadOf({ field }: Extract<RootCall, { is: 'event' }>, answer: RecordAnswer, { id }: OutboxEvent): string {
+  const byKey = payloads.getOrInsertComputed(answer, () => new Map<string, string>())
+  return byKey.getOrInsertComputed(field.key, () => {
+    const extensions = `"extensions":{"eventId":${JSON.stringify(id)}}`
+    const data = answer.json === null ? 'null' : `{${JSON.stringify(field.key)}:${answer.json}}`
+    const errors = answer.errors.map(({ code, path }) =>
+      entryOf(new Failure(code), { ...locationsAt(field, path), path: [field.key, ...path] }),
+    )
+    return errors.length === 0
+      ? `{"data":${data},${extensions}}`
+      : `{"errors":${JSON.stringify(errors)},"data":${data},${extensions}}`
+  })
+}
