@@ -126,6 +126,13 @@ export const contract = {
   '4 Writes.14': 'An unknown body field on an action is 400.',
   '4 Writes.15': 'A body that names a record that is missing or hidden is 422 with that field.',
   '7 Errors.1': 'All problems of one body are reported at once.',
+  '4 Writes.10':
+    'Batch create POST …/batch { "<resources>": […1–100] } (member in snake_case) → 201 { data: […], meta: { created } }.',
+  '4 Writes.11':
+    'Update many PATCH … { "ids": […1–100, no duplicates], …fields } → 200 { data: […], meta: { updated } }.',
+  '4 Writes.12': 'Both all-or-nothing, with details fields such as posts[3].title or ids[2].',
+  '4 Writes.13':
+    'An id that is missing or hidden is 404, one that the caller may see but not change 403, with that details field.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract
