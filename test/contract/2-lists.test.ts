@@ -11,7 +11,7 @@ const post = (title: string, more: object = {}) => ({
   Post: { title, content: 'C', author: '{writer}', publishedAt: day(1), ...more },
 })
 const product = (name: string, more: object = {}) => ({
-  Product: { name, category: '{shop}', price: 100, currency: 'EUR', stock: 1, ...more },
+  Product: { name, category: '{word}', price: 100, currency: 'EUR', stock: 1, ...more },
 })
 const order = (status: string, more: object = {}) => ({
   Order: {
@@ -188,32 +188,32 @@ clauses('2 Filters', [
     '2 Filters.1',
     'products by category',
     products,
-    ['products', 'category={shop}'],
-    'filter: { category: "{shop}" }',
+    ['products', 'category={word}'],
+    'filter: { category: "{word}" }',
     ['dear', 'fair', 'cheap'],
   ),
   list(
     '2 Filters.1',
     'products by min_price, which is among them',
     products,
-    ['products', 'category={shop}&min_price=200'],
-    'filter: { category: "{shop}", minPrice: 200 }',
+    ['products', 'category={word}&min_price=200'],
+    'filter: { category: "{word}", minPrice: 200 }',
     ['dear', 'fair'],
   ),
   list(
     '2 Filters.1',
     'products by max_price, which is among them',
     products,
-    ['products', 'category={shop}&max_price=200'],
-    'filter: { category: "{shop}", maxPrice: 200 }',
+    ['products', 'category={word}&max_price=200'],
+    'filter: { category: "{word}", maxPrice: 200 }',
     ['fair', 'cheap'],
   ),
   list(
     '2 Filters.1',
     'products by both',
     products,
-    ['products', 'category={shop}&min_price=101&max_price=299'],
-    'filter: { category: "{shop}", minPrice: 101, maxPrice: 299 }',
+    ['products', 'category={word}&min_price=101&max_price=299'],
+    'filter: { category: "{word}", minPrice: 101, maxPrice: 299 }',
     ['fair'],
   ),
   list(
@@ -399,16 +399,16 @@ clauses('2 Sorts', [
     '2 Sorts.1',
     'products by name',
     prices,
-    ['products', 'category={shop}&sort=name'],
-    'filter: { category: "{shop}" }, sort: [NAME_ASC]',
+    ['products', 'category={word}&sort=name'],
+    'filter: { category: "{word}" }, sort: [NAME_ASC]',
     ['a', 'b', 'c'],
   ),
   list(
     '2 Sorts.1',
     'products by -price,name',
     prices,
-    ['products', 'category={shop}&sort=-price,name'],
-    'filter: { category: "{shop}" }, sort: [PRICE_DESC, NAME_ASC]',
+    ['products', 'category={word}&sort=-price,name'],
+    'filter: { category: "{word}" }, sort: [PRICE_DESC, NAME_ASC]',
     ['a', 'c', 'b'],
   ),
   list(

@@ -133,6 +133,17 @@ export const contract = {
   '4 Writes.12': 'Both all-or-nothing, with details fields such as posts[3].title or ids[2].',
   '4 Writes.13':
     'An id that is missing or hidden is 404, one that the caller may see but not change 403, with that details field.',
+  '4 Idempotency.1': 'Replay: 200, Idempotent-Replayed: true, and nothing is made twice.',
+  '4 Idempotency.2':
+    'X-Idempotency-Key (also Idempotency-Key; both and differing is 400), 1–255 visible ASCII characters.',
+  '4 Idempotency.3': 'Scope: principal (all anonymous callers are one), method, path.',
+  '4 Idempotency.4': 'Same key, other body: 422 IDEMPOTENCY_KEY_REUSED. The canonical JSON body is compared.',
+  '4 Idempotency.5': 'Failures are not kept.',
+  '4 Idempotency.6': 'The records as this caller sees them now; 404 when they are gone.',
+  '4 Idempotency.7': 'On any POST under /api/vN.',
+  '4 Idempotency.8': 'Other methods and /graphql ignore the key.',
+  '4 Idempotency.9': 'Still running: 409 CONFLICT with Retry-After.',
+  '4 Idempotency.10': 'Kept 24 h.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract

@@ -24,7 +24,7 @@ const order = {
 
 /**
  * What every table of clauses may name. Posts and articles are the editor's unless they say otherwise. Besides these:
- * `{unique}` is a word that nobody had before, `{shop}` one that stays the same for the row.
+ * `{unique}` is a word that nobody had before, `{word}` one that stays the same for the row.
  */
 export const recipes: Recipes = {
   member: { User: { name: 'Member', role: 'VIEWER' } },
@@ -83,7 +83,7 @@ export function createFixtures(model: Model, store: Store, passwordHash: string,
     async function idOf(name: string): Promise<string> {
       if (name === 'unique') return `n${++count}`
       // Whoever asks while it is being made waits for the same record.
-      return ids.getOrInsertComputed(name, () => (name === 'shop' ? `shop-${++count}` : make(name)))
+      return ids.getOrInsertComputed(name, () => (name === 'word' ? `word-${++count}` : make(name)))
     }
     async function make(name: string): Promise<string> {
       const recipe = own[name] ?? recipes[name]

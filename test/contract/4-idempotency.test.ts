@@ -1,0 +1,309 @@
+// Keys that make a POST repeatable: what a second request with the same key gets, and when it is another one.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { clauses, type Expected, type Preparation, type Row } from '../support/clauses.ts'
+import { withService } from '../support/service.ts'
+
+const post = { title: 'T', content: 'C' }
+const sent = (key: string, more: Partial<Preparation> = {}): Preparation => ({
+  as: 'editor',
+  send: 'POST /api/v2/posts',
+  headers: { 'X-Idempotency-Key': key },
+  body: post,
+  ...more,
+})
+const once = (more: Partial<Preparation> = {}): Preparation =>
+  sent('{word}', { keep: { made: 'body.data.id' }, ...more })
+const replayed: Expected = {
+  status: 200,
+  headers: { 'Idempotent-Replayed': 'true', 'Cache-Control': 'no-store' },
+  data: { id: '{made}', title: 'T' },
+}
+const another: Expected = {
+  status: 201,
+  headers: { 'Idempotent-Replayed': undefined },
+  data: (data: object) => 'id' in data,
+}
+const row = (clause: Row['clause'], it: string, more: Omit<Row, 'clause' | 'it'>): Row => ({
+  clause,
+  it,
+  as: 'editor',
+  ...more,
+})
+
+clauses('4 Idempotency', [
+  row('4 Idempotency.1', 'the same again is 200, and the record that was made', {
+    ...sent('{word}'),
+    first: [once()],
+    answer: { ...replayed, headers: { ...replayed.headers, ETag: '"1.0"', Location: undefined } },
+  }),
+  row('4 Idempotency.1', 'nothing is made twice', {
+    as: '{writer}',
+    given: { writer: { User: { name: 'W', role: 'EDITOR' } } },
+    first: [sent('{word}', { as: '{writer}' }), sent('{word}', { as: '{writer}' }), sent('{word}', { as: '{writer}' })],
+    send: 'GET /api/v2/posts?author_id={writer}',
+    answer: { status: 200, meta: { total: 1 } },
+  }),
+  row('4 Idempotency.2', 'Idempotency-Key is the same header', {
+    ...sent('{word}', { headers: { 'Idempotency-Key': '{word}' } }),
+    first: [once()],
+    answer: replayed,
+  }),
+  row('4 Idempotency.2', 'both headers, alike', {
+    ...sent('{word}', { headers: { 'Idempotency-Key': '{word}', 'X-Idempotency-Key': '{word}' } }),
+    first: [once()],
+    answer: replayed,
+  }),
+  row('4 Idempotency.2', 'both headers, differing, are 400', {
+    ...sent('a', { headers: { 'Idempotency-Key': 'a', 'X-Idempotency-Key': 'b' } }),
+    answer: { status: 400, code: 'VALIDATION_ERROR', field: 'X-Idempotency-Key' },
+  }),
+  ...[
+    ['empty', ''],
+    ['of 256 characters', 'k'.repeat(256)],
+    ['with a space', 'a b'],
+    ['with a letter that is not ASCII', 'cl\xe9'],
+    ['with a tab', 'a\tb'],
+  ].map(([it, key]) =>
+    row('4 Idempotency.2', `a key ${it} is 400`, {
+      ...sent(key!),
+      answer: { status: 400, code: 'VALIDATION_ERROR', field: 'X-Idempotency-Key' },
+    }),
+  ),
+  row('4 Idempotency.2', 'a key of 255 characters is a key', { ...sent(`${'k'.repeat(254)}l`), answer: another }),
+  row('4 Idempotency.2', 'a key of one character is a key', { ...sent('!'), answer: another }),
+  row('4 Idempotency.2', 'a key is not trimmed of its case', {
+    ...sent('{word}-A'),
+    first: [sent('{word}-a')],
+    answer: another,
+  }),
+
+  row('4 Idempotency.3', 'of somebody else it is another key', {
+    ...sent('{word}', { as: 'other editor' }),
+    first: [once()],
+    answer: another,
+  }),
+  row('4 Idempotency.3', 'of an admin it is another key', {
+    ...sent('{word}', { as: 'admin' }),
+    first: [once()],
+    answer: another,
+  }),
+  row('4 Idempotency.3', 'at another path it is another key', {
+    ...sent('{word}', { send: 'POST /api/v2/articles', body: { title: 'T', body: 'B' } }),
+    first: [once()],
+    answer: another,
+  }),
+  row('4 Idempotency.3', 'in another version it is another key', {
+    ...sent('{word}', { send: 'POST /api/v1/posts' }),
+    first: [once()],
+    answer: another,
+  }),
+  row('4 Idempotency.3', 'all anonymous callers are one', {
+    as: 'anonymous',
+    first: [
+      {
+        send: 'POST /api/v2/users',
+        headers: { 'X-Idempotency-Key': '{word}' },
+        body: { name: 'N', email: '{word}@example.com', password: 'long enough' },
+        keep: { made: 'body.data.id' },
+      },
+    ],
+    send: 'POST /api/v2/users',
+    headers: { 'X-Idempotency-Key': '{word}' },
+    body: { name: 'N', email: '{word}@example.com', password: 'long enough' },
+    // Whoever repeats a sign-up is not the new user: email is for that user alone.
+    answer: { ...replayed, data: { id: '{made}', name: 'N', email: undefined } },
+  }),
+
+  row('4 Idempotency.4', 'another body is 422', {
+    ...sent('{word}', { body: { ...post, title: 'Other' } }),
+    first: [once()],
+    answer: { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' },
+  }),
+  row('4 Idempotency.4', 'a field more, with its default, is another body', {
+    ...sent('{word}', { body: { ...post, tags: [] } }),
+    first: [once()],
+    answer: { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' },
+  }),
+  row('4 Idempotency.4', 'another order of fields and other spaces are the same body', {
+    ...sent('{word}', { body: ' { "content" : "C",\n"title":"\\u0054" } ' }),
+    first: [once()],
+    answer: replayed,
+  }),
+
+  ...(
+    [
+      ['400', { body: { title: '' } }, 400],
+      ['401', { as: 'anonymous' }, 401],
+      ['403', { as: 'viewer' }, 403],
+    ] as const
+  ).map(([what, first, status]) =>
+    row('4 Idempotency.5', `after ${what} the key is free`, {
+      ...sent('{word}'),
+      first: [
+        sent('{word}', {
+          ...first,
+          answer: {
+            status,
+            code: ({ 400: 'VALIDATION_ERROR', 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' } as const)[status],
+          },
+        }),
+      ],
+      answer: another,
+    }),
+  ),
+  row('4 Idempotency.5', 'after 409 the key is free', {
+    first: [
+      {
+        as: 'editor',
+        send: 'POST /api/v2/posts/{draft}/unpublish',
+        headers: { 'X-Idempotency-Key': '{word}' },
+        answer: { status: 409, code: 'CONFLICT' },
+      },
+      { as: 'editor', send: 'POST /api/v2/posts/{draft}/publish' },
+    ],
+    send: 'POST /api/v2/posts/{draft}/unpublish',
+    headers: { 'X-Idempotency-Key': '{word}' },
+    answer: { status: 200, headers: { 'Idempotent-Replayed': undefined } },
+  }),
+  row('4 Idempotency.5', 'after 422 the key is free', {
+    as: 'viewer',
+    first: [
+      {
+        as: 'viewer',
+        send: 'POST /api/v2/orders',
+        headers: { 'X-Idempotency-Key': '{word}' },
+        body: { items: [{ product_id: '{product}', quantity: 11 }] },
+        answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION' },
+      },
+    ],
+    send: 'POST /api/v2/orders',
+    headers: { 'X-Idempotency-Key': '{word}' },
+    body: { items: [{ product_id: '{product}', quantity: 1 }] },
+    answer: another,
+  }),
+
+  row('4 Idempotency.6', 'a replay shows the record as it is now', {
+    ...sent('{word}'),
+    first: [once(), { as: 'editor', send: 'PATCH /api/v2/posts/{made}', body: { title: 'Changed' } }],
+    answer: { ...replayed, data: { id: '{made}', title: 'Changed' } },
+  }),
+  row('4 Idempotency.6', 'a replay of a record that is gone is 404', {
+    ...sent('{word}'),
+    first: [once(), { as: 'editor', send: 'DELETE /api/v2/posts/{made}' }],
+    answer: { status: 404, code: 'NOT_FOUND' },
+  }),
+  row('4 Idempotency.6', 'a replay of a comment whose post is hidden since is 404', {
+    as: 'viewer',
+    first: [
+      {
+        as: 'viewer',
+        send: 'POST /api/v2/comments',
+        headers: { 'X-Idempotency-Key': '{word}' },
+        body: { post_id: '{post}', content: 'C' },
+      },
+      { as: 'editor', send: 'POST /api/v2/posts/{post}/unpublish' },
+    ],
+    send: 'POST /api/v2/comments',
+    headers: { 'X-Idempotency-Key': '{word}' },
+    body: { post_id: '{post}', content: 'C' },
+    answer: { status: 404, code: 'NOT_FOUND' },
+  }),
+
+  row('4 Idempotency.7', 'of a batch', {
+    first: [
+      sent('{word}', {
+        send: 'POST /api/v2/posts/batch',
+        body: { posts: [post, post] },
+        keep: { made: 'body.data.1.id' },
+      }),
+    ],
+    ...sent('{word}', { send: 'POST /api/v2/posts/batch', body: { posts: [post, post] } }),
+    answer: { status: 200, headers: replayed.headers!, data: [{ title: 'T' }, { id: '{made}' }], meta: { created: 2 } },
+  }),
+  row('4 Idempotency.7', 'of an order: stock is taken once', {
+    as: 'viewer',
+    first: [
+      {
+        as: 'viewer',
+        send: 'POST /api/v2/orders',
+        headers: { 'X-Idempotency-Key': '{word}' },
+        body: { items: [{ product_id: '{product}', quantity: 4 }] },
+        keep: { made: 'body.data.id' },
+      },
+    ],
+    send: 'POST /api/v2/orders',
+    headers: { 'X-Idempotency-Key': '{word}' },
+    body: { items: [{ product_id: '{product}', quantity: 4 }] },
+    answer: { status: 200, headers: replayed.headers!, data: { id: '{made}' } },
+    then: [{ send: 'GET /api/v2/products/{product}', answer: { status: 200, data: { stock: 6 } } }],
+  }),
+  ...(['PUT', 'PATCH'] as const).map((method) =>
+    row('4 Idempotency.8', `${method} does not look at a key`, {
+      first: [sent('{word}', { send: `${method} /api/v2/posts/{draft}` })],
+      ...sent('{word}', { send: `${method} /api/v2/posts/{draft}`, body: { ...post, title: 'Other' } }),
+      answer: { status: 200, headers: { 'Idempotent-Replayed': undefined }, data: { title: 'Other' } },
+    }),
+  ),
+  row('4 Idempotency.8', 'GET does not look at a key, not even at a bad one', {
+    send: 'GET /api/v2/posts/{draft}',
+    headers: { 'X-Idempotency-Key': 'a b' },
+    answer: { status: 200 },
+  }),
+  row('4 Idempotency.8', 'GraphQL does not look at a key', {
+    as: '{writer}',
+    given: { writer: { User: { name: 'W', role: 'EDITOR' } } },
+    first: [1, 2].map(() => ({
+      as: '{writer}' as const,
+      send: 'POST /graphql',
+      headers: { 'X-Idempotency-Key': '{word}' },
+      body: { query: 'mutation { createPost(input: { title: "T", content: "C" }) { id } }' },
+    })),
+    send: 'GET /api/v2/posts?author_id={writer}',
+    answer: { status: 200, meta: { total: 2 } },
+  }),
+])
+
+withService('4 Idempotency, all at once', (service) => {
+  test('4 Idempotency.9 of fifty requests with one key, one is carried out', async () => {
+    const fixtures = service().fixtures()
+    const key = await fixtures.fill('{unique}')
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        service().send('POST /api/v2/posts', { as: 'editor', headers: { 'X-Idempotency-Key': key }, body: post }),
+      ),
+    )
+    const made = answers.filter(({ status }) => status === 201)
+    assert.equal(made.length, 1)
+    for (const { status, headers, body } of answers) {
+      assert([201, 200, 409].includes(status), `${status}`)
+      if (status === 200) assert.equal(body.data.id, made[0]!.body.data.id)
+      if (status === 409) assert.deepEqual([body.error.code, headers['retry-after']], ['CONFLICT', '1'])
+    }
+    const again = await service().send('POST /api/v2/posts', {
+      as: 'editor',
+      headers: { 'X-Idempotency-Key': key },
+      body: post,
+    })
+    assert.deepEqual([again.status, again.body.data.id], [200, made[0]!.body.data.id])
+    service().assertLog()
+  })
+
+  test('4 Idempotency.10 a key is kept for 24 hours', async () => {
+    const hourMs = 3_600_000
+    const key = await service().fixtures().fill('{unique}')
+    const ask = () =>
+      service().send('POST /api/v2/users', {
+        headers: { 'X-Idempotency-Key': key },
+        body: { name: 'N', email: `${key}@example.com`, password: 'long enough' },
+      })
+    assert.equal((await ask()).status, 201)
+    service().advance(24 * hourMs - 1_000)
+    assert.equal((await ask()).status, 200, 'a second before')
+    service().advance(1_000)
+    // Carried out anew: somebody has this address already.
+    assert.equal((await ask()).status, 409, 'after')
+    service().assertLog()
+  })
+})

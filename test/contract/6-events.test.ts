@@ -1,0 +1,315 @@
+// Subscriptions: the protocol's rules and close codes, who is told what, and coming back after a lost connection.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type TestService, withService } from '../support/service.ts'
+import { type Frame, TestSocket } from '../support/socket.ts'
+
+const created = 'subscription { postCreated { id title author { name } } }'
+const dataOf = ({ payload }: Frame) => (payload as { data: Record<string, Record<string, unknown>> }).data
+const eventIdOf = ({ payload }: Frame) => (payload as { extensions: { eventId: string } }).extensions.eventId
+const codesOf = ({ payload }: Frame) =>
+  (payload as { extensions: { code: string } }[]).map((each) => each.extensions.code)
+
+async function signedIn(service: TestService, name: string): Promise<TestSocket> {
+  return TestSocket.ready(service.url, await service.token(service.fixtures().id(name)))
+}
+const writePost = (service: TestService, title: string, publish: boolean) =>
+  service.send('POST /api/v2/posts', { as: 'editor', body: { title, content: 'C', publish } })
+
+withService('6 Connections', (service) => {
+  const closesWith = (code: number, why: string, act: (socket: TestSocket) => void) =>
+    test(`${code}: ${why}`, async () => {
+      const socket = await TestSocket.open(service().url)
+      act(socket)
+      assert.equal(await socket.closed, code)
+    })
+  const init = { type: 'connection_init' }
+  const subscribe = { type: 'subscribe', id: '1', payload: { query: created } }
+
+  closesWith(4400, 'a message that is no JSON', (socket) => socket.send('{'))
+  closesWith(4400, 'a member twice', (socket) => socket.send('{"type":"ping","type":"ping"}'))
+  closesWith(4400, 'a binary message', (socket) => socket.sendBytes(Buffer.from(JSON.stringify(init))))
+  closesWith(4400, 'a type that does not exist', (socket) => socket.send({ type: 'start' }))
+  closesWith(4400, 'a subscribe without an id', (socket) =>
+    socket.send({ type: 'subscribe', payload: { query: created } }),
+  )
+  closesWith(4400, 'a payload that is no object', (socket) => socket.send({ type: 'connection_init', payload: 'x' }))
+  closesWith(4401, 'subscribe before the acknowledgement', (socket) => socket.send(subscribe))
+  closesWith(4429, 'a second init', (socket) => {
+    socket.send(init)
+    socket.send(init)
+  })
+  closesWith(4403, 'a credential that is refused', (socket) =>
+    socket.send({ ...init, payload: { Authorization: 'Bearer x.y.z' } }),
+  )
+  closesWith(4403, 'a credential that is no text', (socket) => socket.send({ ...init, payload: { Authorization: 7 } }))
+  closesWith(1009, 'a frame over 64 KiB', (socket) => socket.send({ ...init, payload: { text: 'x'.repeat(65_536) } }))
+  closesWith(4408, 'no init within ten seconds', () => service().advance(10_000))
+
+  test('4406: no known subprotocol, after an upgrade that chooses none', async () => {
+    const socket = await TestSocket.open(service().url, { protocols: ['graphql-ws'] })
+    assert.equal(await socket.closed, 4406)
+  })
+  test('4409: an id that is in use', async () => {
+    const socket = await TestSocket.ready(service().url)
+    socket.subscribe('1', created)
+    socket.subscribe('1', created)
+    assert.equal(await socket.closed, 4409)
+  })
+  test('4499: nothing heard for thirty seconds', async () => {
+    const socket = await TestSocket.ready(service().url)
+    service().advance(30_000)
+    assert.equal(await socket.closed, 4499)
+  })
+  test('4403: a token that expires while the connection is open', async () => {
+    const socket = await signedIn(service(), 'viewer')
+    service().advance(15 * 60_000)
+    // Idle at the same moment: whichever is found first, the client comes back after it.
+    assert.ok([4403, 4499].includes(await socket.closed))
+    service().forgetTokens()
+  })
+  test('4403: a user who is suspended', async () => {
+    const fixtures = service().fixtures()
+    const member = fixtures.id('member')
+    const socket = await TestSocket.ready(service().url, await service().token(member))
+    await service().send(`POST /api/v2/users/${member}/suspend`, { as: 'admin' })
+    assert.equal(await socket.closed, 4403)
+  })
+  test('403 at the upgrade for another origin, none for the same', async () => {
+    await assert.rejects(
+      TestSocket.open(service().url, { headers: { Origin: 'https://evil.example' } }),
+      /refused with 403/,
+    )
+    await (await TestSocket.open(service().url, { headers: { Origin: service().url } })).close()
+  })
+  test('pings are answered, at any time', async () => {
+    const socket = await TestSocket.open(service().url)
+    await socket.settled()
+    await socket.close()
+  })
+  test('queries and mutations are answered once and completed', async () => {
+    const socket = await signedIn(service(), 'editor')
+    socket.subscribe('q', '{ me { name } }')
+    assert.deepEqual(dataOf(await socket.next()), { me: { name: 'Editor' } })
+    assert.deepEqual(await socket.next(), { id: 'q', type: 'complete' })
+    await socket.close()
+  })
+  test('limits hold as over HTTP, and cost no statement', async () => {
+    const socket = await TestSocket.ready(service().url)
+    const before = service().store.counts.statements
+    const refusals = [
+      ['{ users { nodes { posts { author { posts { author { name } } } } } } }', 'QUERY_TOO_DEEP'],
+      [
+        `{ ${Array.from({ length: 60 }, (_, index) => `a${index}: users { nodes { id } }`).join(' ')} }`,
+        'QUERY_TOO_COMPLEX',
+      ],
+      ['{ users { nodes { nothing } } }', 'GRAPHQL_VALIDATION_FAILED'],
+      ['{', 'GRAPHQL_PARSE_FAILED'],
+      ['subscription { commentAdded { id } }', 'GRAPHQL_VALIDATION_FAILED'],
+      ['subscription { postCreated { id } again: postCreated { id } }', 'GRAPHQL_VALIDATION_FAILED'],
+    ] as const
+    for (const [query, code] of refusals) {
+      socket.subscribe('x', query)
+      const frame = await socket.next()
+      assert.deepEqual([frame.type, codesOf(frame)[0]], ['error', code])
+    }
+    assert.equal(service().store.counts.statements, before)
+    await socket.close()
+  })
+  test('a hundred subscriptions, and not one more', async () => {
+    const socket = await TestSocket.ready(service().url)
+    for (let index = 0; index < 101; index++) socket.subscribe(String(index), created)
+    const frame = await socket.next()
+    assert.deepEqual([frame.id, frame.type, codesOf(frame)], ['100', 'error', ['RATE_LIMIT_EXCEEDED']])
+    await socket.close()
+  })
+  test('subscribe over HTTP is refused', async () => {
+    const answer = await service().graphql(created)
+    assert.match(JSON.stringify(answer.body), /Subscribe over a WebSocket/)
+  })
+})
+
+withService('6 Delivery', (service) => {
+  test('a draft reaches its author and editors only, a public post everybody', async () => {
+    const sockets = {
+      editor: await signedIn(service(), 'editor'),
+      colleague: await signedIn(service(), 'other editor'),
+      viewer: await signedIn(service(), 'viewer'),
+      nobody: await TestSocket.ready(service().url),
+    }
+    for (const socket of Object.values(sockets)) {
+      socket.subscribe('1', created)
+      await socket.settled()
+    }
+    await writePost(service(), 'draft', false)
+    await writePost(service(), 'public', true)
+    const titles = async (socket: TestSocket, count: number) => {
+      const frames = []
+      for (let index = 0; index < count; index++) frames.push(dataOf(await socket.next())['postCreated']!['title'])
+      return frames
+    }
+    assert.deepEqual(await titles(sockets.editor, 2), ['draft', 'public'])
+    assert.deepEqual(await titles(sockets.colleague, 2), ['draft', 'public'])
+    assert.deepEqual(await titles(sockets.viewer, 1), ['public'])
+    assert.deepEqual(await titles(sockets.nobody, 1), ['public'])
+    for (const socket of Object.values(sockets)) await socket.close()
+  })
+
+  test('fields are those of each subscriber: what one may not see is refused to one alone', async () => {
+    const admin = await signedIn(service(), 'admin')
+    const viewer = await signedIn(service(), 'viewer')
+    for (const socket of [admin, viewer]) {
+      socket.subscribe('1', 'subscription { postCreated { title author { email } } }')
+      await socket.settled()
+    }
+    await writePost(service(), 'seen', true)
+    assert.deepEqual(dataOf(await admin.next()), {
+      postCreated: { title: 'seen', author: { email: 'editor@example.com' } },
+    })
+    const { payload } = (await viewer.next()) as {
+      payload: { data: null; errors: { path: unknown; extensions: unknown }[] }
+    }
+    assert.equal(payload.data, null)
+    assert.deepEqual(payload.errors[0]!.path, ['postCreated', 'author', 'email'])
+    assert.deepEqual(payload.errors[0]!.extensions, { code: 'FORBIDDEN' })
+    await admin.close()
+    await viewer.close()
+  })
+
+  test('comments are told to those who listen to that post', async () => {
+    const fixtures = service().fixtures()
+    const [post, other] = [fixtures.id('post'), fixtures.id('other post')]
+    const socket = await TestSocket.ready(service().url)
+    socket.subscribe('1', `subscription { commentAdded(postId: "${post}") { content post { id } } }`)
+    await socket.settled()
+    for (const [id, content] of [
+      [other, 'elsewhere'],
+      [post, 'here'],
+    ] as const) {
+      await service().send('POST /api/v2/comments', { as: 'viewer', body: { post_id: id, content } })
+    }
+    assert.deepEqual(dataOf(await socket.next()), { commentAdded: { content: 'here', post: { id: post } } })
+    await socket.close()
+  })
+
+  test('the comments of a hidden or missing post are NOT_FOUND', async () => {
+    const socket = await signedIn(service(), 'viewer')
+    for (const id of [service().fixtures().id('draft'), 'post_00000000000000000000000000']) {
+      socket.subscribe('1', `subscription { commentAdded(postId: "${id}") { id } }`)
+      const frame = await socket.next()
+      assert.deepEqual([frame.type, codesOf(frame)], ['error', ['NOT_FOUND']])
+    }
+    await socket.close()
+  })
+
+  test('complete ends a subscription, and its id is free again', async () => {
+    const socket = await TestSocket.ready(service().url)
+    socket.subscribe('1', created)
+    await socket.settled()
+    socket.send({ type: 'complete', id: '1' })
+    await socket.settled()
+    await writePost(service(), 'unheard', true)
+    socket.subscribe('1', created)
+    await socket.settled()
+    await writePost(service(), 'heard', true)
+    assert.equal(dataOf(await socket.next())['postCreated']!['title'], 'heard')
+    await socket.close()
+  })
+
+  test('whoever comes back passes the last id and misses nothing, and gets nothing twice', async () => {
+    const first = await TestSocket.ready(service().url)
+    first.subscribe('1', created)
+    await first.settled()
+    await writePost(service(), 'one', true)
+    const last = eventIdOf(await first.next())
+    await first.drop()
+    await writePost(service(), 'two', true)
+    await writePost(service(), 'draft that stays hidden', false)
+    const second = await TestSocket.ready(service().url)
+    second.subscribe('1', created, { extensions: { resumeAfter: last } })
+    const seen = [await second.next()]
+    await writePost(service(), 'three', true)
+    seen.push(await second.next())
+    assert.deepEqual(
+      seen.map((frame) => dataOf(frame)['postCreated']!['title']),
+      ['two', 'three'],
+    )
+    await second.close()
+  })
+
+  test('an id of elsewhere is refused, and one that is no longer kept is EVENTS_GONE', async () => {
+    const socket = await TestSocket.ready(service().url)
+    socket.subscribe('1', created)
+    await socket.settled()
+    await writePost(service(), 'kept', true)
+    const known = eventIdOf(await socket.next())
+    const gone = known.replace(/\.\d+$/, '.99999999')
+    for (const [resumeAfter, code] of [
+      ['x', 'VALIDATION_ERROR'],
+      [`other${known.slice(5)}`, 'VALIDATION_ERROR'],
+      [gone, 'EVENTS_GONE'],
+    ]) {
+      socket.subscribe('2', created, { extensions: { resumeAfter } })
+      assert.deepEqual(codesOf(await socket.next()), [code])
+    }
+    await socket.close()
+  })
+
+  test('a thousand equal subscribers cost at most three statements an event', async () => {
+    const sockets = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const socket = await TestSocket.ready(service().url)
+        for (let index = 0; index < 100; index++) socket.subscribe(String(index), created)
+        await socket.settled()
+        return socket
+      }),
+    )
+    const post = service().fixtures().id('draft')
+    const token = await service().token(service().fixtures().id('editor'))
+    const watch = await TestSocket.ready(service().url, token)
+    await watch.close()
+    await writePost(service(), 'warm', true)
+    await drain(sockets)
+    const quiet = service().store.counts.statements
+    const { statements } = await costOf(service(), () => service().send(`GET /api/v2/posts/${post}`, { as: 'editor' }))
+    await writePost(service(), 'counted', true)
+    await drain(sockets)
+    const { statements: write } = await costOf(service(), () => writePost(service(), 'alone', false))
+    const spent = service().store.counts.statements - quiet - statements - 2 * write
+    // Three for the event itself; the draft's own event costs one look, and each reading of the outbox one or two.
+    assert.ok(spent <= 3 + 1 + 6, `${spent} statements`)
+    for (const socket of sockets) await socket.close()
+  })
+})
+
+/** Reads one event from each subscription of each socket. */
+async function drain(sockets: readonly TestSocket[]): Promise<void> {
+  for (const socket of sockets) for (let index = 0; index < 100; index++) await socket.next()
+}
+async function costOf(service: TestService, act: () => Promise<unknown>): Promise<{ statements: number }> {
+  const before = service.store.counts.statements
+  await act()
+  return { statements: service.store.counts.statements - before }
+}
+
+withService(
+  '6 Counting',
+  (service) => {
+    describe('every upgrade and every subscribe is a request', () => {
+      test('the sixth is refused: at the upgrade with 429, as a message with its code', async () => {
+        const socket = await TestSocket.ready(service().url)
+        for (let index = 1; index < 5; index++) {
+          socket.subscribe('q', '{ __typename }')
+          await socket.next()
+          await socket.next()
+        }
+        socket.subscribe('q', '{ __typename }')
+        assert.deepEqual(codesOf(await socket.next()), ['RATE_LIMIT_EXCEEDED'])
+        await assert.rejects(TestSocket.open(service().url), /refused with 429/)
+        await socket.close()
+      })
+    })
+  },
+  { environment: { LIMIT_IP_PER_MINUTE: '5' } },
+)
