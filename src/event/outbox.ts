@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { bind, command, type Program, query, type Store, type StoredRow } from '../store/store.ts'
+import { bind, command, type Program, query, type Statement, type Store, type StoredRow } from '../store/store.ts'
 
 /** Something that happened to a record. */
 export interface OutboxEvent {
@@ -74,8 +74,13 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
       at: dialect.decode(at!, 'timestamp') as Date,
     }
   }
-  function* select({ transaction, number }: Position, limit: number): Program<readonly StoredRow[]> {
-    return yield bind(sql.after, ...(dialect.engine === 'sqlite' ? [] : [String(transaction)]), String(number), limit)
+  const place = ({ transaction, number }: Position) =>
+    dialect.engine === 'sqlite' ? [String(number)] : [String(transaction), String(number)]
+  function* select(position: Position, limit: number): Program<readonly StoredRow[]> {
+    if (sql.running === null) return yield bind(sql.after, ...place(position), limit)
+    // Nearly always there is nothing new, and that is known from one look.
+    if ((yield bind(sql.any!, ...place(position))).length === 0) return []
+    return yield bind(sql.after, ...place(position), String(yield* settledBefore(sql.running)), limit)
   }
   function* rowOf(statement: typeof sql.end, ...values: readonly string[]): Program<StoredRow | undefined> {
     return (yield bind(statement, ...values))[0]
@@ -88,7 +93,7 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
     },
     after: async (position, limit) => (await store.read(select(position, limit))).map(toEvent),
     async end() {
-      const row = await store.read(rowOf(sql.end))
+      const row = await store.read(lastOf(sql))
       return row === undefined
         ? start
         : { transaction: BigInt(row[1] as string | number), number: BigInt(row[0] as string | number) }
@@ -105,6 +110,33 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
       })
     },
   }
+}
+
+function* lastOf({ end, running }: ReturnType<typeof statements>): Program<StoredRow | undefined> {
+  const before = running === null ? [] : [String(yield* settledBefore(running))]
+  return (yield bind(end, ...before))[0]
+}
+
+/**
+ * PostgreSQL: every transaction of this database with a smaller id has ended, and what it committed is there for the next
+ * statement to see. Those of other databases on the same server, however long they take, do not matter.
+ */
+function* settledBefore(running: Statement): Program<bigint> {
+  const [row] = yield bind(running)
+  const [next, oldest, ids, areHidden] = row as [string, string, string, boolean]
+  if (areHidden) return BigInt(oldest)
+  const horizon = BigInt(next)
+  return ids.split(',').reduce((least, id) => {
+    if (id === '') return least
+    const full = widened(BigInt(id), horizon)
+    return full < least ? full : least
+  }, horizon)
+}
+
+/** Running transactions are told with 32 bits; none is younger than the next id. */
+function widened(id: bigint, horizon: bigint): bigint {
+  const full = (horizon & ~0xffff_ffffn) | id
+  return full > horizon ? full - 0x1_0000_0000n : full
 }
 
 async function findEpoch(store: Store, { epoch, insertEpoch }: ReturnType<typeof statements>): Promise<string> {
@@ -130,23 +162,35 @@ function statements({ engine, parameter: p }: Dialect) {
     engine === 'sqlite'
       ? 'number, 0, name, resource, record_id, by_id, at'
       : 'number, transaction::text, name, resource, record_id, by_id, at'
-  const settled = 'transaction < pg_snapshot_xmin(pg_current_snapshot())'
+  const beyond = `(transaction, number) > (${p(1)}::text::xid8, ${p(2)}::bigint)`
   return {
     insert: command(
       `insert into duet_event (name, resource, record_id, by_id, at) values (${[1, 2, 3, 4, 5].map(p).join(', ')})`,
     ),
     notify: engine === 'sqlite' ? null : command(`notify ${eventChannel}`),
+    any: engine === 'sqlite' ? null : query(`select 1 from duet_event where ${beyond} limit 1`),
+    // The snapshot is older than the look at who is running: whoever had begun to write before it is still there to be
+    // seen, or has ended. Sessions of other roles may be hidden; then the server's own, more cautious word is taken.
+    running:
+      engine === 'sqlite'
+        ? null
+        : query(
+            'select pg_snapshot_xmax(pg_current_snapshot())::text, pg_snapshot_xmin(pg_current_snapshot())::text, ' +
+              "coalesce(string_agg(backend_xid::text, ','), ''), coalesce(bool_or(query = '<insufficient privilege>'), false) " +
+              'from pg_stat_activity where datname = current_database()',
+          ),
     after:
       engine === 'sqlite'
         ? query(`select ${columns} from duet_event where number > ${p(1)} order by number limit ${p(2)}`)
         : query(
-            `select ${columns} from duet_event where (transaction, number) > (${p(1)}::text::xid8, ${p(2)}::bigint) and ${settled} ` +
-              `order by transaction, number limit ${p(3)}`,
+            `select ${columns} from duet_event where ${beyond} and transaction < ${p(3)}::text::xid8 ` +
+              `order by transaction, number limit ${p(4)}`,
           ),
     end: query(
       engine === 'sqlite'
         ? 'select number, 0 from duet_event order by number desc limit 1'
-        : `select number, transaction::text from duet_event where ${settled} order by transaction desc, number desc limit 1`,
+        : `select number, transaction::text from duet_event where transaction < ${p(1)}::text::xid8 ` +
+            'order by transaction desc, number desc limit 1',
     ),
     find: query(`select 1 from duet_event where number = ${p(1)}`),
     forget: command(`delete from duet_event where at < ${p(1)}`),
