@@ -144,6 +144,24 @@ export const contract = {
   '4 Idempotency.8': 'Other methods and /graphql ignore the key.',
   '4 Idempotency.9': 'Still running: 409 CONFLICT with Retry-After.',
   '4 Idempotency.10': 'Kept 24 h.',
+  '4 Headers.2': 'X-Request-ID is echoed when it matches [A-Za-z0-9._-]{1,128}, otherwise made anew.',
+  '4 Headers.3': 'HEAD is GET without a body.',
+  '4 Headers.4': '405 has Allow; an unknown method is 405.',
+  '4 Headers.5': 'OPTIONS is 204 with Allow, public.',
+  '4 Headers.6': 'Accept never fails; an unknown Expect is 417.',
+  '4 Caching.1':
+    'products public, max-age=60; anonymous reads of other public records public, no-cache; the rest private, no-cache; every cacheable answer has Vary.',
+  '4 Caching.2': 'Every write and every error is no-store.',
+  '4 Caching.3': 'If-None-Match takes lists, W/ and *.',
+  '4 Caching.4':
+    "A record's ETag is <version>.<mask>: an integer raised by every write, and the bits of the protected fields that this reader may see.",
+  '4 REST prefix.1': '/api/v1, /api/v2, and nothing else.',
+  '4 REST prefix.2':
+    'GET or HEAD of an unversioned /api/<resources>… is 301 to v2, query kept byte for byte, path-only Location, no-store.',
+  '4 REST prefix.3': 'Other methods there are 404 with a message that names the versions.',
+  '9 Versions.1': 'Deprecation, Sunset and Link on every answer under a deprecated version, errors included.',
+  '9 Versions.2':
+    "comments' text in v1 is content in v2; filters, fields, errors follow the version. GraphQL keeps Comment.text, deprecated.",
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract

@@ -1,0 +1,357 @@
+// What every answer carries, methods that are not the usual ones, and who may keep an answer for how long.
+
+import { clauses, type Expected, type Row } from '../support/clauses.ts'
+import type { Caller } from '../support/service.ts'
+import type { Clause } from './contract.ts'
+
+const row = (clause: Clause, it: string, more: Omit<Row, 'clause' | 'it'>): Row => ({ clause, it, ...more })
+const get = (clause: Clause, it: string, path: string, answer: Expected, more: Partial<Row> = {}): Row => ({
+  clause,
+  it,
+  send: `GET /api/v2/${path}`,
+  answer,
+  ...more,
+})
+const vary = 'Authorization, X-API-Key'
+
+const requestIds = (
+  [
+    ['a', true],
+    ['A-b.c_9', true],
+    ['x'.repeat(128), true],
+    ['x'.repeat(129), false],
+    ['a b', false],
+    ['<script>', false],
+    ['é', false],
+    ['', false],
+  ] as const
+).map(([id, isEchoed]) =>
+  get(
+    '4 Headers.2',
+    `X-Request-ID ${JSON.stringify(id.slice(0, 9))} of ${id.length} is ${isEchoed ? 'echoed' : 'made anew'}`,
+    'posts',
+    { status: 200, headers: { 'X-Request-ID': isEchoed ? id : /^[\w-]{10,40}$/ } },
+    { headers: { 'X-Request-ID': id } },
+  ),
+)
+
+clauses('4 Headers', [
+  ...requestIds,
+  row('4 Headers.2', 'X-Request-ID is echoed by an error, too', {
+    send: 'POST /api/v2/posts',
+    headers: { 'X-Request-ID': 'mine' },
+    body: '{',
+    answer: { status: 400, code: 'VALIDATION_ERROR', headers: { 'X-Request-ID': 'mine' } },
+  }),
+
+  ...(
+    [
+      ['posts', 'GET, HEAD, POST, PATCH, OPTIONS'],
+      ['posts/batch', 'POST, OPTIONS'],
+      ['posts/{post}', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
+      ['posts/{post}/publish', 'POST, OPTIONS'],
+      ['posts/{post}/comments', 'GET, HEAD, OPTIONS'],
+      ['users', 'GET, HEAD, POST, OPTIONS'],
+      ['orders/{pending order}', 'GET, HEAD, OPTIONS'],
+    ] as const
+  ).flatMap(([path, allow]): Row[] => [
+    row('4 Headers.5', `OPTIONS /${path} tells what there is`, {
+      send: `OPTIONS /api/v2/${path}`,
+      answer: { status: 204, headers: { Allow: allow } },
+    }),
+    ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+      .filter((method) => !allow.includes(method))
+      .map((method) =>
+        row('4 Headers.4', `${method} /${path} is 405 with Allow`, {
+          as: 'admin',
+          send: `${method} /api/v2/${path}`,
+          answer: { status: 405, code: 'METHOD_NOT_ALLOWED', headers: { Allow: allow } },
+        }),
+      ),
+  ]),
+  row('4 Headers.5', 'OPTIONS of what there is not is 404', {
+    send: 'OPTIONS /api/v2/nothing',
+    answer: { status: 404, code: 'NOT_FOUND' },
+  }),
+  ...['TRACE', 'PROPFIND', 'MKCOL', 'PURGE'].map((method) =>
+    row('4 Headers.4', `${method} is 405`, {
+      send: `${method} /api/v2/posts`,
+      answer: { status: 405, code: 'METHOD_NOT_ALLOWED' },
+    }),
+  ),
+  row('4 Headers.4', 'X-HTTP-Method-Override is ignored', {
+    send: 'POST /api/v2/posts/{post}',
+    as: 'admin',
+    headers: { 'X-HTTP-Method-Override': 'DELETE' },
+    answer: { status: 405, code: 'METHOD_NOT_ALLOWED' },
+    then: [{ send: 'GET /api/v2/posts/{post}', answer: { status: 200 } }],
+  }),
+  ...['posts', 'posts/{post}', 'users/{editor}/posts'].map((path) =>
+    row('4 Headers.3', `HEAD /${path} is GET without a body`, {
+      first: [{ send: `GET /api/v2/${path}`, keep: { tag: 'headers.etag', length: 'headers.content-length' } }],
+      send: `HEAD /api/v2/${path}`,
+      answer: {
+        status: 200,
+        headers: { ETag: '{tag}', 'Content-Length': '{length}', 'Content-Type': 'application/json; charset=utf-8' },
+      },
+    }),
+  ),
+  row('4 Headers.3', 'HEAD of a hidden record is 404', { send: 'HEAD /api/v2/posts/{draft}', answer: { status: 404 } }),
+  row('4 Headers.3', 'HEAD of orders is 401', { send: 'HEAD /api/v2/orders', answer: { status: 401 } }),
+  row('4 Headers.3', 'HEAD with the ETag is 304', {
+    first: [{ send: 'GET /api/v2/posts/{post}', keep: { tag: 'headers.etag' } }],
+    send: 'HEAD /api/v2/posts/{post}',
+    headers: { 'If-None-Match': '{tag}' },
+    answer: { status: 304 },
+  }),
+  ...['text/html', 'application/xml', 'application/json;q=0', 'x', '', '*/*;q=0'].map((Accept) =>
+    get('4 Headers.6', `Accept: ${Accept} never fails`, 'posts/{post}', { status: 200 }, { headers: { Accept } }),
+  ),
+  get(
+    '4 Headers.6',
+    'an unknown Expect is 417',
+    'posts',
+    { status: 417, body: { error: { code: 'EXPECTATION_FAILED' } } },
+    { headers: { Expect: 'x' } },
+  ),
+])
+
+/** What is written about who may keep the answer. */
+const caching = (it: string, path: string, as: Caller, expected: string): Row =>
+  get(
+    '4 Caching.1',
+    `${it}: ${expected}`,
+    path,
+    { status: 200, headers: { 'Cache-Control': expected, Vary: vary } },
+    { as },
+  )
+const notModified = (it: string, path: string, ifNoneMatch: string, status: 200 | 304, more: Partial<Row> = {}): Row =>
+  get(
+    '4 Caching.3',
+    `If-None-Match ${it} is ${status}`,
+    path,
+    { status, headers: { ETag: '{tag}', Vary: vary, 'Cache-Control': /no-cache|max-age/ } },
+    {
+      first: [{ send: `GET /api/v2/${path}`, keep: { tag: 'headers.etag' } }],
+      headers: { 'If-None-Match': ifNoneMatch },
+      ...more,
+    },
+  )
+
+clauses('4 Caching', [
+  caching('products, anonymous', 'products/{product}', 'anonymous', 'public, max-age=60'),
+  caching('products, signed in', 'products/{product}', 'viewer', 'public, max-age=60'),
+  caching('a list of products', 'products', 'anonymous', 'public, max-age=60'),
+  caching('other public records, anonymous', 'posts/{post}', 'anonymous', 'public, no-cache'),
+  caching('a list of other public records, anonymous', 'users', 'anonymous', 'public, no-cache'),
+  caching('a nested list, anonymous', 'users/{editor}/posts', 'anonymous', 'public, no-cache'),
+  caching('the same, signed in', 'posts/{post}', 'viewer', 'private, no-cache'),
+  caching('a list, signed in', 'posts', 'viewer', 'private, no-cache'),
+  caching('me', 'users/me', 'viewer', 'private, no-cache'),
+  caching('orders', 'orders', 'viewer', 'private, no-cache'),
+  ...(
+    [
+      ['POST', 'posts', { title: 'T', content: 'C' }, 201],
+      ['PATCH', 'posts/{draft}', { title: 'T' }, 200],
+      ['PUT', 'posts/{draft}', { title: 'T', content: 'C' }, 200],
+      ['DELETE', 'posts/{draft}', undefined, 204],
+      ['POST', 'posts/{draft}/publish', undefined, 200],
+    ] as const
+  ).map(([method, path, body, status]) =>
+    row('4 Caching.2', `${method} ${path} is no-store`, {
+      as: 'editor',
+      send: `${method} /api/v2/${path}`,
+      ...(body === undefined ? {} : { body }),
+      answer: { status, headers: { 'Cache-Control': 'no-store' } },
+    }),
+  ),
+  row('4 Caching.2', 'an error is no-store', {
+    send: 'GET /api/v2/posts/x',
+    answer: { status: 404, code: 'NOT_FOUND', headers: { 'Cache-Control': 'no-store' } },
+  }),
+
+  notModified('that is the ETag of a record', 'posts/{post}', '{tag}', 304),
+  notModified('that is weak', 'posts/{post}', 'W/{tag}', 304),
+  notModified('that is *', 'posts/{post}', '*', 304),
+  notModified('that lists it', 'posts/{post}', '"a", W/"b,c", {tag}', 304),
+  notModified('that is another', 'posts/{post}', '"0.0"', 200),
+  notModified('of the version with other bits', 'posts/{post}', '"1.1"', 200),
+  notModified('that is no tag', 'posts/{post}', 'abc', 200),
+  notModified('that is the ETag of a list', 'posts/{post}/comments', '{tag}', 304),
+  notModified('that is another, of a list', 'posts/{post}/comments', '"x"', 200),
+  get(
+    '4 Caching.4',
+    'a write raises the version in the ETag',
+    'posts/{draft}',
+    { status: 200, headers: { ETag: '"3.0"' } },
+    {
+      as: 'editor',
+      first: [
+        { as: 'editor', send: 'PATCH /api/v2/posts/{draft}', body: { title: 'T' } },
+        { as: 'editor', send: 'POST /api/v2/posts/{draft}/publish' },
+      ],
+    },
+  ),
+  get('4 Caching.4', 'the ETag of a profile for strangers', 'users/{member}', {
+    status: 200,
+    headers: { ETag: '"1.0"' },
+  }),
+  get(
+    '4 Caching.4',
+    'the ETag of a profile for its user has the bits of all three protected fields',
+    'users/{member}',
+    { status: 200, headers: { ETag: '"1.7"' } },
+    { as: '{member}' },
+  ),
+  get(
+    '4 Caching.4',
+    'so has that for an admin',
+    'users/{member}',
+    { status: 200, headers: { ETag: '"1.7"' } },
+    { as: 'admin' },
+  ),
+  get(
+    '4 Caching.4',
+    'the ETag that a stranger sees does not make 304 for who sees more',
+    'users/{member}',
+    { status: 200, data: { email: /@/ } },
+    {
+      as: '{member}',
+      first: [{ send: 'GET /api/v2/users/{member}', keep: { tag: 'headers.etag' } }],
+      headers: { 'If-None-Match': '{tag}' },
+    },
+  ),
+  get(
+    '4 Caching.4',
+    'a list that has changed is 200 again',
+    'posts/{post}/comments',
+    { status: 200, data: [{ content: 'New' }] },
+    {
+      first: [
+        { send: 'GET /api/v2/posts/{post}/comments', keep: { tag: 'headers.etag' } },
+        { as: 'viewer', send: 'POST /api/v2/comments', body: { post_id: '{post}', content: 'New' } },
+      ],
+      headers: { 'If-None-Match': '{tag}' },
+    },
+  ),
+])
+
+const moved = (from: string, to: string, method = 'GET'): Row =>
+  row('4 REST prefix.2', `${method} ${from.slice(0, 60)} is 301 to v2`, {
+    send: `${method} ${from}`,
+    answer: { status: 301, headers: { Location: to, 'Cache-Control': 'no-store' } },
+  })
+
+clauses('4 REST prefix and versions', [
+  moved('/api/posts', '/api/v2/posts'),
+  moved('/api/posts', '/api/v2/posts', 'HEAD'),
+  moved('/api/posts/post_1', '/api/v2/posts/post_1'),
+  moved('/api/posts/post_1/comments?page=2', '/api/v2/posts/post_1/comments?page=2'),
+  moved('/api/users?x=%41&y=a+b&&z', '/api/v2/users?x=%41&y=a+b&&z'),
+  moved('/api/users?', '/api/v2/users'),
+  ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) =>
+    row('4 REST prefix.3', `${method} without a version is 404, and names the versions`, {
+      as: 'admin',
+      send: `${method} /api/posts`,
+      answer: { status: 404, code: 'NOT_FOUND', message: /\/api\/v1\/posts.*\/api\/v2\/posts/ },
+    }),
+  ),
+  ...[
+    '/api',
+    '/api/',
+    '/api/v3/posts',
+    '/api/v2',
+    '/api/v2/',
+    '/api/v2/post',
+    '/api/v2/posts/',
+    '/api/v2//posts',
+    '/API/v2/posts',
+    '/api/V2/posts',
+    '/api/v2/posts/{post}/',
+    '/api/v2/posts/{post}/author',
+    '/api/nothing',
+    '/',
+    '/api/v2/Posts',
+    '/api/v2/posts;x=1',
+    '/api/v2/%70osts',
+  ].map((path) =>
+    row('4 REST prefix.1', `${path} leads nowhere`, {
+      send: `GET ${path}`,
+      answer: { status: 404, code: 'NOT_FOUND' },
+    }),
+  ),
+  get('9 Versions.1', 'v2 is not deprecated', 'posts', {
+    status: 200,
+    headers: { Deprecation: undefined, Sunset: undefined, Link: undefined },
+  }),
+  row('9 Versions.1', 'v1 says since when, until when, and what comes after it', {
+    send: 'GET /api/v1/comments?post_id={post}',
+    answer: {
+      status: 200,
+      headers: {
+        Deprecation: '@1795132800',
+        Sunset: 'Sat, 20 Nov 2027 00:00:00 GMT',
+        Link: '</api/v2/comments>; rel="successor-version"',
+      },
+    },
+  }),
+  row('9 Versions.1', 'so do its errors', {
+    send: 'GET /api/v1/nothing',
+    answer: { status: 404, code: 'NOT_FOUND', headers: { Deprecation: '@1795132800' } },
+  }),
+  row('9 Versions.2', "comments' content is text in v1", {
+    send: 'GET /api/v1/comments/{comment}',
+    answer: { status: 200, data: { text: 'Well said.', content: undefined } },
+  }),
+  row('9 Versions.2', 'in fields', {
+    send: 'GET /api/v1/comments/{comment}?fields=text',
+    answer: { status: 200, data: { text: 'Well said.' } },
+  }),
+  row('9 Versions.2', 'v1 does not know content in fields', {
+    send: 'GET /api/v1/comments/{comment}?fields=content',
+    answer: { status: 400, code: 'VALIDATION_ERROR', field: 'fields' },
+  }),
+  row('9 Versions.2', 'in bodies', {
+    as: 'viewer',
+    send: 'POST /api/v1/comments',
+    body: { post_id: '{post}', text: 'Hi.' },
+    answer: { status: 201, data: { text: 'Hi.' } },
+  }),
+  row('9 Versions.2', 'in errors', {
+    as: 'viewer',
+    send: 'POST /api/v1/comments',
+    body: { post_id: '{post}', content: 'Hi.' },
+    answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['text', 'content'] },
+  }),
+  row('9 Versions.2', 'v2 does not know text', {
+    as: 'viewer',
+    send: 'PATCH /api/v2/comments/{comment}',
+    body: { text: 'Hi.' },
+    answer: { status: 400, code: 'VALIDATION_ERROR', field: 'text' },
+  }),
+  row('9 Versions.2', 'GraphQL has Comment.text still, deprecated', {
+    also: '{ comment(id: "{comment}") { text content } }',
+    answer: { status: 200, data: { text: 'Well said.', content: 'Well said.' } },
+    then: [
+      {
+        also: '{ __type(name: "Comment") { fields(includeDeprecated: true) { name isDeprecated deprecationReason } } }',
+        answer: {
+          status: 200,
+          data: {
+            fields: (fields: { name: string; is_deprecated: boolean; deprecation_reason: string | null }[]) =>
+              fields.every((each) => each.is_deprecated === (each.name === 'text')) &&
+              fields.find((each) => each.name === 'text')!.deprecation_reason === 'Use content.',
+          },
+        },
+      },
+    ],
+  }),
+  row('9 Versions.2', 'CreateCommentInput has content only', {
+    as: 'viewer',
+    also: {
+      query: 'mutation ($input: CreateCommentInput!) { createComment(input: $input) { id } }',
+      variables: { input: { postId: '{post}', text: 'Hi.' } },
+    },
+    answer: { status: 200, code: 'VALIDATION_ERROR', fields: ['text', 'content'] },
+  }),
+])
