@@ -1,5 +1,7 @@
 // What users of Duet may import. A line added here is a decision.
 
+export type { TrustedIssuer } from './authentication/outside-issuer.ts'
+export { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
 export { type MainOptions, main } from './main.ts'
 export { event } from './resource/action.ts'
 export { ServiceDefinitionError } from './resource/contradiction.ts'

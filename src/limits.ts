@@ -57,10 +57,12 @@ export interface Limits {
   readonly passwordResetSeconds: number
   /** Tokens of one user that are good at the same time; the oldest goes first. */
   readonly passwordResetsAtOnce: number
-  /** Mails that wait to be sent, those being sent at once, and how long a mail server may keep one waiting. */
+  /** Mails that wait to be sent, and those being sent at once. */
   readonly mailsWaiting: number
   readonly mailsAtOnce: number
+  /** How long a mail server may keep a mail waiting, and a service that stops those that are left. */
   readonly mailTimeoutMs: number
+  readonly mailDrainMs: number
   readonly jwksMaxAgeSeconds: number
   readonly tokenBytes: number
   /** Tokens remembered as verified, each until it expires. */
@@ -173,6 +175,7 @@ export const defaultLimits: Limits = {
   mailsWaiting: 1_000,
   mailsAtOnce: 2,
   mailTimeoutMs: 10_000,
+  mailDrainMs: 2_000,
   jwksMaxAgeSeconds: 300,
   tokenBytes: 8_192,
   verifiedTokens: 10_000,

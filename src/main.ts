@@ -1,6 +1,8 @@
 // Runs a service as a process: environment in, signals, and what a person who starts it wants to read.
 // Only this file and the command touch `process`.
 
+import type { TrustedIssuer } from './authentication/outside-issuer.ts'
+import { UnusableKey } from './authentication/signing-key.ts'
 import { ConfigurationError, readConfiguration } from './configuration.ts'
 import { createLog } from './observation/log.ts'
 import { ServiceDefinitionError } from './resource/contradiction.ts'
@@ -9,6 +11,8 @@ import type { Seed } from './seed.ts'
 import { type RunningService, startService } from './service.ts'
 
 export interface MainOptions {
+  /** Outside issuers whose access tokens are believed beside our own. */
+  readonly issuers?: readonly TrustedIssuer[]
   /** Fills a new, empty database while `DEMO_DATA` is on. Accounts get the password `demoPassword`, given hashed. */
   readonly demo?: (seed: Seed, passwordHash: string) => void
 }
@@ -16,7 +20,7 @@ export interface MainOptions {
 export const demoPassword = 'duet-demo-password'
 
 /** Starts the service as the environment configures it, and stops it on SIGTERM or SIGINT. (contract 0) */
-export async function main(definition: Service<unknown>, { demo }: MainOptions = {}): Promise<void> {
+export async function main(definition: Service<unknown>, { demo, issuers = [] }: MainOptions = {}): Promise<void> {
   try {
     const configuration = readConfiguration(process.env)
     const log = createLog({ json: configuration.production, write: (line) => process.stdout.write(line) })
@@ -24,6 +28,7 @@ export async function main(definition: Service<unknown>, { demo }: MainOptions =
       configuration,
       log,
       clock: () => new Date(),
+      issuers,
       ...(demo === undefined ? {} : { demo: { password: demoPassword, fill: demo } }),
     })
     if (configuration.production) log.info('Listening.', { url: service.url })
@@ -31,7 +36,7 @@ export async function main(definition: Service<unknown>, { demo }: MainOptions =
     stopOnSignal(service)
   } catch (error) {
     // Whoever starts a service wants the sentence; only what nobody foresaw needs its stack.
-    const isForeseen = error instanceof ConfigurationError || error instanceof ServiceDefinitionError
+    const isForeseen = [ConfigurationError, ServiceDefinitionError, UnusableKey].some((kind) => error instanceof kind)
     process.stderr.write(
       `${isForeseen || !(error instanceof Error) ? String((error as Error).message) : (error.stack ?? error.message)}\n`,
     )

@@ -72,7 +72,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const { path, method, now } = exchange
     if (path === '/health' || path.startsWith('/health/')) return health(exchange)
     const endpoint = authentication.endpoints.route(method, path)
-    if (endpoint !== null) return endpoint(exchange)
+    if (endpoint !== null) return endpoint(exchange, (email) => limiter.takeForgotPassword(state, email, now))
     const actor = await authentication.identify(exchange.headers, now) //                    401
     if (actor !== null) await limiter.takeUser(state, actor.id, now) //                      429
     if (path === '/graphql') {

@@ -7,7 +7,8 @@ import { authenticationTables, openAuthentication } from './authentication/authe
 import { installationSecret } from './authentication/installation-secret.ts'
 import { openKeyRing } from './authentication/key-ring.ts'
 import { createKeyStorage } from './authentication/key-storage.ts'
-import type { Configuration } from './configuration.ts'
+import type { TrustedIssuer } from './authentication/outside-issuer.ts'
+import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openFeed } from './event/feed.ts'
 import { createHub } from './event/hub.ts'
 import { eventTables, type Outbox, openOutbox } from './event/outbox.ts'
@@ -17,10 +18,11 @@ import type { Credential } from './graphql/subscription/session.ts'
 import { createSockets } from './graphql/subscription/sockets.ts'
 import { createHealth } from './health.ts'
 import { parseTrustProxy } from './http/address.ts'
-import { parseAllowedOrigins } from './http/cors.ts'
+import { isSameOrigin, parseAllowedOrigins } from './http/cors.ts'
 import { readJson } from './http/read-json.ts'
 import { HttpServer } from './http/server.ts'
 import type { Limits } from './limits.ts'
+import { createMailer } from './mail/mailer.ts'
 import { modelOf } from './model-of.ts'
 import type { Log } from './observation/log.ts'
 import { createPipeline } from './pipeline.ts'
@@ -42,6 +44,8 @@ export interface StartOptions {
   readonly configuration: Configuration
   readonly log: Log
   readonly clock: () => Date
+  /** Outside issuers whose access tokens are believed beside our own. */
+  readonly issuers?: readonly TrustedIssuer[]
   /** Fills a new, empty database when `DEMO_DATA` is on; the password is given hashed. */
   readonly demo?: { readonly password: string; readonly fill: (seed: Seed, passwordHash: string) => void }
 }
@@ -61,15 +65,17 @@ export interface RunningService {
  * sentence names the variable where the configuration cannot be.
  */
 export async function startService(definition: Service<unknown>, options: StartOptions): Promise<RunningService> {
-  const { configuration, log, clock, demo } = options
+  const { configuration, log, clock, demo, issuers = [] } = options
   const { limits } = configuration
   const model = modelOf(definition)
+  const baseUrl = configuration.baseUrl ?? `http://${configuration.host}:${configuration.port}`
+  const allowedOrigins = configured(() => parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl))
+  const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
 
   const store = await openStore(configuration.databaseUrl, { limits, log: { warn: (sentence) => log.warn(sentence) } })
   const dialect = dialectOf(store.engine)
   await migrate(store, desiredSchema(model, dialect, [...authenticationTables, idempotencyTable, eventTables]))
 
-  const baseUrl = configuration.baseUrl ?? `http://${configuration.host}:${configuration.port}`
   const keys = await openKeyRing(
     {
       algorithm: configuration.jwtAlgorithm,
@@ -79,16 +85,22 @@ export async function startService(definition: Service<unknown>, options: StartO
     },
     clock(),
   )
+  const mailer = createMailer({ ...configuration, baseUrl, log, limits })
   const authentication = await openAuthentication({
     model,
     store,
     keys,
+    issuers,
     limits,
     clock,
+    log,
     issuer: baseUrl,
     audience: configuration.audience ?? baseUrl,
+    refreshTokenIn: configuration.refreshTokenIn,
+    isSameOrigin: ({ origin, host }) => origin !== undefined && isSameOrigin(origin, host, allowedOrigins),
+    sendMail: mailer.send,
+    passwordResetUrl: configuration.passwordResetUrl,
     readJson: (bytes) => readJson(bytes, limits),
-    log,
   })
   const secret = await installationSecret('idempotency', store)
 
@@ -115,6 +127,7 @@ export async function startService(definition: Service<unknown>, options: StartO
       makeToken: authentication.makeToken,
       fingerprint: (text) => createHmac('sha256', secret).update(text).digest('base64url'),
     },
+    guard: authentication.guard,
     emit: outbox.emit,
     changed: authentication.changed,
     committed: (change) => {
@@ -152,7 +165,7 @@ export async function startService(definition: Service<unknown>, options: StartO
             },
           }),
     }),
-    allowedOrigins: parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl),
+    allowedOrigins,
     limits,
     clock,
   })
@@ -163,16 +176,14 @@ export async function startService(definition: Service<unknown>, options: StartO
     ...pipeline,
     limits,
     now: clock,
-    trustProxy: parseTrustProxy(configuration.trustProxy ?? undefined),
+    trustProxy,
     log: {
       warn: (fields, message) => log.warn(message, { ...fields }),
       error: (fields, message) => log.error(message, { ...fields }),
     },
   })
   const { port } = await server.listen(configuration.port, configuration.host)
-  const tick = setInterval(() => {
-    authentication.refresh(clock()).catch((error: unknown) => log.warn('Denials could not be read.', { err: error }))
-  }, 1_000).unref()
+  const tick = setInterval(() => void authentication.refresh(clock()), limits.noticesMs).unref()
   const sweep = setInterval(() => {
     forgetOld(clock(), outbox, store, limits).catch((error: unknown) =>
       log.warn('Old rows could not be removed.', { err: error }),
@@ -189,9 +200,20 @@ export async function startService(definition: Service<unknown>, options: StartO
       clearInterval(sweep)
       await Promise.all([sockets.close(), server.close()])
       await feed.close()
+      await authentication.close()
+      mailer.close()
       await counter.close()
       await store.close()
     },
+  }
+}
+
+/** What reads a variable says in one sentence what is wrong with it; whoever starts the service wants no more. */
+function configured<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new ConfigurationError((error as Error).message)
   }
 }
 

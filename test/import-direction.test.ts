@@ -32,7 +32,7 @@ describe('the check itself', () => {
     ['http knows resources', 'src/http/a.ts', "export { x } from '../resource/b.ts'", /http may not know resource/],
     ['a reply as a type', 'src/authentication/a.ts', "import type { Reply } from '../http/exchange.ts'", undefined],
     ['a reply as types', 'src/rate-limit/a.ts', "import { type A, type B } from '../http/exchange.ts'", undefined],
-    ['a reply as a value', 'src/authentication/a.ts', "import { A, type B } from '../http/exchange.ts'", /types only/],
+    ['a reply as a value', 'src/rate-limit/a.ts', "import { A, type B } from '../http/exchange.ts'", /types only/],
     ['the server', 'src/authentication/a.ts', "import type { A } from '../http/server.ts'", /may not know http/],
     [
       'a part loaded later',

@@ -5,6 +5,7 @@ import type { PlanCache } from '../read-plan/plan-cache.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Program, Store } from '../store/store.ts'
+import type { WriteCall } from './call.ts'
 
 export interface RunnerContext {
   readonly model: Model
@@ -18,6 +19,8 @@ export interface RunnerContext {
   readonly secrets: Secrets
   /** Writes events into the transaction that they belong to. */
   readonly emit: (events: readonly EmittedEvent[], now: Date) => Program<void>
+  /** Refuses what no rule of a definition can say: what API keys must not write. Fails with FORBIDDEN. (contract 5) */
+  readonly guard: (call: WriteCall) => void
   /** Told inside the transaction what a write changed, so that what depends on it changes with it or not at all. */
   readonly changed: (change: Change, now: Date) => Program<void>
   /** Called after the commit. Must not throw, and is not waited for. */
@@ -27,6 +30,8 @@ export interface RunnerContext {
 export interface Change {
   readonly action: ActionModel
   readonly records: readonly ChangedRecord[]
+  /** What effects changed beside them, and what was deleted because it required one of them. */
+  readonly others: readonly OtherChange[]
   readonly events: readonly EmittedEvent[]
 }
 export interface ChangedRecord {
@@ -35,6 +40,14 @@ export interface ChangedRecord {
   readonly before: Readonly<Record<string, unknown>> | null
   /** As it was, where the record was deleted. */
   readonly after: Readonly<Record<string, unknown>>
+  /** Which of its secrets were written. */
+  readonly secrets: readonly string[]
+}
+export interface OtherChange {
+  readonly resource: ResourceModel
+  readonly id: string
+  /** The fields that were written; null where the record was deleted. */
+  readonly change: Readonly<Record<string, unknown>> | null
 }
 export interface Secrets {
   /** Hashes a password off the main thread. SERVICE_UNAVAILABLE when too many wait. */

@@ -7,7 +7,7 @@ import type { Dialect } from '../store/sql/dialect.ts'
 import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Run } from '../store/store.ts'
-import type { RunnerContext } from './context.ts'
+import type { OtherChange, RunnerContext } from './context.ts'
 import { loadReadable, type RowValues, visibleColumns } from './load.ts'
 import { callerOf, changesOf, requireRule, requireState } from './move.ts'
 import { requireRange } from './range.ts'
@@ -15,13 +15,14 @@ import { insertRecord, newRecord } from './record.ts'
 
 type Named = { readonly name: string }
 
-/** The `records` of one effect. Works only until its transaction ends. */
+/** The `records` of one effect. Works only until its transaction ends. What it changes is noted in `others`. */
 export function recordsOf(
   context: RunnerContext,
   statements: WriteStatements,
   actor: Actor | null,
   now: Date,
   run: Run,
+  others: OtherChange[],
 ) {
   const { model, dialect } = context
   const resourceOf = ({ name }: Named): ResourceModel => {
@@ -44,8 +45,10 @@ export function recordsOf(
       return loaded.map((each) => each.record)
     },
     change: async (named: Named, id: string, change: RowValues) => {
-      requireRange(resourceOf(named), change)
-      await run(changeRecord(resourceOf(named), id, change, now, context, statements))
+      const resource = resourceOf(named)
+      requireRange(resource, change)
+      await run(changeRecord(resource, id, change, now, context, statements))
+      others.push({ resource, id, change })
     },
     create: async (named: Named, values: RowValues) => {
       const resource = resourceOf(named)
@@ -54,8 +57,11 @@ export function recordsOf(
       await run(insertRecord(resource, record, new Map(), statements, dialect))
       return record
     },
-    run: (named: Named, id: string, move: string) =>
-      run(runMove(resourceOf(named).actions.get(move)!, id, actor, now, context, statements)),
+    run: async (named: Named, id: string, move: string) => {
+      const action = resourceOf(named).actions.get(move)!
+      const change = await run(runMove(action, id, actor, now, context, statements))
+      others.push({ resource: action.resource, id, change })
+    },
   }
 }
 
@@ -73,7 +79,7 @@ export function* changeRecord(
   yield bound(statements.change(resource, columns), { actor: null, id, input, now: dialect.encode(now, 'timestamp') })
 }
 
-/** A move without its `allow`: somebody else's effect decided that it may be made. */
+/** A move without its `allow`: somebody else's effect decided that it may be made. Answers what it wrote. */
 function* runMove(
   action: ActionModel,
   id: string,
@@ -81,7 +87,7 @@ function* runMove(
   now: Date,
   context: RunnerContext,
   statements: WriteStatements,
-): Program<void> {
+): Program<Readonly<RowValues>> {
   invariant(
     action.effect === null,
     `${action.resource.name}.${action.name} is run by an effect and has none of its own`,
@@ -92,7 +98,9 @@ function* runMove(
   requireState(action, loaded.record)
   const moment = { actor: callerOf(actor), now, input: {}, record: loaded.record, tokens: {} }
   requireRule(action, moment)
-  yield* changeRecord(action.resource, id, changesOf(action, moment), now, context, statements)
+  const change = changesOf(action, moment)
+  yield* changeRecord(action.resource, id, change, now, context, statements)
+  return change
 }
 
 /** The living ones among these, whoever may read them, locked in the order of the ids. */

@@ -6,12 +6,14 @@ import type { Dialect } from '../store/sql/dialect.ts'
 import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
+import type { OtherChange } from './context.ts'
 
 /** So many records go in one statement. */
 const chunk = 1_000
 
 /**
  * Soft-deletes the records and, level by level, what requires them; clears optional relations to them; removes links.
+ * Answers what else was deleted.
  * Fails with BUSINESS_RULE_VIOLATION where something that must stay refers to one of them.
  */
 export function* remove(
@@ -21,8 +23,9 @@ export function* remove(
   model: Model,
   statements: WriteStatements,
   dialect: Dialect,
-): Program<void> {
+): Program<readonly OtherChange[]> {
   const moment = dialect.encode(now, 'timestamp')
+  const others: OtherChange[] = []
   const bound = ({ statement, sources }: Prepared, keys: readonly string[]) => {
     const inputs: Inputs = { actor: null, now: moment, keys: dialect.keys(keys) }
     return { statement, values: valuesOf(sources, inputs) }
@@ -42,6 +45,7 @@ export function* remove(
         yield bound(statements.clear(holder, relation.column), keys)
       } else {
         const rows = yield bound(statements.remove(holder, relation.column), keys)
+        for (const [id] of rows) others.push({ resource: holder, id: id as string, change: null })
         for (let at = 0; at < rows.length; at += chunk) {
           frontier.push([holder, rows.slice(at, at + chunk).map((row) => row[0] as string)])
         }
@@ -52,4 +56,5 @@ export function* remove(
       if (link.target === gone) yield bound(statements.unlinkAll(link, 'target'), keys)
     }
   }
+  return others
 }

@@ -23,6 +23,7 @@ export function createRunner(context: RunnerContext): Runner {
     const { action, actor } = call
     const condition = authorizeActor(action, actor) //                         UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
     const fieldConditions = authorizeInputs(call)
+    context.guard(call)
     const inputs = withoutRefused(call, validate(action, call.targets, modeOf(call), call.vocabulary, call.problems)) // VALIDATION_ERROR
     const key = call.idempotency === undefined ? null : keyUse(call.idempotency, actor, context.secrets)
     if (key !== null && running.has(key.scope)) throw stillRunning() //        CONFLICT

@@ -9,7 +9,7 @@ import { valuesOf } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { WriteCall, WriteOutcome } from './call.ts'
-import type { Change, EmittedEvent, RunnerContext } from './context.ts'
+import type { Change, EmittedEvent, OtherChange, RunnerContext } from './context.ts'
 import { changeRecord, recordsOf } from './effect.ts'
 import { type KeyUse, keepKey, replayed } from './idempotency.ts'
 import { requireInvariants } from './invariant.ts'
@@ -74,28 +74,28 @@ export function* writeProgram(
   const subjects = action.kind === 'create' ? create(write, context) : yield* load(write, context, statements) // 404, 403, 409
   yield* requireReferences(action, write.inputs, actor, call.vocabulary, model, statements, dialect) // 422
   decide(subjects, write) // 422
-  for (const [index, subject] of subjects.entries()) yield* effects(subject, index, write, context, statements) // 422
+  const changed: OtherChange[] = []
+  for (const [index, subject] of subjects.entries()) yield* effects(subject, index, write, context, statements, changed) // 422
   yield* requireLiving(action, subjects, actor, statements, dialect)
   for (const [index, subject] of subjects.entries()) yield* commit(subject, index, write, context, statements) // 409
+  const ids = subjects.map((each) => each.id)
   const removed = action.kind === 'delete'
-  if (removed)
-    yield* remove(
-      action.resource,
-      subjects.map((each) => each.id),
-      now,
-      model,
-      statements,
-      dialect,
-    )
+  const gone = removed ? yield* remove(action.resource, ids, now, model, statements, dialect) : []
   yield* requireInvariants(action.resource, subjects, removed, statements, dialect) // 422
-  const change: Change = { action, records: subjects, events: removed ? [] : subjects.flatMap(eventsOf) }
+  const records = subjects.map(({ id, before, after, secrets }) => ({
+    id,
+    before,
+    after,
+    secrets: [...secrets.hashes.keys()],
+  }))
+  const events = removed ? [] : subjects.flatMap(eventsOf)
+  const change: Change = { action, records, others: [...changed, ...gone], events }
   if (change.events.length > 0) yield* context.emit(change.events, now)
   yield* context.changed(change, now)
-  const ids = subjects.map((each) => each.id)
   if (key !== null) yield* keepKey(key, ids, now, dialect)
-  const records = call.root === null ? [] : yield* answer(call, ids, subjects, context)
+  const answers = call.root === null ? [] : yield* answer(call, ids, subjects, context)
   return {
-    outcome: { records, ids, replayed: false, tokens: subjects.map((each) => each.secrets.tokens) },
+    outcome: { records: answers, ids, replayed: false, tokens: subjects.map((each) => each.secrets.tokens) },
     change,
   }
 }
@@ -213,6 +213,7 @@ function* effects(
   { call, now }: CheckedWrite,
   context: RunnerContext,
   statements: WriteStatements,
+  others: OtherChange[],
 ): Program<void> {
   for (const action of subject.actions) {
     if (action.effect === null) continue
@@ -225,7 +226,7 @@ function* effects(
             subject.changed.add(field)
           }
         }
-        const records = recordsOf(context, statements, call.actor, now, run)
+        const records = recordsOf(context, statements, call.actor, now, run, others)
         const sentence = await effect({ ...subject.moment, records, set })
         if (typeof sentence === 'string')
           throw new Failure('BUSINESS_RULE_VIOLATION', { message: sentence, target: index })

@@ -1,65 +1,112 @@
-// Denials in the database, written in the transaction that causes them, so that no restart forgets one. (contract 3, 5)
+// Denials in the database: written in the transaction that causes them, so that no restart forgets one, and read by every
+// instance a little later. (contract 3, 5)
 
 import type { Dialect } from '../store/sql/dialect.ts'
-import { bind, command, type Program, query, type StoredRow } from '../store/store.ts'
+import { bind, command, type Program, query, type Statement, type StoredRow, type Value } from '../store/store.ts'
 import type { Denial } from './denylist.ts'
 
-/** One row for each denial; `subject` is a token's, a session's or a user's id. */
+/** What instances tell each other: a denial, or that an API key is gone, whose `until` is when everybody knows. */
+export type Notice = Denial | { readonly kind: 'apiKey'; readonly keyId: string; readonly until: Date }
+
+/**
+ * One row for each notice; `subject` is a token's, a session's, a user's or a key's id. `position` puts them in an order
+ * that has nothing to do with anybody's clock: on PostgreSQL the transaction that wrote them.
+ */
 export const denialTable = {
   create: {
-    sqlite: table('text'),
-    postgres: table('timestamptz(3)'),
+    sqlite: table('position integer primary key autoincrement', 'text'),
+    postgres: table('position xid8 not null default pg_current_xact_id()', 'timestamptz(3)'),
   },
 }
-function table(moment: string): readonly string[] {
+function table(position: string, moment: string): readonly string[] {
+  const columns =
+    `${position}, kind text not null, subject text not null, epoch integer not null, ` +
+    `denied_at ${moment} not null, until ${moment} not null`
   return [
-    `create table if not exists duet_denial (kind text not null, subject text not null, epoch integer not null, denied_at ${moment} not null, until ${moment} not null, primary key (kind, subject, epoch))`,
+    `create table if not exists duet_denial (${columns})`,
+    'create index if not exists duet_denial_position on duet_denial (position)',
     'create index if not exists duet_denial_until on duet_denial (until)',
   ]
 }
 
-export interface DenialStore {
-  add(denials: readonly Denial[], now: Date): Program<void>
-  /** Those that still count, made since then. */
-  load(since: Date, now: Date): Program<readonly Denial[]>
-  /** Forgets what counts no more. */
-  prune(now: Date): Program<void>
+export interface News {
+  readonly notices: readonly Notice[]
+  /** Where to go on reading. */
+  readonly mark: string
 }
+export interface DenialStore {
+  add(notices: readonly Notice[], now: Date): Program<void>
+  /** What still counts and was not committed when `mark` was answered; everything that counts for null. */
+  since(mark: string | null, now: Date): Program<News>
+  /** Forgets what counts no more, some at a time. */
+  sweep(now: Date): Program<void>
+}
+/** So many rows go in one sweep. */
+const chunk = 1_000
 
 export function createDenialStore(dialect: Dialect): DenialStore {
   const p = (number: number) => dialect.parameter(number)
   const moment = (at: Date) => dialect.encode(at, 'timestamp')
+  const date = (stored: Value) => dialect.decode(stored, 'timestamp') as Date
   const insert = command(
-    `insert into duet_denial (kind, subject, epoch, denied_at, until) values (${p(1)}, ${p(2)}, ${p(3)}, ${p(4)}, ${p(5)}) on conflict do nothing`,
+    `insert into duet_denial (kind, subject, epoch, denied_at, until) values (${p(1)}, ${p(2)}, ${p(3)}, ${p(4)}, ${p(5)})`,
   )
-  const select = query(
-    `select kind, subject, epoch, denied_at, until from duet_denial where until > ${p(1)} and denied_at >= ${p(2)}`,
+  const select = selectSince(dialect)
+  const forget = command(
+    `delete from duet_denial where position in (select position from duet_denial where until <= ${p(1)} limit ${p(2)}) and until <= ${p(1)}`,
   )
-  const forget = command(`delete from duet_denial where until <= ${p(1)}`)
-  const toDenial = ([kind, subject, epoch, at, until]: StoredRow): Denial => {
-    const [id, denied, end] = [
-      String(subject),
-      dialect.decode(at!, 'timestamp') as Date,
-      dialect.decode(until!, 'timestamp') as Date,
-    ]
+  const toNotice = ([, kind, subject, epoch, deniedAt, until]: StoredRow): Notice => {
+    const [id, end] = [String(subject), date(until!)]
     if (kind === 'token') return { kind, tokenId: id, until: end }
     if (kind === 'session') return { kind, sessionId: id, until: end }
-    return { kind: 'user', userId: id, epoch: Number(epoch), at: denied, until: end }
+    if (kind === 'apiKey') return { kind, keyId: id, until: end }
+    return { kind: 'user', userId: id, epoch: Number(epoch), at: date(deniedAt!), until: end }
   }
   return {
-    *add(denials, now) {
-      for (const denial of denials) {
-        const subject =
-          denial.kind === 'token' ? denial.tokenId : denial.kind === 'session' ? denial.sessionId : denial.userId
-        const epoch = denial.kind === 'user' ? denial.epoch : 0
-        yield bind(insert, denial.kind, subject, epoch, moment(now), moment(denial.until))
+    *add(notices, now) {
+      for (const notice of notices) {
+        const [epoch, deniedAt] = notice.kind === 'user' ? [notice.epoch, notice.at] : [0, now]
+        yield bind(insert, notice.kind, subjectOf(notice), epoch, moment(deniedAt), moment(notice.until))
       }
     },
-    *load(since, now) {
-      return (yield bind(select, moment(now), moment(since))).map(toDenial)
+    *since(mark, now) {
+      const rows = yield bind(select, mark ?? '0', moment(now))
+      // One row says where to go on, even where nothing is new.
+      return { notices: rows.filter((row) => row[1] !== null).map(toNotice), mark: String(rows[0]![0]) }
     },
-    *prune(now) {
-      yield bind(forget, moment(now))
+    *sweep(now) {
+      yield bind(forget, moment(now), chunk)
     },
   }
+}
+
+function subjectOf(notice: Notice): string {
+  switch (notice.kind) {
+    case 'token':
+      return notice.tokenId
+    case 'session':
+      return notice.sessionId
+    case 'apiKey':
+      return notice.keyId
+    case 'user':
+      return notice.userId
+  }
+}
+
+/**
+ * SQLite commits in the order of positions. PostgreSQL does not: there the mark is the oldest transaction that was still
+ * running, so that whatever it and its juniors will have written is read next time, and some of it twice.
+ */
+function selectSince(dialect: Dialect): Statement {
+  const [mark, now] = [dialect.parameter(1), dialect.parameter(2)]
+  const columns = 'd.kind, d.subject, d.epoch, d.denied_at, d.until'
+  return dialect.engine === 'postgres'
+    ? query(
+        `select m.mark, ${columns} from (select pg_snapshot_xmin(pg_current_snapshot())::text as mark) m ` +
+          `left join duet_denial d on d.position >= ${mark}::text::xid8 and d.until > ${now}`,
+      )
+    : query(
+        `select m.mark, ${columns} from (select coalesce(max(position), 0) as mark from duet_denial) m ` +
+          `left join duet_denial d on d.position > cast(${mark} as integer) and d.until > ${now}`,
+      )
 }

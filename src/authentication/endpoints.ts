@@ -1,63 +1,68 @@
-// The endpoints of /auth, and of /api/auth, which are the same handlers; and the key set. (contract 4 "Auth")
+// The endpoints of /auth, and of /api/auth, which are the same without cookies; and the key set. (contract 4 "Auth")
 
-import { Failure } from '../failure/failure.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Detail, Failure } from '../failure/failure.ts'
+import { bodyETag, matchesNone } from '../http/conditional.ts'
 import type { Exchange, Reply } from '../http/exchange.ts'
+import { requireJsonType } from '../http/media-type.ts'
 import type { Limits } from '../limits.ts'
+import type { SpecBase } from '../resource/field/field.ts'
+import { kindOf } from '../resource/field/registry.ts'
 import type { KeyRing } from './key-ring.ts'
-import { readTexts, renew, type SignInContext, signIn, signOut, type TokenPair } from './sign-in.ts'
+import type { PasswordReset } from './password-reset.ts'
+import { readTexts } from './read-texts.ts'
+import { readRefreshCookie, refreshCookie, requireSameSite } from './refresh-cookie.ts'
+import type { Origin } from './security-events.ts'
+import type { SignIn, TokenPair } from './sign-in.ts'
 
-export type AuthEndpoint = (exchange: Exchange) => Promise<Reply> | Reply
+/** Counts a request for a new password against this address. Fails with RATE_LIMIT_EXCEEDED. */
+export type TakeForgotPassword = (email: string) => Promise<void> | undefined
+export type AuthEndpoint = (exchange: Exchange, takeForgotPassword: TakeForgotPassword) => Promise<Reply> | Reply
 export interface AuthEndpoints {
   /** The endpoint at a path; null where this path is not authentication's. Fails with METHOD_NOT_ALLOWED and NOT_FOUND. */
   route(method: string, path: string): AuthEndpoint | null
 }
 
-export interface EndpointContext extends SignInContext {
+export interface EndpointGiven {
+  readonly signIn: SignIn
+  readonly passwordReset: PasswordReset
   readonly keys: KeyRing
-  readonly limits: Pick<Limits, 'authBodyBytes' | 'jwksMaxAgeSeconds'>
+  /** What a password must be. */
+  readonly password: SpecBase
+  readonly refreshTokenIn: 'body' | 'cookie'
+  readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
+  readonly limits: Pick<Limits, 'authBodyBytes' | 'jwksMaxAgeSeconds' | 'refreshTokenSeconds'>
 }
+type Methods = ReadonlyMap<string, AuthEndpoint>
 
-export function createAuthEndpoints(context: EndpointContext): AuthEndpoints {
-  const { keys, limits } = context
-  const post = (name: string, handle: AuthEndpoint): [string, ReadonlyMap<string, AuthEndpoint>] => [
-    name,
-    new Map([['POST', handle]]),
-  ]
-  const endpoints = new Map([
-    post('login', async (exchange) => {
-      const { email, password } = readTexts(await exchange.json(limits.authBodyBytes), ['email', 'password'])
-      return tokens(await signIn(email, password, deviceOf(exchange), exchange.now, context))
-    }),
-    post('refresh', async (exchange) => {
-      const { refresh_token } = readTexts(await exchange.json(limits.authBodyBytes), ['refresh_token'])
-      return tokens(await renew(refresh_token, exchange.now, context))
-    }),
-    post('logout', async (exchange) => {
-      const { refresh_token } = readTexts(await exchange.json(limits.authBodyBytes), ['refresh_token'])
-      await signOut(refresh_token, exchange.now, context)
-      return { status: 200, headers: noStore, body: '{}' }
-    }),
-  ])
-  const keySet: AuthEndpoint = ({ now }) => ({
-    status: 200,
-    headers: { 'Cache-Control': `public, max-age=${limits.jwksMaxAgeSeconds}` },
-    body: JSON.stringify(keys.keySet(now)),
-  })
-  const keySetMethods = new Map([
+export function createAuthEndpoints(given: EndpointGiven): AuthEndpoints {
+  const { keys, limits } = given
+  const canonical = authEndpoints(given.refreshTokenIn === 'cookie' ? inCookie(given) : inBody(given), given)
+  const alias = authEndpoints(inBody(given), given)
+  const keySet: AuthEndpoint = ({ headers: { 'if-none-match': ifNoneMatch }, now }) => {
+    const body = JSON.stringify(keys.keySet(now))
+    const etag = bodyETag(body)
+    const headers = { ETag: etag, 'Cache-Control': `public, max-age=${limits.jwksMaxAgeSeconds}`, Vary: vary }
+    const isKnown = ifNoneMatch !== undefined && matchesNone(ifNoneMatch, etag)
+    return isKnown ? { status: 304, headers, body: null } : { status: 200, headers, body }
+  }
+  const keySetMethods: Methods = new Map([
     ['GET', keySet],
     ['HEAD', keySet],
   ])
+
+  function find(path: string): Methods | null {
+    if (path === '/.well-known/jwks.json') return keySetMethods
+    const [, prefix, name] = /^(\/api)?\/auth(?:\/(.*))?$/.exec(path) ?? []
+    if (name === undefined && !/^(\/api)?\/auth$/.test(path)) return null
+    const methods = (prefix === undefined ? canonical : alias).get(name ?? '')
+    if (methods === undefined) throw new Failure('NOT_FOUND', { message: 'There is no such endpoint.' })
+    return methods
+  }
   return {
     route(method, path) {
-      const name = /^(?:\/api)?\/auth(?:\/(.*))?$/.exec(path)
-      const methods =
-        path === '/.well-known/jwks.json'
-          ? keySetMethods
-          : name === null
-            ? null
-            : (endpoints.get(name[1] ?? '') ?? 'none')
+      const methods = find(path)
       if (methods === null) return null
-      if (methods === 'none') throw new Failure('NOT_FOUND', { message: 'There is no such endpoint.' })
       const allow = [...methods.keys(), 'OPTIONS'].join(', ')
       if (method === 'OPTIONS') return () => ({ status: 204, headers: { ...noStore, Allow: allow }, body: null })
       const endpoint = methods.get(method)
@@ -68,16 +73,119 @@ export function createAuthEndpoints(context: EndpointContext): AuthEndpoints {
 }
 
 const noStore = { 'Cache-Control': 'no-store' }
-
-const tokens = ({ accessToken, refreshToken, expiresInSeconds }: TokenPair): Reply => ({
-  status: 200,
-  headers: noStore,
-  body: JSON.stringify({
-    access_token: accessToken,
-    refresh_token: refreshToken,
-    token_type: 'Bearer',
-    expires_in: expiresInSeconds,
-  }),
+/** As on every answer that may be kept. (contract 4 "Headers") */
+const vary = 'Authorization, X-API-Key'
+const empty: Reply = { status: 200, headers: noStore, body: '{}' }
+const originOf = ({ headers, address, requestId }: Exchange): Origin => ({
+  ip: address,
+  userAgent: headers['user-agent'] ?? '',
+  requestId,
 })
 
-const deviceOf = ({ headers, address }: Exchange) => ({ userAgent: headers['user-agent'] ?? '', ip: address })
+function authEndpoints(carrier: Carrier, given: EndpointGiven): ReadonlyMap<string, Methods> {
+  const { signIn, passwordReset, password: passwordSpec, limits } = given
+  const post = (endpoint: AuthEndpoint): Methods => new Map([['POST', endpoint]])
+  const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
+  return new Map([
+    [
+      'login',
+      post(async (exchange) => {
+        const { email, password } = readTexts(await body(exchange), ['email', 'password'])
+        return carrier.answer(await signIn.signIn(email, password, originOf(exchange), exchange.now))
+      }),
+    ],
+    [
+      'refresh',
+      post(async (exchange) => {
+        const token = await carrier.read(exchange)
+        if (token === null) throw new Failure('UNAUTHENTICATED', { message: 'There is no refresh token.' })
+        return carrier.answer(await signIn.renew(token, originOf(exchange), exchange.now))
+      }),
+    ],
+    [
+      'logout',
+      post(async (exchange) => {
+        const token = await carrier.read(exchange)
+        if (token === null) throw formFailure([{ field: 'refresh_token', message: 'Is required.' }])
+        await signIn.signOut(token, originOf(exchange), exchange.now)
+        return carrier.forget
+      }),
+    ],
+    [
+      'forgot-password',
+      post(async (exchange, takeForgotPassword) => {
+        const { email } = readTexts(await body(exchange), ['email'])
+        await takeForgotPassword(email)
+        passwordReset.request(email)
+        return { status: 202, headers: noStore, body: '{}' }
+      }),
+    ],
+    [
+      'reset-password',
+      post(async (exchange) => {
+        const { token, password } = readTexts(await body(exchange), ['token', 'password'])
+        requirePassword(password, passwordSpec)
+        await passwordReset.redeem(token, password, originOf(exchange), exchange.now)
+        return { status: 204, headers: noStore, body: null }
+      }),
+    ],
+  ])
+}
+
+function requirePassword(password: string, spec: SpecBase): void {
+  const details: Detail[] = []
+  kindOf(spec).check(
+    spec,
+    password,
+    (_, message) => void details.push({ field: 'password', message }),
+    (part) => part,
+  )
+  if (details.length > 0) throw formFailure(details)
+}
+
+const formFailure = (details: readonly Detail[]): Failure => new Failure('VALIDATION_ERROR', { details })
+
+/** How a refresh token travels. */
+interface Carrier {
+  /** Null where none was sent. */
+  read(exchange: Exchange): Promise<string | null>
+  answer(tokens: TokenPair): Reply
+  /** The answer to a logout. */
+  readonly forget: Reply
+}
+
+const inBody = ({ limits }: EndpointGiven): Carrier => ({
+  read: async (exchange) => readTexts(await exchange.json(limits.authBodyBytes), ['refresh_token']).refresh_token,
+  answer: (tokens) => ({
+    status: 200,
+    headers: noStore,
+    body: JSON.stringify(wordsOf(tokens, { refresh_token: tokens.refreshToken })),
+  }),
+  forget: empty,
+})
+
+const inCookie = ({ limits, isSameOrigin }: EndpointGiven): Carrier => ({
+  async read(exchange) {
+    const { headers, hasBody } = exchange
+    // A body may only be `{}`: a token in it would be another one than the cookie's.
+    if (hasBody) readTexts(await exchange.json(limits.authBodyBytes), [])
+    // No form of another site can name this type.
+    else if (headers.cookie !== undefined) requireJsonType(headers)
+    requireSameSite(headers, isSameOrigin)
+    return readRefreshCookie(headers)
+  },
+  answer: (tokens) => ({
+    status: 200,
+    headers: { ...noStore, 'Set-Cookie': refreshCookie(tokens.refreshToken, limits) },
+    body: JSON.stringify(wordsOf(tokens, {})),
+  }),
+  forget: { ...empty, headers: { ...noStore, 'Set-Cookie': refreshCookie(null, limits) } },
+})
+
+/** In the order of the source. */
+const wordsOf = ({ accessToken, expiresInSeconds }: TokenPair, refresh: { readonly refresh_token?: string }) => ({
+  access_token: accessToken,
+  ...refresh,
+  token_type: 'Bearer',
+  expires_in: expiresInSeconds,
+})

@@ -1,40 +1,57 @@
 // From a credential to an actor. No call to the database for a bearer token. (contract 5)
 
-import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { Model } from '../resource/model.ts'
 import type { AccessTokens } from './access-token.ts'
+import type { ApiKeys } from './api-keys.ts'
+import type { OutsideIssuer } from './outside-issuer.ts'
+import { unverifiedIssuer } from './signed-text.ts'
 import type { VerifiedToken } from './verified-tokens.ts'
 
 /**
  * Who sent these headers; null where no credential is shown. Fails with INVALID_TOKEN, TOKEN_EXPIRED or
- * INVALID_CREDENTIALS for a credential that is refused, with VALIDATION_ERROR where two kinds are shown at once.
+ * INVALID_CREDENTIALS for a credential that is refused, with VALIDATION_ERROR where two kinds are shown at once, and with
+ * SERVICE_UNAVAILABLE where an outside issuer has to be asked and does not answer.
  */
-export type Identify = (headers: IncomingHttpHeaders, now: Date) => Actor | null | Promise<Actor>
+export type Identify = (headers: Credentials, now: Date) => Actor | null | Promise<Actor>
+export interface Credentials {
+  readonly authorization?: string | undefined
+  readonly 'x-api-key'?: string | string[] | undefined
+}
 
-export type FindApiKey = (key: string, now: Date) => Promise<Actor>
+export interface IdentifyGiven {
+  readonly model: Model
+  readonly accessTokens: AccessTokens
+  readonly apiKeys: ApiKeys
+  readonly issuers: readonly OutsideIssuer[]
+}
 
-export function createIdentify(model: Model, accessTokens: AccessTokens, findApiKey: FindApiKey): Identify {
+export function createIdentify({ model, accessTokens, apiKeys, issuers }: IdentifyGiven): Identify {
   const nothing: Actor['permissions'] = new Set()
+  const outside = new Map(issuers.map((each) => [each.issuer, each]))
   // One token text has one verified token as long as it is remembered: so its actor is made once, too.
   const actors = new WeakMap<VerifiedToken, Actor>()
-  const toActor = (token: VerifiedToken): Actor => ({
-    id: token.subject,
-    role: token.role,
-    permissions: model.roles.get(token.role) ?? nothing,
-    scopes: null,
-    credential: { kind: 'bearer', tokenId: token.tokenId, sessionId: token.sessionId, expiresAt: token.expiresAt },
-  })
+  const actorOf = (token: VerifiedToken): Actor =>
+    actors.getOrInsertComputed(token, ({ subject, role, tokenId, sessionId, expiresAt }) => ({
+      id: subject,
+      role,
+      permissions: model.roles.get(role) ?? nothing,
+      scopes: null,
+      credential: { kind: 'bearer', tokenId, sessionId, expiresAt },
+    }))
   return ({ authorization, 'x-api-key': apiKey }, now) => {
     if (apiKey !== undefined && authorization !== undefined) {
       throw new Failure('VALIDATION_ERROR', { message: 'Send either Authorization or X-API-Key, not both.' })
     }
-    if (apiKey !== undefined) return findApiKey(String(apiKey), now)
+    if (apiKey !== undefined) return apiKeys.find(String(apiKey), now)
     if (authorization === undefined) return null
     const text = bearerToken(authorization)
     if (text === null) throw new Failure('INVALID_TOKEN')
-    return actors.getOrInsertComputed(accessTokens.verify(text, now), toActor)
+    // What a token says of its issuer only decides who checks it: a lie is found out by the signature.
+    const issuer = outside.size === 0 ? undefined : outside.get(unverifiedIssuer(text) ?? '')
+    if (issuer !== undefined) return issuer.verify(text, now).then(actorOf)
+    return actorOf(accessTokens.verify(text, now))
   }
 }
 

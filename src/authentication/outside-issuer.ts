@@ -18,7 +18,8 @@ import {
 import type { Algorithm } from './signing-key.ts'
 import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts'
 
-export interface OutsideIssuerOptions {
+/** An outside issuer that a service trusts, and how its tokens become actors. */
+export interface TrustedIssuer {
   /** What `iss` must be, to the character. */
   readonly issuer: string
   /** Where the issuer publishes its keys. The only address that is ever asked, whatever a token says. */
@@ -32,6 +33,11 @@ export interface OutsideIssuerOptions {
   readonly types?: readonly (string | null)[]
   /** Says who the bearer is here. Null refuses the token. */
   readonly actorFrom: (claims: Members) => { readonly id: string; readonly role: string } | null
+}
+
+export interface OutsideIssuerOptions extends TrustedIssuer {
+  /** Whether this bearer may come in; asked once for each token, not for each request. Default: everybody. */
+  readonly admits?: (actorId: string) => Promise<boolean>
   readonly denylist: Denylist
   readonly fetch: typeof globalThis.fetch
   readonly readJson: ReadJson
@@ -63,6 +69,7 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
     const claims = readClaims(signed, readJson)
     const checked = checkClaims(claims, claimRules, now)
     const token = readToken(signed, checked, options.actorFrom(claims))
+    if (options.admits !== undefined && !(await options.admits(token.subject))) refuseToken('its bearer is not let in')
     verified.remember(text, { token, kid: signed.kid, key, ...checked })
     return token
   }

@@ -5,7 +5,7 @@ import { optional } from '../resource/field/field.ts'
 import { json, list } from '../resource/field/json.ts'
 import { one } from '../resource/field/relation.ts'
 import { token } from '../resource/field/secret.ts'
-import { text } from '../resource/field/text.ts'
+import { scope, text } from '../resource/field/text.ts'
 import { timestamp } from '../resource/field/timestamp.ts'
 import { is } from '../resource/filter.ts'
 import { resource } from '../resource/resource.ts'
@@ -19,7 +19,7 @@ export const ApiKey = resource('ApiKey', {
   fields: {
     user: one('User'),
     name: text({ max: 100 }),
-    scopes: list(text({ max: 100 }), { min: 1, max: 50 }),
+    scopes: list(scope(), { min: 1, max: 50 }),
     key: token({ prefix: 'duet_' }),
     prefix: text({ max: 12 }),
     expiresAt: optional(timestamp()),

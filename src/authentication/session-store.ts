@@ -1,36 +1,31 @@
 // Sessions and their refresh tokens in the database: each method is one program, and each program one atomic step.
-// Two epochs per account make revocation total: what was minted under an earlier epoch is dead by definition, also when
-// it is being minted at this moment. (contract 3, 3.2 of the source)
+// A token that was revoked is gone: what remains of a session's tokens is one that is active and those that were used.
+// The refresh epoch makes revocation total: a token minted under an earlier one is void, also when it is being minted at
+// this moment. (contract 3, 3.2 of the source)
 
 import type { Limits } from '../limits.ts'
 import { makeId } from '../resource/id.ts'
-import type { AccountsModel, ResourceModel } from '../resource/model.ts'
+import type { ResourceModel } from '../resource/model.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'
-import { type Bound, command, type Program, query, type Statement, type Value } from '../store/store.ts'
+import { bind, command, type Program, query, type Value } from '../store/store.ts'
+import type { Account, AccountStore } from './account-store.ts'
+import type { Origin, SecurityEvent, SecurityEvents } from './security-events.ts'
 
-/** Refresh tokens by hash, and the epochs of accounts. Times as the engine keeps moments. */
-export const sessionTables = {
-  create: {
-    sqlite: tables('text'),
-    postgres: tables('timestamptz(3)'),
-  },
-}
+/** Refresh tokens by hash; `ends_at` is when their session ends, however often it was renewed. */
+export const sessionTables = { create: { sqlite: tables('text'), postgres: tables('timestamptz(3)') } }
 function tables(moment: string): readonly string[] {
+  const index = (name: string, on: string) =>
+    `create index if not exists duet_refresh_token_${name} on duet_refresh_token ${on}`
   return [
-    'create table if not exists duet_account (user_id text primary key, refresh_epoch integer not null, access_epoch integer not null)',
-    `create table if not exists duet_refresh_token (hash text primary key, session_id text not null, user_id text not null, epoch integer not null, used_at ${moment}, expires_at ${moment} not null)`,
-    'create index if not exists duet_refresh_token_session on duet_refresh_token (session_id)',
-    'create index if not exists duet_refresh_token_expiry on duet_refresh_token (expires_at)',
+    'create table if not exists duet_refresh_token (hash text primary key, session_id text not null, user_id text not null, ' +
+      `epoch integer not null, used_at ${moment}, expires_at ${moment} not null, ends_at ${moment} not null)`,
+    index('session', '(session_id)'),
+    index('user', '(user_id)'),
+    index('expiry', '(expires_at) where used_at is null'),
+    index('end', '(ends_at)'),
   ]
 }
 
-/** An account as signing in sees it. */
-export interface Account {
-  readonly id: string
-  readonly role: string
-  readonly isActive: boolean
-  readonly passwordHash: string | null
-}
 /** What new tokens are made for. */
 export interface Granted {
   readonly userId: string
@@ -38,183 +33,182 @@ export interface Granted {
   readonly sessionId: string
   readonly accessEpoch: number
 }
-/** Where a request came from. */
-export interface Device {
-  readonly userAgent: string
-  readonly ip: string
-}
-export type Refreshed =
+export type Rotated =
   | { readonly kind: 'granted'; readonly granted: Granted }
   | { readonly kind: 'invalid' | 'expired' }
-  /** Everything of this user was revoked; the transaction that found out must be committed. */
-  | { readonly kind: 'reused'; readonly userId: string; readonly sessionId: string }
+  /** Every refresh token of the user was revoked: the transaction must be committed. */
+  | { readonly kind: 'reused'; readonly event: SecurityEvent }
 
 export interface SessionStore {
-  account(login: string): Program<Account | null>
   /** Makes a session with its first refresh token; null where the account is no longer as `found`. */
-  open(found: Account, tokenHash: string, device: Device, now: Date): Program<Granted | null>
+  open(found: Account, tokenHash: string, origin: Origin, now: Date): Program<Granted | null>
   /** Exchanges a refresh token for the next one. Of any number at once for one token, one is granted. */
-  rotate(tokenHash: string, nextHash: string, now: Date): Program<Refreshed>
-  /** Ends the session of this token, used or not; answers its session, or null where there was none to end. */
-  close(tokenHash: string, now: Date): Program<{ readonly userId: string; readonly sessionId: string } | null>
-  /** Ends every session of these users, and refuses refresh tokens that are being minted now. */
+  rotate(tokenHash: string, nextHash: string, origin: Origin, now: Date): Program<Rotated>
+  /** Ends the session of this token, used or not; that a used one was shown is an event. */
+  close(tokenHash: string, origin: Origin, now: Date): Program<SecurityEvent | null>
+  /** Revokes the tokens of sessions whose records are being deleted. */
+  forget(sessionIds: readonly string[]): Program<void>
+  /** Ends every session of these users, whose accounts are locked. */
   revokeAll(userIds: readonly string[], now: Date): Program<void>
-  /** Refuses every earlier access token of these users; answers the epoch that is valid now, by user. */
-  refuseAccess(userIds: readonly string[]): Program<ReadonlyMap<string, number>>
+  /** Deletes the records of sessions that nobody renewed in time, and tokens too old to say anything. Some at a time. */
+  sweep(now: Date): Program<void>
 }
+/** So many rows go in one sweep. */
+const chunk = 1_000
 
 export function createSessionStore(
-  accounts: AccountsModel,
-  sessions: ResourceModel,
-  limits: Limits,
+  resource: ResourceModel,
+  accounts: AccountStore,
+  events: SecurityEvents,
+  limits: Pick<Limits, 'refreshTokenSeconds' | 'sessionSeconds' | 'clockSkewSeconds'>,
   dialect: Dialect,
 ): SessionStore {
-  const sql = statements(accounts, sessions, dialect)
+  const sql = statements(resource, dialect)
+  const lockOwner = accounts.lockOwner(`select user_id from duet_refresh_token where hash = ${dialect.parameter(1)}`)
   const moment = (at: Date) => dialect.encode(at, 'timestamp')
-  const later = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000)
-  const toAccount = (row: readonly Value[]): Account => ({
-    id: row[0] as string,
-    role: row[1] as string,
-    isActive: row[2] === accounts.active,
-    passwordHash: row[3] as string | null,
-  })
+  const date = (stored: Value) => dialect.decode(stored, 'timestamp') as Date
+  const after = (at: Date, seconds: number) => new Date(at.getTime() + seconds * 1000)
 
-  /** Locks the account's epochs until the transaction ends: whatever concerns its tokens happens one after the other. */
-  function* lockEpochs(userId: string): Program<{ refresh: number; access: number }> {
-    yield bind(sql.makeEpochs, userId)
-    const [row] = yield bind(sql.lockEpochs, userId)
-    return { refresh: row![0] as number, access: row![1] as number }
+  function* mint(hash: string, session: Omit<Granted, 'role' | 'accessEpoch'> & Minting, now: Date): Program<void> {
+    const { sessionId, userId, epoch, endsAt } = session
+    const renewable = after(now, limits.refreshTokenSeconds)
+    const expiresAt = renewable < endsAt ? renewable : endsAt
+    yield bind(sql.mint, hash, sessionId, userId, epoch, moment(expiresAt), moment(endsAt))
   }
 
-  function* mint(
-    hash: string,
-    sessionId: string,
-    userId: string,
-    epoch: number,
-    started: Date,
-    now: Date,
-  ): Program<void> {
-    const expiresAt = new Date(
-      Math.min(later(now, limits.refreshTokenSeconds).getTime(), later(started, limits.sessionSeconds).getTime()),
-    )
-    yield bind(sql.mint, hash, sessionId, userId, epoch, moment(expiresAt))
+  function* find(hash: string): Program<Found | null> {
+    const [row] = yield bind(sql.token, hash)
+    if (row === undefined) return null
+    const [sessionId, tokenEpoch, usedAt, expiresAt, endsAt, refreshEpoch, accessEpoch] = row
+    return {
+      sessionId: String(sessionId),
+      epoch: Number(tokenEpoch),
+      isVoid: Number(tokenEpoch) !== Number(refreshEpoch),
+      isUsed: usedAt !== null,
+      expiresAt: date(expiresAt!),
+      endsAt: date(endsAt!),
+      accessEpoch: Number(accessEpoch),
+    }
   }
 
   function* revokeAll(userIds: readonly string[], now: Date): Program<void> {
     for (const userId of userIds) {
-      yield* lockEpochs(userId)
-      yield bind(sql.raiseRefreshEpoch, userId)
+      yield* accounts.raiseRefreshEpoch(userId)
       yield bind(sql.endSessionsOf, moment(now), userId)
+      yield bind(sql.forgetUser, userId)
     }
   }
 
   return {
     revokeAll,
-    *account(login) {
-      const [row] = yield bind(sql.accountByLogin, login)
-      return row === undefined ? null : toAccount(row)
-    },
     *open(found, tokenHash, { userAgent, ip }, now) {
-      const epochs = yield* lockEpochs(found.id)
-      const [row] = yield bind(sql.accountById, found.id)
-      const account = row === undefined ? null : toAccount(row)
+      const account = yield* accounts.lock(found.id)
       if (account === null || !account.isActive || account.passwordHash !== found.passwordHash) return null
-      const sessionId = makeId(sessions.prefix, now)
-      yield bind(sql.openSession, sessionId, found.id, moment(now), [...userAgent].slice(0, 500).join(''), ip)
-      yield* mint(tokenHash, sessionId, found.id, epochs.refresh, now, now)
-      return { userId: found.id, role: account.role, sessionId, accessEpoch: epochs.access }
+      const { refresh, access } = yield* accounts.epochs(account.id)
+      const session = { sessionId: makeId(resource.prefix, now), userId: account.id }
+      const device = [...userAgent].slice(0, 500).join('')
+      yield bind(sql.open, session.sessionId, account.id, moment(now), device, ip)
+      yield* mint(tokenHash, { ...session, epoch: refresh, endsAt: after(now, limits.sessionSeconds) }, now)
+      return { ...session, role: account.role, accessEpoch: access }
     },
-    *rotate(tokenHash, nextHash, now) {
-      const [owner] = yield bind(sql.ownerOf, tokenHash)
-      if (owner === undefined) return { kind: 'invalid' }
-      const userId = owner[0] as string
-      const epochs = yield* lockEpochs(userId)
-      const [row] = yield bind(sql.token, tokenHash)
-      if (row === undefined) return { kind: 'invalid' }
-      const [sessionId, epoch, usedAt, expiresAt, endedAt, startedAt] = row as [
-        string,
-        number,
-        Value,
-        Value,
-        Value,
-        Value,
-      ]
-      if (epoch !== epochs.refresh || endedAt !== null) return { kind: 'invalid' }
-      if (usedAt !== null) {
-        yield* revokeAll([userId], now)
-        return { kind: 'reused', userId, sessionId }
+
+    *rotate(tokenHash, nextHash, origin, now) {
+      const account = yield* lockOwner(tokenHash)
+      const token = account === null ? null : yield* find(tokenHash)
+      if (account === null || token === null || token.isVoid || !account.isActive) return { kind: 'invalid' }
+      const { sessionId, epoch, endsAt, accessEpoch } = token
+      if (token.isUsed) {
+        yield* revokeAll([account.id], now)
+        const event = reuse(account.id, sessionId, 'refresh', origin)
+        yield* events.record(event, now)
+        return { kind: 'reused', event }
       }
-      if ((dialect.decode(expiresAt, 'timestamp') as Date) <= now) return { kind: 'expired' }
-      const [found] = yield bind(sql.accountById, userId)
-      if (found === undefined || !toAccount(found).isActive) return { kind: 'invalid' }
+      if (token.expiresAt <= now) return { kind: 'expired' }
+      // Waits for whoever is deleting the session at this moment, and finds nothing then.
+      const living = yield bind(sql.touch, moment(now), sessionId)
+      if (living.length === 0) return { kind: 'invalid' }
       yield bind(sql.use, moment(now), tokenHash)
-      yield* mint(nextHash, sessionId, userId, epoch, dialect.decode(startedAt, 'timestamp') as Date, now)
-      yield bind(sql.touchSession, moment(now), sessionId)
-      return {
-        kind: 'granted',
-        granted: { userId, role: toAccount(found).role, sessionId, accessEpoch: epochs.access },
-      }
+      yield* mint(nextHash, { sessionId, userId: account.id, epoch, endsAt }, now)
+      return { kind: 'granted', granted: { userId: account.id, role: account.role, sessionId, accessEpoch } }
     },
-    *close(tokenHash, now) {
-      const [owner] = yield bind(sql.ownerOf, tokenHash)
-      if (owner === undefined) return null
-      const [userId, sessionId] = owner as [string, string]
-      yield* lockEpochs(userId)
-      const ended = yield bind(sql.endSession, moment(now), sessionId)
-      return ended.length === 0 ? null : { userId, sessionId }
+
+    *close(tokenHash, origin, now) {
+      const account = yield* lockOwner(tokenHash)
+      const token = account === null ? null : yield* find(tokenHash)
+      if (account === null || token === null) return null
+      yield bind(sql.end, moment(now), token.sessionId)
+      yield bind(sql.forgetSession, token.sessionId)
+      if (!token.isUsed || token.isVoid) return null
+      const event = reuse(account.id, token.sessionId, 'logout', origin)
+      yield* events.record(event, now)
+      return event
     },
-    *refuseAccess(userIds) {
-      const epochs = new Map<string, number>()
-      for (const userId of userIds) {
-        const { access } = yield* lockEpochs(userId)
-        yield bind(sql.raiseAccessEpoch, userId)
-        epochs.set(userId, access + 1)
-      }
-      return epochs
+
+    *forget(sessionIds) {
+      for (const sessionId of sessionIds) yield bind(sql.forgetSession, sessionId)
+    },
+
+    *sweep(now) {
+      // Another instance's clock may be behind, and a renewal there still in time.
+      const expired = moment(after(now, -limits.clockSkewSeconds))
+      yield bind(sql.endExpired, moment(now), expired, chunk)
+      yield bind(sql.forgetEnded, expired, chunk)
     },
   }
 }
 
-const bind = (statement: Statement, ...values: readonly Value[]): Bound => ({ statement, values })
+interface Minting {
+  readonly epoch: number
+  readonly endsAt: Date
+}
+interface Found extends Minting {
+  readonly sessionId: string
+  /** Minted before everything of this user was revoked. */
+  readonly isVoid: boolean
+  readonly isUsed: boolean
+  readonly expiresAt: Date
+  readonly accessEpoch: number
+}
 
-function statements(
-  { resource, login, password, role, status }: AccountsModel,
-  sessions: ResourceModel,
-  dialect: Dialect,
-) {
+const reuse = (userId: string, sessionId: string, shownTo: 'refresh' | 'logout', origin: Origin): SecurityEvent => ({
+  type: 'refresh_token_reused',
+  userId,
+  origin,
+  details: { session_id: sessionId, shown_to: shownTo },
+})
+
+function statements(resource: ResourceModel, dialect: Dialect) {
   const p = (number: number) => dialect.parameter(number)
-  const users = quote(resource.table)
-  const account = `"id", ${quote(role.name)}, ${quote(status.name)}, ${quote(password.name)}`
-  const table = quote(sessions.table)
-  const touch = `"last_used_at" = ${p(1)}, "updated_at" = ${p(1)}, "version" = "version" + 1`
-  const end = `update ${table} set "deleted_at" = ${p(1)}, "updated_at" = ${p(1)}, "version" = "version" + 1 where "deleted_at" is null`
-  const forUpdate = dialect.engine === 'postgres' ? ' for update' : ''
+  const sessions = quote(resource.table)
+  const touched = `"updated_at" = ${p(1)}, "version" = "version" + 1`
+  const end = `update ${sessions} set "deleted_at" = ${p(1)}, ${touched} where "deleted_at" is null and`
+  const expired =
+    `select t.session_id from duet_refresh_token t join ${sessions} s on s."id" = t.session_id ` +
+    `where t.used_at is null and t.expires_at <= ${p(2)} and s."deleted_at" is null limit ${p(3)}`
   return {
-    accountByLogin: query(
-      `select ${account} from ${users} where ${quote(login.name)} = ${p(1)} and "deleted_at" is null`,
-    ),
-    accountById: query(`select ${account} from ${users} where "id" = ${p(1)} and "deleted_at" is null`),
-    makeEpochs: command(
-      `insert into duet_account (user_id, refresh_epoch, access_epoch) values (${p(1)}, 0, 0) on conflict do nothing`,
-    ),
-    lockEpochs: query(`select refresh_epoch, access_epoch from duet_account where user_id = ${p(1)}${forUpdate}`),
-    raiseRefreshEpoch: command(`update duet_account set refresh_epoch = refresh_epoch + 1 where user_id = ${p(1)}`),
-    raiseAccessEpoch: command(`update duet_account set access_epoch = access_epoch + 1 where user_id = ${p(1)}`),
-    openSession: command(
-      `insert into ${table} ("id", "user_id", "last_used_at", "user_agent", "ip", "created_at", "updated_at") ` +
+    open: command(
+      `insert into ${sessions} ("id", "user_id", "last_used_at", "user_agent", "ip", "created_at", "updated_at") ` +
         `values (${p(1)}, ${p(2)}, ${p(3)}, ${p(4)}, ${p(5)}, ${p(3)}, ${p(3)})`,
     ),
-    touchSession: command(`update ${table} set ${touch} where "id" = ${p(2)}`),
-    endSession: query(`${end} and "id" = ${p(2)} returning 1`),
-    endSessionsOf: command(`${end} and "user_id" = ${p(2)}`),
-    mint: command(
-      `insert into duet_refresh_token (hash, session_id, user_id, epoch, expires_at) values (${p(1)}, ${p(2)}, ${p(3)}, ${p(4)}, ${p(5)})`,
+    touch: query(
+      `update ${sessions} set "last_used_at" = ${p(1)}, ${touched} where "id" = ${p(2)} and "deleted_at" is null returning 1`,
     ),
-    ownerOf: query(`select user_id, session_id from duet_refresh_token where hash = ${p(1)}`),
+    end: command(`${end} "id" = ${p(2)}`),
+    endSessionsOf: command(`${end} "user_id" = ${p(2)}`),
+    endExpired: command(`${end} "id" in (${expired})`),
+    mint: command(
+      'insert into duet_refresh_token (hash, session_id, user_id, epoch, expires_at, ends_at) ' +
+        `values (${p(1)}, ${p(2)}, ${p(3)}, ${p(4)}, ${p(5)}, ${p(6)})`,
+    ),
     token: query(
-      'select t.session_id, t.epoch, t.used_at, t.expires_at, s."deleted_at", s."created_at" ' +
-        `from duet_refresh_token t join ${table} s on s."id" = t.session_id where t.hash = ${p(1)}`,
+      'select t.session_id, t.epoch, t.used_at, t.expires_at, t.ends_at, coalesce(a.refresh_epoch, 0), coalesce(a.access_epoch, 0) ' +
+        `from duet_refresh_token t left join duet_account a on a.user_id = t.user_id where t.hash = ${p(1)}`,
     ),
     use: command(`update duet_refresh_token set used_at = ${p(1)} where hash = ${p(2)}`),
+    forgetSession: command(`delete from duet_refresh_token where session_id = ${p(1)}`),
+    forgetUser: command(`delete from duet_refresh_token where user_id = ${p(1)}`),
+    forgetEnded: command(
+      `delete from duet_refresh_token where hash in (select hash from duet_refresh_token where ends_at <= ${p(1)} limit ${p(2)})`,
+    ),
   }
 }

@@ -1,12 +1,14 @@
 // Signing in, renewing and signing out: the answers of /auth, whatever carries them. (contract 3.2, 4)
 
-import { type Detail, Failure } from '../failure/failure.ts'
-import type { Json } from '../http/exchange.ts'
+import { Failure } from '../failure/failure.ts'
+import type { Log } from '../observation/log.ts'
 import type { Store } from '../store/store.ts'
 import type { AccessTokens } from './access-token.ts'
+import type { AccountStore } from './account-store.ts'
 import { createOpaqueToken, hashOpaqueToken, isOpaqueToken } from './opaque-token.ts'
 import type { Passwords } from './password.ts'
-import type { Device, Granted, SessionStore } from './session-store.ts'
+import type { Origin, SecurityEvents } from './security-events.ts'
+import type { Granted, SessionStore } from './session-store.ts'
 
 /** A pair of tokens, as the source shows them. */
 export interface TokenPair {
@@ -14,93 +16,71 @@ export interface TokenPair {
   readonly refreshToken: string
   readonly expiresInSeconds: number
 }
-export interface SignInContext {
+export interface SignInGiven {
   readonly store: Store
+  readonly accounts: AccountStore
   readonly sessions: SessionStore
   readonly accessTokens: AccessTokens
   readonly passwords: Passwords
-  /** Told after the commit. */
-  readonly record: (event: SecurityNote) => void
+  readonly events: SecurityEvents
+  readonly log: Pick<Log, 'warn'>
 }
-/** Something that an auditor wants to know. */
-export interface SecurityNote {
-  readonly type: 'refresh_token_reused' | 'login_failed'
-  readonly userId: string | null
-  readonly details: Readonly<Record<string, string>>
-}
-
-/** Fails with INVALID_CREDENTIALS: the same, in the same time, for an unknown address, a wrong password and a user not active. */
-export async function signIn(
-  login: string,
-  password: string,
-  device: Device,
-  now: Date,
-  context: SignInContext,
-): Promise<TokenPair> {
-  const { store, sessions, passwords } = context
-  const account = await store.read(sessions.account(login.toLowerCase()))
-  const fits = await passwords.verify(account?.passwordHash ?? null, password)
-  if (account === null || !fits || !account.isActive) throw new Failure('INVALID_CREDENTIALS')
-  const next = createOpaqueToken('rt_')
-  const granted = await store.write(() => sessions.open(account, next.hash, device, now))
-  if (granted === null) throw new Failure('INVALID_CREDENTIALS')
-  return tokenPair(granted, next.text, now, context)
+export interface SignIn {
+  /** Fails with INVALID_CREDENTIALS: the same, in the same time, for an unknown address, a wrong password and a user not active. */
+  signIn(login: string, password: string, origin: Origin, now: Date): Promise<TokenPair>
+  /** Fails with INVALID_TOKEN, TOKEN_EXPIRED or TOKEN_REUSED; after the last, every session of the user has ended. */
+  renew(refreshToken: string, origin: Origin, now: Date): Promise<TokenPair>
+  /** Ends the session of a refresh token. Says nothing about whether there was one. */
+  signOut(refreshToken: string, origin: Origin, now: Date): Promise<void>
 }
 
-/** Fails with INVALID_TOKEN, TOKEN_EXPIRED or TOKEN_REUSED; after the last, every session of the user has ended. */
-export async function renew(refreshToken: string, now: Date, context: SignInContext): Promise<TokenPair> {
-  if (!isOpaqueToken('rt_', refreshToken)) throw new Failure('INVALID_TOKEN')
-  const next = createOpaqueToken('rt_')
-  const hash = hashOpaqueToken(refreshToken)
-  const refreshed = await context.store.write(() => context.sessions.rotate(hash, next.hash, now))
-  switch (refreshed.kind) {
-    case 'granted':
-      return tokenPair(refreshed.granted, next.text, now, context)
-    case 'reused':
-      context.record({
-        type: 'refresh_token_reused',
-        userId: refreshed.userId,
-        details: { session_id: refreshed.sessionId },
-      })
-      throw new Failure('TOKEN_REUSED')
-    case 'expired':
-      throw new Failure('TOKEN_EXPIRED')
-    case 'invalid':
-      throw new Failure('INVALID_TOKEN')
+export function createSignIn(given: SignInGiven): SignIn {
+  const { store, accounts, sessions, accessTokens, passwords, events, log } = given
+
+  function tokenPair({ userId, role, sessionId, accessEpoch }: Granted, refreshToken: string, now: Date): TokenPair {
+    const grant = { subject: userId, role, sessionId, epoch: accessEpoch }
+    const { text, expiresInSeconds } = accessTokens.issue(grant, now)
+    return { accessToken: text, refreshToken, expiresInSeconds }
   }
-}
 
-/** Ends the session of a refresh token. Says nothing about whether there was one. */
-export async function signOut(refreshToken: string, now: Date, { store, sessions }: SignInContext): Promise<void> {
-  if (isOpaqueToken('rt_', refreshToken)) await store.write(() => sessions.close(hashOpaqueToken(refreshToken), now))
-}
+  return {
+    async signIn(login, password, origin, now) {
+      const account = await store.read(accounts.byLogin(login.toLowerCase()))
+      const fits = await passwords.verify(account?.passwordHash ?? null, password)
+      if (account !== null && fits && account.isActive) {
+        const next = createOpaqueToken('rt_')
+        const granted = await store.write(() => sessions.open(account, next.hash, origin, now))
+        if (granted !== null) return tokenPair(granted, next.text, now)
+      }
+      // Who it was is told by id only: a mistyped address may be somebody else's, or a password.
+      const { ip, requestId } = origin
+      log.warn('A sign-in was refused.', { event: 'sign_in_refused', userId: account?.id ?? null, ip, requestId })
+      throw new Failure('INVALID_CREDENTIALS')
+    },
 
-function tokenPair(
-  { userId, role, sessionId, accessEpoch }: Granted,
-  refreshToken: string,
-  now: Date,
-  { accessTokens }: SignInContext,
-): TokenPair {
-  const { text, expiresInSeconds } = accessTokens.issue({ subject: userId, role, sessionId, epoch: accessEpoch }, now)
-  return { accessToken: text, refreshToken, expiresInSeconds }
-}
+    async renew(refreshToken, origin, now) {
+      if (!isOpaqueToken('rt_', refreshToken)) throw new Failure('INVALID_TOKEN')
+      const next = createOpaqueToken('rt_')
+      const hash = hashOpaqueToken(refreshToken)
+      const rotated = await store.write(() => sessions.rotate(hash, next.hash, origin, now))
+      switch (rotated.kind) {
+        case 'granted':
+          return tokenPair(rotated.granted, next.text, now)
+        case 'reused':
+          events.tell(rotated.event)
+          throw new Failure('TOKEN_REUSED')
+        case 'expired':
+          throw new Failure('TOKEN_EXPIRED')
+        case 'invalid':
+          throw new Failure('INVALID_TOKEN')
+      }
+    },
 
-/** The members of a body, each a text of 1 to 4,096 characters and nothing else. Fails with VALIDATION_ERROR. */
-export function readTexts<const N extends string>(body: Json, names: readonly N[]): Readonly<Record<N, string>> {
-  const details: Detail[] = []
-  const members =
-    typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Readonly<Record<string, Json>>) : null
-  if (members === null)
-    throw new Failure('VALIDATION_ERROR', { details: [{ field: '', message: 'Must be an object.' }] })
-  for (const name of Object.keys(members))
-    if (!names.includes(name as N)) details.push({ field: name, message: 'There is no such field.' })
-  for (const name of names) {
-    const value = Object.hasOwn(members, name) ? members[name] : undefined
-    if (value === undefined) details.push({ field: name, message: 'Is required.' })
-    else if (typeof value !== 'string') details.push({ field: name, message: 'Must be text.' })
-    else if (value === '') details.push({ field: name, message: 'Must not be empty.' })
-    else if (value.length > 4_096) details.push({ field: name, message: 'At most 4096 characters.' })
+    async signOut(refreshToken, origin, now) {
+      if (!isOpaqueToken('rt_', refreshToken)) return
+      const hash = hashOpaqueToken(refreshToken)
+      const event = await store.write(() => sessions.close(hash, origin, now))
+      if (event !== null) events.tell(event)
+    },
   }
-  if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
-  return members as Readonly<Record<N, string>>
 }

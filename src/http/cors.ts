@@ -37,7 +37,8 @@ export function isAllowedOrigin(
   return origin === undefined || isSameOrigin(origin, host, allowed) || allowed.origins.has(origin)
 }
 
-function isSameOrigin(origin: string, host: string | undefined, { isSecure }: AllowedOrigins): boolean {
+/** True for the origin of a page that this service itself answered, to the port; no other is allowed for. */
+export function isSameOrigin(origin: string, host: string | undefined, { isSecure }: AllowedOrigins): boolean {
   if (host === undefined) return false
   const name = host.toLowerCase()
   return origin === `https://${name}` || (!isSecure && origin === `http://${name}`)

@@ -124,7 +124,15 @@ test('relations are joined at both ends', () => {
   assert.equal(posts.by, author)
   assert.deepEqual(
     of('User').referrers.map(({ holder, relation }) => `${holder.name}.${relation.field} ${relation.onDelete}`),
-    ['Post.author cascade', 'Comment.author cascade', 'Article.author cascade', 'Order.user clear'],
+    [
+      'Post.author cascade',
+      'Comment.author cascade',
+      'Article.author cascade',
+      'Order.user clear',
+      'ApiKey.user cascade',
+      'Session.user cascade',
+      'SecurityEvent.user clear',
+    ],
   )
   assert.deepEqual(
     of('Copy', books).referrers.map(({ holder, relation }) => `${holder.name}.${relation.field} ${relation.onDelete}`),

@@ -32,8 +32,7 @@ export const parts: Readonly<Record<string, Part>> = {
   'rate-limit': { files: /^src\/rate-limit\//, may: ['store', 'observation', ...ground], types: ['wire'] },
   authentication: {
     files: /^src\/authentication\//,
-    may: ['event', 'mail', 'observation', ...storage],
-    types: ['wire'],
+    may: ['event', 'mail', 'wire', 'observation', ...storage],
   },
   action: { files: /^src\/action\//, may: ['read-plan', 'event', 'observation', ...storage] },
   event: { files: /^src\/event\//, may: ['read-plan', 'observation', ...storage] },
@@ -57,7 +56,6 @@ export const packages: Readonly<Record<string, RegExp>> = {
   'graphql-ws': /^src\/graphql\//,
   iovalkey: /^src\/(rate-limit|event)\//,
   'ipaddr.js': /^src\/(http|rate-limit)\//,
-  jose: /^src\/authentication\//,
   nodemailer: /^src\/mail\//,
   pg: /^src\/store\/postgres/,
   pino: /^src\/observation\//,

@@ -84,6 +84,7 @@ export async function startRest(
       },
       fingerprint: (text) => createHmac('sha256', 'key').update(text).digest('base64url'),
     },
+    guard() {},
     *emit() {},
     *changed() {},
     committed: () => {},

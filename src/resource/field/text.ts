@@ -1,4 +1,4 @@
-// Text, and the texts that have a form: e-mail addresses, web addresses, currencies. Lengths count code points. (contract 4)
+// Text, and the texts that have a form: e-mail addresses, web addresses, currencies, scopes. Lengths count code points. (contract 4)
 
 import {
   codePoints,
@@ -12,7 +12,7 @@ import {
   sizeContradiction,
 } from './field.ts'
 
-type Format = 'email' | 'url' | 'currency'
+type Format = 'email' | 'url' | 'currency' | 'scope'
 interface TextSpec extends SpecBase {
   readonly min?: number
   readonly max?: number
@@ -37,11 +37,16 @@ export const url = (options: { was?: string } = {}): Field<'text', string> =>
 export const currency = (options: { was?: string } = {}): Field<'text', string> =>
   field('text', { format: 'currency', max: 3, ...options })
 
+/** What an API key may do: `read:posts`, `read:*`, `*`. (contract 5.11) */
+export const scope = (): Field<'text', string> => field('text', { format: 'scope', max: 100 })
+
 // A dot-atom, one @, a domain with a dot (RFC 5322 3.4.1, less quotes and comments): delivery is the only real proof.
 // Never with the u flag: the Kelvin sign would be a k, and somebody else's address.
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const emailForm = new RegExp(`^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`, 'i')
+// Whether there is such a resource, and such an action, is not a question of form.
+const scopeForm = /^(?:\*|[a-z][A-Za-z0-9]*:(?:\*|[a-z][a-z0-9]*(?:-[a-z0-9]+)*))$/
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
 const formats: Record<Format, { problem: string; normal: (text: string) => string | null; schema: object }> = {
@@ -59,6 +64,11 @@ const formats: Record<Format, { problem: string; normal: (text: string) => strin
     problem: 'Must be a currency code of ISO 4217.',
     normal: (value) => (currencies.has(value) ? value : null),
     schema: { pattern: '^[A-Z]{3}$' },
+  },
+  scope: {
+    problem: 'Must be a scope such as read:posts, read:* or *.',
+    normal: (value) => (scopeForm.test(value) ? value : null),
+    schema: { pattern: scopeForm.source },
   },
 }
 

@@ -1,0 +1,67 @@
+// What no rule of a definition can say: what an API key must never write, whatever its scopes, and which scopes a person
+// may give to a key. (contract 5)
+
+import { Failure } from '../failure/failure.ts'
+import type { Actor } from '../resource/actor.ts'
+import { fold } from '../resource/condition.ts'
+import type { ActionModel, Model } from '../resource/model.ts'
+import { permission } from '../resource/permission.ts'
+import type { Vocabulary } from '../resource/vocabulary.ts'
+
+/** A write as far as it has been asked for; nothing of its inputs has been checked. */
+export interface GuardedWrite {
+  readonly action: ActionModel
+  readonly actor: Actor | null
+  readonly targets: readonly { readonly input: unknown }[]
+  readonly vocabulary: Vocabulary
+}
+
+/** Fails with FORBIDDEN. */
+export type Guard = (write: GuardedWrite) => void
+
+export function createGuard(model: Model): Guard {
+  const { resource: accounts, role, password } = model.accounts
+  const isManaging = ({ action, targets, vocabulary }: GuardedWrite): boolean => {
+    const { resource } = action
+    if (resource.name === 'ApiKey' || resource.name === 'Session') return true
+    if (resource !== accounts) return false
+    const secret = action.kind === 'create' ? [role] : [role, password]
+    const names = secret.map(({ field }) => vocabulary.name(resource, field))
+    return targets.some(({ input }) => names.some((name) => memberOf(input, name) !== undefined))
+  }
+  return (write) => {
+    const { action, actor, targets, vocabulary } = write
+    if (actor?.credential.kind === 'apiKey' && isManaging(write)) {
+      throw new Failure('FORBIDDEN', { message: 'An API key cannot manage API keys, sessions, roles or passwords.' })
+    }
+    if (actor === null || action.resource.name !== 'ApiKey' || action.kind !== 'create') return
+    const name = vocabulary.name(action.resource, 'scopes')
+    for (const { input } of targets) requireGrantable(memberOf(input, name), actor, model)
+  }
+}
+
+const memberOf = (input: unknown, name: string): unknown =>
+  typeof input === 'object' && input !== null && Object.hasOwn(input, name)
+    ? (input as Readonly<Record<string, unknown>>)[name]
+    : undefined
+
+/**
+ * A key never does more than its owner, so scopes such as `*` only mean "all that I may". One that names what the owner
+ * may never do is refused, for it would come to life with another role, long after anybody thought of it.
+ */
+function requireGrantable(scopes: unknown, actor: Actor, model: Model): void {
+  // What is no list of texts is a matter of form, and told of as such.
+  if (!Array.isArray(scopes)) return
+  const beyond = scopes.find((scope) => typeof scope === 'string' && isBeyond(scope, actor, model))
+  if (beyond !== undefined) throw new Failure('FORBIDDEN', { message: `You may not give the scope ${beyond}.` })
+}
+
+function isBeyond(scope: string, actor: Actor, model: Model): boolean {
+  const [verb, path, ...more] = scope.split(':') as [string, string?, ...string[]]
+  const resource = path === undefined || more.length > 0 ? undefined : model.byPath.get(path)
+  if (resource === undefined) return false
+  const action = resource.actions.get(verb)
+  if (action !== undefined) return fold(action.allow, resource, actor).is === 'never'
+  const word = permission(resource.path, verb)
+  return model.permissions.has(word) && !actor.permissions.has(word)
+}

@@ -1,0 +1,39 @@
+// The refresh token in a cookie: written and read, and only believed where no other site can have sent it. (contract 4)
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { Failure } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+
+const name = 'refresh_token'
+
+/** `Set-Cookie` for a new token, or to forget it (null). The attributes are the source's. (5.8) */
+export function refreshCookie(token: string | null, limits: Pick<Limits, 'refreshTokenSeconds'>): string {
+  const maxAge = token === null ? 0 : limits.refreshTokenSeconds
+  return `${name}=${token ?? ''}; HttpOnly; Secure; SameSite=Strict; Path=/auth; Max-Age=${maxAge}`
+}
+
+/**
+ * The token of the cookie; null where there is none. VALIDATION_ERROR where two have its name: one of them may have come
+ * from a neighbouring host, and nobody can say which. (RFC 6265 8.6)
+ */
+export function readRefreshCookie({ cookie = '' }: IncomingHttpHeaders): string | null {
+  const values = cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1).replace(/^"(.*)"$/, '$1'))
+  if (values.length > 1) {
+    throw new Failure('VALIDATION_ERROR', { details: [{ field: name, message: 'Is sent as two cookies.' }] })
+  }
+  return values[0] || null
+}
+
+/**
+ * FORBIDDEN where a browser says that another site sent this, even a neighbouring one. Programs that are no browsers send
+ * neither header. (contract 4 "Auth")
+ */
+export function requireSameSite(headers: IncomingHttpHeaders, isSameOrigin: (headers: IncomingHttpHeaders) => boolean) {
+  const { origin, 'sec-fetch-site': site } = headers
+  const isElsewhere = (site !== undefined && site !== 'same-origin') || (origin !== undefined && !isSameOrigin(headers))
+  if (isElsewhere) throw new Failure('FORBIDDEN', { message: 'Another site may not use the refresh token.' })
+}

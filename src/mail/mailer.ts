@@ -1,0 +1,67 @@
+// Sends mail through the server that SMTP_URL names; without one, development reads it in the log. (contract 0)
+
+import type { Transporter } from 'nodemailer'
+import type { Limits } from '../limits.ts'
+import type { Log } from '../observation/log.ts'
+
+export interface Mail {
+  /** One address, as the account has it. */
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+export interface Mailer {
+  /** Resolves when the server has taken the mail over; rejects with the reason where it has not. */
+  send(mail: Mail): Promise<void>
+  close(): void
+}
+export interface MailerGiven {
+  /** `SMTP_URL`: `smtp://user:password@host:587`, `smtps://…`. `?from=` says who writes. */
+  readonly smtpUrl: string | null
+  /** `BASE_URL`: mail comes from `no-reply` at its host, unless the user name of SMTP_URL is an address. */
+  readonly baseUrl: string
+  readonly production: boolean
+  readonly log: Pick<Log, 'info' | 'error'>
+  readonly limits: Pick<Limits, 'mailTimeoutMs' | 'mailsAtOnce'>
+}
+
+export function createMailer({ smtpUrl, baseUrl, production, log, limits }: MailerGiven): Mailer {
+  if (smtpUrl === null) return { send: async (mail) => withoutServer(mail, production, log), close: () => {} }
+  const from = senderOf(new URL(smtpUrl), new URL(baseUrl))
+  let connected: Promise<Transporter> | null = null
+  return {
+    async send({ to, subject, text }) {
+      connected ??= connect(smtpUrl, limits)
+      // As an object, an address is taken as it is: no comma in it can add another.
+      await (await connected).sendMail({ from, to: { name: '', address: to }, subject, text })
+    },
+    close: () => void connected?.then((transporter) => transporter.close()),
+  }
+}
+
+function withoutServer({ to, subject, text }: Mail, production: boolean, log: MailerGiven['log']): void {
+  if (production) log.error('A mail could not be sent: SMTP_URL is not set.', { subject })
+  else log.info(`A mail, not sent since SMTP_URL is not set.\n\nTo: ${to}\nSubject: ${subject}\n\n${text}`)
+}
+
+/** Many mail servers let people write only in their own name. */
+function senderOf(smtp: URL, base: URL): string {
+  const user = decodeURIComponent(smtp.username)
+  return smtp.searchParams.get('from') ?? (user.includes('@') ? user : `no-reply@${base.hostname}`)
+}
+
+/** The first mail loads the library: most services start without ever sending one. */
+async function connect(smtpUrl: string, { mailTimeoutMs, mailsAtOnce }: MailerGiven['limits']): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  const address = new URL(smtpUrl)
+  address.searchParams.delete('from')
+  return createTransport({
+    url: address.href,
+    pool: true,
+    maxConnections: mailsAtOnce,
+    connectionTimeout: mailTimeoutMs,
+    greetingTimeout: mailTimeoutMs,
+    socketTimeout: mailTimeoutMs,
+    dnsTimeout: mailTimeoutMs,
+  } as never)
+}
