@@ -5,15 +5,25 @@ import { test } from 'node:test'
 import {
   allOf,
   anyOf,
+  boolean,
+  choice,
   event,
+  integer,
+  json,
+  list,
   may,
+  object,
+  one,
+  optional,
   own,
   readable,
+  readOnly,
   resource,
   type Service,
   ServiceDefinitionError,
   signedIn,
   text,
+  timestamp,
   when,
 } from 'duet'
 import fc from 'fast-check'
@@ -54,6 +64,33 @@ const sounds: Record<string, Service<unknown>> = {
     computed: { shout: { as: title, from: ['title'], make: () => '' } },
     protect: { title: { read: signedIn }, shout: { read: signedIn } },
     filter: { author: undefined, tag: undefined },
+  }),
+  'limits that leave one length or number': postWith({
+    fields: {
+      title: text({ min: 5, max: 5 }),
+      rank: integer({ min: 5, max: 5, default: 5 }),
+      least: integer({ min: -2_147_483_648, max: 2_147_483_647, default: 0 }),
+      tags: list(text({ max: 1 }), { min: 0, max: 1 }),
+      extra: json({ maxBytes: 2 }),
+    },
+  }),
+  'whatever can stand inside others': postWith({
+    fields: {
+      parts: list(
+        object({
+          name: optional(text({ max: 9 })),
+          count: readOnly(integer()),
+          isNew: boolean({ default: true }),
+          at: timestamp(),
+          kind: choice(['a', 'b']),
+          extra: json({ maxBytes: 9 }),
+          words: list(text({ max: 9 }), { max: 9 }),
+          size: object({ width: integer() }),
+          product: one('Post'),
+        }),
+        { max: 9 },
+      ),
+    },
   }),
   'an older name': postWith({ versions: { v1: { title: 'headline' } } }),
   'a move under a rule of many parts': move({

@@ -101,10 +101,11 @@ export const note = (fields: Said, more: Said = {}): Service<unknown> =>
     resources: { Note: { name: 'Note', prefix: 'note', fields, actions: { read: { allow: anyone } }, ...more } },
   })
 
-/** A note that requires a post, and who may read either. */
-export const noteReads = (posts: unknown, notes: unknown) =>
+/** A note that requires a post, as every post requires its author, and who may read each. */
+export const noteReads = (posts: unknown, notes: unknown, users: unknown = anyone) =>
   serviceWith({
     resources: {
+      User: changed(user, { actions: { read: { allow: users } } }),
       Post: changed(post, { actions: { read: { allow: posts } } }),
       Note: {
         name: 'Note',

@@ -47,6 +47,10 @@ refuses('fields', [
     "Post.rank: its limit 2147483648 is not in GraphQL's Int; choose a whole number of 32 bits.",
   ],
   [
+    field('rank', integer({ min: -2_147_483_649, default: 5 })),
+    "Post.rank: its limit -2147483649 is not in GraphQL's Int; choose a whole number of 32 bits.",
+  ],
+  [
     field('rank', integer({ min: 0.5, default: 5 })),
     "Post.rank: its limit 0.5 is not in GraphQL's Int; choose a whole number of 32 bits.",
   ],
@@ -76,6 +80,18 @@ refuses('fields', [
     'Post.parts[].phase: a state cannot stand inside an object; make it a field of the resource.',
   ],
   [
+    field('parts', list(object({ key: token({ prefix: 'k_' }) }), { max: 2 })),
+    'Post.parts[].key: a token cannot stand inside an object; make it a field of the resource.',
+  ],
+  [
+    field('parts', list(object({ users: manyToMany('User', 'liked') }), { max: 2 })),
+    'Post.parts[].users: a manyToMany cannot stand inside an object; make it a field of the resource.',
+  ],
+  [
+    field('parts', list(argument(title) as never, { max: 2 })),
+    'Post.parts[]: an argument cannot stand inside a list; make it a field of the resource.',
+  ],
+  [
     field('parts', list(object({ product: one('Post', { onDelete: 'restrict' }) }), { max: 2 })),
     'Post.parts[].product: onDelete is said of fields that have a column of their own; strike onDelete.',
   ],
@@ -99,6 +115,14 @@ refuses('fields', [
   [
     field('kind', choice(['true', 'c'], { default: 'c' })),
     "Post.kind: 'true' is no word; use letters, digits and underscores.",
+  ],
+  [
+    field('kind', choice(['false', 'c'], { default: 'c' })),
+    "Post.kind: 'false' is no word; use letters, digits and underscores.",
+  ],
+  [
+    field('kind', choice(['__a', 'c'], { default: 'c' })),
+    "Post.kind: '__a' is no word; use letters, digits and underscores.",
   ],
   [field('kind', choice(['c', 'c'], { default: 'c' })), 'Post.kind: it lists c twice; strike one.'],
   [

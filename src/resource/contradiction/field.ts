@@ -3,7 +3,7 @@
 import type { Definition } from '../definition.ts'
 import { type SpecBase, shown } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
-import { fits, isStored, type Known, own, rowFields } from './known.ts'
+import { fits, type Known, own, rowFields } from './known.ts'
 import { a, instead, type Report } from './report.ts'
 
 export function fieldContradictions(known: Known, report: Report): void {
@@ -60,10 +60,6 @@ function checkInside(where: string, spec: SpecBase, report: Report): void {
 function checkFormerName(definition: Definition, field: string, spec: SpecBase, report: Report): void {
   if (spec.was === undefined) return
   const where = `${definition.name}.${field}`
-  if (!isStored(spec)) {
-    report(where, 'it has no column that could have had another name', 'strike was')
-    return
-  }
   if (spec.was === field || Object.hasOwn(rowFields(definition), spec.was))
     report(where, `its former name ${spec.was} is still in use`, 'strike was')
   for (const [other, { was }] of Object.entries(definition.fields)) {

@@ -3,7 +3,7 @@
 
 import type { Actor } from '../actor.ts'
 import { type Condition, fold } from '../condition.ts'
-import type { Column, Model, OneRelation, ResourceModel } from '../model.ts'
+import type { Model, OneRelation, ResourceModel } from '../model.ts'
 import type { Report } from './report.ts'
 
 /** Conservative: it knows a few ways in which one rule follows from another, and reports what it cannot follow. */
@@ -41,31 +41,16 @@ const actorOf = (role: string, permissions: Actor['permissions']): Actor => ({
 const sees = (holder: ResourceModel, relation: OneRelation, actor: Actor | null): boolean =>
   leads(fold(holder.read.allow, holder, actor), relation, fold(relation.target.read.allow, relation.target, actor))
 
-/** Whether a condition on the holder makes sure that another one holds for what its relation names. */
+/** Whether a condition on the holder makes sure of another one on what its relation names. */
 function leads(given: Condition, relation: OneRelation, wanted: Condition): boolean {
   if (given.is === 'never' || wanted.is === 'always') return true
+  // It is as readable as that record: what is wanted of that record holds, whatever it is.
+  if (given.is === 'related' && given.relation === relation) return true
   if (given.is === 'any') return given.of.every((each) => leads(each, relation, wanted))
   if (wanted.is === 'all') return wanted.of.every((each) => leads(given, relation, each))
   if (given.is === 'all' && given.of.some((each) => leads(each, relation, wanted))) return true
-  if (wanted.is === 'any' && wanted.of.some((each) => leads(given, relation, each))) return true
-  if (given.is === 'related') return given.relation === relation && implies(given.condition, wanted)
-  // The record is the actor's own by this relation, and an actor sees that account itself.
-  return given.is === 'actor' && given.column === relation.column && isActor(wanted, relation.target.column.get('id')!)
-}
-const isActor = (condition: Condition, column: Column): boolean =>
-  condition.is === 'actor' && condition.column === column
-
-/** Whether one condition on a record makes sure of another on the same record. */
-function implies(given: Condition, wanted: Condition): boolean {
-  if (given.is === 'never' || wanted.is === 'always') return true
-  if (given.is === 'any') return given.of.every((each) => implies(each, wanted))
-  if (wanted.is === 'all') return wanted.of.every((each) => implies(given, each))
-  if (given.is === 'all' && given.of.some((each) => implies(each, wanted))) return true
-  if (wanted.is === 'any' && wanted.of.some((each) => implies(given, each))) return true
-  if (given.is === 'related' && wanted.is === 'related')
-    return given.relation === wanted.relation && implies(given.condition, wanted.condition)
-  if (given.is === 'equal' && wanted.is === 'equal')
-    return given.column === wanted.column && given.value === wanted.value
-  if (given.is === 'equal' && wanted.is === 'present') return given.column === wanted.column
-  return 'column' in given && 'column' in wanted && given.is === wanted.is && given.column === wanted.column
+  if (wanted.is === 'any') return wanted.of.some((each) => leads(given, relation, each))
+  // The holder is the actor's own by this very relation, and what is wanted is to be that account.
+  const isOwn = given.is === 'actor' && given.column === relation.column
+  return isOwn && wanted.is === 'actor' && wanted.column.field === 'id'
 }

@@ -89,6 +89,10 @@ refuses('rules', [
     "Post.publish: may('publish', …) lets in somebody who is not signed in; give it a rule such as own('author').",
   ],
   [
+    rule(may('publish', anyOf(own('author'), when({ rank: 1 })) as never)),
+    "Post.publish: may('publish', …) lets in somebody who is not signed in; give it a rule such as own('author').",
+  ],
+  [
     rule(may('publish', anyone as never)),
     "Post.publish: may('publish', …) lets in somebody who is not signed in; give it a rule such as own('author').",
   ],
