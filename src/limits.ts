@@ -115,6 +115,8 @@ export interface Limits {
   /** How often the outbox is read without being woken. */
   readonly eventPollMs: number
   readonly eventBatch: number
+  /** Between two tries to listen to PostgreSQL. */
+  readonly listenRetryMs: number
   /** A WebSocket message. (6) */
   readonly frameBytes: number
   /** How long a WebSocket may take to initialise. (6) */
@@ -211,6 +213,7 @@ export const defaultLimits: Limits = {
   eventSeconds: 86_400,
   eventPollMs: 1_000,
   eventBatch: 500,
+  listenRetryMs: 500,
   frameBytes: 65_536,
   socketInitMs: 10_000,
   socketPingMs: 10_000,

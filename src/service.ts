@@ -11,7 +11,7 @@ import type { TrustedIssuer } from './authentication/outside-issuer.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openFeed } from './event/feed.ts'
 import { createHub } from './event/hub.ts'
-import { eventTables, type Outbox, openOutbox } from './event/outbox.ts'
+import { eventChannel, eventTables, type Outbox, openOutbox } from './event/outbox.ts'
 import { Failure } from './failure/failure.ts'
 import { createGraphqlFace } from './graphql/http.ts'
 import type { Credential } from './graphql/subscription/session.ts'
@@ -34,6 +34,7 @@ import type { Model } from './resource/model.ts'
 import type { Service } from './resource/service.ts'
 import { createRestFace } from './rest/rest-face.ts'
 import { hasNoAccount, type Seed, seedWhenEmpty } from './seed.ts'
+import { listen } from './store/listen.ts'
 import { migrate } from './store/migrate.ts'
 import { openStore } from './store/open.ts'
 import { dialectOf } from './store/sql/dialect.ts'
@@ -114,6 +115,7 @@ export async function startService(definition: Service<unknown>, options: StartO
     pollMs: limits.eventPollMs,
     batch: limits.eventBatch,
   })
+  const stopListening = listen(configuration.databaseUrl, { channel: eventChannel, wake: feed.wake, log, limits })
   const runner = createRunner({
     model,
     store,
@@ -199,6 +201,7 @@ export async function startService(definition: Service<unknown>, options: StartO
       clearInterval(tick)
       clearInterval(sweep)
       await Promise.all([sockets.close(), server.close()])
+      await stopListening()
       await feed.close()
       await authentication.close()
       mailer.close()

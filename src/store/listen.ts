@@ -1,0 +1,77 @@
+// Waits for what other instances tell through the database. A wake may come twice or be lost: whoever is woken looks for
+// himself, and looks from time to time without being woken.
+
+import type { ClientConfig } from 'pg'
+import type { Limits } from '../limits.ts'
+import type { StoreLog } from './store.ts'
+
+export interface ListenOptions {
+  readonly channel: string
+  readonly wake: () => void
+  readonly log: StoreLog
+  readonly limits: Pick<Limits, 'connectTimeoutMs' | 'listenRetryMs'>
+}
+
+/**
+ * Calls `wake` for every notification of the channel, over a connection of its own that is opened again when it is lost,
+ * and once whenever it was. On SQLite there is one instance and nothing to wait for. Answers how to stop.
+ */
+export function listen(databaseUrl: string, options: ListenOptions): () => Promise<void> {
+  if (!/^postgres(ql)?:/.test(databaseUrl)) return async () => {}
+  const { channel, wake, log, limits } = options
+  let stopped = false
+  let end: (() => void) | null = null
+
+  async function connectOnce(): Promise<void> {
+    const { Client } = await import('pg')
+    const client = new Client(listenerConfig(databaseUrl, limits))
+    const lost = new Promise<void>((resolve) => {
+      client.once('error', () => resolve())
+      client.once('end', () => resolve())
+      end = resolve
+    })
+    client.on('notification', wake)
+    try {
+      await client.connect()
+      await client.query(`listen ${channel}`)
+      // What was told while nobody listened.
+      wake()
+      await lost
+    } finally {
+      client.removeAllListeners('notification')
+      client.on('error', () => {})
+      await client.end().catch(() => {})
+    }
+  }
+  async function keepListening(): Promise<void> {
+    while (!stopped) {
+      try {
+        await connectOnce()
+      } catch (error) {
+        // Events go on to arrive, a little later: whoever listens also polls.
+        if (!stopped) log.warn(`PostgreSQL cannot be listened to: ${(error as Error).message}`)
+      }
+      if (!stopped) await new Promise<void>((resolve) => pause(resolve))
+    }
+  }
+  const pause = (resume: () => void) => {
+    const timer = setTimeout(resume, limits.listenRetryMs).unref()
+    end = () => {
+      clearTimeout(timer)
+      resume()
+    }
+  }
+  const listening = keepListening()
+  return async () => {
+    stopped = true
+    end?.()
+    await listening
+  }
+}
+
+const listenerConfig = (connectionString: string, limits: ListenOptions['limits']): ClientConfig => ({
+  connectionString,
+  connectionTimeoutMillis: limits.connectTimeoutMs,
+  fallback_application_name: 'duet listener',
+  keepAlive: true,
+})
