@@ -1,11 +1,11 @@
 // From DATABASE_URL to a store.
 
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite, openSqliteForReading } from './sqlite.ts'
 import { bind, type Program, query, type Store, type StoreLog } from './store.ts'
 
 export interface StoreOptions {
@@ -25,6 +25,21 @@ export async function openStore(databaseUrl: string, options: StoreOptions): Pro
   throw new Error('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database.')
 }
 
+/** The same database for somebody who only looks at it: no file is made. Rejects like `openStore`. */
+export async function openForReading(databaseUrl: string, options: StoreOptions): Promise<Store> {
+  const [, path] = /^sqlite:(?!:memory:$)(.+)$/.exec(databaseUrl) ?? []
+  if (databaseUrl === 'sqlite::memory:')
+    throw new Error('DATABASE_URL names a database in memory, which nobody else can read.')
+  if (path === undefined) return openStore(databaseUrl, options)
+  if (!existsSync(path)) throw new Error(`DATABASE_URL names ${path}, which is not there: start the service first.`)
+  // As below.
+  try {
+    return openSqliteForReading(path, options.limits)
+  } catch (error) {
+    throw cannotOpen(path, error)
+  }
+}
+
 function openFile(path: string, options: StoreOptions): Store {
   // Whatever keeps the file from being opened is told to whoever set the variable.
   try {
@@ -32,9 +47,12 @@ function openFile(path: string, options: StoreOptions): Store {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     return openSqlite({ path, ...options })
   } catch (error) {
-    throw new Error(`DATABASE_URL names ${path}, which SQLite cannot open: ${reason(error)}.`, { cause: error })
+    throw cannotOpen(path, error)
   }
 }
+
+const cannotOpen = (path: string, error: unknown): Error =>
+  new Error(`DATABASE_URL names ${path}, which SQLite cannot open: ${reason(error)}.`, { cause: error })
 
 async function openServer(url: string, options: StoreOptions): Promise<Store> {
   const { host, pathname } = new URL(url)

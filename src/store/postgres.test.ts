@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, suite, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
@@ -200,6 +200,28 @@ suite('postgres', { skip: postgresMissing }, () => {
     await administrator.end()
   })
 
+  test('tries again on another connection what was sent on one that was lost unnoticed', async () => {
+    const proxy = await startProxy(new URL(database.url))
+    const url = Object.assign(new URL(database.url), { host: `127.0.0.1:${proxy.port}` })
+    const behind = open({ poolSize: 2 }, url.href)
+    await behind.read(rows('select 1'))
+    await behind.write(() => rows('select 1'))
+    proxy.loseAll()
+    assert.deepEqual(await behind.read(rows('select 2')), [[2]])
+    let attempts = 0
+    await behind.write(function* () {
+      attempts++
+      yield bind(raise, 'a')
+    })
+    assert.equal(attempts, 2)
+    assert.deepEqual(await levels(), [
+      ['a', 1],
+      ['b', 0],
+    ])
+    await behind.close()
+    proxy.close()
+  })
+
   test('ends a statement that takes too long, and leaves the reads that share its connection alone', async () => {
     const hasty = open({ statementTimeoutMs: 100, poolSize: 2 })
     const slow = assert.rejects(read('select pg_sleep(5)', hasty), isUnavailable)
@@ -224,11 +246,11 @@ suite('postgres', { skip: postgresMissing }, () => {
   })
 
   test('lets go of its locks when a paused write is given up amid a statement', { timeout: 10_000 }, async () => {
-    const impatient = open({ effectTimeoutMs: 50 })
+    const impatient = open({ effectTimeoutMs: 50, statementTimeoutMs: 60_000 })
     const stuck = impatient.write(
       function* () {
         yield bind(raise, 'a')
-        yield { pause: (run) => run(rows('select pg_sleep(9)')).then(() => undefined) }
+        yield { pause: (run) => run(rows('select pg_sleep(60)')).then(() => undefined) }
       },
       { alone: true },
     )
@@ -345,6 +367,37 @@ suite('postgres', { skip: postgresMissing }, () => {
     await holding
   })
 
+  test('gives back a connection that came too late for a write', async () => {
+    const single = open({ poolSize: 1, effectTimeoutMs: 50 })
+    const free = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const holding = open({ poolSize: 1 }).write(
+      function* () {
+        yield bind(raise, 'a')
+        yield {
+          pause: () => {
+            held.resolve()
+            return free.promise
+          },
+        }
+      },
+      { alone: true },
+    )
+    await held.promise
+    // Takes the only connection of `single`, and waits there for the lock.
+    const waiting = single.write(() => rows(`update thing set level = 9 where id = 'a'`))
+    const late = single.write(
+      function* () {
+        yield { pause: (run) => run(rows('select 1')).then(() => undefined) }
+      },
+      { alone: true },
+    )
+    await assert.rejects(late, isUnavailable)
+    free.resolve()
+    await Promise.all([holding, waiting])
+    await single.write(() => rows('select 1'))
+  })
+
   test('runs nothing twice: a statement that begins a transaction with a write waits for BEGIN', async () => {
     const before = { ...store.counts }
     await store.write(function* () {
@@ -367,3 +420,30 @@ suite('postgres', { skip: postgresMissing }, () => {
     assert.deepEqual(open, [[0]])
   })
 })
+
+/** Stands between a store and PostgreSQL. A connection that it loses ends when something is next sent on it. */
+async function startProxy(to: URL): Promise<{ readonly port: number; loseAll(): void; close(): void }> {
+  const lost = new Set<Socket>()
+  const all = new Set<Socket>()
+  const server = createServer((socket) => {
+    all.add(socket)
+    const onward = connect(Number(to.port), to.hostname)
+    socket.on('data', (bytes) => (lost.has(socket) ? socket.destroy() : onward.write(bytes)))
+    onward.on('data', (bytes) => socket.write(bytes))
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      one.on('error', () => undefined)
+      one.on('close', () => other.destroy())
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as { port: number }).port,
+    loseAll: () => {
+      for (const socket of all) lost.add(socket)
+    },
+    close: () => server.close(),
+  }
+}

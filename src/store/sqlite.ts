@@ -23,6 +23,12 @@ export function openSqlite({ path, limits }: SqliteOptions): Store {
   return new SqliteStore(writer, path === null ? writer : openReader(path), limits)
 }
 
+/** Opens a file that is there, for a process that only looks at it: a write fails with SERVICE_UNAVAILABLE. */
+export function openSqliteForReading(path: string, limits: SqliteOptions['limits']): Store {
+  const reader = openReader(path)
+  return new SqliteStore(reader, reader, limits)
+}
+
 const begin = command('begin immediate')
 const commit = command('commit')
 const rollback = command('rollback')

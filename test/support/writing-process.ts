@@ -1,5 +1,5 @@
-// Started by a test that kills it: writes numbers into the database named by its argument, and prints each number once
-// its write was answered.
+// Started by a test that kills it: writes numbers, from its second argument on, into the database named by its first,
+// and prints each number once its write was answered.
 
 import { writeSync } from 'node:fs'
 import { defaultLimits } from '../../src/limits.ts'
@@ -17,4 +17,5 @@ async function writeOne(value: number): Promise<void> {
   writeSync(1, `${value}\n`)
 }
 
-for (let next = 0; ; next += 8) await Promise.all(Array.from({ length: 8 }, (_, at) => writeOne(next + at)))
+for (let next = Number(process.argv[3]); ; next += 8)
+  await Promise.all(Array.from({ length: 8 }, (_, at) => writeOne(next + at)))
