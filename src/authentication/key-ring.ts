@@ -22,6 +22,8 @@ export interface KeyRing {
   signingKey(now: Date): SigningKey
   /** Null for a key that is unknown or past its time; without a `kid`, unless exactly one key could be meant. */
   verifyingKey(kid: string | null, now: Date): VerifyingKey | null
+  /** When a key that is published already begins to sign; null for one that has begun, or is unknown. */
+  signsFrom(kid: string, now: Date): Date | null
   /** The body of the key set's endpoint, public members only; empty with HS256. */
   keySet(now: Date): { readonly keys: readonly PublicJwk[] }
   /** Publishes a new key, which signs 300 s later; its `kid`. While one is waiting to sign, that one's. */
@@ -68,6 +70,7 @@ export function fixedKeyRing(keys: readonly SigningKey[]): KeyRing {
     algorithm: first.algorithm,
     signingKey: () => first,
     verifyingKey: (kid) => (kid === null ? onlyOne(keys) : (byKid.get(kid) ?? null)),
+    signsFrom: () => null,
     keySet: () => published,
     rotate: refuse,
     remove: refuse,
@@ -120,6 +123,10 @@ async function openStoredKeyRing(
     reload,
     signingKey: (at) => schedule.signing(at).key,
     verifyingKey: (kid, at) => (kid === null ? onlyOne(schedule.verifying(at)) : schedule.find(kid, at)),
+    signsFrom(kid, at) {
+      const waiting = schedule.waiting(at)
+      return waiting?.key.kid === kid ? new Date(waiting.signsFrom) : null
+    },
     keySet: (at) => ({ keys: publishedOf(schedule.verifying(at)) }),
 
     async rotate(at) {

@@ -21,6 +21,11 @@ const verbs: Readonly<Record<string, Verb>> = {
     does: 'Prints every REST route and every GraphQL field, and who may use it.',
     load: async () => (await import('./routes.ts')).routesCommand,
   },
+  keys: {
+    takes: '[list | rotate | remove <kid>]',
+    does: 'Shows the keys that sign tokens, publishes a new one, or withdraws one at once. Works on DATABASE_URL.',
+    load: async () => (await import('./keys.ts')).keysCommand,
+  },
 }
 
 function usage(): string {

@@ -1,0 +1,66 @@
+// `duet keys`: which keys sign tokens, a new one in good time, and one withdrawn at once. (contract 5)
+
+import { type KeyRing, openKeyRing } from '../authentication/key-ring.ts'
+import { createKeyStorage, keyTable } from '../authentication/key-storage.ts'
+import { UnusableKey } from '../authentication/signing-key.ts'
+import { readConfiguration } from '../configuration.ts'
+import { silentLog } from '../observation/log.ts'
+import { openStore } from '../store/open.ts'
+import { bind, command, type Store } from '../store/store.ts'
+import { type Command, CommandError, readArguments } from './command.ts'
+
+type Verb = (ring: KeyRing, kid: string, now: Date) => Promise<string>
+
+const verbs: Readonly<Record<string, Verb>> = {
+  list: async (ring, _, now) => listed(ring, now),
+  async rotate(ring, _, now) {
+    const kid = await ring.rotate(now)
+    const since = ring.signsFrom(kid, now)
+    return `${kid} is published, and signs from ${since!.toISOString()}. Tokens of other keys stay valid until they expire.\n`
+  },
+  async remove(ring, kid, now) {
+    if (ring.verifyingKey(kid, now) === null) throw new CommandError(`There is no key ${kid}.`)
+    await ring.remove(kid, now)
+    return `${kid} is withdrawn: whatever it signed is refused by every instance within a second.\n`
+  },
+}
+
+/** Works on the database of DATABASE_URL, whether or not the service is running. */
+export const keysCommand: Command = async (args, { variables, write, now }) => {
+  const [verb = 'list', ...rest] = args
+  const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  if (run === undefined) throw new CommandError(`Say list, rotate or remove, not "${verb}".`, { exitCode: 2 })
+  const { positionals } = readArguments(rest, { options: {}, names: verb === 'remove' ? ['The kid'] : [] })
+  const { databaseUrl, jwtAlgorithm, limits } = readConfiguration(variables)
+  if (jwtAlgorithm === 'HS256') throw new CommandError('HS256 has one secret: to change it, change JWT_SECRET.')
+  const store = await openStore(databaseUrl, { limits, log: silentLog })
+  try {
+    await makeTable(store)
+    const ring = await openKeyRing({ algorithm: jwtAlgorithm, storage: createKeyStorage(store), limits }, now())
+    write(await run(ring, positionals[0] ?? '', now()))
+    return 0
+  } catch (error) {
+    if (error instanceof UnusableKey) throw new CommandError(error.message, { cause: error })
+    throw error
+  } finally {
+    await store.close()
+  }
+}
+
+/** Keys can be made before the service has ever been started. */
+const makeTable = (store: Store): Promise<void> =>
+  store.write(function* () {
+    for (const statement of keyTable.create[store.engine]) yield bind(command(statement))
+  })
+
+function listed(ring: KeyRing, now: Date): string {
+  const signing = ring.signingKey(now).kid
+  return ring
+    .keySet(now)
+    .keys.map(({ kid }) => {
+      const since = ring.signsFrom(kid, now)
+      const does = kid === signing ? 'signs' : since === null ? 'verifies' : `signs from ${since.toISOString()}`
+      return `${kid}  ${does}\n`
+    })
+    .join('')
+}
