@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { createClient } from 'graphql-ws'
+import { WebSocket } from 'ws'
 import { type TestService, withService } from '../support/service.ts'
 import { type Frame, TestSocket } from '../support/socket.ts'
 
@@ -259,6 +261,29 @@ withService('6 Delivery', (service) => {
       assert.deepEqual(codesOf(await socket.next()), [code])
     }
     await socket.close()
+  })
+
+  test('the widespread client subscribes, resumes and asks', async () => {
+    const token = await service().token(await service().fixtures().idOf('viewer'))
+    const url = `${service().url.replace('http', 'ws')}/graphql`
+    const client = createClient({
+      url,
+      webSocketImpl: WebSocket,
+      connectionParams: { Authorization: `Bearer ${token}` },
+    })
+    const answer = await client.iterate({ query: '{ me { name } }' }).next()
+    assert.deepEqual(answer.value.data, { me: { name: 'Viewer' } })
+    const heard = client.iterate({ query: created })
+    const first = heard.next()
+    // Asked on the same connection after the subscription began, so answered after it.
+    await client.iterate({ query: '{ __typename }' }).next()
+    await writePost(service(), 'first', true)
+    const { extensions } = (await first).value
+    await heard.return?.()
+    await writePost(service(), 'second', true)
+    const resumed = client.iterate({ query: created, extensions: { resumeAfter: extensions!['eventId'] } })
+    assert.equal(((await resumed.next()).value.data as { postCreated: { title: string } }).postCreated.title, 'second')
+    await client.dispose()
   })
 
   test('a thousand equal subscribers cost no more than one', async () => {
