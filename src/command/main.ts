@@ -21,6 +21,11 @@ const verbs: Readonly<Record<string, Verb>> = {
     does: 'Prints every REST route and every GraphQL field, and who may use it.',
     load: async () => (await import('./routes.ts')).routesCommand,
   },
+  explain: {
+    takes: '--as <e-mail, id or anonymous> <METHOD> <path> [--service <file>]',
+    does: 'Says which rule answers a request, and why with 401, 403 or 404. Reads the database of DATABASE_URL.',
+    load: async () => (await import('./explain.ts')).explainCommand,
+  },
   keys: {
     takes: '[list | rotate | remove <kid>]',
     does: 'Shows the keys that sign tokens, publishes a new one, or withdraws one at once. Works on DATABASE_URL.',

@@ -106,7 +106,8 @@ function reply(outcome: WriteOutcome, path: string, operation: ResourceOperation
   return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
 }
 
-const statusOf: Readonly<Record<ResourceOperation['kind'], number>> = {
+/** What a request that succeeds is answered with. */
+export const statusOf: Readonly<Record<ResourceOperation['kind'], number>> = {
   list: 200,
   record: 200,
   create: 201,

@@ -46,6 +46,7 @@ export interface Question extends Sending {
 }
 export interface TestService extends RunningService {
   readonly engine: Engine
+  readonly databaseUrl: string
   readonly client: Client
   /** Moves the clock; it moves by a millisecond with every request and every fixture, too. */
   advance(milliseconds: number): void
@@ -122,6 +123,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   return {
     ...running,
     engine,
+    databaseUrl: database.url,
     client,
     send,
     graphql: (document, { variables, ...question } = {}) =>

@@ -1,0 +1,76 @@
+// `duet explain`: which rule answers a request, and why with 401, 403 or 404. Looks into the database that DATABASE_URL
+// names, and changes nothing in it.
+
+import { readConfiguration } from '../configuration.ts'
+import { Failure } from '../failure/failure.ts'
+import { modelOf } from '../model-of.ts'
+import type { Model } from '../resource/model.ts'
+import { compileRoutes, findAddress } from '../rest/routes.ts'
+import { hasNoAccount } from '../seed.ts'
+import { openForReading } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
+import { type Command, type CommandEnvironment, CommandError, readArguments } from './command.ts'
+import { findAsker } from './explain/asker.ts'
+import { type Judged, judge, leftOpen, steps } from './explain/judge.ts'
+import { ruleSections } from './explain/section.ts'
+import { loadService, serviceOption } from './load-service.ts'
+
+/** Explains one request by somebody: every part of the rule that applies, and the step that decides. */
+export const explainCommand: Command = async (args, environment) => {
+  const options = { ...serviceOption, as: { type: 'string' } } as const
+  const { values, positionals } = readArguments(args, { options, names: ['The method', 'The path'] })
+  if (values.as === undefined) throw new CommandError('Say who asks: --as <e-mail, id or anonymous>.', { exitCode: 2 })
+  const [method, path] = [positionals[0].toUpperCase(), positionals[1].split('?')[0]!]
+  if (!path.startsWith('/api/')) throw new CommandError('The path must be that of a REST route: /api/….')
+  const model = modelOf(await loadService(values.service, environment.folder))
+  const store = await openDatabase(environment)
+  try {
+    await requireAccounts(model, store)
+    const asker = await findAsker(values.as, model, store)
+    const request = { method, found: findAddress(path, compileRoutes(model)), asker, account: model.accounts.resource }
+    const judged = await judge(request, store, environment.now())
+    const sections = await ruleSections(request, judged, store)
+    const title = `${method} ${path} as ${asker.shown}`
+    environment.write(`${[title, ...sections, verdictText(judged), ...stepsText(judged)].join('\n\n')}\n`)
+    return 0
+  } finally {
+    await store.close()
+  }
+}
+
+/** Fails with CommandError where there is no database yet, or it cannot be used. */
+async function openDatabase({ variables }: CommandEnvironment): Promise<Store> {
+  const { databaseUrl, limits } = readConfiguration(variables)
+  try {
+    return await openForReading(databaseUrl, { limits, log: { warn: () => {} } })
+  } catch (cause) {
+    // The sentence names DATABASE_URL and says what is wrong with it.
+    throw new CommandError((cause as Error).message, { cause })
+  }
+}
+
+/** Whether a service has ever been started on this database. */
+async function requireAccounts(model: Model, store: Store): Promise<void> {
+  try {
+    await store.read(hasNoAccount(model))
+  } catch (cause) {
+    // Each database says in its own way that there is no such table.
+    if (cause instanceof Failure) throw cause
+    const { path } = model.accounts.resource
+    throw new CommandError(`The database has no ${path} yet: start the service first.`, { cause })
+  }
+}
+
+const verdictText = ({ status, code, because }: Judged): string =>
+  `${status}${code === null ? '' : ` ${code}`}: ${because}.`
+
+/** The order in which failures win, up to the one that does. */
+function stepsText({ step }: Judged): readonly string[] {
+  if (step === null) return []
+  const names = Object.keys(steps) as (keyof typeof steps)[]
+  const lines = names.slice(0, names.indexOf(step) + 1).map((name) => {
+    const mark = name === step ? 'decides' : leftOpen.includes(name) ? 'unknown' : 'passed'
+    return `  ${mark.padEnd(7)}  ${steps[name]}`
+  })
+  return [['What wins, in this order:', ...lines].join('\n')]
+}

@@ -1,0 +1,43 @@
+// Who asks: an account of the service by its e-mail address or id, or nobody.
+
+import type { Actor } from '../../resource/actor.ts'
+import { isId } from '../../resource/id.ts'
+import type { Model } from '../../resource/model.ts'
+import { dialectOf, quote } from '../../store/sql/dialect.ts'
+import { bind, type Program, query, type Store } from '../../store/store.ts'
+import { CommandError } from '../command.ts'
+
+export interface Asker {
+  /** As somebody signed in with a token of their own; null for nobody. */
+  readonly actor: Actor | null
+  /** `ada@example.com (usr_01J…, EDITOR)`. */
+  readonly shown: string
+  /** The state that keeps them from signing in; null where nothing does. */
+  readonly barred: string | null
+}
+
+/** Fails with CommandError where there is no such account. */
+export async function findAsker(named: string, model: Model, store: Store): Promise<Asker> {
+  if (named === 'anonymous') return { actor: null, shown: 'nobody in particular', barred: null }
+  const { resource, login, role, status, active } = model.accounts
+  const column = isId(resource.prefix, named) ? 'id' : login.name
+  const columns = ['id', login.name, role.name, status.name].map(quote).join(', ')
+  const parameter = dialectOf(store.engine).parameter(1)
+  const select = query(
+    `select ${columns} from ${quote(resource.table)} where ${quote(column)} = ${parameter} and "deleted_at" is null`,
+  )
+  function* find(): Program<readonly string[] | undefined> {
+    const [row] = yield bind(select, column === 'id' ? named : named.toLowerCase())
+    return row as readonly string[] | undefined
+  }
+  const found = await store.read(find())
+  if (found === undefined)
+    throw new CommandError(`No account is called ${named}: name an e-mail address, an id or anonymous.`)
+  const [id, address, itsRole, itsStatus] = found as [string, string, string, string]
+  const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
+  return {
+    actor: { id, role: itsRole, permissions: model.roles.get(itsRole) ?? new Set(), scopes: null, credential },
+    shown: `${address} (${id}, ${itsRole})`,
+    barred: itsStatus === active ? null : itsStatus,
+  }
+}

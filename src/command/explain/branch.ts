@@ -1,0 +1,135 @@
+// A rule taken apart for one person and, where there is one, one record: what each part asks, and how it was answered.
+
+import type { Actor } from '../../resource/actor.ts'
+import { fold } from '../../resource/condition.ts'
+import type { OneRelation, ResourceModel } from '../../resource/model.ts'
+import { type Permission, permission } from '../../resource/permission.ts'
+import type { RuleNode } from '../../resource/rule.ts'
+import { ruleSentence } from '../../resource/rule-sentence.ts'
+import type { Store } from '../../store/store.ts'
+import { type Examined, examine } from './examine.ts'
+
+export interface Branch {
+  /** Null where it depends on the record, and there is none. */
+  readonly holds: boolean | null
+  /** Who may, as in the documentation. */
+  readonly says: string
+  /** Null where there is nothing to add. */
+  readonly why: string | null
+  /** What it consists of, where that is shown. */
+  readonly parts: readonly Branch[]
+}
+
+export interface BranchGiven {
+  readonly resource: ResourceModel
+  readonly actor: Actor | null
+  /** Null where the rule is about many records, or about one that is yet to be made. */
+  readonly examined: Examined | null
+  /** What the version of the request calls the fields of a resource. */
+  readonly nameIn: (resource: ResourceModel) => (field: string) => string
+  readonly store: Store
+}
+
+/** The alternatives of a rule; a rule without alternatives is one. */
+export async function branchesOf(rule: RuleNode, given: BranchGiven): Promise<readonly Branch[]> {
+  if (rule.rule === 'anyOf') return (await Promise.all(rule.rules.map((each) => branchesOf(each, given)))).flat()
+  if (rule.rule === 'may') return mayBranches(rule, given)
+  return [await branchOf(rule, given)]
+}
+
+/** One rule with its answer; its parts are shown where it has several. */
+export async function branchOf(rule: RuleNode, given: BranchGiven): Promise<Branch> {
+  if (rule.rule === 'may' && rule.mine === null) return (await mayBranches(rule, given))[0]!
+  const says = sentenceOf(rule, given)
+  return { holds: holdsFor(rule, given), says, why: whyOf(rule, given), parts: await partsOf(rule, given) }
+}
+
+/** Relations are called by their names, as people do; `author_id` is what the wire calls them. */
+const sentenceOf = (rule: RuleNode, { resource, nameIn }: BranchGiven): string =>
+  ruleSentence(rule, resource, (field) => (resource.relations.has(field) ? field : nameIn(resource)(field)))
+
+function holdsFor(rule: RuleNode, { resource, actor, examined }: BranchGiven): boolean | null {
+  if (examined !== null) return examined.holds.get(rule)!
+  const { is } = fold(rule, resource, actor)
+  return is === 'always' ? true : is === 'never' ? false : null
+}
+
+/** `edit_own` and `edit_any` are two ways to be allowed. */
+async function mayBranches({ verb, mine }: May, given: BranchGiven): Promise<readonly Branch[]> {
+  const { resource, actor } = given
+  const word = (suffix: string) => permission(resource.path, `${verb}${suffix}`)
+  if (mine === null) return [{ ...held([word(''), word('_any')], actor), says: `holders of ${word('')}`, parts: [] }]
+  const own = { ...held([word('_own')], actor), says: `with ${word('_own')} ${sentenceOf(mine, given)}` }
+  const inner = await branchOf(mine, given)
+  return [
+    own.holds ? { ...inner, says: own.says } : { ...own, parts: [] },
+    { ...held([word('_any'), word('')], actor), says: `holders of ${word('_any')}`, parts: [] },
+  ]
+}
+type May = Extract<RuleNode, { rule: 'may' }>
+
+/** Any of the words will do; the first is the one that is asked for. */
+function held(words: readonly Permission[], actor: Actor | null): Pick<Branch, 'holds' | 'why'> {
+  if (actor === null) return { holds: false, why: nobody }
+  const found = words.find((each) => actor.permissions.has(each))
+  return {
+    holds: found !== undefined,
+    why: `${actor.role} ${found === undefined ? `does not hold ${words[0]}` : `holds ${found}`}`,
+  }
+}
+const nobody = 'nobody is signed in'
+
+function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchGiven): string | null {
+  const nameOf = nameIn(resource)
+  switch (rule.rule) {
+    case 'nobody':
+      return 'only effects of other actions do this'
+    case 'signedIn':
+      return actor === null ? nobody : null
+    case 'self':
+      return actor === null
+        ? nobody
+        : examined && (examined.id === actor.id ? 'it is the asker' : 'it is somebody else')
+    case 'own': {
+      if (actor === null) return nobody
+      return examined && isValue(nameOf(rule.relation), examined.record[rule.relation], actor)
+    }
+    case 'when': {
+      return (
+        examined &&
+        Object.keys(rule.values)
+          .map((field) => isValue(nameOf(field), examined.record[field], null))
+          .join(' and ')
+      )
+    }
+    case 'readable': {
+      const { target } = resource.relations.get(rule.relation) as OneRelation
+      const id = examined?.record[rule.relation]
+      return typeof id === 'string' ? `it is ${id}, of ${target.path}` : null
+    }
+    default:
+      return null
+  }
+}
+
+function isValue(name: string, value: unknown, actor: Actor | null): string {
+  if (value === null) return `${name} is not set`
+  const shown = value instanceof Date ? value.toISOString() : String(value)
+  return `${name} is ${shown}${actor !== null && value === actor.id ? ', the asker' : ''}`
+}
+
+async function partsOf(rule: RuleNode, given: BranchGiven): Promise<readonly Branch[]> {
+  if (rule.rule === 'allOf') return Promise.all(rule.rules.map((each) => branchOf(each, given)))
+  if (rule.rule === 'anyOf' || rule.rule === 'may') return branchesOf(rule, given)
+  return rule.rule === 'readable' ? readableBranches(rule.relation, given) : []
+}
+
+/** Why the record that the relation names may be read, or not. */
+async function readableBranches(field: string, given: BranchGiven): Promise<readonly Branch[]> {
+  const { target } = given.resource.relations.get(field) as OneRelation
+  const id = given.examined?.record[field]
+  if (typeof id !== 'string') return []
+  const { allow } = target.read
+  const examined = await examine(target, id, [allow], given.actor, given.store)
+  return examined === null ? [] : branchesOf(allow, { ...given, resource: target, examined })
+}

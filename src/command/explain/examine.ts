@@ -1,0 +1,59 @@
+// Looks at one record as the runner would: which rules hold for it, and what is in it. Only reads.
+
+import { type RowValues, visibleColumns } from '../../action/load.ts'
+import { isTrue } from '../../read-plan/print.ts'
+import type { Actor } from '../../resource/actor.ts'
+import { fold } from '../../resource/condition.ts'
+import type { ResourceModel } from '../../resource/model.ts'
+import type { RuleNode } from '../../resource/rule.ts'
+import { dialectOf, quote } from '../../store/sql/dialect.ts'
+import { valuesOf } from '../../store/sql/text.ts'
+import { createWriteStatements } from '../../store/sql/write-statements.ts'
+import { bind, type Program, query, type Store } from '../../store/store.ts'
+
+/** A record that is there, and for each rule that was asked about whether it holds. */
+export interface Examined {
+  readonly id: string
+  readonly record: Readonly<RowValues>
+  readonly holds: ReadonlyMap<RuleNode, boolean>
+}
+
+/** Null where the record is missing or was deleted. */
+export async function examine(
+  resource: ResourceModel,
+  id: string,
+  rules: readonly RuleNode[],
+  actor: Actor | null,
+  store: Store,
+): Promise<Examined | null> {
+  const dialect = dialectOf(store.engine)
+  const asked = [...new Set(rules.flatMap(nodesOf))]
+  const columns = visibleColumns(resource)
+  const conditions = asked.map((each) => fold(each, resource, actor))
+  const { statement, sources } = createWriteStatements(dialect).load(resource, conditions, columns, null)
+  function* load(): Program<Examined | null> {
+    const [row] = yield { statement, values: valuesOf(sources, { actor: actor?.id ?? null, keys: dialect.keys([id]) }) }
+    if (row === undefined) return null
+    const record: RowValues = {}
+    columns.forEach((column, index) => {
+      record[column.field] = dialect.decode(row[2 + asked.length + index]!, column.type)
+    })
+    return { id, record, holds: new Map(asked.map((each, index) => [each, isTrue(row[2 + index]!)])) }
+  }
+  return store.read(load())
+}
+
+/** Whether a record with this id was there once. */
+export async function wasDeleted(resource: ResourceModel, id: string, store: Store): Promise<boolean> {
+  const select = query(`select 1 from ${quote(resource.table)} where "id" = ${dialectOf(store.engine).parameter(1)}`)
+  function* find(): Program<boolean> {
+    return (yield bind(select, id)).length > 0
+  }
+  return store.read(find())
+}
+
+/** A rule and every rule in it. */
+function nodesOf(rule: RuleNode): readonly RuleNode[] {
+  if (rule.rule === 'anyOf' || rule.rule === 'allOf') return [rule, ...rule.rules.flatMap(nodesOf)]
+  return rule.rule === 'may' && rule.mine !== null ? [rule, ...nodesOf(rule.mine)] : [rule]
+}

@@ -1,0 +1,53 @@
+// What `duet explain` prints of rules: every alternative with its answer, and the fields that have rules of their own.
+
+import type { ResourceModel } from '../../resource/model.ts'
+import type { ResourceOperation } from '../../rest/routes.ts'
+import type { Store } from '../../store/store.ts'
+import { type Branch, type BranchGiven, branchesOf, branchOf } from './branch.ts'
+import { type Judged, operationOf, type Request } from './judge.ts'
+
+/** One section for the rule that decides, and one for the fields of the answer, or of the body, that have their own. */
+export async function ruleSections(request: Request, judged: Judged, store: Store): Promise<readonly string[]> {
+  const operation = operationOf(request)
+  const { action, examined, code } = judged
+  if (action === null || operation === undefined || operation.kind === 'document') return []
+  const { vocabulary } = operation.version
+  const { actor } = request.asker
+  const nameIn = (resource: ResourceModel) => (field: string) => vocabulary.name(resource, field)
+  const given: BranchGiven = { resource: action.resource, actor, examined, nameIn, store }
+  const branches = await branchesOf(action.allow, given)
+  const who = `Who may ${action.name} ${action.resource.path}`
+  const rule = section(branches.length > 1 ? `${who}; one of these is enough:` : `${who}:`, branches)
+  const fields = code === null ? await fieldBranches(operation, given) : []
+  const title = isReading(operation)
+    ? 'Fields that are left out where the answer is no:'
+    : 'Fields that are 403 where they are sent and the answer is no:'
+  return fields.length === 0 ? [rule] : [rule, section(title, fields)]
+}
+
+const isReading = ({ kind }: ResourceOperation): boolean => kind === 'record' || kind === 'list'
+
+/** The fields of this answer or body that have a rule, each with what it says. */
+function fieldBranches(operation: ResourceOperation, given: BranchGiven): Promise<readonly Branch[]> {
+  const { resource, nameIn } = given
+  const accepted = new Set(operation.action.accept.map(({ field }) => field))
+  const fields = [...resource.protect].flatMap(([field, { read, write }]) => {
+    const rule = isReading(operation) ? read : accepted.has(field) ? write : undefined
+    return rule === undefined ? [] : [{ field, rule }]
+  })
+  return Promise.all(
+    fields.map(async ({ field, rule }) => {
+      const branch = await branchOf(rule, given)
+      return { ...branch, says: `${nameIn(resource)(field)}: ${branch.says}` }
+    }),
+  )
+}
+
+const section = (title: string, branches: readonly Branch[]): string =>
+  [title, ...branches.flatMap((each) => lines(each, '  '))].join('\n')
+
+function lines({ holds, says, why, parts }: Branch, indent: string): readonly string[] {
+  const answer = holds === null ? 'some' : holds ? 'yes ' : 'no  '
+  const line = `${indent}${answer} ${says}${why === null ? '' : ` (${why})`}`
+  return [line, ...parts.flatMap((each) => lines(each, `${indent}     `))]
+}
