@@ -7,7 +7,7 @@ import { type Caller, type TestService, withService } from '../../test/support/s
 interface Told {
   readonly code?: string
   readonly path?: readonly (string | number)[]
-  readonly details?: readonly string[]
+  readonly details?: readonly string[] | undefined
   readonly message?: string
 }
 
