@@ -2,7 +2,8 @@
 
 export type { TrustedIssuer } from './authentication/outside-issuer.ts'
 export { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
-export { type MainOptions, main } from './main.ts'
+export { demoPassword } from './demo-password.ts'
+export { type MainOptions, main, type StartedService, type StartOptions, start } from './main.ts'
 export { event } from './resource/action.ts'
 export { ServiceDefinitionError } from './resource/contradiction.ts'
 export { boolean } from './resource/field/boolean.ts'

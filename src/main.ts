@@ -4,11 +4,13 @@
 import type { TrustedIssuer } from './authentication/outside-issuer.ts'
 import { UnusableKey } from './authentication/signing-key.ts'
 import { ConfigurationError, readConfiguration } from './configuration.ts'
+import { demoPassword } from './demo-password.ts'
 import { createLog } from './observation/log.ts'
 import { ServiceDefinitionError } from './resource/contradiction.ts'
 import type { Service } from './resource/service.ts'
 import type { Seed } from './seed.ts'
 import { type RunningService, startService } from './service.ts'
+import { welcome } from './welcome.ts'
 
 export interface MainOptions {
   /** Outside issuers whose access tokens are believed beside our own. */
@@ -16,8 +18,19 @@ export interface MainOptions {
   /** Fills a new, empty database while `DEMO_DATA` is on. Accounts get the password `demoPassword`, given hashed. */
   readonly demo?: (seed: Seed, passwordHash: string) => void
 }
-/** The password of the demo accounts; printed at every start with demo data. */
-export const demoPassword = 'duet-demo-password'
+/** For a service that runs inside another program, such as a test. */
+export interface StartOptions extends MainOptions {
+  /** What configures it, as the environment of a process would. Nothing else is read. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** What the service takes for now; the real time unless said. */
+  readonly clock?: () => Date
+}
+export interface StartedService {
+  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  readonly url: string
+  /** Stops accepting, finishes what runs, closes everything. */
+  stop(): Promise<void>
+}
 
 /** Starts the service as the environment configures it, and stops it on SIGTERM or SIGINT. (contract 0) */
 export async function main(definition: Service<unknown>, { demo, issuers = [] }: MainOptions = {}): Promise<void> {
@@ -29,10 +42,10 @@ export async function main(definition: Service<unknown>, { demo, issuers = [] }:
       log,
       clock: () => new Date(),
       issuers,
-      ...(demo === undefined ? {} : { demo: { password: demoPassword, fill: demo } }),
+      ...demoOf(demo),
     })
     if (configuration.production) log.info('Listening.', { url: service.url })
-    else process.stdout.write(welcome(service, demo !== undefined && configuration.demoData))
+    else process.stdout.write(await welcome(service, demo !== undefined && configuration.demoData))
     stopOnSignal(service)
   } catch (error) {
     // Whoever starts a service wants the sentence; only what nobody foresaw needs its stack.
@@ -43,6 +56,25 @@ export async function main(definition: Service<unknown>, { demo, issuers = [] }:
     process.exitCode = 1
   }
 }
+
+/**
+ * Starts the service inside this process and leaves signals alone: `{ PORT: '0', DATABASE_URL: 'sqlite::memory:' }` is
+ * one for a test. Warnings and bugs go to stderr. Rejects with a sentence where it cannot start.
+ */
+export async function start(definition: Service<unknown>, options: StartOptions = {}): Promise<StartedService> {
+  const { environment = {}, clock = () => new Date(), demo, issuers = [] } = options
+  const log = createLog({ json: false, write: (line) => process.stderr.write(line) })
+  const { url, stop } = await startService(definition, {
+    configuration: readConfiguration(environment),
+    log: { ...log, info: () => {} },
+    clock,
+    issuers,
+    ...demoOf(demo),
+  })
+  return { url, stop }
+}
+
+const demoOf = (fill: MainOptions['demo']) => (fill === undefined ? {} : { demo: { password: demoPassword, fill } })
 
 function stopOnSignal(service: RunningService): void {
   let isStopping = false
@@ -55,28 +87,4 @@ function stopOnSignal(service: RunningService): void {
     )
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)
-}
-
-function welcome({ url, model }: RunningService, hasDemo: boolean): string {
-  const version = model.versions.at(-1)!.name
-  const addresses = [
-    `Duet is listening on ${url}`,
-    '',
-    `  REST      ${url}/api/${version}/${model.resources[0]!.path}`,
-    `  GraphQL   ${url}/graphql`,
-    `  Health    ${url}/health/ready`,
-  ]
-  if (!hasDemo) return `${addresses.join('\n')}\n\n`
-  const login = `curl -s ${url}/auth/login -H 'Content-Type: application/json' -d '{"email":"editor@example.com","password":"${demoPassword}"}'`
-  const query = `curl -s ${url}/graphql -H 'Content-Type: application/json' -d '{"query":"{ users(first: 2) { nodes { id name posts(limit: 2) { title } } } }"}'`
-  const demo = [
-    '',
-    `Demo accounts: admin@example.com, editor@example.com, viewer@example.com; password: ${demoPassword}`,
-    '',
-    'Sign in:',
-    `  ${login}`,
-    'Ask GraphQL:',
-    `  ${query}`,
-  ]
-  return `${[...addresses, ...demo].join('\n')}\n\n`
 }

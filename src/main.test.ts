@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fillDemo } from '../reference/demo.ts'
+import { api } from '../reference/service.ts'
+import { createClient } from '../test/support/client.ts'
+import { repository } from '../test/support/command.ts'
+import { startProcess } from '../test/support/service-process.ts'
+import { demoPassword, ServiceDefinitionError, start } from './index.ts'
+
+const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:' }
+
+test('a service starts inside another program, at the time that it is given, and stops', async () => {
+  const service = await start(api, { environment, clock: () => new Date('2030-01-01T12:00:00.000Z'), demo: fillDemo })
+  const client = createClient(service.url)
+  try {
+    const { body: tokens } = await client.send('POST /auth/login', {
+      body: { email: 'editor@example.com', password: demoPassword },
+    })
+    const headers = { Authorization: `Bearer ${tokens.access_token}` }
+    const { body } = await client.send('POST /api/v2/posts', { headers, body: { title: 'T', content: 'C' } })
+    assert.equal(body.data.created_at.slice(0, 13), '2030-01-01T12')
+  } finally {
+    client.close()
+    await service.stop()
+  }
+  await assert.rejects(fetch(`${service.url}/health`))
+})
+
+test('a service that cannot start says why, and reads no other environment', async () => {
+  await assert.rejects(start(api, { environment: { PORT: 'x' } }), /^Error: PORT must be a whole number/)
+  const broken = { ...api, roles: {} } as never
+  await assert.rejects(start(broken, { environment }), ServiceDefinitionError)
+})
+
+test('what is printed at the start can be typed', async () => {
+  const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+    folder: repository,
+    environment: { DATABASE_URL: 'sqlite::memory:' },
+  })
+  try {
+    const client = createClient(await service.listening())
+    assert.match(
+      service.printed(),
+      /^Demo accounts: admin@example\.com, editor@example\.com, viewer@example\.com; password: /m,
+    )
+    const commands = [
+      ...service.printed().matchAll(/curl -s http:\/\/[^/]+(\S+) -H 'Content-Type: application\/json' -d '(.+)'/g),
+    ]
+    assert.deepEqual(
+      commands.map(([, path]) => path),
+      ['/auth/login', '/graphql'],
+    )
+    for (const [, path, body] of commands) {
+      const answer = await client.send(`POST ${path}`, { body: body! })
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal(answer.body.errors, undefined, answer.text)
+    }
+    client.close()
+  } finally {
+    assert.equal(await service.end('SIGTERM'), 0)
+  }
+})
