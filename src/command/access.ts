@@ -101,6 +101,8 @@ function ofMeaning(meaning: Meaning, holder: ResourceModel | undefined): string 
       return asRecord
     case 'me':
       return 'anyone who is signed in'
+    case 'event':
+      return sentence(meaning.event.resource.read.allow, meaning.event.resource)
     case 'write':
       return actionAccess(meaning.action, (field) => field)
     case 'one':

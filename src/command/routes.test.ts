@@ -37,7 +37,12 @@ describe('duet routes', () => {
       )
       const schema = makeSchema(await modelIn(path), graphqlVocabulary(), defaultLimits)
       const sections = (await run('--service', path)).split('\n\n')
-      for (const type of [schema.getQueryType()!, schema.getMutationType()!, schema.getType('User')!]) {
+      for (const type of [
+        schema.getQueryType()!,
+        schema.getMutationType()!,
+        schema.getSubscriptionType()!,
+        schema.getType('User')!,
+      ]) {
         const [section] = sections.filter((each) => each.startsWith(`GraphQL ${type}\n`))
         for (const field of Object.keys((type as ReturnType<typeof schema.getQueryType> & {}).getFields())) {
           assert.ok(told.has(`${type}.${field}`), `${type}.${field}`)
@@ -61,6 +66,7 @@ describe('duet routes', () => {
       of('/api/v2/posts/{id}/comments'),
       /^whoever may read its post; only in posts readable by anyone, while/,
     )
+    assert.equal(ofField('Subscription', 'commentAdded'), 'whoever may read its post')
     assert.equal(ofField('User', 'email'), 'the account itself; holders of users:manage')
     assert.equal(ofField('Post', 'title'), 'whoever may read the record')
   })
