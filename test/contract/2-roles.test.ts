@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
+import { kebab } from '../../src/resource/casing.ts'
 import { compileModel } from '../../src/resource/compile-model.ts'
 import { type Also, clauses, type Expected, type Row } from '../support/clauses.ts'
 import type { Recipe } from '../support/fixtures.ts'
@@ -31,6 +32,13 @@ const order = (status: string) => (user: string) => ({
 const comment = (author: string) => ({ Comment: { post: '{post}', author, content: 'C' } })
 const product = () => ({ Product: { name: 'Pan', category: 'kitchen', price: 500, currency: 'EUR', stock: 1 } })
 const user = (status: string) => () => ({ User: { name: 'Somebody', status } })
+
+const apiKey = (owner: string) => ({
+  ApiKey: { user: owner, name: 'K', scopes: ['read:*'], prefix: 'duet_AAAAAAA' },
+})
+const session = (owner: string) => ({
+  Session: { user: owner, lastUsedAt: published, userAgent: 'A browser', ip: '192.0.2.1' },
+})
 
 type Answers = readonly [number, number, number, number, number, number]
 /** A record of this owner, and the answers by column: nobody; VIEWER, own and not; EDITOR, own and not; ADMIN. */
@@ -62,7 +70,11 @@ const lines: Readonly<Record<string, Line>> = {
   // An order of somebody else is not there, so that nobody learns of it.
   'Order.pay': [order('pending'), [401, 200, 404, 200, 404, 200]],
   'Order.cancel': [order('pending'), [401, 200, 404, 200, 404, 200]],
+  // These are their owner's alone.
+  'ApiKey.delete': [apiKey, [401, 204, 404, 204, 404, 404]],
+  'Session.delete': [session, [401, 204, 404, 204, 404, 404]],
 }
+const ownersAlone = ['ApiKey', 'Session']
 
 /** Creates: nobody, VIEWER, EDITOR, ADMIN. */
 const creates: Readonly<
@@ -74,9 +86,10 @@ const creates: Readonly<
   'Article.create': [[401, 403, 201, 201], { title: 'T', body: 'B' }],
   'Product.create': [[401, 403, 403, 201], { name: 'Pan', category: 'kitchen', price: 5, currency: 'EUR', stock: 1 }],
   'Order.create': [[401, 201, 201, 201], { items: [{ product_id: '{product}', quantity: 1 }] }],
+  'ApiKey.create': [[401, 201, 201, 201], { name: 'K', scopes: ['read:posts'] }],
 }
 
-const pathOf = (type: string) => `${type.toLowerCase()}s`
+const pathOf = (type: string) => `${kebab(type)}s`
 const codes = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 404: 'NOT_FOUND' } as const
 const answerOf = (status: number): Expected =>
   status < 300 ? { status } : { status, code: codes[status as keyof typeof codes] }
@@ -104,7 +117,13 @@ const rows = Object.entries(lines).flatMap(([name, [made, answers, body]]) => {
       then:
         status < 300
           ? []
-          : [{ as: 'admin', send: `GET ${member}`, answer: { status: 200, headers: { ETag: /^"1\./ } } }],
+          : [
+              {
+                as: ownersAlone.includes(type) ? owner : 'admin',
+                send: `GET ${member}`,
+                answer: { status: 200, headers: { ETag: /^"1\./ } },
+              },
+            ],
     }
   })
 })
