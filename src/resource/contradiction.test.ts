@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import {
   allOf,
   anyOf,
+  argument,
   boolean,
   choice,
   event,
@@ -12,15 +13,18 @@ import {
   json,
   list,
   may,
+  nobody,
   object,
   one,
   optional,
   own,
+  present,
   readable,
   readOnly,
   resource,
   type Service,
   ServiceDefinitionError,
+  self,
   signedIn,
   text,
   timestamp,
@@ -39,10 +43,18 @@ import {
   serviceWith,
   sound,
   title,
+  userWith,
 } from '../../test/support/sound-service.ts'
 import { compileModel } from './compile-model.ts'
 import { contradictions, warnings } from './contradiction.ts'
 
+const { create: create_ } = post.actions
+/** Create may be followed by a move that starts where there is a moment, at rank 0. */
+const dated = (said: object) =>
+  create(
+    { ...said, also: ['date'] },
+    { actions: { date: { allow: may('date'), from: { at: present, rank: 0 }, set: { at: null } } } },
+  )
 const published = when({ status: 'published' })
 const sounds: Record<string, Service<unknown>> = {
   'the reference service': api,
@@ -92,6 +104,23 @@ const sounds: Record<string, Service<unknown>> = {
       ),
     },
   }),
+  'a role that only permissions change': userWith({
+    protect: { role: undefined },
+    actions: {
+      update: { allow: anyOf(may('manage'), allOf(self, may('edit')), nobody), accept: ['role'] },
+      demote: { allow: nobody, accept: ['role'] },
+    },
+  }),
+  'an argument that only set uses': postWith({
+    fields: { reason: argument(title) },
+    actions: { publish: { ...post.actions.publish, accept: ['reason'], set: { title: () => 'x' } } },
+  }),
+  'a move that follows where create may have set what it needs': dated({
+    set: { ...create_.set, at: () => new Date(0) },
+  }),
+  'a move that follows where create sets what it needs': dated({ set: { ...create_.set, at: new Date(0) } }),
+  'a move that follows where a client may send what it needs': dated({ accept: ['title', 'at'] }),
+  'a move that follows where an effect may give what it needs': dated({ effect: async () => {} }),
   'an older name': postWith({ versions: { v1: { title: 'headline' } } }),
   'a move under a rule of many parts': move({
     allow: anyOf(may('publish', allOf(own('author'), published)), may('manage')),

@@ -118,6 +118,29 @@ refuses('names', [
     }),
     "Note.createUser: GraphQL's mutation createUserNote is that of UserNote.create; choose another name.",
   ],
+  [
+    serviceWith({
+      resources: {
+        PostStatus: { name: 'PostStatus', prefix: 'ps', fields: { title }, actions: { read: { allow: anyone } } },
+      },
+    }),
+    "PostStatus: GraphQL's type PostStatus is that of Post.status; choose another name.",
+  ],
+  [
+    serviceWith({
+      resources: {
+        Posts: {
+          name: 'Posts',
+          prefix: 'ps',
+          plural: 'bundles',
+          fields: { title },
+          actions: { read: { allow: anyone }, create: { allow: may('create'), accept: ['title'] } },
+        },
+      },
+    }),
+    "Posts: GraphQL's query posts is that of Post; choose another name or plural.",
+    "Posts.create: GraphQL's mutation createPosts is that of Post.create; choose another name.",
+  ],
   [field('id', optional(title)), 'Post.id: every record has it already; choose another name.'],
   [field('createdAt', optional(timestamp())), 'Post.createdAt: every record has it already; choose another name.'],
   [field('version', integer({ default: 0 })), 'Post.version: every record has it already; choose another name.'],

@@ -1,6 +1,8 @@
 // What gets past the compiler by JavaScript, casts or typos is told before anything is made of it. (contract 5.12)
 
-import { anyOf, anyone, atLeast, list, nobody, object, one, own, text } from 'duet'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyOf, anyone, atLeast, atLeastOne, list, nobody, object, one, own, text } from 'duet'
 import {
   action,
   field,
@@ -11,6 +13,7 @@ import {
   serviceWith,
   title,
 } from '../../../test/support/sound-service.ts'
+import { contradictions } from '../contradiction.ts'
 
 refuses('the form of what was written', [
   [serviceWith({ rolls: {} }), 'The service: it has rolls, which means nothing here; write roles instead.'],
@@ -136,3 +139,24 @@ refuses('the form of what was written', [
     'Post.shout: its make is something else than it must be; make it a function that is not async.',
   ],
 ])
+
+test('whatever a definition needs is asked for by name', () => {
+  const computed = { shout: { as: title, from: ['title'], make: () => '' } }
+  const service = postWith({ computed, invariants: [atLeastOne({ rank: 1 }, 'One must stay.')] })
+  const places: readonly (readonly [where: string, ...path: string[]])[] = [
+    ...['resources', 'accounts', 'roles'].map((key) => ['The service', key] as const),
+    ...['login', 'password', 'role', 'active'].map((key) => ['accounts', 'accounts', key] as const),
+    ...['name', 'prefix', 'fields', 'actions'].map((key) => ['Post', 'resources', 'Post', key] as const),
+    ['Post.publish', 'resources', 'Post', 'actions', 'publish', 'allow'],
+    ['Post.filter.tag', 'resources', 'Post', 'filter', 'tag', 'test'],
+    ...['as', 'from', 'make'].map((key) => ['Post.shout', 'resources', 'Post', 'computed', 'shout', key] as const),
+  ]
+  const drop = (tree: object, [key, ...rest]: readonly string[]): object => {
+    const { [key!]: value, ...others } = tree as Readonly<Record<string, object>>
+    return rest.length === 0 ? others : { ...others, [key!]: drop(value!, rest) }
+  }
+  for (const [where, ...path] of places) {
+    const [sentence] = contradictions(drop(service, path) as never)
+    assert.ok(sentence?.startsWith(`${where}: it has no ${path.at(-1)}; give it `), `${path.join('.')}: ${sentence}`)
+  }
+})
