@@ -177,6 +177,27 @@ rows('a status follows from what happened and the media type (contract 7)', [
   ],
 ])
 
+rows('a subscription needs a WebSocket (contract 4.1)', [
+  [
+    'by POST',
+    post,
+    { body: { query: 'subscription { postCreated { id } }' } },
+    { status: 200, code: 'VALIDATION_ERROR', data: undefined },
+  ],
+  [
+    'by POST, strict',
+    post,
+    { ...accept(strict), body: { query: 'subscription { postCreated { id } }' } },
+    { status: 400, code: 'VALIDATION_ERROR', data: undefined },
+  ],
+  [
+    'by GET',
+    get({ query: 'subscription { postCreated { id } }' }),
+    {},
+    { status: 200, code: 'VALIDATION_ERROR', data: undefined },
+  ],
+])
+
 rows('what is no GraphQL request is never 200 (contract 7)', [
   ['unreadable JSON', post, { body: '{' }, { status: 400, code: 'VALIDATION_ERROR' }],
   [

@@ -64,17 +64,17 @@ export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
 }
 
 /** What a GET runs changes nothing. (contract 4 "GraphQL") */
-function permitQueries({ type }: Operation): void {
-  if (type === 'query') return
-  throw new Failure('METHOD_NOT_ALLOWED', { message: 'Only queries are sent by GET.', headers: { Allow: 'POST' } })
+function permitQueries(operation: Operation): void {
+  permitAnswers(operation)
+  if (operation.type === 'query') return
+  throw new Failure('METHOD_NOT_ALLOWED', { message: 'Send mutations by POST.', headers: { Allow: 'POST' } })
 }
 
 /** Over HTTP there is one answer. (contract 4.1) */
 function permitAnswers({ type }: Operation): void {
   if (type !== 'subscription') return
-  throw new Failure('VALIDATION_ERROR', {
-    message: 'Subscribe over a WebSocket, with the subprotocol graphql-transport-ws.',
-  })
+  const message = 'Subscribe over a WebSocket, with the subprotocol graphql-transport-ws.'
+  throw new Refusal([entryOf(new Failure('VALIDATION_ERROR', { message }))])
 }
 
 const negotiate = (accept: string | undefined): MediaType => negotiateMediaType(accept, [plain, strict]) ?? plain
