@@ -1,0 +1,120 @@
+// What a nested read costs: one statement per level, and no more rows than it answers, whatever else there is. (issue 2)
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Bound, bind, command, type Pause, type Program, query, type StoredRow } from '../src/store/store.ts'
+import { type TestService, withService } from './support/service.ts'
+
+const nested = '{ users(first:20){ edges{ node{ id name posts(limit:10){ id title tags author{ id name } } } } } }'
+const manyPosts = 100_000
+
+interface Answered {
+  readonly users: { readonly edges: readonly { readonly node: { readonly posts: readonly unknown[] } }[] }
+}
+
+withService('Reading users, their posts and the authors of those', (service) => {
+  test('is three statements, and no more rows than it answers', async () => {
+    await fill(service())
+    const { statements, answer } = await ask(service(), nested)
+    const users = answer.users.edges.map(({ node }) => node)
+    const posts = users.flatMap((each) => each.posts)
+    assert.deepEqual([users.length, posts.length], [20, 19 * 3 + 10])
+    // One row more than the page of users tells whether there is another; each user wrote some of these posts.
+    assert.deepEqual(
+      statements.map((each) => each.rows),
+      [users.length + 1, posts.length, users.length],
+    )
+  })
+
+  test('leaves rows unread inside the database, too', async () => {
+    const { statements } = await ask(service(), nested)
+    assert.equal(statements.length, 3)
+    for (const each of statements) await assertIndexed(service(), each)
+  })
+})
+
+/** Twenty-one users with three posts each, and one of them with a hundred thousand. */
+async function fill({ engine, store, fixtures }: TestService): Promise<void> {
+  const users = Array.from({ length: 21 }, (_, index) => [`u${index}`, { User: { name: `U${index}` } }] as const)
+  const made = fixtures(Object.fromEntries(users))
+  const ids: string[] = []
+  for (const [name] of users) ids.push(await made.idOf(name))
+  const author = ids.at(-1)!
+  const few = ids.slice(0, -1).flatMap((id) => [id, id, id])
+  const columns = 'id, title, content, tags, author_id, published_at, created_at, updated_at'
+  const moment = engine === 'sqlite' ? "'2026-01-01T00:00:00.000Z'" : "timestamptz '2026-01-01T00:00:00.000Z'"
+  const values = (id: string, by: string) => `${id}, 'T', 'C', '[]', ${by}, ${moment}, ${moment}, ${moment}`
+  const numbers =
+    engine === 'sqlite'
+      ? `(with recursive n(value) as (select 1 union all select value + 1 from n where value < ${manyPosts}) select value from n)`
+      : `generate_series(1, ${manyPosts}) as n(value)`
+  const id = engine === 'sqlite' ? "printf('post_%026d', value)" : "'post_' || lpad(value::text, 26, '0')"
+  await store.write(function* (): Program<void> {
+    yield bind(command(`insert into posts (${columns}) select ${values(id, `'${author}'`)} from ${numbers}`))
+    for (const [index, by] of few.entries())
+      yield bind(command(`insert into posts (${columns}) values (${values(`'post_few_${index}'`, `'${by}'`)})`))
+  })
+  if (engine === 'postgres') await store.write(() => one(bind(command('analyze'))))
+}
+
+interface Overheard extends Bound {
+  readonly rows: number
+}
+
+/** The answer to a document, and the statements that it took with the rows that they answered. */
+async function ask(service: TestService, document: string) {
+  const { store } = service
+  const heard: Overheard[] = []
+  const { read } = store
+  store.read = (program) => read.call(store, overhear(program, heard)) as never
+  try {
+    const { body } = await service.graphql(document)
+    // Beside the request the service asks now and then who was denied since.
+    const statements = heard.filter(({ statement }) => !statement.sql.includes('duet_'))
+    return { statements, answer: body.data as Answered }
+  } finally {
+    store.read = read
+  }
+}
+
+function* overhear<T>(program: Program<T>, heard: Overheard[]): Program<T> {
+  let next: IteratorResult<Bound | Pause, T> = program.next([])
+  while (next.done !== true) {
+    const rows = yield next.value
+    if ('statement' in next.value) heard.push({ ...next.value, rows: rows.length })
+    next = program.next(rows)
+  }
+  return next.value
+}
+
+/** Fails where the database would look at more rows than a few pages have. */
+async function assertIndexed({ engine, store }: TestService, { statement, values }: Bound): Promise<void> {
+  if (engine === 'sqlite') {
+    const plan = await store.read(one({ statement: query(`explain query plan ${statement.sql}`), values }))
+    const steps = plan.map((row) => String(row.at(-1)))
+    assert.deepEqual(
+      steps.filter((step) => /^SCAN (posts|users)/.test(step) && !/INDEX/.test(step)),
+      [],
+      steps.join('\n'),
+    )
+    return
+  }
+  const explain = query(`explain (analyze, format json) ${statement.sql}`)
+  const [[plan]] = (await store.read(one({ statement: explain, values }))) as unknown as [[unknown]]
+  const [{ Plan: root }] = (typeof plan === 'string' ? JSON.parse(plan) : plan) as [{ Plan: PlanNode }]
+  assert.ok(rowsLookedAt(root) < 1_000, JSON.stringify(root))
+}
+function* one(bound: Bound): Program<readonly StoredRow[]> {
+  return yield bound
+}
+
+interface PlanNode {
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+function rowsLookedAt(node: PlanNode): number {
+  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+  return Math.max(own, ...(node.Plans ?? []).map(rowsLookedAt))
+}
