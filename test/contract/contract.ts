@@ -194,6 +194,11 @@ export const contract = {
   '4 Auth.7': 'A body that is not as it must be is 400, 413 or 415.',
   '4 Auth.8': '/auth/* has nothing but its endpoints, and they are POST.',
   '4 Auth.9': 'A credential is an access token in the Authorization header, and nothing else.',
+  '4 Passwords.1': 'POST /auth/forgot-password {email} → 202 always, same time known or unknown.',
+  '4 Passwords.2': 'POST /auth/reset-password {token, password}: a password is 8–200.',
+  '4 Passwords.3': 'It is 204, all refresh tokens die. Reset tokens: 30 minutes, once; bad ones 401.',
+  '4 Passwords.4': 'Reset tokens are hashed.',
+  '4 Passwords.5': 'Forgot-password: 3 requests/minute per email.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract
