@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
 import { forEachEngine } from '../../test/support/databases.ts'
 import { type Answer, type RestService, type Sent, startRest } from '../../test/support/rest.ts'
+import { Failure, type FailureCode } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
 
 interface Row {
@@ -291,4 +292,19 @@ forEachEngine((engine) => {
     await rest.signUp('VIEWER')
     assert.deepEqual(await meta('per_page=3&page=2'), { page: 2, per_page: 3, has_next: false, has_prev: true })
   })
+})
+
+test('a 401 says what is wrong with the credential only where one was looked at (contract 4 "Headers")', async (t) => {
+  const { face } = await startRest(t, 'sqlite', api)
+  const asked = (code: FailureCode, path: string | null) => {
+    const { headers } = face.refuse(new Failure(code), path)
+    return [headers['WWW-Authenticate'], headers['Deprecation'] !== undefined]
+  }
+  assert.deepEqual(asked('INVALID_TOKEN', '/api/v1/posts'), ['Bearer error="invalid_token"', true])
+  assert.deepEqual(asked('INVALID_CREDENTIALS', '/api/v2/posts'), ['Bearer error="invalid_token"', false])
+  assert.deepEqual(asked('TOKEN_EXPIRED', '/nowhere'), ['Bearer error="invalid_token"', false])
+  assert.deepEqual(asked('INVALID_CREDENTIALS', '/auth/login'), ['Bearer', false])
+  assert.deepEqual(asked('TOKEN_REUSED', '/api/auth/refresh'), ['Bearer', false])
+  assert.deepEqual(asked('RATE_LIMIT_EXCEEDED', '/api/v1/posts'), [undefined, true])
+  assert.deepEqual(asked('HEADERS_TOO_LARGE', null), [undefined, false])
 })

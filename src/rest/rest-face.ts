@@ -85,11 +85,17 @@ export function createRestFace(asked: RestGiven): RestFace {
     }
   }
 
-  const refuse = (failure: Failure, path: string | null): Reply =>
-    refusal(failure, path === null ? {} : (versionOf(path, routes)?.headers(path) ?? {}))
+  const refuse = (failure: Failure, path: string | null): Reply => {
+    if (path === null) return refusal(failure)
+    // These look at no Authorization header, so that there is nothing to say about what it holds. (contract 4 "What wins")
+    const reply = refusal(failure, versionOf(path, routes)?.headers(path))
+    return failure.status === 401 && /^\/(?:api\/)?auth\//.test(path) ? asking(reply) : reply
+  }
 
   return { route, refuse }
 }
+
+const asking = (reply: Reply): Reply => ({ ...reply, headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' } })
 
 interface Answering {
   readonly handle: Handle

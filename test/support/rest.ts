@@ -13,7 +13,7 @@ import { compileModel } from '../../src/resource/compile-model.ts'
 import { makeId } from '../../src/resource/id.ts'
 import type { Model } from '../../src/resource/model.ts'
 import type { Service } from '../../src/resource/service.ts'
-import { createRestFace, isRoute, type RestGiven } from '../../src/rest/rest-face.ts'
+import { createRestFace, isRoute, type RestFace, type RestGiven } from '../../src/rest/rest-face.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openStore } from '../../src/store/open.ts'
 import { dialectOf } from '../../src/store/sql/dialect.ts'
@@ -36,6 +36,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 export interface RestService {
+  readonly face: RestFace
   readonly model: Model
   /** Sends `GET /api/v2/posts`. */
   send(line: string, sent?: Sent): Promise<Answer>
@@ -143,6 +144,7 @@ export async function startRest(
   let accounts = 0
   const admin = actorOf(makeId('usr', new Date(0)), 'ADMIN')
   return {
+    face,
     model,
     send,
     actor: (role, scopes) => actorOf(makeId('usr', new Date(0)), role, scopes),

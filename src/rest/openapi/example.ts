@@ -66,6 +66,7 @@ const formats: Readonly<Record<string, string>> = {
   email: 'ada@example.com',
   url: 'https://example.com/ada',
   currency: 'EUR',
+  scope: 'read:*',
 }
 
 function exampleText({ format, kind, min = 1, max = 200 }: AnySpec, name: string): string {
