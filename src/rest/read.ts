@@ -32,8 +32,9 @@ export function recordHandle(operation: ResourceOperation, { runner, roots, acco
   const { resource, action, version } = operation
   return async ({ query, path, headers }, actor, id) => {
     authorizeActor(action, actor)
-    const root = recordRoot(query)
-    const given = { root, actor, id: idInPath(id!, resource, account, actor), lists: [] }
+    // Nobody is `me` before anything is said about the query. (contract 4 "What wins")
+    const recordId = idInPath(id!, resource, account, actor)
+    const given = { root: recordRoot(query), actor, id: recordId, lists: [] }
     const { json, version: recordVersion, mask } = await runner.record(given)
     invariant(json !== null, 'nothing that REST selects of a record can be refused')
     const kept = { etag: recordETag(recordVersion, mask), cacheControl: cacheControl(operation, actor) }

@@ -174,7 +174,7 @@ clauses('4 Auth', [
   }),
   row('4 Auth.9', 'an access token in the query does not count', {
     send: 'GET /api/v2/users/me?access_token=x',
-    answer: { status: 400, code: 'VALIDATION_ERROR' },
+    answer: refused('UNAUTHENTICATED'),
   }),
   row('4 Auth.9', 'the scheme is read in any case', {
     given: person,
