@@ -91,12 +91,12 @@ function* overhear<T>(program: Program<T>, heard: Overheard[]): Program<T> {
 async function assertIndexed({ engine, store }: TestService, { statement, values }: Bound): Promise<void> {
   if (engine === 'sqlite') {
     const plan = await store.read(one({ statement: query(`explain query plan ${statement.sql}`), values }))
-    const steps = plan.map((row) => String(row.at(-1)))
-    assert.deepEqual(
-      steps.filter((step) => /^SCAN (posts|users)/.test(step) && !/INDEX/.test(step)),
-      [],
-      steps.join('\n'),
+    // A table that is walked without an index, and a sort inside a subquery, cost as much as there is.
+    const slow = plan.filter(
+      ([, parent, , step]) =>
+        /^SCAN t\d+$|^SCAN t\d+ (?!USING)/.test(`${step}`) || (parent !== 0 && /TEMP/.test(`${step}`)),
     )
+    assert.deepEqual(slow, [], plan.map((row) => row.at(-1)).join('\n'))
     return
   }
   const explain = query(`explain (analyze, format json) ${statement.sql}`)
