@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { afterEach, beforeEach, test } from 'node:test'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { promisify } from 'node:util'
 import {
   anyOf,
@@ -51,14 +51,36 @@ function modelOf(
 }
 const title = text({ max: 100 })
 
+let schemas = 0
+/** A schema of this database in which everything is made and found that names no other. */
+async function createSchema(database: TestDatabase): Promise<TestDatabase> {
+  const name = `schema_${schemas++}`
+  const store = await openStore(database.url, { limits: defaultLimits, log: { warn: assert.fail } })
+  await store.write(function* () {
+    yield bind(command(`create schema ${name}`))
+  })
+  await store.close()
+  const url = new URL(database.url)
+  url.searchParams.set('options', `-c search_path=${name}`)
+  return { ...database, url: url.href, drop: async () => undefined }
+}
+
 forEachEngine((engine) => {
   const dialect = dialectOf(engine)
   const moment = dialect.encode(new Date('2026-11-20T09:30:00.000Z'), 'timestamp')
+  let shared: TestDatabase
   let database: TestDatabase
   let store: Store
 
+  // A database of its own for each test, or on PostgreSQL a schema, which costs much less.
+  if (engine === 'postgres') {
+    before(async () => {
+      shared = await createDatabase(engine)
+    })
+    after(() => shared.drop())
+  }
   beforeEach(async () => {
-    database = await createDatabase(engine)
+    database = engine === 'sqlite' ? await createDatabase(engine) : await createSchema(shared)
     store = await openStore(database.url, { limits: defaultLimits, log: { warn: assert.fail } })
   })
   afterEach(async () => {
@@ -297,7 +319,7 @@ forEachEngine((engine) => {
       const sql =
         engine === 'sqlite'
           ? `select name from sqlite_schema where type = 'index' and sql is not null and tbl_name = 'things'`
-          : `select indexname from pg_indexes where tablename = 'things' and indexname <> 'things_pkey'`
+          : `select indexname from pg_indexes where tablename = 'things' and indexname <> 'things_pkey' and schemaname = current_schema()`
       return (await run(sql)).map(([name]) => String(name).replace(/_[0-9a-f]{8}_idx$/, '')).sort()
     }
     await start(modelOf({ title, level: integer() }, { filter: { title: is } }))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { afterEach, beforeEach, suite, test } from 'node:test'
+import { after, afterEach, before, beforeEach, suite, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
 import { createDatabase, postgresMissing, type TestDatabase } from '../../test/support/databases.ts'
@@ -55,22 +55,25 @@ suite('postgres', { skip: postgresMissing }, () => {
   /** A statement that fails with this SQLSTATE. */
   const failWith = (state: string) => rows(`select fail('${state}')`)
 
-  beforeEach(async () => {
+  before(async () => {
     database = await createDatabase('postgres')
     store = open()
-    warnings.length = 0
     await write('create table thing (id text primary key, level integer not null default 0)')
-    await write(`insert into thing values ('a'), ('b')`)
     await write(
       `create function fail(state text) returns void language plpgsql as $$ begin
         raise exception 'as asked' using errcode = state;
       end $$`,
     )
+    await store.close()
   })
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((each) => each.close()))
-    await database.drop()
+  beforeEach(async () => {
+    store = open()
+    warnings.length = 0
+    await write('delete from thing')
+    await write(`insert into thing values ('a'), ('b')`)
   })
+  afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())))
+  after(() => database.drop())
 
   for (const state of ['40001', '40P01']) {
     test(`runs a write again from the start after ${state}`, async () => {

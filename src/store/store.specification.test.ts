@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { afterEach, beforeEach, test } from 'node:test'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createDatabase, forEachEngine, type TestDatabase } from '../../test/support/databases.ts'
 import { Failure } from '../failure/failure.ts'
@@ -43,10 +43,10 @@ forEachEngine((engine) => {
     return made
   }
 
-  beforeEach(async () => {
+  before(async () => {
     database = await createDatabase(engine)
-    store = await open()
-    await store.write(function* () {
+    const first = await open()
+    await first.write(function* () {
       const { text, integer, boolean, timestamp, json } = dialect.columnTypes
       yield bind(
         command(`create table thing (id ${text} primary key, name ${text}, other ${text} references thing (id))`),
@@ -55,11 +55,16 @@ forEachEngine((engine) => {
       yield bind(command(`create table number (value ${integer} primary key)`))
       yield bind(command(`create table kind (t ${text}, i ${integer}, b ${boolean}, m ${timestamp}, j ${json})`))
     })
+    await first.close()
   })
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((each) => each.close()))
-    await database.drop()
+  beforeEach(async () => {
+    store = await open()
+    await store.write(function* () {
+      for (const table of ['thing', 'number', 'kind']) yield bind(command(`delete from ${table}`))
+    })
   })
+  afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())))
+  after(() => database.drop())
 
   function* put(id: string, name: string | null = null): Program<string> {
     yield bind(insert, id, name)

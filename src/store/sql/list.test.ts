@@ -310,9 +310,9 @@ forEachEngine((engine) => {
     )
   })
 
-  test('walks no list and sorts none', {
-    skip: engine === 'postgres' && 'its plans depend on statistics',
-  }, async () => {
+  // PostgreSQL's plans depend on statistics.
+  if (engine === 'postgres') return
+  test('walks no list and sorts none', async () => {
     const plain: Wish = {
       sort: [['createdAt', true]],
       filters: {},
