@@ -19,6 +19,12 @@ async function signedIn(service: TestService, name: string): Promise<TestSocket>
 const writePost = (service: TestService, title: string, publish: boolean) =>
   service.send('POST /api/v2/posts', { as: 'editor', body: { title, content: 'C', publish } })
 
+/** What something costs when nothing that the service does of itself, once a second, comes between. */
+async function leastOf(cost: () => Promise<number>): Promise<number> {
+  const costs = [await cost(), await cost(), await cost()]
+  return Math.min(...costs)
+}
+
 withService('6 Connections', (service) => {
   const closesWith = (code: number, why: string, act: (socket: TestSocket) => void) =>
     test(`${code}: ${why}`, async () => {
@@ -99,7 +105,6 @@ withService('6 Connections', (service) => {
   })
   test('limits hold as over HTTP, and cost no statement', async () => {
     const socket = await TestSocket.ready(service().url)
-    const before = service().store.counts.statements
     const refusals = [
       ['{ users { nodes { posts { author { posts { author { name } } } } } } }', 'QUERY_TOO_DEEP'],
       [
@@ -111,12 +116,16 @@ withService('6 Connections', (service) => {
       ['subscription { commentAdded { id } }', 'GRAPHQL_VALIDATION_FAILED'],
       ['subscription { postCreated { id } again: postCreated { id } }', 'GRAPHQL_VALIDATION_FAILED'],
     ] as const
-    for (const [query, code] of refusals) {
-      socket.subscribe('x', query)
-      const frame = await socket.next()
-      assert.deepEqual([frame.type, codesOf(frame)[0]], ['error', code])
-    }
-    assert.equal(service().store.counts.statements, before)
+    const cost = await leastOf(async () => {
+      const before = service().store.counts.statements
+      for (const [query, code] of refusals) {
+        socket.subscribe('x', query)
+        const frame = await socket.next()
+        assert.deepEqual([frame.type, codesOf(frame)[0]], ['error', code])
+      }
+      return service().store.counts.statements - before
+    })
+    assert.equal(cost, 0)
     await socket.close()
   })
   test('a hundred subscriptions, and not one more', async () => {
@@ -287,8 +296,8 @@ withService('6 Delivery', (service) => {
   })
 
   test('a thousand equal subscribers cost no more than one', async () => {
-    const one = await costOfEvent(1)
-    const thousand = await costOfEvent(1_000)
+    const one = await leastOf(() => costOfEvent(1))
+    const thousand = await leastOf(() => costOfEvent(1_000))
     assert.ok(thousand <= one, `${one} statements for one, ${thousand} for a thousand`)
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { createDatabase, postgresMissing } from '../../test/support/databases.ts'
-import { listen } from './listen.ts'
+import { listen } from './postgres-listen.ts'
 
 const limits = { connectTimeoutMs: 5_000, listenRetryMs: 10 }
 
