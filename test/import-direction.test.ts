@@ -7,7 +7,7 @@ import { importProblems, importsOf, packages } from './support/import-direction.
 const root = join(import.meta.dirname, '..')
 
 test('imports flow down, without a ring, and each package stays in its place', () => {
-  const paths = globSync('{src,reference,test,bench}/**/*.ts', { cwd: root })
+  const paths = globSync('{src,reference,template,test,bench}/**/*.ts', { cwd: root })
   const problems = importProblems(new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')])))
   assert.ok(problems.length === 0, problems.join('\n'))
 })
@@ -55,6 +55,7 @@ describe('the check itself', () => {
     ['reference uses duet', 'reference/a.ts', "import { text } from 'duet'\nimport { b } from './b.ts'", undefined],
     ['reference uses Node', 'reference/main.ts', "import { enableCompileCache } from 'node:module'", undefined],
     ['reference looks inside', 'reference/a.ts', "import { x } from '../src/limits.ts'", /only duet and Node/],
+    ['the template looks inside', 'template/a.ts', "import { x } from '../src/limits.ts'", /only duet and Node/],
     ['reference uses a package', 'reference/a.ts', "import pg from 'pg'", /only duet and Node/],
     ['an index of re-exports', 'src/index.ts', "// What.\nexport { a } from './limits.ts'", undefined],
     [

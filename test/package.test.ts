@@ -32,8 +32,9 @@ describe('the packed package', () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('holds the build, the licence, the changelog and the README, and nothing else', () => {
-    const foreign = /^package\/(?!dist\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)|\.test\./
+  test('holds the build, the template, the licence, the changelog and the README, and nothing else', () => {
+    const foreign =
+      /^package\/(?!dist\/|template\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)|^package\/dist\/.*\.test\./
     assert.deepEqual(
       packed.filter((path) => foreign.test(path)),
       [],
@@ -85,7 +86,16 @@ describe('the packed package', () => {
 /** Packs a copy, so that two runs in one tree do not share `dist`. Answers the paths in the archive. */
 async function pack(folder: string): Promise<readonly string[]> {
   await mkdir(folder)
-  const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'src']
+  const files = [
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+    'src',
+    'template',
+  ]
   await Promise.all(files.map((path) => cp(join(root, path), join(folder, path), { recursive: true })))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   const { out, problems, code } = await run(folder, 'npm', ['pack', '--silent'])

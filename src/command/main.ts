@@ -16,6 +16,16 @@ interface Verb {
 }
 
 const verbs: Readonly<Record<string, Verb>> = {
+  new: {
+    takes: '<folder>',
+    does: 'Writes a small service into a new folder: definitions, tests, a CI file. It starts and passes its tests.',
+    load: async () => (await import('./new.ts')).newCommand,
+  },
+  dev: {
+    takes: '[--main <file>]',
+    does: 'Starts the service of the current folder, and again whenever one of its files changes.',
+    load: async () => (await import('./dev.ts')).devCommand,
+  },
   routes: {
     takes: '[--service <file>] [--json]',
     does: 'Prints every REST route and every GraphQL field, and who may use it.',

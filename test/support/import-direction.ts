@@ -127,11 +127,12 @@ function problemOfPackage(path: string, from: string): string | undefined {
   return where.test(path) ? undefined : `${name} belongs to ${where.source.replaceAll(/[\\^]/g, '')} alone.`
 }
 
-/** The reference service uses Duet as any other author would; tests and benchmarks may look inside. */
+/** The reference service and the template use Duet as any author would; tests and benchmarks may look inside. */
 function problemOutside(path: string, { from }: Import): string | undefined {
-  if (!path.startsWith('reference/') || /^(duet(\/|$)|node:)/.test(from)) return undefined
-  if (from.startsWith('.') && target(path, from).startsWith('reference/')) return undefined
-  return 'the reference service may import only duet and Node.'
+  const [folder] = /^(?:reference|template)\//.exec(path) ?? []
+  if (folder === undefined || /^(duet(\/|$)|node:)/.test(from)) return undefined
+  if (from.startsWith('.') && target(path, from).startsWith(folder)) return undefined
+  return 'whoever uses Duet may import only duet and Node.'
 }
 
 function partOf(path: string): string {

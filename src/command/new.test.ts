@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { buildPackage, checkTypes, installPackage } from '../../test/support/built-package.ts'
+import { assertRefused, repository, runCommand } from '../../test/support/command.ts'
+import { runProcess } from '../../test/support/run-process.ts'
+import { type ServiceProcess, startProcess } from '../../test/support/service-process.ts'
+import { devCommand } from './dev.ts'
+import { newCommand } from './new.ts'
+
+describe('a new project', () => {
+  let folder: string
+  let project: string
+  /** The command, as it is built. */
+  let duet: string
+  let said: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
+    project = join(folder, 'To Do')
+    await buildPackage(join(folder, 'duet'))
+    duet = join(folder, 'duet/dist/command/main.js')
+    said = (await runProcess(process.execPath, [duet, 'new', 'To Do'], folder)).printed
+    await installPackage(join(folder, 'duet'), project)
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  test('has what a project needs, under its own name', async () => {
+    assert.match(said, /^Your service is in To Do\. Next:\n\n {2}cd To Do\n {2}npm install\n/)
+    const files = (await readdir(project, { recursive: true })).filter((path) => !path.startsWith('node_modules'))
+    const needed = ['package.json', 'tsconfig.json', '.gitignore', '.github/workflows/test.yml', 'README.md', 'main.ts']
+    for (const file of [...needed, 'service.ts', 'service.test.ts', 'user.ts', 'project.ts', 'task.ts']) {
+      assert.ok(files.includes(file), file)
+    }
+    const own = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
+    const made = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
+    assert.equal(made.name, 'to-do')
+    assert.deepEqual(made.dependencies, { duet: `^${own.version}` })
+    assert.equal(made.devDependencies.typescript, own.devDependencies.typescript)
+    assert.match(await readFile(join(project, 'README.md'), 'utf8'), /^# to-do\n/)
+    assert.match(await readFile(join(project, '.gitignore'), 'utf8'), /^node_modules\/\ndata\/\n$/)
+  })
+
+  test('passes its own tests, types first', async () => {
+    assert.equal(await checkTypes(project), '')
+    const tests = await runProcess(process.execPath, ['--test', '--test-reporter=tap'], project)
+    assert.match(tests.printed, /^# pass 4$/m)
+    assert.equal(tests.code, 0, tests.printed)
+  })
+
+  test('starts, and tells who may sign in', async () => {
+    const service = startProcess(['main.ts'], { folder: project, environment: inMemory })
+    try {
+      const url = await service.listening()
+      assert.equal((await fetch(`${url}/health/ready`)).status, 200)
+      assert.match(service.printed(), /^Demo accounts: admin@example\.com, ada@example\.com; password: /m)
+    } finally {
+      assert.equal(await service.end('SIGTERM'), 0)
+    }
+  })
+
+  test('starts again when a file changes', { timeout: 60_000 }, async () => {
+    const service = startProcess([duet, 'dev'], { folder: project, environment: inMemory })
+    try {
+      assert.doesNotMatch(await contract(await service.listening()), /"maxLength":123\b/)
+      const path = join(project, 'project.ts')
+      const definition = await readFile(path, 'utf8')
+      const changed = definition.replace('max: 100', 'max: 123')
+      assert.notEqual(changed, definition)
+      assert.match(await contractAfter(service, () => writeFile(path, changed)), /"maxLength":123\b/)
+    } finally {
+      await service.end('SIGTERM')
+    }
+  })
+
+  test('is written into an empty folder only', async () => {
+    const before = await readdir(project)
+    await assertRefused(runCommand(newCommand, ['To Do'], { folder }), /^The folder To Do is not empty\.$/)
+    assert.deepEqual(await readdir(project), before)
+    await writeFile(join(folder, 'file'), '')
+    await assertRefused(runCommand(newCommand, ['file'], { folder }), /^The folder file cannot be made: /)
+    await assertRefused(runCommand(newCommand, [], { folder }), /^The folder is missing\.$/, 2)
+    await mkdir(join(folder, 'empty'))
+    await runCommand(newCommand, ['empty'], { folder })
+    assert.ok((await readdir(join(folder, 'empty'))).includes('service.ts'))
+  })
+})
+
+test('duet dev says where it finds nothing to start', async () => {
+  await assertRefused(
+    runCommand(devCommand, []),
+    /^There is no main\.ts here: say what starts the service with --main\.$/,
+  )
+  await assertRefused(runCommand(devCommand, ['--main', 'nowhere.ts']), /^There is no file nowhere\.ts\.$/)
+  const started: (readonly string[])[] = []
+  const runNode = async (args: readonly string[]) => started.push(args) - started.length
+  await runCommand(devCommand, ['--main', 'reference/main.ts'], { runNode })
+  assert.deepEqual(started, [['--watch', '--watch-preserve-output', 'reference/main.ts']])
+})
+
+const inMemory = { DATABASE_URL: 'sqlite::memory:' }
+const contract = async (url: string) => (await fetch(`${url}/api/v1/openapi.json`)).text()
+
+/** Makes the change until the service starts again: whoever watches the files may not be ready for the first. */
+async function contractAfter(service: ServiceProcess, change: () => Promise<void>): Promise<string> {
+  for (;;) {
+    const restarted = service.listening()
+    let isOver = false
+    while (!isOver) {
+      await change()
+      isOver = await Promise.race([restarted.then(() => true), wait(500, false)])
+    }
+    try {
+      return await contract(await restarted)
+    } catch {
+      // It was already ending, for a change that came after.
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// `duet new`: a small project that starts and passes its own tests, to be changed into one's own.
+
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { type Command, CommandError, readArguments } from './command.ts'
+
+// From src/ and from dist/ alike.
+const root = new URL('../../', import.meta.url)
+
+/** Writes the project into a new or empty folder, and nothing anywhere else. */
+export const newCommand: Command = async (args, { folder, write }) => {
+  const { positionals } = readArguments(args, { options: {}, names: ['The folder'] })
+  const [named] = positionals
+  const target = resolve(folder, named)
+  await requireEmpty(target, named)
+  const name = packageName(basename(target))
+  await cp(new URL('template/', root), target, { recursive: true })
+  const readme = await readFile(join(target, 'README.md'), 'utf8')
+  await writeFile(join(target, 'README.md'), readme.replace('{name}', name))
+  await writeFile(join(target, 'package.json'), `${JSON.stringify(await manifest(name), null, 2)}\n`)
+  // npm would leave a file of this name out of our package.
+  await writeFile(join(target, '.gitignore'), 'node_modules/\ndata/\n')
+  write(`Your service is in ${named}. Next:\n\n  cd ${named}\n  npm install\n  npm test\n  npm run dev\n`)
+  return 0
+}
+
+async function requireEmpty(target: string, named: string): Promise<void> {
+  try {
+    await mkdir(target, { recursive: true })
+  } catch (cause) {
+    // A file stands there, or nobody may write there.
+    throw new CommandError(`The folder ${named} cannot be made: ${(cause as Error).message}.`, { cause })
+  }
+  if ((await readdir(target)).length > 0) throw new CommandError(`The folder ${named} is not empty.`)
+}
+
+/** What npm takes for a name. */
+function packageName(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+  return name === '' ? 'service' : name
+}
+
+async function manifest(name: string): Promise<object> {
+  const own: Manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))
+  const tools = Object.fromEntries(['@types/node', 'typescript'].map((each) => [each, own.devDependencies[each]!]))
+  return {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    engines: own.engines,
+    scripts: { start: 'node main.ts', dev: 'duet dev', test: 'tsc && node --test' },
+    // The packages among our dependencies that want to run something when they are installed.
+    allowScripts: own.allowScripts,
+    dependencies: { [own.name]: `^${own.version}` },
+    devDependencies: tools,
+  }
+}
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly engines: object
+  readonly allowScripts: object
+  readonly devDependencies: Readonly<Record<string, string>>
+}

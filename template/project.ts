@@ -1,0 +1,21 @@
+import { many, one, own, resource, signedIn, text } from 'duet'
+
+/** What tasks belong to. It is its owner's alone: for everybody else it does not exist. */
+export const Project = resource('Project', {
+  prefix: 'prj',
+
+  fields: {
+    name: text({ max: 100 }),
+    owner: one('User'),
+    tasks: many('Task', 'project'),
+  },
+
+  sort: ['name'],
+
+  actions: {
+    read: { allow: own('owner') },
+    create: { allow: signedIn, accept: ['name'], set: { owner: ({ actor }) => actor.id } },
+    update: { allow: own('owner'), accept: ['name'] },
+    delete: { allow: own('owner') },
+  },
+})

@@ -1,0 +1,14 @@
+import { service } from 'duet'
+import { Project } from './project.ts'
+import { Task } from './task.ts'
+import { User } from './user.ts'
+
+/** What this service consists of, who signs in to it, and what each role may do. */
+export const api = service({
+  resources: { User, Project, Task },
+  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  roles: {
+    MEMBER: {},
+    ADMIN: 'everything',
+  },
+})

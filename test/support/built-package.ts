@@ -1,0 +1,29 @@
+// Duet as its users have it: built, in a folder of its own, so that a project can depend on it without a download.
+
+import { cp, mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { repository } from './command.ts'
+import { runProcess } from './run-process.ts'
+
+/** Builds the package into this folder, which must not exist. */
+export async function buildPackage(folder: string): Promise<void> {
+  await mkdir(folder)
+  const options = ['-p', join(repository, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')]
+  const { printed, code } = await runProcess(join(repository, 'node_modules/.bin/tsc'), options, repository)
+  if (code !== 0) throw new Error(printed)
+  await cp(join(repository, 'package.json'), join(folder, 'package.json'))
+  await cp(join(repository, 'template'), join(folder, 'template'), { recursive: true })
+  await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'))
+}
+
+/** What `npm install` would do in a project that depends on Duet. */
+export async function installPackage(built: string, project: string): Promise<void> {
+  await mkdir(join(project, 'node_modules/@types'), { recursive: true })
+  await symlink(built, join(project, 'node_modules/duet'))
+  await symlink(join(repository, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'))
+}
+
+/** Checks the types of a project that has a tsconfig.json; answers what the compiler prints, which is nothing. */
+export async function checkTypes(project: string): Promise<string> {
+  return (await runProcess(join(repository, 'node_modules/.bin/tsc'), ['-p', project], project)).printed
+}
