@@ -53,7 +53,6 @@ export const packages: Readonly<Record<string, RegExp>> = {
   '@node-rs/argon2': /^src\/authentication\//,
   'better-sqlite3': /^src\/store\/sqlite/,
   graphql: /^src\/(graphql|command)\//,
-  'graphql-ws': /^src\/graphql\//,
   iovalkey: /^src\/(rate-limit|event)\//,
   'ipaddr.js': /^src\/(http|rate-limit)\//,
   nodemailer: /^src\/mail\//,
