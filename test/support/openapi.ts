@@ -3,6 +3,11 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import type { Limits } from '../../src/limits.ts'
+import type { Model } from '../../src/resource/model.ts'
+import { makeDocument } from '../../src/rest/openapi/document.ts'
+import type { CursorForm } from '../../src/rest/page.ts'
+import { compileRoutes } from '../../src/rest/routes.ts'
 
 /** What is read of a document; everything else in it is for people. */
 interface Document {
@@ -26,7 +31,7 @@ export interface Exchanged {
   /** Undefined where none was sent, or one that is no JSON. */
   readonly sent?: unknown
   readonly status: number
-  readonly headers: Headers
+  readonly headers: Iterable<readonly [name: string, value: unknown]>
   /** Null where there was no body. */
   readonly body: unknown
 }
@@ -36,6 +41,24 @@ export interface OpenApiChecker {
   /** Every example of the document, with what its own schema has against it; nothing when empty. */
   exampleProblems(): readonly string[]
 }
+
+// Compiling the schemas of a document takes longer than most tests.
+const known = new Map<string, OpenApiChecker>()
+
+/** A checker for all versions of this model, by the documents that are made of it. */
+export function createVersionsChecker(model: Model, limits: Limits, cursorForm: CursorForm = 'envelope'): Check {
+  const routes = compileRoutes(model)
+  const checkers = routes.versions.map((version) => {
+    const document = JSON.stringify(
+      makeDocument(version, routes, model, { limits, cursorForm, info: { title: 'Test' } }),
+    )
+    return known.getOrInsertComputed(document, () => createOpenApiChecker(JSON.parse(document)))
+  })
+  return (exchanged) => {
+    for (const { check } of checkers) check(exchanged)
+  }
+}
+type Check = OpenApiChecker['check']
 
 /** Headers that belong to the connection or to the coding of the body rather than to the interface. */
 const transport = /^(date|connection|keep-alive|content-(type|length|encoding)|transfer-encoding)$/

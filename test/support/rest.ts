@@ -21,7 +21,7 @@ import { desiredSchema } from '../../src/store/sql/schema.ts'
 import type { Engine } from '../../src/store/store.ts'
 import { createDatabase } from './databases.ts'
 import { startServer } from './http-server.ts'
-import { createOpenApiChecker, type OpenApiChecker } from './openapi.ts'
+import { createVersionsChecker } from './openapi.ts'
 
 export interface Answer {
   readonly status: number
@@ -45,11 +45,6 @@ export interface RestService {
   /** An actor of this role who has no account. */
   actor(role: string, scopes?: readonly string[]): Actor
 }
-
-// Compiling the schemas of a document takes longer than most tests.
-const checkers = new Map<string, OpenApiChecker>()
-const checkerOf = (document: string): OpenApiChecker =>
-  checkers.getOrInsertComputed(document, () => createOpenApiChecker(JSON.parse(document)))
 
 type Options = Pick<RestGiven, 'cursorForm'> & { readonly limits?: Partial<Limits>; readonly clock?: () => Date }
 
@@ -121,16 +116,11 @@ export async function startRest(
     const found = { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) }
     // Every answer of every test is one that the document foresees.
     const sentJson = typeof body === 'object' ? { sent: body } : {}
-    for (const checker of documents) checker.check({ method, path, ...sentJson, ...found })
+    check({ method, path, ...sentJson, ...found })
     return found
   }
 
-  const documents = await Promise.all(
-    model.versions.map(async ({ name }) => {
-      const document = await fetch(`http://127.0.0.1:${port}/api/${name}/openapi.json`)
-      return checkerOf(await document.text())
-    }),
-  )
+  const check = createVersionsChecker(model, limits, options.cursorForm)
   const nameOf = ({ id, scopes }: Actor): string => `${id}/${scopes === null ? '' : [...scopes]}`
 
   const actorOf = (id: string, role: string, scopes?: readonly string[]): Actor => ({

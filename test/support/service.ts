@@ -13,6 +13,7 @@ import { bind, type Engine, type Program, query, type StoredRow } from '../../sr
 import { type Answer, type Client, createClient, type Sending, splitLine } from './client.ts'
 import { createDatabase, forEachEngine } from './databases.ts'
 import { createFixtures, type Fixtures, type Recipes } from './fixtures.ts'
+import { createVersionsChecker } from './openapi.ts'
 import { assertWhole } from './whole-answer.ts'
 
 export interface ServiceOptions {
@@ -70,8 +71,9 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   let now = beginning.getTime()
   const lines: string[] = []
   const environment = { ...unlimited, ...options.environment, DATABASE_URL: database.url, PORT: '0', NODE_ENV: 'test' }
+  const configuration = readConfiguration(environment)
   const running = await startService(options.definition ?? api, {
-    configuration: readConfiguration(environment),
+    configuration,
     log: createLog({ json: true, write: (line) => void lines.push(line) }),
     clock: () => new Date(now),
   })
@@ -87,6 +89,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   const secrets = new Set([password])
   const limited = Object.entries(environment).some(([name, value]) => /_PER_/.test(name) && value !== '0')
 
+  const checkDocument = createVersionsChecker(running.model, configuration.limits)
   const deprecated = running.model.versions.flatMap((each) => (each.deprecated === null ? [] : [`/api/${each.name}/`]))
 
   const everybody = makeFixtures(known, Object.fromEntries(actorNames.map((name) => [name, { User: account(name) }])))
@@ -117,6 +120,8 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     const answer = await client.send(asked.line, { body: asked.body, headers: { ...authorization, ...asked.headers } })
     const [method, path] = splitLine(asked.line)
     assertWhole(answer, { method, path, limited, deprecated: deprecated.some((each) => path.startsWith(each)) })
+    const sent = asked.body === undefined || typeof asked.body !== 'object' ? {} : { sent: asked.body }
+    checkDocument({ method, path, ...sent, ...answer, headers: Object.entries(answer.headers) })
     return answer
   }
 

@@ -26,12 +26,12 @@ export function answersOf(operation: ResourceOperation, given: DocumentGiven): A
   switch (kind) {
     case 'list':
       return {
-        200: answer('A page of the list.', ['ETag', 'Vary'], page(operation, given), pageExample(record)),
+        200: answer('A page of the list.', ['ETag'], page(operation, given), pageExample(record)),
         304: notModified,
       }
     case 'record': {
       const schema = objectSchema({ data: wholeOrSome(operation) }, ['data'])
-      return { 200: answer('The record.', ['ETag', 'Vary'], schema, { data: record }), 304: notModified }
+      return { 200: answer('The record.', ['ETag'], schema, { data: record }), 304: notModified }
     }
     case 'create':
       return {

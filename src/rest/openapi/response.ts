@@ -52,6 +52,7 @@ const headers: Readonly<Record<string, Header>> = {
   'Content-Security-Policy': text('Browsers load nothing for it.', {}),
   'Referrer-Policy': text('Browsers do not tell where they come from.', { enum: ['no-referrer'] }),
   'Access-Control-Allow-Origin': text('The origin of the request, where it is one that may read the answer.', {}),
+  'Access-Control-Expose-Headers': text('The headers that scripts of that origin may read.', {}),
 }
 
 const onEvery = [
@@ -60,12 +61,14 @@ const onEvery = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'Cache-Control',
+  'Vary',
   'Strict-Transport-Security',
   'X-Content-Type-Options',
   'X-Frame-Options',
   'Content-Security-Policy',
   'Referrer-Policy',
   'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
 ]
 const onDeprecated = ['Deprecation', 'Sunset', 'Link']
 
@@ -194,7 +197,7 @@ function refusalResponse({ description, codes, headers: more = [] }: Refusal, ve
 
 const notModified = (version: Version): Response => ({
   description: 'The client has it already.',
-  headers: headersOf(version, ['ETag', 'Vary']),
+  headers: headersOf(version, ['ETag']),
 })
 
 /** The failures with these names, by status. */
