@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { api } from '../../reference/service.ts'
+import { heldBytes } from '../../test/support/heap.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { compileModel } from '../resource/compile-model.ts'
 import { graphqlVocabulary } from '../resource/vocabulary.ts'
@@ -141,6 +142,16 @@ describe('the same text is read once', () => {
     const { read } = documents()
     assert.equal(read('{ me { id } }'), read('{ me { id } }'))
     assert.notEqual(read('{ me { id } }'), read('{ me { id  } }'))
+  })
+  test('and holds no more memory than it may', () => {
+    const { read } = documents({ planBytes: 1_048_576 })
+    const nested = (at: number) =>
+      `{ a${at}: users { edges { node { id name posts(limit: 10) { id author { name } } } } } }`
+    read(nested(0))
+    const held = heldBytes(() => {
+      for (let at = 1; at < 1_000; at++) read(nested(at))
+    })
+    assert.ok(held < 1.5 * 1_048_576, `${held} bytes`)
   })
   test('until there are more than are kept', () => {
     const { read } = documents({ plans: 2 })

@@ -82,7 +82,7 @@ export function createDocuments({ schema, limits, development }: DocumentGiven):
 const errorsMax = 20
 
 // A syntax tree with its tokens takes about this many bytes for each character. (measured on Node 26)
-const bytesPerCharacter = 100
+const bytesPerCharacter = 150
 const memoryOf = (text: string): number => 1_000 + text.length * bytesPerCharacter
 
 // Deeper than any query that is allowed, and a fraction of what overflows the stack.

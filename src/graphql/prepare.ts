@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   Kind,
+  type OperationDefinitionNode,
   visit,
 } from 'graphql'
 import { type Detail, Failure } from '../failure/failure.ts'
@@ -16,7 +17,7 @@ import type { ListArguments } from '../read-plan/run.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { Model, ResourceModel } from '../resource/model.ts'
 import { AskedFields, type Variables } from './asked-fields.ts'
-import { createBoundedCache } from './bounded-cache.ts'
+import { type BoundedCache, createBoundedCache } from './bounded-cache.ts'
 import { compileRoots, type RootCall } from './compile.ts'
 import type { Operation } from './document.ts'
 import { type QueryLimits, requireNodes, requireWithinLimits, rootMutationsOf } from './document-limits.ts'
@@ -101,30 +102,26 @@ export function createPrepare(given: PrepareGiven): Prepare {
     )
   }
 
+  const keepExpansion = (key: string, expansion: Expansion): Expansion =>
+    keep(expansions, key, expansion, expansion.tree.size * bytesPerTreeField)
+
+  function compile(key: string, { tree }: Expansion, lists: readonly BoundList[], node: OperationDefinitionNode) {
+    const shapes = lists.map((each) => each.shape)
+    const calls = compileRoots(tree, shapes, given.schema().getRootType(node.operation)!, model.byName)
+    return keep(compiled, key, calls, tree.size * bytesPerCompiledField)
+  }
+
   function prepare({ operation, variables: sent, actor }: Asking): Prepared {
     const { node, document, conditions } = operation
     const variables = coerceVariables(given.schema(), node.variableDefinitions ?? [], sent, development)
     const outcome = conditions.map((name) => Number(variables.coerced[name] === true)).join('')
     const key = `${document.number}.${document.operations.indexOf(operation)}.${outcome}`
-    const expansion =
-      expansions.get(key) ?? keep(expansions, key, expand(operation, variables), (made) => made.tree.size)
+    const expansion = expansions.get(key) ?? keepExpansion(key, expand(operation, variables))
     const args = expansion.roots.map((read) => read(variables))
     const lists = bindLists(expansion, variables, actor)
-    requireNodes(countNodes(expansion.tree, args, lists), limits)
+    requireNodes(lists.length === 0 ? 0 : countNodes(expansion.tree, args, lists), limits)
     const shapesKey = `${key}|${lists.map((each) => each.key).join('|')}`
-    const calls =
-      compiled.get(shapesKey) ??
-      keep(
-        compiled,
-        shapesKey,
-        compileRoots(
-          expansion.tree,
-          lists.map((each) => each.shape),
-          given.schema().getRootType(node.operation)!,
-          model.byName,
-        ),
-        () => expansion.tree.size,
-      )
+    const calls = compiled.get(shapesKey) ?? compile(shapesKey, expansion, lists, node)
     return {
       operation,
       calls,
@@ -151,16 +148,12 @@ export function createPrepare(given: PrepareGiven): Prepare {
 const spoilt = ({ message, locations }: GraphQLError) =>
   entryOf(new Failure('VALIDATION_ERROR', { message }), locations === undefined ? {} : { locations })
 
-// What a compiled field holds on to, with the plans that are found by it. (measured on Node 26)
-const bytesPerField = 2_000
+// What one field holds on to: in the tree, and compiled, with the plans of a few classes of actors. (measured on Node 26)
+const bytesPerTreeField = 500
+const bytesPerCompiledField = 3_500
 
-function keep<T>(
-  cache: ReturnType<typeof createBoundedCache<T>>,
-  key: string,
-  value: T,
-  fields: (value: T) => number,
-): T {
-  cache.set(key, value, 1_000 + fields(value) * bytesPerField)
+function keep<T>(cache: BoundedCache<T>, key: string, value: T, bytes: number): T {
+  cache.set(key, value, 1_000 + bytes)
   return value
 }
 

@@ -18,6 +18,8 @@ import { entryOf, Refusal } from './error.ts'
 
 export type VariableValues = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>
 
+const none: VariableValues = { sources: {}, coerced: {} }
+
 /** Throws a Refusal with VALIDATION_ERROR, all problems of all variables in its details. `tellValues`: those of enums. */
 export function coerceVariables(
   schema: GraphQLSchema,
@@ -25,6 +27,7 @@ export function coerceVariables(
   sent: Variables,
   tellValues: boolean,
 ): VariableValues {
+  if (definitions.length === 0) return none
   const { variableValues, errors } = getVariableValues(schema, definitions, sent, {
     hideSuggestions: true,
     maxErrors: 1,

@@ -23,7 +23,16 @@ export function createPlanCache(model: Model, dialect: Dialect): PlanCache {
   return {
     plan(root, actor) {
       const byClass = plans.getOrInsertComputed(root, () => new Map<string, ReadPlan>())
-      return byClass.getOrInsertComputed(classOf(actor), () => compileRead(root, actor, dialect))
+      const known = byClass.get(classOf(actor))
+      if (known !== undefined) return known
+      // Scopes combine to more classes than anybody uses at once: the oldest goes.
+      if (byClass.size >= classesMax) byClass.delete(byClass.keys().next().value!)
+      const plan = compileRead(root, actor, dialect)
+      byClass.set(classOf(actor), plan)
+      return plan
     },
   }
 }
+
+// Nobody, a few roles, and a few kinds of API keys.
+const classesMax = 16
