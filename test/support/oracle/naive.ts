@@ -52,6 +52,9 @@ const paths = {
   Article: 'articles',
   Product: 'products',
   Order: 'orders',
+  ApiKey: 'api-keys',
+  Session: 'sessions',
+  SecurityEvent: 'security-events',
 }
 type Type = keyof typeof paths
 
@@ -67,7 +70,9 @@ function root(name: string, args: Args, context: Context): unknown {
     return type === undefined ? fail('NOT_FOUND') : record(type as Type, id, context)
   }
   if (name.endsWith('Result')) return result(args['id'] as string, context)
-  const listed = Object.entries(paths).find(([, path]) => path === name)?.[0] as Type | undefined
+  const listed = Object.entries(paths).find(
+    ([, path]) => path.replace(/-(.)/, (_, letter) => letter.toUpperCase()) === name,
+  )?.[0] as Type | undefined
   if (listed !== undefined) return connection(listed, args, context)
   if (name.endsWith('List')) {
     const type = typeOf(name.slice(0, -4)) as Type
@@ -78,7 +83,9 @@ function root(name: string, args: Args, context: Context): unknown {
 }
 
 function requireRead(type: Type, { actor }: Context): void {
-  if (type === 'Order' && actor === null) fail('UNAUTHENTICATED')
+  const isPrivate = ['Order', 'ApiKey', 'Session', 'SecurityEvent'].includes(type)
+  if (isPrivate && actor === null) fail('UNAUTHENTICATED')
+  if (type === 'SecurityEvent' && actor?.role !== 'ADMIN') fail('FORBIDDEN')
   if (lacksScope(type, actor)) fail('INSUFFICIENT_SCOPE', `This needs the scope read:${paths[type]}.`)
 }
 const lacksScope = (type: Type, actor: Actor | null): boolean =>
@@ -96,6 +103,11 @@ function isVisible(row: Row, context: Context): boolean {
       return row['status'] === 'published' || isEditor || (actor !== null && row['author'] === actor.id)
     case 'Order':
       return actor !== null && (actor.role === 'ADMIN' || row['user'] === actor.id)
+    case 'ApiKey':
+    case 'Session':
+      return actor !== null && row['user'] === actor.id
+    case 'SecurityEvent':
+      return actor?.role === 'ADMIN'
     default:
       return true
   }
@@ -150,7 +162,12 @@ function field(row: Row, name: string, args: Args, context: Context): unknown {
     case 'Comment.post':
       return related('Post', row['post'])
     case 'Order.user':
+    case 'ApiKey.user':
+    case 'Session.user':
+    case 'SecurityEvent.user':
       return related('User', row['user'])
+    case 'ApiKey.key':
+      return null
     case 'Comment.text':
       return row['content']
     default: {

@@ -147,7 +147,9 @@ class QueryMaker {
       case 'id': {
         const named = getNamedType(field.type).name
         const of =
-          named === 'Node' ? this.#random.one(['User', 'Post', 'Comment', 'Order']) : named.replace(/Result$/, '')
+          named === 'Node'
+            ? this.#random.one(['User', 'Post', 'Comment', 'Order', 'Session', 'SecurityEvent'])
+            : named.replace(/Result$/, '')
         return this.#value('ID!', this.#random.one(this.#choices.ids(of)))
       }
       case 'limit':

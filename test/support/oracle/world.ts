@@ -71,7 +71,11 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
     const at = moment()
     const id = `${resource.prefix}_${Array.from({ length: 26 }, () => random.one(base32)).join('')}`
     const record = { ...newRecord(resource, id, values, at), ...values }
-    await store.write(() => insertRecord(resource, record, new Map([['password', 'hash']]), statements, dialect))
+    const hashes = new Map([
+      ['password', 'hash'],
+      ['key', id],
+    ])
+    await store.write(() => insertRecord(resource, record, hashes, statements, dialect))
     rows.getOrInsertComputed(type, () => []).push({ ...record, type, id })
     return id
   }
@@ -125,6 +129,23 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
     currency: 'EUR',
   }))
 
+  await many(12, 'ApiKey', () => ({
+    user: random.one(users),
+    name: text(),
+    scopes: random.some(['read:posts', 'read:*', '*'], 2),
+    prefix: 'duet_0123456',
+    expiresAt: random.chance(0.5) ? moment() : null,
+    lastUsedAt: random.chance(0.5) ? moment() : null,
+  }))
+  await many(12, 'Session', () => ({ user: random.one(users), lastUsedAt: moment(), userAgent: text(), ip: '::1' }))
+  await many(16, 'SecurityEvent', () => ({
+    type: random.one(['one', 'two']),
+    user: random.chance(0.7) ? random.one(users) : null,
+    ip: '::1',
+    requestId: 'r',
+    details: { said: text() },
+  }))
+
   const person = (id: string, role: string, scopes: readonly string[] | null = null): Actor => ({
     id,
     role,
@@ -160,9 +181,11 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
     gone.add(id)
   }
   for (const id of users.slice(-2)) await remove('User', id)
+  const keeps = ['Order', 'SecurityEvent']
   const isGone = (row: Row): boolean =>
     gone.has(row.id) ||
-    (row.type !== 'Order' && gone.has(row['author'] as string)) ||
+    gone.has(row['author'] as string) ||
+    (!keeps.includes(row.type) && gone.has(row['user'] as string)) ||
     (row.type === 'Comment' && isGone(rows.get('Post')!.find((post) => post.id === row['post'])!))
   for (const id of posts.slice(-3))
     if (!isGone(rows.get('Post')!.find((post) => post.id === id)!)) await remove('Post', id)
@@ -172,9 +195,7 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
       type,
       all
         .filter((row) => !isGone(row))
-        .map((row) =>
-          type === 'Order' && gone.has(row['user'] as string) ? { ...row, user: null, updatedAt: now } : row,
-        ),
+        .map((row) => (gone.has(row['user'] as string) ? { ...row, user: null, updatedAt: now } : row)),
     ]),
   )
   return {
