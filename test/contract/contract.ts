@@ -199,6 +199,12 @@ export const contract = {
   '4 Passwords.3': 'It is 204, all refresh tokens die. Reset tokens: 30 minutes, once; bad ones 401.',
   '4 Passwords.4': 'Reset tokens are hashed.',
   '4 Passwords.5': 'Forgot-password: 3 requests/minute per email.',
+  '4 Cookies.1':
+    "In cookie mode the cookie is refresh_token with the source's attributes; the JSON omits refresh_token.",
+  '4 Cookies.2': 'The token is in the cookie and nowhere else.',
+  '4 Cookies.3': 'Refresh and logout demand Content-Type: application/json and a same-origin Origin/Sec-Fetch-Site.',
+  '4 Cookies.4': '/api/auth/* are body mode only, and cookies sign in nowhere.',
+  '4 Cookies.5': 'Other origins may never send cookies.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract
