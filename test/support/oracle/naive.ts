@@ -25,7 +25,7 @@ export function executeNaively(
     variableValues,
     contextValue,
     fieldResolver,
-    typeResolver: (value) => (value as Row).type,
+    typeResolver: (value) => (value as Row).of,
   })
 }
 
@@ -94,7 +94,7 @@ const lacksScope = (type: Type, actor: Actor | null): boolean =>
 function isVisible(row: Row, context: Context): boolean {
   const { actor, world } = context
   const isEditor = actor?.role === 'EDITOR' || actor?.role === 'ADMIN'
-  switch (row.type) {
+  switch (row.of) {
     case 'Post':
       return row['publishedAt'] !== null || isEditor || (actor !== null && row['author'] === actor.id)
     case 'Comment':
@@ -126,7 +126,7 @@ function result(id: string, context: Context): unknown {
   } catch (error) {
     const { message, extensions } = error as GraphQLError
     const code = extensions['code'] as string
-    return { type: code === 'USER_NOT_FOUND' ? 'UserNotFoundError' : 'UnauthorizedError', code, message }
+    return { of: code === 'USER_NOT_FOUND' ? 'UserNotFoundError' : 'UnauthorizedError', code, message }
   }
 }
 
@@ -142,7 +142,7 @@ function field(row: Row, name: string, args: Args, context: Context): unknown {
   }
   const linked = (mine: 0 | 1) => (each: Row) =>
     world.follows.some((ends) => ends[mine] === row.id && ends[1 - mine] === each.id)
-  switch (`${row.type}.${name}`) {
+  switch (`${row.of}.${name}`) {
     case 'User.email':
     case 'User.preferences':
     case 'User.emailVerified':

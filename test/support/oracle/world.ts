@@ -19,7 +19,7 @@ import type { Store } from '../../../src/store/store.ts'
 import type { Random } from './random.ts'
 
 /** A record as the oracle sees it; relations are ids. */
-export type Row = Readonly<Record<string, unknown>> & { readonly type: string; readonly id: string }
+export type Row = Readonly<Record<string, unknown>> & { readonly of: string; readonly id: string }
 export interface World {
   readonly model: Model
   readonly runner: Runner
@@ -76,7 +76,7 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
       ['key', id],
     ])
     await store.write(() => insertRecord(resource, record, hashes, statements, dialect))
-    rows.getOrInsertComputed(type, () => []).push({ ...record, type, id })
+    rows.getOrInsertComputed(type, () => []).push({ ...record, of: type, id })
     return id
   }
   const many = async (count: number, type: string, values: (at: number) => Readonly<Record<string, unknown>>) => {
@@ -185,8 +185,8 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
   const isGone = (row: Row): boolean =>
     gone.has(row.id) ||
     gone.has(row['author'] as string) ||
-    (!keeps.includes(row.type) && gone.has(row['user'] as string)) ||
-    (row.type === 'Comment' && isGone(rows.get('Post')!.find((post) => post.id === row['post'])!))
+    (!keeps.includes(row.of) && gone.has(row['user'] as string)) ||
+    (row.of === 'Comment' && isGone(rows.get('Post')!.find((post) => post.id === row['post'])!))
   for (const id of posts.slice(-3))
     if (!isGone(rows.get('Post')!.find((post) => post.id === id)!)) await remove('Post', id)
 
