@@ -205,6 +205,17 @@ export const contract = {
   '4 Cookies.3': 'Refresh and logout demand Content-Type: application/json and a same-origin Origin/Sec-Fetch-Site.',
   '4 Cookies.4': '/api/auth/* are body mode only, and cookies sign in nowhere.',
   '4 Cookies.5': 'Other origins may never send cookies.',
+  '5 Keys.1': 'API keys: the key itself, once, in the answer to create; their owner alone sees them.',
+  '5 Keys.2': 'scopes 1–50, each <action>:<resource>, <action>:* or *.',
+  '5 Keys.3': 'A past expires_at at creation is 422, and a key ends at its expires_at.',
+  '5 Keys.4': 'Header X-API-Key; an unknown, expired or deleted key is INVALID_CREDENTIALS.',
+  '5 Keys.5': 'With a bearer token beside it 400.',
+  '5 Keys.6':
+    'A key acts as its owner, narrowed to its scopes; nested relations need the read scope; a missing one is 403.',
+  '5 Keys.7': 'Keys cannot manage api-keys, sessions or roles (403).',
+  '5 Keys.8': 'Nobody gives a key what they may not do themselves.',
+  '5 Keys.9': 'Keys are stored hashed; their last use is recorded without a write per request.',
+  '5 Keys.10': 'The user bucket belongs to the user: all tokens and keys share it.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract
