@@ -111,7 +111,8 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
 
   function rootOf({ page, sort, narrowings, fields }: Asked, cursor: Cursor | null): ListRequest['root'] {
     const nulls = cursor?.values.map((value) => value === null)
-    const backward = cursor?.direction === 'previous'
+    const backward = cursor?.direction.startsWith('previous') ?? false
+    const inclusive = cursor?.direction.endsWith('From') ?? false
     const used = narrowings.map(useOf)
     const key = [
       place,
@@ -119,7 +120,7 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
       fields === null ? '*' : fields.map((field) => field.name),
       sort.map(nameOfKey),
       used.map(({ filter, present }) => `${filter.name}${present ?? ''}`),
-      nulls === undefined ? '' : `${backward}${nulls.map(Number).join('')}`,
+      nulls === undefined ? '' : `${backward}${inclusive}${nulls.map(Number).join('')}`,
     ].join('|')
     return roots.get(key, () => ({
       kind: 'list',
@@ -127,7 +128,7 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
         resource,
         filters: used,
         sort,
-        seek: nulls === undefined ? null : { backward, nulls },
+        seek: nulls === undefined ? null : { backward, nulls, inclusive },
         backward,
         offset: page.mode === 'offset',
       },

@@ -123,6 +123,7 @@ rows('what wins (contract 4)', [
   { it: 'nobody is me', send: 'GET /api/v2/users/me', status: 401, code: 'UNAUTHENTICATED' },
   { it: 'nobody is me', send: 'PATCH /api/v2/users/me', body: { bio: 'x' }, status: 401, code: 'UNAUTHENTICATED' },
   { it: 'me is not every resource', send: 'GET /api/v2/posts/me', as: 'editor', status: 404, code: 'NOT_FOUND' },
+  { it: 'me is not every resource', send: 'GET /api/v2/posts/me', status: 404, code: 'NOT_FOUND' },
 ])
 
 rows('headers (contract 4 "Headers", 9)', [
