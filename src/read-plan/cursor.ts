@@ -9,8 +9,18 @@ import type { Dialect } from '../store/sql/dialect.ts'
 import type { SortKey } from '../store/sql/list.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 
-/** REST cursors know which way they lead; a GraphQL cursor serves `after` and `before`. */
-export type CursorDirection = 'next' | 'previous' | 'either'
+/**
+ * REST cursors know which way they lead; a GraphQL cursor serves `after` and `before`. `From`: the record itself is on the
+ * page, too, as where an empty page leads back to what came before it.
+ */
+export type CursorDirection = 'next' | 'previous' | 'either' | 'nextFrom' | 'previousFrom'
+const directions: readonly unknown[] = [
+  'next',
+  'previous',
+  'either',
+  'nextFrom',
+  'previousFrom',
+] satisfies CursorDirection[]
 
 /** Identifies a list: whatever is named here must be the same when a cursor of it comes back. */
 export const cursorBinding = (...names: readonly unknown[]): string =>
@@ -30,8 +40,24 @@ export function encodeCursor(
     const stored = row[places[at]!]!
     values += `,${stored === null ? 'null' : dialect.json[sort[at]!.column.type](stored)}`
   }
-  return Buffer.from(`["${binding}","${direction}"${values}]`).toString('base64url')
+  return written(binding, direction, values)
 }
+
+/** The cursor of the place that these values, as `readCursor` gave them, stand for. */
+export function cursorAt(
+  binding: string,
+  direction: CursorDirection,
+  values: readonly Value[],
+  sort: readonly SortKey[],
+): string {
+  const json = values.map((value, index) =>
+    value !== null && sort[index]!.column.type === 'boolean' ? String(Boolean(value)) : JSON.stringify(value),
+  )
+  return written(binding, direction, json.map((each) => `,${each}`).join(''))
+}
+
+const written = (binding: string, direction: CursorDirection, values: string): string =>
+  Buffer.from(`["${binding}","${direction}"${values}]`).toString('base64url')
 
 export interface Cursor {
   readonly direction: CursorDirection
@@ -58,11 +84,14 @@ export function readCursor(text: string, binding: string, sort: readonly SortKey
   if (bound === undefined) return 'Is not a cursor of this service.'
   const fits =
     bound === binding &&
-    (direction === 'next' || direction === 'previous' || direction === 'either') &&
+    directions.includes(direction) &&
     values.length === sort.length &&
     values.every((value, index) => isValueOf(sort[index]!.column, value))
   if (!fits) return 'Belongs to another list; repeat the sort and filters it came with.'
-  return { direction, values: values.map((value, index) => dialect.encode(value, sort[index]!.column.type)) }
+  return {
+    direction: direction as CursorDirection,
+    values: values.map((value, index) => dialect.encode(value, sort[index]!.column.type)),
+  }
 }
 
 const cursorLengthMax = 4_096

@@ -5,7 +5,7 @@ import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
 import type { Program, StoredRow, Value } from '../store/store.ts'
 import type { Child, Level, ReadPlan } from './compile.ts'
 import type { Page } from './connection.ts'
-import { type CursorDirection, encodeCursor } from './cursor.ts'
+import { type CursorDirection, cursorAt, encodeCursor } from './cursor.ts'
 import { isTrue, type PathError, type Printing, printFallibleRows } from './print.ts'
 
 /** The arguments of one list. */
@@ -95,6 +95,13 @@ export function* runList(plan: ReadPlan, given: Arguments, dialect: Dialect): Pr
   const { binding } = list!
   const cursorOf = (direction: CursorDirection) => (row: StoredRow) =>
     encodeCursor(binding ?? '', direction, row, plan.cursorPlaces, shape.sort, dialect)
+  // An empty page has no record to lead back from, but the cursor that led here stands where its neighbour ends.
+  const turn = (): string | null => {
+    const { cursor } = list!
+    if (cursor === null) return null
+    const back = shape.backward ? 'next' : 'previous'
+    return cursorAt(binding!, shape.seek?.inclusive === true ? back : `${back}From`, cursor, shape.sort)
+  }
   const came = list!.cursor !== null || list!.offset > 0
   const [hasNext, hasPrevious] = shape.backward ? [came, more] : [more, came]
   const page: Page = { rows, hasNext, hasPrevious, total, cursor: cursorOf('either') }
@@ -106,8 +113,9 @@ export function* runList(plan: ReadPlan, given: Arguments, dialect: Dialect): Pr
     hasPrevious,
     total,
     errors: printing.errors,
-    nextCursor: binding !== null && hasNext && rows.length > 0 ? cursorOf('next')(rows.at(-1)!) : null,
-    previousCursor: binding !== null && hasPrevious && rows.length > 0 ? cursorOf('previous')(rows[0]!) : null,
+    nextCursor: binding !== null && hasNext ? (rows.length > 0 ? cursorOf('next')(rows.at(-1)!) : turn()) : null,
+    previousCursor:
+      binding !== null && hasPrevious ? (rows.length > 0 ? cursorOf('previous')(rows[0]!) : turn()) : null,
   }
 }
 

@@ -336,6 +336,64 @@ clauses('4 Paging by cursor', [
       },
     ],
   },
+  ...['title', '-title', 'published_at', '-published_at', '-published_at,title', 'title,published_at'].flatMap(
+    (sort): Row[] => {
+      const query = `GET /api/v2/posts?author_id={writer}&sort=${sort}&limit=1`
+      const pair = {
+        a: { Post: { title: 'a', content: 'C', author: '{writer}' } },
+        b: { Post: { title: 'b', content: 'C', author: '{writer}' } },
+      }
+      // Either order has one of them first.
+      const [first, last] = sort.startsWith('-') ? ['b', 'a'] : ['a', 'b']
+      const [begins, ends] = sort === '-published_at,title' ? ['a', 'b'] : [first!, last!]
+      return [
+        {
+          clause: '4 Paging.9',
+          it: `sort=${sort}: a page that is empty since leads back to the one before`,
+          as: 'editor',
+          given: pair,
+          first: [
+            {
+              as: 'editor',
+              send: query,
+              answer: { status: 200, data: of(begins) },
+              keep: { cursor: 'body.meta.next_cursor' },
+            },
+            { as: 'admin', send: `DELETE /api/v2/posts/{${ends}}` },
+          ],
+          send: `${query}&cursor={cursor}`,
+          answer: { status: 200, data: [], meta: { next_cursor: null, has_next: false } },
+          keep: { back: 'body.meta.prev_cursor' },
+          then: [{ as: 'editor', send: `${query}&cursor={back}`, answer: { status: 200, data: of(begins) } }],
+        },
+        {
+          clause: '4 Paging.9',
+          it: `sort=${sort}: a page that is empty since leads on to the one behind`,
+          as: 'editor',
+          given: pair,
+          first: [
+            {
+              as: 'editor',
+              send: query,
+              answer: { status: 200, data: of(begins) },
+              keep: { cursor: 'body.meta.next_cursor' },
+            },
+            {
+              as: 'editor',
+              send: `${query}&cursor={cursor}`,
+              answer: { status: 200, data: of(ends) },
+              keep: { cursor: 'body.meta.prev_cursor' },
+            },
+            { as: 'admin', send: `DELETE /api/v2/posts/{${begins}}` },
+          ],
+          send: `${query}&cursor={cursor}`,
+          answer: { status: 200, data: [], meta: { prev_cursor: null, has_next: true } },
+          keep: { on: 'body.meta.next_cursor' },
+          then: [{ as: 'editor', send: `${query}&cursor={on}`, answer: { status: 200, data: of(ends) } }],
+        },
+      ]
+    },
+  ),
   {
     clause: '4 Paging.9',
     it: 'what is written behind a cursor is on the next page, what is written before it is not',

@@ -22,10 +22,17 @@ export interface ListShape {
   /** Ends with the id. */
   readonly sort: readonly SortKey[]
   /** Where a cursor was given: which way, and which of its values are null. */
-  readonly seek: { readonly backward: boolean; readonly nulls: readonly boolean[] } | null
+  readonly seek: Seek | null
   /** Reads from the end of the list, as `last` without a cursor does. */
   readonly backward: boolean
   readonly offset: boolean
+}
+
+export interface Seek {
+  readonly backward: boolean
+  readonly nulls: readonly boolean[]
+  /** The record that the cursor stands for is among the rows, where it is still there. */
+  readonly inclusive?: boolean
 }
 
 /** `sort` with the id as its last key, in the last key's direction, so that the order is total. (contract 4.3) */
@@ -259,8 +266,8 @@ function orderSql(shape: ListShape, key: KeyName, sql: SqlText): string {
     .join(', ')
 }
 
-/** The rows strictly after the cursor in the direction of travel. Null is greater than any value. (contract 4) */
-function seekSql(shape: ListShape, seek: NonNullable<ListShape['seek']>, key: KeyName, sql: SqlText): string {
+/** The rows after the cursor in the direction of travel. Null is greater than any value. (contract 4) */
+function seekSql(shape: ListShape, seek: Seek, key: KeyName, sql: SqlText): string {
   const keys = shape.sort.map((each, index) => ({
     ...each,
     name: key(each.column),
@@ -271,7 +278,7 @@ function seekSql(shape: ListShape, seek: NonNullable<ListShape['seek']>, key: Ke
   const simple = keys.every((key) => !key.column.nullable && key.down === keys[0]!.down)
   if (simple) {
     const values = keys.map((key) => cast(key.column, key.value(), sql)).join(', ')
-    return `(${keys.map((key) => key.name).join(', ')}) ${keys[0]!.down ? '<' : '>'} (${values})`
+    return `(${keys.map((key) => key.name).join(', ')}) ${keys[0]!.down ? '<' : '>'}${seek.inclusive === true ? '=' : ''} (${values})`
   }
   const equal = (key: (typeof keys)[number]) => (key.isNull ? `${key.name} is null` : `${key.name} = ${key.value()}`)
   const beyond = (key: (typeof keys)[number]) => {
@@ -280,6 +287,7 @@ function seekSql(shape: ListShape, seek: NonNullable<ListShape['seek']>, key: Ke
     return !key.down && key.column.nullable ? `(${test} or ${key.name} is null)` : test
   }
   const terms = keys.map((key, index) => `(${[...keys.slice(0, index).map(equal), beyond(key)].join(' and ')})`)
+  if (seek.inclusive === true) terms.push(`(${keys.map(equal).join(' and ')})`)
   const [first] = keys
   // Says again what the terms imply, so that an index is entered at the cursor instead of walked from its beginning.
   const from = first!.down && !first!.isNull ? `${first!.name} <= ${first!.value()} and ` : ''
