@@ -15,6 +15,7 @@ import type { SortKey } from '../read-plan/selection.ts'
 import { capitalised, constant } from '../resource/casing.ts'
 import type { Accepted, ActionModel, ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
+import { onlyFor } from './rule-description.ts'
 import { needed, partType, type ValueTypes } from './value-types.ts'
 
 /** What a value of a sort enum stands for. */
@@ -82,16 +83,20 @@ export class InputTypes {
   // No defaults here: what a client did not mention must stay unmentioned, for rules about single fields.
   #accepted({ kind, resource }: ActionModel, { spec, field, initial }: Accepted): GraphQLInputFieldConfig {
     const type = this.#values.input(spec, partType(resource.name, field))
-    return { type: needed(type, initial === undefined && kind !== 'update') }
+    const rule = resource.protect.get(field)?.write
+    const description = rule === undefined ? null : onlyFor(rule, resource)
+    return { type: needed(type, initial === undefined && kind !== 'update'), description }
   }
 
   #filter(resource: ResourceModel): GraphQLInputObjectType {
     const fields = () =>
       Object.fromEntries(
-        [...resource.filters.values()].map(({ name, column, value }) => [
-          this.#vocabulary.filter(resource, name),
-          { type: this.#values.input(value, partType(resource.name, column.field)) },
-        ]),
+        [...resource.filters.values()].map(({ name, column, value }) => {
+          const rule = resource.protect.get(column.field)?.filter
+          const description = rule === undefined ? null : onlyFor(rule, resource)
+          const type = this.#values.input(value, partType(resource.name, column.field))
+          return [this.#vocabulary.filter(resource, name), { type, description }]
+        }),
       )
     return new GraphQLInputObjectType({ name: `${resource.name}Filter`, fields })
   }

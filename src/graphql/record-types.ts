@@ -18,6 +18,7 @@ import type { Limits } from '../limits.ts'
 import type { FieldModel, ResourceModel } from '../resource/model.ts'
 import type { InputTypes } from './input-types.ts'
 import { type ConnectionMeaning, meaning } from './meaning.ts'
+import { onlyFor, sentenceOf } from './rule-description.ts'
 import { partType, required, type ValueTypes } from './value-types.ts'
 
 type Field = GraphQLFieldConfig<unknown, unknown>
@@ -46,7 +47,12 @@ export class RecordTypes {
     return this.#records.getOrInsertComputed(
       resource,
       () =>
-        new GraphQLObjectType({ name: resource.name, interfaces: [this.node], fields: () => this.#fieldsOf(resource) }),
+        new GraphQLObjectType({
+          name: resource.name,
+          description: `Read by ${sentenceOf(resource.read.allow, resource)}.`,
+          interfaces: [this.node],
+          fields: () => this.#fieldsOf(resource),
+        }),
     )
   }
 
@@ -103,7 +109,9 @@ export class RecordTypes {
     if (relation === undefined) {
       const type =
         field.name === 'id' ? GraphQLID : this.#values.output(field.spec, partType(resource.name, field.name))
-      return { type: required(type, field.spec), ...meaning({ is: 'field', field }) }
+      const rule = resource.protect.get(field.name)?.read
+      const description = rule === undefined ? null : onlyFor(rule, resource)
+      return { type: required(type, field.spec), description, ...meaning({ is: 'field', field }) }
     }
     if (relation.kind === 'one') {
       const type = required(this.record(relation.target), field.spec)

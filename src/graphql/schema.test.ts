@@ -173,6 +173,22 @@ test('an older name stays, deprecated, with its reason (contract 9.4)', () => {
   assert.equal(fields['content']!.deprecationReason, undefined)
 })
 
+describe('rules print themselves into the schema (contract 5.12)', () => {
+  const described = (type: string, field: string) =>
+    (schema.getType(type) as GraphQLObjectType).getFields()[field]!.description
+  test('who reads', () =>
+    assert.equal(
+      schema.getType('Post')!.description,
+      'Read by anyone, while publishedAt is set; its author; holders of posts:publish.',
+    ))
+  test('who reads a field', () =>
+    assert.equal(described('User', 'email'), 'Only for the account itself; holders of users:manage.'))
+  test('who does', () => assert.equal(described('Mutation', 'publishPost'), 'Allowed: holders of posts:publish.'))
+  test('who writes a field', () =>
+    assert.equal(described('UpdateUserInput', 'role'), 'Only for holders of users:manage.'))
+  test('who filters', () => assert.equal(described('UserFilter', 'status'), 'Only for holders of users:manage.'))
+})
+
 describe("a stranger's service", () => {
   const strange = schemaOf(library)
   const fieldsOf = (name: string) => (strange.getType(name) as GraphQLObjectType).getFields()

@@ -20,6 +20,7 @@ import { InputTypes } from './input-types.ts'
 import { makeJsonScalar } from './json-scalar.ts'
 import { meaning } from './meaning.ts'
 import { makeFailureType, type RecordTypeLimits, RecordTypes } from './record-types.ts'
+import { sentenceOf } from './rule-description.ts'
 import { ValueTypes } from './value-types.ts'
 
 type Field = GraphQLFieldConfig<unknown, unknown>
@@ -108,14 +109,20 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
   const { kind, name, resource } = action
   const field = `${name}${resource.name}`
   const type = new GraphQLNonNull(records.record(resource))
-  const one = meaning({ is: 'write', action, targets: 'one' })
+  const description = `Allowed: ${sentenceOf(action.allow, resource)}.`
+  const one = { description, ...meaning({ is: 'write', action, targets: 'one' }) }
   if (kind === 'delete') return [[field, { type: new GraphQLNonNull(GraphQLBoolean), args: byId, ...one }]]
   const args = { ...(kind === 'create' ? {} : byId), ...inputArgument(action, inputs) }
   const single: [string, Field] = [field, { type, args, ...one }]
   if (!resource.batch || kind === 'move' || inputs.ofAction(action) === null) return [single]
   const targets = kind === 'create' ? 'createMany' : 'updateMany'
   const input = { type: new GraphQLNonNull(inputs[targets](action)) }
-  const many = { type: records.list(resource), args: { input }, ...meaning({ is: 'write', action, targets }) }
+  const many = {
+    type: records.list(resource),
+    args: { input },
+    description,
+    ...meaning({ is: 'write', action, targets }),
+  }
   return [single, [`${name}${capitalised(resource.plural)}`, many]]
 }
 
