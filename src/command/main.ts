@@ -31,6 +31,16 @@ const verbs: Readonly<Record<string, Verb>> = {
     does: 'Prints every REST route and every GraphQL field, and who may use it.',
     load: async () => (await import('./routes.ts')).routesCommand,
   },
+  schema: {
+    takes: '[--service <file>]',
+    does: 'Prints the GraphQL schema, for the tools of clients.',
+    load: async () => (await import('./schema.ts')).schemaCommand,
+  },
+  openapi: {
+    takes: '[--version <v1>] [--service <file>]',
+    does: 'Prints the OpenAPI document of the current version, or of the one named.',
+    load: async () => (await import('./openapi.ts')).openapiCommand,
+  },
   explain: {
     takes: '--as <e-mail, id or anonymous> <METHOD> <path> [--service <file>]',
     does: 'Says which rule answers a request, and why with 401, 403 or 404. Reads the database of DATABASE_URL.',

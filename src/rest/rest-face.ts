@@ -30,6 +30,9 @@ export interface RestGiven {
   readonly info?: DocumentInfo
 }
 
+/** How a service answers that says nothing else. */
+export const usualForm = { cursorForm: 'envelope', info: { title: 'API' } } as const
+
 export interface RestFace {
   /**
    * What a request leads to, known before its body is read; or the reply that ends it: 404, 405 with `Allow`, 204 to
@@ -52,7 +55,7 @@ export interface Route {
 export const isRoute = (found: Route | Reply): found is Route => 'handle' in found
 
 export function createRestFace(asked: RestGiven): RestFace {
-  const { model, limits, cursorForm = 'envelope', info = { title: 'API' } } = asked
+  const { model, limits, cursorForm, info } = { ...usualForm, ...asked }
   const routes = compileRoutes(model)
   const account = model.accounts.resource
   const given = { ...asked, routes, cursorForm, info, account, roots: createRoots(limits) }
