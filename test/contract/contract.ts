@@ -216,6 +216,7 @@ export const contract = {
   '5 Keys.8': 'Nobody gives a key what they may not do themselves.',
   '5 Keys.9': 'Keys are stored hashed; their last use is recorded without a write per request.',
   '5 Keys.10': 'The user bucket belongs to the user: all tokens and keys share it.',
+  '5 Access.1': 'Every field of every record is there for exactly those who may read it, through both faces.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract

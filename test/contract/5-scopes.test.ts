@@ -1,0 +1,144 @@
+// Every route and every field against API keys: one that has every scope but the needed one, and one that has no other.
+// The questions are made from the routes and the schema, so that none can be forgotten. (contract 5.11)
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql'
+import { meaningOf } from '../../src/graphql/meaning.ts'
+import { makeSchema } from '../../src/graphql/schema.ts'
+import { defaultLimits } from '../../src/limits.ts'
+import type { Model } from '../../src/resource/model.ts'
+import { graphqlVocabulary } from '../../src/resource/vocabulary.ts'
+import { compileRoutes, type ResourceOperation } from '../../src/rest/routes.ts'
+import { makeKey } from '../support/api-key.ts'
+import { plainFieldsOf, sampleOf } from '../support/graphql-samples.ts'
+import { type TestService, withService } from '../support/service.ts'
+
+const admin = { as: 'admin' } as const
+/** A record of each type that the admin may read. */
+const records = {
+  User: 'member',
+  Post: 'draft',
+  Comment: 'hidden comment',
+  Article: 'draft article',
+  Product: 'product',
+  Order: 'pending order',
+  ApiKey: 'key',
+  Session: 'session',
+  SecurityEvent: 'event',
+} as const
+const own = {
+  key: { ApiKey: { user: '{admin}', name: 'K', scopes: ['read:*'], prefix: 'duet_AAAAAAA' } },
+  session: { Session: { user: '{admin}', lastUsedAt: new Date(0), userAgent: 'A browser', ip: '192.0.2.1' } },
+  event: { SecurityEvent: { type: 'x', user: '{member}', ip: '192.0.2.1', requestId: 'r', details: {} } },
+}
+
+withService('5 Keys: every route and field', (service) => {
+  test('5 Keys.6 every REST route needs its scopes, and no others', async () => {
+    const keys = keyring(service())
+    let asked = 0
+    for (const { version, template, operations } of compileRoutes(service().model).addresses) {
+      for (const [method, operation] of operations) {
+        if (operation.kind === 'document' || method === 'HEAD') continue
+        const line = `${method} ${version.prefix}${template.replace('{id}', 'x')}`
+        const needed = scopesOf(operation)
+        for (const scope of needed) {
+          const answer = await service().send(line, { headers: await keys.without(scope), ...bodyFor(method) })
+          assert.equal(answer.status, 403, `${line} without ${scope}: ${answer.text}`)
+          assert.equal(answer.body.error.message, `This needs the scope ${scope}.`)
+        }
+        const answer = await service().send(line, { headers: await keys.only(needed), ...bodyFor(method) })
+        assert(![401, 500].includes(answer.status), `${line}: ${answer.text}`)
+        assert.notEqual(answer.body?.error?.code, 'INSUFFICIENT_SCOPE', `${line} with ${needed}`)
+        asked += 1
+      }
+    }
+    assert(asked > 90, `${asked} routes`)
+  })
+
+  test('5 Keys.6 every field of queries and mutations needs its scope, and no other', async () => {
+    const keys = keyring(service())
+    const schema = schemaOf(service().model)
+    for (const [kind, type] of [
+      ['query', schema.getQueryType()!],
+      ['mutation', schema.getMutationType()!],
+    ] as const) {
+      for (const field of Object.values(type.getFields())) {
+        const meaning = meaningOf(field)!
+        assert('is' in meaning)
+        if (meaning.is === 'anything') continue
+        const scope =
+          'action' in meaning
+            ? scopeOf(meaning.action)
+            : `read:${(meaning as { resource: { path: string } }).resource.path}`
+        const document = `${kind} { ${sampleOf(field, 'x')} }`
+        const refused = await service().graphql(document, { headers: await keys.without(scope) })
+        assert.match(refused.text, /"INSUFFICIENT_SCOPE"/, `${document} without ${scope}`)
+        assert.equal(refused.text.match(/"INSUFFICIENT_SCOPE"/g)?.length, 1)
+        const allowed = await service().graphql(document, { headers: await keys.only([scope]) })
+        assert.doesNotMatch(
+          allowed.text,
+          /INSUFFICIENT_SCOPE|UNAUTHENTICATED|INTERNAL_ERROR|GRAPHQL_VALIDATION/,
+          document,
+        )
+      }
+    }
+  })
+
+  test('5 Keys.6 every relation of every record needs the scope of its target; its other fields need none', async () => {
+    const keys = keyring(service())
+    const fixtures = service().fixtures(own)
+    const { model } = service()
+    const schema = schemaOf(model)
+    assert.deepEqual(Object.keys(records).sort(), model.resources.map(({ name }) => name).sort())
+    for (const resource of model.resources) {
+      const type = schema.getType(resource.name) as GraphQLObjectType
+      assert(isObjectType(type))
+      const id = await fixtures.idOf(records[resource.name as keyof typeof records])
+      const [root, fields] = [Object.values(schema.getQueryType()!.getFields()), Object.values(type.getFields())]
+      const single = root.find((each) => {
+        const meaning = meaningOf(each)
+        return meaning?.is === 'record' && meaning.resource === resource
+      })!
+      const headers = await keys.only([`read:${resource.path}`])
+      const plain = plainFieldsOf(fields).filter((each) => meaningOf(each)?.is !== 'token')
+      const ask = (selected: string) =>
+        service().graphql(`{ ${single.name}(id: "${id}") { ${selected} } }`, { headers })
+      const read = await ask(plain.map(({ name }) => name).join(' '))
+      assert.equal(read.body.errors, undefined, `${resource.name}: ${read.text}`)
+      for (const field of fields) {
+        const meaning = meaningOf(field)
+        if (meaning?.is !== 'one' && meaning?.is !== 'list') continue
+        const { text, body } = await ask(`${field.name} { __typename }`)
+        if (meaning.relation.target === resource)
+          assert.equal(body.errors, undefined, `${resource.name}.${field.name}: ${text}`)
+        else
+          assert.deepEqual(
+            body.errors.map((each: { path: unknown; extensions: { code: string } }) => [
+              each.extensions.code,
+              each.path,
+            ]),
+            [['INSUFFICIENT_SCOPE', [single.name, field.name]]],
+            text,
+          )
+      }
+    }
+  })
+})
+
+/** Keys by their scopes, each made once. */
+function keyring(service: TestService) {
+  const all = service.model.resources.flatMap((resource) => [...resource.actions.values()].map(scopeOf))
+  const made = new Map<string, Promise<{ readonly 'X-API-Key': string }>>()
+  const only = (scopes: readonly string[]) =>
+    made.getOrInsertComputed(scopes.join(), async () => (await makeKey(service, admin, scopes)).headers)
+  return { only, without: (scope: string) => only(all.filter((each) => each !== scope)) }
+}
+
+const scopeOf = ({ name, resource }: ResourceOperation['action']): string => `${name}:${resource.path}`
+const scopesOf = ({ action, within }: ResourceOperation): readonly string[] => [
+  ...(within === null ? [] : [scopeOf(within.holder.read)]),
+  scopeOf(action),
+]
+const bodyFor = (method: string) => (method === 'GET' || method === 'DELETE' ? {} : { body: {} })
+const schemaOf = (model: Model): GraphQLSchema => makeSchema(model, graphqlVocabulary(), defaultLimits)
