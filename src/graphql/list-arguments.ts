@@ -3,7 +3,7 @@
 
 import type { Limits } from '../limits.ts'
 import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'
-import { isReadableEverywhere } from '../read-plan/list-access.ts'
+import { isReadableEverywhere, mayFilterBy } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
 import {
   type Dialect,
@@ -210,5 +210,8 @@ function requireReadable(
     problem(argument, `You may not read ${field} of every record in this list.`)
   }
   if (args['sort']) for (const { column } of sort) require(column.field, 'sort')
-  for (const { filter, name } of narrowings) require(filter.column.field, `filter.${name}`)
+  for (const { filter, name } of narrowings) {
+    // What the caller lacks a permission for is refused for that, when the list is read.
+    if (mayFilterBy(filter, resource, actor)) require(filter.column.field, `filter.${name}`)
+  }
 }
