@@ -1,6 +1,8 @@
 // What the contract says, sentence by sentence, each under a number that rows name. A clause without a row fails a test.
 
 export const contract = {
+  '1.1': 'One process serves both faces over one definition of each resource.',
+  '1.2': 'Whatever holds for a resource holds identically through REST, GraphQL query and mutation.',
   '2 Ids.1': 'Identifiers are <prefix>_ + 26 characters of Crockford base32.',
   '2 Ids.2': 'Every resource has id, created_at, updated_at.',
   '2 Names.1': 'REST names are snake_case, GraphQL camelCase.',
@@ -125,6 +127,13 @@ export const contract = {
   '4 Writes.9': 'DELETE 204, again 404.',
   '4 Writes.14': 'An unknown body field on an action is 400.',
   '4 Writes.15': 'A body that names a record that is missing or hidden is 422 with that field.',
+  '7 Errors.2':
+    '400 is for form: duplicate JSON key, NUL, lone surrogate, invalid UTF-8, a leading BOM, nesting over 32.',
+  '7 Errors.3': '422 is for a rule that needs the business, details optional.',
+  '7 Errors.4': 'Never 200: unreadable JSON or no query 400, wrong or missing media type 415, too large 413.',
+  '7 Errors.5': 'Array batching is refused (400).',
+  '7.1.1': 'A failure is never returned with status 200 in the REST interface.',
+  '7.1.2': '500 responses never contain internals. Those go to internal logs with a request id.',
   '7 Errors.1': 'All problems of one body are reported at once.',
   '4 Writes.10':
     'Batch create POST …/batch { "<resources>": […1–100] } (member in snake_case) → 201 { data: […], meta: { created } }.',
@@ -217,6 +226,14 @@ export const contract = {
   '5 Keys.9': 'Keys are stored hashed; their last use is recorded without a write per request.',
   '5 Keys.10': 'The user bucket belongs to the user: all tokens and keys share it.',
   '5 Access.1': 'Every field of every record is there for exactly those who may read it, through both faces.',
+  '5 Access.2': 'A route or GraphQL field without a rule is refused, and the service does not start with one.',
+  '5 Tokens.1': 'A forged, altered or malformed token is INVALID_TOKEN; only the Authorization header counts.',
+  '5 Tokens.2': 'Tokens carry every claim of 5.4, nbf = iat − 60 s.',
+  '5 Tokens.3': 'The order of checks is that of 5.9, visible in the codes.',
+  '5 Tokens.4': 'Access tokens are verified with no database call per request.',
+  '5 Tokens.5': 'JWKS is public, max-age=300, and holds public keys only.',
+  '5 Tokens.6': 'A new key signs only 300 s after it was published; no fresh token is refused across a rotation.',
+  '5 Tokens.7': 'ES256, RS256 and HS256 by configuration; HS256: JWKS is { "keys": [] }.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract

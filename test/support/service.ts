@@ -64,6 +64,8 @@ export interface TestService extends RunningService {
   /** Fails where the log tells of a bug, or holds a secret. */
   assertLog(): void
   forgetLog(): void
+  /** What it says, as JSON lines. */
+  log(): readonly string[]
 }
 
 export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
@@ -148,6 +150,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
       assert.doesNotMatch(told, /"level":"error"/, 'the log tells of no bug')
       for (const secret of secrets) assert(!told.includes(secret), 'the log holds no secret')
     },
+    log: () => lines,
     forgetLog() {
       lines.length = 0
     },

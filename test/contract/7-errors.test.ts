@@ -1,0 +1,214 @@
+// What is wrong with a request, or with the service: which status, and what is never told.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyone, may, one, optional, own, resource, service, text } from 'duet'
+import { Article } from '../../reference/article.ts'
+import { Comment } from '../../reference/comment.ts'
+import { Order } from '../../reference/order.ts'
+import { Post } from '../../reference/post.ts'
+import { Product } from '../../reference/product.ts'
+import { User } from '../../reference/user.ts'
+import { clauses, type Expected, type Row } from '../support/clauses.ts'
+import { withService } from '../support/service.ts'
+import { createTwin } from '../support/twin.ts'
+
+const malformed: Expected = { status: 400, code: 'VALIDATION_ERROR' }
+const sends = (it: string, body: unknown, answer: Expected = malformed): Row => ({
+  clause: '7 Errors.2',
+  it,
+  as: 'editor',
+  send: 'POST /api/v2/posts',
+  body,
+  answer,
+})
+const bytes = (...parts: readonly (string | number)[]): Buffer =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from([part]))))
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+
+clauses('7 Errors: the form of a body', [
+  sends('nothing but a beginning', '{"title":'),
+  sends('a comma too many', '{"title":"T","content":"C",}'),
+  sends('a name without quotes', '{title:"T"}'),
+  sends('single quotes', "{'title':'T'}"),
+  sends('a comment', '{"title":"T","content":"C"/* */}'),
+  sends('two values', '{"title":"T","content":"C"}{}'),
+  sends('a number that is none', '{"title":NaN}'),
+  sends('a number too large', '{"title":1e400}'),
+  sends('a number with a zero before it', '{"title":01}'),
+  sends('a name twice', '{"title":"T","title":"T","content":"C"}'),
+  sends('a name twice, once with an escape', '{"title":"T","\\u0074itle":"T","content":"C"}'),
+  sends('NUL, escaped', '{"title":"a\\u0000b","content":"C"}'),
+  sends('NUL itself', bytes('{"title":"a', 0, 'b","content":"C"}')),
+  sends('a line break in a text', '{"title":"a\nb","content":"C"}'),
+  sends('half of a surrogate pair', '{"title":"\\ud83d","content":"C"}'),
+  sends('the other half', '{"title":"\\ude00","content":"C"}'),
+  sends('both halves are a character', '{"title":"\\ud83d\\ude00","content":"C"}', {
+    status: 201,
+    data: { title: '😀' },
+  }),
+  sends('bytes that are not UTF-8', bytes('{"title":"', 0xff, '","content":"C"}')),
+  sends('UTF-8 that is too long', bytes('{"title":"', 0xc0, 0xaf, '","content":"C"}')),
+  sends('a surrogate in UTF-8', bytes('{"title":"', 0xed, 0xa0, 0x80, '","content":"C"}')),
+  sends('a byte order mark', bytes(0xef, 0xbb, 0xbf, '{"title":"T","content":"C"}')),
+  sends('UTF-16', Buffer.from('{"title":"T","content":"C"}', 'utf16le')),
+  ...([31, 32, 33, 100_000] as const).map(
+    (depth): Row => ({
+      clause: '7 Errors.2',
+      it: `${depth} levels`,
+      as: 'viewer',
+      send: 'PATCH /api/v2/users/{viewer}',
+      body: `{"preferences":${nested(depth - 1)}}`,
+      answer: depth <= 32 ? { status: 200 } : malformed,
+    }),
+  ),
+  ...(
+    [
+      ['text/plain', 415],
+      ['application/x-www-form-urlencoded', 415],
+      ['multipart/form-data; boundary=x', 415],
+      ['application/json; charset=utf-16', 415],
+      ['application/jsonx', 415],
+      ['', 415],
+      ['application/json; charset=UTF-8', 201],
+      ['APPLICATION/JSON', 201],
+    ] as const
+  ).map(
+    ([type, status]): Row => ({
+      clause: '7 Errors.2',
+      it: `Content-Type ${JSON.stringify(type)} is ${status}`,
+      as: 'editor',
+      send: 'POST /api/v2/posts',
+      headers: { 'Content-Type': type },
+      body: { title: 'T', content: 'C' },
+      answer: status === 201 ? { status } : { status, code: 'UNSUPPORTED_MEDIA_TYPE' },
+    }),
+  ),
+  {
+    clause: '7 Errors.2',
+    it: 'a Content-Encoding is 415',
+    as: 'editor',
+    send: 'POST /api/v2/posts',
+    headers: { 'Content-Encoding': 'gzip' },
+    body: { title: 'T', content: 'C' },
+    answer: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+  },
+  {
+    clause: '7 Errors.3',
+    it: 'well-formed, but against a rule of the business, is 422',
+    as: 'viewer',
+    send: 'POST /api/v2/orders',
+    body: { items: [{ product_id: '{last product}', quantity: 2 }] },
+    also: createTwin('Order', { items: [{ product_id: '{last product}', quantity: 2 }] }),
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /left\.$/ },
+  },
+])
+
+const graphql = (it: string, body: unknown, status: number, headers: Readonly<Record<string, string>> = {}): Row => ({
+  clause: '7 Errors.4',
+  it,
+  send: 'POST /graphql',
+  headers,
+  body,
+  answer: { status, body: { errors: [{ message: /./ }], data: undefined } },
+})
+
+clauses('7 Errors: GraphQL over HTTP', [
+  graphql('unreadable JSON', '{', 400),
+  graphql('no query', {}, 400),
+  graphql('a query that is no text', { query: 5 }, 400),
+  graphql('variables that are no object', { query: '{ __typename }', variables: [] }, 400),
+  graphql('a name twice', '{"query":"{ __typename }","query":"{ __typename }"}', 400),
+  graphql('another media type', '{ __typename }', 415, { 'Content-Type': 'application/graphql' }),
+  graphql('a form', 'query={__typename}', 415, { 'Content-Type': 'application/x-www-form-urlencoded' }),
+  graphql('more than 256 KiB', { query: `# ${'x'.repeat(262_144)}\n{ __typename }` }, 413),
+  { ...graphql('a list of requests', [{ query: '{ __typename }' }], 400), clause: '7 Errors.5' },
+  { ...graphql('an empty list', [], 400), clause: '7 Errors.5' },
+  {
+    clause: '7.2.1',
+    it: 'application/graphql-response+json: a document that is not valid is 400',
+    send: 'POST /graphql',
+    headers: { Accept: 'application/graphql-response+json' },
+    body: { query: '{ nothing }' },
+    answer: {
+      status: 400,
+      headers: { 'Content-Type': 'application/graphql-response+json; charset=utf-8' },
+      body: { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }], data: undefined },
+    },
+  },
+  {
+    clause: '7.2.1',
+    it: 'application/graphql-response+json: once execution began it is 200',
+    send: 'POST /graphql',
+    headers: { Accept: 'application/graphql-response+json' },
+    body: { query: '{ me { id } }' },
+    answer: { status: 200, body: { errors: [{ path: ['me'] }], data: { me: null } } },
+  },
+])
+
+/** A definition with mistakes in its callbacks, which no client shall see. */
+const Trap = resource('Trap', {
+  prefix: 'trap',
+  fields: { name: text({ max: 20 }), owner: optional(one('User')) },
+  actions: {
+    read: { allow: anyone },
+    create: {
+      allow: may('create'),
+      accept: ['name'],
+      check: ({ input }) => {
+        if (input.name === 'throws') throw new Error('select password_hash from users at /srv/trap.ts:12')
+        return true
+      },
+      set: { owner: ({ actor }) => actor.id },
+      effect: async ({ input }) => {
+        if (input.name === 'rejects') throw new TypeError("Cannot read properties of undefined (reading 'secret')")
+      },
+    },
+    update: { allow: may('edit', own('owner')), accept: ['name'] },
+  },
+})
+const broken = service({
+  resources: { User, Post, Comment, Article, Product, Order, Trap },
+  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  roles: { VIEWER: {}, EDITOR: { includes: 'VIEWER', traps: ['create'] }, ADMIN: 'everything' },
+  versions: { v1: { deprecated: '2026-11-20', sunset: '2027-11-20' }, v2: 'current' },
+})
+
+withService(
+  '7 Errors: mistakes of our own',
+  (running) => {
+    const whole = { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' }
+    for (const name of ['throws', 'rejects']) {
+      test(`7.1.2 a callback that ${name}: the client learns nothing, the log everything`, async () => {
+        running().forgetLog()
+        const rest = await running().send('POST /api/v2/traps', { as: 'editor', body: { name } })
+        assert.deepEqual([rest.status, rest.body], [500, { error: whole }])
+        const [line] = running()
+          .log()
+          .filter((each) => each.includes('"level":"error"'))
+        assert.match(line ?? '', name === 'throws' ? /select password_hash/ : /Cannot read properties/)
+        assert.match(line!, new RegExp(`"request_?[iI]d":"${rest.headers['x-request-id']}"`))
+
+        running().forgetLog()
+        const query = `mutation { createTrap(input: { name: "${name}" }) { id } }`
+        const { body, headers } = await running().graphql(query, { as: 'editor' })
+        const { message, extensions, path } = body.errors[0]
+        assert.deepEqual([message, extensions, path], [whole.message, { code: whole.code }, ['createTrap']])
+        const [told] = running()
+          .log()
+          .filter((each) => each.includes('"level":"error"'))
+        assert.match(told ?? '', new RegExp(`"request_?[iI]d":"${headers['x-request-id']}"`))
+
+        const { body: list } = await running().send('GET /api/v2/traps')
+        assert.equal(list.meta.total, 0, 'nothing of it is written')
+      })
+    }
+
+    test('7.1.1 the service goes on after its mistakes', async () => {
+      const { status } = await running().send('POST /api/v2/traps', { as: 'editor', body: { name: 'fine' } })
+      assert.equal(status, 201)
+      assert.equal((await running().send('GET /health')).status, 200)
+    })
+  },
+  { definition: broken },
+)
