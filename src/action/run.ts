@@ -9,10 +9,12 @@ import { createWriteStatements } from '../store/sql/write-statements.ts'
 import { UniqueViolation } from '../store/store.ts'
 import { authorizeActor, authorizeField } from './authorize.ts'
 import type { ReadCall, Runner, WriteCall, WriteOutcome } from './call.ts'
+import { writing } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
+import type { CheckedWrite, TargetSecrets } from './subject.ts'
 import { mentioned, type ValidInput, validate } from './validate.ts'
-import { type CheckedWrite, type TargetSecrets, writeProgram, writing } from './write.ts'
+import { writeProgram } from './write.ts'
 
 export function createRunner(context: RunnerContext): Runner {
   const { store, plans, dialect } = context

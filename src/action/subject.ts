@@ -1,0 +1,117 @@
+// The targets of a write on their way through its stages: made anew, or loaded and found to be allowed.
+
+import { Failure } from '../failure/failure.ts'
+import { type Condition, holds } from '../resource/condition.ts'
+import type { ActionModel } from '../resource/model.ts'
+import type { WriteStatements } from '../store/sql/write-statements.ts'
+import type { Program } from '../store/store.ts'
+import type { WriteCall } from './call.ts'
+import type { RunnerContext } from './context.ts'
+import type { KeyUse } from './idempotency.ts'
+import { type Loaded, loadReadable, type RowValues, requireFound } from './load.ts'
+import { callerOf, type MomentGiven, requireState } from './move.ts'
+import { newRecord } from './record.ts'
+import { stage } from './stage.ts'
+import type { ValidInput } from './validate.ts'
+
+/** A write that has passed everything which needs no database. */
+export interface CheckedWrite {
+  readonly call: WriteCall
+  readonly now: Date
+  /** What `allow` still asks of each record. */
+  readonly condition: Condition
+  /** What the rules of single fields still ask, for each target. */
+  readonly fieldConditions: readonly Condition[]
+  readonly inputs: readonly ValidInput[]
+  readonly secrets: readonly TargetSecrets[]
+  readonly key: KeyUse | null
+}
+export interface TargetSecrets {
+  readonly hashes: ReadonlyMap<string, string>
+  readonly tokens: Readonly<Record<string, string>>
+}
+/** One target on its way through the stages. */
+export interface Subject {
+  readonly id: string
+  /** As it was; null for a new record. */
+  readonly before: Readonly<RowValues> | null
+  /** As it will be. */
+  readonly after: RowValues
+  /** The fields that are written. */
+  readonly changed: Set<string>
+  readonly moment: MomentGiven
+  readonly actions: readonly ActionModel[]
+  readonly secrets: TargetSecrets
+}
+
+/** Fails with FORBIDDEN where the record would not be the actor's to make. */
+export function newSubjects(
+  { call, now, condition, inputs, secrets }: CheckedWrite,
+  context: RunnerContext,
+): Subject[] {
+  const { resource } = call.action
+  return inputs.map((input, index) => {
+    const id = context.newId(resource, now)
+    const after = newRecord(resource, id, input.fields, now)
+    const record = { value: (column: { field: string }) => after[column.field], related: () => null }
+    if (!holds(condition, record, call.actor?.id ?? null)) throw new Failure('FORBIDDEN')
+    const moment = {
+      actor: callerOf(call.actor),
+      now,
+      input: input.fields,
+      record: after,
+      tokens: secrets[index]!.tokens,
+    }
+    return {
+      id,
+      before: null,
+      after,
+      changed: new Set<string>(),
+      moment,
+      actions: [call.action, ...input.also],
+      secrets: secrets[index]!,
+    }
+  })
+}
+
+/** Fails with NOT_FOUND, FORBIDDEN, CONFLICT, in this order, each for all targets before the next. (contract 4) */
+export function* loadSubjects(
+  write: CheckedWrite,
+  context: RunnerContext,
+  statements: WriteStatements,
+): Program<Subject[]> {
+  const { call, now, inputs, secrets } = write
+  const { action, actor, targets } = call
+  const ids = targets.map((each) => each.id!)
+  const conditions = [write.condition, ...write.fieldConditions]
+  const found = yield* loadReadable(action.resource, ids, conditions, actor, 'update', statements, context.dialect)
+  const loaded = stage(found, (each) => requireFound(each, action.resource))
+  stage(loaded, (each) => requireAllowed(each, write))
+  stage(loaded, (each, index) => requireVersion(each, targets[index]!.versions))
+  stage(loaded, (each) => requireState(action, each.record))
+  return loaded.map(({ id, record }, index) => {
+    const { fields } = inputs[index]!
+    const moment = { actor: callerOf(actor), now, input: fields, record, tokens: {} }
+    return {
+      id,
+      before: record,
+      after: { ...record },
+      changed: new Set<string>(),
+      moment,
+      actions: [action],
+      secrets: secrets[index]!,
+    }
+  })
+}
+
+function requireAllowed(loaded: Loaded, { fieldConditions }: CheckedWrite): void {
+  const [allowed, ...fieldsAllowed] = loaded.holds
+  if (!allowed || fieldConditions.some((_, at) => !fieldsAllowed[at])) throw new Failure('FORBIDDEN')
+}
+
+/** `If-Match`: one of these versions must be the record's. (contract 4) */
+function requireVersion(loaded: Loaded, versions: readonly number[] | undefined): void {
+  if (versions !== undefined && !versions.includes(loaded.version)) {
+    throw new Failure('CONFLICT', { message: 'The record was changed since this version of it was read.' })
+  }
+}
