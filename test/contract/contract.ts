@@ -3,6 +3,7 @@
 export const contract = {
   '1.1': 'One process serves both faces over one definition of each resource.',
   '1.2': 'Whatever holds for a resource holds identically through REST, GraphQL query and mutation.',
+
   '2 Ids.1': 'Identifiers are <prefix>_ + 26 characters of Crockford base32.',
   '2 Ids.2': 'Every resource has id, created_at, updated_at.',
   '2 Names.1': 'REST names are snake_case, GraphQL camelCase.',
@@ -62,9 +63,7 @@ export const contract = {
   '2 Sorts.1': 'The sorts of each resource.',
   '2 Sorts.2': 'The default sort is -created_at.',
   '2 Integers.1': 'A larger order total, or mixed currencies, is 422.',
-  '4 Paging.11': "id ends every sort, in the last field's direction.",
-  '4 Paging.12': 'Null is greater than any value.',
-  '4 Paging.13': 'Text sorts by code point, on both databases.',
+
   '3 States.users':
     'suspend: ACTIVE → SUSPENDED; reactivate: SUSPENDED → ACTIVE; deactivate: ACTIVE, SUSPENDED → DEACTIVATED.',
   '3 States.articles':
@@ -78,6 +77,31 @@ export const contract = {
   '3 Orders.3': 'Stock returns when an order is cancelled.',
   '3 Users.1': 'A user not ACTIVE can neither log in nor refresh, and loses every refresh token.',
   '3 Users.2': 'Suspension, deactivation, deletion and role change refuse every earlier access token.',
+  '3 Refresh.1': 'A used refresh token is TOKEN_REUSED.',
+  '3 Refresh.2': "Reuse kills all of the user's refresh tokens.",
+  '3 Refresh.3': 'Replaying a reused token again, or a logged-out one, is INVALID_TOKEN and revokes nothing more.',
+  '3 Refresh.4': 'Logout and reuse leave access tokens valid until exp.',
+  '3 Refresh.5': 'Unknown, logged out or revoked is INVALID_TOKEN.',
+  '3 Refresh.6': 'Expired is TOKEN_EXPIRED, used TOKEN_REUSED (also when expired since).',
+  '3 Refresh.7': 'Rotation is one atomic compare-and-set; the loser of two concurrent refreshes is a reuse.',
+
+  '4 Paging.1': 'page with per_page or limit is offset mode.',
+  '4 Paging.2': 'cursor, with either size or none, or limit alone, is cursor mode.',
+  '4 Paging.3': 'Nothing or per_page alone is offset mode, page 1.',
+  '4 Paging.4': 'page with cursor, and limit with per_page, are 400.',
+  '4 Paging.5': 'Sizes and pages start at 1; default size 20; above 100 is 400.',
+  '4 Paging.6': 'Offset over 10,000 is 400, naming the last page that can be asked for.',
+  '4 Paging.7': 'A page past the end is 200, empty.',
+  '4 Paging.8': 'Cursor meta: next_cursor, prev_cursor (null where none), has_next. A cursor carries its direction.',
+  '4 Paging.9': 'A cursor leads on in a list that is written to, for whoever reads it.',
+  '4 Paging.10':
+    'A cursor is bound to resource, version, sort and filter, which are repeated with it (size may change); anything else is 400.',
+  '4 Paging.11': "id ends every sort, in the last field's direction.",
+  '4 Paging.12': 'Null is greater than any value.',
+  '4 Paging.13': 'Text sorts by code point, on both databases.',
+  '4 Paging.14': 'Totals count only what the caller may see.',
+  '4 Paging.15':
+    'Totals stop at the maximum offset: beyond it total and total_pages are left out (has_next stays exact), totalCount is null.',
   '4 What wins.1': '429 for the address comes before 401 for a credential shown and refused.',
   '4 What wins.2':
     'A credential shown and refused is 401 before anything about the route or the body, on public endpoints too.',
@@ -93,29 +117,27 @@ export const contract = {
   '4 What wins.12': '409 for the state comes before 422.',
   '4 What wins.13':
     "An anonymous reader of a draft gets 404, an anonymous DELETE of any id 401, a VIEWER's DELETE of any post 403.",
-  '4 Lists.8': 'A malformed id is 404, as a missing one.',
-  '4 Paging.1': 'page with per_page or limit is offset mode.',
-  '4 Paging.2': 'cursor, with either size or none, or limit alone, is cursor mode.',
-  '4 Paging.3': 'Nothing or per_page alone is offset mode, page 1.',
-  '4 Paging.4': 'page with cursor, and limit with per_page, are 400.',
-  '4 Paging.5': 'Sizes and pages start at 1; default size 20; above 100 is 400.',
-  '4 Paging.6': 'Offset over 10,000 is 400, naming the last page that can be asked for.',
-  '4 Paging.7': 'A page past the end is 200, empty.',
-  '4 Paging.8': 'Cursor meta: next_cursor, prev_cursor (null where none), has_next. A cursor carries its direction.',
-  '4 Paging.9': 'A cursor leads on in a list that is written to, for whoever reads it.',
-  '4 Paging.10':
-    'A cursor is bound to resource, version, sort and filter, which are repeated with it (size may change); anything else is 400.',
-  '4 Paging.14': 'Totals count only what the caller may see.',
-  '4 Lists.3': 'An unknown parameter, field or filter, or one given twice, is 400 with details.',
-  '4 GraphQL.4':
-    "first and last start at 1 and exclude each other; the travelled direction's more is exact, the other is true whenever a cursor was given.",
-  '4 Paging.15':
-    'Totals stop at the maximum offset: beyond it total and total_pages are left out (has_next stays exact), totalCount is null.',
   '4 Lists.1': 'sort=-created_at,title.',
   '4 Lists.2': 'fields=id,title (exactly those, less what the caller may not see; GET only).',
+  '4 Lists.3': 'An unknown parameter, field or filter, or one given twice, is 400 with details.',
   '4 Lists.4': 'A filter value of the wrong type is 400.',
   '4 Lists.5': 'Filters are for lists.',
   '4 Lists.7': 'Lengths count code points.',
+  '4 Lists.8': 'A malformed id is 404, as a missing one.',
+  '4 GraphQL.1': 'users(first, after, last, before) is the connection form; userList(limit, offset) the offset form.',
+  '4 GraphQL.2': 'The same pair for every resource. Connections also have nodes and totalCount.',
+  '4 GraphQL.3': 'List fields such as User.posts take limit/offset with the same caps.',
+  '4 GraphQL.4':
+    "first and last start at 1 and exclude each other; the travelled direction's more is exact, the other is true whenever a cursor was given.",
+  '4 GraphQL.5': 'Arguments filter and sort, an enum; other enum values are those of REST.',
+  '4 GraphQL.6': 'createPost(input), updatePost(id, input), deletePost(id): Boolean!, and the others.',
+  '4 GraphQL.8': 'Field errors stand in extensions.details, named relative to the input.',
+  '4 GraphQL.9': 'me: User (nobody signed in: null and UNAUTHENTICATED).',
+  '4 GraphQL.10':
+    'A missing single record is null plus an error with code NOT_FOUND (USER_NOT_FOUND for users) and path.',
+  '4 GraphQL.11': 'userResult is the union form, and no errors.',
+  '4 GraphQL.12': 'node(id) is an ordinary read of whatever the prefix names.',
+  '4 GraphQL.13': 'The response contains only the fields that the client chose.',
   '4 Writes.1': 'POST 201 with Location.',
   '4 Writes.2': 'PUT and PATCH accept the same fields: PUT replaces (all required fields, the rest to their defaults).',
   '4 Writes.3': 'PUT on a missing id is 404.',
@@ -125,16 +147,6 @@ export const contract = {
   '4 Writes.7': 'An empty PATCH is 400.',
   '4 Writes.8': 'If-Match on PUT/PATCH/DELETE: a stale ETag is 409 CONFLICT.',
   '4 Writes.9': 'DELETE 204, again 404.',
-  '4 Writes.14': 'An unknown body field on an action is 400.',
-  '4 Writes.15': 'A body that names a record that is missing or hidden is 422 with that field.',
-  '7 Errors.2':
-    '400 is for form: duplicate JSON key, NUL, lone surrogate, invalid UTF-8, a leading BOM, nesting over 32.',
-  '7 Errors.3': '422 is for a rule that needs the business, details optional.',
-  '7 Errors.4': 'Never 200: unreadable JSON or no query 400, wrong or missing media type 415, too large 413.',
-  '7 Errors.5': 'Array batching is refused (400).',
-  '7.1.1': 'A failure is never returned with status 200 in the REST interface.',
-  '7.1.2': '500 responses never contain internals. Those go to internal logs with a request id.',
-  '7 Errors.1': 'All problems of one body are reported at once.',
   '4 Writes.10':
     'Batch create POST …/batch { "<resources>": […1–100] } (member in snake_case) → 201 { data: […], meta: { created } }.',
   '4 Writes.11':
@@ -142,6 +154,8 @@ export const contract = {
   '4 Writes.12': 'Both all-or-nothing, with details fields such as posts[3].title or ids[2].',
   '4 Writes.13':
     'An id that is missing or hidden is 404, one that the caller may see but not change 403, with that details field.',
+  '4 Writes.14': 'An unknown body field on an action is 400.',
+  '4 Writes.15': 'A body that names a record that is missing or hidden is 422 with that field.',
   '4 Idempotency.1': 'Replay: 200, Idempotent-Replayed: true, and nothing is made twice.',
   '4 Idempotency.2':
     'X-Idempotency-Key (also Idempotency-Key; both and differing is 400), 1–255 visible ASCII characters.',
@@ -168,32 +182,7 @@ export const contract = {
   '4 REST prefix.2':
     'GET or HEAD of an unversioned /api/<resources>… is 301 to v2, query kept byte for byte, path-only Location, no-store.',
   '4 REST prefix.3': 'Other methods there are 404 with a message that names the versions.',
-  '9 Versions.1': 'Deprecation, Sunset and Link on every answer under a deprecated version, errors included.',
-  '9 Versions.2':
-    "comments' text in v1 is content in v2; filters, fields, errors follow the version. GraphQL keeps Comment.text, deprecated.",
-  '4 GraphQL.1': 'users(first, after, last, before) is the connection form; userList(limit, offset) the offset form.',
-  '4 GraphQL.2': 'The same pair for every resource. Connections also have nodes and totalCount.',
-  '4 GraphQL.3': 'List fields such as User.posts take limit/offset with the same caps.',
-  '4 GraphQL.5': 'Arguments filter and sort, an enum; other enum values are those of REST.',
-  '4 GraphQL.6': 'createPost(input), updatePost(id, input), deletePost(id): Boolean!, and the others.',
-  '4 GraphQL.8': 'Field errors stand in extensions.details, named relative to the input.',
-  '4 GraphQL.9': 'me: User (nobody signed in: null and UNAUTHENTICATED).',
-  '4 GraphQL.10':
-    'A missing single record is null plus an error with code NOT_FOUND (USER_NOT_FOUND for users) and path.',
-  '4 GraphQL.11': 'userResult is the union form, and no errors.',
-  '4 GraphQL.12': 'node(id) is an ordinary read of whatever the prefix names.',
-  '4 GraphQL.13': 'The response contains only the fields that the client chose.',
   '4.1.3': 'An operation variable is declared with its type in the operation.',
-  '7.2.1': 'The GraphQL interface returns HTTP 200 even when an operation fails.',
-  '7.2.2': 'Each error has message and extensions with a code. A path to the failing field is also given.',
-  '7.2.3': 'Partial success: data may hold partial results with null for failed fields alongside errors.',
-  '3 Refresh.1': 'A used refresh token is TOKEN_REUSED.',
-  '3 Refresh.2': "Reuse kills all of the user's refresh tokens.",
-  '3 Refresh.3': 'Replaying a reused token again, or a logged-out one, is INVALID_TOKEN and revokes nothing more.',
-  '3 Refresh.4': 'Logout and reuse leave access tokens valid until exp.',
-  '3 Refresh.5': 'Unknown, logged out or revoked is INVALID_TOKEN.',
-  '3 Refresh.6': 'Expired is TOKEN_EXPIRED, used TOKEN_REUSED (also when expired since).',
-  '3 Refresh.7': 'Rotation is one atomic compare-and-set; the loser of two concurrent refreshes is a reuse.',
   '4 Auth.1': 'Answers are bare: { access_token, refresh_token, token_type: "Bearer", expires_in }.',
   '4 Auth.2': '/api/auth/* are the same handlers.',
   '4 Auth.3': 'Logout of any well-formed token is 200 {}; of a used one it also ends that family.',
@@ -214,6 +203,7 @@ export const contract = {
   '4 Cookies.3': 'Refresh and logout demand Content-Type: application/json and a same-origin Origin/Sec-Fetch-Site.',
   '4 Cookies.4': '/api/auth/* are body mode only, and cookies sign in nowhere.',
   '4 Cookies.5': 'Other origins may never send cookies.',
+
   '5 Keys.1': 'API keys: the key itself, once, in the answer to create; their owner alone sees them.',
   '5 Keys.2': 'scopes 1–50, each <action>:<resource>, <action>:* or *.',
   '5 Keys.3': 'A past expires_at at creation is 422, and a key ends at its expires_at.',
@@ -234,6 +224,22 @@ export const contract = {
   '5 Tokens.5': 'JWKS is public, max-age=300, and holds public keys only.',
   '5 Tokens.6': 'A new key signs only 300 s after it was published; no fresh token is refused across a rotation.',
   '5 Tokens.7': 'ES256, RS256 and HS256 by configuration; HS256: JWKS is { "keys": [] }.',
+
+  '7 Errors.1': 'All problems of one body are reported at once.',
+  '7 Errors.2':
+    '400 is for form: duplicate JSON key, NUL, lone surrogate, invalid UTF-8, a leading BOM, nesting over 32.',
+  '7 Errors.3': '422 is for a rule that needs the business, details optional.',
+  '7 Errors.4': 'Never 200: unreadable JSON or no query 400, wrong or missing media type 415, too large 413.',
+  '7 Errors.5': 'Array batching is refused (400).',
+  '7.1.1': 'A failure is never returned with status 200 in the REST interface.',
+  '7.1.2': '500 responses never contain internals. Those go to internal logs with a request id.',
+  '7.2.1': 'The GraphQL interface returns HTTP 200 even when an operation fails.',
+  '7.2.2': 'Each error has message and extensions with a code. A path to the failing field is also given.',
+  '7.2.3': 'Partial success: data may hold partial results with null for failed fields alongside errors.',
+
+  '9 Versions.1': 'Deprecation, Sunset and Link on every answer under a deprecated version, errors included.',
+  '9 Versions.2':
+    "comments' text in v1 is content in v2; filters, fields, errors follow the version. GraphQL keeps Comment.text, deprecated.",
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract
