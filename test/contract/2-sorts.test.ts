@@ -1,0 +1,170 @@
+// The orders of each list: equal on both databases, for text, null and equal values.
+
+import { clauses, type Row } from '../support/clauses.ts'
+import { articles, comments, day, ids, list, orders, post, posts, product } from '../support/listed.ts'
+
+/** Text in the order of code points: capitals, small letters, accents, and what UTF-16 would put in the wrong place. */
+const titles = ['!', '1', 'A', 'Z', 'a', 'aa', 'b', 'z\u00e9', 'é', '\ufb00', '\uff5e', '\u{1f600}'] as const
+const titled = Object.fromEntries([...titles.entries()].toReversed().map(([at, title]) => [`t${at}`, post(title)]))
+const inOrder = titles.map((_, at) => `t${at}`)
+
+const dated = {
+  p2: post('P', { publishedAt: day(2) }),
+  p1: post('P', { publishedAt: day(1) }),
+  n1: post('N', { publishedAt: null }),
+  n2: post('N', { publishedAt: null }),
+}
+const prices = {
+  b: product('B', { price: 1 }),
+  a: product('A', { price: 2 }),
+  c: product('C', { price: 2 }),
+}
+const writersPosts = 'author_id={writer}'
+const ofWriter = 'filter: { authorId: "{writer}" }'
+
+clauses('2 Sorts', [
+  list('2 Sorts.2', 'the newest come first', posts, ['posts', writersPosts], ofWriter, ['b', 'a']),
+  list(
+    '2 Sorts.1',
+    'posts by created_at',
+    posts,
+    ['posts', `${writersPosts}&sort=created_at`],
+    `${ofWriter}, sort: [CREATED_AT_ASC]`,
+    ['a', 'b'],
+  ),
+  list(
+    '2 Sorts.1',
+    'posts by -created_at',
+    posts,
+    ['posts', `${writersPosts}&sort=-created_at`],
+    `${ofWriter}, sort: [CREATED_AT_DESC]`,
+    ['b', 'a'],
+  ),
+  list(
+    '4 Paging.13',
+    'posts by title, in the order of code points',
+    titled,
+    ['posts', `${writersPosts}&sort=title`],
+    `${ofWriter}, sort: [TITLE_ASC]`,
+    inOrder,
+  ),
+  list(
+    '4 Paging.13',
+    'posts by -title, in the order of code points',
+    titled,
+    ['posts', `${writersPosts}&sort=-title`],
+    `${ofWriter}, sort: [TITLE_DESC]`,
+    inOrder.toReversed(),
+  ),
+  list(
+    '4 Paging.12',
+    'posts by published_at: null is greater than any value',
+    dated,
+    ['posts', `${writersPosts}&sort=published_at,title`],
+    `${ofWriter}, sort: [PUBLISHED_AT_ASC, TITLE_ASC]`,
+    ['p1', 'p2', 'n1', 'n2'],
+  ),
+  list(
+    '4 Paging.12',
+    'posts by -published_at: null comes first',
+    dated,
+    ['posts', `${writersPosts}&sort=-published_at`],
+    `${ofWriter}, sort: [PUBLISHED_AT_DESC]`,
+    ['n2', 'n1', 'p2', 'p1'],
+  ),
+  list(
+    '4 Paging.11',
+    'the id ends the sort, in the direction of the last field',
+    dated,
+    ['posts', `${writersPosts}&sort=title`],
+    `${ofWriter}, sort: [TITLE_ASC]`,
+    ['n1', 'n2', 'p2', 'p1'],
+  ),
+  list(
+    '4 Paging.11',
+    'the id ends the sort, descending with the last field',
+    dated,
+    ['posts', `${writersPosts}&sort=-title`],
+    `${ofWriter}, sort: [TITLE_DESC]`,
+    ['p1', 'p2', 'n2', 'n1'],
+  ),
+  list(
+    '2 Sorts.1',
+    'comments by created_at',
+    comments,
+    ['comments', `${writersPosts}&sort=created_at`],
+    `${ofWriter}, sort: [CREATED_AT_ASC]`,
+    ['c1', 'c2'],
+  ),
+  list(
+    '2 Sorts.1',
+    'articles by title',
+    articles,
+    ['articles', `${writersPosts}&sort=-title`],
+    `${ofWriter}, sort: [TITLE_DESC]`,
+    ['p', 'd'],
+  ),
+  list(
+    '2 Sorts.1',
+    'products by name',
+    prices,
+    ['products', 'category={word}&sort=name'],
+    'filter: { category: "{word}" }, sort: [NAME_ASC]',
+    ['a', 'b', 'c'],
+  ),
+  list(
+    '2 Sorts.1',
+    'products by -price,name',
+    prices,
+    ['products', 'category={word}&sort=-price,name'],
+    'filter: { category: "{word}" }, sort: [PRICE_DESC, NAME_ASC]',
+    ['a', 'c', 'b'],
+  ),
+  list(
+    '2 Sorts.1',
+    'orders by total',
+    orders,
+    ['orders', 'user_id={buyer}&sort=total'],
+    'filter: { userId: "{buyer}" }, sort: [TOTAL_ASC]',
+    ['o3', 'o2', 'o1'],
+  ),
+  {
+    clause: '2 Sorts.1',
+    it: 'users by name',
+    given: { zoe: { User: { name: 'Zoë' } }, ada: { User: { name: 'Ada' } } },
+    first: [
+      { as: '{zoe}', send: 'POST /api/v2/users/{member}/follow' },
+      { as: '{ada}', send: 'POST /api/v2/users/{member}/follow' },
+    ],
+    send: 'GET /api/v2/users/{member}/followers?sort=name',
+    also: {
+      query: '{ user(id: "{member}") { followers(sort: [NAME_ASC]) { id } } }',
+      answer: { data: { followers: ids('ada', 'zoe') } },
+    },
+    answer: { status: 200, data: ids('ada', 'zoe') },
+  },
+  ...(
+    [
+      ['users', 'email'],
+      ['users', 'role'],
+      ['posts', 'content'],
+      ['posts', 'author_id'],
+      ['comments', 'content'],
+      ['articles', 'status'],
+      ['products', 'stock'],
+      ['orders', 'status'],
+    ] as const
+  ).map(
+    ([path, field]): Row => ({
+      clause: '2 Sorts.1',
+      it: `${path} are not sorted by ${field}`,
+      as: 'admin',
+      send: `GET /api/v2/${path}?sort=${field}`,
+      also: {
+        query: `{ ${path}(sort: [${field.toUpperCase()}_ASC]) { nodes { id } } }`,
+        answer: { code: 'GRAPHQL_VALIDATION_FAILED' },
+      },
+      answer: { status: 400, code: 'VALIDATION_ERROR', field: 'sort' },
+    }),
+  ),
+])
