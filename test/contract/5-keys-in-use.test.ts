@@ -130,9 +130,12 @@ withService('5 Keys, in time', (service) => {
   test('5 Keys.9 a key that is known costs no statement', async () => {
     const { headers } = await makeKey(service(), editor, ['*'])
     await me(headers)
-    const { statements } = service().store.counts
-    assert.equal((await service().send('GET /api/v2/nothing', { headers })).status, 404)
-    assert.equal(service().store.counts.statements, statements)
+    const { counts } = service().store
+    const before = counts.statements
+    for (let at = 0; at < 300; at += 1)
+      assert.equal((await service().send('GET /api/v2/nothing', { headers })).status, 404)
+    // The service asks now and then what others have done.
+    assert(counts.statements - before < 100, `${counts.statements - before} statements`)
   })
 
   test('5 Keys.6 what is no list of scopes in the database grants nothing', async () => {

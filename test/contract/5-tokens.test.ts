@@ -1,0 +1,369 @@
+// Access tokens and key sets over HTTP: forgeries, claims, time, rotation. Groups A to C of the security cases; what a token's
+// text can be, character by character, is tested beside the code.
+
+import assert from 'node:assert/strict'
+import { createHmac, sign as signDer } from 'node:crypto'
+import { test } from 'node:test'
+import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose'
+import { api } from '../../reference/service.ts'
+import { publicJwk } from '../../src/authentication/jwk.ts'
+import { generateSigningKey } from '../../src/authentication/signing-key.ts'
+import { keysCommand } from '../../src/command/keys.ts'
+import { ServiceDefinitionError } from '../../src/resource/contradiction.ts'
+import { clauses } from '../support/clauses.ts'
+import type { Answer } from '../support/client.ts'
+import { runCommand } from '../support/command.ts'
+import { forgeToken, readPart } from '../support/forged-token.ts'
+import { startTestService, withService } from '../support/service.ts'
+import { createForge, type Forge } from '../support/service-key.ts'
+
+const [theirs, rsa] = await Promise.all([generateSigningKey('ES256'), generateSigningKey('RS256')])
+const bearer = (text: string) => ({ Authorization: `Bearer ${text}` })
+const outcome = ({ status, body }: Answer) => (status === 200 ? 200 : body.error.code)
+
+type Forgery = readonly [name: string, it: string, text: (forge: Forge) => string]
+
+const forgeries: readonly Forgery[] = [
+  ...[
+    'none',
+    'None',
+    'NONE',
+    'nOnE',
+    '',
+    null,
+    ['ES256'],
+    1,
+    'HS256',
+    'RS256',
+    'PS256',
+    'ES384',
+    'EdDSA',
+    'es256',
+    'ES256 ',
+  ].map((alg): Forgery => ['A1', `its algorithm is ${JSON.stringify(alg)}`, ({ sign }) => sign({}, { alg })]),
+  ['A1', 'it has no algorithm', ({ sign }) => sign({}, { alg: undefined })],
+  ['A1', 'it is not signed', ({ valid }) => `${valid.slice(0, valid.lastIndexOf('.'))}.`],
+  ...['pem', 'der', 'jwk'].map(
+    (format): Forgery => [
+      'A4',
+      `its MAC is keyed with the public key as ${format}`,
+      (forge) => macWithPublicKey(forge, format),
+    ],
+  ),
+  [
+    'A7',
+    'it is signed with RS256 by somebody else',
+    ({ header, claims }) => forgeToken(rsa, { ...header, alg: 'RS256' }, claims),
+  ],
+  ['A10', 'its signature is zero', ({ valid }) => withSignature(valid, Buffer.alloc(64))],
+  [
+    'A12',
+    'its signature is DER',
+    ({ valid, key }) =>
+      withSignature(valid, signDer('sha256', Buffer.from(valid.slice(0, valid.lastIndexOf('.'))), key.signWith)),
+  ],
+  ['A13', 'its signature is cut', ({ valid }) => valid.slice(0, -4)],
+  [
+    'A14',
+    'its claims are another’s',
+    ({ valid, sign }) => [...valid.split('.').slice(0, 2), sign({ sub: 'usr_x' }).split('.')[2]].join('.'),
+  ],
+  ['A15', 'it has four parts', ({ valid }) => `${valid}.x`],
+  ['A16', 'it is JSON', ({ valid }) => JSON.stringify({ payload: valid })],
+  ['A17', 'it is padded', ({ valid }) => `${valid}=`],
+  [
+    'A20',
+    'it brings its key',
+    ({ header, claims }) => forgeToken(theirs, { ...header, jwk: publicJwk(theirs) }, claims),
+  ],
+  ['A20', 'it is signed by another under our kid', ({ header, claims }) => forgeToken(theirs, header, claims)],
+  ['A21', 'it says where its key is', ({ sign }) => sign({}, { jku: 'http://127.0.0.1:1/' })],
+  ['A23', 'it is critical', ({ sign }) => sign({}, { crit: ['x'], x: 1 })],
+  ['A24', 'it is packed', ({ sign }) => sign({}, { zip: 'DEF' })],
+  ...['[]', 'null', '"x"', 'x', '\u{feff}{}'].map(
+    (claims): Forgery => [
+      'A25',
+      `its claims are ${JSON.stringify(claims)}`,
+      ({ signParts, header }) => signParts(header, claims),
+    ],
+  ),
+  [
+    'A26',
+    'it names its bearer twice',
+    ({ signParts, header, claims }) => signParts(header, `{"sub":"x",${JSON.stringify(claims).slice(1)}`),
+  ],
+  [
+    'A27',
+    'its role is its prototype’s',
+    ({ signParts, header, claims }) =>
+      signParts(header, `{"__proto__":{"role":"ADMIN"},${JSON.stringify({ ...claims, role: undefined }).slice(1)}`),
+  ],
+  ['A28', 'it is too long', ({ sign }) => sign({ more: 'x'.repeat(8_192) })],
+  [
+    'A30',
+    'it is another service’s',
+    ({ sign }) => sign({ iss: 'https://other.example', aud: 'https://other.example' }),
+  ],
+  ...['at+jwt', 'refresh', 'jwt', undefined, null].map(
+    (typ): Forgery => ['B15', `its type is ${typ}`, ({ sign }) => sign({}, { typ })],
+  ),
+  ...['../../dev/null', "' OR 1=1--", '__proto__', 'unknown', 5, null].map(
+    (kid): Forgery => ['C4', `its kid is ${JSON.stringify(kid)}`, ({ sign }) => sign({}, { kid })],
+  ),
+  ...['sub', 'iss', 'aud', 'iat', 'jti', 'role', 'nbf', 'exp'].map(
+    (claim): Forgery => ['B2', `it has no ${claim}`, ({ sign }) => sign({ [claim]: undefined })],
+  ),
+  ...['1e400', '9e15', '-1', '1.5', 'null', 'true', '"2000000000"'].map(
+    (exp): Forgery => [
+      'B3',
+      `its exp is ${exp}`,
+      ({ signParts, header, claims }) => signParts(header, JSON.stringify(claims).replace(/"exp":\d+/, `"exp":${exp}`)),
+    ],
+  ),
+  ['B4', 'it lives for ten years', ({ sign, claims }) => sign({ exp: Number(claims['exp']) + 315_360_000 })],
+  [
+    'B5',
+    'it was issued tomorrow',
+    ({ sign, claims }) => sign({ iat: Number(claims['iat']) + 86_400, exp: Number(claims['exp']) + 86_400 }),
+  ],
+  ['B6', 'it is for later', ({ sign, claims }) => sign({ nbf: Number(claims['iat']) + 600 })],
+  ...[['x'], [], { a: 1 }, '', 5].map(
+    (aud): Forgery => ['B8', `its audience is ${JSON.stringify(aud)}`, ({ sign }) => sign({ aud })],
+  ),
+  ...['', 'x/y', "' OR 1=1--", 'x'.repeat(200), 5, ['x']].map(
+    (sub): Forgery => ['B14', `its bearer is ${JSON.stringify(sub).slice(0, 20)}`, ({ sign }) => sign({ sub })],
+  ),
+  ...[['ADMIN'], 5, null].map(
+    (role): Forgery => ['B13', `its role is ${JSON.stringify(role)}`, ({ sign }) => sign({ role })],
+  ),
+]
+
+withService('5 Tokens', (service) => {
+  const ask = (headers: Readonly<Record<string, string>>) => service().send('GET /api/v2/users/me', { headers })
+
+  test('5 Tokens.1 a token of ours is good, whatever the case of the scheme', async () => {
+    const { valid } = await createForge(service())
+    for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+      assert.equal((await ask({ Authorization: `${scheme} ${valid}` })).status, 200)
+  })
+  for (const [name, it, text] of forgeries) {
+    test(`5 Tokens.1 ${name}: ${it}`, async () => {
+      const headers = bearer(text(await createForge(service())))
+      const rest = await ask(headers)
+      assert.deepEqual([rest.status, rest.body.error.code], [401, 'INVALID_TOKEN'], rest.text)
+      assert.equal(rest.headers['www-authenticate'], 'Bearer error="invalid_token"')
+      const { status, body } = await service().graphql('{ me { id } }', { headers })
+      assert.deepEqual([status, body.errors[0].extensions.code, 'data' in body], [200, 'INVALID_TOKEN', false])
+    })
+  }
+  for (const header of [
+    'Bearer',
+    'Bearer ',
+    'Bearer  {valid}',
+    '{valid}',
+    'Basic eDp5',
+    'Token {valid}',
+    'Bearer {valid}, Bearer {valid}',
+    'Bearer {valid} x',
+  ]) {
+    test(`5 Tokens.1 A32: "${header}" is no credential`, async () => {
+      const { valid } = await createForge(service())
+      assert.equal(outcome(await ask({ Authorization: header.replaceAll('{valid}', valid) })), 'INVALID_TOKEN')
+    })
+  }
+  test('5 Tokens.1 A31: a token counts in its header alone', async () => {
+    const { valid } = await createForge(service())
+    assert.equal(outcome(await service().send(`GET /api/v2/users/me?access_token=${valid}`)), 'UNAUTHENTICATED')
+    assert.equal(outcome(await ask({ Cookie: `access_token=${valid}` })), 'UNAUTHENTICATED')
+    assert.equal(outcome(await ask({ 'X-Authorization': `Bearer ${valid}` })), 'UNAUTHENTICATED')
+  })
+
+  test('5 Tokens.2 carries every claim, and nbf a minute before iat', async () => {
+    const { header, claims, key } = await createForge(service())
+    assert.deepEqual(header, { alg: 'ES256', typ: 'JWT', kid: key.kid })
+    assert.deepEqual(Object.keys(claims).sort(), [
+      'aud',
+      'epoch',
+      'exp',
+      'iat',
+      'iss',
+      'jti',
+      'nbf',
+      'role',
+      'sid',
+      'sub',
+    ])
+    const [iat, nbf, exp] = ['iat', 'nbf', 'exp'].map((name) => Number(claims[name])) as [number, number, number]
+    assert.deepEqual([nbf, exp], [iat - 60, iat + 900])
+  })
+
+  test('5 Tokens.3 the order of checks is visible in the codes', async () => {
+    const { sign, header, claims } = await createForge(service())
+    const second = Math.floor(service().now().getTime() / 1000)
+    const past = { iat: second - 901, nbf: second - 961, exp: second - 1 }
+    const cases: readonly (readonly [string, string])[] = [
+      [sign(past), 'TOKEN_EXPIRED'],
+      [sign({ ...past, iss: 'x', aud: 'x', nbf: second + 900, role: 5 }), 'TOKEN_EXPIRED'],
+      [forgeToken(theirs, header, { ...claims, ...past }), 'INVALID_TOKEN'],
+      [sign(past, { alg: 'none' }), 'INVALID_TOKEN'],
+      [sign({ iat: second - 900, nbf: second - 960, exp: second }), 'TOKEN_EXPIRED'],
+      [sign({ iat: second - 890, nbf: second - 950, exp: second + 10 }), '200'],
+      [sign({ aud: ['x', claims['aud']] }), '200'],
+    ]
+    for (const [text, expected] of cases)
+      assert.equal(String(outcome(await ask(bearer(text)))), expected, JSON.stringify(readPart(text, 'claims')))
+  })
+
+  test('5 Tokens.3 B13: a role that nobody has grants nothing', async () => {
+    const { sign } = await createForge(service())
+    for (const role of ['admin', 'ROOT', 'constructor', '__proto__']) {
+      const answer = await service().send('POST /api/v2/posts', {
+        headers: bearer(sign({ role })),
+        body: { title: 'T', content: 'C' },
+      })
+      assert.deepEqual([answer.status, answer.body.error.code], [403, 'FORBIDDEN'], role)
+    }
+  })
+
+  test('5 Tokens.4 a token is verified without the database, a forged one too', async () => {
+    const { valid, sign } = await createForge(service())
+    // A path that leads nowhere: whoever asks is known by then, and nothing else is done.
+    const nowhere = (text: string) => service().send('GET /api/v2/nothing', { headers: bearer(text) })
+    const { counts } = service().store
+    const before = counts.statements
+    for (let at = 0; at < 300; at += 1) assert.equal((await nowhere(valid)).status, 404)
+    for (let at = 0; at < 300; at += 1) assert.equal((await nowhere(sign({}, { kid: `k${at}` }))).status, 401)
+    // The service asks now and then what others have done; that it is asked 600 times costs nothing.
+    assert(counts.statements - before < 100, `${counts.statements - before} statements`)
+  })
+})
+
+const keySet = 'GET /.well-known/jwks.json'
+clauses('5 Key set', [
+  {
+    clause: '5 Tokens.5',
+    it: 'publishes the public half of the key',
+    send: keySet,
+    answer: {
+      status: 200,
+      headers: { 'Cache-Control': 'public, max-age=300', Vary: /Authorization, X-API-Key/, ETag: /^"/ },
+      body: ({ keys, ...more }: { keys: readonly object[] }) =>
+        Object.keys(more).length === 0 &&
+        keys.length === 1 &&
+        Object.keys(keys[0]!).sort().join() === 'alg,crv,kid,kty,use,x,y',
+    },
+  },
+  {
+    clause: '5 Tokens.5',
+    it: 'ignores credentials',
+    send: keySet,
+    headers: { Authorization: 'Bearer x' },
+    answer: { status: 200 },
+  },
+  ...['POST', 'PUT', 'DELETE', 'PATCH'].map((method) => ({
+    clause: '5 Tokens.5' as const,
+    it: `${method} is 405`,
+    send: `${method} /.well-known/jwks.json`,
+    answer: { status: 405, code: 'METHOD_NOT_ALLOWED' as const, headers: { Allow: 'GET, HEAD, OPTIONS' } },
+  })),
+])
+
+withService('5 Key set, across a rotation', (service) => {
+  test('5 Tokens.6 jose verifies every token, and none is refused while it lives', async () => {
+    const { url, client, databaseUrl, store } = service()
+    const keys = (...args: readonly string[]) =>
+      runCommand(keysCommand, args, { variables: { DATABASE_URL: databaseUrl }, now: () => service().now() })
+    const remote = createRemoteJWKSet(new URL(`${url}/.well-known/jwks.json`), {
+      cooldownDuration: 0,
+      [customFetch]: fetch,
+    })
+    const sign = async () => {
+      service().forgetTokens()
+      return (await createForge(service())).valid
+    }
+    const verify = async (text: string) => {
+      const options = { algorithms: ['ES256'], typ: 'JWT', currentDate: service().now() }
+      const { payload } = await jwtVerify(text, remote, options)
+      return payload.sub
+    }
+    const published = async () => (await client.send(keySet)).body.keys.map(({ kid }: { kid: string }) => kid)
+
+    const before = await sign()
+    assert.match((await verify(before)) ?? '', /^usr_/)
+    const next = /^(\S+) is published/.exec(await keys('rotate'))?.[1] ?? assert.fail()
+    // The service learns of it by itself.
+    while (!(await published()).includes(next)) await nextTurn()
+    assert.notEqual(readPart(await sign(), 'header')['kid'], next, 'a new key signs only once everybody can know it')
+    service().advance(300_000)
+    const after = await sign()
+    assert.equal(readPart(after, 'header')['kid'], next)
+    for (const text of [before, after]) {
+      assert.match((await verify(text)) ?? '', /^usr_/)
+      assert.equal((await service().send('GET /api/v2/users/me', { headers: bearer(text) })).status, 200)
+    }
+
+    // Withdrawn, as after a leak: whatever it signed is refused, remembered or not.
+    await keys('remove', next)
+    while ((await published()).includes(next)) await nextTurn()
+    assert.equal(outcome(await service().send('GET /api/v2/users/me', { headers: bearer(after) })), 'INVALID_TOKEN')
+    assert.equal((await service().send('GET /api/v2/users/me', { headers: bearer(before) })).status, 200)
+    service().forgetTokens()
+    assert.equal(store.engine, service().engine)
+  })
+})
+
+for (const [algorithm, environment] of [
+  ['RS256', { JWT_ALGORITHM: 'RS256' }],
+  ['HS256', { JWT_ALGORITHM: 'HS256', JWT_SECRET: 'a secret of thirty-two bytes or more' }],
+] as const) {
+  withService(
+    `5 Tokens of ${algorithm}`,
+    (service) => {
+      test(`5 Tokens.7 ${algorithm}: tokens are good, and the key set has what is public`, async () => {
+        const token = await service().token(await service().fixtures().idOf('editor'))
+        assert.equal(readPart(token, 'header')['alg'], algorithm)
+        assert.equal((await service().send('GET /api/v2/users/me', { headers: bearer(token) })).status, 200)
+        const { keys } = (await service().client.send(keySet)).body
+        const members = algorithm === 'HS256' ? [] : ['alg,e,kid,kty,n,use']
+        assert.deepEqual(
+          keys.map((key: object) => Object.keys(key).sort().join()),
+          members,
+        )
+        const unsigned = `${token.slice(0, token.lastIndexOf('.'))}.`
+        assert.equal(
+          outcome(await service().send('GET /api/v2/users/me', { headers: bearer(unsigned) })),
+          'INVALID_TOKEN',
+        )
+      })
+    },
+    { environment },
+  )
+}
+
+test('5 Access.2 a service does not start with something that has no rule', async () => {
+  const { resources, ...others } = api as unknown as { resources: Record<string, { actions: Record<string, object> }> }
+  const { allow: _, ...ruleless } = resources['Post']!.actions['update'] as { allow: unknown }
+  const Post = { ...resources['Post'], actions: { ...resources['Post']!.actions, update: ruleless } }
+  const definition = { ...others, resources: { ...resources, Post } } as unknown as typeof api
+  await assert.rejects(startTestService('sqlite', { definition }), (error: Error) => {
+    assert(error instanceof ServiceDefinitionError)
+    assert.match(error.message, /Post\.update.* has no allow/)
+    return true
+  })
+})
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+const withSignature = (text: string, signature: Uint8Array) =>
+  `${text.slice(0, text.lastIndexOf('.') + 1)}${Buffer.from(signature).toString('base64url')}`
+function macWithPublicKey({ key, header, claims }: Forge, format: string): string {
+  const { verifyWith } = key
+  const secret =
+    format === 'pem'
+      ? verifyWith.export({ type: 'spki', format: 'pem' })
+      : format === 'der'
+        ? verifyWith.export({ type: 'spki', format: 'der' })
+        : JSON.stringify(publicJwk(key))
+  const [first, second] = forgeToken(key, { ...header, alg: 'HS256' }, claims).split('.')
+  const mac = createHmac('sha256', secret).update(`${first}.${second}`).digest('base64url')
+  return `${first}.${second}.${mac}`
+}
