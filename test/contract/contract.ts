@@ -204,6 +204,11 @@ export const contract = {
   '4 Cookies.4': '/api/auth/* are body mode only, and cookies sign in nowhere.',
   '4 Cookies.5': 'Other origins may never send cookies.',
 
+  '5 Routes.1': "An address of the author's own runs under the same authentication, rules, limits, envelope and OpenAPI.",
+  '5 Routes.2': 'It answers 404, 405 and OPTIONS as every address does, and refuses in the order of "What wins".',
+  '5 Routes.3': 'Its input is checked by the kinds of field, all problems at once; what it answers is what it says.',
+  '5 Routes.4': 'It may have limits of its own.',
+
   '5 Keys.1': 'API keys: the key itself, once, in the answer to create; their owner alone sees them.',
   '5 Keys.2': 'scopes 1–50, each <action>:<resource>, <action>:* or *.',
   '5 Keys.3': 'A past expires_at at creation is 422, and a key ends at its expires_at.',
@@ -240,6 +245,11 @@ export const contract = {
   '9 Versions.1': 'Deprecation, Sunset and Link on every answer under a deprecated version, errors included.',
   '9 Versions.2':
     "comments' text in v1 is content in v2; filters, fields, errors follow the version. GraphQL keeps Comment.text, deprecated.",
+  '3 Sessions.1': 'sessions: one per living refresh token family, with last use, user agent and address.',
+  '3 Sessions.2': 'Ending a session refuses its own tokens; everybody sees and ends one’s own alone.',
+  '3 Sessions.3': 'A session ends when nobody renews it for seven days, and after thirty in any case.',
+  '5 Events.1': 'Reuse writes a security event, with ip and request_id, and a line in the log.',
+  '5 Events.2': 'Security events are for ADMIN to read, and for nobody to write.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract

@@ -6,8 +6,10 @@ import { after, before, describe } from 'node:test'
 import { api } from '../../reference/service.ts'
 import { createPasswords } from '../../src/authentication/password.ts'
 import { readConfiguration } from '../../src/configuration.ts'
+import type { Limits } from '../../src/limits.ts'
 import { createLog } from '../../src/observation/log.ts'
 import type { Service } from '../../src/resource/service.ts'
+import type { AuthorRoute } from '../../src/rest/author-route/route.ts'
 import { type RunningService, startService } from '../../src/service.ts'
 import { bind, type Engine, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { type Answer, type Client, createClient, type Sending, splitLine } from './client.ts'
@@ -18,8 +20,12 @@ import { assertWhole } from './whole-answer.ts'
 
 export interface ServiceOptions {
   readonly definition?: Service<unknown>
+  /** Addresses of the author's own. */
+  readonly routes?: readonly AuthorRoute[]
   /** As the process would read it, such as `LIMIT_IP_PER_MINUTE`. Rate limits are off unless said. */
   readonly environment?: Readonly<Record<string, string>>
+  /** What no variable sets, made small enough to be reached. */
+  readonly limits?: Partial<Limits>
 }
 /** Who asks: one of the actors, nobody, or a user made by a fixture, in braces. */
 export type Caller = ActorName | 'anonymous' | `{${string}}`
@@ -61,6 +67,10 @@ export interface TestService extends RunningService {
   token(userId: string): Promise<string>
   /** Whoever asks next signs in anew, as people do after their tokens have expired. */
   forgetTokens(): void
+  /** The lines of the log, or those of one event. */
+  logged(event?: string): readonly Readonly<Record<string, unknown>>[]
+  /** Every row of these tables. */
+  tables(...names: readonly string[]): Promise<readonly StoredRow[]>
   /** Fails where the log tells of a bug, or holds a secret. */
   assertLog(): void
   forgetLog(): void
@@ -73,11 +83,13 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   let now = beginning.getTime()
   const lines: string[] = []
   const environment = { ...unlimited, ...options.environment, DATABASE_URL: database.url, PORT: '0', NODE_ENV: 'test' }
-  const configuration = readConfiguration(environment)
+  const read = readConfiguration(environment)
+  const configuration = { ...read, limits: { ...read.limits, ...options.limits } }
   const running = await startService(options.definition ?? api, {
     configuration,
     log: createLog({ json: true, write: (line) => void lines.push(line) }),
     clock: () => new Date(now),
+    routes: options.routes ?? [],
   })
   const client = createClient(running.url)
   // Each record is a moment younger than the one before, so that ids and times have one order.
@@ -91,7 +103,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   const secrets = new Set([password])
   const limited = Object.entries(environment).some(([name, value]) => /_PER_/.test(name) && value !== '0')
 
-  const checkDocument = createVersionsChecker(running.model, configuration.limits)
+  const checkDocument = createVersionsChecker(running.model, configuration.limits, 'envelope', options.routes)
   const deprecated = running.model.versions.flatMap((each) => (each.deprecated === null ? [] : [`/api/${each.name}/`]))
 
   const everybody = makeFixtures(known, Object.fromEntries(actorNames.map((name) => [name, { User: account(name) }])))
@@ -145,6 +157,13 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     fixtures: (own = {}) => makeFixtures(known, own),
     token,
     forgetTokens: () => tokens.clear(),
+    logged: (event) =>
+      lines.map((line) => JSON.parse(line)).filter((line) => event === undefined || line.event === event),
+    async tables(...names) {
+      const rows = []
+      for (const name of names) rows.push(...(await running.store.read(rowsOf(name))))
+      return rows
+    },
     assertLog() {
       const told = lines.join('')
       assert.doesNotMatch(told, /"level":"error"/, 'the log tells of no bug')
@@ -160,6 +179,10 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
       await database.drop()
     },
   }
+}
+
+function* rowsOf(table: string): Program<readonly StoredRow[]> {
+  return yield bind(query(`select * from ${table}`))
 }
 
 /** Declares `suite` once per engine, with a service that runs as long as its tests do. */

@@ -1,0 +1,34 @@
+// Another instance of the service that a test runs: same definition, same database, same clock, an address of its own.
+
+import { api } from '../../reference/service.ts'
+import { readConfiguration } from '../../src/configuration.ts'
+import { silentLog } from '../../src/observation/log.ts'
+import { type StartOptions, startService } from '../../src/service.ts'
+import { type Client, createClient } from './client.ts'
+import type { TestService } from './service.ts'
+
+export interface Instance {
+  readonly client: Client
+  stop(): Promise<void>
+}
+
+export async function startInstance(
+  { databaseUrl, now }: Pick<TestService, 'databaseUrl' | 'now'>,
+  options: Pick<StartOptions, 'issuers'> = {},
+): Promise<Instance> {
+  const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
+  const running = await startService(api, {
+    ...options,
+    configuration: readConfiguration({ ...unlimited, DATABASE_URL: databaseUrl, PORT: '0', NODE_ENV: 'test' }),
+    log: silentLog,
+    clock: now,
+  })
+  const client = createClient(running.url)
+  return {
+    client,
+    async stop() {
+      client.close()
+      await running.stop()
+    },
+  }
+}
