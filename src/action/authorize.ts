@@ -4,6 +4,7 @@ import { Failure } from '../failure/failure.ts'
 import { type Actor, hasScope } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/condition.ts'
 import type { ActionModel } from '../resource/model.ts'
+import type { Vocabulary } from '../resource/vocabulary.ts'
 
 /**
  * What remains to be asked of the record once the actor is known.
@@ -25,12 +26,19 @@ function requireScope(verb: string, { resource }: ActionModel, actor: Actor | nu
 }
 
 /** What a field's own rule leaves to ask; null where the field has none. Fails like `authorizeActor`. */
-export function authorizeField(action: ActionModel, field: string, actor: Actor | null): Condition | null {
+export function authorizeField(
+  action: ActionModel,
+  field: string,
+  actor: Actor | null,
+  { name }: Pick<Vocabulary, 'name'>,
+): Condition | null {
   const rule = action.resource.protect.get(field)?.write
   if (rule === undefined) return null
   const condition = fold(rule, action.resource, actor)
   if (condition.is === 'never') {
-    throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', { message: `You may not write ${field}.` })
+    throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', {
+      message: `You may not write ${name(action.resource, field)}.`,
+    })
   }
   return condition
 }

@@ -1,25 +1,27 @@
 // Other records, inside the transaction of an effect: what `records` in a definition can do.
 
 import { Failure, invariant } from '../failure/failure.ts'
-import type { Actor } from '../resource/actor.ts'
 import type { ActionModel, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Run } from '../store/store.ts'
+import type { WriteCall } from './call.ts'
 import type { OtherChange, RunnerContext } from './context.ts'
 import { loadReadable, type RowValues, visibleColumns } from './load.ts'
 import { callerOf, changesOf, requireRule, requireState } from './move.ts'
 import { requireRange } from './range.ts'
 import { insertRecord, newRecord } from './record.ts'
 
+/** Who asked, in which words. */
+type Asked = Pick<WriteCall, 'actor' | 'vocabulary'>
 type Named = { readonly name: string }
 
 /** The `records` of one effect. Works only until its transaction ends. What it changes is noted in `others`. */
 export function recordsOf(
   context: RunnerContext,
   statements: WriteStatements,
-  actor: Actor | null,
+  asked: Asked,
   now: Date,
   run: Run,
   others: OtherChange[],
@@ -33,7 +35,7 @@ export function recordsOf(
   return {
     lock: async (named: Named, ids: readonly string[]) => {
       const unique = [...new Set(ids)].sort()
-      const loaded = await run(loadReadable(resourceOf(named), unique, [], actor, 'update', statements, dialect))
+      const loaded = await run(loadReadable(resourceOf(named), unique, [], asked.actor, 'update', statements, dialect))
       if (loaded.includes(null)) {
         throw new Failure('BUSINESS_RULE_VIOLATION', { message: 'The request refers to a record that does not exist.' })
       }
@@ -59,7 +61,7 @@ export function recordsOf(
     },
     run: async (named: Named, id: string, move: string) => {
       const action = resourceOf(named).actions.get(move)!
-      const change = await run(runMove(action, id, actor, now, context, statements))
+      const change = await run(runMove(action, id, asked, now, context, statements))
       others.push({ resource: action.resource, id, change })
     },
   }
@@ -83,7 +85,7 @@ export function* changeRecord(
 function* runMove(
   action: ActionModel,
   id: string,
-  actor: Actor | null,
+  { actor, vocabulary }: Asked,
   now: Date,
   context: RunnerContext,
   statements: WriteStatements,
@@ -95,7 +97,7 @@ function* runMove(
   const [loaded] = yield* lockLiving(action.resource, [id], statements, context.dialect)
   if (loaded === undefined)
     throw new Failure('BUSINESS_RULE_VIOLATION', { message: 'The request refers to a record that does not exist.' })
-  requireState(action, loaded.record)
+  requireState(action, loaded.record, vocabulary)
   const moment = { actor: callerOf(actor), now, input: {}, record: loaded.record, tokens: {} }
   requireRule(action, moment)
   const change = changesOf(action, moment)

@@ -3,6 +3,7 @@
 import { Failure } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { ActionModel, StateTest } from '../resource/model.ts'
+import type { Vocabulary } from '../resource/vocabulary.ts'
 import type { RowValues } from './load.ts'
 
 /** What the callbacks of a definition are given. */
@@ -16,19 +17,28 @@ export interface MomentGiven {
 export const callerOf = (actor: Actor | null): MomentGiven['actor'] =>
   actor === null ? null : { id: actor.id, role: actor.role }
 
-/** Fails with CONFLICT, naming the state that the record is in. (contract 3) */
-export function requireState(action: ActionModel, record: Readonly<RowValues>): void {
+/** Fails with CONFLICT, naming the state that the record is in, in the words of whoever asked. (contract 3) */
+export function requireState(
+  action: ActionModel,
+  record: Readonly<RowValues>,
+  vocabulary: Pick<Vocabulary, 'name'>,
+): void {
   for (const test of action.from) {
     const value = record[test.column.field]
-    if (!passes(test, value)) throw new Failure('CONFLICT', { message: conflict(action, test, value) })
+    if (!passes(test, value)) throw new Failure('CONFLICT', { message: conflict(action, test, value, vocabulary) })
   }
 }
 
 const passes = (test: StateTest, value: unknown): boolean =>
   test.values === null ? (value !== null) === test.present : test.values.includes(value)
 
-function conflict(action: ActionModel, { column, values, present }: StateTest, value: unknown): string {
-  const { field } = column
+function conflict(
+  action: ActionModel,
+  { column, values, present }: StateTest,
+  value: unknown,
+  { name }: Pick<Vocabulary, 'name'>,
+): string {
+  const field = name(action.resource, column.field)
   if (values !== null) return `To ${action.name} it, ${field} must be ${values.join(' or ')}; it is ${String(value)}.`
   return present
     ? `To ${action.name} it, ${field} must be set; it is not.`

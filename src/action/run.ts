@@ -2,7 +2,6 @@
 
 import { Failure } from '../failure/failure.ts'
 import { runList, runRecord } from '../read-plan/run.ts'
-import type { Actor } from '../resource/actor.ts'
 import { allOf, always, type Condition } from '../resource/condition.ts'
 import type { ActionModel } from '../resource/model.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
@@ -75,7 +74,7 @@ function authorizeInputs({ action, actor, targets, vocabulary }: WriteCall): rea
   const asked = new Map<string, Condition>()
   for (const { input } of targets) {
     for (const { field } of mentioned(action, input, vocabulary)) {
-      const condition = authorizeField(action, field, actor)
+      const condition = authorizeField(action, field, actor, vocabulary)
       if (condition !== null && condition.is !== 'always') asked.set(field, condition)
     }
     for (const move of action.also) if (isWanted(move, input, vocabulary)) authorizeActor(move, actor)
@@ -88,21 +87,20 @@ const isWanted = (move: ActionModel, input: unknown, names: WriteCall['vocabular
   (input as Record<string, unknown>)[names.part(move.name, { kind: 'boolean' })] === true
 
 /** PUT leaves alone what the actor may not write and did not send. */
-function withoutRefused(
-  { action, actor, targets, vocabulary, replace }: WriteCall,
-  inputs: readonly ValidInput[],
-): readonly ValidInput[] {
+function withoutRefused(call: WriteCall, inputs: readonly ValidInput[]): readonly ValidInput[] {
+  const { action, targets, vocabulary, replace } = call
   if (replace !== true) return inputs
   return inputs.map(({ fields, also }, index) => {
     const sent = new Set(mentioned(action, targets[index]!.input, vocabulary).map((each) => each.field))
-    const kept = Object.entries(fields).filter(([field]) => sent.has(field) || mayWrite(action, field, actor))
+    const kept = Object.entries(fields).filter(([field]) => sent.has(field) || mayWrite(call, field))
     return { fields: Object.fromEntries(kept), also }
   })
 }
 
-function mayWrite(action: ActionModel, field: string, actor: Actor | null): boolean {
+function mayWrite({ action, actor, vocabulary }: WriteCall, field: string): boolean {
   try {
-    return authorizeField(action, field, actor) === null || allOf([authorizeField(action, field, actor)!]) === always
+    const condition = authorizeField(action, field, actor, vocabulary)
+    return condition === null || allOf([condition]) === always
   } catch (error) {
     // Here a refusal only means that the field stays as it is.
     if (error instanceof Failure) return false

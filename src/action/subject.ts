@@ -81,14 +81,14 @@ export function* loadSubjects(
   statements: WriteStatements,
 ): Program<Subject[]> {
   const { call, now, inputs, secrets } = write
-  const { action, actor, targets } = call
+  const { action, actor, targets, vocabulary } = call
   const ids = targets.map((each) => each.id!)
   const conditions = [write.condition, ...write.fieldConditions]
   const found = yield* loadReadable(action.resource, ids, conditions, actor, 'update', statements, context.dialect)
   const loaded = stage(found, (each) => requireFound(each, action.resource))
   stage(loaded, (each) => requireAllowed(each, write))
   stage(loaded, (each, index) => requireVersion(each, targets[index]!.versions))
-  stage(loaded, (each) => requireState(action, each.record))
+  stage(loaded, (each) => requireState(action, each.record, vocabulary))
   return loaded.map(({ id, record }, index) => {
     const { fields } = inputs[index]!
     const moment = { actor: callerOf(actor), now, input: fields, record, tokens: {} }

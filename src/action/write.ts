@@ -84,7 +84,7 @@ function* replay(ids: readonly string[], call: WriteCall, context: RunnerContext
 const scopedRoots = new WeakMap<NonNullable<WriteCall['root']>, NonNullable<WriteCall['root']>>()
 
 /** Business rules, then everything that the actions write. Pure: no await, no database. */
-function decide(subjects: readonly Subject[], { inputs }: CheckedWrite): void {
+function decide(subjects: readonly Subject[], { inputs, call }: CheckedWrite): void {
   stage(subjects, ({ moment, actions, after, changed }, index) => {
     const write = (values: Readonly<RowValues>) => {
       for (const [field, value] of Object.entries(values)) {
@@ -98,7 +98,7 @@ function decide(subjects: readonly Subject[], { inputs }: CheckedWrite): void {
     write(changesOf(action!, moment))
     for (const move of moves) {
       const then = { ...moment, input: {}, record: { ...after } }
-      requireState(move, after)
+      requireState(move, after, call.vocabulary)
       requireRule(move, then)
       write(changesOf(move, then))
     }
@@ -131,7 +131,7 @@ function* effects(
             subject.changed.add(field)
           }
         }
-        const records = recordsOf(context, statements, call.actor, now, run, others)
+        const records = recordsOf(context, statements, call, now, run, others)
         const sentence = await effect({ ...subject.moment, records, set })
         if (typeof sentence === 'string')
           throw new Failure('BUSINESS_RULE_VIOLATION', { message: sentence, target: index })

@@ -70,8 +70,10 @@ clauses('2 Writing users', [
       as: 'viewer',
       send: 'PATCH /api/v2/users/{viewer}',
       body: { name: 'Changed', [field]: value },
-      also: updateTwin('User', '{viewer}', { name: 'Changed', [field]: value }),
-      answer: { status: 403, code: 'FORBIDDEN' },
+      also: answering(updateTwin('User', '{viewer}', { name: 'Changed', [field]: value }), {
+        message: `You may not write ${camel(field)}.`,
+      }),
+      answer: { status: 403, code: 'FORBIDDEN', message: `You may not write ${field}.` },
       then: untouched('users/{viewer}'),
     },
     {

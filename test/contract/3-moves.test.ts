@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { clauses, type Row } from '../support/clauses.ts'
 import type { Recipe } from '../support/fixtures.ts'
 import { withService } from '../support/service.ts'
-import { actionTwin, createTwin } from '../support/twin.ts'
+import { actionTwin, answering, createTwin } from '../support/twin.ts'
 import { type Clause, contract } from './contract.ts'
 
 interface Machine {
@@ -81,6 +81,8 @@ const moves = machines.flatMap(({ clause, type, in: inState, field, states, move
     states.map((state): Row => {
       const isAllowed = from.includes(state)
       const path = `/api/v2/${type.toLowerCase()}s/{it}`
+      const reason = (name: string) =>
+        new RegExp(`^To ${action} it, ${name} must .*; it is${type === 'Post' ? '( not)?' : ` ${state}`}\\.$`)
       const unmoved = type === 'Post' ? (state === 'draft' ? null : '1970-01-01T00:00:00.000Z') : state
       return {
         clause,
@@ -88,14 +90,14 @@ const moves = machines.flatMap(({ clause, type, in: inState, field, states, move
         as: 'admin',
         given: { it: inState(state) },
         send: `POST ${path}/${action}`,
-        also: actionTwin(action, type, '{it}', `id ${field}`),
+        also: answering(actionTwin(action, type, '{it}', `id ${field}`), isAllowed ? {} : { message: reason(field) }),
         answer: isAllowed
           ? { status: 200, data: { id: '{it}', [snake(field)]: to } }
           : // The sentence names the state that the record is in.
             {
               status: 409,
               code: 'CONFLICT',
-              message: type === 'Post' ? /; it is( not)?\.$/ : new RegExp(`it is ${state}\\.$`),
+              message: reason(snake(field)),
             },
         then: [
           {

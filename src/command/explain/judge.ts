@@ -118,7 +118,7 @@ function refusedMove(action: ActionModel, examined: Examined, { actor }: Asker, 
     }
   }
   const moment = { actor: callerOf(actor), now, input: {}, record, tokens: {} }
-  const conflict = failureOf('state', () => requireState(action, record))
+  const conflict = failureOf('state', () => requireState(action, record, { name: (_, field) => field }))
   // A rule that may look at the input is asked only where there is none.
   return conflict ?? (action.accept.length > 0 ? null : failureOf('rule', () => requireRule(action, moment)))
 }
