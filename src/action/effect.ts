@@ -7,9 +7,9 @@ import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Run } from '../store/store.ts'
 import type { WriteCall } from './call.ts'
-import type { OtherChange, RunnerContext } from './context.ts'
+import type { EmittedEvent, OtherChange, RunnerContext } from './context.ts'
 import { loadReadable, type RowValues, visibleColumns } from './load.ts'
-import { callerOf, changesOf, requireRule, requireState } from './move.ts'
+import { callerOf, changesOf, emittedBy, requireRule, requireState } from './move.ts'
 import { requireRange } from './range.ts'
 import { insertRecord, newRecord } from './record.ts'
 
@@ -17,14 +17,20 @@ import { insertRecord, newRecord } from './record.ts'
 type Asked = Pick<WriteCall, 'actor' | 'vocabulary'>
 type Named = { readonly name: string }
 
-/** The `records` of one effect. Works only until its transaction ends. What it changes is noted in `others`. */
+/** What effects did beside the records that were asked for. */
+export interface Noted {
+  readonly others: OtherChange[]
+  readonly events: EmittedEvent[]
+}
+
+/** The `records` of one effect. Works only until its transaction ends. What it does is noted. */
 export function recordsOf(
   context: RunnerContext,
   statements: WriteStatements,
   asked: Asked,
   now: Date,
   run: Run,
-  others: OtherChange[],
+  { others, events }: Noted,
 ) {
   const { model, dialect } = context
   const resourceOf = ({ name }: Named): ResourceModel => {
@@ -61,8 +67,9 @@ export function recordsOf(
     },
     run: async (named: Named, id: string, move: string) => {
       const action = resourceOf(named).actions.get(move)!
-      const change = await run(runMove(action, id, asked, now, context, statements))
+      const { before, change } = await run(runMove(action, id, asked, now, context, statements))
       others.push({ resource: action.resource, id, change })
+      events.push(...emittedBy(action, id, { ...before, ...change }))
     },
   }
 }
@@ -81,7 +88,7 @@ export function* changeRecord(
   yield bound(statements.change(resource, columns), { actor: null, id, input, now: dialect.encode(now, 'timestamp') })
 }
 
-/** A move without its `allow`: somebody else's effect decided that it may be made. Answers what it wrote. */
+/** A move without its `allow`: somebody else's effect decided that it may be made. */
 function* runMove(
   action: ActionModel,
   id: string,
@@ -89,7 +96,7 @@ function* runMove(
   now: Date,
   context: RunnerContext,
   statements: WriteStatements,
-): Program<Readonly<RowValues>> {
+): Program<{ readonly before: Readonly<RowValues>; readonly change: Readonly<RowValues> }> {
   invariant(
     action.effect === null,
     `${action.resource.name}.${action.name} is run by an effect and has none of its own`,
@@ -101,8 +108,9 @@ function* runMove(
   const moment = { actor: callerOf(actor), now, input: {}, record: loaded.record, tokens: {} }
   requireRule(action, moment)
   const change = changesOf(action, moment)
+  requireRange(action.resource, change)
   yield* changeRecord(action.resource, id, change, now, context, statements)
-  return change
+  return { before: loaded.record, change }
 }
 
 /** The living ones among these, whoever may read them, locked in the order of the ids. */

@@ -6,6 +6,7 @@ import type { Dialect } from '../store/sql/dialect.ts'
 import { valuesOf } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import { bind, type Program, query } from '../store/store.ts'
+import type { OtherChange } from './context.ts'
 import type { RowValues } from './load.ts'
 
 interface Subject {
@@ -24,15 +25,39 @@ export function* requireInvariants(
   statements: WriteStatements,
   dialect: Dialect,
 ): Program<void> {
-  for (const { like, sentence } of resource.invariants) {
+  for (const invariant of resource.invariants) {
     const alike = (record: Readonly<RowValues> | null) =>
-      record !== null && Object.entries(like).every(([field, value]) => record[field] === value)
+      record !== null && Object.entries(invariant.like).every(([field, value]) => record[field] === value)
     const atRisk = subjects.some(({ before, after }) => alike(before) && (removed || !alike(after)))
-    if (!atRisk) continue
-    if (dialect.engine === 'postgres') yield bind(takeTurns, `${resource.name} ${sentence}`)
-    const values = Object.entries(like).map(([field, value]) => [resource.column.get(field)!, value] as const)
-    const { statement, sources } = statements.exists(resource, values)
-    const rows = yield { statement, values: valuesOf(sources, { actor: null }) }
-    if (rows.length === 0) throw new Failure('BUSINESS_RULE_VIOLATION', { message: sentence })
+    if (atRisk) yield* requireOne(resource, invariant, statements, dialect)
   }
+}
+
+/** The same for what effects changed and for what went with a deleted record: what those were before is not known. */
+export function* requireInvariantsOf(
+  others: readonly OtherChange[],
+  statements: WriteStatements,
+  dialect: Dialect,
+): Program<void> {
+  for (const [resource, changes] of Map.groupBy(others, (each) => each.resource)) {
+    for (const invariant of resource.invariants) {
+      const leaves = ({ change }: OtherChange) =>
+        change === null ||
+        Object.entries(invariant.like).some(([field, value]) => field in change && change[field] !== value)
+      if (changes.some(leaves)) yield* requireOne(resource, invariant, statements, dialect)
+    }
+  }
+}
+
+function* requireOne(
+  resource: ResourceModel,
+  { like, sentence }: ResourceModel['invariants'][number],
+  statements: WriteStatements,
+  dialect: Dialect,
+): Program<void> {
+  if (dialect.engine === 'postgres') yield bind(takeTurns, `${resource.name} ${sentence}`)
+  const values = Object.entries(like).map(([field, value]) => [resource.column.get(field)!, value] as const)
+  const { statement, sources } = statements.exists(resource, values)
+  const rows = yield { statement, values: valuesOf(sources, { actor: null }) }
+  if (rows.length === 0) throw new Failure('BUSINESS_RULE_VIOLATION', { message: sentence })
 }

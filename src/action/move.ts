@@ -4,6 +4,7 @@ import { Failure } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { ActionModel, StateTest } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { EmittedEvent } from './context.ts'
 import type { RowValues } from './load.ts'
 
 /** What the callbacks of a definition are given. */
@@ -59,4 +60,15 @@ export function changesOf(action: ActionModel, moment: MomentGiven): RowValues {
     changes[column.field] = typeof value === 'function' ? (value as (moment: MomentGiven) => unknown)(moment) : value
   }
   return changes
+}
+
+/** What subscribers are told of an action on this record, once it is committed. */
+export function emittedBy(
+  { emit, resource }: ActionModel,
+  id: string,
+  record: Readonly<RowValues>,
+): readonly EmittedEvent[] {
+  if (emit === null) return []
+  const by = emit.by === null ? null : (record[emit.by.field] as string)
+  return [{ name: emit.name, resource: resource.name, id, by }]
 }

@@ -3,17 +3,17 @@
 import { Failure, invariant } from '../failure/failure.ts'
 import { type RecordAnswer, runRecords } from '../read-plan/run.ts'
 import type { Actor } from '../resource/actor.ts'
-import type { ActionModel, OneRelation } from '../resource/model.ts'
+import type { ActionModel } from '../resource/model.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { WriteCall, WriteOutcome } from './call.ts'
 import { commit } from './commit.ts'
-import type { Change, EmittedEvent, OtherChange, RunnerContext } from './context.ts'
-import { recordsOf } from './effect.ts'
+import type { Change, EmittedEvent, RunnerContext } from './context.ts'
+import { type Noted, recordsOf } from './effect.ts'
 import { keepKey, replayed } from './idempotency.ts'
-import { requireInvariants } from './invariant.ts'
+import { requireInvariants, requireInvariantsOf } from './invariant.ts'
 import type { RowValues } from './load.ts'
-import { changesOf, requireRule, requireState } from './move.ts'
+import { changesOf, emittedBy, requireRule, requireState } from './move.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
 import { stage } from './stage.ts'
@@ -42,22 +42,24 @@ export function* writeProgram(
     action.kind === 'create' ? newSubjects(write, context) : yield* loadSubjects(write, context, statements) // 404, 403, 409
   yield* requireReferences(action, write.inputs, actor, call.vocabulary, model, statements, dialect) // 422
   decide(subjects, write) // 422
-  const changed: OtherChange[] = []
-  for (const [index, subject] of subjects.entries()) yield* effects(subject, index, write, context, statements, changed) // 422
+  const noted: Noted = { others: [], events: [] }
+  for (const [index, subject] of subjects.entries()) yield* effects(subject, index, write, context, statements, noted) // 422
   yield* requireLiving(action, subjects, actor, statements, dialect)
   for (const [index, subject] of subjects.entries()) yield* commit(subject, index, write, context, statements) // 409
   const ids = subjects.map((each) => each.id)
   const removed = action.kind === 'delete'
   const gone = removed ? yield* remove(action.resource, ids, now, model, statements, dialect) : []
+  const others = [...noted.others, ...gone]
   yield* requireInvariants(action.resource, subjects, removed, statements, dialect) // 422
+  yield* requireInvariantsOf(others, statements, dialect)
   const records = subjects.map(({ id, before, after, secrets }) => ({
     id,
     before,
     after,
     secrets: [...secrets.hashes.keys()],
   }))
-  const events = removed ? [] : subjects.flatMap(eventsOf)
-  const change: Change = { action, records, others: [...changed, ...gone], events }
+  const own = removed ? [] : subjects.flatMap(eventsOf)
+  const change: Change = { action, records, others, events: [...own, ...noted.events] }
   if (change.events.length > 0) yield* context.emit(change.events, now)
   yield* context.changed(change, now)
   if (key !== null) yield* keepKey(key, ids, now, dialect)
@@ -118,7 +120,7 @@ function* effects(
   { call, now }: CheckedWrite,
   context: RunnerContext,
   statements: WriteStatements,
-  others: OtherChange[],
+  noted: Noted,
 ): Program<void> {
   for (const action of subject.actions) {
     if (action.effect === null) continue
@@ -131,7 +133,7 @@ function* effects(
             subject.changed.add(field)
           }
         }
-        const records = recordsOf(context, statements, call, now, run, others)
+        const records = recordsOf(context, statements, call, now, run, noted)
         const sentence = await effect({ ...subject.moment, records, set })
         if (typeof sentence === 'string')
           throw new Failure('BUSINESS_RULE_VIOLATION', { message: sentence, target: index })
@@ -140,11 +142,8 @@ function* effects(
   }
 }
 
-const eventsOf = ({ id, actions, after }: Subject): EmittedEvent[] =>
-  actions.flatMap(({ emit, resource }) => {
-    const by = (relation: OneRelation | null) => (relation === null ? null : (after[relation.field] as string))
-    return emit === null ? [] : [{ name: emit.name, resource: resource.name, id, by: by(emit.by) }]
-  })
+const eventsOf = ({ id, actions, after }: Subject): readonly EmittedEvent[] =>
+  actions.flatMap((action) => emittedBy(action, id, after))
 
 function* answer(
   call: WriteCall,

@@ -101,6 +101,6 @@ export interface Records {
   lockLiving<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
   change<R extends AnyResource>(resource: R, id: Id<R['name']>, change: Change<R['fields']>): Promise<void>
   create<R extends AnyResource>(resource: R, record: New<R['fields']>): Promise<RowOf<R>>
-  /** Runs a move of another resource: its `from`, `check`, `to` and `set`, without its `allow`. */
+  /** Runs a move of another resource: its `from`, `check`, `to`, `set` and `emit`, without its `allow`. */
   run<R extends AnyResource>(resource: R, id: Id<R['name']>, move: Exclude<keyof R['actions'], Usual>): Promise<void>
 }
