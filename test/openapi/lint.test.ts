@@ -1,0 +1,58 @@
+// Other people's linters read the OpenAPI documents of both versions. (contract 4 "OpenAPI")
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { api } from '../../reference/service.ts'
+import { defaultLimits } from '../../src/limits.ts'
+import { modelOf } from '../../src/model-of.ts'
+import { makeDocument } from '../../src/rest/openapi/document.ts'
+import { compileRoutes } from '../../src/rest/routes.ts'
+import { exceptions, redoclyProblems, spectralProblems } from '../support/openapi-rules.ts'
+
+interface Document {
+  readonly info: object
+  readonly paths: Readonly<Record<string, object>>
+  readonly components: object
+}
+
+const model = modelOf(api)
+const routes = compileRoutes(model)
+const info = { title: 'Reference service', license: { name: 'MIT', identifier: 'MIT' } }
+const documents = routes.versions.map((version) => {
+  const given = { limits: defaultLimits, cursorForm: 'envelope', info } as const
+  return { name: version.name, document: makeDocument(version, routes, model, given) as Document }
+})
+
+for (const { name, document } of documents) {
+  test(`Redocly has nothing against ${name}`, async () => assert.deepEqual(await redoclyProblems(document), []))
+  test(`Spectral and OWASP have nothing against ${name}`, async () =>
+    assert.deepEqual(await spectralProblems(document), []))
+}
+
+describe('a document that is not as it should be', () => {
+  const { document } = documents[0]!
+  const products = Object.entries(document.paths).filter(([path]) => path.startsWith('/products'))
+  const small = { ...document, paths: Object.fromEntries(products) }
+  const broken = {
+    ...small,
+    paths: { ...small.paths, '/things/': { get: { responses: { 200: { description: 'A thing.' } } } } },
+  }
+  test('is found by Redocly', async () => {
+    const problems = await redoclyProblems(broken)
+    assert.ok(problems.some((each) => each.startsWith('security-defined at #/paths/~1things~1/get')))
+  })
+  test('is found by Spectral and by the rules of OWASP', async () => {
+    const problems = await spectralProblems(broken)
+    for (const rule of ['path-keys-no-trailing-slash', 'owasp:api4:2023-rate-limit']) {
+      assert.ok(
+        problems.some((each) => each.startsWith(rule)),
+        rule,
+      )
+    }
+  })
+  test('every exception is still needed', async () => {
+    const told = await spectralProblems(small, [])
+    const unneeded = Object.keys(exceptions).filter((rule) => !told.some((each) => each.startsWith(`${rule} `)))
+    assert.deepEqual(unneeded, [])
+  })
+})
