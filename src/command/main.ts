@@ -95,8 +95,11 @@ async function runVerb(name: string, args: readonly string[]): Promise<number> {
 
 function runNode(args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [...process.execArgv, ...args], { stdio: 'inherit' })
-  const forward = (signal: NodeJS.Signals) => void child.kill(signal)
-  process.on('SIGTERM', forward).on('SIGINT', forward)
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  process.on('SIGINT', () => {
+    // A terminal tells both of us; told twice, the service would end without finishing what runs.
+    if (!process.stdin.isTTY) child.kill('SIGINT')
+  })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 0))
