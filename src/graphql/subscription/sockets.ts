@@ -39,6 +39,8 @@ export function createSockets(context: SocketsContext): Sockets {
 
   function open(socket: WebSocket, origin: Origin): void {
     if (socket.protocol !== subprotocol) {
+      // What the client sends all the same may be no frame; without a listener that would end the process.
+      socket.on('error', () => {})
       socket.close(...closing.noSubprotocol)
       return
     }
