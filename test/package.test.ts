@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
@@ -67,6 +67,18 @@ describe('the packed package', () => {
     ]
     const { out, code } = await run(project, join(root, 'node_modules', '.bin', 'tsc'), options)
     assert.ok(code === 0, out)
+  })
+
+  test('holds all that duet new writes', async () => {
+    const template = await readdir(join(root, 'template'), { recursive: true, withFileTypes: true })
+    const files = template
+      .filter((each) => each.isFile())
+      .map((each) => relative(root, join(each.parentPath, each.name)))
+    assert.ok(files.includes('template/.github/workflows/test.yml'))
+    assert.deepEqual(
+      files.filter((path) => !packed.includes(`package/${path}`)),
+      [],
+    )
   })
 
   for (const [command, file] of Object.entries(manifest.bin)) {
