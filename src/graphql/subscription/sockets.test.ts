@@ -2,39 +2,67 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import type { Failure } from '../../failure/failure.ts'
 import { createSockets, type SocketsContext } from './sockets.ts'
 
-test('a frame that is none, after an upgrade without a known subprotocol, ends that connection and nothing else (6)', async (t) => {
-  const limits = { frameBytes: 1_000, socketTickMs: 60_000 }
-  // A connection that is refused at once needs nothing else of its surroundings.
-  const sockets = createSockets({ limits, clock: () => new Date() } as SocketsContext)
+/** Sockets behind a bare server. What is refused at once needs nothing else of its surroundings. */
+async function listening(t: TestContext) {
+  const sockets = createSockets({
+    limits: { frameBytes: 1_000, socketTickMs: 60_000 },
+    clock: () => new Date(),
+  } as SocketsContext)
+  const refused: Failure[] = []
   const server = createServer().on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
-    sockets.accept({ request, socket, head }, { requestId: 'r', takeRequests: async () => {} })
+    try {
+      sockets.accept({ request, socket, head }, { requestId: 'r', takeRequests: async () => {} })
+    } catch (error) {
+      refused.push(error as Failure)
+      socket.end()
+    }
   })
   t.after(async () => {
     await sockets.close()
     server.close()
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const { port } = server.address() as AddressInfo
+  return { sockets, refused, port }
+}
+
+/** Sends an upgrade with these headers and then these bytes; answers all that comes back. */
+async function upgrade(port: number, headers: readonly string[], then = ''): Promise<string> {
+  const client = connect(port, '127.0.0.1')
   let answer = ''
   client.setEncoding('latin1').on('data', (text) => {
     answer += text
   })
-  const head = [
-    'GET / HTTP/1.1',
-    'Host: x',
-    'Upgrade: websocket',
-    'Connection: Upgrade',
-    'Sec-WebSocket-Version: 13',
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-  ]
-  client.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from('ffffffffff', 'hex')]))
-  await once(client, 'end')
-  client.end()
+  const head = ['GET / HTTP/1.1', 'Host: x', 'Upgrade: websocket', 'Connection: Upgrade', ...headers]
+  client.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(then, 'hex')]))
   await once(client, 'close')
-  assert.match(answer, /^HTTP\/1\.1 101 [\s\S]+\r\n\r\n\x88.\x11\x36Speak graphql-transport-ws\.$/)
+  return answer
+}
+const version = 'Sec-WebSocket-Version: 13'
+const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
+
+test('a frame that is none, after an upgrade without a known subprotocol, ends that connection and nothing else (6)', async (t) => {
+  const { sockets, port } = await listening(t)
+  const answer = await upgrade(port, [version, key], 'ffffffffff')
+  assert.match(answer, /^HTTP\/1\.1 101 [^]+Speak graphql-transport-ws\.$/)
   assert.equal(sockets.size, 0)
+})
+
+test('a handshake that is none is a failure of ours, not an answer of the library (7)', async (t) => {
+  const { refused, port } = await listening(t)
+  for (const headers of [
+    [version],
+    [version, 'Sec-WebSocket-Key: x'],
+    [key],
+    [key, 'Sec-WebSocket-Version: 99'],
+    [key, version, 'Sec-WebSocket-Protocol: a,,b'],
+  ]) {
+    assert.equal(await upgrade(port, headers), '', headers.join())
+    assert.equal(refused.pop()?.code, 'VALIDATION_ERROR', headers.join())
+  }
 })

@@ -3,11 +3,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { Failure } from '../../failure/failure.ts'
 import { closing } from './frame.ts'
 import { type Origin, Session, type SessionContext } from './session.ts'
 
 export interface Sockets {
-  /** Completes the upgrade of a request that was let in. */
+  /** Completes the upgrade of a request that was let in. Fails with VALIDATION_ERROR where it is no handshake. (contract 7) */
   accept(
     upgrade: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
     origin: Origin,
@@ -30,6 +31,10 @@ export function createSockets(context: SocketsContext): Sockets {
     perMessageDeflate: false,
     clientTracking: false,
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
+  })
+  // Left to itself, the library answers a malformed handshake outside the envelope.
+  server.on('wsClientError', ({ message }) => {
+    throw new Failure('VALIDATION_ERROR', { message: `This is no WebSocket handshake: ${message}.` })
   })
   const sessions = new Set<Session>()
   const timer = setInterval(() => {
