@@ -3,6 +3,7 @@
 export type { TrustedIssuer } from './authentication/outside-issuer.ts'
 export { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
 export { demoPassword } from './demo-password.ts'
+export { Failure, type FailureCode, type FailureOptions } from './failure/failure.ts'
 export { type MainOptions, main, type StartedService, type StartOptions, start } from './main.ts'
 export { event } from './resource/action.ts'
 export { ServiceDefinitionError } from './resource/contradiction.ts'
@@ -34,4 +35,6 @@ export {
   when,
 } from './resource/rule.ts'
 export { type Deprecated, type Service, service } from './resource/service.ts'
+export type { RouteRecords } from './rest/author-route/records.ts'
+export { type AuthorLimit, type AuthorRoute, route } from './rest/author-route/route.ts'
 export type { Seed, Seeded } from './seed.ts'

@@ -8,6 +8,7 @@ import { demoPassword } from './demo-password.ts'
 import { createLog } from './observation/log.ts'
 import { ServiceDefinitionError } from './resource/contradiction.ts'
 import type { Service } from './resource/service.ts'
+import type { AuthorRoute } from './rest/author-route/route.ts'
 import type { Seed } from './seed.ts'
 import { type RunningService, startService } from './service.ts'
 import { welcome } from './welcome.ts'
@@ -15,6 +16,8 @@ import { welcome } from './welcome.ts'
 export interface MainOptions {
   /** Outside issuers whose access tokens are believed beside our own. */
   readonly issuers?: readonly TrustedIssuer[]
+  /** Addresses of your own, made with `route(…)`. */
+  readonly routes?: readonly AuthorRoute[]
   /** Fills a new, empty database while `DEMO_DATA` is on. Accounts get the password `demoPassword`, given hashed. */
   readonly demo?: (seed: Seed, passwordHash: string) => void
 }
@@ -33,7 +36,7 @@ export interface StartedService {
 }
 
 /** Starts the service as the environment configures it, and stops it on SIGTERM or SIGINT. (contract 0) */
-export async function main(definition: Service<unknown>, { demo, issuers = [] }: MainOptions = {}): Promise<void> {
+export async function main(definition: Service<unknown>, { demo, ...options }: MainOptions = {}): Promise<void> {
   try {
     const configuration = readConfiguration(process.env)
     const log = createLog({ json: configuration.production, write: (line) => process.stdout.write(line) })
@@ -41,7 +44,7 @@ export async function main(definition: Service<unknown>, { demo, issuers = [] }:
       configuration,
       log,
       clock: () => new Date(),
-      issuers,
+      ...options,
       ...demoOf(demo),
     })
     if (configuration.production) log.info('Listening.', { url: service.url })
@@ -62,13 +65,13 @@ export async function main(definition: Service<unknown>, { demo, issuers = [] }:
  * one for a test. Warnings and bugs go to stderr. Rejects with a sentence where it cannot start.
  */
 export async function start(definition: Service<unknown>, options: StartOptions = {}): Promise<StartedService> {
-  const { environment = {}, clock = () => new Date(), demo, issuers = [] } = options
+  const { environment = {}, clock = () => new Date(), demo, ...others } = options
   const log = createLog({ json: false, write: (line) => process.stderr.write(line) })
   const { url, stop } = await startService(definition, {
     configuration: readConfiguration(environment),
     log: { ...log, info: () => {} },
     clock,
-    issuers,
+    ...others,
     ...demoOf(demo),
   })
   return { url, stop }

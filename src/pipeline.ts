@@ -81,7 +81,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       return graphql.handle(exchange, actor, takeRequests)
     }
     const route = rest.route(exchange) //                                                    404, 405
-    return isRoute(route) ? route.handle(exchange, actor) : route
+    if (!isRoute(route)) return route
+    if (route.limits.length > 0) {
+      await limiter.takeRoute(state, route.limits, exchange.address, actor?.id ?? null, now) // 429
+    }
+    return route.handle(exchange, actor)
   }
 
   function letIn({ path, headers, address, requestId }: ServerExchange, upgrade: Upgrade): null {

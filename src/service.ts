@@ -8,6 +8,7 @@ import { installationSecret } from './authentication/installation-secret.ts'
 import { openKeyRing } from './authentication/key-ring.ts'
 import { createKeyStorage } from './authentication/key-storage.ts'
 import type { TrustedIssuer } from './authentication/outside-issuer.ts'
+import { requireSoundRoutes } from './author-routes.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openFeed } from './event/feed.ts'
 import { createHub } from './event/hub.ts'
@@ -32,6 +33,8 @@ import { createPlanCache } from './read-plan/plan-cache.ts'
 import { makeId } from './resource/id.ts'
 import type { Model } from './resource/model.ts'
 import type { Service } from './resource/service.ts'
+import { routeLimits } from './rest/author-route/definition.ts'
+import type { AuthorRoute } from './rest/author-route/route.ts'
 import { createRestFace } from './rest/rest-face.ts'
 import { hasNoAccount, type Seed, seedWhenEmpty } from './seed.ts'
 import { migrate } from './store/migrate.ts'
@@ -47,6 +50,8 @@ export interface StartOptions {
   readonly clock: () => Date
   /** Outside issuers whose access tokens are believed beside our own. */
   readonly issuers?: readonly TrustedIssuer[]
+  /** Addresses of the author's own. */
+  readonly routes?: readonly AuthorRoute[]
   /** Fills a new, empty database when `DEMO_DATA` is on; the password is given hashed. */
   readonly demo?: { readonly password: string; readonly fill: (seed: Seed, passwordHash: string) => void }
 }
@@ -66,9 +71,10 @@ export interface RunningService {
  * sentence names the variable where the configuration cannot be.
  */
 export async function startService(definition: Service<unknown>, options: StartOptions): Promise<RunningService> {
-  const { configuration, log, clock, demo, issuers = [] } = options
+  const { configuration, log, clock, demo, issuers = [], routes = [] } = options
   const { limits } = configuration
   const model = modelOf(definition)
+  requireSoundRoutes(routes, model, limits)
   const baseUrl = configuration.baseUrl ?? `http://${configuration.host}:${configuration.port}`
   const allowedOrigins = configured(() => parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl))
   const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
@@ -153,8 +159,8 @@ export async function startService(definition: Service<unknown>, options: StartO
   const sockets = createSockets({ face: graphql, runner, hub, outbox, feed, limits, reportBug, identify, clock })
   const pipeline = createPipeline({
     authentication,
-    limiter: createRateLimiter({ limits, counter }),
-    rest: createRestFace({ model, runner, limits, dialect }),
+    limiter: createRateLimiter({ limits, counter, routeLimits: routeLimits(routes) }),
+    rest: createRestFace({ model, runner, limits, dialect, authorRoutes: routes }),
     graphql,
     sockets,
     health: createHealth({

@@ -6,6 +6,7 @@ import { bodyETag } from '../http/conditional.ts'
 import { readQuery, requireKnown } from '../http/query.ts'
 import type { Limits } from '../limits.ts'
 import type { Model } from '../resource/model.ts'
+import type { AuthorAddress } from './author-route/address.ts'
 import { publicButFresh } from './caching.ts'
 import { makeDocument } from './openapi/document.ts'
 import type { DocumentInfo } from './openapi/given.ts'
@@ -21,6 +22,7 @@ export interface DocumentHandleGiven {
   readonly limits: Limits
   readonly cursorForm: CursorForm
   readonly info: DocumentInfo
+  readonly authored: readonly AuthorAddress[]
 }
 
 export function documentHandle(version: Version, { model, routes, ...given }: DocumentHandleGiven): Handle {

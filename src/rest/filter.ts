@@ -43,7 +43,7 @@ function readValue(text: string, name: string, spec: SpecBase, vocabulary: Vocab
 }
 
 /** The text as JSON would have written it; what does not fit stays text, so that the field's own check refuses it. */
-function typed(text: string, spec: SpecBase): unknown {
+export function typed(text: string, spec: SpecBase): unknown {
   if (spec.kind === 'integer') return /^(?:0|-?[1-9]\d*)$/.test(text) ? Number(text) : text
   if (spec.kind === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   return text

@@ -7,6 +7,11 @@ import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { Model } from '../resource/model.ts'
+import { authorAddresses, findAuthorAddress } from './author-route/address.ts'
+import { definitionsOf, limitsOf } from './author-route/definition.ts'
+import { authorHandle } from './author-route/handle.ts'
+import { createRecords } from './author-route/records.ts'
+import type { AuthorLimit, AuthorRoute } from './author-route/route.ts'
 import { listName } from './body.ts'
 import { type NameDetail, ofId, ofMember, plainly } from './detail-names.ts'
 import { type DocumentHandleGiven, documentHandle } from './document-handle.ts'
@@ -28,6 +33,8 @@ export interface RestGiven {
   readonly cursorForm?: CursorForm
   /** How the OpenAPI documents introduce the service. */
   readonly info?: DocumentInfo
+  /** Addresses of the author's own. Expects them to be without contradictions. */
+  readonly authorRoutes?: readonly AuthorRoute[]
 }
 
 /** How a service answers that says nothing else. */
@@ -48,6 +55,8 @@ export interface Route {
   /** `/posts/{id}`. */
   readonly template: string
   readonly isDeprecated: boolean
+  /** What its author limits beside what every request meets, to be asked before `handle`. */
+  readonly limits: readonly AuthorLimit[]
   /** Answers the request. Every failure is in the reply; whatever it rejects with is a bug. */
   handle(exchange: Exchange, actor: Actor | null): Promise<Reply>
 }
@@ -55,33 +64,64 @@ export interface Route {
 export const isRoute = (found: Route | Reply): found is Route => 'handle' in found
 
 export function createRestFace(asked: RestGiven): RestFace {
-  const { model, limits, cursorForm, info } = { ...usualForm, ...asked }
+  const { model, limits, cursorForm, info, authorRoutes = [] } = { ...usualForm, ...asked }
   const routes = compileRoutes(model)
   const account = model.accounts.resource
-  const given = { ...asked, routes, cursorForm, info, account, roots: createRoots(limits) }
+  const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
+  const given = { ...asked, routes, cursorForm, info, account, authored, roots: createRoots(limits) }
   const operations = new Set(routes.addresses.flatMap((address) => [...address.operations.values()]))
   const answering = new Map([...operations].map((operation) => [operation, answeringOf(operation, given)]))
 
-  function route({ method, path, query }: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply {
+  const authorGiven = { recordsFor: createRecords(given), limits }
+  const authorHandles = new Map(
+    authored.flatMap(({ version, operations: own }) =>
+      [...own.values()].map((each) => [each, authorHandle(each, version, authorGiven)] as const),
+    ),
+  )
+
+  function find(path: string): Place | null {
     const found = findAddress(path, routes)
-    if (found === null) return elsewhere({ method, path, query }, routes)
-    const { address, id } = found
-    const { version, template, allow } = address
+    if (found !== null) {
+      const { address, id } = found
+      const workOf = (method: string): Work | undefined => {
+        const operation = address.operations.get(method)
+        if (operation === undefined) return undefined
+        const { handle, nameDetail } = answering.get(operation)!
+        return { handle: (exchange, actor) => handle(exchange, actor, id), nameDetail, limits: [] }
+      }
+      return { address, workOf }
+    }
+    const own = findAuthorAddress(path, authored)
+    if (own === null) return null
+    const workOf = (method: string): Work | undefined => {
+      const definition = own.address.operations.get(method)
+      if (definition === undefined) return undefined
+      const handle = authorHandles.get(definition)!
+      const limits = limitsOf(definition)
+      return { handle: (exchange, actor) => handle(exchange, actor, own.parts), nameDetail: plainly, limits }
+    }
+    return { address: own.address, workOf }
+  }
+
+  function route({ method, path, query }: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply {
+    const place = find(path)
+    if (place === null) return elsewhere({ method, path, query }, routes)
+    const { version, template, allow } = place.address
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow, ...version.headers(path) }, body: null }
-    const operation = address.operations.get(method)
-    if (operation === undefined) {
+    const work = place.workOf(method)
+    if (work === undefined) {
       return refusal(new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } }), version.headers(path))
     }
-    const { handle, nameDetail } = answering.get(operation)!
     return {
       version: version.name,
       template,
       isDeprecated: version.isDeprecated,
+      limits: work.limits,
       async handle(exchange, actor) {
         try {
-          return await handle(exchange, actor, id)
+          return await work.handle(exchange, actor)
         } catch (error) {
-          if (error instanceof Failure) return refusal(error, version.headers(path), nameDetail)
+          if (error instanceof Failure) return refusal(error, version.headers(path), work.nameDetail)
           throw error
         }
       },
@@ -99,6 +139,17 @@ export function createRestFace(asked: RestGiven): RestFace {
 }
 
 const asking = (reply: Reply): Reply => ({ ...reply, headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' } })
+
+/** What a path leads to, whether it belongs to a resource or to the author. */
+interface Place {
+  readonly address: { readonly version: Version; readonly template: string; readonly allow: string }
+  readonly workOf: (method: string) => Work | undefined
+}
+interface Work {
+  readonly handle: (exchange: Exchange, actor: Actor | null) => Promise<Reply>
+  readonly nameDetail: NameDetail
+  readonly limits: readonly AuthorLimit[]
+}
 
 interface Answering {
   readonly handle: Handle

@@ -5,6 +5,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Limits } from '../../src/limits.ts'
 import type { Model } from '../../src/resource/model.ts'
+import { authorAddresses } from '../../src/rest/author-route/address.ts'
+import { definitionsOf } from '../../src/rest/author-route/definition.ts'
+import type { AuthorRoute } from '../../src/rest/author-route/route.ts'
 import { makeDocument } from '../../src/rest/openapi/document.ts'
 import type { CursorForm } from '../../src/rest/page.ts'
 import { compileRoutes } from '../../src/rest/routes.ts'
@@ -46,11 +49,17 @@ export interface OpenApiChecker {
 const known = new Map<string, OpenApiChecker>()
 
 /** A checker for all versions of this model, by the documents that are made of it. */
-export function createVersionsChecker(model: Model, limits: Limits, cursorForm: CursorForm = 'envelope'): Check {
+export function createVersionsChecker(
+  model: Model,
+  limits: Limits,
+  cursorForm: CursorForm = 'envelope',
+  authorRoutes: readonly AuthorRoute[] = [],
+): Check {
   const routes = compileRoutes(model)
+  const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
   const checkers = routes.versions.map((version) => {
     const document = JSON.stringify(
-      makeDocument(version, routes, model, { limits, cursorForm, info: { title: 'Test' } }),
+      makeDocument(version, routes, model, { limits, cursorForm, info: { title: 'Test' }, authored }),
     )
     return known.getOrInsertComputed(document, () => createOpenApiChecker(JSON.parse(document)))
   })

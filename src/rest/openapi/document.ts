@@ -3,10 +3,12 @@
 import type { Limits } from '../../limits.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import type { Model, ResourceModel } from '../../resource/model.ts'
+import type { AuthorAddress } from '../author-route/address.ts'
 import type { CursorForm } from '../page.ts'
 import type { Address, ResourceOperation, Routes } from '../routes.ts'
 import type { Version } from '../version.ts'
 import { metaSchemas } from './answer.ts'
+import { authorPaths, authorTag } from './author-route.ts'
 import type { Naming } from './example.ts'
 import type { DocumentGiven, DocumentInfo } from './given.ts'
 import { answerName, hasTokens, inputName, newName, someName } from './name.ts'
@@ -15,12 +17,20 @@ import { sharedParameters } from './parameter.ts'
 import { errorSchema, headersUnder, sharedResponses } from './response.ts'
 import { answerSchema, inputSchema, newSchema, objectSchema } from './schema.ts'
 
+export interface DocumentOptions {
+  readonly limits: Limits
+  readonly cursorForm: CursorForm
+  readonly info: DocumentInfo
+  /** The addresses of the author's own, in any version. */
+  readonly authored?: readonly AuthorAddress[]
+}
+
 /** Everything that can be asked under this version, and everything that can be answered. */
 export function makeDocument(
   version: Version,
   { addresses }: Routes,
   model: Model,
-  { limits, cursorForm, info }: { limits: Limits; cursorForm: CursorForm; info: DocumentInfo },
+  { limits, cursorForm, info, authored = [] }: DocumentOptions,
 ): object {
   const naming: Naming = {
     partName: version.vocabulary.part,
@@ -28,6 +38,7 @@ export function makeDocument(
   }
   const given: DocumentGiven = { limits, cursorForm, account: model.accounts.resource, naming }
   const served = addresses.filter((address) => address.version === version && operationsOf(address).length > 0)
+  const own = authored.filter((address) => address.version === version)
   const operations = served.flatMap((address) => operationsOf(address).map(([, operation]) => operation))
   return {
     openapi: '3.1.1',
@@ -40,8 +51,14 @@ export function makeDocument(
         'x-internal': false,
       },
     ],
-    tags: model.resources.map(({ path, plural }) => ({ name: path, description: `What can be done with ${plural}.` })),
-    paths: Object.fromEntries(served.map((address) => [address.template, pathItem(address, given)])),
+    tags: [
+      ...model.resources.map(({ path, plural }) => ({ name: path, description: `What can be done with ${plural}.` })),
+      ...[...new Set(own.map(authorTag))].map((name) => ({ name, description: `What there is about ${name}.` })),
+    ],
+    paths: {
+      ...Object.fromEntries(served.map((address) => [address.template, pathItem(address, given)])),
+      ...authorPaths(own, naming),
+    },
     components: {
       schemas: {
         ...Object.assign({}, ...model.resources.map((resource) => answerSchemas(resource, version))),

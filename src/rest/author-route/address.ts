@@ -1,0 +1,68 @@
+// The addresses of an author's own: found after those of resources, which they never shadow.
+
+import type { Version } from '../version.ts'
+import type { RouteDefinition } from './definition.ts'
+
+export interface AuthorAddress {
+  /** `/reports/{name}`, below the version's prefix. */
+  readonly template: string
+  readonly version: Version
+  /** By method; HEAD does what GET does. */
+  readonly operations: ReadonlyMap<string, RouteDefinition>
+  readonly allow: string
+}
+export interface FoundAuthorAddress {
+  readonly address: AuthorAddress
+  /** What stands in the path, by the names of the template; not decoded. */
+  readonly parts: ReadonlyMap<string, string>
+}
+
+/** One address for each path that routes name, in the order in which they win. Expects routes without contradictions. */
+export function authorAddresses(
+  routes: readonly RouteDefinition[],
+  versions: readonly Version[],
+): readonly AuthorAddress[] {
+  const byPath = Map.groupBy(routes, ({ path }) => path)
+  const addresses = [...byPath].map(([path, definitions]) => makeAddress(path, definitions, versions))
+  return addresses.toSorted((left, right) => (order(left) < order(right) ? -1 : 1))
+}
+
+/** `/reports/sales` comes before `/reports/{name}`: `~` is behind all that words are made of. */
+const order = ({ template }: AuthorAddress): string => template.replaceAll(/\{[^}]*\}/g, '~')
+
+function makeAddress(
+  path: string,
+  definitions: readonly RouteDefinition[],
+  versions: readonly Version[],
+): AuthorAddress {
+  const version = versions.find(({ prefix }) => path.startsWith(`${prefix}/`))!
+  const operations = new Map<string, RouteDefinition>()
+  for (const definition of definitions) {
+    operations.set(definition.method, definition)
+    if (definition.method === 'GET') operations.set('HEAD', definition)
+  }
+  const allow = [...operations.keys(), 'OPTIONS'].join(', ')
+  return { template: path.slice(version.prefix.length), version, operations, allow }
+}
+
+/** The address of a path as it was sent; null where there is none. */
+export function findAuthorAddress(path: string, addresses: readonly AuthorAddress[]): FoundAuthorAddress | null {
+  for (const address of addresses) {
+    const { prefix } = address.version
+    const parts = path.startsWith(`${prefix}/`) ? partsOf(path.slice(prefix.length), address.template) : null
+    if (parts !== null) return { address, parts }
+  }
+  return null
+}
+
+function partsOf(path: string, template: string): ReadonlyMap<string, string> | null {
+  const [sent, said] = [path.split('/'), template.split('/')]
+  if (sent.length !== said.length) return null
+  const parts = new Map<string, string>()
+  for (const [index, part] of said.entries()) {
+    const text = sent[index]!
+    if (part.startsWith('{') && text !== '') parts.set(part.slice(1, -1), text)
+    else if (part !== text) return null
+  }
+  return parts
+}

@@ -1,0 +1,117 @@
+// biome-ignore-all format: a promise and what breaks it stand on two lines, so that the compiler finds them
+// What `route(…)` promises: what must follow does, and what must not compile does not. Checked by `npm run types`.
+// It runs as well, for definitions are inert: no callback below is ever called.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyOf, anyone, boolean, choice, type Id, integer, list, may, one, optional, own, password, route, signedIn, text, timestamp, when } from 'duet'
+import { Article } from '../../../reference/article.ts'
+import { Order } from '../../../reference/order.ts'
+import { User } from '../../../reference/user.ts'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const expect = <_T extends true>() => {}
+
+const path = '/api/v2/things'
+const summary = 'Do a thing'
+const access = signedIn
+const handle = async () => {}
+const said = { summary, access, handle }
+
+// ── What follows ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+route('POST', '/api/v2/things/{kind}/parts/{part}', {
+  summary, access,
+  params: { kind: choice(['a', 'b']), part: one('Post') },
+  query: { since: optional(timestamp()), count: integer({ default: 1 }) },
+  body: { names: list(text({ max: 9 }), { max: 9 }) },
+  answer: { done: boolean(), at: timestamp(), who: optional(one('User')) },
+  async handle({ actor, params, query, input, now, records }) {
+    expect<Equal<typeof actor.role, string>>()
+    expect<Equal<typeof params.kind, 'a' | 'b'>>()
+    expect<Equal<typeof params.part, Id<'Post'>>>()
+    expect<Equal<typeof query.since, Date | null>>()
+    expect<Equal<typeof query.count, number>>()
+    expect<Equal<typeof input.names, readonly string[]>>()
+    const order = await records.get(Order, 'ord_1')
+    expect<Equal<typeof order.total, number>>()
+    const user = await records.get(User, actor.id)
+    expect<Equal<typeof user.name, string>>()
+    expect<Equal<typeof user.email, string | undefined>>()
+    const article = await records.create(Article, { title: 'T', body: 'B' })
+    expect<Equal<typeof article.status, 'draft' | 'in_review' | 'published' | 'archived'>>()
+    await records.update(Article, article.id, { title: 'U' })
+    await records.run(Article, article.id, 'submit')
+    const { records: orders, hasNext } = await records.list(Order, { where: { status: 'paid' }, sort: ['-total', 'createdAt'] })
+    expect<Equal<typeof hasNext, boolean>>()
+    // @ts-expect-error an order is no article
+    await records.get(Article, orders[0]!.id)
+    // @ts-expect-error articles are created with a body
+    await records.create(Article, { title: 'T' })
+    // @ts-expect-error create accepts no status
+    await records.create(Article, { title: 'T', body: 'B', status: 'published' })
+    // @ts-expect-error update accepts no author
+    await records.update(Article, article.id, { author: actor.id })
+    // @ts-expect-error articles have no such move
+    await records.run(Article, article.id, 'burn')
+    // @ts-expect-error creating is no move
+    await records.run(Article, article.id, 'create')
+    // @ts-expect-error orders have no such filter
+    await records.list(Order, { where: { total: 5 } })
+    // @ts-expect-error orders have no such field
+    await records.list(Order, { sort: ['-sum'] })
+    return { done: true, at: now, who: null }
+  },
+})
+route('GET', path, {
+  summary, access: anyone, answer: { who: optional(one('User')) },
+  // @ts-expect-error anyone may be nobody
+  handle: async ({ actor }) => ({ who: actor.id }),
+})
+route('GET', path, {
+  summary, access: anyOf(anyone, may('posts:publish')), answer: { who: optional(one('User')) },
+  handle: async ({ actor }) => ({ who: actor?.id ?? null }),
+})
+route('GET', path, {
+  summary, access: anyOf(may('posts:edit_any'), may('posts:publish')), answer: { who: one('User') },
+  handle: async ({ actor }) => ({ who: actor.id }),
+})
+
+// ── What must not compile ───────────────────────────────────────────────────────────────────────────────────────────
+
+// @ts-expect-error every route says who may
+route('GET', path, { summary, handle })
+// @ts-expect-error every route says what it does
+route('GET', path, { access, handle })
+// @ts-expect-error there is no record that could be one's own
+route('GET', path, { ...said, access: own('author') })
+// @ts-expect-error there is no record that could have a value
+route('GET', path, { ...said, access: when({ status: 'draft' }) })
+// @ts-expect-error a permission names its resource
+route('GET', path, { ...said, access: may('publish') })
+// @ts-expect-error every route is in a version
+route('GET', '/things', said)
+// @ts-expect-error HTTP has no such method here
+route('HEAD', path, said)
+// @ts-expect-error something must say what the name is
+route('GET', '/api/v2/things/{name}', said)
+// @ts-expect-error the path has no such name
+route('GET', '/api/v2/things/{name}', { ...said, params: { name: text({ max: 9 }), other: integer() } })
+// @ts-expect-error a path holds no lists
+route('GET', '/api/v2/things/{name}', { ...said, params: { name: list(text({ max: 9 }), { max: 9 }) } })
+// @ts-expect-error a query holds no lists
+route('GET', path, { ...said, query: { names: list(text({ max: 9 }), { max: 9 }) } })
+// @ts-expect-error a GET has no body
+route('GET', path, { ...said, body: { name: text({ max: 9 }) } })
+// @ts-expect-error only records keep passwords
+route('POST', path, { ...said, body: { password: password({ min: 8, max: 9 }) } })
+// @ts-expect-error what is described must be answered
+route('GET', path, { ...said, answer: { name: text({ max: 9 }) } })
+// @ts-expect-error and be of its kind
+route('GET', path, { ...said, answer: { name: text({ max: 9 }) }, handle: async () => ({ name: 5 }) })
+// @ts-expect-error a limit says whom it counts
+route('GET', path, { ...said, limit: { name: 'x', limit: 1, windowSeconds: 1 } })
+
+test('routes are inert values', () => {
+  assert.deepEqual(Object.keys(route('GET', path, said)).sort(), ['access', 'handle', 'method', 'path', 'summary'])
+})
