@@ -101,13 +101,13 @@ withService('3 Revocation', (service) => {
     const { id, email, device } = await createPerson(service())
     const own = async (from: Device) =>
       (await service().send('GET /api/v2/sessions', { headers: bearer(from) })).body.data as { id: string }[]
-    const [only, ...more] = (await own(device)) as [Record<string, unknown>]
+    const [only, ...more] = (await own(device)) as unknown as [Record<string, unknown>]
     assert.equal(more.length, 0)
     const { id: sessionId, user_id, user_agent, ip } = only
     assert.deepEqual([sessionId, user_id, user_agent, ip], [device.sessionId, id, 'A browser', '127.0.0.1'])
     service().advance(60_000)
     const renewed = await refresh(service(), device)
-    const [after] = (await own(device)) as [Record<string, unknown>]
+    const [after] = (await own(device)) as unknown as [Record<string, unknown>]
     assert.equal(after['id'], sessionId)
     assert(String(after['last_used_at']) > String(only['last_used_at']))
     const second = await signIn(service(), email)

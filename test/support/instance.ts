@@ -8,6 +8,7 @@ import { type Client, createClient } from './client.ts'
 import type { TestService } from './service.ts'
 
 export interface Instance {
+  readonly url: string
   readonly client: Client
   stop(): Promise<void>
 }
@@ -25,6 +26,7 @@ export async function startInstance(
   })
   const client = createClient(running.url)
   return {
+    url: running.url,
     client,
     async stop() {
       client.close()
