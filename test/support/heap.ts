@@ -14,3 +14,10 @@ export function heldBytes(work: () => void): number {
   collectGarbage()
   return process.memoryUsage().heapUsed - before
 }
+
+/** Bytes that this process holds in the heap and in buffers, garbage not counted. */
+export function heldNow(): number {
+  collectGarbage()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}

@@ -74,6 +74,13 @@ export class TestSocket {
     const frame = this.#frames.shift()
     return frame === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(frame)
   }
+  /** Reads nothing more, so that what is sent piles up at the sender, until `resume`. */
+  pause(): void {
+    this.#socket.pause()
+  }
+  resume(): void {
+    this.#socket.resume()
+  }
   /** Ends the connection without a word, as a lost network does. */
   async drop(): Promise<void> {
     this.#socket.terminate()

@@ -1,0 +1,65 @@
+// Subscribers who read too slowly: what waits for them is bounded, and nobody else waits with them. (contract 6)
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { heldNow } from '../support/heap.ts'
+import { withService } from '../support/service.ts'
+import { TestSocket } from '../support/socket.ts'
+
+const created = 'subscription { postCreated { content } }'
+/** Twice what one event is to a socket, so that a burst alone ends none. */
+const bufferBytes = 2_000_000
+const content = 'x'.repeat(50_000)
+const subscriptions = 20
+/** Far more than what the system itself holds for a connection. */
+const events = 60
+
+withService(
+  '6 Slow readers',
+  (service) => {
+    const write = async () => {
+      const { status } = await service().send('POST /api/v2/posts', {
+        as: 'editor',
+        body: { title: 'Long', content, publish: true },
+      })
+      assert.equal(status, 201)
+    }
+
+    test('1013: a subscriber that stops reading is closed, costs a bounded amount, and holds nobody up', async () => {
+      const [slow, witness] = [await TestSocket.ready(service().url), await TestSocket.ready(service().url)]
+      for (let index = 0; index < subscriptions; index++) slow.subscribe(String(index), created)
+      await slow.settled()
+      witness.subscribe('1', created)
+      await witness.settled()
+      await write()
+      for (let index = 0; index < subscriptions; index++) await slow.next()
+      await witness.next()
+
+      const before = heldNow()
+      slow.pause()
+      for (let count = 0; count < events; count++) {
+        await write()
+        await witness.next()
+      }
+      const held = heldNow() - before
+      assert.ok(held < 4 * bufferBytes, `${held} bytes of ${events * subscriptions * content.length} are kept`)
+
+      slow.resume()
+      assert.equal(await slow.closed, 1013)
+      await witness.close()
+    })
+
+    test('whoever reads gets everything, however much it is', async () => {
+      const reader = await TestSocket.ready(service().url)
+      for (let index = 0; index < subscriptions; index++) reader.subscribe(String(index), created)
+      await reader.settled()
+      for (let count = 0; count < 3; count++) {
+        await write()
+        for (let index = 0; index < subscriptions; index++) assert.equal((await reader.next()).type, 'next')
+      }
+      await reader.settled()
+      await reader.close()
+    })
+  },
+  { limits: { socketBufferBytes: bufferBytes, drainMs: 200 } },
+)
