@@ -274,10 +274,21 @@ clauses('4 REST prefix and versions', [
     '/api/v2/Posts',
     '/api/v2/posts;x=1',
     '/api/v2/%70osts',
+    '//api/v2/posts',
+    '/api/v2/users/../posts',
+    '/api/v2/./posts',
+    '/api/v2/posts%2F{post}',
+    '/api/v2/posts/%2e%2e/users',
+    '/api/v2/posts/{post}%2Fcomments',
+    '/api/v2/posts/{post};x=1',
+    `/api/v2/posts/${'x'.repeat(1_000)}`,
+    '/api/v2/posts/%7B2F1C%7D',
+    '/api/v2/users/{post}',
+    '/api/v2/posts/{member}',
   ].map((path) =>
     row('4 REST prefix.1', `${path} leads nowhere`, {
       send: `GET ${path}`,
-      answer: { status: 404, code: 'NOT_FOUND' },
+      answer: { status: 404, code: path.startsWith('/api/v2/users/') ? 'USER_NOT_FOUND' : 'NOT_FOUND' },
     }),
   ),
   get('9 Versions.1', 'v2 is not deprecated', 'posts', {
