@@ -250,6 +250,8 @@ export const contract = {
   '3 Sessions.3': 'A session ends when nobody renews it for seven days, and after thirty in any case.',
   '5 Events.1': 'Reuse writes a security event, with ip and request_id, and a line in the log.',
   '5 Events.2': 'Security events are for ADMIN to read, and for nobody to write.',
+  '4 Auth.10': 'Unknown email, wrong password and a user not ACTIVE answer in the same time.',
+  '4 Auth.11': 'Passwords are argon2id, hashed off the main thread, a bounded number at once.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract

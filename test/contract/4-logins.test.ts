@@ -1,0 +1,149 @@
+// Signing in under attack: nobody learns from the time it takes, a storm of it leaves the service awake, and damage stays where
+// it is. Group F of the security cases.
+
+import assert from 'node:assert/strict'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { test } from 'node:test'
+import { bind, command } from '../../src/store/store.ts'
+import { clauses } from '../support/clauses.ts'
+import { createClient } from '../support/client.ts'
+import { password, type TestService, withService } from '../support/service.ts'
+import { rankDistance } from '../support/statistics.ts'
+
+withService('4 Auth, in time', (service) => {
+  test('4 Auth.10 an unknown address, a wrong password and a user not active take the same time', async () => {
+    const fixtures = service().fixtures({
+      person: { User: { name: 'P', email: '{word}@example.com', status: 'SUSPENDED' } },
+    })
+    await fixtures.idOf('person')
+    const suspended = await fixtures.fill('{word}@example.com')
+    const asked: readonly (readonly [email: string, secret: string])[] = [
+      ['viewer@example.com', 'wrong password'],
+      ['nobody.at.all@example.com', password],
+      [suspended, password],
+    ]
+    const times = asked.map((): number[] => [])
+    // In turn, so that whatever else this machine does concerns them all alike; the first ones warm up.
+    for (let round = -5; round < 60; round += 1) {
+      for (const [index, [email, secret]] of asked.entries()) {
+        const start = performance.now()
+        const { status } = await service().client.send('POST /auth/login', { body: { email, password: secret } })
+        assert.equal(status, 401)
+        if (round >= 0) times[index]!.push(performance.now() - start)
+      }
+    }
+    const [wrong, unknown, inactive] = times as [number[], number[], number[]]
+    for (const [name, others] of [
+      ['unknown', unknown],
+      ['not active', inactive],
+    ] as const) {
+      // Beyond 4, chance would say so once in 16,000 runs.
+      const distance = rankDistance(wrong, others)
+      assert(Math.abs(distance) < 4, `${name} takes another time: ${distance.toFixed(1)} standard deviations`)
+    }
+  })
+
+  test('4 Auth.11 more logins than can be checked wait for a while, or are told to come back; the service stays awake', async () => {
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    // One client has 64 connections.
+    const clients = [0, 1, 2].map(() => createClient(service().url))
+    const answers = await Promise.all(
+      Array.from({ length: 180 }, (_, at) =>
+        clients[at % 3]!.send('POST /auth/login', { body: { email: 'nobody@example.com', password } }),
+      ),
+    )
+    delay.disable()
+    for (const each of clients) each.close()
+    const statuses = Map.groupBy(answers, ({ status }) => status)
+    assert.deepEqual([...statuses.keys()].sort(), [401, 503])
+    for (const { headers, body } of statuses.get(503)!)
+      assert.deepEqual([headers['retry-after'], body.error.code], ['1', 'SERVICE_UNAVAILABLE'])
+    // Two are checked at once and 64 wait.
+    assert(statuses.get(401)!.length >= 66)
+    assert(delay.max / 1e6 < 500, `the event loop stood still for ${(delay.max / 1e6).toFixed(0)} ms`)
+  })
+
+  test('4 Auth.4 a damaged hash is a wrong password, and a line in the log without it', async () => {
+    const { email } = await withHash('$argon2id$damaged', service())
+    const { status, body } = await service().send('POST /auth/login', { body: { email, password } })
+    assert.deepEqual([status, body.error.code], [401, 'INVALID_CREDENTIALS'])
+    const told = JSON.stringify(service().logged())
+    assert.match(told, /A stored password hash is damaged/)
+    assert(!told.includes('$argon2id$damaged'))
+    service().forgetLog()
+  })
+
+  test('4 Auth.4 a refused login is a line in the log, with no address and no password', async () => {
+    service().forgetLog()
+    await service().send('POST /auth/login', { body: { email: 'viewer@example.com', password: 'my other password' } })
+    const [line] = service().logged('sign_in_refused')
+    assert.match(String(line?.['userId']), /^usr_/)
+    assert.doesNotMatch(JSON.stringify(line), /viewer@|my other password/)
+  })
+})
+
+clauses('4 Auth, whatever is sent', [
+  ...[
+    'viewer@example.com ',
+    ' viewer@example.com',
+    'viewer@exámple.com',
+    'vıewer@example.com',
+    'viewer+x@example.com',
+    "' or 1=1--",
+  ].map((email) => ({
+    clause: '4 Auth.4' as const,
+    it: `${JSON.stringify(email)} is nobody`,
+    send: 'POST /auth/login',
+    body: { email, password },
+    answer: { status: 401, code: 'INVALID_CREDENTIALS' as const },
+  })),
+  ...[`${password} `, password.toUpperCase(), password.slice(0, -1), `${password}\u0301`, 'x'.repeat(4_096)].map(
+    (secret) => ({
+      clause: '4 Auth.4' as const,
+      it: `${JSON.stringify(secret).slice(0, 40)} is no password of theirs`,
+      send: 'POST /auth/login',
+      body: { email: 'viewer@example.com', password: secret },
+      answer: { status: 401, code: 'INVALID_CREDENTIALS' as const },
+    }),
+  ),
+  {
+    clause: '4 Auth.7',
+    it: 'a password has an end',
+    send: 'POST /auth/login',
+    body: { email: 'viewer@example.com', password: 'x'.repeat(4_097) },
+    answer: { status: 400, code: 'VALIDATION_ERROR', field: 'password' },
+  },
+  {
+    clause: '4 Auth.7',
+    it: 'credentials in the address are none',
+    send: `POST /auth/login?email=viewer@example.com&password=${encodeURIComponent(password)}`,
+    body: {},
+    answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['email', 'password'] },
+  },
+])
+
+withService('4 Auth, long passwords', (service) => {
+  test('4 Auth.5 every byte of a password counts, beyond the 72nd too', async () => {
+    const long = 'ä'.repeat(100)
+    const email = await service().fixtures().fill('{unique}@example.com')
+    const signUp = await service().send('POST /api/v2/users', { body: { name: 'N', email, password: `${long}1` } })
+    assert.equal(signUp.status, 201, signUp.text)
+    for (const [secret, status] of [
+      [`${long}1`, 200],
+      [`${long}2`, 401],
+      [long, 401],
+    ] as const)
+      assert.equal((await service().send('POST /auth/login', { body: { email, password: secret } })).status, status)
+  })
+})
+
+async function withHash(value: string, service: TestService): Promise<{ readonly email: string }> {
+  const fixtures = service.fixtures({ person: { User: { name: 'P', email: '{word}@example.com' } } })
+  const id = await fixtures.idOf('person')
+  const [one, two] = service.engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2']
+  await service.store.write(function* () {
+    yield bind(command(`update users set password_hash = ${one} where id = ${two}`), value, id)
+  })
+  return { email: await fixtures.fill('{word}@example.com') }
+}
