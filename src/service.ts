@@ -113,7 +113,7 @@ export async function startService(definition: Service<unknown>, options: StartO
 
   const plans = createPlanCache(model, dialect)
   const outbox = await openOutbox(store, dialect)
-  const hub = createHub({ model, store, dialect, plans })
+  const hub = createHub({ model, store, dialect, plans, log })
   const feed = await openFeed({
     outbox,
     deliver: hub.deliver,

@@ -1,12 +1,13 @@
 // Reads the outbox as it grows and hands each event on once, in order. (contract 6)
 
+import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'
 import type { Outbox, OutboxEvent, Position } from './outbox.ts'
 
 export interface Feed {
   /** There may be something new: called after a commit here, and when the database says so. */
   wake(): void
-  /** Where the feed stands: everything up to here was handed on. */
+  /** Where the feed stands: everything up to here was handed on, or is being handed on to those who listened before. */
   readonly position: Position
   close(): Promise<void>
 }
@@ -19,13 +20,31 @@ export interface FeedOptions {
   readonly batch: number
 }
 
-/** Starts at the end of what is there. A failed read is tried again at the next wake or poll. */
+/**
+ * Starts at the end of what is there. What a Failure prevents is tried again at the next wake or poll; an event that
+ * fails otherwise is left out, and the log told.
+ */
 export async function openFeed({ outbox, deliver, log, pollMs, batch }: FeedOptions): Promise<Feed> {
   let position = await outbox.end()
   let reading: Promise<void> | null = null
   let isWoken = false
   let isClosed = false
 
+  async function handOn(event: OutboxEvent): Promise<void> {
+    const before = position
+    // Whoever begins to listen while it is handed on finds it in the past.
+    position = event.position
+    try {
+      await deliver([event])
+    } catch (error) {
+      if (error instanceof Failure) {
+        position = before
+        throw error
+      }
+      // It would fail for ever, and keep back all that came after it.
+      log.error('An event could not be handed on.', { err: error, eventId: event.id })
+    }
+  }
   async function readAll(): Promise<void> {
     do {
       isWoken = false
@@ -33,8 +52,7 @@ export async function openFeed({ outbox, deliver, log, pollMs, batch }: FeedOpti
       do {
         events = await outbox.after(position, batch)
         if (events.length === 0) break
-        await deliver(events)
-        position = events.at(-1)!.position
+        for (const event of events) await handOn(event)
       } while (events.length === batch && !isClosed)
     } while (isWoken && !isClosed)
   }

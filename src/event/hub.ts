@@ -1,6 +1,8 @@
 // Delivers events to those who subscribed and may read the record at that moment, each as that subscriber would read it.
 // Subscribers who would get the same answer share one plan run. (contract 6)
 
+import { Failure } from '../failure/failure.ts'
+import type { Log } from '../observation/log.ts'
 import type { Level, ReadPlan } from '../read-plan/compile.ts'
 import type { PlanCache } from '../read-plan/plan-cache.ts'
 import { type ListArguments, type RecordAnswer, runRecords } from '../read-plan/run.ts'
@@ -40,9 +42,10 @@ export interface HubContext {
   readonly store: Store
   readonly dialect: Dialect
   readonly plans: PlanCache
+  readonly log: Pick<Log, 'error'>
 }
 
-export function createHub({ model, store, dialect, plans }: HubContext): Hub {
+export function createHub({ model, store, dialect, plans, log }: HubContext): Hub {
   const byTopic = new Map<string, Set<Subscriber>>()
   const testable = createTestableLoader(dialect)
   let size = 0
@@ -51,12 +54,24 @@ export function createHub({ model, store, dialect, plans }: HubContext): Hub {
   async function deliverOne(event: OutboxEvent, subscribers: Iterable<Subscriber>): Promise<void> {
     const readers = await readersOf(event, [...subscribers])
     for (const group of groupsOf(readers, plans)) {
-      const [{ actor, lists }] = group.subscribers as [Subscriber]
-      const given = { actor: actor?.id ?? null, ids: [event.recordId], lists }
-      const [answer] = await store.read(runRecords(group.plan, given, dialect))
+      const answer = await answerFor(group, event)
       // Deleted since it was tested a moment ago.
-      if (answer === null || answer === undefined) continue
+      if (answer === null) continue
       for (const subscriber of group.subscribers) subscriber.deliver(answer, event)
+    }
+  }
+
+  async function answerFor({ plan, subscribers }: Group, event: OutboxEvent): Promise<RecordAnswer | null> {
+    const [{ actor, lists }] = subscribers as [Subscriber]
+    try {
+      const given = { actor: actor?.id ?? null, ids: [event.recordId], lists }
+      const [answer] = await store.read(runRecords(plan, given, dialect))
+      return answer ?? null
+    } catch (error) {
+      // Told to those who ask for just this; to fail would keep it, and all that follows, from everybody.
+      log.error('An event could not be read for some who subscribed.', { err: error, eventId: event.id })
+      const code = error instanceof Failure ? error.code : 'INTERNAL_ERROR'
+      return { json: null, version: 0, mask: 0, errors: [{ code, path: [] }] }
     }
   }
 

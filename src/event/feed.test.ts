@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../failure/failure.ts'
+import { openFeed } from './feed.ts'
+import type { Outbox, OutboxEvent, Position } from './outbox.ts'
+
+const at = (number: bigint): Position => ({ transaction: 0n, number })
+const three = [1n, 2n, 3n].map((number) => ({ id: String(number), position: at(number) })) as OutboxEvent[]
+
+/** Hands on three events; answers the ids in the order in which `deliver` got them, and what the log was told. */
+async function handedOn(deliver: (id: string, attempt: number, position: Position) => void) {
+  const outbox = {
+    end: async () => at(0n),
+    after: async (position, limit) => three.filter((each) => each.position.number > position.number).slice(0, limit),
+  } as Partial<Outbox> as Outbox
+  const told: string[] = []
+  const log = { info: () => {}, warn: (text: string) => told.push(text), error: (text: string) => told.push(text) }
+  const got: string[] = []
+  const { promise: all, resolve } = Promise.withResolvers<void>()
+  const feed = await openFeed({
+    outbox,
+    log,
+    pollMs: 1,
+    batch: 10,
+    deliver: async ([event]) => {
+      got.push(event!.id)
+      deliver(event!.id, got.filter((each) => each === event!.id).length, feed.position)
+      if (event!.id === '3') resolve()
+    },
+  })
+  feed.wake()
+  await all
+  await feed.close()
+  return { got, told, position: feed.position }
+}
+
+test('a failure in the middle repeats nothing that was handed on before (6)', async () => {
+  const { got, position } = await handedOn((id, attempt) => {
+    if (id === '2' && attempt === 1) throw new Failure('SERVICE_UNAVAILABLE')
+  })
+  assert.deepEqual(got, ['1', '2', '2', '3'])
+  assert.deepEqual(position, at(3n))
+})
+
+test('an event that can never be handed on keeps back none that follows (6)', async () => {
+  const { got, told } = await handedOn((id, attempt) => {
+    if (id === '2' && attempt < 5) throw new TypeError('a bug')
+  })
+  assert.deepEqual(got, ['1', '2', '3'])
+  assert.deepEqual(told, ['An event could not be handed on.'])
+})
+
+test('an event that is being handed on is in the past of whoever begins to listen (6)', async () => {
+  const positions: Position[] = []
+  await handedOn((_, __, position) => positions.push(position))
+  assert.deepEqual(positions, [at(1n), at(2n), at(3n)])
+})
