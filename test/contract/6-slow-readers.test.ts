@@ -60,6 +60,31 @@ withService(
       await reader.settled()
       await reader.close()
     })
+
+    test('whoever was away for long gets all of it, and others are answered meanwhile', async () => {
+      const [first, other] = [await TestSocket.ready(service().url), await TestSocket.ready(service().url)]
+      first.subscribe('1', created)
+      await first.settled()
+      await write()
+      const { extensions } = (await first.next()).payload as { extensions: { eventId: string } }
+      await first.drop()
+      for (let count = 0; count < events; count++) await write()
+
+      const back = await TestSocket.ready(service().url)
+      for (let index = 0; index < 3; index++) {
+        back.subscribe(String(index), created, { extensions: { resumeAfter: extensions.eventId } })
+      }
+      let heard = 0
+      const all = (async () => {
+        for (; heard < 3 * events - 1; heard++) assert.equal((await back.next()).type, 'next')
+      })()
+      await back.next()
+      await other.settled()
+      assert.ok(heard < 3 * events - 1, 'the past is told in many turns')
+      await Promise.race([all, back.closed])
+      assert.equal(heard, 3 * events - 1, 'the connection lives on')
+      await Promise.all([back.close(), other.close()])
+    })
   },
   { limits: { socketBufferBytes: bufferBytes, drainMs: 200 } },
 )

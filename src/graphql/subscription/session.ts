@@ -1,5 +1,6 @@
 // One WebSocket: the states of graphql-transport-ws, its operations, and everything that ends it. (contract 6)
 
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import { Failure } from '../../failure/failure.ts'
 import type { Actor } from '../../resource/actor.ts'
@@ -47,6 +48,8 @@ export interface Origin {
   readonly requestId: string
   readonly takeRequests: (actor: Actor | null, count: number) => Promise<void>
 }
+
+const drainPollMs = 5
 
 export class Session {
   readonly #socket: WebSocket
@@ -206,9 +209,13 @@ export class Session {
     const send = (result: string) => {
       if (isCurrent()) this.#send(next(id, result))
     }
+    const hasRead = async () => {
+      await this.#drained()
+      return isCurrent()
+    }
     const stop = await subscribe(
       prepared,
-      { actor: this.#actor, resumeAfter: request.resumeAfter ?? null, send },
+      { actor: this.#actor, resumeAfter: request.resumeAfter ?? null, send, hasRead },
       this.#context,
     )
     if (isCurrent()) operation.stop = stop
@@ -220,6 +227,14 @@ export class Session {
     if (error instanceof Failure) return [entryOf(error)]
     this.#context.reportBug(error, this.#origin.requestId)
     return [entryOf(new Failure('INTERNAL_ERROR'))]
+  }
+
+  /** A client that stops reading is ended by its silence. */
+  async #drained(): Promise<void> {
+    await turn()
+    while (this.#state !== 'closed' && this.#socket.bufferedAmount > this.#context.limits.socketBufferBytes / 2) {
+      await pause(drainPollMs)
+    }
   }
 
   #send(text: string): void {

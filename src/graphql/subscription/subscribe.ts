@@ -27,6 +27,8 @@ export interface Listener {
   readonly actor: Actor | null
   readonly resumeAfter: string | null
   readonly send: (payload: string) => void
+  /** Resolves, in a later turn, when most of what was sent is read; to false where nobody listens any more. */
+  readonly hasRead: () => Promise<boolean>
 }
 
 /**
@@ -40,7 +42,7 @@ export async function subscribe(
 ): Promise<() => void> {
   const call = prepared.calls[0] as Extract<RootCall, { is: 'event' }>
   const { event, reading } = call
-  const { actor, resumeAfter, send } = listener
+  const { actor, resumeAfter, send, hasRead } = listener
   authorizeActor(event.resource.read, actor)
   const by = event.by === null ? null : (prepared.args[0]![`${event.by.field}Id`] as string)
   if (by !== null) await requireReadable(event.by!.target, by, actor, context.runner)
@@ -63,7 +65,7 @@ export async function subscribe(
   const stop = context.hub.add(subscriber)
   if (after === null) return stop
   try {
-    const seen = await catchUp({ ...subscriber, deliver: tell }, after, context)
+    const seen = await catchUp({ ...subscriber, deliver: tell }, hasRead, after, context)
     for (const [answer, happened] of waiting!) if (isBeyond(happened.position, seen)) tell(answer, happened)
     waiting = null
     return stop
@@ -98,9 +100,10 @@ async function positionOf(id: string, outbox: Outbox): Promise<Position> {
   return position
 }
 
-/** Delivers what happened after this position, as far as the feed has come; answers up to where. */
+/** Delivers what happened after this position, as fast as it is read and as far as the feed has come; answers up to where. */
 async function catchUp(
   subscriber: Subscriber,
+  hasRead: Listener['hasRead'],
   after: Position,
   { hub, outbox, feed, limits }: SubscribeContext,
 ): Promise<Position> {
@@ -109,7 +112,10 @@ async function catchUp(
   while (isBeyond(end, seen)) {
     const events = (await outbox.after(seen, limits.eventBatch)).filter((each) => !isBeyond(each.position, end))
     if (events.length === 0) break
-    await hub.deliverTo(subscriber, events)
+    for (const happened of events) {
+      await hub.deliverTo(subscriber, [happened])
+      if (!(await hasRead())) return end
+    }
     seen = events.at(-1)!.position
   }
   return isBeyond(end, seen) ? end : seen
