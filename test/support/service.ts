@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { api } from '../../reference/service.ts'
+import type { TrustedIssuer } from '../../src/authentication/outside-issuer.ts'
 import { createPasswords } from '../../src/authentication/password.ts'
 import { readConfiguration } from '../../src/configuration.ts'
 import type { Limits } from '../../src/limits.ts'
@@ -20,6 +21,8 @@ import { assertWhole } from './whole-answer.ts'
 
 export interface ServiceOptions {
   readonly definition?: Service<unknown>
+  /** Outside issuers whose tokens are believed. */
+  readonly issuers?: readonly TrustedIssuer[]
   /** Addresses of the author's own. */
   readonly routes?: readonly AuthorRoute[]
   /** As the process would read it, such as `LIMIT_IP_PER_MINUTE`. Rate limits are off unless said. */
@@ -90,6 +93,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     log: createLog({ json: true, write: (line) => void lines.push(line) }),
     clock: () => new Date(now),
     routes: options.routes ?? [],
+    issuers: options.issuers ?? [],
   })
   const client = createClient(running.url)
   // Each record is a moment younger than the one before, so that ids and times have one order.
