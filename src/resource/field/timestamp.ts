@@ -32,5 +32,6 @@ export const kind: FieldKind = {
   check: (_, value, problem) =>
     (typeof value === 'string' && parseTimestamp(value)) ||
     problem('', 'Must be a moment in ISO 8601, such as 2026-11-20T09:30:00.000Z.'),
-  schema: () => ({ type: 'string', format: 'date-time', pattern: form.source }),
+  // The longest form: nine digits of a second, and an offset.
+  schema: () => ({ type: 'string', format: 'date-time', pattern: form.source, maxLength: 35 }),
 }

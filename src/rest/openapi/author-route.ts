@@ -78,14 +78,10 @@ function parameter(field: string, place: 'path' | 'query', spec: Specs[string], 
     ...(place === 'path' || initial === undefined ? { required: true } : {}),
     description: `The ${name.replaceAll('_', ' ')}.${leftOut}`,
     // A parameter is there or it is not: it is never null.
-    schema: sized(valueSchema({ ...spec, optional: false }, true, naming.partName), spec),
+    schema: valueSchema({ ...spec, optional: false }, true, naming.partName),
     example: exampleOf(spec, field, naming, 'input'),
   }
 }
-
-/** The longest form of a moment: nine digits of a second, and an offset. */
-const sized = (schema: JsonSchema, { kind }: Specs[string]): JsonSchema =>
-  kind === 'timestamp' ? { ...schema, maxLength: 35 } : schema
 
 type Direction = 'input' | 'answer'
 
@@ -94,7 +90,7 @@ function schemaOf(fields: Specs, direction: Direction, { partName }: Naming): Js
   const named = Object.entries(fields).map(([field, spec]) => ({ name: partName(field, spec), spec }))
   const required = named.filter(({ spec }) => !isInput || initialValue(spec) === undefined)
   return objectSchema(
-    Object.fromEntries(named.map(({ name, spec }) => [name, sized(valueSchema(spec, isInput, partName), spec)])),
+    Object.fromEntries(named.map(({ name, spec }) => [name, valueSchema(spec, isInput, partName)])),
     required.map(({ name }) => name),
   )
 }

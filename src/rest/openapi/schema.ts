@@ -94,9 +94,7 @@ function inputProperty(
 ): JsonSchema {
   const rule = resource.protect.get(field)?.write
   const schema = valueSchema(spec, true, part)
-  // The longest form of a moment: nine digits of a second, and an offset.
-  const sized = spec.kind === 'timestamp' ? { ...schema, maxLength: 35 } : schema
-  return described(sized, [
+  return described(schema, [
     mode === 'complete' ? leftOut(initial?.()) : '',
     rule === undefined ? '' : onlyFor(rule, resource, name),
   ])
