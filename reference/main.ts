@@ -7,4 +7,4 @@ const { fillDemo } = await import('./demo.ts')
 const { api } = await import('./service.ts')
 
 /** What `npm start` runs: the reference service, with demo data in a new database. */
-await main(api, { demo: fillDemo })
+await main(api, { demo: fillDemo, info: { title: 'Reference service', license: { name: 'MIT', identifier: 'MIT' } } })

@@ -1,6 +1,7 @@
 // Whether the process is up, and whether it can do its work. (contract 0)
 
 import { Failure } from './failure/failure.ts'
+import type { EndpointDescription } from './http/endpoint-description.ts'
 import type { Exchange, Reply } from './http/exchange.ts'
 
 /** Each dependency by name; resolves when it answers, rejects with the reason. */
@@ -30,3 +31,59 @@ async function ready(checks: Checks): Promise<Reply> {
   const body = JSON.stringify({ data: { status: isReady ? 'ok' : 'unavailable', dependencies } })
   return { status: isReady ? 200 : 503, headers: isReady ? noStore : { ...noStore, 'Retry-After': '1' }, body }
 }
+
+const said = (values: readonly string[]) => ({ type: 'string', enum: values })
+const envelope = (properties: Readonly<Record<string, object>>) => {
+  const data = { type: 'object', additionalProperties: false, properties, required: Object.keys(properties) }
+  return { type: 'object', additionalProperties: false, properties: { data }, required: ['data'] }
+}
+const dependencies = { type: 'object', maxProperties: 10, additionalProperties: said(['ok', 'lost']) }
+const answer = (status: string, names: object = {}) => ({ data: { status, ...names } })
+
+/** What is answered here, for documents. */
+export const healthEndpoints: readonly EndpointDescription[] = [
+  {
+    method: 'GET',
+    path: '/health',
+    operationId: 'health',
+    summary: 'Whether the process is up',
+    tag: 'health',
+    answers: [
+      {
+        status: 200,
+        description: 'It is.',
+        body: { schema: envelope({ status: said(['ok']) }), example: answer('ok') },
+      },
+    ],
+    failures: [],
+  },
+  {
+    method: 'GET',
+    path: '/health/ready',
+    operationId: 'ready',
+    summary: 'Whether it can do its work',
+    tag: 'health',
+    answers: [
+      {
+        status: 200,
+        description: 'It can.',
+        body: {
+          schema: envelope({ status: said(['ok']), dependencies }),
+          example: answer('ok', { dependencies: { database: 'ok' } }),
+        },
+      },
+      {
+        status: 503,
+        description: 'Something that it needs does not answer.',
+        headers: ['Retry-After'],
+        body: {
+          schema: {
+            anyOf: [envelope({ status: said(['unavailable']), dependencies }), { $ref: '#/components/schemas/Error' }],
+          },
+          example: answer('unavailable', { dependencies: { database: 'lost' } }),
+        },
+      },
+    ],
+    failures: [],
+  },
+]

@@ -37,4 +37,5 @@ export {
 export { type Deprecated, type Service, service } from './resource/service.ts'
 export type { RouteRecords } from './rest/author-route/records.ts'
 export { type AuthorLimit, type AuthorRoute, route } from './rest/author-route/route.ts'
+export type { DocumentInfo } from './rest/openapi/given.ts'
 export type { Seed, Seeded } from './seed.ts'

@@ -9,6 +9,7 @@ import { createLog } from './observation/log.ts'
 import { ServiceDefinitionError } from './resource/contradiction.ts'
 import type { Service } from './resource/service.ts'
 import type { AuthorRoute } from './rest/author-route/route.ts'
+import type { DocumentInfo } from './rest/openapi/given.ts'
 import type { Seed } from './seed.ts'
 import { type RunningService, startService } from './service.ts'
 import { welcome } from './welcome.ts'
@@ -16,6 +17,8 @@ import { welcome } from './welcome.ts'
 export interface MainOptions {
   /** Outside issuers whose access tokens are believed beside our own. */
   readonly issuers?: readonly TrustedIssuer[]
+  /** How the OpenAPI documents introduce the service; with the title `API` unless said. */
+  readonly info?: DocumentInfo
   /** Addresses of your own, made with `route(…)`. */
   readonly routes?: readonly AuthorRoute[]
   /** Fills a new, empty database while `DEMO_DATA` is on. Accounts get the password `demoPassword`, given hashed. */

@@ -10,6 +10,7 @@ import { createKeyStorage } from './authentication/key-storage.ts'
 import type { TrustedIssuer } from './authentication/outside-issuer.ts'
 import { requireSoundRoutes } from './author-routes.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
+import { describeEndpoints } from './endpoint-descriptions.ts'
 import { openFeed } from './event/feed.ts'
 import { createHub } from './event/hub.ts'
 import { eventChannel, eventTables, type Outbox, openOutbox } from './event/outbox.ts'
@@ -35,6 +36,7 @@ import type { Model } from './resource/model.ts'
 import type { Service } from './resource/service.ts'
 import { routeLimits } from './rest/author-route/definition.ts'
 import type { AuthorRoute } from './rest/author-route/route.ts'
+import type { DocumentInfo } from './rest/openapi/given.ts'
 import { createRestFace } from './rest/rest-face.ts'
 import { hasNoAccount, type Seed, seedWhenEmpty } from './seed.ts'
 import { migrate } from './store/migrate.ts'
@@ -50,6 +52,8 @@ export interface StartOptions {
   readonly clock: () => Date
   /** Outside issuers whose access tokens are believed beside our own. */
   readonly issuers?: readonly TrustedIssuer[]
+  /** How the OpenAPI documents introduce the service. */
+  readonly info?: DocumentInfo
   /** Addresses of the author's own. */
   readonly routes?: readonly AuthorRoute[]
   /** Fills a new, empty database when `DEMO_DATA` is on; the password is given hashed. */
@@ -71,7 +75,7 @@ export interface RunningService {
  * sentence names the variable where the configuration cannot be.
  */
 export async function startService(definition: Service<unknown>, options: StartOptions): Promise<RunningService> {
-  const { configuration, log, clock, demo, issuers = [], routes = [] } = options
+  const { configuration, log, clock, demo, info, issuers = [], routes = [] } = options
   const { limits } = configuration
   const model = modelOf(definition)
   requireSoundRoutes(routes, model, limits)
@@ -160,7 +164,15 @@ export async function startService(definition: Service<unknown>, options: StartO
   const pipeline = createPipeline({
     authentication,
     limiter: createRateLimiter({ limits, counter, routeLimits: routeLimits(routes) }),
-    rest: createRestFace({ model, runner, limits, dialect, authorRoutes: routes }),
+    rest: createRestFace({
+      model,
+      runner,
+      limits,
+      dialect,
+      authorRoutes: routes,
+      endpoints: describeEndpoints(model, configuration),
+      ...(info === undefined ? {} : { info }),
+    }),
     graphql,
     sockets,
     health: createHealth({

@@ -1,6 +1,7 @@
 // `duet openapi`: the OpenAPI document of one version of a service, for the tools of its clients.
 
 import { readConfiguration } from '../configuration.ts'
+import { describeEndpoints } from '../endpoint-descriptions.ts'
 import { modelOf } from '../model-of.ts'
 import { makeDocument } from '../rest/openapi/document.ts'
 import { usualForm } from '../rest/rest-face.ts'
@@ -9,14 +10,18 @@ import type { Version } from '../rest/version.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
 import { loadService, serviceOption } from './load-service.ts'
 
-/** Prints what `GET /api/{version}/openapi.json` answers, of the current version unless another one is named. */
+/** Prints what `GET /api/{version}/openapi.json` answers, of the current version unless another one is named, untitled. */
 export const openapiCommand: Command = async (args, { folder, variables, write }) => {
   const options = { ...serviceOption, version: { type: 'string' } } as const
   const { values } = readArguments(args, { options, names: [] })
   const model = modelOf(await loadService(values.service, folder))
-  const { limits } = readConfiguration(variables)
+  const configuration = readConfiguration(variables)
   const routes = compileRoutes(model)
-  const document = makeDocument(versionOf(routes, values.version), routes, model, { limits, ...usualForm })
+  const document = makeDocument(versionOf(routes, values.version), routes, model, {
+    limits: configuration.limits,
+    endpoints: describeEndpoints(model, configuration),
+    ...usualForm,
+  })
   write(`${JSON.stringify(document, null, 2)}\n`)
   return 0
 }

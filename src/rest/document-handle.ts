@@ -3,6 +3,7 @@
 import type { Detail } from '../failure/failure.ts'
 import { Failure } from '../failure/failure.ts'
 import { bodyETag } from '../http/conditional.ts'
+import type { EndpointDescription } from '../http/endpoint-description.ts'
 import { readQuery, requireKnown } from '../http/query.ts'
 import type { Limits } from '../limits.ts'
 import type { Model } from '../resource/model.ts'
@@ -22,6 +23,7 @@ export interface DocumentHandleGiven {
   readonly limits: Limits
   readonly cursorForm: CursorForm
   readonly info: DocumentInfo
+  readonly endpoints?: readonly EndpointDescription[]
   readonly authored: readonly AuthorAddress[]
 }
 

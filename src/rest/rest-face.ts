@@ -2,6 +2,7 @@
 
 import type { Runner } from '../action/call.ts'
 import { Failure } from '../failure/failure.ts'
+import type { EndpointDescription } from '../http/endpoint-description.ts'
 import type { Exchange, Reply } from '../http/exchange.ts'
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
@@ -33,6 +34,8 @@ export interface RestGiven {
   readonly cursorForm?: CursorForm
   /** How the OpenAPI documents introduce the service. */
   readonly info?: DocumentInfo
+  /** What the service answers outside of its versions, for the documents. */
+  readonly endpoints?: readonly EndpointDescription[]
   /** Addresses of the author's own. Expects them to be without contradictions. */
   readonly authorRoutes?: readonly AuthorRoute[]
 }

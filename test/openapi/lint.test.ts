@@ -3,11 +3,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { api } from '../../reference/service.ts'
+import { describeEndpoints } from '../../src/endpoint-descriptions.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { modelOf } from '../../src/model-of.ts'
+import { authorAddresses } from '../../src/rest/author-route/address.ts'
+import { definitionsOf } from '../../src/rest/author-route/definition.ts'
 import { makeDocument } from '../../src/rest/openapi/document.ts'
 import { compileRoutes } from '../../src/rest/routes.ts'
 import { exceptions, redoclyProblems, spectralProblems } from '../support/openapi-rules.ts'
+import { reportRoutes } from '../support/report-routes.ts'
 
 interface Document {
   readonly info: object
@@ -18,8 +22,11 @@ interface Document {
 const model = modelOf(api)
 const routes = compileRoutes(model)
 const info = { title: 'Reference service', license: { name: 'MIT', identifier: 'MIT' } }
+const authored = authorAddresses(definitionsOf(reportRoutes), routes.versions)
 const documents = routes.versions.map((version) => {
-  const given = { limits: defaultLimits, cursorForm: 'envelope', info } as const
+  // Each of the two ways in which a refresh token travels is in one of them.
+  const endpoints = describeEndpoints(model, { refreshTokenIn: version.isDeprecated ? 'cookie' : 'body' })
+  const given = { limits: defaultLimits, cursorForm: 'envelope', info, endpoints, authored } as const
   return { name: version.name, document: makeDocument(version, routes, model, given) as Document }
 })
 

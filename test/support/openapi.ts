@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import type { EndpointDescription } from '../../src/http/endpoint-description.ts'
 import type { Limits } from '../../src/limits.ts'
 import type { Model } from '../../src/resource/model.ts'
 import { authorAddresses } from '../../src/rest/author-route/address.ts'
@@ -15,9 +16,11 @@ import { compileRoutes } from '../../src/rest/routes.ts'
 /** What is read of a document; everything else in it is for people. */
 interface Document {
   readonly servers: readonly [{ readonly url: string }]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly paths: Readonly<Record<string, PathItem>>
   readonly components: { readonly responses: Readonly<Record<string, ResponseObject>> }
 }
+/** What stands outside of the version's own prefix names its server. */
+type PathItem = Readonly<Record<string, OperationObject>> & { readonly servers?: never }
 interface OperationObject {
   readonly requestBody?: { readonly required: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>
@@ -54,12 +57,13 @@ export function createVersionsChecker(
   limits: Limits,
   cursorForm: CursorForm = 'envelope',
   authorRoutes: readonly AuthorRoute[] = [],
+  endpoints: readonly EndpointDescription[] = [],
 ): Check {
   const routes = compileRoutes(model)
   const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
   const checkers = routes.versions.map((version) => {
     const document = JSON.stringify(
-      makeDocument(version, routes, model, { limits, cursorForm, info: { title: 'Test' }, authored }),
+      makeDocument(version, routes, model, { limits, cursorForm, info: { title: 'Test' }, authored, endpoints }),
     )
     return known.getOrInsertComputed(document, () => createOpenApiChecker(JSON.parse(document)))
   })
@@ -83,16 +87,18 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
     const validate = compiled.getOrInsertComputed(schema, () => ajv.compile(absolute(schema)))
     return validate(value) ? '' : ajv.errorsText(validate.errors)
   }
-  const templates = Object.keys(paths).map((template) => ({ template, parts: template.split('/') }))
+  const prefix = servers[0].url
+  const templates = Object.entries(paths).map(([template, item]) => ({
+    template,
+    parts: ('servers' in item ? template : prefix + template).split('/'),
+  }))
 
   function operationAt(method: string, path: string): OperationObject | undefined {
-    const prefix = servers[0].url
-    if (!path.startsWith(`${prefix}/`)) return undefined
-    const parts = path.slice(prefix.length).split('?')[0]!.split('/')
+    const parts = path.split('?')[0]!.split('/')
     const fits = templates.filter(
       (each) =>
         each.parts.length === parts.length &&
-        each.parts.every((part, index) => (part === '{id}' ? parts[index] !== '' : part === parts[index])),
+        each.parts.every((part, index) => (part.startsWith('{') ? parts[index] !== '' : part === parts[index])),
     )
     const best = fits.find(({ template }) => !template.includes('{')) ?? fits[0]
     const known = method === 'HEAD' ? 'GET' : method
@@ -126,7 +132,9 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
     },
     exampleProblems() {
       const operations = Object.entries(paths).flatMap(([path, item]) =>
-        Object.entries(item).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+        Object.entries(item)
+          .filter(([method]) => method !== 'servers')
+          .map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
       )
       return operations.flatMap(({ name, operation }) => {
         const responses = Object.keys(operation.responses).filter((status) => status !== 'default')

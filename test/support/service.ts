@@ -7,10 +7,12 @@ import { api } from '../../reference/service.ts'
 import type { TrustedIssuer } from '../../src/authentication/outside-issuer.ts'
 import { createPasswords } from '../../src/authentication/password.ts'
 import { readConfiguration } from '../../src/configuration.ts'
+import { describeEndpoints } from '../../src/endpoint-descriptions.ts'
 import type { Limits } from '../../src/limits.ts'
 import { createLog } from '../../src/observation/log.ts'
 import type { Service } from '../../src/resource/service.ts'
 import type { AuthorRoute } from '../../src/rest/author-route/route.ts'
+import type { DocumentInfo } from '../../src/rest/openapi/given.ts'
 import { type RunningService, startService } from '../../src/service.ts'
 import { bind, type Engine, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { type Answer, type Client, createClient, type Sending, splitLine } from './client.ts'
@@ -23,6 +25,8 @@ export interface ServiceOptions {
   readonly definition?: Service<unknown>
   /** Outside issuers whose tokens are believed. */
   readonly issuers?: readonly TrustedIssuer[]
+  /** How its documents introduce it. */
+  readonly info?: DocumentInfo
   /** Addresses of the author's own. */
   readonly routes?: readonly AuthorRoute[]
   /** As the process would read it, such as `LIMIT_IP_PER_MINUTE`. Rate limits are off unless said. */
@@ -93,6 +97,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     log: createLog({ json: true, write: (line) => void lines.push(line) }),
     clock: () => new Date(now),
     routes: options.routes ?? [],
+    ...(options.info === undefined ? {} : { info: options.info }),
     issuers: options.issuers ?? [],
   })
   const client = createClient(running.url)
@@ -107,7 +112,9 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   const secrets = new Set([password])
   const limited = Object.entries(environment).some(([name, value]) => /_PER_/.test(name) && value !== '0')
 
-  const checkDocument = createVersionsChecker(running.model, configuration.limits, 'envelope', options.routes)
+  const endpoints = describeEndpoints(running.model, configuration)
+  const { limits } = configuration
+  const checkDocument = createVersionsChecker(running.model, limits, 'envelope', options.routes, endpoints)
   const deprecated = running.model.versions.flatMap((each) => (each.deprecated === null ? [] : [`/api/${each.name}/`]))
 
   const everybody = makeFixtures(known, Object.fromEntries(actorNames.map((name) => [name, { User: account(name) }])))

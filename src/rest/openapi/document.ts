@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document of one version, made of the same model that the routes are made of. (contract 4 "OpenAPI")
 
+import type { EndpointDescription } from '../../http/endpoint-description.ts'
 import type { Limits } from '../../limits.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import type { Model, ResourceModel } from '../../resource/model.ts'
@@ -9,6 +10,7 @@ import type { Address, ResourceOperation, Routes } from '../routes.ts'
 import type { Version } from '../version.ts'
 import { metaSchemas } from './answer.ts'
 import { authorPaths, authorTag } from './author-route.ts'
+import { cookieSchemes, endpointPaths, endpointTags } from './endpoint.ts'
 import type { Naming } from './example.ts'
 import type { DocumentGiven, DocumentInfo } from './given.ts'
 import { answerName, hasTokens, inputName, newName, someName } from './name.ts'
@@ -21,6 +23,8 @@ export interface DocumentOptions {
   readonly limits: Limits
   readonly cursorForm: CursorForm
   readonly info: DocumentInfo
+  /** What is answered outside of every version. */
+  readonly endpoints?: readonly EndpointDescription[]
   /** The addresses of the author's own, in any version. */
   readonly authored?: readonly AuthorAddress[]
 }
@@ -30,7 +34,7 @@ export function makeDocument(
   version: Version,
   { addresses }: Routes,
   model: Model,
-  { limits, cursorForm, info, authored = [] }: DocumentOptions,
+  { limits, cursorForm, info, endpoints = [], authored = [] }: DocumentOptions,
 ): object {
   const naming: Naming = {
     partName: version.vocabulary.part,
@@ -54,10 +58,12 @@ export function makeDocument(
     tags: [
       ...model.resources.map(({ path, plural }) => ({ name: path, description: `What can be done with ${plural}.` })),
       ...[...new Set(own.map(authorTag))].map((name) => ({ name, description: `What there is about ${name}.` })),
+      ...endpointTags(endpoints),
     ],
     paths: {
       ...Object.fromEntries(served.map((address) => [address.template, pathItem(address, given)])),
       ...authorPaths(own, naming),
+      ...endpointPaths(endpoints, version),
     },
     components: {
       schemas: {
@@ -69,7 +75,7 @@ export function makeDocument(
       parameters: sharedParameters(limits),
       headers: headersUnder(version),
       responses: sharedResponses(version),
-      securitySchemes,
+      securitySchemes: { ...securitySchemes, ...cookieSchemes(endpoints) },
     },
   }
 }

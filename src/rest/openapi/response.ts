@@ -203,3 +203,9 @@ const notModified = (version: Version): Response => ({
 /** The failures with these names, by status. */
 export const refusalsOf = (names: readonly string[]): Readonly<Record<string, Reference>> =>
   Object.fromEntries(names.map((name) => [refusals[name]!.status, { $ref: `#/components/responses/${name}` }]))
+
+/** The failures with these statuses, and any other. */
+export function refusalsWith(statuses: readonly number[]): Readonly<Record<string, Reference>> {
+  const names = Object.keys(refusals).filter((name) => statuses.includes(Number(refusals[name]!.status)))
+  return refusalsOf([...names, 'Failure'])
+}

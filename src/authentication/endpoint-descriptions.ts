@@ -1,0 +1,151 @@
+// What the endpoints of /auth, of /api/auth and the key set take and answer. (contract 4 "Auth")
+
+import type { DescribedAnswer, DescribedBody, EndpointDescription } from '../http/endpoint-description.ts'
+import type { JsonSchema, SpecBase } from '../resource/field/field.ts'
+import { valueSchema } from '../resource/field/registry.ts'
+import type { EndpointGiven } from './endpoints.ts'
+
+export type DescriptionGiven = Pick<EndpointGiven, 'password' | 'refreshTokenIn'>
+
+/** Every endpoint of authentication but HEAD and OPTIONS, which all have. */
+export function describeAuthEndpoints({ password, refreshTokenIn }: DescriptionGiven): readonly EndpointDescription[] {
+  return [
+    ...endpointsAt('/auth', '', refreshTokenIn, password),
+    // The same for programs: never a cookie.
+    ...endpointsAt('/api/auth', 'Api', 'body', password),
+    keySet,
+  ]
+}
+
+function endpointsAt(
+  prefix: string,
+  suffix: string,
+  carrier: DescriptionGiven['refreshTokenIn'],
+  passwordSpec: SpecBase,
+): readonly EndpointDescription[] {
+  const post = (name: string, id: string, more: Pick<EndpointDescription, 'summary' | 'answers' | 'body'>) => ({
+    method: 'POST' as const,
+    path: `${prefix}/${name}`,
+    operationId: id + suffix,
+    tag: 'auth',
+    failures: [400, 401, 413, 415],
+    ...more,
+  })
+  const inCookie = carrier === 'cookie'
+  const sent = inCookie
+    ? { body: { ...noMembers, required: false }, cookie: 'refresh_token', failures: [400, 401, 403, 413, 415] }
+    : { body: asked({ refresh_token: text('rt_') }, { refresh_token: refreshToken }) }
+  const tokens = inCookie ? { ...pair(false), cookie: 'The refresh token.' } : pair(true)
+  return [
+    post('login', 'signIn', {
+      summary: 'Sign in',
+      body: asked({ email: text(), password: text() }, { email, password: examplePassword }),
+      answers: [tokens],
+    }),
+    { ...post('refresh', 'refresh', { summary: 'Renew both tokens', answers: [tokens] }), ...sent },
+    {
+      ...post('logout', 'signOut', {
+        summary: 'End the session',
+        answers: [
+          {
+            status: 200,
+            description: 'The session has ended, whether there was one or not.',
+            body: noMembers,
+            ...(inCookie ? { cookie: 'Forgets the refresh token.' } : {}),
+          },
+        ],
+      }),
+      ...sent,
+    },
+    post('forgot-password', 'forgotPassword', {
+      summary: 'Ask for a new password by mail',
+      body: asked({ email: text() }, { email }),
+      answers: [{ status: 202, description: 'If there is such an account, a mail is on its way.', body: noMembers }],
+    }),
+    post('reset-password', 'resetPassword', {
+      summary: 'Set a new password',
+      body: asked(
+        { token: text('prt_'), password: valueSchema(passwordSpec, true, (part) => part) },
+        { token: `prt_${'A'.repeat(43)}`, password: examplePassword },
+      ),
+      answers: [{ status: 204, description: 'The password is set, and every session has ended.' }],
+    }),
+  ]
+}
+
+const email = 'ada@example.com'
+const examplePassword = 'correct horse battery staple'
+const refreshToken = `rt_${'A'.repeat(43)}`
+
+const text = (prefix = ''): JsonSchema => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: 4096,
+  ...(prefix === '' ? {} : { description: `Begins with ${prefix}.` }),
+})
+
+const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  ...(Object.keys(properties).length === 0 ? { maxProperties: 0 } : { required: Object.keys(properties) }),
+})
+
+const asked = (properties: Readonly<Record<string, JsonSchema>>, example: object) => ({
+  schema: object(properties),
+  example,
+  required: true,
+})
+const noMembers: DescribedBody = { schema: object({}), example: {} }
+
+/** Both tokens, bare; the refresh token elsewhere where it travels in a cookie. */
+function pair(withRefreshToken: boolean): DescribedAnswer {
+  const token = { type: 'string', minLength: 1, maxLength: 8192 }
+  const refresh = withRefreshToken ? { refresh_token: text('rt_') } : {}
+  const schema = object({
+    access_token: { ...token, description: 'A JSON Web Token, for the header Authorization.' },
+    ...refresh,
+    token_type: { type: 'string', const: 'Bearer' },
+    expires_in: { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647, description: 'In seconds.' },
+  })
+  const example = {
+    access_token: 'header.claims.signature',
+    ...(withRefreshToken ? { refresh_token: refreshToken } : {}),
+    token_type: 'Bearer',
+    expires_in: 900,
+  }
+  return { status: 200, description: 'Signed in.', body: { schema, example } }
+}
+
+const keyMembers = { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43) }
+const member = { type: 'string', minLength: 1, maxLength: 2048, pattern: '^[A-Za-z0-9_.-]+$' }
+const key: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    ...Object.fromEntries(['kty', 'crv', 'x', 'y', 'n', 'e', 'kid'].map((name) => [name, member])),
+    alg: { type: 'string', enum: ['ES256', 'RS256'] },
+    use: { type: 'string', const: 'sig' },
+  },
+  required: ['kty', 'kid', 'alg', 'use'],
+}
+const keySet: EndpointDescription = {
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  operationId: 'keySet',
+  summary: 'The keys that access tokens are verified with',
+  tag: 'auth',
+  answers: [
+    {
+      status: 200,
+      description: 'A JSON Web Key Set. (RFC 7517)',
+      headers: ['ETag'],
+      body: {
+        schema: object({ keys: { type: 'array', maxItems: 100, items: key } }),
+        example: { keys: [{ ...keyMembers, kid: 'A'.repeat(43), alg: 'ES256', use: 'sig' }] },
+      },
+    },
+    { status: 304, description: 'The client has it already.', headers: ['ETag'] },
+  ],
+  failures: [],
+}
