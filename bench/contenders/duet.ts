@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
 import { User } from '../../reference/user.ts'
@@ -50,6 +51,13 @@ const login = await fetch(`${service.url}/auth/login`, {
 })
 const { access_token: token } = (await login.json()) as { access_token: string }
 process.send?.({ url: service.url, token, postId, authorId })
+// Whoever sends a message is told the longest stall of the event loop since the last one, in milliseconds.
+const delay = monitorEventLoopDelay({ resolution: 1 })
+delay.enable()
+process.on('message', () => {
+  process.send?.({ stallMs: delay.max / 1e6 })
+  delay.reset()
+})
 process.once('SIGTERM', async () => {
   await service.stop()
   rmSync(folder, { recursive: true })

@@ -1,0 +1,86 @@
+// `node --conditions=duet-source bench/authentication.ts`: how many sign in, and what that does to everybody else; what a bearer token costs beside
+// the same request without one.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { runLoad } from './load.ts'
+import type { Workload } from './workloads.ts'
+
+const seconds = 5
+const rounds = 3
+const json = { 'Content-Type': 'application/json' }
+const credentials = JSON.stringify({ email: 'user500@example.com', password: 'bench-password' })
+const wrong = JSON.stringify({ email: 'user500@example.com', password: 'another password' })
+
+const duet = fork(new URL('contenders/duet.ts', import.meta.url), { execArgv: ['--conditions=duet-source'] })
+const [{ url, token, postId }] = (await once(duet, 'message')) as [{ url: string; token: string; postId: string }]
+
+const write = (line: string) => void process.stdout.write(`${line}\n`)
+await longestStall(duet)
+for (const [what, body, connections] of [
+  ['logins', credentials, 16],
+  ['logins, more than can wait', credentials, 200],
+  ['refused logins', wrong, 16],
+] as const) {
+  const { statuses, others } = await storm(body, connections)
+  const told = [...statuses].map(([status, count]) => `${Math.round(count / seconds)} × ${status}`).join(', ')
+  const stall = await longestStall(duet)
+  write(
+    `${what}, ${connections} at once: ${told} a second; longest stall ${stall.toFixed(1)} ms; GET /health meanwhile ${others}`,
+  )
+}
+
+const bare: Workload = {
+  name: '',
+  about: '',
+  method: 'GET',
+  path: `/api/v2/posts/${postId}`,
+  body: null,
+  signedIn: false,
+  expects: /./,
+}
+const results: number[][] = [[], []]
+for (let round = 0; round < rounds; round++) {
+  for (const signedIn of [false, true]) {
+    const { requestsPerSecond, failures } = await runLoad(url, { ...bare, signedIn }, token, seconds)
+    if (failures > 0) throw new Error(`${failures} answers were not what was asked for.`)
+    results[Number(signedIn)]!.push(requestsPerSecond)
+  }
+}
+const [without, having] = results.map((each) => each.toSorted((one, other) => one - other)[1]!) as [number, number]
+const costUs = 1e6 / having - 1e6 / without
+write(
+  `one post: ${Math.round(without)} a second without a token, ${Math.round(having)} with one: ${costUs.toFixed(1)} µs more`,
+)
+duet.kill()
+
+/** Signs in over so many connections, and looks at the health of the service meanwhile. */
+async function storm(body: string, connections: number) {
+  const statuses = new Map<number, number>()
+  const times: number[] = []
+  const end = performance.now() + seconds * 1000
+  const signIn = async () => {
+    while (performance.now() < end) {
+      const answer = await fetch(`${url}/auth/login`, { method: 'POST', headers: json, body })
+      await answer.text()
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+    }
+  }
+  const look = async () => {
+    while (performance.now() < end) {
+      const start = performance.now()
+      await (await fetch(`${url}/health`)).text()
+      times.push(performance.now() - start)
+    }
+  }
+  await Promise.all([look(), ...Array.from({ length: connections }, signIn)])
+  times.sort((one, other) => one - other)
+  const at = (share: number) => `${times[Math.floor(times.length * share)]!.toFixed(1)} ms`
+  return { statuses, others: `p50 ${at(0.5)}, p99 ${at(0.99)}` }
+}
+
+async function longestStall(process: ChildProcess): Promise<number> {
+  process.send({})
+  const [{ stallMs }] = (await once(process, 'message')) as [{ stallMs: number }]
+  return stallMs
+}
