@@ -20,10 +20,10 @@ const steps = stepsOf(guide)
 const runner = `
 import { existsSync } from 'node:fs'
 import { start } from 'duet'
-import { api } from './service.ts'
+const { api, routes = [] } = await import('./service.ts')
 const demo = existsSync('demo.ts') ? { demo: (await import('./demo.ts')).fillDemo } : {}
 const environment = { PORT: '0', DATABASE_URL: 'sqlite:./data/duet.db', LIMIT_LOGIN_PER_MINUTE: '0' }
-const service = await start(api, { environment, clock: () => new Date('2026-11-20T09:30:00.000Z'), ...demo })
+const service = await start(api, { environment, clock: () => new Date('2026-11-20T09:30:00.000Z'), routes, ...demo })
 console.log('Duet is listening on ' + service.url)
 process.on('SIGTERM', () => service.stop())
 `

@@ -9,7 +9,12 @@ import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
 import type { RuleNode } from '../resource/rule.ts'
 import { ruleSentence } from '../resource/rule-sentence.ts'
 import { graphqlVocabulary } from '../resource/vocabulary.ts'
+import { accessSentence } from '../rest/author-route/access.ts'
+import { authorAddresses } from '../rest/author-route/address.ts'
+import { definitionsOf } from '../rest/author-route/definition.ts'
+import type { AuthorRoute } from '../rest/author-route/route.ts'
 import { compileRoutes, type Operation } from '../rest/routes.ts'
+import type { Version } from '../rest/version.ts'
 
 export interface RouteAccess {
   readonly version: string
@@ -25,19 +30,30 @@ export interface FieldAccess {
   readonly access: string
 }
 
-/** Every route of the table, oldest version first. HEAD does what GET does, and is left out. */
-export function routeAccess(model: Model): readonly RouteAccess[] {
-  return compileRoutes(model).addresses.flatMap(({ version, template, operations }) =>
-    [...operations]
-      .filter(([method]) => method !== 'HEAD')
-      .map(([method, operation]) => ({
-        version: version.name,
-        method,
-        path: version.prefix + template,
-        access: accessOf(operation),
-      })),
-  )
+/** Every route of the table, oldest version first, then the author's own. HEAD does what GET does, and is left out. */
+export function routeAccess(model: Model, own: readonly AuthorRoute[] = []): readonly RouteAccess[] {
+  const { addresses, versions } = compileRoutes(model)
+  const authored = authorAddresses(definitionsOf(own), versions)
+  return [
+    ...addresses.flatMap((address) => linesOf(address, accessOf)),
+    ...authored.flatMap((address) => linesOf(address, ({ access }) => accessSentence(access))),
+  ]
 }
+
+interface AddressOf<Operation> {
+  readonly version: Version
+  readonly template: string
+  readonly operations: ReadonlyMap<string, Operation>
+}
+const linesOf = <O>({ version, template, operations }: AddressOf<O>, access: (operation: O) => string): RouteAccess[] =>
+  [...operations]
+    .filter(([method]) => method !== 'HEAD')
+    .map(([method, operation]) => ({
+      version: version.name,
+      method,
+      path: version.prefix + template,
+      access: access(operation),
+    }))
 
 function accessOf(operation: Operation): string {
   if (operation.kind === 'document') return 'anyone'

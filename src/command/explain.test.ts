@@ -26,7 +26,7 @@ const records = {
   comment: { Comment: { post: '{post}', author: '{member}', content: 'Hm.' } },
   article: { Article: { title: 'Article', body: 'Words.', author: '{writer}', status: 'in_review' } },
   key: { ApiKey: { user: '{member}', name: 'Key', scopes: ['*'], prefix: 'duet_0000000' } },
-  event: { SecurityEvent: { type: 'x', user: '{member}', ip: '', requestId: '', details: {} } },
+  event: { SecurityEvent: { type: 'x', user: '{member}', ip: '127.0.0.1', requestId: 'r', details: {} } },
   order: {
     Order: {
       user: '{member}',
@@ -102,7 +102,7 @@ function questions({ model }: TestService): readonly Question[] {
 async function foresee({ model, store, now }: TestService, method: string, path: string, as: string) {
   const asker = await findAsker(as, model, store)
   const found = findAddress(path, compileRoutes(model))
-  return judge({ method, found, asker, account: model.accounts.resource }, store, now())
+  return judge({ method, found, own: null, asker, account: model.accounts.resource }, store, now())
 }
 
 withService('duet explain', (service) => {

@@ -5,6 +5,8 @@ import { readConfiguration } from '../configuration.ts'
 import { Failure } from '../failure/failure.ts'
 import { modelOf } from '../model-of.ts'
 import type { Model } from '../resource/model.ts'
+import { authorAddresses, findAuthorAddress } from '../rest/author-route/address.ts'
+import { definitionsOf } from '../rest/author-route/definition.ts'
 import { compileRoutes, findAddress } from '../rest/routes.ts'
 import { hasNoAccount } from '../seed.ts'
 import { openForReading } from '../store/open.ts'
@@ -13,7 +15,7 @@ import { type Command, type CommandEnvironment, CommandError, readArguments } fr
 import { findAsker } from './explain/asker.ts'
 import { type Judged, judge, leftOpen, steps } from './explain/judge.ts'
 import { ruleSections } from './explain/section.ts'
-import { loadService, serviceOption } from './load-service.ts'
+import { loadRoutes, loadService, serviceOption } from './load-service.ts'
 
 /** Explains one request by somebody: every part of the rule that applies, and the step that decides. */
 export const explainCommand: Command = async (args, environment) => {
@@ -27,7 +29,10 @@ export const explainCommand: Command = async (args, environment) => {
   try {
     await requireAccounts(model, store)
     const asker = await findAsker(values.as, model, store)
-    const request = { method, found: findAddress(path, compileRoutes(model)), asker, account: model.accounts.resource }
+    const routes = compileRoutes(model)
+    const own = authorAddresses(definitionsOf(await loadRoutes(values.service, environment.folder)), routes.versions)
+    const found = findAddress(path, routes)
+    const request = { method, found, own: findAuthorAddress(path, own), asker, account: model.accounts.resource }
     const judged = await judge(request, store, environment.now())
     const sections = await ruleSections(request, judged, store)
     const title = `${method} ${path} as ${asker.shown}`

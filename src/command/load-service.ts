@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Service } from '../resource/service.ts'
+import type { AuthorRoute } from '../rest/author-route/route.ts'
 import { CommandError } from './command.ts'
 
 /** The option that every command about a service has. */
@@ -13,10 +14,7 @@ const usual = ['service.ts', 'service.js']
 
 /** Imports the service that a file exports. Fails with CommandError where there is no such file, or not one service. */
 export async function loadService(named: string | undefined, folder: string): Promise<Service<unknown>> {
-  const path = named === undefined ? usualPath(folder) : isAbsolute(named) ? named : join(folder, named)
-  const shown = relative(folder, path)
-  if (!existsSync(path)) throw new CommandError(`There is no file ${shown}.`)
-  const exported = await imported(path, shown)
+  const { exported, shown } = await exportsOf(named, folder)
   const services = new Set([exported['default'], ...Object.values(exported)].filter(isService))
   const [service] = services
   if (service === undefined) throw new CommandError(`${shown} exports no service.`)
@@ -24,6 +22,19 @@ export async function loadService(named: string | undefined, folder: string): Pr
     throw new CommandError(`${shown} exports ${services.size} services: say which one by \`export default\`.`)
   }
   return service
+}
+
+/** The addresses of the author's own that the same file exports as `routes`; none where it exports none. */
+export async function loadRoutes(named: string | undefined, folder: string): Promise<readonly AuthorRoute[]> {
+  const { exported } = await exportsOf(named, folder)
+  return (exported['routes'] ?? []) as readonly AuthorRoute[]
+}
+
+async function exportsOf(named: string | undefined, folder: string) {
+  const path = named === undefined ? usualPath(folder) : isAbsolute(named) ? named : join(folder, named)
+  const shown = relative(folder, path)
+  if (!existsSync(path)) throw new CommandError(`There is no file ${shown}.`)
+  return { shown, exported: await imported(path, shown) }
 }
 
 function usualPath(folder: string): string {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { assertRefused, repository, runCommand } from '../../test/support/command.ts'
@@ -69,6 +71,20 @@ describe('duet routes', () => {
     assert.equal(ofField('Subscription', 'commentAdded'), 'whoever may read its post')
     assert.equal(ofField('User', 'email'), 'the account itself; holders of users:manage')
     assert.equal(ofField('Post', 'title'), 'whoever may read the record')
+  })
+
+  test('prints the addresses of the author’s own', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
+    const lines = (text: string) =>
+      writeFile(
+        join(folder, 'service.ts'),
+        `export { api } from '${join(repository, reference)}'\nexport const routes = [${text}]\n`,
+      )
+    const handle = 'handle: async () => {}'
+    await lines(`{ method: 'GET', path: '/api/v2/totals', summary: 'S', access: { rule: 'signedIn' }, ${handle} }`)
+    const printed = await runCommand(routesCommand, [], { folder })
+    assert.match(printed, /^ {2}GET {4}\/api\/v2\/totals +anyone who is signed in$/m)
+    await rm(folder, { recursive: true })
   })
 
   test('is told where there is no service', async () => {

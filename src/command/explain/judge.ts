@@ -5,6 +5,8 @@ import { Failure, type FailureCode } from '../../failure/failure.ts'
 import { fold } from '../../resource/condition.ts'
 import { isId } from '../../resource/id.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model.ts'
+import { accessSentence, allows } from '../../rest/author-route/access.ts'
+import type { FoundAuthorAddress } from '../../rest/author-route/address.ts'
 import type { Found, Operation, ResourceOperation } from '../../rest/routes.ts'
 import { statusOf } from '../../rest/write.ts'
 import type { Store } from '../../store/store.ts'
@@ -31,6 +33,8 @@ export interface Request {
   readonly method: string
   /** Null where no address has this path. */
   readonly found: Found | null
+  /** The address of the author's own that has this path, where no other has. */
+  readonly own: FoundAuthorAddress | null
   readonly asker: Asker
   /** What `me` is one of. */
   readonly account: ResourceModel
@@ -57,6 +61,7 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
     const because = `nobody who is ${asker.barred} can sign in, and earlier tokens are refused`
     return refused('credential', 'INVALID_TOKEN', because)
   }
+  if (found === null && request.own !== null) return judgeOwn(request.own, request)
   if (found === null) return refused('route', 'NOT_FOUND', 'no route has this path; duet routes lists them')
   const operation = operationOf(request)
   if (operation === undefined)
@@ -69,6 +74,16 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
   if (barred !== undefined) return refusedAsker(barred, asker)
   if (found.id === null) return passed(statusOf[kind], ofMany(operation), action)
   return judgeRecord(operation, within?.holder ?? resource, found.id, request, store, now)
+}
+
+/** What an address of the author's own does, only its code knows. */
+function judgeOwn({ address }: FoundAuthorAddress, { method, asker: { actor } }: Request): Judged {
+  const definition = address.operations.get(method)
+  if (definition === undefined) return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${address.allow}`)
+  const { access, answer, status } = definition
+  const who = `it is for ${accessSentence(access)}`
+  if (!allows(access, actor)) return refused('asker', actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', who)
+  return passed(status ?? (answer === undefined ? 204 : 200), `${who}; what remains is up to its own code`)
 }
 
 async function judgeRecord(

@@ -27,7 +27,8 @@ export function authorizeRoute(definition: RouteDefinition, { verb, path }: Rout
 /** Whether somebody who is not signed in may. */
 export const isOpen = (rule: RuleNode): boolean => allows(rule, null)
 
-function allows(rule: RuleNode, actor: Actor | null): boolean {
+/** Whether this caller may, as a person: the scopes of an API key are asked besides. */
+export function allows(rule: RuleNode, actor: Actor | null): boolean {
   switch (rule.rule) {
     case 'anyone':
       return true
