@@ -16,7 +16,7 @@ import type { DocumentInfo } from '../../src/rest/openapi/given.ts'
 import { type RunningService, startService } from '../../src/service.ts'
 import { bind, type Engine, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { type Answer, type Client, createClient, type Sending, splitLine } from './client.ts'
-import { createDatabase, forEachEngine } from './databases.ts'
+import { createDatabase, forEachEngine, type TestDatabase } from './databases.ts'
 import { createFixtures, type Fixtures, type Recipes } from './fixtures.ts'
 import { createVersionsChecker } from './openapi.ts'
 import { assertWhole } from './whole-answer.ts'
@@ -87,6 +87,17 @@ export interface TestService extends RunningService {
 
 export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
   const database = await createDatabase(engine)
+  try {
+    return await startOn(database, options)
+  } catch (error) {
+    // Nobody else will remove it.
+    await database.drop()
+    throw error
+  }
+}
+
+async function startOn(database: TestDatabase, options: ServiceOptions): Promise<TestService> {
+  const { engine } = database
   let now = beginning.getTime()
   const lines: string[] = []
   const environment = { ...unlimited, ...options.environment, DATABASE_URL: database.url, PORT: '0', NODE_ENV: 'test' }
@@ -186,8 +197,11 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     },
     async stop() {
       client.close()
-      await running.stop()
-      await database.drop()
+      try {
+        await running.stop()
+      } finally {
+        await database.drop()
+      }
     },
   }
 }
