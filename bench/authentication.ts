@@ -1,5 +1,5 @@
-// `node --conditions=duet-source bench/authentication.ts`: how many sign in, and what that does to everybody else; what a bearer token costs beside
-// the same request without one.
+// How many sign in, and what that does to everybody else; what a bearer token costs beside the same request without one.
+// Run it with `node --conditions=duet-source bench/authentication.ts`.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
