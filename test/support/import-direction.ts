@@ -25,7 +25,8 @@ export const parts: Readonly<Record<string, Part>> = {
   rest: { files: /^src\/rest\//, may: faces },
   graphql: { files: /^src\/graphql\//, may: [...faces, 'event'] },
   wire: {
-    files: /^src\/http\/(exchange|endpoint-description|conditional|media-type|negotiate|query|read-json|json-problem)\.ts$/,
+    files:
+      /^src\/http\/(exchange|endpoint-description|conditional|media-type|negotiate|query|read-json|json-problem)\.ts$/,
     may: ground,
   },
   http: { files: /^src\/http\//, may: ['wire', 'store', 'observation', ...ground] },
