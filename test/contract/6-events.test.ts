@@ -298,7 +298,8 @@ withService('6 Delivery', (service) => {
   test('a thousand equal subscribers cost no more than one', async () => {
     const one = await leastOf(() => costOfEvent(1))
     const thousand = await leastOf(() => costOfEvent(1_000))
-    assert.ok(thousand <= one, `${one} statements for one, ${thousand} for a thousand`)
+    // What the service does of itself once a second may fall into either; a statement per subscriber would be a thousand.
+    assert.ok(thousand <= one + 3, `${one} statements for one, ${thousand} for a thousand`)
   })
 
   /** Statements from a post's creation to the last delivery; ten sockets hold a thousand subscriptions. */
