@@ -18,9 +18,11 @@ export async function buildPackage(folder: string): Promise<void> {
 
 /** What `npm install` would do in a project that depends on Duet. */
 export async function installPackage(built: string, project: string): Promise<void> {
-  await mkdir(join(project, 'node_modules/@types'), { recursive: true })
-  await symlink(built, join(project, 'node_modules/duet'))
-  await symlink(join(repository, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'))
+  const modules = join(project, 'node_modules')
+  for (const folder of ['@types', '.bin']) await mkdir(join(modules, folder), { recursive: true })
+  await symlink(built, join(modules, 'duet'))
+  await symlink(join(repository, 'node_modules/@types/node'), join(modules, '@types/node'))
+  await symlink(join(repository, 'node_modules/.bin/tsc'), join(modules, '.bin/tsc'))
 }
 
 /** Checks the types of a project that has a tsconfig.json; answers what the compiler prints, which is nothing. */
