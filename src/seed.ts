@@ -11,7 +11,7 @@ import type { Change, Named, StateOf } from './resource/row.ts'
 import { dialectOf, quote } from './store/sql/dialect.ts'
 import { valuesOf } from './store/sql/text.ts'
 import { createWriteStatements } from './store/sql/write-statements.ts'
-import { type Program, query, type Store } from './store/store.ts'
+import { type Program, query, type Store, UniqueViolation } from './store/store.ts'
 
 /** A record to begin with: what create needs, and besides it the state it is in and when it was made. */
 export type Seeded<F extends Fields> = Change<F> & { readonly createdAt: Date } & {
@@ -42,7 +42,7 @@ export async function seedWhenEmpty(model: Model, store: Store, fill: (seed: See
   fill(seed)
   const dialect = dialectOf(store.engine)
   const statements = createWriteStatements(dialect)
-  return store.write(function* () {
+  const write = store.write(function* () {
     if (!(yield* hasNoAccount(model))) return false
     for (const { resource, record, hashes } of records)
       yield* insertRecord(resource, record, hashes, statements, dialect)
@@ -52,6 +52,11 @@ export async function seedWhenEmpty(model: Model, store: Store, fill: (seed: See
       yield { statement, values: valuesOf(sources, { actor: null, input }) }
     }
     return true
+  })
+  return write.catch(async (error: unknown) => {
+    // Another instance, which started at the same moment, was faster.
+    if (error instanceof UniqueViolation && !(await store.read(hasNoAccount(model)))) return false
+    throw error
   })
 }
 

@@ -1,0 +1,30 @@
+// What a new, empty database begins with, when several instances find it empty.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fillDemo } from '../reference/demo.ts'
+import { api } from '../reference/service.ts'
+import { authenticationTables } from '../src/authentication/authentication.ts'
+import { defaultLimits } from '../src/limits.ts'
+import { modelOf } from '../src/model-of.ts'
+import { silentLog } from '../src/observation/log.ts'
+import { seedWhenEmpty } from '../src/seed.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { openStore } from '../src/store/open.ts'
+import { dialectOf } from '../src/store/sql/dialect.ts'
+import { desiredSchema } from '../src/store/sql/schema.ts'
+import { createDatabase, postgresMissing } from './support/databases.ts'
+
+test('of instances that start at once, one fills the database and all of them start (0)', {
+  skip: postgresMissing,
+}, async (t) => {
+  const database = await createDatabase('postgres')
+  t.after(() => database.drop())
+  const open = () => openStore(database.url, { limits: defaultLimits, log: silentLog })
+  const stores = await Promise.all([open(), open(), open(), open()])
+  t.after(() => Promise.all(stores.map((store) => store.close())))
+  const model = modelOf(api)
+  await migrate(stores[0], desiredSchema(model, dialectOf('postgres'), [...authenticationTables]))
+  const filled = await Promise.all(stores.map((store) => seedWhenEmpty(model, store, (seed) => fillDemo(seed, 'hash'))))
+  assert.deepEqual(filled.toSorted(), [false, false, false, true])
+})
