@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { bind, command } from '../../src/store/store.ts'
 import { clauses } from '../support/clauses.ts'
-import { createClient } from '../support/client.ts'
+import { type Answer, createClient } from '../support/client.ts'
 import { password, type TestService, withService } from '../support/service.ts'
 import { rankDistance } from '../support/statistics.ts'
 
@@ -137,6 +137,47 @@ withService('4 Auth, long passwords', (service) => {
       assert.equal((await service().send('POST /auth/login', { body: { email, password: secret } })).status, status)
   })
 })
+
+withService(
+  '4 Auth, counted',
+  (service) => {
+    test('4 Auth.12 five logins a minute for each address, whoever signs in and wherever', async () => {
+      const limited = ({ headers }: Answer) =>
+        ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => Number(headers[name]))
+      const login = (email: string, secret: string, prefix = '') =>
+        service().send(`POST ${prefix}/auth/login`, { body: { email, password: secret } })
+      const answers = [
+        await login('viewer@example.com', password),
+        await login('viewer@example.com', 'wrong password', '/api'),
+        await login('nobody@example.com', password),
+        await service().send('POST /auth/login', { body: { email: 5 } }),
+        await login('editor@example.com', password, '/api'),
+      ]
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 401, 401, 400, 200],
+      )
+      assert.deepEqual(
+        answers.map(limited),
+        [4, 3, 2, 1, 0].map((left) => [5, left]),
+      )
+      for (const refused of [
+        await login('admin@example.com', password),
+        await login('admin@example.com', 'x', '/api'),
+      ]) {
+        assert.deepEqual([refused.status, refused.body.error.code], [429, 'RATE_LIMIT_EXCEEDED'])
+        assert.deepEqual(limited(refused), [5, 0])
+        const [retryAfter, reset] = ['retry-after', 'x-ratelimit-reset'].map((name) => Number(refused.headers[name]))
+        assert(retryAfter! >= 1 && retryAfter! <= 60)
+        assert(reset! * 1000 >= service().now().getTime())
+      }
+      assert.equal((await service().client.send('GET /api/v2/posts')).status, 200, 'everything else goes on')
+      service().advance(60_000)
+      assert.equal((await login('admin@example.com', password)).status, 200)
+    })
+  },
+  { environment: { LIMIT_LOGIN_PER_MINUTE: '5' } },
+)
 
 async function withHash(value: string, service: TestService): Promise<{ readonly email: string }> {
   const fixtures = service.fixtures({ person: { User: { name: 'P', email: '{word}@example.com' } } })

@@ -257,6 +257,7 @@ export const contract = {
   '5 Issuers.3': 'Its keys may rotate.',
   '5 Issuers.4': 'Its outage ends nothing that is known.',
   '5 Issuers.5': 'An account here that is not ACTIVE is refused, whoever issued the token.',
+  '4 Auth.12': 'POST login: 5 requests/minute per IP, in one bucket with /api/auth.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Clause = keyof typeof contract
