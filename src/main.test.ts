@@ -32,6 +32,28 @@ test('a service that cannot start says why, and reads no other environment', asy
   await assert.rejects(start(broken, { environment }), ServiceDefinitionError)
 })
 
+test('what cannot be opened or listened to is told in one sentence, which names the variable (0)', async () => {
+  const taken = await start(api, { environment })
+  try {
+    const wrong: [Record<string, string>, RegExp][] = [
+      [{ DATABASE_URL: 'sqlite:/dev/null/x' }, /^DATABASE_URL names \S+, which SQLite cannot open: .+\.\n$/],
+      [{ DATABASE_URL: 'postgres://127.0.0.1:1/x' }, /^DATABASE_URL names .+, which cannot be used: .+\.\n$/],
+      [{ ...environment, PORT: new URL(taken.url).port }, /^HOST and PORT name 127\.0\.0\.1:\d+, .+: .+\.\n$/],
+    ]
+    for (const [given, sentence] of wrong) {
+      const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+        folder: repository,
+        environment: given,
+      })
+      await assert.rejects(service.listening())
+      assert.match(service.printed(), sentence)
+      assert.equal(await service.end('SIGTERM'), 1)
+    }
+  } finally {
+    await taken.stop()
+  }
+})
+
 test('what is printed at the start can be typed', async () => {
   const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
     folder: repository,

@@ -83,7 +83,10 @@ export async function startService(definition: Service<unknown>, options: StartO
   const allowedOrigins = configured(() => parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl))
   const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
 
-  const store = await openStore(configuration.databaseUrl, { limits, log: { warn: (sentence) => log.warn(sentence) } })
+  const storeOptions = { limits, log: { warn: (sentence: string) => log.warn(sentence) } }
+  const store = await openStore(configuration.databaseUrl, storeOptions).catch((error: Error) => {
+    throw new ConfigurationError(error.message)
+  })
   const dialect = dialectOf(store.engine)
   await migrate(store, desiredSchema(model, dialect, [...authenticationTables, idempotencyTable, eventTables]))
 
@@ -202,7 +205,10 @@ export async function startService(definition: Service<unknown>, options: StartO
       error: (fields, message) => log.error(message, { ...fields }),
     },
   })
-  const { port } = await server.listen(configuration.port, configuration.host)
+  const { port } = await server.listen(configuration.port, configuration.host).catch((error: Error) => {
+    const named = `HOST and PORT name ${configuration.host}:${configuration.port}`
+    throw new ConfigurationError(`${named}, where the service cannot listen: ${error.message}.`)
+  })
   const tick = setInterval(() => void authentication.refresh(clock()), limits.noticesMs).unref()
   const sweep = setInterval(() => {
     forgetOld(clock(), outbox, store, limits).catch((error: unknown) =>
