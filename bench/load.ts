@@ -58,8 +58,8 @@ function runWrk(
   const failures = /Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? '0'
   return {
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1]),
-    p50Ms: milliseconds(/50%\s+(\S+)/.exec(output)![1]!),
-    p99Ms: milliseconds(/99%\s+(\S+)/.exec(output)![1]!),
+    p50Ms: milliseconds(/^\s+50%\s+(\S+)/m.exec(output)![1]!),
+    p99Ms: milliseconds(/^\s+99%\s+(\S+)/m.exec(output)![1]!),
     failures: Number(failures),
   }
 }

@@ -1,89 +1,175 @@
-// `npm run bench`: the workloads on Duet and on bare node:http with an answer of the same size, in turn, several times.
-// The machine is shared, so only ratios within one run count. `npm run bench -- W1 W4` runs only these.
+// `npm run bench`: the workloads on Duet, on bare node:http with an answer of the same size, and on what is written by hand
+// where `npm ci --prefix bench/contenders` has installed it; in turn, several times. The machine is shared, so only ratios
+// within one run count. `npm run bench -- W1 W4` runs only these, `--quick` runs each once and briefly.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { loadProgram, onCore, runLoad } from './load.ts'
 import { type Workload, workloads } from './workloads.ts'
 
-const rounds = 3
-const seconds = 3
-const chosen = process.argv.slice(2)
+interface Contender {
+  readonly name: string
+  readonly process: ChildProcess
+  readonly url: string
+  readonly token: string
+}
 
-const duet = start('duet')
-const [{ url, token, postId, authorId }] = (await once(duet, 'message')) as [
-  { url: string; token: string; postId: string; authorId: string },
-]
-const bare = start('bare')
-const [{ port }] = (await once(bare, 'message')) as [{ port: number }]
+const isQuick = process.argv.includes('--quick')
+const [rounds, seconds] = isQuick ? [1, 1] : [3, 3]
+const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const installed = existsSync(new URL('contenders/node_modules', import.meta.url))
+
+const folder = mkdtempSync(join(tmpdir(), 'duet-bench-'))
+const seeded = join(folder, 'duet.db')
+// A process of its own fills the database, so that the memory of the one that is measured is what serving takes.
+const seeder = start('duet', [], seeded)
+const [ids] = (await once(seeder, 'message')) as [{ postId: string; authorId: string }]
+await stop(seeder)
+
+const bareProcess = start('bare')
+const [{ port }] = (await once(bareProcess, 'message')) as [{ port: number }]
+const bare: Contender = { name: 'bare node:http', process: bareProcess, url: `http://127.0.0.1:${port}`, token: '' }
+const byHand = installed
+  ? {
+      fastify: await startByHand('fastify', 'full', 'HS256'),
+      fastifyEs256: await startByHand('fastify', 'full', 'ES256'),
+      fastifyNormal: await startByHand('fastify', 'normal', 'HS256'),
+      mercurius: await startByHand('mercurius', 'full', 'HS256'),
+      mercuriusNormal: await startByHand('mercurius', 'normal', 'HS256'),
+    }
+  : null
+if (byHand === null) {
+  process.stdout.write('Fastify and Mercurius are left out: `npm ci --prefix bench/contenders` installs them.\n')
+}
+const duetProcess = start('duet', [], seeded)
+const [served] = (await once(duetProcess, 'message')) as [{ url: string; token: string }]
+const duet: Contender = { name: 'Duet', process: duetProcess, ...served }
 
 const results: string[][] = []
-for (const workload of workloads({ postId, authorId })) {
+for (const workload of workloads(ids)) {
   if (chosen.length > 0 && !chosen.includes(workload.name)) continue
-  const { status, body } = await ask(workload)
-  bare.send({ key: `${workload.method} ${workload.path}`, status, body })
-  await once(bare, 'message')
-  const duetRuns: number[] = []
-  const bareRuns: number[] = []
-  let [p50, p99, failures] = [0, 0, 0]
-  for (let round = 0; round < rounds; round++) {
-    bareRuns.push((await runLoad(`http://127.0.0.1:${port}`, workload, token, seconds)).requestsPerSecond)
-    const run = await runLoad(url, workload, token, seconds)
-    duetRuns.push(run.requestsPerSecond)
-    ;[p50, p99, failures] = [run.p50Ms, run.p99Ms, failures + run.failures]
+  const answer = await ask(duet, workload)
+  bare.process.send({ key: `${workload.method} ${workload.path}`, ...answer })
+  await once(bare.process, 'message')
+  const others = rivals(workload)
+  for (const other of others) {
+    const { body } = await ask(other, workload)
+    if (!isDeepStrictEqual(content(body, workload), content(answer.body, workload))) {
+      throw new Error(`${workload.name}: ${other.name} does not answer what Duet answers.`)
+    }
   }
-  if (failures > 0) throw new Error(`${workload.name}: ${failures} answers were not what was asked for.`)
-  const [ours, theirs] = [median(duetRuns), median(bareRuns)]
-  const spread = (Math.max(...duetRuns) - Math.min(...duetRuns)) / ours
-  results.push([
-    workload.name,
-    workload.about,
-    String(body.length),
-    whole(theirs),
-    whole(ours),
-    (ours / theirs).toFixed(2),
-    `${Math.round(spread * 100)} %`,
-    p50.toFixed(1),
-    p99.toFixed(1),
-    `${megabytes(duet)} MB`,
-  ])
+  const contenders = [duet, ...others, bare]
+  const runs = contenders.map((contender) => ({ contender, measured: [] as Measured[] }))
+  for (let round = 0; round < rounds; round++) {
+    for (const { contender, measured } of runs) measured.push(await measure(contender, workload))
+  }
+  const ours = median(runs[0]!.measured.map((run) => run.perSecond))
+  for (const { contender, measured } of runs) {
+    const speeds = measured.map((run) => run.perSecond)
+    const middle = median(speeds)
+    results.push([
+      workload.name,
+      contender === duet ? `${workload.about}, ${answer.body.length} bytes` : '',
+      contender.name,
+      whole(middle),
+      contender === duet ? '' : (ours / middle).toFixed(2),
+      `${Math.round(((Math.max(...speeds) - Math.min(...speeds)) / middle) * 100)} %`,
+      median(measured.map((run) => run.p50Ms)).toFixed(1),
+      median(measured.map((run) => run.p99Ms)).toFixed(1),
+      median(measured.map((run) => run.cpuUs)).toFixed(1),
+      String(megabytes(contender.process)),
+    ])
+  }
 }
-duet.kill()
-bare.kill()
+const all = [duet, bare, ...(byHand === null ? [] : Object.values(byHand))]
+await Promise.all(all.map((contender) => stop(contender.process)))
+rmSync(folder, { recursive: true })
 
-const heads = ['', 'what', 'bytes', 'bare node:http', 'Duet', 'ratio', 'spread', 'p50 ms', 'p99 ms', 'memory']
+const heads = ['', 'what', 'who', 'requests/s', 'Duet ×', 'spread', 'p50 ms', 'p99 ms', 'CPU µs/request', 'memory MB']
 const rows = [heads, heads.map(() => '---'), ...results].map((row) => `| ${row.join(' | ')} |`)
 process.stdout.write(
   `Node ${process.version}, ${cpus()[0]!.model}, ${loadProgram}, 64 connections, medians of ${rounds} × ${seconds} s.\n\n${rows.join('\n')}\n`,
 )
 
+/** Who is asked the same, beside bare node:http. */
+function rivals({ name, method }: Workload): readonly Contender[] {
+  if (byHand === null) return []
+  if (['W3', 'W4', 'W5'].includes(name)) return [byHand.mercurius]
+  if (name === 'W7') return [byHand.mercurius, byHand.mercuriusNormal]
+  if (name === 'W1J') return [byHand.fastify, byHand.fastifyEs256]
+  return method === 'POST' ? [byHand.fastify, byHand.fastifyNormal] : [byHand.fastify]
+}
+
+/** What must be equal in the answers: all but cursors, how a page is described, and the ids and times of new records. */
+function content(body: string, { name }: Workload): unknown {
+  const opaque = new Set(['cursor', 'endCursor', ...(name >= 'W6' ? ['id', 'created_at', 'updated_at'] : [])])
+  return JSON.parse(body, (key, value: unknown) => {
+    if (key === 'pagination' || key === 'meta') return (value as { total?: number }).total
+    return opaque.has(key) ? undefined : value
+  })
+}
+
+interface Measured {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly cpuUs: number
+}
+
+async function measure({ name, process, url, token }: Contender, workload: Workload): Promise<Measured> {
+  const before = cpuMs(process)
+  const run = await runLoad(url, workload, token, seconds)
+  if (run.failures > 0) throw new Error(`${workload.name}: ${name} failed ${run.failures} requests.`)
+  const cpuUs = ((cpuMs(process) - before) * 1_000) / (run.requestsPerSecond * seconds)
+  return { perSecond: run.requestsPerSecond, p50Ms: run.p50Ms, p99Ms: run.p99Ms, cpuUs }
+}
+
+/** A contender on a copy of the database file that Duet filled. */
+async function startByHand(program: string, synchronous: string, algorithm: string): Promise<Contender> {
+  const path = join(folder, `${program}-${synchronous}-${algorithm}.db`)
+  copyFileSync(seeded, path)
+  const child = start(program, [path, synchronous, algorithm, ids.authorId])
+  const [{ url, token }] = (await once(child, 'message')) as [{ url: string; token: string }]
+  const name = `${program === 'fastify' ? 'Fastify' : 'Mercurius'}, ${synchronous.toUpperCase()}, ${algorithm}`
+  return { name, process: child, url, token }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill()
+  await ended
+}
+
 /** Starts a contender on the first core; the load comes from the second. */
-function start(name: string): ChildProcess {
+function start(name: string, parameters: readonly string[] = [], database?: string): ChildProcess {
   const [execPath, ...execArgv] = onCore(0, [process.execPath])
-  return fork(new URL(`contenders/${name}.ts`, import.meta.url), {
+  return fork(new URL(`contenders/${name}.ts`, import.meta.url), parameters, {
+    env: { ...process.env, ...(database === undefined ? {} : { BENCH_DATABASE_URL: `sqlite:${database}` }) },
     execPath: execPath!,
     execArgv: [...execArgv, '--conditions=duet-source'],
   })
 }
 
-async function ask({
-  method,
-  path,
-  body,
-  signedIn,
-  expects,
-  name,
-}: Workload): Promise<{ status: number; body: string }> {
+async function ask(
+  { name: who, url, token }: Contender,
+  { method, path, body, signedIn, expects, name }: Workload,
+): Promise<{ status: number; body: string }> {
   const response = await fetch(url + path, {
     method,
-    headers: { 'Content-Type': 'application/json', ...(signedIn ? { Authorization: `Bearer ${token}` } : {}) },
+    headers: {
+      ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+      ...(signedIn ? { Authorization: `Bearer ${token}` } : {}),
+    },
     body,
   })
   const text = await response.text()
-  if (!response.ok || !expects.test(text))
-    throw new Error(`${name} is answered ${response.status}: ${text.slice(0, 200)}`)
+  if (!response.ok || !expects.test(text)) {
+    throw new Error(`${name}: ${who} answers ${response.status}: ${text.slice(0, 200)}`)
+  }
   return { status: response.status, body: text }
 }
 
@@ -98,6 +184,17 @@ function whole(value: number): string {
 function megabytes({ pid }: ChildProcess): number {
   try {
     return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024)
+  } catch {
+    // Only Linux tells it here.
+    return 0
+  }
+}
+
+/** Time on a processor so far, where the system tells: user and system, in hundredths of a second. */
+function cpuMs({ pid }: ChildProcess): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
   } catch {
     // Only Linux tells it here.
     return 0
