@@ -204,7 +204,8 @@ export const contract = {
   '4 Cookies.4': '/api/auth/* are body mode only, and cookies sign in nowhere.',
   '4 Cookies.5': 'Other origins may never send cookies.',
 
-  '5 Routes.1': "An address of the author's own runs under the same authentication, rules, limits, envelope and OpenAPI.",
+  '5 Routes.1':
+    "An address of the author's own runs under the same authentication, rules, limits, envelope and OpenAPI.",
   '5 Routes.2': 'It answers 404, 405 and OPTIONS as every address does, and refuses in the order of "What wins".',
   '5 Routes.3': 'Its input is checked by the kinds of field, all problems at once; what it answers is what it says.',
   '5 Routes.4': 'It may have limits of its own.',
