@@ -117,8 +117,8 @@ export function meaningOf(error: unknown): unknown {
   if (code === '40001' || code === '40P01') return new LostRace(error)
   return passing.test(code) ? unavailable(error) : error
 }
-/** Connection, credentials, database, resources, shutdown and time limits, system errors, locks, read-only standbys. */
-const passing = /^(08|28|3D|53|57|58|25006|25P03|55P03)/
+/** Connection, credentials, database, resources, shutdown and time limits, system errors, closed databases, locks, standbys. */
+const passing = /^(08|28|3D|53|57|58|25006|25P03|55000|55P03)/
 const isLoss = (error: Error): boolean => 'code' in error || lost.test(error.message)
 const lost =
   /^(Connection terminated|timeout e|Query read timeout|Client (was closed|has encountered)|Cannot use a pool)/

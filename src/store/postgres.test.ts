@@ -73,6 +73,11 @@ suite('postgres', { skip: postgresMissing }, () => {
     await write(`insert into thing values ('a'), ('b')`)
   })
   afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())))
+
+  test('a database that takes no connections for now is one that is away, not a bug', async () => {
+    // 55000 is how PostgreSQL says so.
+    await assert.rejects(store.read(failWith('55000')), isUnavailable)
+  })
   after(() => database.drop())
 
   for (const state of ['40001', '40P01']) {
