@@ -1,6 +1,7 @@
 // What happens to every request, top to bottom, in the order of the contract's "What wins". (contract 4)
 
 import type { Authentication } from './authentication/authentication.ts'
+import type { Explorer } from './explorer/explorer.ts'
 import { Failure } from './failure/failure.ts'
 import { compress } from './http/compress.ts'
 import { type AllowedOrigins, isAllowedOrigin, withCors } from './http/cors.ts'
@@ -25,6 +26,8 @@ export interface PipelineParts {
   readonly graphql: Face
   readonly sockets: Upgrades
   readonly health: (exchange: Exchange) => Promise<Reply>
+  /** Pages for developers; null in production. */
+  readonly explorer: Explorer | null
   readonly allowedOrigins: AllowedOrigins
   readonly limits: Limits
   readonly clock: () => Date
@@ -46,7 +49,7 @@ export interface Pipeline {
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { authentication, limiter, rest, graphql, sockets, health, allowedOrigins, limits, clock } = parts
+  const { authentication, limiter, rest, graphql, sockets, health, explorer, allowedOrigins, limits, clock } = parts
   const refuse = (failure: Failure, path: string | null, accept?: string): Reply =>
     path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
 
@@ -71,6 +74,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   async function dispatch(exchange: ServerExchange, state: RateState): Promise<Reply> {
     const { path, method, now } = exchange
     if (path === '/health' || path.startsWith('/health/')) return health(exchange)
+    const page = explorer?.answer(exchange) ?? null
+    if (page !== null) return page
     const endpoint = authentication.endpoints.route(method, path)
     if (endpoint !== null) return endpoint(exchange, (email) => limiter.takeForgotPassword(state, email, now))
     const actor = await authentication.identify(exchange.headers, now) //                    401

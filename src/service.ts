@@ -14,7 +14,9 @@ import { describeEndpoints } from './endpoint-descriptions.ts'
 import { openFeed } from './event/feed.ts'
 import { createHub } from './event/hub.ts'
 import { eventChannel, eventTables, type Outbox, openOutbox } from './event/outbox.ts'
+import { createExplorer } from './explorer/explorer.ts'
 import { Failure } from './failure/failure.ts'
+import { demoLogins, exampleQuery, firstLogins } from './first-steps.ts'
 import { createGraphqlFace } from './graphql/http.ts'
 import type { Credential } from './graphql/subscription/session.ts'
 import { createSockets } from './graphql/subscription/sockets.ts'
@@ -188,6 +190,16 @@ export async function startService(definition: Service<unknown>, options: StartO
             },
           }),
     }),
+    explorer: configuration.production
+      ? null
+      : createExplorer({
+          versions: model.versions.map(({ name }) => name),
+          exampleQuery: exampleQuery(model) ?? '',
+          demo: async () =>
+            demo === undefined || !configuration.demoData
+              ? null
+              : { logins: demoLogins(await store.read(firstLogins(model))), password: demo.password },
+        }),
     allowedOrigins,
     limits,
     clock,

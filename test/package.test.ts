@@ -39,7 +39,8 @@ describe('the packed package', () => {
       packed.filter((path) => foreign.test(path)),
       [],
     )
-    for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md']) assert.ok(packed.includes(`package/${file}`), file)
+    const files = ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/explorer/browser/docs.js']
+    for (const file of files) assert.ok(packed.includes(`package/${file}`), file)
   })
 
   for (const name of names) {

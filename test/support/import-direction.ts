@@ -14,7 +14,7 @@ const ground = ['failure', 'limits']
 const storage = ['sql', 'store', 'resource', ...ground]
 const faces = ['action', 'read-plan', 'resource', 'wire', 'observation', ...ground]
 const server = [...new Set([...faces, ...storage, 'event', 'adapter', 'mail', 'authentication', 'http', 'rate-limit'])]
-const all = [...server, 'rest', 'graphql', 'service', 'client', 'conformance']
+const all = [...server, 'rest', 'graphql', 'explorer', 'service', 'client', 'conformance']
 
 /** From the top of the hourglass to its foot. Every part may import itself. */
 export const parts: Readonly<Record<string, Part>> = {
@@ -24,6 +24,7 @@ export const parts: Readonly<Record<string, Part>> = {
   conformance: { files: /^src\/conformance\//, may: ['failure'], types: ['resource', 'service'] },
   rest: { files: /^src\/rest\//, may: faces },
   graphql: { files: /^src\/graphql\//, may: [...faces, 'event'] },
+  explorer: { files: /^src\/explorer\//, may: ['wire', ...ground] },
   wire: {
     files:
       /^src\/http\/(exchange|endpoint-description|conditional|media-type|negotiate|query|read-json|json-problem)\.ts$/,
@@ -46,7 +47,7 @@ export const parts: Readonly<Record<string, Part>> = {
   resource: { files: /^src\/resource\//, may: ground },
   failure: { files: /^src\/failure\//, may: [] },
   limits: { files: /^src\/limits\.ts$/, may: [] },
-  service: { files: /^src\/[^/]+\.ts$/, may: [...server, 'rest', 'graphql'] },
+  service: { files: /^src\/[^/]+\.ts$/, may: [...server, 'rest', 'graphql', 'explorer'] },
 }
 
 /** Where each dependency may be imported. One that is not listed may be imported nowhere. */

@@ -1,0 +1,102 @@
+// The files that the pages for developers are made of: a fixed list, so that no path leads anywhere else.
+
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { findPackageJSON } from 'node:module'
+import { dirname, join } from 'node:path'
+import { bodyETag, matchesNone } from '../http/conditional.ts'
+import type { Reply } from '../http/exchange.ts'
+
+interface Asset {
+  /** Null for a file of ours. */
+  readonly package: string | null
+  /** Where the package is to be looked for: beside this one, which needs it. */
+  readonly beside?: string
+  readonly file: string
+}
+const own = (file: string): Asset => ({ package: null, file })
+const from = (name: string, file: string, beside?: string): Asset => ({
+  package: name,
+  file,
+  ...(beside === undefined ? {} : { beside }),
+})
+
+/** By the last part of their address. */
+const assets: Readonly<Record<string, Asset>> = {
+  'explorer.css': own('explorer.css'),
+  'sign-in.js': own('sign-in.js'),
+  'docs.js': own('docs.js'),
+  'graphiql.js': own('graphiql.js'),
+  'swagger-ui.css': from('swagger-ui-dist', 'swagger-ui.css'),
+  'swagger-ui-bundle.js': from('swagger-ui-dist', 'swagger-ui-bundle.js'),
+  'graphiql.min.css': from('graphiql', 'graphiql.min.css'),
+  'graphiql.min.js': from('graphiql', 'graphiql.min.js'),
+  'react.min.js': from('react', 'umd/react.production.min.js', 'graphiql'),
+  'react-dom.min.js': from('react-dom', 'umd/react-dom.production.min.js', 'graphiql'),
+  'graphql-ws.min.js': from('graphql-ws', 'umd/graphql-ws.min.js'),
+}
+export interface Assets {
+  /** The reply with this file, or 304; null where there is none of that name. */
+  reply(name: string, ifNoneMatch: string | undefined): Promise<Reply | null>
+  /** The packages of these files that are not installed, or not in a version that has them, as npm would be asked. */
+  missing(names: readonly string[]): Promise<readonly string[]>
+}
+
+export function createAssets(): Assets {
+  const read = new Map<string, Promise<Kept>>()
+  return {
+    async reply(name, ifNoneMatch) {
+      const asset = Object.hasOwn(assets, name) ? assets[name]! : null
+      if (asset === null || !isThere(asset)) return null
+      // Read when it is first asked for, and kept: these files change only with their packages.
+      const { body, etag } = await read.getOrInsertComputed(name, () => readFile(pathOf(asset)!).then(kept))
+      const headers = {
+        'Content-Type': typeOf(name),
+        'Cache-Control': asset.package === null ? 'public, no-cache' : 'public, max-age=3600',
+        ETag: etag,
+      }
+      return ifNoneMatch !== undefined && matchesNone(ifNoneMatch, etag)
+        ? { status: 304, headers, body: null }
+        : { status: 200, headers, body }
+    },
+    async missing(names) {
+      const absent = names.map((name) => assets[name]!).filter((asset) => !isThere(asset))
+      if (absent.length === 0) return []
+      const manifest = JSON.parse(await readFile(findPackageJSON('.', import.meta.url)!, 'utf8'))
+      const packages = new Set(absent.map(({ package: name, beside }) => beside ?? name!))
+      return [...packages].map((name) => `${name}@${manifest.peerDependencies[name]}`)
+    },
+  }
+}
+
+function isThere(asset: Asset): boolean {
+  const path = pathOf(asset)
+  return path !== null && existsSync(path)
+}
+
+interface Kept {
+  readonly body: Uint8Array
+  readonly etag: string
+}
+const kept = (body: Uint8Array): Kept => ({ body, etag: bodyETag(body) })
+
+const typeOf = (name: string): string => `text/${name.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`
+
+function pathOf({ package: name, file, beside }: Asset): string | null {
+  if (name === null) return join(import.meta.dirname, 'browser', file)
+  const folder = folderOf(name, beside)
+  return folder === null ? null : join(folder, file)
+}
+
+/** Where a package is installed, whatever it exports; null where it is not. */
+function folderOf(name: string, beside?: string): string | null {
+  const base = beside === undefined ? import.meta.filename : folderOf(beside)
+  if (base === null) return null
+  try {
+    const manifest = findPackageJSON(name, beside === undefined ? base : join(base, 'package.json'))
+    return manifest === undefined ? null : dirname(manifest)
+  } catch {
+    // It throws where there is no such package: these are for developers, and may be left out.
+    return null
+  }
+}

@@ -1,0 +1,87 @@
+// The pages for developers as HTML: no script, style or address of anybody else's. (contract 4 "Headers")
+
+/** What a page offers to somebody who wants to sign in at once. */
+export interface DemoAccounts {
+  readonly logins: readonly string[]
+  readonly password: string
+}
+export interface Page {
+  readonly title: string
+  readonly styles: readonly string[]
+  /** In this order; our own are modules, which run last. */
+  readonly scripts: readonly string[]
+  readonly module: string
+  /** Attributes of the element that the page is made in. */
+  readonly given: Readonly<Record<string, string>>
+  readonly links: readonly { readonly to: string; readonly text: string; readonly isHere: boolean }[]
+  readonly demo: DemoAccounts | null
+}
+
+/** Everything comes from here; what is not named is forbidden. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export const assetsPath = '/docs/assets/'
+const asset = (name: string): string => `${assetsPath}${name}`
+
+export const pageHtml = ({ title, styles, scripts, module, given, links, demo }: Page): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+${styles.map((name) => `<link rel="stylesheet" href="${asset(name)}">`).join('\n')}
+${scripts.map((name) => `<script src="${asset(name)}" defer></script>`).join('\n')}
+<script type="module" src="${asset(module)}"></script>
+</head>
+<body>
+<header class="bar">
+<nav>${links.map(linkHtml).join(' ')}</nav>
+${signInHtml(demo)}
+</header>
+<main id="page"${attributes(given)}></main>
+</body>
+</html>
+`
+
+/** For whoever has not installed what the page is made of. */
+export const missingHtml = (title: string, packages: readonly string[]): string => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${escaped(title)}</title><link rel="stylesheet" href="${asset('explorer.css')}"></head>
+<body><main class="missing"><h1>${escaped(title)}</h1>
+<p>This page needs ${packages.map((name) => `<code>${escaped(name)}</code>`).join(' and ')} in development:</p>
+<pre>npm install --save-dev ${escaped(packages.join(' '))}</pre></main></body>
+</html>
+`
+
+const linkHtml = ({ to, text, isHere }: Page['links'][number]): string =>
+  `<a href="${escaped(to)}"${isHere ? ' aria-current="page"' : ''}>${escaped(text)}</a>`
+
+function signInHtml(demo: DemoAccounts | null): string {
+  const { logins, password } = demo ?? { logins: [], password: '' }
+  const options = logins.map((login) => `<option value="${escaped(login)}">`).join('')
+  return `<form id="sign-in">
+<label>E-mail <input name="email" type="email" list="logins" autocomplete="username" required value="${escaped(logins[0] ?? '')}"></label>
+<datalist id="logins">${options}</datalist>
+<label>Password <input name="password" type="password" autocomplete="current-password" required value="${escaped(logins.length === 0 ? '' : password)}"></label>
+<button>Sign in</button>
+<output></output>
+</form>`
+}
+
+const attributes = (given: Readonly<Record<string, string>>): string =>
+  Object.entries(given)
+    .map(([name, value]) => ` data-${name}="${escaped(value)}"`)
+    .join('')
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

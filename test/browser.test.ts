@@ -1,0 +1,76 @@
+// The pages for developers in a real browser: somebody signs in with a demo account and tries a call in each.
+
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { type StartedService, start } from 'duet'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { fillDemo } from '../reference/demo.ts'
+import { api } from '../reference/service.ts'
+
+const executablePath = '/usr/bin/chromium'
+const skip = !existsSync(executablePath) && `${executablePath} is missing: install Chromium to see the pages tested`
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+describe('in a browser', { skip }, () => {
+  let service: StartedService
+  let browser: Browser
+  before(async () => {
+    service = await start(api, { environment: { PORT: '0', DATABASE_URL: 'sqlite::memory:' }, demo: fillDemo })
+    browser = await chromium.launch({ executablePath, args: quiet })
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** A page, and everything that went wrong in it: errors, what the policy blocked, requests to anywhere else. */
+  async function open(path: string): Promise<{ page: Page; problems: readonly string[] }> {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    const problems: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
+    })
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('requestfailed', (request) => problems.push(`${request.url()} failed`))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) problems.push(request.url())
+    })
+    await page.goto(service.url + path)
+    await page.fill('#sign-in [name=email]', 'editor@example.com')
+    await page.click('#sign-in button')
+    await page.getByText('Signed in as editor@example.com').waitFor()
+    return { page, problems }
+  }
+
+  test('somebody signs in at /docs and tries a call', async () => {
+    const { page, problems } = await open('/docs')
+    const operation = page.locator('#operations-users-getUser')
+    await operation.locator('.opblock-summary-control').click()
+    await operation.locator('input[placeholder="id"]').fill('me')
+    await operation.locator('button.execute').click()
+    const answer = operation.locator('.live-responses-table .response')
+    await answer.getByText('"editor@example.com"').waitFor()
+    await page.click('nav a.version:text("v1")')
+    await page.locator('.info .version', { hasText: 'v1' }).waitFor()
+    assert.deepEqual(problems, [])
+  })
+
+  test('somebody signs in at GraphiQL and asks', async () => {
+    const { page, problems } = await open(`/graphql?query=${encodeURIComponent('{ me { email } }')}`)
+    await page.click('.graphiql-execute-button')
+    await page.locator('.result-window', { hasText: 'editor@example.com' }).waitFor()
+    // The schema was asked for, and GraphiQL knows what there is.
+    await page.click('button[aria-label="Show Documentation Explorer"]')
+    await page.locator('.graphiql-doc-explorer', { hasText: 'Subscription' }).waitFor()
+    assert.deepEqual(problems, [])
+  })
+})
