@@ -52,6 +52,12 @@ withService('6 Connections', (service) => {
     socket.send({ ...init, payload: { Authorization: 'Bearer x.y.z' } }),
   )
   closesWith(4403, 'a credential that is no text', (socket) => socket.send({ ...init, payload: { Authorization: 7 } }))
+  test('4403: a credential twice, however it is spelled', async () => {
+    const token = await service().token(await service().fixtures().idOf('editor'))
+    const socket = await TestSocket.open(service().url)
+    socket.send({ ...init, payload: { Authorization: 'Bearer x.y.z', authorization: `Bearer ${token}` } })
+    assert.equal(await Promise.race([socket.closed, socket.next()]), 4403)
+  })
   closesWith(1009, 'a frame over 64 KiB', (socket) => socket.send({ ...init, payload: { text: 'x'.repeat(65_536) } }))
   closesWith(4408, 'no init within ten seconds', () => service().advance(10_000))
 

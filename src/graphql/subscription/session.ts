@@ -244,11 +244,12 @@ export class Session {
   }
 }
 
-/** `Authorization` or `X-API-Key`, in any case, as headers are. */
+/** `Authorization` or `X-API-Key`, in any case, as headers are. One that is no text, or there twice, is no good one. */
 function credentialOf(payload: Readonly<Record<string, unknown>>): Credential {
   const entries = Object.entries(payload).map(([name, value]) => [name.toLowerCase(), value] as const)
   const known = entries.filter(
     ([name, value]) => (name === 'authorization' || name === 'x-api-key') && value !== undefined && value !== null,
   )
-  return Object.fromEntries(known.map(([name, value]) => [name, typeof value === 'string' ? value : '']))
+  const isTwice = new Set(known.map(([name]) => name)).size < known.length
+  return Object.fromEntries(known.map(([name, value]) => [name, typeof value === 'string' && !isTwice ? value : '']))
 }
