@@ -31,7 +31,7 @@ const plan = fc.record<Plan>({
 })
 /** Batches of requests that are made at once. */
 const plans = fc.array(fc.array(plan, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 10 })
-const numRuns = 40
+const numRuns = 25
 
 withService('3 Refresh tokens, as the model has them', (service) => {
   test('3 Refresh.7 every interleaving has an order that the state table allows', async () => {

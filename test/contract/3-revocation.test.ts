@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { defaultLimits } from '../../src/limits.ts'
 import { makeKey } from '../support/api-key.ts'
 import { clauses } from '../support/clauses.ts'
 import type { Answer, Client } from '../support/client.ts'
@@ -87,6 +88,17 @@ withService('3 Revocation', (service) => {
       }
     })
   }
+  test('3 Users.2 within a second, also where an instance asks as often as it usually does', async () => {
+    const usual = await startInstance(service(), { noticesMs: defaultLimits.noticesMs })
+    try {
+      const { id, device } = await createPerson(service())
+      assert.equal(outcome(await me(usual.client, device)), 200)
+      await service().send(`POST /api/v2/users/${id}/suspend`, { as: 'admin' })
+      await within(1_000, async () => outcome(await me(usual.client, device)) === 'INVALID_TOKEN')
+    } finally {
+      await usual.stop()
+    }
+  })
   test('3 Users.2 an API key is refused elsewhere within a second, too', async () => {
     const fixtures = service().fixtures({ person: { User: { name: 'P', role: 'EDITOR' } } })
     const { id, headers } = await makeKey(service(), { as: '{person}', fixtures }, ['*'])
