@@ -10,6 +10,7 @@ import { ServiceDefinitionError } from './resource/contradiction.ts'
 import type { Service } from './resource/service.ts'
 import type { AuthorRoute } from './rest/author-route/route.ts'
 import type { DocumentInfo } from './rest/openapi/given.ts'
+import type { CursorForm } from './rest/page.ts'
 import type { Seed } from './seed.ts'
 import { type RunningService, startService } from './service.ts'
 import { welcome } from './welcome.ts'
@@ -19,6 +20,8 @@ export interface MainOptions {
   readonly issuers?: readonly TrustedIssuer[]
   /** How the OpenAPI documents introduce the service; with the title `API` unless said. */
   readonly info?: DocumentInfo
+  /** How REST tells of further pages by cursor: in `meta`, or flat beside `data`; `envelope` unless said. (contract 4) */
+  readonly cursorForm?: CursorForm
   /** Addresses of your own, made with `route(…)`. */
   readonly routes?: readonly AuthorRoute[]
   /** Fills a new, empty database while `DEMO_DATA` is on. Accounts get the password `demoPassword`, given hashed. */

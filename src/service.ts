@@ -39,6 +39,7 @@ import type { Service } from './resource/service.ts'
 import { routeLimits } from './rest/author-route/definition.ts'
 import type { AuthorRoute } from './rest/author-route/route.ts'
 import type { DocumentInfo } from './rest/openapi/given.ts'
+import type { CursorForm } from './rest/page.ts'
 import { createRestFace } from './rest/rest-face.ts'
 import { hasNoAccount, type Seed, seedWhenEmpty } from './seed.ts'
 import { migrate } from './store/migrate.ts'
@@ -56,6 +57,8 @@ export interface StartOptions {
   readonly issuers?: readonly TrustedIssuer[]
   /** How the OpenAPI documents introduce the service. */
   readonly info?: DocumentInfo
+  /** How REST tells of further pages by cursor. */
+  readonly cursorForm?: CursorForm
   /** Addresses of the author's own. */
   readonly routes?: readonly AuthorRoute[]
   /** Fills a new, empty database when `DEMO_DATA` is on; the password is given hashed. */
@@ -77,7 +80,7 @@ export interface RunningService {
  * sentence names the variable where the configuration cannot be.
  */
 export async function startService(definition: Service<unknown>, options: StartOptions): Promise<RunningService> {
-  const { configuration, log, clock, demo, info, issuers = [], routes = [] } = options
+  const { configuration, log, clock, demo, info, cursorForm, issuers = [], routes = [] } = options
   const { limits } = configuration
   const model = modelOf(definition)
   requireSoundRoutes(routes, model, limits)
@@ -177,6 +180,7 @@ export async function startService(definition: Service<unknown>, options: StartO
       authorRoutes: routes,
       endpoints: describeEndpoints(model, configuration),
       ...(info === undefined ? {} : { info }),
+      ...(cursorForm === undefined ? {} : { cursorForm }),
     }),
     graphql,
     sockets,
