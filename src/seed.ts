@@ -1,6 +1,7 @@
 // Fills a new, empty database: demo data, or whatever a service wants to begin with.
 
 import { hash } from 'node:crypto'
+import { linkOf } from './action/commit.ts'
 import type { RowValues } from './action/load.ts'
 import { insertRecord, newRecord } from './action/record.ts'
 import { invariant } from './failure/failure.ts'
@@ -9,7 +10,6 @@ import type { LinkRelation, Model, ResourceModel } from './resource/model.ts'
 import type { AnyResource } from './resource/resource.ts'
 import type { Change, Named, StateOf } from './resource/row.ts'
 import { dialectOf, quote } from './store/sql/dialect.ts'
-import { valuesOf } from './store/sql/text.ts'
 import { createWriteStatements } from './store/sql/write-statements.ts'
 import { type Program, query, type Store, UniqueViolation } from './store/store.ts'
 
@@ -46,11 +46,7 @@ export async function seedWhenEmpty(model: Model, store: Store, fill: (seed: See
     if (!(yield* hasNoAccount(model))) return false
     for (const { resource, record, hashes } of records)
       yield* insertRecord(resource, record, hashes, statements, dialect)
-    for (const { relation, id, other } of links) {
-      const { statement, sources } = statements.link(relation.link)
-      const input = relation.side === 'source' ? [id, other] : [other, id]
-      yield { statement, values: valuesOf(sources, { actor: null, input }) }
-    }
+    for (const { relation, id, other } of links) yield linkOf(relation, id, other, statements.link(relation.link))
     return true
   })
   return write.catch(async (error: unknown) => {

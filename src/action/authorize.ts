@@ -1,9 +1,10 @@
 // Who may do what: the half that needs no record, settled before any input is looked at. (contract 4, 5.12)
 
 import { Failure } from '../failure/failure.ts'
+import { mayFilterBy } from '../read-plan/list-access.ts'
 import { type Actor, hasScope } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/condition.ts'
-import type { ActionModel } from '../resource/model.ts'
+import type { ActionModel, FilterModel, ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
 
 /**
@@ -23,6 +24,25 @@ function requireScope(verb: string, { resource }: ActionModel, actor: Actor | nu
   if (actor !== null && !hasScope(actor, verb, resource.path)) {
     throw new Failure('INSUFFICIENT_SCOPE', { message: `This needs the scope ${verb}:${resource.path}.` })
   }
+}
+
+/** Whether the field's own rule lets this actor write it in every record. */
+export function mayWrite({ resource }: ActionModel, field: string, actor: Actor | null): boolean {
+  const rule = resource.protect.get(field)?.write
+  return rule === undefined || fold(rule, resource, actor).is === 'always'
+}
+
+/** Fails with UNAUTHENTICATED or FORBIDDEN where one of these filters, in use, needs a permission that the actor lacks. */
+export function authorizeFilters(
+  filters: readonly FilterModel[],
+  resource: ResourceModel,
+  actor: Actor | null,
+  { filter: nameOf }: Pick<Vocabulary, 'filter'>,
+): void {
+  const refused = filters.find((each) => !mayFilterBy(each, resource, actor))
+  if (refused === undefined) return
+  const message = `You may not filter by ${nameOf(resource, refused.name)}.`
+  throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', { message })
 }
 
 /** What a field's own rule leaves to ask; null where the field has none. Fails like `authorizeActor`. */

@@ -1,10 +1,9 @@
 // Writes what was decided: the record, and its links. (contract 4)
 
-import type { Actor } from '../resource/actor.ts'
 import type { LinkRelation } from '../resource/model.ts'
-import { valuesOf } from '../store/sql/text.ts'
+import { boundTo, type Prepared } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
-import type { Program } from '../store/store.ts'
+import type { Bound, Program } from '../store/store.ts'
 import type { WriteCall } from './call.ts'
 import type { RunnerContext } from './context.ts'
 import { changeRecord } from './effect.ts'
@@ -31,20 +30,16 @@ export function* commit(
     yield* changeRecord(resource, subject.id, change, now, context, statements)
   }
   for (const action of subject.actions) {
-    if (action.link !== null) yield linkOf(action.link, subject.id, call.actor!, statements.link(action.link.link))
+    if (action.link !== null) yield linkOf(action.link, subject.id, call.actor!.id, statements.link(action.link.link))
     if (action.unlink !== null)
-      yield linkOf(action.unlink, subject.id, call.actor!, statements.unlink(action.unlink.link))
+      yield linkOf(action.unlink, subject.id, call.actor!.id, statements.unlink(action.unlink.link))
   }
 }
 /** Which target of a call is being written, for a unique violation that the database reports. */
 export const writing = new WeakMap<WriteCall, number>()
 
-function linkOf(
-  relation: LinkRelation,
-  id: string,
-  actor: Actor,
-  { statement, sources }: ReturnType<WriteStatements['link']>,
-) {
-  const input = relation.side === 'source' ? [id, actor.id] : [actor.id, id]
-  return { statement, values: valuesOf(sources, { actor: null, input }) }
+/** Binds a statement that links or unlinks the record with this id and another. */
+export function linkOf(relation: LinkRelation, id: string, other: string, prepared: Prepared): Bound {
+  const input = relation.side === 'source' ? [id, other] : [other, id]
+  return boundTo(prepared, { actor: null, input })
 }

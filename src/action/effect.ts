@@ -1,17 +1,18 @@
 // Other records, inside the transaction of an effect: what `records` in a definition can do.
 
-import { Failure, invariant } from '../failure/failure.ts'
+import { invariant } from '../failure/failure.ts'
 import type { ActionModel, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
+import { boundTo } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Run } from '../store/store.ts'
 import type { WriteCall } from './call.ts'
 import type { EmittedEvent, OtherChange, RunnerContext } from './context.ts'
-import { loadReadable, type RowValues, visibleColumns } from './load.ts'
+import { loadReadable, type RowValues, recordFrom, visibleColumns } from './load.ts'
 import { callerOf, changesOf, emittedBy, requireRule, requireState } from './move.ts'
 import { requireRange } from './range.ts'
 import { insertRecord, newRecord } from './record.ts'
+import { missingReference } from './reference.ts'
 
 /** Who asked, in which words. */
 type Asked = Pick<WriteCall, 'actor' | 'vocabulary'>
@@ -42,9 +43,7 @@ export function recordsOf(
     lock: async (named: Named, ids: readonly string[]) => {
       const unique = [...new Set(ids)].sort()
       const loaded = await run(loadReadable(resourceOf(named), unique, [], asked.actor, 'update', statements, dialect))
-      if (loaded.includes(null)) {
-        throw new Failure('BUSINESS_RULE_VIOLATION', { message: 'The request refers to a record that does not exist.' })
-      }
+      if (loaded.includes(null)) throw missingReference()
       return loaded.map((each) => each!.record)
     },
     lockLiving: async (named: Named, ids: readonly string[]) => {
@@ -85,7 +84,7 @@ export function* changeRecord(
 ): Program<void> {
   const columns = Object.keys(change).map((field) => resource.column.get(field)!)
   const input = columns.map((column) => dialect.encode(change[column.field], column.type))
-  yield bound(statements.change(resource, columns), { actor: null, id, input, now: dialect.encode(now, 'timestamp') })
+  yield boundTo(statements.change(resource, columns), { actor: null, id, input, now: dialect.encode(now, 'timestamp') })
 }
 
 /** A move without its `allow`: somebody else's effect decided that it may be made. */
@@ -102,8 +101,7 @@ function* runMove(
     `${action.resource.name}.${action.name} is run by an effect and has none of its own`,
   )
   const [loaded] = yield* lockLiving(action.resource, [id], statements, context.dialect)
-  if (loaded === undefined)
-    throw new Failure('BUSINESS_RULE_VIOLATION', { message: 'The request refers to a record that does not exist.' })
+  if (loaded === undefined) throw missingReference()
   requireState(action, loaded.record, vocabulary)
   const moment = { actor: callerOf(actor), now, input: {}, record: loaded.record, tokens: {} }
   requireRule(action, moment)
@@ -121,17 +119,10 @@ function* lockLiving(
   dialect: Dialect,
 ): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
   const columns = visibleColumns(resource)
-  const rows = yield bound(statements.load(resource, [], columns, 'update'), { actor: null, keys: dialect.keys(ids) })
+  const rows = yield boundTo(statements.load(resource, [], columns, 'update'), { actor: null, keys: dialect.keys(ids) })
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.flatMap((id) => {
     const row = byId.get(id)
-    if (row === undefined) return []
-    const record: RowValues = {}
-    columns.forEach((column, index) => {
-      record[column.field] = dialect.decode(row[2 + index]!, column.type)
-    })
-    return [{ id, record }]
+    return row === undefined ? [] : [{ id, record: recordFrom(row, 2, columns, dialect) }]
   })
 }
-
-const bound = ({ statement, sources }: Prepared, inputs: Inputs) => ({ statement, values: valuesOf(sources, inputs) })

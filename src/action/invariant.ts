@@ -3,7 +3,7 @@
 import { Failure } from '../failure/failure.ts'
 import type { ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { valuesOf } from '../store/sql/text.ts'
+import { boundTo } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import { bind, type Program, query } from '../store/store.ts'
 import type { OtherChange } from './context.ts'
@@ -57,7 +57,6 @@ function* requireOne(
 ): Program<void> {
   if (dialect.engine === 'postgres') yield bind(takeTurns, `${resource.name} ${sentence}`)
   const values = Object.entries(like).map(([field, value]) => [resource.column.get(field)!, value] as const)
-  const { statement, sources } = statements.exists(resource, values)
-  const rows = yield { statement, values: valuesOf(sources, { actor: null }) }
+  const rows = yield boundTo(statements.exists(resource, values), { actor: null })
   if (rows.length === 0) throw new Failure('BUSINESS_RULE_VIOLATION', { message: sentence })
 }

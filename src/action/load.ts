@@ -6,7 +6,7 @@ import type { Actor } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/condition.ts'
 import type { Column, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { valuesOf } from '../store/sql/text.ts'
+import { boundTo } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, StoredRow } from '../store/store.ts'
 
@@ -35,9 +35,8 @@ export function* loadReadable(
 ): Program<readonly (Loaded | null)[]> {
   const readable = fold(resource.read.allow, resource, actor)
   const columns = visibleColumns(resource)
-  const { statement, sources } = statements.load(resource, [readable, ...conditions], columns, lock)
-  const values = valuesOf(sources, { actor: actor?.id ?? null, keys: dialect.keys(ids) })
-  const rows = yield { statement, values }
+  const prepared = statements.load(resource, [readable, ...conditions], columns, lock)
+  const rows = yield boundTo(prepared, { actor: actor?.id ?? null, keys: dialect.keys(ids) })
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.map((id) => {
     const row = byId.get(id)
@@ -57,9 +56,15 @@ export const visibleColumns = (resource: ResourceModel): readonly Column[] =>
   visible.getOrInsertComputed(resource, () => resource.columns.filter((each) => !each.secret))
 
 function toLoaded(row: StoredRow, conditions: number, columns: readonly Column[], dialect: Dialect): Loaded {
+  const record = recordFrom(row, 3 + conditions, columns, dialect)
+  return { id: row[0] as string, version: row[1] as number, record, holds: row.slice(3, 3 + conditions).map(isTrue) }
+}
+
+/** The record whose columns stand in the row from `first` on. */
+export function recordFrom(row: StoredRow, first: number, columns: readonly Column[], dialect: Dialect): RowValues {
   const record: RowValues = {}
   columns.forEach((column, index) => {
-    record[column.field] = dialect.decode(row[3 + conditions + index]!, column.type)
+    record[column.field] = dialect.decode(row[first + index]!, column.type)
   })
-  return { id: row[0] as string, version: row[1] as number, record, holds: row.slice(3, 3 + conditions).map(isTrue) }
+  return record
 }

@@ -4,7 +4,7 @@ import { invariant } from '../failure/failure.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { Column, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { valuesOf } from '../store/sql/text.ts'
+import { boundTo } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { RowValues } from './load.ts'
@@ -33,11 +33,10 @@ export function* insertRecord(
   statements: WriteStatements,
   dialect: Dialect,
 ): Program<void> {
-  const { statement, sources } = statements.insert(resource)
   const input = resource.columns.map((column) => {
     const value = column.secret ? (hashes.get(column.field) ?? null) : record[column.field]
     invariant(value !== undefined, `${resource.name}.${column.field} is filled by somebody`)
     return dialect.encode(value, column.type)
   })
-  yield { statement, values: valuesOf(sources, { actor: null, input }) }
+  yield boundTo(statements.insert(resource), { actor: null, input })
 }

@@ -9,7 +9,7 @@ import type { OneSpec } from '../resource/field/relation.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { valuesOf } from '../store/sql/text.ts'
+import { boundTo } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { RowValues } from './load.ts'
@@ -43,20 +43,24 @@ export function* requireReferences(
   for (const target of new Set(references.map((each) => each.target))) {
     const named = references.filter((each) => each.target === target)
     const ids = [...new Set(named.map((each) => each.id))].sort()
-    const { statement, sources } = statements.load(target, [fold(target.read.allow, target, actor)], [], lock)
-    const rows = yield { statement, values: valuesOf(sources, { actor: actor?.id ?? null, keys: dialect.keys(ids) }) }
+    const prepared = statements.load(target, [fold(target.read.allow, target, actor)], [], lock)
+    const rows = yield boundTo(prepared, { actor: actor?.id ?? null, keys: dialect.keys(ids) })
     const readable = new Set(rows.filter((row) => isTrue(row[2]!)).map((row) => row[0]))
     for (const { id, field, index } of named) {
       if (!readable.has(id)) details.push({ field, message: 'There is no such record.', target: index })
     }
   }
   if (details.length > 0) {
-    throw new Failure('BUSINESS_RULE_VIOLATION', {
-      message: 'The request refers to a record that does not exist.',
-      details,
-    })
+    throw missingReference(details)
   }
 }
+
+/** A record that the request needs and that is not there, or not for this actor. */
+export const missingReference = (details?: readonly Detail[]): Failure =>
+  new Failure('BUSINESS_RULE_VIOLATION', {
+    message: 'The request refers to a record that does not exist.',
+    ...(details === undefined ? {} : { details }),
+  })
 
 function referencesOf(
   action: ActionModel,
@@ -105,12 +109,10 @@ export function* requireLiving(
       .map((each) => each.after[relation.field])
     const ids = [...new Set(written.filter((id): id is string => typeof id === 'string'))].sort()
     if (ids.length === 0) continue
-    const { statement, sources } = statements.load(relation.target, [], [], 'share')
-    const rows = yield { statement, values: valuesOf(sources, { actor: null, keys: dialect.keys(ids) }) }
+    const prepared = statements.load(relation.target, [], [], 'share')
+    const rows = yield boundTo(prepared, { actor: null, keys: dialect.keys(ids) })
     if (rows.length === ids.length) continue
     const own = actor !== null && ids.includes(actor.id) && rows.every((row) => row[0] !== actor.id)
-    throw own
-      ? new Failure('INVALID_TOKEN')
-      : new Failure('BUSINESS_RULE_VIOLATION', { message: 'The request refers to a record that does not exist.' })
+    throw own ? new Failure('INVALID_TOKEN') : missingReference()
   }
 }

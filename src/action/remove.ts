@@ -3,7 +3,7 @@
 import { Failure } from '../failure/failure.ts'
 import type { Model, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
+import { boundTo, type Prepared } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { OtherChange } from './context.ts'
@@ -26,10 +26,8 @@ export function* remove(
 ): Program<readonly OtherChange[]> {
   const moment = dialect.encode(now, 'timestamp')
   const others: OtherChange[] = []
-  const bound = ({ statement, sources }: Prepared, keys: readonly string[]) => {
-    const inputs: Inputs = { actor: null, now: moment, keys: dialect.keys(keys) }
-    return { statement, values: valuesOf(sources, inputs) }
-  }
+  const bound = (prepared: Prepared, keys: readonly string[]) =>
+    boundTo(prepared, { actor: null, now: moment, keys: dialect.keys(keys) })
   yield bound(statements.remove(resource, resource.column.get('id')!), ids)
   const frontier: [ResourceModel, readonly string[]][] = [[resource, ids]]
   for (let next = frontier.shift(); next !== undefined; next = frontier.shift()) {

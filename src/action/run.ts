@@ -2,11 +2,12 @@
 
 import { Failure } from '../failure/failure.ts'
 import { runList, runRecord } from '../read-plan/run.ts'
-import { allOf, always, type Condition } from '../resource/condition.ts'
+import type { Condition } from '../resource/condition.ts'
 import type { ActionModel } from '../resource/model.ts'
+import { uniqueName } from '../store/sql/names.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import { UniqueViolation } from '../store/store.ts'
-import { authorizeActor, authorizeField } from './authorize.ts'
+import { authorizeActor, authorizeField, mayWrite } from './authorize.ts'
 import type { ReadCall, Runner, WriteCall, WriteOutcome } from './call.ts'
 import { writing } from './commit.ts'
 import type { RunnerContext } from './context.ts'
@@ -87,25 +88,16 @@ const isWanted = (move: ActionModel, input: unknown, names: WriteCall['vocabular
   (input as Record<string, unknown>)[names.part(move.name, { kind: 'boolean' })] === true
 
 /** PUT leaves alone what the actor may not write and did not send. */
-function withoutRefused(call: WriteCall, inputs: readonly ValidInput[]): readonly ValidInput[] {
-  const { action, targets, vocabulary, replace } = call
+function withoutRefused(
+  { action, actor, targets, vocabulary, replace }: WriteCall,
+  inputs: readonly ValidInput[],
+): readonly ValidInput[] {
   if (replace !== true) return inputs
   return inputs.map(({ fields, also }, index) => {
     const sent = new Set(mentioned(action, targets[index]!.input, vocabulary).map((each) => each.field))
-    const kept = Object.entries(fields).filter(([field]) => sent.has(field) || mayWrite(call, field))
+    const kept = Object.entries(fields).filter(([field]) => sent.has(field) || mayWrite(action, field, actor))
     return { fields: Object.fromEntries(kept), also }
   })
-}
-
-function mayWrite({ action, actor, vocabulary }: WriteCall, field: string): boolean {
-  try {
-    const condition = authorizeField(action, field, actor, vocabulary)
-    return condition === null || allOf([condition]) === always
-  } catch (error) {
-    // Here a refusal only means that the field stays as it is.
-    if (error instanceof Failure) return false
-    throw error
-  }
 }
 
 async function makeSecrets(
@@ -133,9 +125,7 @@ async function makeSecrets(
 /** A unique value that a living record has already. (contract 4) */
 function taken({ index }: UniqueViolation, call: WriteCall): Failure {
   const { resource } = call.action
-  const column = resource.columns.find(
-    (each) => index === `${resource.table}_${each.name}_key` || index.endsWith(`.${each.name}`),
-  )
+  const column = resource.columns.find((each) => index === uniqueName(resource.table, [each.name]))
   if (column === undefined) return new Failure('CONFLICT')
   const target = writing.get(call) ?? 0
   const field = call.vocabulary.name(resource, column.field)

@@ -1,14 +1,12 @@
 // Runs one field of an operation: the arguments become a call of the runner, its outcome becomes JSON and errors.
 
 import type { GraphQLSchema } from 'graphql'
-import { authorizeActor } from '../action/authorize.ts'
+import { authorizeActor, authorizeFilters } from '../action/authorize.ts'
 import type { Runner, WriteOutcome } from '../action/call.ts'
 import { Failure, type FailureCode } from '../failure/failure.ts'
-import { mayFilterBy } from '../read-plan/list-access.ts'
 import type { PathError } from '../read-plan/print.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
 import type { Actor } from '../resource/actor.ts'
-import type { ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
 import type { Variables } from './asked-fields.ts'
 import type { Reading, RecordReading, RootCall } from './compile.ts'
@@ -137,24 +135,11 @@ async function list(
 ): Promise<Answer> {
   // Whether there is anything to filter comes before what it may be filtered by. (contract 4, "What wins")
   authorizeActor(resource.read, actor)
-  requireFilters(reading.root.list.filters, resource, actor, vocabulary)
+  const filters = reading.root.list.filters.map((each) => each.filter)
+  authorizeFilters(filters, resource, actor, vocabulary)
   const call = { root: reading.root, actor, list: own, lists: listsOf(reading, prepared) }
   const { json, errors } = await runner.list(call)
   return { json, errors: entriesOf(errors, field) }
-}
-
-/** A filter may need a permission of its own. (contract 2, 4 "Lists") */
-function requireFilters(
-  filters: Extract<RootCall, { is: 'list' }>['reading']['root']['list']['filters'],
-  resource: ResourceModel,
-  actor: Actor | null,
-  vocabulary: Vocabulary,
-): void {
-  for (const { filter } of filters) {
-    if (mayFilterBy(filter, resource, actor)) continue
-    const message = `You may not filter by ${vocabulary.filter(resource, filter.name)}.`
-    throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', { message })
-  }
 }
 
 async function write(

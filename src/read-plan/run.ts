@@ -1,7 +1,7 @@
 // Runs a plan: binds values, runs one statement per level, joins in memory, prints.
 
 import type { Dialect } from '../store/sql/dialect.ts'
-import { type Inputs, type Prepared, valuesOf } from '../store/sql/text.ts'
+import { boundTo, type Inputs, type Prepared } from '../store/sql/text.ts'
 import type { Program, StoredRow, Value } from '../store/store.ts'
 import type { Child, Level, ReadPlan } from './compile.ts'
 import type { Page } from './connection.ts'
@@ -55,7 +55,7 @@ export interface ListAnswer {
 
 /** Reads one record; null where it is missing, deleted or hidden. */
 export function* runRecord(plan: ReadPlan, given: Arguments, dialect: Dialect): Program<RecordAnswer | null> {
-  const rows = yield bound(plan.level.prepared, { actor: given.actor, id: given.id! })
+  const rows = yield boundTo(plan.level.prepared, { actor: given.actor, id: given.id! })
   if (rows.length === 0) return null
   const printing = yield* runChildren(plan, rows, given, dialect)
   return recordAnswer(plan, rows[0]!, printing)
@@ -67,7 +67,7 @@ export function* runRecords(
   given: Arguments,
   dialect: Dialect,
 ): Program<readonly (RecordAnswer | null)[]> {
-  const rows = yield bound(plan.level.prepared, { actor: given.actor, keys: dialect.keys(given.ids!) })
+  const rows = yield boundTo(plan.level.prepared, { actor: given.actor, keys: dialect.keys(given.ids!) })
   const printing = yield* runChildren(plan, rows, given, dialect)
   const byId = new Map(rows.map((row) => [row[0]!, row]))
   return given.ids!.map((id) => {
@@ -81,12 +81,12 @@ export function* runList(plan: ReadPlan, given: Arguments, dialect: Dialect): Pr
   const { actor, list, id } = given
   const { list: shape } = plan.root as Extract<ReadPlan['root'], { kind: 'list' }>
   if (plan.holder !== null) {
-    const holders = yield bound(plan.holder, { actor, id: id! })
+    const holders = yield boundTo(plan.holder, { actor, id: id! })
     if (holders.length === 0) return null
   }
   const inputs = { actor, ...(id === undefined ? {} : { id }), ...listInputs(list!) }
   // One row more than the page, so that whether there is a next page costs no count. (contract 4.3, rule 3)
-  const found = yield bound(plan.level.prepared, { ...inputs, limit: list!.size + 1 })
+  const found = yield boundTo(plan.level.prepared, { ...inputs, limit: list!.size + 1 })
   const more = found.length > list!.size
   const rows = more ? found.slice(0, list!.size) : [...found]
   if (shape.backward) rows.reverse()
@@ -120,11 +120,9 @@ export function* runList(plan: ReadPlan, given: Arguments, dialect: Dialect): Pr
 }
 
 function* count(prepared: Prepared, inputs: Inputs, countMax: number): Program<number | null> {
-  const [[total]] = (yield bound(prepared, { ...inputs, limit: countMax + 1 })) as unknown as [[number]]
+  const [[total]] = (yield boundTo(prepared, { ...inputs, limit: countMax + 1 })) as unknown as [[number]]
   return total > countMax ? null : total
 }
-
-const bound = ({ statement, sources }: Prepared, inputs: Inputs) => ({ statement, values: valuesOf(sources, inputs) })
 
 const listInputs = ({ size, offset, cursor, filter }: ListArguments) => ({
   limit: size,
@@ -154,7 +152,7 @@ function* runBelow(
   for (const child of level.children) {
     const keys = keysOf(rows, child.keyPlace)
     const found: readonly StoredRow[] =
-      keys.length === 0 ? [] : yield bound(child.prepared, childInputs(child, keys, given, dialect))
+      keys.length === 0 ? [] : yield boundTo(child.prepared, childInputs(child, keys, given, dialect))
     results[child.index] = byParent(found, child.kind)
     yield* runBelow(child, found, results, given, dialect)
   }

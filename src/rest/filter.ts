@@ -1,9 +1,7 @@
 // What a list is narrowed to. Values are text in a query string; what they must be is the field's to say. (contract 4 "Lists")
 
-import { type Detail, Failure } from '../failure/failure.ts'
+import type { Detail } from '../failure/failure.ts'
 import type { Parameters } from '../http/query.ts'
-import { mayFilterBy } from '../read-plan/list-access.ts'
-import type { Actor } from '../resource/actor.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { FilterModel, ResourceModel } from '../resource/model.ts'
@@ -47,12 +45,4 @@ export function typed(text: string, spec: SpecBase): unknown {
   if (spec.kind === 'integer') return /^(?:0|-?[1-9]\d*)$/.test(text) ? Number(text) : text
   if (spec.kind === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   return text
-}
-
-/** Fails with UNAUTHENTICATED or FORBIDDEN where a filter needs a permission that the actor lacks. */
-export function authorizeFilters(narrowings: readonly Narrowing[], resource: ResourceModel, actor: Actor | null): void {
-  const refused = narrowings.find(({ filter }) => !mayFilterBy(filter, resource, actor))
-  if (refused === undefined) return
-  const message = `You may not filter by ${refused.name}.`
-  throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', { message })
 }

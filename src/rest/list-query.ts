@@ -1,5 +1,6 @@
 // From a query string to a list: which records, in which order, which page of them, which of their fields. (contract 4)
 
+import { authorizeFilters } from '../action/authorize.ts'
 import { type Detail, Failure } from '../failure/failure.ts'
 import { readQuery, requireKnown } from '../http/query.ts'
 import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'
@@ -9,7 +10,7 @@ import type { Dialect, FilterUse, Root, SortKey, Value } from '../read-plan/sele
 import type { Actor } from '../resource/actor.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { FieldModel } from '../resource/model.ts'
-import { authorizeFilters, filterNames, type Narrowing, readFilters } from './filter.ts'
+import { filterNames, type Narrowing, readFilters } from './filter.ts'
 import { type Page, type PageLimits, pageParameters, readPage } from './page.ts'
 import type { Roots } from './roots.ts'
 import type { ResourceOperation } from './routes.ts'
@@ -77,7 +78,12 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
     const parameters = readQuery(query, problems)
     requireKnown(parameters, (name) => known.has(name), problems)
     const narrowings = readFilters(parameters, filters, vocabulary, problems)
-    authorizeFilters(narrowings, resource, actor)
+    authorizeFilters(
+      narrowings.map((each) => each.filter),
+      resource,
+      actor,
+      vocabulary,
+    )
     for (const { filter, name } of narrowings) requireReadable(filter.column.field, name, actor, problems)
     const sortText = parameters.get('sort') || undefined
     const sort = sortText === undefined ? usualSort : readSort(sortText, resource, vocabulary, problems)

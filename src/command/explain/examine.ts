@@ -1,13 +1,13 @@
 // Looks at one record as the runner would: which rules hold for it, and what is in it. Only reads.
 
-import { type RowValues, visibleColumns } from '../../action/load.ts'
+import { type RowValues, recordFrom, visibleColumns } from '../../action/load.ts'
 import { isTrue } from '../../read-plan/print.ts'
 import type { Actor } from '../../resource/actor.ts'
 import { fold } from '../../resource/condition.ts'
 import type { ResourceModel } from '../../resource/model.ts'
 import type { RuleNode } from '../../resource/rule.ts'
 import { dialectOf, quote } from '../../store/sql/dialect.ts'
-import { valuesOf } from '../../store/sql/text.ts'
+import { boundTo } from '../../store/sql/text.ts'
 import { createWriteStatements } from '../../store/sql/write-statements.ts'
 import { bind, type Program, query, type Store } from '../../store/store.ts'
 
@@ -30,14 +30,11 @@ export async function examine(
   const asked = [...new Set(rules.flatMap(nodesOf))]
   const columns = visibleColumns(resource)
   const conditions = asked.map((each) => fold(each, resource, actor))
-  const { statement, sources } = createWriteStatements(dialect).load(resource, conditions, columns, null)
+  const prepared = createWriteStatements(dialect).load(resource, conditions, columns, null)
   function* load(): Program<Examined | null> {
-    const [row] = yield { statement, values: valuesOf(sources, { actor: actor?.id ?? null, keys: dialect.keys([id]) }) }
+    const [row] = yield boundTo(prepared, { actor: actor?.id ?? null, keys: dialect.keys([id]) })
     if (row === undefined) return null
-    const record: RowValues = {}
-    columns.forEach((column, index) => {
-      record[column.field] = dialect.decode(row[2 + asked.length + index]!, column.type)
-    })
+    const record = recordFrom(row, 2 + asked.length, columns, dialect)
     return { id, record, holds: new Map(asked.map((each, index) => [each, isTrue(row[2 + index]!)])) }
   }
   return store.read(load())

@@ -1,6 +1,6 @@
 // Builds the text of one statement together with the places its values come from.
 
-import { command, query, type Statement, type Value } from '../store.ts'
+import { type Bound, command, query, type Statement, type Value } from '../store.ts'
 import type { Dialect } from './dialect.ts'
 
 /** Where a parameter's value comes from when the statement runs. */
@@ -59,6 +59,12 @@ export class SqlText {
     return { statement: command(sql), sources: this.sources }
   }
 }
+
+/** A statement with the values that these inputs give its parameters. */
+export const boundTo = ({ statement, sources }: Prepared, inputs: Inputs): Bound => ({
+  statement,
+  values: valuesOf(sources, inputs),
+})
 
 /** The values of a statement, in the order of its parameters. */
 export function valuesOf(sources: readonly Source[], inputs: Inputs): Value[] {
