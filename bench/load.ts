@@ -1,9 +1,10 @@
 // Sends the load: wrk where there is one, autocannon otherwise, kept off the server's core where the system can.
 
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import autocannon from 'autocannon'
 import type { Workload } from './workloads.ts'
 
@@ -22,26 +23,29 @@ export const onCore = (core: number, argv: readonly string[]): readonly string[]
   has('taskset') ? ['taskset', '-c', String(core), ...argv] : argv
 export const loadProgram = hasWrk ? 'wrk' : 'autocannon'
 
-/** Runs one workload over 64 connections for so many seconds. */
+/** Runs one workload for so many seconds. */
 export async function runLoad(
   url: string,
   workload: Workload,
   token: string | null,
   seconds: number,
+  connections = 64,
 ): Promise<LoadResult> {
   const headers: Record<string, string> = {
     ...(workload.body === null ? {} : { 'Content-Type': 'application/json' }),
     ...(workload.signedIn && token !== null ? { Authorization: `Bearer ${token}` } : {}),
   }
-  return hasWrk ? runWrk(url, workload, headers, seconds) : runAutocannon(url, workload, headers, seconds)
+  const run = hasWrk ? runWrk : runAutocannon
+  return run(url, workload, headers, seconds, connections)
 }
 
-function runWrk(
+async function runWrk(
   url: string,
   { method, path, body }: Workload,
   headers: Record<string, string>,
   seconds: number,
-): LoadResult {
+  connections: number,
+): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'duet-bench-'))
   const script = join(folder, 'request.lua')
   const lines = [
@@ -52,8 +56,8 @@ function runWrk(
     ...(body === null ? [] : [`wrk.body = ${JSON.stringify(body)}`]),
   ]
   writeFileSync(script, lines.join('\n'))
-  const argv = onCore(1, ['wrk', '-t1', '-c64', `-d${seconds}s`, '--latency', '-s', script, url + path])
-  const output = execFileSync(argv[0]!, argv.slice(1), { encoding: 'utf8' })
+  const argv = onCore(1, ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, url + path])
+  const { stdout: output } = await promisify(execFile)(argv[0]!, argv.slice(1), { encoding: 'utf8' })
   rmSync(folder, { recursive: true })
   const failures = /Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? '0'
   return {
@@ -72,12 +76,13 @@ async function runAutocannon(
   { method, path, body }: Workload,
   headers: Record<string, string>,
   seconds: number,
+  connections: number,
 ): Promise<LoadResult> {
   const result = await autocannon({
     url: url + path,
     method,
     headers,
-    connections: 64,
+    connections,
     duration: seconds,
     ...(body === null ? {} : { body }),
   })

@@ -2,13 +2,13 @@
 // where `npm ci --prefix bench/contenders` has installed it; in turn, several times. The machine is shared, so only ratios
 // within one run count. `npm run bench -- W1 W4` runs only these, `--quick` runs each once and briefly.
 
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { loadProgram, onCore, runLoad } from './load.ts'
+import { cpuMs, megabytes, start, stop, told } from './child.ts'
+import { loadProgram, runLoad } from './load.ts'
 import { type Workload, workloads } from './workloads.ts'
 
 interface Contender {
@@ -19,19 +19,20 @@ interface Contender {
 }
 
 const isQuick = process.argv.includes('--quick')
-const [rounds, seconds] = isQuick ? [1, 1] : [3, 3]
+const [rounds, seconds, warmUpSeconds] = isQuick ? [1, 1, 1] : [3, 2, 4]
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const installed = existsSync(new URL('contenders/node_modules', import.meta.url))
 
 const folder = mkdtempSync(join(tmpdir(), 'duet-bench-'))
 const seeded = join(folder, 'duet.db')
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 // A process of its own fills the database, so that the memory of the one that is measured is what serving takes.
-const seeder = start('duet', [], seeded)
-const [ids] = (await once(seeder, 'message')) as [{ postId: string; authorId: string }]
+const seeder = start('contenders/duet.ts', [], seeded)
+const ids = await told<{ postId: string; authorId: string }>(seeder)
 await stop(seeder)
 
-const bareProcess = start('bare')
-const [{ port }] = (await once(bareProcess, 'message')) as [{ port: number }]
+const bareProcess = start('contenders/bare.ts')
+const { port } = await told<{ port: number }>(bareProcess)
 const bare: Contender = { name: 'bare node:http', process: bareProcess, url: `http://127.0.0.1:${port}`, token: '' }
 const byHand = installed
   ? {
@@ -45,8 +46,8 @@ const byHand = installed
 if (byHand === null) {
   process.stdout.write('Fastify and Mercurius are left out: `npm ci --prefix bench/contenders` installs them.\n')
 }
-const duetProcess = start('duet', [], seeded)
-const [served] = (await once(duetProcess, 'message')) as [{ url: string; token: string }]
+const duetProcess = start('contenders/duet.ts', [], seeded)
+const served = await told<{ url: string; token: string }>(duetProcess)
 const duet: Contender = { name: 'Duet', process: duetProcess, ...served }
 
 const results: string[][] = []
@@ -54,7 +55,7 @@ for (const workload of workloads(ids)) {
   if (chosen.length > 0 && !chosen.includes(workload.name)) continue
   const answer = await ask(duet, workload)
   bare.process.send({ key: `${workload.method} ${workload.path}`, ...answer })
-  await once(bare.process, 'message')
+  await told(bare.process)
   const others = rivals(workload)
   for (const other of others) {
     const { body } = await ask(other, workload)
@@ -64,8 +65,10 @@ for (const workload of workloads(ids)) {
   }
   const contenders = [duet, ...others, bare]
   const runs = contenders.map((contender) => ({ contender, measured: [] as Measured[] }))
+  // Nobody's first requests count: they are compiled while they are answered.
+  for (const contender of contenders) await measure(contender, workload, warmUpSeconds)
   for (let round = 0; round < rounds; round++) {
-    for (const { contender, measured } of runs) measured.push(await measure(contender, workload))
+    for (const { contender, measured } of runs) measured.push(await measure(contender, workload, seconds))
   }
   const ours = median(runs[0]!.measured.map((run) => run.perSecond))
   for (const { contender, measured } of runs) {
@@ -87,7 +90,6 @@ for (const workload of workloads(ids)) {
 }
 const all = [duet, bare, ...(byHand === null ? [] : Object.values(byHand))]
 await Promise.all(all.map((contender) => stop(contender.process)))
-rmSync(folder, { recursive: true })
 
 const heads = ['', 'what', 'who', 'requests/s', 'Duet ×', 'spread', 'p50 ms', 'p99 ms', 'CPU µs/request', 'memory MB']
 const rows = [heads, heads.map(() => '---'), ...results].map((row) => `| ${row.join(' | ')} |`)
@@ -120,7 +122,11 @@ interface Measured {
   readonly cpuUs: number
 }
 
-async function measure({ name, process, url, token }: Contender, workload: Workload): Promise<Measured> {
+async function measure(
+  { name, process, url, token }: Contender,
+  workload: Workload,
+  seconds: number,
+): Promise<Measured> {
   const before = cpuMs(process)
   const run = await runLoad(url, workload, token, seconds)
   if (run.failures > 0) throw new Error(`${workload.name}: ${name} failed ${run.failures} requests.`)
@@ -132,26 +138,10 @@ async function measure({ name, process, url, token }: Contender, workload: Workl
 async function startByHand(program: string, synchronous: string, algorithm: string): Promise<Contender> {
   const path = join(folder, `${program}-${synchronous}-${algorithm}.db`)
   copyFileSync(seeded, path)
-  const child = start(program, [path, synchronous, algorithm, ids.authorId])
-  const [{ url, token }] = (await once(child, 'message')) as [{ url: string; token: string }]
+  const child = start(`contenders/${program}.ts`, [path, synchronous, algorithm, ids.authorId])
+  const { url, token } = await told<{ url: string; token: string }>(child)
   const name = `${program === 'fastify' ? 'Fastify' : 'Mercurius'}, ${synchronous.toUpperCase()}, ${algorithm}`
   return { name, process: child, url, token }
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill()
-  await ended
-}
-
-/** Starts a contender on the first core; the load comes from the second. */
-function start(name: string, parameters: readonly string[] = [], database?: string): ChildProcess {
-  const [execPath, ...execArgv] = onCore(0, [process.execPath])
-  return fork(new URL(`contenders/${name}.ts`, import.meta.url), parameters, {
-    env: { ...process.env, ...(database === undefined ? {} : { BENCH_DATABASE_URL: `sqlite:${database}` }) },
-    execPath: execPath!,
-    execArgv: [...execArgv, '--conditions=duet-source'],
-  })
 }
 
 async function ask(
@@ -178,25 +168,4 @@ function median(values: readonly number[]): number {
 }
 function whole(value: number): string {
   return Math.round(value).toLocaleString('en')
-}
-
-/** Resident memory, where the system tells. */
-function megabytes({ pid }: ChildProcess): number {
-  try {
-    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024)
-  } catch {
-    // Only Linux tells it here.
-    return 0
-  }
-}
-
-/** Time on a processor so far, where the system tells: user and system, in hundredths of a second. */
-function cpuMs({ pid }: ChildProcess): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * 10
-  } catch {
-    // Only Linux tells it here.
-    return 0
-  }
 }

@@ -1,13 +1,15 @@
-// The clients of sockets.ts: opens as many sockets as it is told, each with one subscription, and says when each of them
-// has heard of an event.
+// The clients of sockets.ts and instances.ts: opens as many sockets as it is told, each with one subscription, in turn to the
+// services that it is given, and says when each of them has heard of an event.
 
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
-const url = `${process.argv[2]!.replace('http', 'ws')}/graphql`
+const urls = process.argv.slice(2).map((url) => `${url.replace('http', 'ws')}/graphql`)
 const atOnce = 50
 let sockets: WebSocket[] = []
-let heard = 0
+/** When each of them heard of the event that is being told. */
+let heard: number[] = []
+let opened = 0
 
 process.on('message', async ({ open = 0, query = '' }: { open?: number; query?: string }) => {
   for (const socket of sockets) socket.terminate()
@@ -21,7 +23,7 @@ process.on('message', async ({ open = 0, query = '' }: { open?: number; query?: 
 
 /** A socket whose subscription has begun. */
 async function subscribe(query: string): Promise<WebSocket> {
-  const socket = new WebSocket(url, ['graphql-transport-ws'], { perMessageDeflate: false })
+  const socket = new WebSocket(urls[opened++ % urls.length]!, ['graphql-transport-ws'], { perMessageDeflate: false })
   const begun = Promise.withResolvers<void>()
   socket.on('message', (data) => {
     const { type } = JSON.parse(String(data)) as { type: string }
@@ -42,8 +44,8 @@ async function subscribe(query: string): Promise<WebSocket> {
 }
 
 function hear(): void {
-  heard++
-  if (heard < sockets.length) return
-  heard = 0
-  process.send!({ at: performance.timeOrigin + performance.now() })
+  heard.push(performance.timeOrigin + performance.now())
+  if (heard.length < sockets.length) return
+  process.send!({ at: heard.at(-1), all: heard })
+  heard = []
 }

@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module'
 enableCompileCache()
 const { main } = await import('duet')
 const { fillDemo } = await import('./demo.ts')
-const { api } = await import('./service.ts')
+const { api, info } = await import('./service.ts')
 
 /** What `npm start` runs: the reference service, with demo data in a new database. */
-await main(api, { demo: fillDemo, info: { title: 'Reference service', license: { name: 'MIT', identifier: 'MIT' } } })
+await main(api, { demo: fillDemo, info })

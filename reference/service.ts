@@ -1,4 +1,4 @@
-import { ApiKey, SecurityEvent, Session, service } from 'duet'
+import { ApiKey, DeprecatedUse, type DocumentInfo, SecurityEvent, Session, service } from 'duet'
 import { Article } from './article.ts'
 import { Comment } from './comment.ts'
 import { Order } from './order.ts'
@@ -6,9 +6,9 @@ import { Post } from './post.ts'
 import { Product } from './product.ts'
 import { User } from './user.ts'
 
-/** The reference service: six resources and Duet's own three, three roles, two versions. (contract 2, 9) */
+/** The reference service: six resources and Duet's own four, three roles, two versions. (contract 2, 9) */
 export const api = service({
-  resources: { User, Post, Comment, Article, Product, Order, ApiKey, Session, SecurityEvent },
+  resources: { User, Post, Comment, Article, Product, Order, ApiKey, Session, SecurityEvent, DeprecatedUse },
 
   accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
 
@@ -31,3 +31,6 @@ export const api = service({
     v2: 'current',
   },
 })
+
+/** How its documents introduce it. */
+export const info: DocumentInfo = { title: 'Reference service', license: { name: 'MIT', identifier: 'MIT' } }

@@ -17,8 +17,17 @@ export interface Configuration {
   readonly trustProxy: string | null
   /** As written; the server reads it. */
   readonly allowedOrigins: string | null
+  /** A file with the only GraphQL documents that are run; null: any are. */
+  readonly trustedDocuments: string | null
   readonly refreshTokenIn: 'body' | 'cookie'
   readonly demoData: boolean
+  /** Where metrics are collected; null where nobody does, so that nothing is measured. */
+  readonly metricsPort: number | null
+  readonly metricsHost: string
+  /** Null where it is not said: then it depends on how the service is started. */
+  readonly logLevel: 'info' | 'warn' | 'error' | 'off' | null
+  /** Whether every request has its line in the log; null as above. */
+  readonly logRequests: boolean | null
   readonly smtpUrl: string | null
   readonly passwordResetUrl: string | null
   readonly limits: Limits
@@ -69,8 +78,13 @@ export function readConfiguration(environment: Environment): Configuration {
     jwtSecret,
     trustProxy: text('TRUST_PROXY'),
     allowedOrigins: text('ALLOWED_ORIGINS'),
+    trustedDocuments: text('TRUSTED_DOCUMENTS'),
     refreshTokenIn: oneOf(text('REFRESH_TOKEN_IN'), 'REFRESH_TOKEN_IN', ['body', 'cookie'], 'body'),
     demoData: oneOf(text('DEMO_DATA'), 'DEMO_DATA', ['on', 'off'], production ? 'off' : 'on') === 'on',
+    metricsPort: text('METRICS_PORT') === null ? null : wholeNumber(text('METRICS_PORT'), 'METRICS_PORT', 0, 65_535),
+    metricsHost: text('METRICS_HOST') ?? '127.0.0.1',
+    logLevel: choice(text('LOG_LEVEL'), 'LOG_LEVEL', ['info', 'warn', 'error', 'off']),
+    logRequests: onOrOff(text('LOG_REQUESTS'), 'LOG_REQUESTS'),
     smtpUrl,
     passwordResetUrl,
     limits: readLimits(text),
@@ -88,6 +102,8 @@ const limitVariables: readonly [variable: string, limit: keyof Limits, least: 0 
   ['LIMIT_BODY_BYTES', 'restBodyBytes', 1],
   ['LIMIT_PAGE_SIZE', 'pageSize', 1],
   ['LIMIT_OFFSET', 'offset', 0],
+  ['LIMIT_REACTIONS_AT_ONCE', 'reactionsAtOnce', 0],
+  ['LOG_SLOW_MS', 'slowRequestMs', 0],
 ]
 
 function readLimits(text: (name: string) => string | null): Limits {
@@ -100,8 +116,16 @@ function readLimits(text: (name: string) => string | null): Limits {
   return { ...limits, defaultPageSize: Math.min(limits.defaultPageSize, limits.pageSize) }
 }
 
-function oneOf<const T extends string>(value: string | null, name: string, choices: readonly T[], otherwise: T): T {
-  if (value === null) return otherwise
+const oneOf = <const T extends string>(value: string | null, name: string, choices: readonly T[], otherwise: T): T =>
+  choice(value, name, choices) ?? otherwise
+
+function onOrOff(value: string | null, name: string): boolean | null {
+  const chosen = choice(value, name, ['on', 'off'])
+  return chosen === null ? null : chosen === 'on'
+}
+
+function choice<const T extends string>(value: string | null, name: string, choices: readonly T[]): T | null {
+  if (value === null) return null
   const chosen = choices.find((each) => each === value)
   if (chosen === undefined) throw new ConfigurationError(`${name} must be ${choices.join(' or ')}; it is "${value}".`)
   return chosen

@@ -3,33 +3,53 @@
 import { Failure } from './failure/failure.ts'
 import type { EndpointDescription } from './http/endpoint-description.ts'
 import type { Exchange, Reply } from './http/exchange.ts'
+import type { Limits } from './limits.ts'
 
 /** Each dependency by name; resolves when it answers, rejects with the reason. */
 export type Checks = Readonly<Record<string, () => Promise<void>>>
 
-export function createHealth(checks: Checks): (exchange: Exchange) => Promise<Reply> {
+export interface HealthGiven {
+  /** Without these nothing can be served. */
+  readonly needed: Checks
+  /** Without these it can, less well: they are told of, and the process stays ready. (contract 8) */
+  readonly useful: Checks
+  readonly limits: Pick<Limits, 'readyTimeoutMs'>
+}
+
+export function createHealth(given: HealthGiven): (exchange: Exchange) => Promise<Reply> {
   return async ({ method, path }) => {
     if (path !== '/health' && path !== '/health/ready') throw new Failure('NOT_FOUND')
     const allow = 'GET, HEAD, OPTIONS'
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow, ...noStore }, body: null }
     if (method !== 'GET' && method !== 'HEAD') throw new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } })
-    return path === '/health' ? alive : ready(checks)
+    return path === '/health' ? alive : ready(given)
   }
 }
 
 const noStore = { 'Cache-Control': 'no-store' }
 const alive: Reply = { status: 200, headers: noStore, body: '{"data":{"status":"ok"}}' }
 
-async function ready(checks: Checks): Promise<Reply> {
-  const names = Object.keys(checks)
-  const results = await Promise.allSettled(names.map((name) => checks[name]!()))
-  const isReady = results.every((each) => each.status === 'fulfilled')
+async function ready({ needed, useful, limits }: HealthGiven): Promise<Reply> {
+  const checks = Object.entries({ ...needed, ...useful })
   // Which dependency it is helps an operator; why it fails is for the log.
-  const dependencies = Object.fromEntries(
-    names.map((name, index) => [name, results[index]!.status === 'fulfilled' ? 'ok' : 'lost']),
-  )
+  const states = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check, limits)] as const))
+  const isReady = states.every(([name, state]) => state === 'ok' || !Object.hasOwn(needed, name))
+  const dependencies = Object.fromEntries(states)
   const body = JSON.stringify({ data: { status: isReady ? 'ok' : 'unavailable', dependencies } })
   return { status: isReady ? 200 : 503, headers: isReady ? noStore : { ...noStore, 'Retry-After': '1' }, body }
+}
+
+/** Whoever asks wants to know soon: what takes longer is lost. */
+async function stateOf(check: () => Promise<void>, { readyTimeoutMs }: HealthGiven['limits']): Promise<'ok' | 'lost'> {
+  const { promise: late, resolve } = Promise.withResolvers<'lost'>()
+  const timer = setTimeout(() => resolve('lost'), readyTimeoutMs)
+  const told = check().then(
+    () => 'ok' as const,
+    () => 'lost' as const,
+  )
+  const state = await Promise.race([told, late])
+  clearTimeout(timer)
+  return state
 }
 
 const said = (values: readonly string[]) => ({ type: 'string', enum: values })

@@ -30,12 +30,43 @@ export interface Limits {
   readonly authBodyBytes: number
   readonly jsonDepth: number
   readonly batch: number
+  /** Ids that a query of an author's own may find; more are not looked at. */
+  readonly queryIds: number
+  /** How long it may take to find them. */
+  readonly queryTimeoutMs: number
   readonly urlBytes: number
   readonly headerBytes: number
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly keepAliveMs: number
+  /** From SIGTERM on: how long running requests may take to finish, and how long stopping may take in all. (0) */
   readonly drainMs: number
+  readonly stopMs: number
+  /** How long `/health/ready` waits for a dependency before it is lost. (0) */
+  readonly readyTimeoutMs: number
+  /** How often lateness is measured, and after how many requests it is looked at in between. */
+  readonly gateLookMs: number
+  readonly gateStep: number
+  /**
+   * So late, and late before, requests are told to come back, and so late without that, too: for so long at a time, and
+   * until the process was in time for so long.
+   */
+  readonly lateMs: number
+  readonly veryLateMs: number
+  readonly refuseMs: number
+  readonly calmMs: number
+  /** `Retry-After` where the service is too busy, in seconds. */
+  readonly busyRetrySeconds: number
+  /** Connections of this process; one address, unless it is a trusted proxy's, may have fewer. One more is told 503. */
+  readonly connections: number
+  readonly connectionsPerAddress: number
+  /** Bodies that everybody together may be sending or waiting with, in bytes; one more byte is 503. */
+  readonly bodiesBytes: number
+  /** Answers that everybody together may leave unread; where it is more, the slowest reader's connection ends. */
+  readonly unreadAnswersBytes: number
+  /** Requests of one connection that run at once, and what it may leave unread before the next one runs. */
+  readonly pipelinedAtOnce: number
+  readonly unreadAnswerBytes: number
   /** Requests of one connection that wait for their answers; one more and the connection ends after them. */
   readonly pipelinedRequests: number
   /** A body nobody reads is read past up to here, so that its connection lives on; a longer one ends the connection. */
@@ -109,12 +140,46 @@ export interface Limits {
   readonly effectTimeoutMs: number
   readonly transactionAttempts: number
   readonly statementTimeoutMs: number
+  /** From when a request has arrived until it has been carried out, or a part of it is answered with SERVICE_UNAVAILABLE. */
   readonly executionTimeoutMs: number
+  /** How often PostgreSQL's running reads are looked at for those whom nobody waits for. */
+  readonly abandonedSweepMs: number
   /** How long events are kept for subscribers who were away. */
   readonly eventSeconds: number
   /** How often the outbox is read without being woken. */
   readonly eventPollMs: number
+  /** How soon it is read again for an event that an older transaction holds back. */
+  readonly eventHeldBackMs: number
+  /** Between two announcements of events to the other instances. */
+  readonly eventAnnounceMs: number
   readonly eventBatch: number
+  /** Reactions that one instance runs at a time; 0: it leaves them to others. */
+  readonly reactionsAtOnce: number
+  /** How long one may take unless it says otherwise, and the most that it may say. */
+  readonly reactionTimeMs: number
+  readonly reactionTimeMaxMs: number
+  /** From SIGTERM on, within `stopMs`: how long those that run may take to end, before they are given back. */
+  readonly reactionDrainMs: number
+  /** An instance that has not ended a reaction so long after its time limit is taken for gone. */
+  readonly reactionLeaseMarginMs: number
+  /** Tries of a reaction before it is given up, unless it says otherwise, and the most that it may say. */
+  readonly reactionAttempts: number
+  readonly reactionAttemptsMax: number
+  /** Before the second try; doubled before each that follows, up to the longest. */
+  readonly reactionRetryMs: number
+  readonly reactionRetryMaxMs: number
+  /** A reaction that no instance has known for so long is not told of events any more. */
+  readonly reactionUnknownSeconds: number
+  /** How long what was given up waits for an operator. */
+  readonly reactionDeadSeconds: number
+  /** What is kept of the reason, in characters. */
+  readonly reactionErrorLength: number
+  /** Groups of equal subscribers that are told of events at the same time. */
+  readonly eventGroupsAtOnce: number
+  /** Events that wait for one group; those beyond are read again from the outbox. */
+  readonly eventsWaiting: number
+  /** For so long after an event the groups share one look at who may read its record. */
+  readonly eventTestMs: number
   /** Between two tries to listen to PostgreSQL. */
   readonly listenRetryMs: number
   /** A WebSocket message. (6) */
@@ -130,8 +195,22 @@ export interface Limits {
   readonly socketSubscriptions: number
   /** What may wait for a reader that is too slow, before the connection ends. */
   readonly socketBufferBytes: number
+  /** Days without use after which a deprecated part of the GraphQL schema may go. (9) */
+  readonly quietDays: number
+  /** Uses of what is deprecated that are counted apart until they are written down; those of more clients together. (9) */
+  readonly usageEntries: number
+  /** For how long such counts are kept. */
+  readonly usageDays: number
   /** Old rows removed by one statement. */
   readonly sweepRows: number
+  /** From how many milliseconds on a request is slow, and told to the log in any case. */
+  readonly slowRequestMs: number
+  /** Log lines that wait for a reader who is too slow; more are lost. */
+  readonly logBufferBytes: number
+  /** How long a line may wait for others, to be written with them. */
+  readonly logFlushMs: number
+  /** Connections of those who collect metrics. */
+  readonly metricsConnections: number
   readonly poolSize: number
   readonly connectTimeoutMs: number
 }
@@ -156,12 +235,29 @@ export const defaultLimits: Limits = {
   authBodyBytes: 16_384,
   jsonDepth: 32,
   batch: 100,
+  queryIds: 1_000,
+  queryTimeoutMs: 5_000,
   urlBytes: 8_192,
   headerBytes: 16_384,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveMs: 72_000,
-  drainMs: 10_000,
+  drainMs: 9_000,
+  stopMs: 9_800,
+  readyTimeoutMs: 2_000,
+  gateLookMs: 100,
+  gateStep: 32,
+  lateMs: 400,
+  veryLateMs: 1_000,
+  refuseMs: 200,
+  calmMs: 1_000,
+  busyRetrySeconds: 2,
+  connections: 20_000,
+  connectionsPerAddress: 12_000,
+  bodiesBytes: 128 * 1_048_576,
+  unreadAnswersBytes: 256 * 1_048_576,
+  pipelinedAtOnce: 4,
+  unreadAnswerBytes: 262_144,
   pipelinedRequests: 100,
   unreadBodyBytes: 65_536,
   lingerMs: 1_000,
@@ -210,9 +306,27 @@ export const defaultLimits: Limits = {
   transactionAttempts: 3,
   statementTimeoutMs: 10_000,
   executionTimeoutMs: 10_000,
+  abandonedSweepMs: 250,
   eventSeconds: 86_400,
   eventPollMs: 1_000,
+  eventHeldBackMs: 5,
+  eventAnnounceMs: 10,
   eventBatch: 500,
+  reactionsAtOnce: 4,
+  reactionTimeMs: 30_000,
+  reactionTimeMaxMs: 900_000,
+  reactionDrainMs: 8_500,
+  reactionLeaseMarginMs: 15_000,
+  reactionAttempts: 15,
+  reactionAttemptsMax: 100,
+  reactionRetryMs: 1_000,
+  reactionRetryMaxMs: 3_600_000,
+  reactionUnknownSeconds: 86_400,
+  reactionDeadSeconds: 2_592_000,
+  reactionErrorLength: 1_000,
+  eventGroupsAtOnce: 8,
+  eventsWaiting: 100,
+  eventTestMs: 200,
   listenRetryMs: 500,
   frameBytes: 65_536,
   socketInitMs: 10_000,
@@ -221,7 +335,14 @@ export const defaultLimits: Limits = {
   socketTickMs: 500,
   socketSubscriptions: 100,
   socketBufferBytes: 1_048_576,
+  quietDays: 90,
+  usageEntries: 10_000,
+  usageDays: 400,
   sweepRows: 1_000,
+  slowRequestMs: 1_000,
+  logBufferBytes: 8 * 1_048_576,
+  logFlushMs: 100,
+  metricsConnections: 16,
   poolSize: 10,
   connectTimeoutMs: 5_000,
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { fillDemo } from '../reference/demo.ts'
 import { api } from '../reference/service.ts'
 import { createClient } from '../test/support/client.ts'
 import { repository } from '../test/support/command.ts'
+import { createDatabase, postgresMissing } from '../test/support/databases.ts'
 import { startProcess } from '../test/support/service-process.ts'
 import { demoPassword, ServiceDefinitionError, start } from './index.ts'
 
@@ -53,6 +55,34 @@ test('what cannot be opened or listened to is told in one sentence, which names 
     await taken.stop()
   }
 })
+
+test('what had been opened when a start fails is closed, so that the process ends', {
+  skip: postgresMissing,
+}, async (t) => {
+  const database = await createDatabase('postgres')
+  t.after(() => database.drop())
+  const taken = await start(api, { environment })
+  t.after(() => taken.stop())
+  const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+    folder: repository,
+    environment: { DATABASE_URL: database.url, PORT: new URL(taken.url).port },
+  })
+  await assert.rejects(service.listening())
+  assert.equal(await service.end('SIGTERM'), 1)
+  // The same inside another program: what it left open would keep this one.
+  const inside = start(api, { environment: { DATABASE_URL: database.url, PORT: new URL(taken.url).port } })
+  await assert.rejects(inside, /HOST and PORT name/)
+  await noneConnected(database.url)
+})
+
+/** Resolves when nobody else is connected to this database. */
+async function noneConnected(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const others = 'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+  while ((await client.query(others)).rows.length > 0);
+  await client.end()
+}
 
 test('what is printed at the start can be typed', async () => {
   const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {

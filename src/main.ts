@@ -3,9 +3,12 @@
 
 import type { TrustedIssuer } from './authentication/outside-issuer.ts'
 import { UnusableKey } from './authentication/signing-key.ts'
-import { ConfigurationError, readConfiguration } from './configuration.ts'
+import { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts'
 import { demoPassword } from './demo-password.ts'
-import { createLog } from './observation/log.ts'
+import { logOptions } from './log-options.ts'
+import { createLog, type Log, type LogOptions } from './observation/log.ts'
+import { openLogDestination } from './observation/log-destination.ts'
+import type { Reaction } from './reaction/on.ts'
 import { ServiceDefinitionError } from './resource/contradiction.ts'
 import type { Service } from './resource/service.ts'
 import type { AuthorRoute } from './rest/author-route/route.ts'
@@ -13,6 +16,7 @@ import type { DocumentInfo } from './rest/openapi/given.ts'
 import type { CursorForm } from './rest/page.ts'
 import type { Seed } from './seed.ts'
 import { type RunningService, startService } from './service.ts'
+import { UnfitDatabase } from './store/migrate.ts'
 import { welcome } from './welcome.ts'
 
 export interface MainOptions {
@@ -24,6 +28,13 @@ export interface MainOptions {
   readonly cursorForm?: CursorForm
   /** Addresses of your own, made with `route(…)`. */
   readonly routes?: readonly AuthorRoute[]
+  /**
+   * The only GraphQL documents that are run, as the tools of your clients write them to a JSON file: `{ id: text }`, or
+   * Apollo's manifest. Any are run unless said, here or by `TRUSTED_DOCUMENTS`. (contract 4 "GraphQL")
+   */
+  readonly trustedDocuments?: object
+  /** What the service itself does about events, made with `on(…)`. */
+  readonly reactions?: readonly Reaction[]
   /** Fills a new, empty database while `DEMO_DATA` is on. Accounts get the password `demoPassword`, given hashed. */
   readonly demo?: (seed: Seed, passwordHash: string) => void
 }
@@ -45,7 +56,7 @@ export interface StartedService {
 export async function main(definition: Service<unknown>, { demo, ...options }: MainOptions = {}): Promise<void> {
   try {
     const configuration = readConfiguration(process.env)
-    const log = createLog({ json: configuration.production, write: (line) => process.stdout.write(line) })
+    const log = createLog({ ...logOptions(configuration, false), write: stdoutFor(configuration) })
     const service = await startService(definition, {
       configuration,
       log,
@@ -55,14 +66,16 @@ export async function main(definition: Service<unknown>, { demo, ...options }: M
     })
     if (configuration.production) log.info('Listening.', { url: service.url })
     else process.stdout.write(await welcome(service, demo !== undefined && configuration.demoData))
-    stopOnSignal(service)
+    stopOnSignal(service, log)
   } catch (error) {
     // Whoever starts a service wants the sentence; only what nobody foresaw needs its stack.
-    const isForeseen = [ConfigurationError, ServiceDefinitionError, UnusableKey].some((kind) => error instanceof kind)
+    const isForeseen = [ConfigurationError, ServiceDefinitionError, UnusableKey, UnfitDatabase].some(
+      (kind) => error instanceof kind,
+    )
     process.stderr.write(
       `${isForeseen || !(error instanceof Error) ? String((error as Error).message) : (error.stack ?? error.message)}\n`,
     )
-    process.exitCode = 1
+    process.exit(1)
   }
 }
 
@@ -72,10 +85,11 @@ export async function main(definition: Service<unknown>, { demo, ...options }: M
  */
 export async function start(definition: Service<unknown>, options: StartOptions = {}): Promise<StartedService> {
   const { environment = {}, clock = () => new Date(), demo, ...others } = options
-  const log = createLog({ json: false, write: (line) => process.stderr.write(line) })
+  const configuration = readConfiguration(environment)
+  const log = createLog({ ...logOptions(configuration, true), write: (line) => process.stderr.write(line) })
   const { url, stop } = await startService(definition, {
-    configuration: readConfiguration(environment),
-    log: { ...log, info: () => {} },
+    configuration,
+    log,
     clock,
     ...others,
     ...demoOf(demo),
@@ -83,17 +97,29 @@ export async function start(definition: Service<unknown>, options: StartOptions 
   return { url, stop }
 }
 
+/** In production nothing waits for whoever reads the log; a person at a terminal reads each line at once. */
+function stdoutFor({ production, limits }: Configuration): LogOptions['write'] {
+  if (!production) return (line) => process.stdout.write(line)
+  const destination = openLogDestination(process.stdout.fd, limits)
+  process.once('exit', destination.close)
+  return destination.write
+}
+
 const demoOf = (fill: MainOptions['demo']) => (fill === undefined ? {} : { demo: { password: demoPassword, fill } })
 
-function stopOnSignal(service: RunningService): void {
+/** A second signal changes nothing: npm passes on one that a terminal has sent already, and the end is near. */
+function stopOnSignal(service: RunningService, log: Log): void {
   let isStopping = false
   const stop = () => {
     if (isStopping) return
     isStopping = true
     service.stop().then(
       () => process.exit(0),
-      () => process.exit(1),
+      (error: unknown) => {
+        log.error('The service could not be stopped as it should.', { err: error })
+        process.exit(1)
+      },
     )
   }
-  process.once('SIGTERM', stop).once('SIGINT', stop)
+  process.on('SIGTERM', stop).on('SIGINT', stop)
 }

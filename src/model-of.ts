@@ -5,8 +5,9 @@ import { compileModel } from './resource/compile-model.ts'
 import { contradictions, ServiceDefinitionError } from './resource/contradiction.ts'
 import type { Model } from './resource/model.ts'
 import type { Service } from './resource/service.ts'
+import { DeprecatedUse } from './usage/resource.ts'
 
-const own = [Session, ApiKey, SecurityEvent]
+const own = [Session, ApiKey, SecurityEvent, DeprecatedUse]
 
 /** Fails with ServiceDefinitionError where the definition contradicts itself. (contract 5.12) */
 export function modelOf(definition: Service<unknown>): Model {

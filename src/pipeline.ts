@@ -3,6 +3,7 @@
 import type { Authentication } from './authentication/authentication.ts'
 import type { Explorer } from './explorer/explorer.ts'
 import { Failure } from './failure/failure.ts'
+import type { Gate } from './gate.ts'
 import { compress } from './http/compress.ts'
 import { type AllowedOrigins, isAllowedOrigin, withCors } from './http/cors.ts'
 import type { Exchange, Reply } from './http/exchange.ts'
@@ -22,12 +23,15 @@ export interface Face {
 export interface PipelineParts {
   readonly authentication: Authentication
   readonly limiter: RateLimiter
+  readonly gate: Gate
   readonly rest: RestFace
   readonly graphql: Face
   readonly sockets: Upgrades
   readonly health: (exchange: Exchange) => Promise<Reply>
   /** Pages for developers; null in production. */
   readonly explorer: Explorer | null
+  /** What is served outside of REST's versions. */
+  readonly paths: readonly string[]
   readonly allowedOrigins: AllowedOrigins
   readonly limits: Limits
   readonly clock: () => Date
@@ -36,7 +40,7 @@ export interface PipelineParts {
 export interface Upgrades {
   accept(
     upgrade: Upgrade,
-    origin: { requestId: string; takeRequests: (actor: Actor | null, count: number) => Promise<void> },
+    origin: { requestId: string; address: string; takeRequests: (actor: Actor | null, count: number) => Promise<void> },
   ): void
 }
 export interface Pipeline {
@@ -44,21 +48,35 @@ export interface Pipeline {
   /** Counts a request that is refused for something its head says. */
   answerRefused(exchange: ServerExchange, failure: Failure): Promise<Reply>
   refuse(failure: Failure, path: string | null): Reply
+  /** The pattern that a path fits, one of a number that no client can raise; null where it leads nowhere. */
+  patternOf(path: string): string | null
   /** Lets a WebSocket in and answers null, or says why not. (contract 0, 6) */
   upgrade(exchange: ServerExchange, upgrade: Upgrade): Promise<Reply | null>
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { authentication, limiter, rest, graphql, sockets, health, explorer, allowedOrigins, limits, clock } = parts
+  const { authentication, limiter, gate, rest, graphql, sockets, health, explorer, allowedOrigins, limits, clock } =
+    parts
+  const paths = new Map(parts.paths.map((path) => [path, path]))
   const refuse = (failure: Failure, path: string | null, accept?: string): Reply =>
     path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
+
+  const tooBusy = (): Failure =>
+    new Failure('SERVICE_UNAVAILABLE', {
+      message: 'The service is too busy at the moment.',
+      retryAfterSeconds: limits.busyRetrySeconds,
+    })
 
   /** Everything that has happened to the counters becomes headers, whatever the answer is. */
   async function counted<T>(exchange: ServerExchange, work: (state: RateState) => Promise<T>): Promise<T | Reply> {
     const { path, method, address, now } = exchange
     const state = limiter.begin()
     try {
-      await limiter.takeAddress(state, address, pathKind(method, path), now) //             429
+      const kind = pathKind(method, path)
+      const taking = limiter.takeAddress(state, address, kind, now) //                      429
+      if (taking !== undefined) await taking
+      // Whoever watches over this process must be answered when nobody else is.
+      if (!gate.enter() && kind !== 'health') throw tooBusy() //                            503
       return await work(state)
     } catch (error) {
       // Rendered here, where it is known what the path's clients read; bugs go on to the server.
@@ -78,19 +96,23 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (page !== null) return page
     const endpoint = authentication.endpoints.route(method, path)
     if (endpoint !== null) return endpoint(exchange, (email) => limiter.takeForgotPassword(state, email, now))
-    const actor = await authentication.identify(exchange.headers, now) //                    401
-    if (actor !== null) await limiter.takeUser(state, actor.id, now) //                      429
+    const found = authentication.identify(exchange.headers, now) //                          401
+    const actor = found instanceof Promise ? await found : found
+    exchange.principal = actor
+    const taking = actor === null ? undefined : limiter.takeUser(state, actor.id, now) //    429
+    if (taking !== undefined) await taking
     if (path === '/graphql') {
       const takeRequests = async (count: number) =>
         limiter.takeMore(state, exchange.address, actor?.id ?? null, count, now)
-      return graphql.handle(exchange, actor, takeRequests)
+      return await graphql.handle(exchange, actor, takeRequests)
     }
     const route = rest.route(exchange) //                                                    404, 405
     if (!isRoute(route)) return route
+    exchange.route = route.pattern
     if (route.limits.length > 0) {
       await limiter.takeRoute(state, route.limits, exchange.address, actor?.id ?? null, now) // 429
     }
-    return route.handle(exchange, actor)
+    return await route.handle(exchange, actor)
   }
 
   function letIn({ path, headers, address, requestId }: ServerExchange, upgrade: Upgrade): null {
@@ -100,14 +122,18 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     }
     sockets.accept(upgrade, {
       requestId,
-      takeRequests: async (actor, count) =>
-        limiter.takeMore(limiter.begin(), address, actor?.id ?? null, count, clock()),
+      address,
+      async takeRequests(actor, count) {
+        await limiter.takeMore(limiter.begin(), address, actor?.id ?? null, count, clock())
+        if (!gate.enter()) throw tooBusy()
+      },
     })
     return null
   }
 
   return {
     refuse,
+    patternOf: (path) => paths.get(path) ?? rest.patternOf(path),
     upgrade: (exchange, upgrade) => counted(exchange, async () => letIn(exchange, upgrade)),
     async answer(exchange) {
       const reply = await counted(exchange, (state) => dispatch(exchange, state))

@@ -30,6 +30,25 @@ export interface Seed {
   ): void
 }
 
+/** What a new, empty database is filled with; the password is everybody's, and given hashed. */
+export interface Demo {
+  readonly password: string
+  readonly fill: (seed: Seed, passwordHash: string) => void
+}
+
+/** Writes demo data where there is no account yet; answers whether it did. */
+export async function seedDemo(
+  { password, fill }: Demo,
+  model: Model,
+  store: Store,
+  hash: (password: string) => Promise<string>,
+): Promise<boolean> {
+  // Hashing takes longer than looking, so the hash is made only for a database that needs it.
+  if (!(await store.read(hasNoAccount(model)))) return false
+  const passwordHash = await hash(password)
+  return seedWhenEmpty(model, store, (seed) => fill(seed, passwordHash))
+}
+
 /** Whether there is no account yet, not even a deleted one. */
 export function* hasNoAccount(model: Model): Program<boolean> {
   const anyAccount = query(`select 1 from ${quote(model.accounts.resource.table)} limit 1`)

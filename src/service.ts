@@ -1,23 +1,28 @@
 // Puts the parts together: from a definition and a configuration to a service that listens.
 
 import { createHmac } from 'node:crypto'
-import { forgetKeys, idempotencyTable } from './action/idempotency.ts'
+import type { RunnerContext } from './action/context.ts'
+import { idempotencyTable } from './action/idempotency.ts'
 import { createRunner } from './action/run.ts'
 import { authenticationTables, openAuthentication } from './authentication/authentication.ts'
 import { installationSecret } from './authentication/installation-secret.ts'
 import { openKeyRing } from './authentication/key-ring.ts'
 import { createKeyStorage } from './authentication/key-storage.ts'
+import { createRequireKnownScopes } from './authentication/known-scopes.ts'
 import type { TrustedIssuer } from './authentication/outside-issuer.ts'
 import { requireSoundRoutes } from './author-routes.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
+import { deprecationsOf } from './deprecations.ts'
 import { describeEndpoints } from './endpoint-descriptions.ts'
-import { openFeed } from './event/feed.ts'
-import { createHub } from './event/hub.ts'
-import { eventChannel, eventTables, type Outbox, openOutbox } from './event/outbox.ts'
+import { eventTables, type OutboxEvent } from './event/outbox.ts'
+import { openEventStream } from './event-stream.ts'
 import { createExplorer } from './explorer/explorer.ts'
 import { Failure } from './failure/failure.ts'
 import { demoLogins, exampleQuery, firstLogins } from './first-steps.ts'
+import { createGate } from './gate.ts'
+import { deprecationsIn } from './graphql/deprecation.ts'
 import { createGraphqlFace } from './graphql/http.ts'
+import type { ReportBug } from './graphql/run-call.ts'
 import type { Credential } from './graphql/subscription/session.ts'
 import { createSockets } from './graphql/subscription/sockets.ts'
 import { createHealth } from './health.ts'
@@ -25,29 +30,44 @@ import { parseTrustProxy } from './http/address.ts'
 import { isSameOrigin, parseAllowedOrigins } from './http/cors.ts'
 import { readJson } from './http/read-json.ts'
 import { HttpServer } from './http/server.ts'
-import type { Limits } from './limits.ts'
 import { createMailer } from './mail/mailer.ts'
 import { modelOf } from './model-of.ts'
 import type { Log } from './observation/log.ts'
+import { openTraces } from './observation/trace.ts'
+import { watchAll } from './observation/watch.ts'
 import { createPipeline } from './pipeline.ts'
+import { openQueryTexts } from './query-texts.ts'
 import { createMemoryCounter } from './rate-limit/memory-counter.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
+import { readReactions } from './reaction/definition.ts'
+import type { Reaction } from './reaction/on.ts'
+import type { Reactions } from './reaction/reactions.ts'
+import { reactionTables } from './reaction/tables.ts'
 import { createPlanCache } from './read-plan/plan-cache.ts'
 import { makeId } from './resource/id.ts'
 import type { Model } from './resource/model.ts'
 import type { Service } from './resource/service.ts'
+import { routeScopes } from './rest/author-route/access.ts'
 import { routeLimits } from './rest/author-route/definition.ts'
 import type { AuthorRoute } from './rest/author-route/route.ts'
 import type { DocumentInfo } from './rest/openapi/given.ts'
 import type { CursorForm } from './rest/page.ts'
 import { createRestFace } from './rest/rest-face.ts'
-import { hasNoAccount, type Seed, seedWhenEmpty } from './seed.ts'
+import { type Demo, seedDemo } from './seed.ts'
+import { createServiceMetrics } from './service-metrics.ts'
+import { startReactions } from './start-reactions.ts'
+import { measureStore } from './store/measured.ts'
 import { migrate } from './store/migrate.ts'
 import { openStore } from './store/open.ts'
-import { listen } from './store/postgres-listen.ts'
 import { dialectOf } from './store/sql/dialect.ts'
 import { desiredSchema } from './store/sql/schema.ts'
 import type { Store } from './store/store.ts'
+import { traceStore } from './store/traced.ts'
+import { tracePipeline } from './traced-pipeline.ts'
+import { startUpkeep } from './upkeep.ts'
+import { createUsage, type Usage } from './usage/usage.ts'
+
+const internalTables = [...authenticationTables, idempotencyTable, eventTables, reactionTables]
 
 export interface StartOptions {
   readonly configuration: Configuration
@@ -61,8 +81,14 @@ export interface StartOptions {
   readonly cursorForm?: CursorForm
   /** Addresses of the author's own. */
   readonly routes?: readonly AuthorRoute[]
+  /** The only GraphQL documents that are run, as JSON has them. */
+  readonly trustedDocuments?: object
+  /** What the service itself does about events. */
+  readonly reactions?: readonly Reaction[]
+  /** From 0 up to 1: spreads what is tried again. */
+  readonly random?: () => number
   /** Fills a new, empty database when `DEMO_DATA` is on; the password is given hashed. */
-  readonly demo?: { readonly password: string; readonly fill: (seed: Seed, passwordHash: string) => void }
+  readonly demo?: Demo
 }
 export interface RunningService {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
@@ -71,6 +97,12 @@ export interface RunningService {
   readonly store: Store
   /** True where this start filled an empty database. */
   readonly isSeeded: boolean
+  /** Where metrics are collected; null where they are not. */
+  readonly metricsUrl: string | null
+  /** Null where there are none. */
+  readonly reactions: Reactions | null
+  /** Counts of who uses what is deprecated. */
+  readonly usage: Usage
   /** Stops accepting, finishes what runs, closes everything. */
   stop(): Promise<void>
 }
@@ -80,20 +112,43 @@ export interface RunningService {
  * sentence names the variable where the configuration cannot be.
  */
 export async function startService(definition: Service<unknown>, options: StartOptions): Promise<RunningService> {
+  const opened = new AsyncDisposableStack()
+  try {
+    return await openService(definition, options, opened)
+  } catch (error) {
+    // What was opened would keep the process, and everybody who waits for its end. Why it cannot start is told already.
+    const closeAll = () => opened.disposeAsync().catch(() => undefined)
+    await within(options.configuration.limits.stopMs, closeAll, options.log)
+    throw error
+  }
+}
+
+/** Notes how to close whatever it opens. */
+async function openService(
+  definition: Service<unknown>,
+  options: StartOptions,
+  opened: AsyncDisposableStack,
+): Promise<RunningService> {
   const { configuration, log, clock, demo, info, cursorForm, issuers = [], routes = [] } = options
   const { limits } = configuration
   const model = modelOf(definition)
   requireSoundRoutes(routes, model, limits)
+  const definitions = readReactions(options.reactions ?? [], model, limits)
   const baseUrl = configuration.baseUrl ?? `http://${configuration.host}:${configuration.port}`
   const allowedOrigins = configured(() => parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl))
   const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
 
   const storeOptions = { limits, log: { warn: (sentence: string) => log.warn(sentence) } }
-  const store = await openStore(configuration.databaseUrl, storeOptions).catch((error: Error) => {
+  const database = await openStore(configuration.databaseUrl, storeOptions).catch((error: Error) => {
     throw new ConfigurationError(error.message)
   })
+  opened.defer(() => database.close())
+  const metrics = configuration.metricsPort === null ? null : createServiceMetrics(clock)
+  const traces = await openTraces((sentence) => log.warn(sentence))
+  const measured = metrics === null ? database : measureStore(database, metrics.store)
+  const store = traces === null ? measured : traceStore(measured, traces)
   const dialect = dialectOf(store.engine)
-  await migrate(store, desiredSchema(model, dialect, [...authenticationTables, idempotencyTable, eventTables]))
+  await migrate(store, desiredSchema(model, dialect, internalTables))
 
   const keys = await openKeyRing(
     {
@@ -105,6 +160,7 @@ export async function startService(definition: Service<unknown>, options: StartO
     clock(),
   )
   const mailer = createMailer({ ...configuration, baseUrl, log, limits })
+  opened.defer(() => mailer.close())
   const authentication = await openAuthentication({
     model,
     store,
@@ -121,20 +177,15 @@ export async function startService(definition: Service<unknown>, options: StartO
     passwordResetUrl: configuration.passwordResetUrl,
     readJson: (bytes) => readJson(bytes, limits),
   })
+  opened.defer(() => authentication.close())
   const secret = await installationSecret('idempotency', store)
 
   const plans = createPlanCache(model, dialect)
-  const outbox = await openOutbox(store, dialect)
-  const hub = createHub({ model, store, dialect, plans, log })
-  const feed = await openFeed({
-    outbox,
-    deliver: hub.deliver,
-    log,
-    pollMs: limits.eventPollMs,
-    batch: limits.eventBatch,
-  })
-  const stopListening = listen(configuration.databaseUrl, { channel: eventChannel, wake: feed.wake, log, limits })
-  const runner = createRunner({
+  let reactions: Reactions | null = null
+  const hear = (event: OutboxEvent) => reactions?.hear(event)
+  const stream = { configuration, model, store, dialect, plans, log, metrics, hear }
+  const { outbox, hub, feed, announce } = await openEventStream(stream, opened)
+  const context: RunnerContext = {
     model,
     store,
     dialect,
@@ -148,51 +199,89 @@ export async function startService(definition: Service<unknown>, options: StartO
       fingerprint: (text) => createHmac('sha256', secret).update(text).digest('base64url'),
     },
     guard: authentication.guard,
+    vet: createRequireKnownScopes(model, routeScopes(routes)),
     emit: outbox.emit,
     changed: authentication.changed,
     committed: (change) => {
       authentication.committed(change, clock())
-      if (change.events.length > 0) feed.wake()
+      if (change.events.length > 0) announce()
     },
-  })
+  }
+  const runner = createRunner(context)
+  const endpoints = describeEndpoints(model, configuration)
   const counter =
     configuration.redisUrl === null ? createMemoryCounter() : await connectRedis(configuration.redisUrl, log)
-  const reportBug = (bug: unknown, requestId: string) =>
-    log.error('A GraphQL field failed unexpectedly.', { err: bug, requestId })
+  opened.defer(() => counter.close())
+  const reportBug: ReportBug = (bug, requestId, secrets = []) =>
+    log.error('A GraphQL field failed unexpectedly.', { err: bug, requestId }, secrets)
+  const queryTexts = await openQueryTexts(configuration, options.trustedDocuments, metrics?.tellCache)
+  opened.defer(() => queryTexts.close())
+  const usage = createUsage({
+    resource: model.byName.get('DeprecatedUse')!,
+    store,
+    deprecations: () => deprecationsOf(model, deprecationsIn(graphql.schema())),
+    limits,
+    clock,
+    log,
+  })
+  opened.defer(() => usage.flush())
   const graphql = createGraphqlFace({
+    noteUse: usage.note,
     model,
+    texts: queryTexts.texts,
     runner,
     limits,
     dialect,
     development: !configuration.production,
     reportBug,
+    tellCache: metrics?.tellCache,
   })
   const identify = async (credential: Credential, now: Date) => authentication.identify(credential, now)
-  const sockets = createSockets({ face: graphql, runner, hub, outbox, feed, limits, reportBug, identify, clock })
+  const watch = watchAll([log.watch, metrics?.watch])
+  const sockets = createSockets({
+    face: graphql,
+    runner,
+    hub,
+    outbox,
+    feed,
+    limits,
+    reportBug,
+    identify,
+    clock,
+    watch,
+    ...(traces === null ? {} : { traces }),
+  })
+  opened.defer(() => sockets.close())
+  const gate = createGate({ limits, now: () => performance.now(), afterTurn: setImmediate, log })
+  const limiter = createRateLimiter({ limits, counter, routeLimits: routeLimits(routes) })
   const pipeline = createPipeline({
     authentication,
-    limiter: createRateLimiter({ limits, counter, routeLimits: routeLimits(routes) }),
+    gate,
+    limiter,
     rest: createRestFace({
+      noteUse: usage.note,
       model,
       runner,
       limits,
       dialect,
       authorRoutes: routes,
-      endpoints: describeEndpoints(model, configuration),
+      endpoints,
       ...(info === undefined ? {} : { info }),
       ...(cursorForm === undefined ? {} : { cursorForm }),
     }),
     graphql,
     sockets,
     health: createHealth({
-      database: () => store.ping(),
-      ...(configuration.redisUrl === null
-        ? {}
-        : {
-            redis: async () => {
-              if (counter.state === 'lost') throw new Failure('SERVICE_UNAVAILABLE')
+      needed: { database: () => store.ping() },
+      useful:
+        configuration.redisUrl === null
+          ? {}
+          : {
+              redis: async () => {
+                if (counter.state === 'lost') throw new Failure('SERVICE_UNAVAILABLE')
+              },
             },
-          }),
+      limits,
     }),
     explorer: configuration.production
       ? null
@@ -204,6 +293,7 @@ export async function startService(definition: Service<unknown>, options: StartO
               ? null
               : { logins: demoLogins(await store.read(firstLogins(model))), password: demo.password },
         }),
+    paths: ['/graphql', '/docs', ...new Set(endpoints.map(({ path }) => path))],
     allowedOrigins,
     limits,
     clock,
@@ -211,43 +301,58 @@ export async function startService(definition: Service<unknown>, options: StartO
   const isSeeded =
     demo !== undefined && configuration.demoData && (await seedDemo(demo, model, store, authentication.hashPassword))
 
+  const { random = Math.random } = options
+  reactions = await startReactions(definitions, { context, runner, outbox, log, random })
+  opened.defer(() => reactions?.stop())
   const server = new HttpServer({
-    ...pipeline,
+    ...(traces === null ? pipeline : tracePipeline(pipeline, traces)),
     limits,
     now: clock,
+    watch,
     trustProxy,
     log: {
       warn: (fields, message) => log.warn(message, { ...fields }),
-      error: (fields, message) => log.error(message, { ...fields }),
+      error: (fields, message, secrets) => log.error(message, { ...fields }, secrets),
     },
   })
+  const redis = configuration.redisUrl === null ? null : counter
+  const parts = { server, sockets, hub, limiter, gate, store, plans, feed, authentication, reactions, redis }
+  const metricsServer = await metrics?.serve(parts, configuration)
+  opened.defer(() => metricsServer?.close())
   const { port } = await server.listen(configuration.port, configuration.host).catch((error: Error) => {
     const named = `HOST and PORT name ${configuration.host}:${configuration.port}`
     throw new ConfigurationError(`${named}, where the service cannot listen: ${error.message}.`)
   })
-  const tick = setInterval(() => void authentication.refresh(clock()), limits.noticesMs).unref()
-  const sweep = setInterval(() => {
-    forgetOld(clock(), outbox, store, limits).catch((error: unknown) =>
-      log.warn('Old rows could not be removed.', { err: error }),
-    )
-  }, 60_000).unref()
+  opened.defer(startUpkeep({ gate, authentication, store, outbox, reactions, usage, limits, clock, log }))
 
   return {
     url: `http://${configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host}:${port}`,
     model,
     store,
     isSeeded,
-    async stop() {
-      clearInterval(tick)
-      clearInterval(sweep)
-      await Promise.all([sockets.close(), server.close()])
-      await stopListening()
-      await feed.close()
-      await authentication.close()
-      mailer.close()
-      await counter.close()
-      await store.close()
-    },
+    reactions,
+    usage,
+    metricsUrl: metricsServer?.url ?? null,
+    stop: () => within(limits.stopMs, stopAll, log),
+  }
+  /** First those who are served, all at once; then whatever they needed, the latest first. */
+  async function stopAll(): Promise<void> {
+    await Promise.all([sockets.close(), server.close(), reactions?.stop()])
+    await opened.disposeAsync()
+  }
+}
+
+/** Waits for the work, but no longer than this: what a lost dependency keeps from ending is left as it is. (contract 0) */
+async function within(milliseconds: number, work: () => Promise<void>, log: Log): Promise<void> {
+  const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(() => {
+    log.warn('Not everything could be closed in time.')
+    resolve()
+  }, milliseconds)
+  try {
+    await Promise.race([work(), timeIsUp])
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -258,26 +363,6 @@ function configured<T>(read: () => T): T {
   } catch (error) {
     throw new ConfigurationError((error as Error).message)
   }
-}
-
-/** Removes what has served its time, a little at a time. */
-async function forgetOld(now: Date, outbox: Outbox, store: Store, limits: Limits): Promise<void> {
-  const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
-  await outbox.forget(before(limits.eventSeconds))
-  const program = () => forgetKeys(before(limits.idempotencySeconds), limits.sweepRows, dialectOf(store.engine))
-  while (await store.write(program));
-}
-
-async function seedDemo(
-  { password, fill }: NonNullable<StartOptions['demo']>,
-  model: Model,
-  store: Store,
-  hash: (password: string) => Promise<string>,
-): Promise<boolean> {
-  // Hashing takes longer than looking, so the hash is made only for a database that needs it.
-  if (!(await store.read(hasNoAccount(model)))) return false
-  const passwordHash = await hash(password)
-  return seedWhenEmpty(model, store, (seed) => fill(seed, passwordHash))
 }
 
 /** Most services start without Redis, and sooner without its client. */

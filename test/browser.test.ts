@@ -1,31 +1,19 @@
 // The pages for developers in a real browser: somebody signs in with a demo account and tries a call in each.
 
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { type StartedService, start } from 'duet'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { fillDemo } from '../reference/demo.ts'
 import { api } from '../reference/service.ts'
+import { chromiumMissing, launchChromium } from './support/chromium.ts'
 
-const executablePath = '/usr/bin/chromium'
-const skip = !existsSync(executablePath) && `${executablePath} is missing: install Chromium to see the pages tested`
-const quiet = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-describe('in a browser', { skip }, () => {
+describe('in a browser', { skip: chromiumMissing }, () => {
   let service: StartedService
   let browser: Browser
   before(async () => {
     service = await start(api, { environment: { PORT: '0', DATABASE_URL: 'sqlite::memory:' }, demo: fillDemo })
-    browser = await chromium.launch({ executablePath, args: quiet })
+    browser = await launchChromium()
   })
   after(async () => {
     await browser?.close()

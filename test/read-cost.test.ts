@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Bound, bind, command, type Pause, type Program, query, type StoredRow } from '../src/store/store.ts'
+import { type Bound, bind, command, type Program, query, type StoredRow } from '../src/store/store.ts'
+import { overhear } from './support/overheard.ts'
 import { type TestService, withService } from './support/service.ts'
 
 const nested = '{ users(first:20){ edges{ node{ id name posts(limit:10){ id title tags author{ id name } } } } } }'
@@ -57,34 +58,10 @@ async function fill({ engine, store, fixtures }: TestService): Promise<void> {
   if (engine === 'postgres') await store.write(() => one(bind(command('analyze'))))
 }
 
-interface Overheard extends Bound {
-  readonly rows: number
-}
-
 /** The answer to a document, and the statements that it took with the rows that they answered. */
 async function ask(service: TestService, document: string) {
-  const { store } = service
-  const heard: Overheard[] = []
-  const { read } = store
-  store.read = (program) => read.call(store, overhear(program, heard)) as never
-  try {
-    const { body } = await service.graphql(document)
-    // Beside the request the service asks now and then who was denied since.
-    const statements = heard.filter(({ statement }) => !statement.sql.includes('duet_'))
-    return { statements, answer: body.data as Answered }
-  } finally {
-    store.read = read
-  }
-}
-
-function* overhear<T>(program: Program<T>, heard: Overheard[]): Program<T> {
-  let next: IteratorResult<Bound | Pause, T> = program.next([])
-  while (next.done !== true) {
-    const rows = yield next.value
-    if ('statement' in next.value) heard.push({ ...next.value, rows: rows.length })
-    next = program.next(rows)
-  }
-  return next.value
+  const { statements, answer } = await overhear(service, () => service.graphql(document))
+  return { statements, answer: answer.body.data as Answered }
 }
 
 /** Fails where the database would look at more rows than a few pages have. */

@@ -29,6 +29,19 @@ test(`definitions cost less than 2,000 instantiations a resource`, async (contex
   assert.ok(each < 2_000, `${each} instantiations each`)
 })
 
+test('a client that lists and reads each of them costs less than 2,500 more', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'duet-type-client-'))
+  context.after(() => rm(folder, { recursive: true }))
+  const sources = renamed(await definitions())
+  const empty = await cost(join(folder, 'defined'), { ...sources, 'a.ts': "import 'duet/client'\n" })
+  const used = await cost(join(folder, 'used'), { ...sources, 'a.ts': clientOf(Object.keys(sources)) })
+  const each = Math.round((used.instantiations - empty.instantiations) / resources)
+  const seconds = (used.checkSeconds - empty.checkSeconds).toFixed(2)
+  context.diagnostic(`a client of ${resources} resources: ${each} instantiations each, ${seconds} s to check it`)
+  assert.ok(each > 50, `${each} instantiations each: the client is not what is measured`)
+  assert.ok(each < 2_500, `${each} instantiations each`)
+})
+
 test('accounts may be another resource than User, where that is declared', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'duet-type-accounts-'))
   context.after(() => rm(folder, { recursive: true }))
@@ -59,10 +72,43 @@ async function definitions(): Promise<Readonly<Record<string, string>>> {
   )
 }
 
+/** The same, as resources of one service: all but the first copies have names of their own, and accounts are no others. */
+const renamed = (sources: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(sources).map(([file, source]) => [
+      file,
+      file.endsWith('-0.ts') ? source : named(source, copyOf(file)),
+    ]),
+  )
+const named = (source: string, copy: string): string =>
+  source
+    .replace(/(resource\('\w+)'|(one\('Product)'/g, (found) => `${found.slice(0, -1)}${copy}'`)
+    .replaceAll('actor.id !==', 'String(actor.id) !==')
+const copyOf = (file: string): string => /\d+/.exec(file)![0]
+const nameOf = (file: string): string => file.charAt(0).toUpperCase() + file.slice(1, file.indexOf('-'))
+
+/** A program that lists and reads the records of every resource. */
+function clientOf(files: readonly string[]): string {
+  const all = files.map((file) => ({
+    file,
+    type: nameOf(file),
+    name: nameOf(file) + (copyOf(file) === '0' ? '' : copyOf(file)),
+  }))
+  const imports = all.map(({ file, type, name }) => `import type { ${type} as ${name} } from './${file}'`)
+  const members = all.map(({ name }) => `${name}: typeof ${name}`)
+  const uses = all.map(({ name }) => {
+    const records = `client.${name.charAt(0).toLowerCase()}${name.slice(1)}s`
+    return `void ${records}.list({ fields: ['id'] }); void ${records}.get('x').then(({ createdAt }) => createdAt)`
+  })
+  const lines = ["import type { Service } from 'duet'", "import { createClient } from 'duet/client'", ...imports]
+  const api = `type Api = Service<{ ${members.join('; ')} }, never>`
+  return [...lines, api, "const client = createClient<Api>('', { json: { preferences: true } })", ...uses].join('\n')
+}
+
 /** What `duet` exports of the language, without the server: that costs the same however many resources there are. */
 async function language(): Promise<string> {
   const index = await readFile(join(repository, 'src', 'index.ts'), 'utf8')
-  const lines = index.match(/^export \{[^}]*\} from '\.\/resource\/[^']+'$/gm) ?? []
+  const lines = index.match(/^export (?:type )?\{[^}]*\} from '\.\/resource\/[^']+'$/gm) ?? []
   return lines.join('\n').replaceAll("'./resource/", `'${repository}/src/resource/`)
 }
 
@@ -71,7 +117,7 @@ async function cost(folder: string, files: Readonly<Record<string, string>>): Pr
   await mkdir(folder)
   await writeFile(join(folder, 'duet.ts'), await language())
   const options = {
-    paths: { duet: [join(folder, 'duet.ts')] },
+    paths: { duet: [join(folder, 'duet.ts')], 'duet/client': [join(repository, 'src/client/index.ts')] },
     typeRoots: [join(repository, 'node_modules', '@types')],
   }
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')

@@ -1,5 +1,6 @@
 // What a face asks the runner, and what it gets back. The waist of the hourglass: no HTTP, no GraphQL in here.
 
+import type { Deadline } from '../failure/deadline.ts'
 import type { Detail } from '../failure/failure.ts'
 import type { ListAnswer, ListArguments, RecordAnswer } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
@@ -17,6 +18,8 @@ export interface ReadCall {
   readonly list?: ListArguments
   /** The arguments of the lists below, by slot. */
   readonly lists: readonly ListArguments[]
+  /** How long somebody waits for it. */
+  readonly deadline?: Deadline | undefined
 }
 
 /** One record to be written: single, batch and update-many differ only in how many there are. */
@@ -42,6 +45,8 @@ export interface WriteCall {
   readonly lists: readonly ListArguments[]
   readonly idempotency?: Idempotency
   readonly requestId: string
+  /** After its end nothing is begun; what has begun is finished while there is time. */
+  readonly deadline?: Deadline | undefined
 }
 /** A key that makes a write repeatable, within the scope of principal, method and path. (contract 4) */
 export interface Idempotency {
@@ -62,7 +67,10 @@ export interface WriteOutcome {
   readonly tokens: readonly Readonly<Record<string, string>>[]
 }
 
-/** Carries out calls. Every failure is one of the catalogue's, its `details` in the vocabulary's names. */
+/**
+ * Carries out calls. Every failure is one of the catalogue's, its `details` in the vocabulary's names. A call whose
+ * deadline ends fails with SERVICE_UNAVAILABLE.
+ */
 export interface Runner {
   /** Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, NOT_FOUND or USER_NOT_FOUND. */
   record(call: ReadCall): Promise<RecordAnswer>

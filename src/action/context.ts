@@ -5,7 +5,7 @@ import type { PlanCache } from '../read-plan/plan-cache.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Program, Store } from '../store/store.ts'
-import type { WriteCall } from './call.ts'
+import type { WriteCall, WriteOutcome } from './call.ts'
 
 export interface RunnerContext {
   readonly model: Model
@@ -21,14 +21,22 @@ export interface RunnerContext {
   readonly emit: (events: readonly EmittedEvent[], now: Date) => Program<void>
   /** Refuses what no rule of a definition can say: what API keys must not write. Fails with FORBIDDEN. (contract 5) */
   readonly guard: (call: WriteCall) => void
+  /** The same of what is well formed and means nothing: scopes that there are not. Fails with BUSINESS_RULE_VIOLATION. */
+  readonly vet: (call: WriteCall) => void
   /** Told inside the transaction what a write changed, so that what depends on it changes with it or not at all. */
   readonly changed: (change: Change, now: Date) => Program<void>
   /** Called after the commit. Must not throw, and is not waited for. */
   readonly committed: (change: Change) => void
 }
+export interface Written {
+  readonly outcome: WriteOutcome
+  /** Null where nothing was written, because an idempotency key was seen before. */
+  readonly change: Change | null
+}
 /** What one write did. */
 export interface Change {
-  readonly action: ActionModel
+  /** Null where the service itself acted; then all that it did stands in `others` and `events`. */
+  readonly action: ActionModel | null
   readonly records: readonly ChangedRecord[]
   /** What effects changed beside them, and what was deleted because it required one of them. */
   readonly others: readonly OtherChange[]

@@ -1,6 +1,6 @@
 // Other records, inside the transaction of an effect: what `records` in a definition can do.
 
-import { invariant } from '../failure/failure.ts'
+import { type Detail, invariant } from '../failure/failure.ts'
 import type { ActionModel, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { boundTo } from '../store/sql/text.ts'
@@ -15,13 +15,18 @@ import { insertRecord, newRecord } from './record.ts'
 import { missingReference } from './reference.ts'
 
 /** Who asked, in which words. */
-type Asked = Pick<WriteCall, 'actor' | 'vocabulary'>
+type Asked = Pick<WriteCall, 'actor' | 'vocabulary'> & {
+  /** The record whose effect it is, with its input; absent where there is none. */
+  readonly from?: { readonly resource: ResourceModel; readonly values: Readonly<RowValues>; readonly target: number }
+}
 type Named = { readonly name: string }
 
 /** What effects did beside the records that were asked for. */
 export interface Noted {
   readonly others: OtherChange[]
   readonly events: EmittedEvent[]
+  /** The records that were created, changed or moved, in this order, each as often as that was. */
+  readonly written: { readonly resource: ResourceModel; readonly id: string }[]
 }
 
 /** The `records` of one effect. Works only until its transaction ends. What it does is noted. */
@@ -31,7 +36,7 @@ export function recordsOf(
   asked: Asked,
   now: Date,
   run: Run,
-  { others, events }: Noted,
+  { others, events, written }: Noted,
 ) {
   const { model, dialect } = context
   const resourceOf = ({ name }: Named): ResourceModel => {
@@ -43,7 +48,8 @@ export function recordsOf(
     lock: async (named: Named, ids: readonly string[]) => {
       const unique = [...new Set(ids)].sort()
       const loaded = await run(loadReadable(resourceOf(named), unique, [], asked.actor, 'update', statements, dialect))
-      if (loaded.includes(null)) throw missingReference()
+      const missing = unique.filter((_, index) => loaded[index] === null)
+      if (missing.length > 0) throw missingReference(namesOf(missing, resourceOf(named), asked))
       return loaded.map((each) => each!.record)
     },
     lockLiving: async (named: Named, ids: readonly string[]) => {
@@ -56,22 +62,49 @@ export function recordsOf(
       requireRange(resource, change)
       await run(changeRecord(resource, id, change, now, context, statements))
       others.push({ resource, id, change })
+      written.push({ resource, id })
     },
     create: async (named: Named, values: RowValues) => {
       const resource = resourceOf(named)
       requireRange(resource, values)
       const record = newRecord(resource, context.newId(resource, now), values, now)
       await run(insertRecord(resource, record, new Map(), statements, dialect))
+      written.push({ resource, id: record['id'] as string })
       return record
     },
     run: async (named: Named, id: string, move: string) => {
-      const action = resourceOf(named).actions.get(move)!
+      const action = resourceOf(named).actions.get(move)
+      invariant(action?.kind === 'move', `${named.name} has the move ${move}`)
       const { before, change } = await run(runMove(action, id, asked, now, context, statements))
       others.push({ resource: action.resource, id, change })
+      written.push({ resource: action.resource, id })
       events.push(...emittedBy(action, id, { ...before, ...change }))
     },
   }
 }
+
+/** The fields by which the effect's own record names these; nothing where it found them in another way. */
+function namesOf(missing: readonly string[], target: ResourceModel, { from, vocabulary }: Asked): Detail[] | undefined {
+  if (from === undefined) return undefined
+  const fields = [...from.resource.relations.values()].filter(
+    (each) => each.kind === 'one' && each.target === target && missing.includes(from.values[each.field] as string),
+  )
+  if (fields.length === 0) return undefined
+  return fields.map(({ field }) => ({
+    field: vocabulary.name(from.resource, field),
+    message: 'There is no such record.',
+    target: from.target,
+  }))
+}
+
+/** The same of one resource, which need not be named. */
+export const sameRecordsOf = (resource: ResourceModel, records: ReturnType<typeof recordsOf>) => ({
+  lock: (ids: readonly string[]) => records.lock(resource, ids),
+  lockLiving: (ids: readonly string[]) => records.lockLiving(resource, ids),
+  change: (id: string, change: RowValues) => records.change(resource, id, change),
+  create: (values: RowValues) => records.create(resource, values),
+  run: (id: string, move: string) => records.run(resource, id, move),
+})
 
 /** Writes these fields of one living record and raises its version. */
 export function* changeRecord(
@@ -112,7 +145,7 @@ function* runMove(
 }
 
 /** The living ones among these, whoever may read them, locked in the order of the ids. */
-function* lockLiving(
+export function* lockLiving(
   resource: ResourceModel,
   ids: readonly string[],
   statements: WriteStatements,

@@ -1,5 +1,6 @@
 // The runner: carries out the calls of both faces. Nothing about a resource is decided anywhere else.
 
+import { requireWaiting } from '../failure/deadline.ts'
 import { Failure } from '../failure/failure.ts'
 import { runList, runRecord } from '../read-plan/run.ts'
 import type { Condition } from '../resource/condition.ts'
@@ -12,6 +13,7 @@ import type { ReadCall, Runner, WriteCall, WriteOutcome } from './call.ts'
 import { writing } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
+import { askedOf, authorizeQuery } from './query.ts'
 import type { CheckedWrite, TargetSecrets } from './subject.ts'
 import { mentioned, type ValidInput, validate } from './validate.ts'
 import { writeProgram } from './write.ts'
@@ -27,14 +29,19 @@ export function createRunner(context: RunnerContext): Runner {
     const fieldConditions = authorizeInputs(call)
     context.guard(call)
     const inputs = withoutRefused(call, validate(action, call.targets, modeOf(call), call.vocabulary, call.problems)) // VALIDATION_ERROR
+    context.vet(call) //                                                       BUSINESS_RULE_VIOLATION
     const key = call.idempotency === undefined ? null : keyUse(call.idempotency, actor, context.secrets)
     if (key !== null && running.has(key.scope)) throw stillRunning() //        CONFLICT
     if (key !== null) running.add(key.scope)
     try {
+      requireWaiting(call.deadline)
       const secrets = await Promise.all(inputs.map((input) => makeSecrets(action, input, context)))
       const checked: CheckedWrite = { call, now: context.clock(), condition, fieldConditions, inputs, secrets, key }
       const alone = action.effect !== null || inputs.some((input) => input.also.some((move) => move.effect !== null))
-      const written = await store.write(() => writeProgram(checked, context, statements), { alone })
+      const written = await store.write(() => writeProgram(checked, context, statements), {
+        alone,
+        deadline: call.deadline,
+      })
       if (written.change !== null) context.committed(written.change)
       return written.outcome
     } catch (error) {
@@ -46,21 +53,24 @@ export function createRunner(context: RunnerContext): Runner {
 
   return {
     write,
-    async record({ root, actor, id, lists }: ReadCall) {
+    async record({ root, actor, id, lists, deadline }: ReadCall) {
       const resource = root.kind === 'list' ? root.list.resource : root.of.resource
       authorizeActor(resource.read, actor)
       const given = { actor: actor?.id ?? null, id: id!, lists }
-      const found = await store.read(runRecord(plans.plan(root, actor), given, dialect))
+      const found = await store.read(runRecord(plans.plan(root, actor), given, dialect), deadline)
       if (found === null) throw new Failure(resource.notFound)
       return found
     },
-    async list({ root, actor, id, list, lists }: ReadCall) {
+    async list({ root, actor, id, list, lists, deadline }: ReadCall) {
       if (root.kind !== 'list') throw new TypeError('A list is read with the root of a list.')
       const { within } = root
       if (within !== null) authorizeActor(within.holder.read, actor)
       authorizeActor(root.list.resource.read, actor)
-      const given = { actor: actor?.id ?? null, ...(id === undefined ? {} : { id }), list: list!, lists }
-      const found = await store.read(runList(plans.plan(root, actor), given, dialect))
+      const { query } = root.list
+      if (query !== undefined) authorizeQuery(query.query, actor)
+      const asked = query === undefined ? list! : await askedOf(root.list, list!, actor, context)
+      const given = { actor: actor?.id ?? null, ...(id === undefined ? {} : { id }), list: asked, lists }
+      const found = await store.read(runList(plans.plan(root, actor), given, dialect), deadline)
       if (found === null) throw new Failure(within!.holder.notFound)
       return found
     },

@@ -7,23 +7,19 @@ import type { ActionModel } from '../resource/model.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { WriteCall, WriteOutcome } from './call.ts'
+import { collectionWrite } from './collection.ts'
 import { commit } from './commit.ts'
-import type { Change, EmittedEvent, RunnerContext } from './context.ts'
-import { type Noted, recordsOf } from './effect.ts'
+import type { Change, EmittedEvent, RunnerContext, Written } from './context.ts'
+import { type Noted, recordsOf, sameRecordsOf } from './effect.ts'
 import { keepKey, replayed } from './idempotency.ts'
 import { requireInvariants, requireInvariantsOf } from './invariant.ts'
 import type { RowValues } from './load.ts'
 import { changesOf, emittedBy, requireRule, requireState } from './move.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
+import { scopedRoot } from './scoped-root.ts'
 import { stage } from './stage.ts'
 import { type CheckedWrite, loadSubjects, newSubjects, type Subject } from './subject.ts'
-
-export interface Written {
-  readonly outcome: WriteOutcome
-  /** Null where nothing was written, because an idempotency key was seen before. */
-  readonly change: Change | null
-}
 
 /** The transaction of one write. The order is the contract's ("What wins"); keep it. (4, 5.12, 7.1) */
 export function* writeProgram(
@@ -38,11 +34,12 @@ export function* writeProgram(
     const ids = yield* replayed(key, now, context.limits.idempotencySeconds, dialect)
     if (ids !== null) return { outcome: yield* replay(ids, call, context), change: null }
   }
+  if (action.kind === 'collection') return yield* collectionWrite(write, context, statements)
   const subjects =
     action.kind === 'create' ? newSubjects(write, context) : yield* loadSubjects(write, context, statements) // 404, 403, 409
   yield* requireReferences(action, write.inputs, actor, call.vocabulary, model, statements, dialect) // 422
   decide(subjects, write) // 422
-  const noted: Noted = { others: [], events: [] }
+  const noted: Noted = { others: [], events: [], written: [] }
   for (const [index, subject] of subjects.entries()) yield* effects(subject, index, write, context, statements, noted) // 422
   yield* requireLiving(action, subjects, actor, statements, dialect)
   for (const [index, subject] of subjects.entries()) yield* commit(subject, index, write, context, statements) // 409
@@ -73,7 +70,7 @@ export function* writeProgram(
 /** The records that an idempotency key made, as this caller may see them now. Fails with NOT_FOUND when one is gone. */
 function* replay(ids: readonly string[], call: WriteCall, context: RunnerContext): Program<WriteOutcome> {
   invariant(call.root !== null, 'only writes that answer records have idempotency keys')
-  const root = scopedRoots.getOrInsertComputed(call.root, (unscoped) => ({ ...unscoped, scoped: true }))
+  const root = scopedRoot(call.root)
   const plan = context.plans.plan(root, call.actor)
   const found = yield* runRecords(plan, { actor: call.actor?.id ?? null, ids, lists: call.lists }, context.dialect)
   const records = stage(found, (each) => {
@@ -82,8 +79,6 @@ function* replay(ids: readonly string[], call: WriteCall, context: RunnerContext
   })
   return { records, ids, replayed: true, tokens: [] }
 }
-
-const scopedRoots = new WeakMap<NonNullable<WriteCall['root']>, NonNullable<WriteCall['root']>>()
 
 /** Business rules, then everything that the actions write. Pure: no await, no database. */
 function decide(subjects: readonly Subject[], { inputs, call }: CheckedWrite): void {
@@ -133,8 +128,16 @@ function* effects(
             subject.changed.add(field)
           }
         }
-        const records = recordsOf(context, statements, call, now, run, noted)
-        const sentence = await effect({ ...subject.moment, records, set })
+        const { actor, vocabulary } = call
+        const values = { ...subject.moment.record, ...subject.moment.input }
+        const asked = { actor, vocabulary, from: { resource: action.resource, values, target: index } }
+        const records = recordsOf(context, statements, asked, now, run, noted)
+        const sentence = await effect({
+          ...subject.moment,
+          records,
+          same: sameRecordsOf(action.resource, records),
+          set,
+        })
         if (typeof sentence === 'string')
           throw new Failure('BUSINESS_RULE_VIOLATION', { message: sentence, target: index })
       },

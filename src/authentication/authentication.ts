@@ -27,7 +27,7 @@ import { createPasswordResetStore, passwordResetTable } from './password-reset-s
 import { createRevocation, type Revocation } from './revocation.ts'
 import { createSecurityEvents } from './security-events.ts'
 import { createSessionStore, sessionTables } from './session-store.ts'
-import { createSignIn } from './sign-in.ts'
+import { createSignIn, type SignInCounts } from './sign-in.ts'
 import type { ReadJson } from './signed-text.ts'
 
 /** The tables that authentication needs besides those of its resources. */
@@ -63,6 +63,10 @@ export interface Authentication extends Pick<Revocation, 'changed' | 'committed'
   readonly identify: Identify
   readonly guard: Guard
   readonly endpoints: AuthEndpoints
+  /** For metrics. */
+  readonly counts: Readonly<SignInCounts>
+  /** Credentials that are refused before they expire. */
+  readonly denials: number
   readonly hashPassword: (password: string) => Promise<string>
   makeToken(prefix: string): { readonly token: string; readonly hash: string }
   /**
@@ -126,14 +130,19 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     log,
   })
   await news.start(clock())
+  const signIn = createSignIn({ store, accounts, sessions, accessTokens, passwords, events, log })
   return {
+    counts: signIn.counts,
+    get denials() {
+      return denylist.size
+    },
     changed: revocation.changed,
     committed: revocation.committed,
     identify: createIdentify({ model, accessTokens, apiKeys, issuers }),
     guard: createGuard(model),
     endpoints: createAuthEndpoints({
       ...options,
-      signIn: createSignIn({ store, accounts, sessions, accessTokens, passwords, events, log }),
+      signIn,
       passwordReset,
       password: model.accounts.password.spec,
     }),

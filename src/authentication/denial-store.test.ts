@@ -7,7 +7,7 @@ import { defaultLimits } from '../limits.ts'
 import { silentLog } from '../observation/log.ts'
 import { openStore } from '../store/open.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
-import { bind, command, type Engine, type Store } from '../store/store.ts'
+import { bind, command, type Engine, query, type Store } from '../store/store.ts'
 import { createDenialStore, type DenialStore, denialTable, type Notice } from './denial-store.ts'
 
 const now = new Date('2026-11-20T09:30:00.000Z')
@@ -91,6 +91,17 @@ forEachEngine((engine) => {
     const second = await store.read(denials.since(first.mark, now))
     assert(idsOf(second.notices).includes('slow'))
     await readToTheEnd(store, denials, second.mark)
+  })
+  test('the mark is never after what is there: a crash numbers its lost transactions anew', async (t) => {
+    const { store, denials } = await open(t, engine)
+    await store.write(() => denials.add([session('one')], now))
+    const before = await readToTheEnd(store, denials, (await store.read(denials.since(null, now))).mark)
+    const spend = query('select pg_current_xact_id()')
+    for (let count = 0; count < 3; count++)
+      await store.write(function* () {
+        yield bind(spend)
+      })
+    assert.equal((await store.read(denials.since(before, now))).mark, before)
   })
 })
 

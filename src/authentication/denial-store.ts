@@ -94,19 +94,22 @@ function subjectOf(notice: Notice): string {
 }
 
 /**
- * SQLite commits in the order of positions. PostgreSQL does not: there the mark is the oldest transaction that was still
- * running, so that whatever it and its juniors will have written is read next time, and some of it twice.
+ * SQLite commits in the order of positions. PostgreSQL does not: there the mark is before the oldest transaction that was
+ * still running, so that whatever it and its juniors will have written is read next time, and some of it twice. Nor is it
+ * after the last that is there: a crash gives numbers of transactions that wrote nothing to others.
  */
 function selectSince(dialect: Dialect): Statement {
   const [mark, now] = [dialect.parameter(1), dialect.parameter(2)]
   const columns = 'd.kind, d.subject, d.epoch, d.denied_at, d.until'
+  const last = 'coalesce((select position from duet_denial order by position desc limit 1)'
   return dialect.engine === 'postgres'
     ? query(
-        `select m.mark, ${columns} from (select pg_snapshot_xmin(pg_current_snapshot())::text as mark) m ` +
-          `left join duet_denial d on d.position >= ${mark}::text::xid8 and d.until > ${now}`,
+        `select m.mark, ${columns} from (select least(pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1, ` +
+          `${last}::text::bigint, 0))::text as mark) m ` +
+          `left join duet_denial d on d.position > ${mark}::text::xid8 and d.until > ${now}`,
       )
     : query(
-        `select m.mark, ${columns} from (select coalesce(max(position), 0) as mark from duet_denial) m ` +
+        `select m.mark, ${columns} from (select ${last}, 0) as mark) m ` +
           `left join duet_denial d on d.position > cast(${mark} as integer) and d.until > ${now}`,
       )
 }

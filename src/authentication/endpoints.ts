@@ -53,6 +53,7 @@ export function createAuthEndpoints(given: EndpointGiven): AuthEndpoints {
 
   function find(path: string): Methods | null {
     if (path === '/.well-known/jwks.json') return keySetMethods
+    if (!path.startsWith('/auth') && !path.startsWith('/api/auth')) return null
     const [, prefix, name] = /^(\/api)?\/auth(?:\/(.*))?$/.exec(path) ?? []
     if (name === undefined && !/^(\/api)?\/auth$/.test(path)) return null
     const methods = (prefix === undefined ? canonical : alias).get(name ?? '')

@@ -150,6 +150,7 @@ forEachEngine((engine) => {
     let isHeld = false
     const slow: Store = {
       engine,
+      waiting: 0,
       counts: store.counts,
       async read(program) {
         const answer = await store.read(program)

@@ -12,7 +12,8 @@ type Values = Readonly<Record<string, unknown>>
 
 /** A write as revocation sees it. */
 export interface AccountChange {
-  readonly action: { readonly resource: ResourceModel; readonly kind: string }
+  /** Null where the service itself acted. */
+  readonly action: { readonly resource: ResourceModel; readonly kind: string } | null
   readonly records: readonly {
     readonly id: string
     readonly before: Values | null
@@ -101,7 +102,7 @@ function accountsIn({ action, records, others }: AccountChange, { accounts }: Mo
   const { resource, role, status, active, password } = accounts
   const ended = new Set<string>()
   const moved = new Set<string>()
-  if (action.resource === resource) {
+  if (action?.resource === resource) {
     for (const { id, before, after, secrets } of records) {
       if (before === null) continue
       const stops = before[status.field] === active && after[status.field] !== active
@@ -118,6 +119,6 @@ function accountsIn({ action, records, others }: AccountChange, { accounts }: Mo
 }
 
 const deletedIn = ({ action, records, others }: AccountChange, resource: ResourceModel): readonly string[] => [
-  ...(action.resource === resource && action.kind === 'delete' ? records.map(({ id }) => id) : []),
+  ...(action?.resource === resource && action.kind === 'delete' ? records.map(({ id }) => id) : []),
   ...others.filter((each) => each.resource === resource && each.change === null).map(({ id }) => id),
 ]

@@ -25,7 +25,19 @@ export interface SignInGiven {
   readonly events: SecurityEvents
   readonly log: Pick<Log, 'warn'>
 }
+/** Since the start. */
+export interface SignInCounts {
+  /** Sign-ins. */
+  accepted: number
+  refused: number
+  /** Refresh tokens shown, by what came of it; reused ones also where they were shown to sign out. */
+  renewed: number
+  reused: number
+  expired: number
+  invalid: number
+}
 export interface SignIn {
+  readonly counts: Readonly<SignInCounts>
   /** Fails with INVALID_CREDENTIALS: the same, in the same time, for an unknown address, a wrong password and a user not active. */
   signIn(login: string, password: string, origin: Origin, now: Date): Promise<TokenPair>
   /** Fails with INVALID_TOKEN, TOKEN_EXPIRED or TOKEN_REUSED; after the last, every session of the user has ended. */
@@ -43,15 +55,21 @@ export function createSignIn(given: SignInGiven): SignIn {
     return { accessToken: text, refreshToken, expiresInSeconds }
   }
 
+  const counts: SignInCounts = { accepted: 0, refused: 0, renewed: 0, reused: 0, expired: 0, invalid: 0 }
   return {
+    counts,
     async signIn(login, password, origin, now) {
       const account = await store.read(accounts.byLogin(login.toLowerCase()))
       const fits = await passwords.verify(account?.passwordHash ?? null, password)
       if (account !== null && fits && account.isActive) {
         const next = createOpaqueToken('rt_')
         const granted = await store.write(() => sessions.open(account, next.hash, origin, now))
-        if (granted !== null) return tokenPair(granted, next.text, now)
+        if (granted !== null) {
+          counts.accepted++
+          return tokenPair(granted, next.text, now)
+        }
       }
+      counts.refused++
       // Who it was is told by id only: a mistyped address may be somebody else's, or a password.
       const { ip, requestId } = origin
       log.warn('A sign-in was refused.', { event: 'sign_in_refused', userId: account?.id ?? null, ip, requestId })
@@ -59,10 +77,14 @@ export function createSignIn(given: SignInGiven): SignIn {
     },
 
     async renew(refreshToken, origin, now) {
-      if (!isOpaqueToken('rt_', refreshToken)) throw new Failure('INVALID_TOKEN')
+      if (!isOpaqueToken('rt_', refreshToken)) {
+        counts.invalid++
+        throw new Failure('INVALID_TOKEN')
+      }
       const next = createOpaqueToken('rt_')
       const hash = hashOpaqueToken(refreshToken)
       const rotated = await store.write(() => sessions.rotate(hash, next.hash, origin, now))
+      counts[rotated.kind === 'granted' ? 'renewed' : rotated.kind]++
       switch (rotated.kind) {
         case 'granted':
           return tokenPair(rotated.granted, next.text, now)
@@ -80,7 +102,9 @@ export function createSignIn(given: SignInGiven): SignIn {
       if (!isOpaqueToken('rt_', refreshToken)) return
       const hash = hashOpaqueToken(refreshToken)
       const event = await store.write(() => sessions.close(hash, origin, now))
-      if (event !== null) events.tell(event)
+      if (event === null) return
+      counts.reused++
+      events.tell(event)
     },
   }
 }

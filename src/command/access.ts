@@ -7,7 +7,7 @@ import { makeSchema } from '../graphql/schema.ts'
 import { defaultLimits } from '../limits.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
 import type { RuleNode } from '../resource/rule.ts'
-import { ruleSentence } from '../resource/rule-sentence.ts'
+import { askerSentence, ruleSentence } from '../resource/rule-sentence.ts'
 import { graphqlVocabulary } from '../resource/vocabulary.ts'
 import { accessSentence } from '../rest/author-route/access.ts'
 import { authorAddresses } from '../rest/author-route/address.ts'
@@ -57,9 +57,10 @@ const linesOf = <O>({ version, template, operations }: AddressOf<O>, access: (op
 
 function accessOf(operation: Operation): string {
   if (operation.kind === 'document') return 'anyone'
-  const { action, within, version } = operation
+  const { action, within, version, query } = operation
   const nameIn = (of: ResourceModel) => (field: string) =>
     of.relations.has(field) ? field : version.vocabulary.name(of, field)
+  if (query !== undefined) return askerSentence(query, nameIn(query.resource))
   const sentence = actionAccess(action, nameIn(action.resource))
   if (within === null || within.holder.isPublic) return sentence
   const { holder } = within
@@ -108,10 +109,12 @@ function accessOfField(field: GraphQLField<unknown, unknown>, holder: ResourceMo
 function ofMeaning(meaning: Meaning, holder: ResourceModel | undefined): string {
   const sentence = (rule: RuleNode, resource: ResourceModel) => ruleSentence(rule, resource, (field) => field)
   switch (meaning.is) {
-    case 'record':
-    case 'result':
     case 'connection':
     case 'array':
+      if (meaning.query !== undefined) return askerSentence(meaning.query, (field) => field)
+      return sentence(meaning.resource.read.allow, meaning.resource)
+    case 'record':
+    case 'result':
       return sentence(meaning.resource.read.allow, meaning.resource)
     case 'anything':
       return asRecord

@@ -49,6 +49,7 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   'api-keys': ['{key}'],
   sessions: ['ses_00000000000000000000000000'],
   'security-events': ['{event}'],
+  'deprecation-usage': ['use_00000000000000000000000000'],
 }
 /** Bodies that nothing is wrong with. */
 const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

@@ -1,7 +1,6 @@
 // `duet explain`: which rule answers a request, and why with 401, 403 or 404. Looks into the database that DATABASE_URL
 // names, and changes nothing in it.
 
-import { readConfiguration } from '../configuration.ts'
 import { Failure } from '../failure/failure.ts'
 import { modelOf } from '../model-of.ts'
 import type { Model } from '../resource/model.ts'
@@ -9,13 +8,13 @@ import { authorAddresses, findAuthorAddress } from '../rest/author-route/address
 import { definitionsOf } from '../rest/author-route/definition.ts'
 import { compileRoutes, findAddress } from '../rest/routes.ts'
 import { hasNoAccount } from '../seed.ts'
-import { openForReading } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { type Command, type CommandEnvironment, CommandError, readArguments } from './command.ts'
+import { type Command, CommandError, readArguments } from './command.ts'
 import { findAsker } from './explain/asker.ts'
 import { type Judged, judge, leftOpen, steps } from './explain/judge.ts'
 import { ruleSections } from './explain/section.ts'
-import { loadRoutes, loadService, serviceOption } from './load-service.ts'
+import { loadOptions, loadService, serviceOption } from './load-service.ts'
+import { openDatabase } from './open-database.ts'
 
 /** Explains one request by somebody: every part of the rule that applies, and the step that decides. */
 export const explainCommand: Command = async (args, environment) => {
@@ -30,7 +29,8 @@ export const explainCommand: Command = async (args, environment) => {
     await requireAccounts(model, store)
     const asker = await findAsker(values.as, model, store)
     const routes = compileRoutes(model)
-    const own = authorAddresses(definitionsOf(await loadRoutes(values.service, environment.folder)), routes.versions)
+    const { routes: authored } = await loadOptions(values.service, environment.folder)
+    const own = authorAddresses(definitionsOf(authored), routes.versions)
     const found = findAddress(path, routes)
     const request = { method, found, own: findAuthorAddress(path, own), asker, account: model.accounts.resource }
     const judged = await judge(request, store, environment.now())
@@ -44,16 +44,6 @@ export const explainCommand: Command = async (args, environment) => {
 }
 
 /** Fails with CommandError where there is no database yet, or it cannot be used. */
-async function openDatabase({ variables }: CommandEnvironment): Promise<Store> {
-  const { databaseUrl, limits } = readConfiguration(variables)
-  try {
-    return await openForReading(databaseUrl, { limits, log: { warn: () => {} } })
-  } catch (cause) {
-    // The sentence names DATABASE_URL and says what is wrong with it.
-    throw new CommandError((cause as Error).message, { cause })
-  }
-}
-
 /** Whether a service has ever been started on this database. */
 async function requireAccounts(model: Model, store: Store): Promise<void> {
   try {

@@ -4,10 +4,9 @@ import { type KeyRing, openKeyRing } from '../authentication/key-ring.ts'
 import { createKeyStorage, keyTable } from '../authentication/key-storage.ts'
 import { UnusableKey } from '../authentication/signing-key.ts'
 import { readConfiguration } from '../configuration.ts'
-import { silentLog } from '../observation/log.ts'
-import { openStore } from '../store/open.ts'
 import { bind, command, type Store } from '../store/store.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
+import { openForWriting } from './open-database.ts'
 
 type Verb = (ring: KeyRing, kid: string, now: Date) => Promise<string>
 
@@ -33,7 +32,7 @@ export const keysCommand: Command = async (args, { variables, write, now }) => {
   const { positionals } = readArguments(rest, { options: {}, names: verb === 'remove' ? ['The kid'] : [] })
   const { databaseUrl, jwtAlgorithm, limits } = readConfiguration(variables)
   if (jwtAlgorithm === 'HS256') throw new CommandError('HS256 has one secret: to change it, change JWT_SECRET.')
-  const store = await openStore(databaseUrl, { limits, log: silentLog })
+  const store = await openForWriting(databaseUrl, limits)
   try {
     await makeTable(store)
     const ring = await openKeyRing({ algorithm: jwtAlgorithm, storage: createKeyStorage(store), limits }, now())

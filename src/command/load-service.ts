@@ -5,6 +5,8 @@ import { isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Service } from '../resource/service.ts'
 import type { AuthorRoute } from '../rest/author-route/route.ts'
+import type { DocumentInfo } from '../rest/openapi/given.ts'
+import type { CursorForm } from '../rest/page.ts'
 import { CommandError } from './command.ts'
 
 /** The option that every command about a service has. */
@@ -24,18 +26,31 @@ export async function loadService(named: string | undefined, folder: string): Pr
   return service
 }
 
-/** The addresses of the author's own that the same file exports as `routes`; none where it exports none. */
-export async function loadRoutes(named: string | undefined, folder: string): Promise<readonly AuthorRoute[]> {
+/** What `main(api, { … })` is given that changes what is served, where the same file exports it under the same names. */
+export interface ServedOptions {
+  readonly routes: readonly AuthorRoute[]
+  readonly info?: DocumentInfo
+  readonly cursorForm?: CursorForm
+}
+export async function loadOptions(named: string | undefined, folder: string): Promise<ServedOptions> {
   const { exported } = await exportsOf(named, folder)
-  return (exported['routes'] ?? []) as readonly AuthorRoute[]
+  const said = ['info', 'cursorForm'].filter((name) => exported[name] !== undefined)
+  return {
+    routes: (exported['routes'] ?? []) as readonly AuthorRoute[],
+    ...Object.fromEntries(said.map((name) => [name, exported[name]])),
+  }
 }
 
 async function exportsOf(named: string | undefined, folder: string) {
-  const path = named === undefined ? usualPath(folder) : isAbsolute(named) ? named : join(folder, named)
+  const path = serviceFile(named, folder)
   const shown = relative(folder, path)
   if (!existsSync(path)) throw new CommandError(`There is no file ${shown}.`)
   return { shown, exported: await imported(path, shown) }
 }
+
+/** The absolute path of the file that was named, or of `service.ts`. Fails with CommandError where neither is there. */
+export const serviceFile = (named: string | undefined, folder: string): string =>
+  named === undefined ? usualPath(folder) : isAbsolute(named) ? named : join(folder, named)
 
 function usualPath(folder: string): string {
   const found = usual.map((name) => join(folder, name)).find(existsSync)

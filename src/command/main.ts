@@ -41,15 +41,40 @@ const verbs: Readonly<Record<string, Verb>> = {
     does: 'Prints the OpenAPI document of the current version, or of the one named.',
     load: async () => (await import('./openapi.ts')).openapiCommand,
   },
+  types: {
+    takes: '[--version <v1>] [--service <file>]',
+    does: 'Prints TypeScript types of the records, inputs and requests of a version, for clients that do not import the service.',
+    load: async () => (await import('./types.ts')).typesCommand,
+  },
+  contract: {
+    takes: 'snapshot | check [--folder <contract>] [--service <file>] [--usage <file or url>] [--json]',
+    does: 'Writes down what the service promises; or compares with it, and ends with 1 where clients would break.',
+    load: async () => (await import('./contract.ts')).contractCommand,
+  },
+  usage: {
+    takes: '[--service <file>] [--json]',
+    does: 'Prints who still uses what is deprecated, and when it may go. Reads the database of DATABASE_URL.',
+    load: async () => (await import('./usage.ts')).usageCommand,
+  },
   explain: {
     takes: '--as <e-mail, id or anonymous> <METHOD> <path> [--service <file>]',
     does: 'Says which rule answers a request, and why with 401, 403 or 404. Reads the database of DATABASE_URL.',
     load: async () => (await import('./explain.ts')).explainCommand,
   },
+  admin: {
+    takes: '<e-mail address> [--role <name>] [--set <field=value>] [--link] [--service <file>]',
+    does: 'Gives an account the role that may do everything, and makes it where there is none. Works on DATABASE_URL.',
+    load: async () => (await import('./admin.ts')).adminCommand,
+  },
   keys: {
     takes: '[list | rotate | remove <kid>]',
     does: 'Shows the keys that sign tokens, publishes a new one, or withdraws one at once. Works on DATABASE_URL.',
     load: async () => (await import('./keys.ts')).keysCommand,
+  },
+  reactions: {
+    takes: '[list | replay <number> | discard <number> | forget] [--all] [--reaction <name>]',
+    does: 'Shows reactions and what they gave up, tries that again or lets it go. Works on DATABASE_URL.',
+    load: async () => (await import('./reactions.ts')).reactionsCommand,
   },
 }
 

@@ -9,16 +9,18 @@ import { defaultLimits } from '../limits.ts'
 import { modelOf } from '../model-of.ts'
 import { graphqlVocabulary } from '../resource/vocabulary.ts'
 import { compileRoutes } from '../rest/routes.ts'
+import { loadService } from './load-service.ts'
 import { routesCommand } from './routes.ts'
 
 const reference = 'reference/service.ts'
 const stranger = 'test/support/library.ts'
+const radio = 'test/support/radio.ts'
 
 const run = (...args: readonly string[]) => runCommand(routesCommand, args)
-const modelIn = async (path: string) => modelOf(Object.values(await import(join(repository, path))).at(-1) as never)
+const modelIn = async (path: string) => modelOf(await loadService(path, repository))
 
 describe('duet routes', () => {
-  for (const path of [reference, stranger]) {
+  for (const path of [reference, stranger, radio]) {
     test(`prints every route of ${path} with its rule`, async () => {
       const lines = (await run('--service', path)).split('\n')
       const { addresses } = compileRoutes(await modelIn(path))
@@ -71,6 +73,20 @@ describe('duet routes', () => {
     assert.equal(ofField('Subscription', 'commentAdded'), 'whoever may read its post')
     assert.equal(ofField('User', 'email'), 'the account itself; holders of users:manage')
     assert.equal(ofField('Post', 'title'), 'whoever may read the record')
+  })
+
+  test('says who may ask a query, and of what they are told', async () => {
+    const { rest, graphql } = JSON.parse(await run('--service', radio, '--json'))
+    const of = (path: string, method: string) =>
+      rest.find((each: Record<string, string>) => each['path'] === path && each['method'] === method).access
+    const readable = 'only tracks readable by anyone, while status is released; its artist'
+    assert.equal(of('/api/v1/tracks/unaired', 'GET'), `holders of tracks:unaired; ${readable}`)
+    assert.equal(of('/api/v1/shows/upcoming', 'GET'), 'anyone')
+    assert.equal(of('/api/v1/tracks/import', 'POST'), 'holders of tracks:import')
+    for (const field of ['mineTracks', 'mineTrackList']) {
+      const found = graphql.find((each: Record<string, string>) => each['field'] === field)
+      assert.equal(found.access, `anyone who is signed in; ${readable}`)
+    }
   })
 
   test('prints the addresses of the author’s own', async () => {

@@ -5,14 +5,14 @@ import { defaultLimits } from '../limits.ts'
 import { modelOf } from '../model-of.ts'
 import { asRecord, type FieldAccess, fieldAccess, type RouteAccess, routeAccess } from './access.ts'
 import { type Command, readArguments } from './command.ts'
-import { loadRoutes, loadService, serviceOption } from './load-service.ts'
+import { loadOptions, loadService, serviceOption } from './load-service.ts'
 
 /** Prints every REST route of every version and every GraphQL field, each with its rule. */
 export const routesCommand: Command = async (args, { folder, write }) => {
   const options = { ...serviceOption, json: { type: 'boolean' } } as const
   const { values } = readArguments(args, { options, names: [] })
   const model = modelOf(await loadService(values.service, folder))
-  const own = await loadRoutes(values.service, folder)
+  const { routes: own } = await loadOptions(values.service, folder)
   requireSoundRoutes(own, model, defaultLimits)
   const [rest, graphql] = [routeAccess(model, own), fieldAccess(model)]
   write(values.json ? `${JSON.stringify({ rest, graphql }, null, 2)}\n` : `${printed(rest, graphql)}\n`)

@@ -1,18 +1,17 @@
 // `duet schema`: the GraphQL schema of a service, for the tools of its clients.
 
-import { lexicographicSortSchema, printSchema } from 'graphql'
-import { readConfiguration } from '../configuration.ts'
-import { makeSchema } from '../graphql/schema.ts'
-import { modelOf } from '../model-of.ts'
-import { graphqlVocabulary } from '../resource/vocabulary.ts'
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql'
 import { type Command, readArguments } from './command.ts'
-import { loadService, serviceOption } from './load-service.ts'
+import { serviceOption } from './load-service.ts'
+import { loadServed } from './served.ts'
 
-/** Prints the schema in the schema definition language, in the order of the alphabet, so that only changes differ. */
+/** Prints the schema in the schema definition language. */
 export const schemaCommand: Command = async (args, { folder, variables, write }) => {
   const { values } = readArguments(args, { options: serviceOption, names: [] })
-  const model = modelOf(await loadService(values.service, folder))
-  const { limits } = readConfiguration(variables)
-  write(`${printSchema(lexicographicSortSchema(makeSchema(model, graphqlVocabulary(), limits)))}\n`)
+  const served = await loadServed(values.service, folder, variables)
+  write(printed(served.schema()))
   return 0
 }
+
+/** In the order of the alphabet, so that only changes differ. */
+export const printed = (schema: GraphQLSchema): string => `${printSchema(lexicographicSortSchema(schema))}\n`

@@ -11,7 +11,10 @@ const three = [1n, 2n, 3n].map((number) => ({ id: String(number), position: at(n
 async function handedOn(deliver: (id: string, attempt: number, position: Position) => void) {
   const outbox = {
     end: async () => at(0n),
-    after: async (position, limit) => three.filter((each) => each.position.number > position.number).slice(0, limit),
+    look: async (position, limit) => {
+      const events = three.filter((each) => each.position.number > position.number).slice(0, limit)
+      return { events, isHeldBack: false }
+    },
   } as Partial<Outbox> as Outbox
   const told: string[] = []
   const log = { info: () => {}, warn: (text: string) => told.push(text), error: (text: string) => told.push(text) }
@@ -21,6 +24,7 @@ async function handedOn(deliver: (id: string, attempt: number, position: Positio
     outbox,
     log,
     pollMs: 1,
+    heldBackMs: 1,
     batch: 10,
     deliver: async ([event]) => {
       got.push(event!.id)

@@ -1,117 +1,130 @@
 // Delivers events to those who subscribed and may read the record at that moment, each as that subscriber would read it.
-// Subscribers who would get the same answer share one plan run. (contract 6)
+// Subscribers who would get the same answer share one plan run, and wait for nobody else's. (contract 6)
 
-import { Failure } from '../failure/failure.ts'
-import type { Log } from '../observation/log.ts'
-import type { Level, ReadPlan } from '../read-plan/compile.ts'
-import type { PlanCache } from '../read-plan/plan-cache.ts'
-import { type ListArguments, type RecordAnswer, runRecords } from '../read-plan/run.ts'
-import type { Root } from '../read-plan/selection.ts'
-import { type Actor, hasScope } from '../resource/actor.ts'
-import { fold, holds } from '../resource/condition.ts'
-import type { Model } from '../resource/model.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
-import type { Store } from '../store/store.ts'
-import type { OutboxEvent } from './outbox.ts'
-import { createTestableLoader } from './testable.ts'
+import type { Limits } from '../limits.ts'
+import type { RecordAnswer } from '../read-plan/run.ts'
+import { Lane, type LaneGiven } from './lane.ts'
+import { isBeyond, type Outbox, type OutboxEvent, type Position } from './outbox.ts'
+import { Slots } from './slots.ts'
+import { type Asks, createTeller, type MayRead, type TellContext } from './tell.ts'
 
-export interface Subscriber {
+export interface Subscriber extends Asks {
   /** The event's name, such as `commentAdded`, and the record it is listened to by. */
   readonly event: string
   readonly by: string | null
-  readonly actor: Actor | null
-  /** What is answered of the record; the same object for everybody who asks the same. */
-  readonly root: Extract<Root, { kind: 'records' }>
-  readonly lists: readonly ListArguments[]
+  /** What happened up to here is in its past. */
+  readonly after: Position
   /** Must not throw. */
   deliver(answer: RecordAnswer, event: OutboxEvent): void
 }
 
 export interface Hub {
-  /** Delivers from now on, until the returned function is called. */
+  /** Delivers what happens after the subscriber's position, in order, until the returned function is called. */
   add(subscriber: Subscriber): () => void
-  /** One after the other, to everybody who may read the record now. */
-  deliver(events: readonly OutboxEvent[]): Promise<void>
-  /** The same to one subscriber only, who was away. */
-  deliverTo(subscriber: Subscriber, events: readonly OutboxEvent[]): Promise<void>
+  /** Hands on what happened, in order. Who can be told of it now is; others are when their turn comes. */
+  deliver(events: readonly OutboxEvent[]): void
+  /** To one subscriber only, who was away. Rejects with a Failure where the database is away. */
+  deliverTo(subscriber: Subscriber, event: OutboxEvent): Promise<void>
   readonly size: number
 }
 
-export interface HubContext {
-  readonly model: Model
-  readonly store: Store
-  readonly dialect: Dialect
-  readonly plans: PlanCache
-  readonly log: Pick<Log, 'error'>
+export interface HubContext extends TellContext {
+  readonly outbox: Pick<Outbox, 'after'>
+  /** Told when those who ask the same have an event. */
+  readonly delivered?: ((event: OutboxEvent) => void) | undefined
+  readonly limits: Pick<Limits, 'eventGroupsAtOnce' | 'eventsWaiting' | 'eventTestMs' | 'eventBatch' | 'eventPollMs'>
 }
 
-export function createHub({ model, store, dialect, plans, log }: HubContext): Hub {
-  const byTopic = new Map<string, Set<Subscriber>>()
-  const testable = createTestableLoader(dialect)
+/** Subscribers to whom one answer suits. */
+interface Group {
+  readonly subscribers: Set<Subscriber>
+  readonly lane: Lane
+}
+/** Who may read the record of an event that has just happened: asked once for all groups. */
+interface Test {
+  readonly happenedAtMs: number
+  mayRead: Promise<MayRead> | null
+}
+/** By what they ask. */
+type Topic = Map<string, Group>
+
+export function createHub(context: HubContext): Hub {
+  const { outbox, limits, log, delivered } = context
+  const teller = createTeller(context)
+  const topics = new Map<string, Topic>()
+  const tests = new WeakMap<OutboxEvent, Test>()
+  const slots = new Slots(limits.eventGroupsAtOnce)
   let size = 0
-  const topic = (event: string, by: string | null) => `${event} ${by ?? ''}`
 
-  async function deliverOne(event: OutboxEvent, subscribers: Iterable<Subscriber>): Promise<void> {
-    const readers = await readersOf(event, [...subscribers])
-    for (const group of groupsOf(readers, plans)) {
-      const answer = await answerFor(group, event)
-      // Deleted since it was tested a moment ago.
-      if (answer === null) continue
-      for (const subscriber of group.subscribers) subscriber.deliver(answer, event)
+  /** A rule is tested at the moment of delivery: a group that comes later to an event tests it again. (contract 6) */
+  async function test(event: OutboxEvent, topic: Topic, { subscribers }: Group): Promise<MayRead> {
+    const shared = tests.get(event)
+    if (shared === undefined || performance.now() - shared.happenedAtMs > limits.eventTestMs) {
+      return teller.whoMayRead(event, actorsOf(subscribers))
     }
-  }
-
-  async function answerFor({ plan, subscribers }: Group, event: OutboxEvent): Promise<RecordAnswer | null> {
-    const [{ actor, lists }] = subscribers as [Subscriber]
-    try {
-      const given = { actor: actor?.id ?? null, ids: [event.recordId], lists }
-      const [answer] = await store.read(runRecords(plan, given, dialect))
-      return answer ?? null
-    } catch (error) {
-      // Told to those who ask for just this; to fail would keep it, and all that follows, from everybody.
-      log.error('An event could not be read for some who subscribed.', { err: error, eventId: event.id })
-      const code = error instanceof Failure ? error.code : 'INTERNAL_ERROR'
-      return { json: null, version: 0, mask: 0, errors: [{ code, path: [] }] }
-    }
-  }
-
-  /** One record is read, with the columns of its rule; the rule's in-memory reading chooses among any number of subscribers. */
-  async function readersOf(event: OutboxEvent, subscribers: readonly Subscriber[]): Promise<readonly Subscriber[]> {
-    const resource = model.byName.get(event.resource)
-    if (resource === undefined || subscribers.length === 0) return []
-    const conditionOf = (actor: Actor | null) => fold(resource.read.allow, resource, actor)
-    const conditions = new Set(subscribers.map(({ actor }) => conditionOf(actor)))
-    const record = await store.read(testable.load(resource, event.recordId, [...conditions]))
-    if (record === null) return []
-    return subscribers.filter(
-      ({ actor }) =>
-        (actor === null || hasScope(actor, 'read', resource.path)) &&
-        holds(conditionOf(actor), record, actor?.id ?? null),
+    shared.mayRead ??= teller.whoMayRead(
+      event,
+      [...topic.values()].flatMap((each) => actorsOf(each.subscribers)),
     )
+    return shared.mayRead
+  }
+
+  async function tell(event: OutboxEvent, topic: Topic, group: Group): Promise<void> {
+    // Whoever comes while this is read was not there when it happened.
+    const listening = [...group.subscribers].filter(({ after }) => isBeyond(event.position, after))
+    if (listening.length === 0) return
+    const mayRead = await test(event, topic, group)
+    const readers = listening.filter((each) => mayRead(each.actor))
+    const answer = readers.length === 0 ? null : await teller.answer(event, readers[0]!)
+    if (answer === null) return
+    for (const each of readers) if (group.subscribers.has(each)) each.deliver(answer, event)
+    delivered?.(event)
+  }
+
+  function makeGroup(topic: Topic, { event: name, by, after }: Subscriber): Group {
+    const given: LaneGiven = {
+      tell: (event) => tell(event, topic, group),
+      after: outbox.after,
+      isHeard: (event) => event.name === name && event.by === by,
+      slots,
+      log,
+      limits,
+    }
+    const group: Group = { subscribers: new Set(), lane: new Lane(after, given) }
+    return group
   }
 
   return {
     add(subscriber) {
-      const key = topic(subscriber.event, subscriber.by)
-      const subscribers = byTopic.getOrInsertComputed(key, () => new Set())
-      subscribers.add(subscriber)
+      const name = topicOf(subscriber.event, subscriber.by)
+      const topic = topics.getOrInsertComputed(name, () => new Map())
+      const key = teller.groupOf(subscriber)
+      const group = topic.getOrInsertComputed(key, () => makeGroup(topic, subscriber))
+      group.lane.join(subscriber.after)
+      group.subscribers.add(subscriber)
       size++
       return () => {
-        if (!subscribers.delete(subscriber)) return
+        if (!group.subscribers.delete(subscriber)) return
         size--
-        if (subscribers.size === 0 && byTopic.get(key) === subscribers) byTopic.delete(key)
+        if (group.subscribers.size > 0) return
+        group.lane.close()
+        topic.delete(key)
+        if (topic.size === 0) topics.delete(name)
       }
     },
-    async deliver(events) {
+    deliver(events) {
       for (const event of events) {
-        const subscribers = byTopic.get(topic(event.name, event.by))
-        if (subscribers !== undefined) await deliverOne(event, subscribers)
+        const topic = topics.get(topicOf(event.name, event.by))
+        if (topic === undefined) continue
+        tests.set(event, { happenedAtMs: performance.now(), mayRead: null })
+        for (const { lane } of topic.values()) lane.push(event)
       }
     },
-    async deliverTo(subscriber, events) {
-      for (const event of events) {
-        if (event.name === subscriber.event && event.by === subscriber.by) await deliverOne(event, [subscriber])
-      }
+    async deliverTo(subscriber, event) {
+      if (event.name !== subscriber.event || event.by !== subscriber.by) return
+      const mayRead = await teller.whoMayRead(event, [subscriber.actor])
+      const answer = mayRead(subscriber.actor) ? await teller.answer(event, subscriber) : null
+      if (answer !== null) subscriber.deliver(answer, event)
     },
     get size() {
       return size
@@ -119,25 +132,5 @@ export function createHub({ model, store, dialect, plans, log }: HubContext): Hu
   }
 }
 
-interface Group {
-  readonly plan: ReadPlan
-  readonly subscribers: Subscriber[]
-}
-
-/** Those who share a plan and its arguments; where the plan asks who the actor is, each actor apart. */
-function groupsOf(subscribers: readonly Subscriber[], plans: PlanCache): Iterable<Group> {
-  const groups = new Map<ReadPlan, Map<string, Group>>()
-  for (const subscriber of subscribers) {
-    const plan = plans.plan(subscriber.root, subscriber.actor)
-    const asks = JSON.stringify([subscriber.lists, asksForActor(plan) ? (subscriber.actor?.id ?? null) : null])
-    const ofPlan = groups.getOrInsertComputed(plan, () => new Map<string, Group>())
-    ofPlan.getOrInsertComputed(asks, () => ({ plan, subscribers: [] })).subscribers.push(subscriber)
-  }
-  return groups.values().flatMap((each) => each.values())
-}
-
-const personal = new WeakMap<ReadPlan, boolean>()
-const asksForActor = (plan: ReadPlan): boolean =>
-  personal.getOrInsertComputed(plan, () => levelAsksForActor(plan.level))
-const levelAsksForActor = ({ prepared, children }: Level): boolean =>
-  prepared.sources.some((source) => source.from === 'actor') || children.some(levelAsksForActor)
+const actorsOf = (subscribers: Iterable<Subscriber>) => [...subscribers].map(({ actor }) => actor)
+const topicOf = (event: string, by: string | null): string => `${event} ${by ?? ''}`

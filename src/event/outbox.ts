@@ -3,7 +3,8 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { bind, command, type Program, query, type Statement, type Store, type StoredRow } from '../store/store.ts'
+import { bind, type Program, type Statement, type Store, type StoredRow, type Value } from '../store/store.ts'
+import { type OutboxStatements, outboxStatements } from './outbox-statements.ts'
 
 /** Something that happened to a record. */
 export interface OutboxEvent {
@@ -29,6 +30,9 @@ export interface Position {
 }
 const start: Position = { transaction: 0n, number: 0n }
 
+export const isBeyond = (one: Position, other: Position): boolean =>
+  one.transaction > other.transaction || (one.transaction === other.transaction && one.number > other.number)
+
 export const eventTables = {
   create: {
     sqlite: [
@@ -44,28 +48,43 @@ export const eventTables = {
 }
 
 export interface Outbox {
+  /** Begins every event id of this database. */
+  readonly epoch: string
   /** Writes events into the transaction that they belong to. */
   emit(events: readonly NewEvent[], now: Date): Program<void>
   /** The next events after this position, at most `limit`; all that commit later come later. */
   after(position: Position, limit: number): Promise<readonly OutboxEvent[]>
+  /** The same in one statement: sees fewer while others write, and says whether it does. */
+  look(position: Position, limit: number): Promise<Look>
   /** The position after which everything is still to come. */
   end(): Promise<Position>
+  /** How clients are told of a position. */
+  id(position: Position): string
   /** The position that an event id stands for; null where it is none of this database's. */
   position(id: string): Position | null
   /** Whether the event at this position was forgotten, and so perhaps others after it. */
   isForgotten(position: Position): Promise<boolean>
-  /** Forgets events older than `before`. */
-  forget(before: Date): Promise<void>
+  /**
+   * Forgets events older than `before`, at most so many, the oldest first; answers whether there may be more. The last of
+   * all is kept: who has seen that one has missed nothing.
+   */
+  forget(before: Date, atMost: number): Promise<boolean>
+}
+export interface Look {
+  readonly events: readonly OutboxEvent[]
+  /** True where more is committed, whose turn comes when a transaction that began earlier has ended. */
+  readonly isHeldBack: boolean
 }
 
 /** A database that was made anew or restored has another epoch: ids of before mean nothing in it. */
 export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox> {
-  const sql = statements(dialect)
+  const sql = outboxStatements(dialect)
   const epoch = await findEpoch(store, sql)
+  const idOf = ({ transaction, number }: Position) => `${epoch}.${transaction}.${number}`
   const toEvent = ([number, transaction, name, resource, recordId, by, at]: StoredRow): OutboxEvent => {
     const position = { transaction: BigInt(transaction as string | number), number: BigInt(number as string | number) }
     return {
-      id: `${epoch}.${position.transaction}.${position.number}`,
+      id: idOf(position),
       position,
       name: name as string,
       resource: resource as string,
@@ -76,43 +95,54 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
   }
   const place = ({ transaction, number }: Position) =>
     dialect.engine === 'sqlite' ? [String(number)] : [String(transaction), String(number)]
-  function* select(position: Position, limit: number): Program<readonly StoredRow[]> {
-    if (sql.running === null) return yield bind(sql.after, ...place(position), limit)
-    // Nearly always there is nothing new, and that is known from one look.
-    if ((yield bind(sql.any!, ...place(position))).length === 0) return []
-    return yield bind(sql.after, ...place(position), String(yield* settledBefore(sql.running)), limit)
+  async function look(position: Position, limit: number): Promise<Look> {
+    const rows = await store.read(rowsOf(sql.look, ...place(position), limit))
+    const settled = rows.findIndex((row) => row[7] === false)
+    return { events: rows.slice(0, settled === -1 ? rows.length : settled).map(toEvent), isHeldBack: settled !== -1 }
   }
-  function* rowOf(statement: typeof sql.end, ...values: readonly string[]): Program<StoredRow | undefined> {
-    return (yield bind(statement, ...values))[0]
+  function* settledAfter(position: Position, limit: number): Program<readonly StoredRow[]> {
+    return yield bind(sql.after!, ...place(position), String(yield* settledBefore(sql.running!)), limit)
   }
   return {
+    epoch,
     *emit(events, now) {
       const at = dialect.encode(now, 'timestamp')
       for (const { name, resource, id, by } of events) yield bind(sql.insert, name, resource, id, by, at)
-      if (sql.notify !== null) yield bind(sql.notify)
     },
-    after: async (position, limit) => (await store.read(select(position, limit))).map(toEvent),
+    look,
+    async after(position, limit) {
+      const { events, isHeldBack } = await look(position, limit)
+      return isHeldBack ? (await store.read(settledAfter(position, limit))).map(toEvent) : events
+    },
     async end() {
       const row = await store.read(lastOf(sql))
       return row === undefined
         ? start
         : { transaction: BigInt(row[1] as string | number), number: BigInt(row[0] as string | number) }
     },
+    id: idOf,
     position(id) {
       const parts = /^([\w-]{1,64})\.(\d{1,20})\.(\d{1,20})$/.exec(id)
       return parts === null || parts[1] !== epoch ? null : { transaction: BigInt(parts[2]!), number: BigInt(parts[3]!) }
     },
     // The oldest go first: while an event is kept, so is everything after it.
-    isForgotten: async ({ number }) => (await store.read(rowOf(sql.find, String(number)))) === undefined,
-    async forget(before) {
-      await store.write(function* () {
-        yield bind(sql.forget, dialect.encode(before, 'timestamp'))
-      })
+    async isForgotten({ number }) {
+      if (number !== start.number) return (await store.read(rowsOf(sql.find, String(number)))).length === 0
+      const [[first]] = (await store.read(rowsOf(sql.first))) as [StoredRow]
+      return first !== null && BigInt(first as string | number) !== 1n
+    },
+    async forget(before, atMost) {
+      const forgotten = await store.write(() => rowsOf(sql.forget, dialect.encode(before, 'timestamp'), atMost))
+      return forgotten.length === atMost
     },
   }
 }
 
-function* lastOf({ end, running }: ReturnType<typeof statements>): Program<StoredRow | undefined> {
+function* rowsOf(statement: Statement, ...values: readonly Value[]): Program<readonly StoredRow[]> {
+  return yield bind(statement, ...values)
+}
+
+function* lastOf({ end, running }: OutboxStatements): Program<StoredRow | undefined> {
   const before = running === null ? [] : [String(yield* settledBefore(running))]
   return (yield bind(end, ...before))[0]
 }
@@ -133,13 +163,10 @@ function* settledBefore(running: Statement): Program<bigint> {
   }, horizon)
 }
 
-/** Running transactions are told with 32 bits; none is younger than the next id. */
-function widened(id: bigint, horizon: bigint): bigint {
-  const full = (horizon & ~0xffff_ffffn) | id
-  return full > horizon ? full - 0x1_0000_0000n : full
-}
+/** Running transactions are told with 32 bits, and those that began last are younger than the next to have ended. */
+const widened = (id: bigint, horizon: bigint): bigint => horizon + BigInt.asIntN(32, id - horizon)
 
-async function findEpoch(store: Store, { epoch, insertEpoch }: ReturnType<typeof statements>): Promise<string> {
+async function findEpoch(store: Store, { epoch, lockEpoch, insertEpoch }: OutboxStatements): Promise<string> {
   function* find(): Program<string | null> {
     const [row] = yield bind(epoch)
     return row === undefined ? null : (row[0] as string)
@@ -147,54 +174,11 @@ async function findEpoch(store: Store, { epoch, insertEpoch }: ReturnType<typeof
   const known = await store.read(find())
   if (known !== null) return known
   return store.write(function* () {
+    // Instances that start together agree on one.
+    if (lockEpoch !== null) yield bind(lockEpoch)
     const first = yield* find()
     if (first !== null) return first
     yield bind(insertEpoch, randomUUID())
     return (yield* find())!
   })
-}
-
-/** What a waiting instance listens to. */
-export const eventChannel = 'duet_event'
-
-function statements({ engine, parameter: p }: Dialect) {
-  const columns =
-    engine === 'sqlite'
-      ? 'number, 0, name, resource, record_id, by_id, at'
-      : 'number, transaction::text, name, resource, record_id, by_id, at'
-  const beyond = `(transaction, number) > (${p(1)}::text::xid8, ${p(2)}::bigint)`
-  return {
-    insert: command(
-      `insert into duet_event (name, resource, record_id, by_id, at) values (${[1, 2, 3, 4, 5].map(p).join(', ')})`,
-    ),
-    notify: engine === 'sqlite' ? null : command(`notify ${eventChannel}`),
-    any: engine === 'sqlite' ? null : query(`select 1 from duet_event where ${beyond} limit 1`),
-    // The snapshot is older than the look at who is running: whoever had begun to write before it is still there to be
-    // seen, or has ended. Sessions of other roles may be hidden; then the server's own, more cautious word is taken.
-    running:
-      engine === 'sqlite'
-        ? null
-        : query(
-            'select pg_snapshot_xmax(pg_current_snapshot())::text, pg_snapshot_xmin(pg_current_snapshot())::text, ' +
-              "coalesce(string_agg(backend_xid::text, ','), ''), coalesce(bool_or(query = '<insufficient privilege>'), false) " +
-              'from pg_stat_activity where datname = current_database()',
-          ),
-    after:
-      engine === 'sqlite'
-        ? query(`select ${columns} from duet_event where number > ${p(1)} order by number limit ${p(2)}`)
-        : query(
-            `select ${columns} from duet_event where ${beyond} and transaction < ${p(3)}::text::xid8 ` +
-              `order by transaction, number limit ${p(4)}`,
-          ),
-    end: query(
-      engine === 'sqlite'
-        ? 'select number, 0 from duet_event order by number desc limit 1'
-        : `select number, transaction::text from duet_event where transaction < ${p(1)}::text::xid8 ` +
-            'order by transaction desc, number desc limit 1',
-    ),
-    find: query(`select 1 from duet_event where number = ${p(1)}`),
-    forget: command(`delete from duet_event where at < ${p(1)}`),
-    epoch: query('select epoch from duet_event_epoch limit 1'),
-    insertEpoch: command(`insert into duet_event_epoch (epoch) values (${p(1)}) on conflict do nothing`),
-  }
 }

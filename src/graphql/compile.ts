@@ -4,7 +4,7 @@
 import type { GraphQLObjectType } from 'graphql'
 import type { ListShape, Root } from '../read-plan/selection.ts'
 import type { ActionModel, EventModel, ResourceModel } from '../resource/model.ts'
-import type { RootMeaning } from './meaning.ts'
+import type { RootMeaning, WriteTargets } from './meaning.ts'
 import { SelectionBuilder } from './selection.ts'
 import type { Branch, Tree, TreeField } from './tree.ts'
 
@@ -47,7 +47,7 @@ export type RootCall =
       readonly is: 'write'
       readonly field: TreeField
       readonly action: ActionModel
-      readonly targets: 'one' | 'createMany' | 'updateMany'
+      readonly targets: WriteTargets
       /** Null for delete. */
       readonly reading: RecordsReading | null
     }

@@ -1,5 +1,6 @@
 // Documents: parsed and validated once, kept by their exact text. Nothing here depends on variables or on who asks.
 
+import { hash } from 'node:crypto'
 import {
   type ASTVisitor,
   type DocumentNode,
@@ -17,7 +18,8 @@ import {
 } from 'graphql'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
-import { type BoundedCache, createBoundedCache } from './bounded-cache.ts'
+import type { WatchedOperation } from '../observation/watch.ts'
+import { type BoundedCache, createBoundedCache, type TellCache } from './bounded-cache.ts'
 import { entryOf, entryOfGraphql, Refusal } from './error.ts'
 import { nestsDeeper } from './nesting.ts'
 import { findRepetition, withoutRepetition } from './repetition.ts'
@@ -33,6 +35,8 @@ export interface Operation {
   readonly type: 'query' | 'mutation' | 'subscription'
   readonly document: Document
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  /** What logs, metrics and traces may know of it. */
+  readonly watched: WatchedOperation
   /** The variables of every `@skip` and `@include`, in the document's order. */
   readonly conditions: readonly string[]
 }
@@ -43,6 +47,7 @@ export interface DocumentGiven {
   readonly limits: DocumentLimits
   /** Development: introspection, and suggestions for misspelt names. (contract 5.15) */
   readonly development: boolean
+  readonly tellCache?: TellCache | undefined
 }
 
 export interface Documents {
@@ -50,8 +55,9 @@ export interface Documents {
   read(text: string): Document
 }
 
-export function createDocuments({ schema, limits, development }: DocumentGiven): Documents {
+export function createDocuments({ schema, limits, development, tellCache }: DocumentGiven): Documents {
   const kept: BoundedCache<Document> = createBoundedCache(limits.plans, limits.planBytes)
+  tellCache?.('documents', kept.counts)
   const rules = [...specifiedRules, noNulInStrings, ...(development ? [] : [NoSchemaIntrospectionCustomRule])]
   let count = 0
 
@@ -64,7 +70,7 @@ export function createDocuments({ schema, limits, development }: DocumentGiven):
     }
     const errors = validate(schema(), node, rules, { maxErrors: errorsMax, hideSuggestions: !development })
     if (errors.length > 0) throw new Refusal(errors.map((each) => entryOfGraphql(each, 'GRAPHQL_VALIDATION_FAILED')))
-    return documentOf(node, count++)
+    return documentOf(node, text, count++)
   }
 
   return {
@@ -109,18 +115,24 @@ const noNulInStrings = (context: ValidationContext): ASTVisitor => ({
   },
 })
 
-function documentOf(node: DocumentNode, number: number): Document {
+function documentOf(node: DocumentNode, text: string, number: number): Document {
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const each of node.definitions) if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each)
   const operations: Operation[] = []
   const document = { number, node, operations }
   const conditions = conditionsOf(node)
+  const textHash = hash('sha256', text, 'hex')
   for (const each of node.definitions) {
     if (each.kind !== Kind.OPERATION_DEFINITION) continue
-    operations.push({ node: each, type: each.operation, document, fragments, conditions })
+    const { operation: type, name } = each
+    const watched = { type, name: name?.value.slice(0, shownNameMax) ?? null, hash: textHash }
+    operations.push({ node: each, type, document, fragments, watched, conditions })
   }
   return document
 }
+
+// Nobody gives an operation a longer name, unless to fill logs.
+const shownNameMax = 100
 
 function conditionsOf(document: DocumentNode): readonly string[] {
   const names = new Set<string>()

@@ -2,6 +2,7 @@
 
 import type { GraphQLError, SourceLocation } from 'graphql'
 import { type Detail, Failure, type FailureCode } from '../failure/failure.ts'
+import { createCleaner } from '../observation/secrets.ts'
 
 export interface ErrorEntry {
   readonly message: string
@@ -45,12 +46,14 @@ function namedDetails({ code, details, target, message }: Failure, nameDetail: N
   return [...told.values()]
 }
 
-/** What graphql-js found in a document. */
+/** What graphql-js found in a document. It quotes whole literals, and a client's log is no place for a password either. */
 export const entryOfGraphql = ({ message, locations }: GraphQLError, code: FailureCode): ErrorEntry => ({
-  message,
+  message: clean(message),
   ...(locations === undefined ? {} : { locations }),
   extensions: { code },
 })
+
+const clean = createCleaner([])
 
 /** A request of which nothing is run. (contract 7 "GraphQL status") */
 export class Refusal extends Error {

@@ -1,15 +1,16 @@
 // Runs prepared calls and puts their JSON together: queries at once, mutations one after the other. (contract 4.1, 7.2)
 
 import { isNonNullType } from 'graphql'
+import type { FailureCode } from '../failure/failure.ts'
 import type { ErrorEntry } from './error.ts'
 import type { Prepared } from './prepare.ts'
 import { type Answer, type Asker, type RunGiven, runCall } from './run-call.ts'
 import type { TreeField } from './tree.ts'
 
-/** The answer to an operation as JSON text, and whether it tells of errors. */
+/** The answer to an operation as JSON text, and the code of the first error that it tells. */
 export interface Executed {
   readonly body: string
-  readonly failed: boolean
+  readonly failure: FailureCode | null
 }
 
 /** Executes an operation. Never rejects: whatever happens is in the answer. */
@@ -44,13 +45,18 @@ function assemble({ calls }: Prepared, answers: readonly Answer[]): Executed {
     const { field } = calls[index]!
     const { json, errors: own } = answers[index]!
     if (own.length > 0) errors.push(...own)
-    if (json === null && !mayBeNull(field)) return { body: bodyOf('null', errors), failed: true }
+    if (json === null && !mayBeNull(field)) return executed('null', errors)
     data += `${index === 0 ? '' : ','}"${field.key}":${json}`
   }
-  return { body: bodyOf(`${data}}`, errors), failed: errors.length > 0 }
+  return executed(`${data}}`, errors)
 }
 
 const mayBeNull = ({ field }: TreeField): boolean => !isNonNullType(field.type)
+
+const executed = (data: string, errors: readonly ErrorEntry[]): Executed => ({
+  body: bodyOf(data, errors),
+  failure: errors.length === 0 ? null : errors[0]!.extensions.code,
+})
 
 /** Errors first, so that nobody overlooks them. (GraphQL specification, "Response Format") */
 const bodyOf = (data: string, errors: readonly ErrorEntry[]): string =>

@@ -5,12 +5,14 @@ import type { Runner } from '../action/call.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
+import type { NoteUse } from '../resource/deprecation.ts'
 import type { Model } from '../resource/model.ts'
 import { graphqlVocabulary } from '../resource/vocabulary.ts'
+import type { TellCache } from './bounded-cache.ts'
 import { createDocuments, type Operation, selectOperation } from './document.ts'
 import { entryOf, Refusal } from './error.ts'
 import { type Executed, execute } from './execute.ts'
-import { createPersistedQueries, type PersistedQueries, textOf } from './persisted-queries.ts'
+import { createPersistedQueries, createRegisteredTexts, type Texts } from './persisted-queries.ts'
 import { createPrepare, type Prepared } from './prepare.ts'
 import type { GraphqlRequest } from './request.ts'
 import type { Asker, RunGiven } from './run-call.ts'
@@ -25,8 +27,11 @@ export interface GraphqlGiven {
   readonly development: boolean
   /** Told of what should never happen. */
   readonly reportBug: RunGiven['reportBug']
-  /** Where texts are kept for clients that send their hashes; in this process unless said. */
-  readonly persistedQueries?: PersistedQueries
+  /** Which text a request means: any, or one that was registered in this process, unless said. */
+  readonly texts?: Texts
+  /** Told of every operation that uses what is deprecated. (contract 9) */
+  readonly noteUse?: NoteUse
+  readonly tellCache?: TellCache | undefined
 }
 
 /** Throws where an operation cannot be run the way it came. */
@@ -37,6 +42,8 @@ export type TakeRequests = (count: number) => Promise<void>
 
 export interface Face {
   readonly schema: () => GraphQLSchema
+  /** True where requests name documents by any id. */
+  readonly takesAnyId: boolean
   /** Reads and checks a request; nothing runs. Throws a Refusal, or what `permit` throws. */
   prepare(request: GraphqlRequest, asker: Asker, permit?: Permit): Promise<Prepared>
   /** Runs what was prepared. Rejects with a Failure where `takeRequests` does, and otherwise never. */
@@ -54,19 +61,22 @@ export function createFace(given: GraphqlGiven): Face {
     made ??= makeSchema(model, vocabulary, limits)
     return made
   }
-  const documents = createDocuments({ schema, limits, development })
-  const prepareOperation = createPrepare({ model, schema, limits, dialect, vocabulary, development })
-  const persistedQueries = given.persistedQueries ?? createPersistedQueries(limits)
+  const { tellCache } = given
+  const documents = createDocuments({ schema, limits, development, tellCache })
+  const prepareOperation = createPrepare({ model, schema, limits, dialect, vocabulary, development, tellCache })
+  const texts = given.texts ?? createRegisteredTexts(createPersistedQueries(limits, undefined, tellCache))
   const runGiven: RunGiven = { runner, schema, vocabulary, limits, reportBug }
 
-  async function prepare(request: GraphqlRequest, { actor }: Asker, permit?: Permit): Promise<Prepared> {
-    const text = await textOf(request, persistedQueries)
-    const document = documents.read(text)
+  async function prepare(request: GraphqlRequest, asker: Asker, permit?: Permit): Promise<Prepared> {
+    const document = documents.read(await texts.textOf(request))
     // Only what is a document of this schema is worth remembering.
-    if (request.persisted !== null && request.query !== null) await persistedQueries.keep(request.persisted.hash, text)
+    if (request.persisted !== null && request.query !== null) await texts.keep(request)
     const operation = selectOperation(document, request.operationName)
+    asker.operation = operation.watched
     permit?.(operation)
-    return prepareOperation({ operation, variables: request.variables, actor })
+    const prepared = prepareOperation({ operation, variables: request.variables, actor: asker.actor })
+    if (prepared.uses.length > 0) given.noteUse?.(prepared.uses, asker.actor, asker.clientName)
+    return prepared
   }
 
   async function run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed> {
@@ -77,6 +87,7 @@ export function createFace(given: GraphqlGiven): Face {
 
   return {
     schema,
+    takesAnyId: texts.takesAnyId,
     prepare,
     run,
     async execute(request, asker, takeRequests) {
@@ -84,8 +95,9 @@ export function createFace(given: GraphqlGiven): Face {
         return await run(await prepare(request, asker), asker, takeRequests)
       } catch (error) {
         // What is refused as a whole is told in the same form as what fails in part.
-        if (error instanceof Refusal) return { body: JSON.stringify({ errors: error.errors }), failed: true }
-        if (error instanceof Failure) return { body: JSON.stringify({ errors: [entryOf(error)] }), failed: true }
+        if (error instanceof Refusal)
+          return { body: JSON.stringify({ errors: error.errors }), failure: error.errors[0]!.extensions.code }
+        if (error instanceof Failure) return { body: JSON.stringify({ errors: [entryOf(error)] }), failure: error.code }
         throw error
       }
     },

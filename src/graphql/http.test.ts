@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import type { Answer } from '../../test/support/client.ts'
-import { type Question, startTestService, type TestService } from '../../test/support/service.ts'
+import { assertAnswer, declareRows, get, post, type Row, strict } from '../../test/support/graphql-rows.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
 
-const strict = 'application/graphql-response+json'
 const me = { query: '{ me { name } }' }
-const get = (parameters: Record<string, string>) => `GET /graphql?${new URLSearchParams(parameters)}`
 const sha = (text: string) => hash('sha256', text, 'hex')
 const persisted = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } })
 
@@ -15,34 +13,8 @@ before(async () => {
   service = await startTestService('sqlite')
 })
 after(() => service.stop())
+const rows = (section: string, all: readonly Row[]) => declareRows(() => service, section, all)
 
-interface Expected {
-  readonly status: number
-  readonly code?: string
-  readonly headers?: Readonly<Record<string, string | RegExp | undefined>>
-  /** `undefined` where there must be none. */
-  readonly data?: unknown
-  readonly message?: string
-}
-type Row = readonly [it: string, line: string, question: Question, expected: Expected]
-
-function assertAnswer({ status, headers, body, text }: Answer, expected: Expected): void {
-  assert.equal(status, expected.status, text)
-  assert.equal(body?.errors?.[0]?.extensions.code, expected.code, text)
-  if (expected.message !== undefined) assert.equal(body.errors[0].message, expected.message)
-  if ('data' in expected) assert.deepEqual(body?.data, expected.data)
-  for (const [name, value] of Object.entries(expected.headers ?? {})) {
-    if (value instanceof RegExp) assert.match(headers[name]?.toString() ?? '', value, name)
-    else assert.equal(headers[name], value, name)
-  }
-}
-const rows = (section: string, all: readonly Row[]) =>
-  describe(section, () => {
-    for (const [it, line, question, expected] of all)
-      test(it, async () => assertAnswer(await service.send(line, question), expected))
-  })
-
-const post = 'POST /graphql'
 const type = (value: string) => ({ 'Content-Type': value })
 const accept = (value: string) => ({ headers: { Accept: value } })
 const forged = (value?: string) => ({
@@ -335,131 +307,6 @@ rows('a request', [
     { status: 200, data: { __typename: 'Query' } },
   ],
 ])
-
-const products = '{ products { nodes { name } } }'
-const vary = 'Authorization, X-API-Key, Accept'
-rows('caches may keep what is read by GET (contract 4 "Headers")', [
-  [
-    'products',
-    get({ query: products }),
-    {},
-    { status: 200, headers: { 'cache-control': 'public, max-age=60', vary, etag: /^"[\w-]+"$/ } },
-  ],
-  [
-    'products, whoever asks',
-    get({ query: products }),
-    { as: 'viewer' },
-    { status: 200, headers: { 'cache-control': 'public, max-age=60' } },
-  ],
-  [
-    'how many products',
-    get({ query: '{ products { totalCount } }' }),
-    {},
-    { status: 200, headers: { 'cache-control': 'public, max-age=60' } },
-  ],
-  [
-    'posts',
-    get({ query: '{ posts { nodes { id } } }' }),
-    {},
-    { status: 200, headers: { 'cache-control': 'public, no-cache' } },
-  ],
-  [
-    'posts, of somebody',
-    get({ query: '{ posts { nodes { id } } }' }),
-    { as: 'viewer' },
-    { status: 200, headers: { 'cache-control': 'private, no-cache' } },
-  ],
-  [
-    'the strictest',
-    get({ query: `{ products { totalCount } posts { totalCount } }` }),
-    {},
-    { status: 200, headers: { 'cache-control': 'public, no-cache' } },
-  ],
-  [
-    'the strictest, below',
-    get({ query: '{ posts { nodes { author { id } } } }' }),
-    { as: 'viewer' },
-    { status: 200, headers: { 'cache-control': 'private, no-cache' } },
-  ],
-  [
-    'not what has errors',
-    get(me),
-    {},
-    { status: 200, code: 'UNAUTHENTICATED', headers: { 'cache-control': 'no-store', etag: undefined } },
-  ],
-  [
-    'not what is refused',
-    get({ query: '{ x }' }),
-    {},
-    { status: 200, code: 'GRAPHQL_VALIDATION_FAILED', headers: { 'cache-control': 'no-store' } },
-  ],
-  [
-    'not what is posted',
-    post,
-    { body: { query: products } },
-    { status: 200, headers: { 'cache-control': 'no-store' } },
-  ],
-])
-
-test('what has not changed is 304 (contract 4 "Headers")', async () => {
-  const { headers } = await service.send(get({ query: products }))
-  const again = (value: string) => service.send(get({ query: products }), { headers: { 'If-None-Match': value } })
-  assertAnswer(await again(`"other", W/${headers.etag}`), {
-    status: 304,
-    headers: { etag: headers.etag, vary, 'cache-control': 'public, max-age=60' },
-  })
-  assertAnswer(await again('"other"'), { status: 200 })
-})
-
-describe('persisted queries (contract 4 "GraphQL")', () => {
-  const send = (query: string | null, extensions: unknown, line = post) =>
-    service.send(line, { body: { ...(query === null ? {} : { query }), extensions } })
-  const known = { status: 200, data: { __typename: 'Query' } }
-
-  test('are found once they were registered by POST', async () => {
-    const text = '{ __typename } # posted'
-    assertAnswer(await send(null, persisted(sha(text))), { status: 200, code: 'PERSISTED_QUERY_NOT_FOUND' })
-    assertAnswer(await send(text, persisted(sha(text))), known)
-    assertAnswer(await send(null, persisted(sha(text))), known)
-    assertAnswer(await service.send(get({ extensions: JSON.stringify(persisted(sha(text))) })), known)
-  })
-  test('are found once they were registered by GET', async () => {
-    const text = '{ __typename } # got'
-    assertAnswer(await service.send(get({ query: text, extensions: JSON.stringify(persisted(sha(text))) })), known)
-    assertAnswer(await service.send(get({ extensions: JSON.stringify(persisted(sha(text))) })), known)
-  })
-  test('are not stored under a wrong hash', async () => {
-    assertAnswer(await send('{ __typename }', persisted(sha('other'))), {
-      status: 200,
-      code: 'VALIDATION_ERROR',
-      data: undefined,
-    })
-    assertAnswer(await send(null, persisted(sha('other'))), { status: 200, code: 'PERSISTED_QUERY_NOT_FOUND' })
-  })
-  test('are not stored unless they can be run', async () => {
-    assertAnswer(await send('{ x }', persisted(sha('{ x }'))), { status: 200, code: 'GRAPHQL_VALIDATION_FAILED' })
-    assertAnswer(await send(null, persisted(sha('{ x }'))), { status: 200, code: 'PERSISTED_QUERY_NOT_FOUND' })
-  })
-  for (const [it, hashed] of [
-    ['upper case', sha('x').toUpperCase()],
-    ['too short', sha('x').slice(1)],
-    ['a number', 5],
-    ['nothing', undefined],
-  ] as const)
-    test(`a hash in the wrong form is 400: ${it}`, async () =>
-      assertAnswer(await send(null, persisted(hashed)), { status: 400, code: 'VALIDATION_ERROR' }))
-  test('another version is 400', async () =>
-    assertAnswer(await send(null, persisted(sha('x'), 2)), { status: 400, code: 'VALIDATION_ERROR' }))
-  test('a mutation that was registered is 405 by GET', async () => {
-    const text = 'mutation { deletePost(id: 1) }'
-    assertAnswer(await send(text, persisted(sha(text))), { status: 200, code: 'UNAUTHENTICATED', data: null })
-    assertAnswer(await service.send(get({ extensions: JSON.stringify(persisted(sha(text))) })), {
-      status: 405,
-      code: 'METHOD_NOT_ALLOWED',
-      headers: { allow: 'POST' },
-    })
-  })
-})
 
 describe('rate limits (contract 8)', () => {
   test('each root mutation counts, and none runs where they are too many', async (t) => {

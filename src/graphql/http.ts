@@ -1,9 +1,10 @@
 // GraphQL over HTTP: methods, media types, statuses, caches. (contract 4 "GraphQL", 7 "GraphQL status")
 
-import { Failure } from '../failure/failure.ts'
+import { Failure, type FailureCode } from '../failure/failure.ts'
 import { bodyETag, matchesNone } from '../http/conditional.ts'
 import type { Exchange, Reply } from '../http/exchange.ts'
 import { negotiateMediaType } from '../http/negotiate.ts'
+import type { WatchedOperation } from '../observation/watch.ts'
 import type { Actor } from '../resource/actor.ts'
 import { cacheControl, vary } from './caching.ts'
 import type { Operation } from './document.ts'
@@ -12,6 +13,7 @@ import type { Executed } from './execute.ts'
 import { createFace, type Face, type GraphqlGiven, type TakeRequests } from './face.ts'
 import type { Prepared } from './prepare.ts'
 import { readGetRequest, readRequest } from './request.ts'
+import type { Asker } from './run-call.ts'
 
 export interface GraphqlFace extends Face {
   /** Answers a request to `/graphql`. Every failure is in the reply; whatever it rejects with is a bug. */
@@ -31,31 +33,35 @@ export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
   const face = createFace(given)
   const { limits } = given
 
-  async function answer(exchange: Exchange, actor: Actor | null, takeRequests: TakeRequests): Promise<Reply> {
-    const { method, headers, requestId } = exchange
+  async function answer(exchange: Exchange, asker: Asker, takeRequests: TakeRequests): Promise<Reply> {
+    const { method, headers } = exchange
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: methods }, body: null }
     const isGet = method === 'GET' || method === 'HEAD'
     if (!isGet && method !== 'POST') throw new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: methods } })
-    const request = isGet ? readGetRequest(exchange, limits) : readRequest(await exchange.json(limits.graphqlBodyBytes))
-    const asker = { actor, requestId, isGone: () => exchange.signal.aborted }
+    const request = isGet
+      ? readGetRequest(exchange, limits, face.takesAnyId)
+      : readRequest(await exchange.json(limits.graphqlBodyBytes), face.takesAnyId)
     const prepared = await face.prepare(request, asker, isGet ? permitQueries : permitAnswers)
     const executed = await face.run(prepared, asker, takeRequests)
     const mediaType = negotiate(headers.accept)
     return isGet
-      ? kept(executed, prepared, mediaType, actor, headers['if-none-match'])
-      : reply(200, executed.body, mediaType)
+      ? kept(executed, prepared, mediaType, asker.actor, headers['if-none-match'])
+      : told(reply(200, executed.body, mediaType), executed.failure, prepared.operation.watched)
   }
 
   return {
     ...face,
     async handle(exchange, actor, takeRequests) {
+      const clientName = exchange.headers['x-client-name']
+      const asker: Asker = { actor, requestId: exchange.requestId, deadline: exchange, clientName, said: exchange }
       try {
-        return await answer(exchange, actor, takeRequests)
+        return await answer(exchange, asker, takeRequests)
       } catch (error) {
         // The one place where a request that is refused as a whole gets its status.
         const { accept } = exchange.headers
-        if (error instanceof Failure) return refuse(error, accept)
-        if (error instanceof Refusal) return refused(error.errors, negotiate(accept))
+        if (error instanceof Failure) return told(refuse(error, accept), error.code, asker.operation)
+        if (error instanceof Refusal)
+          return told(refused(error.errors, negotiate(accept)), codeOf(error), asker.operation)
         throw error
       }
     },
@@ -85,6 +91,15 @@ const reply = (status: number, body: string, mediaType: MediaType, headers: Repl
   body,
 })
 
+/** With what whoever watches may know of it. */
+const told = (
+  { status, headers, body }: Reply,
+  failure: FailureCode | null,
+  operation: WatchedOperation | null = null,
+): Reply => ({ status, headers, body, failure, operation })
+
+const codeOf = ({ errors }: Refusal): FailureCode => errors[0]!.extensions.code
+
 /** A well-formed GraphQL request of which nothing ran. */
 const refused = (errors: readonly ErrorEntry[], mediaType: MediaType): Reply =>
   reply(mediaType === strict ? 400 : 200, JSON.stringify({ errors }), mediaType)
@@ -94,24 +109,26 @@ function refuse(failure: Failure, accept?: string): Reply {
   const mediaType = negotiate(accept)
   const { status, headers, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
   const isQuiet = status === 401 && mediaType === plain
-  return reply(isQuiet ? 200 : status, JSON.stringify({ errors: [entryOf(failure)] }), mediaType, {
+  const refusal = reply(isQuiet ? 200 : status, JSON.stringify({ errors: [entryOf(failure)] }), mediaType, {
     ...(status === 401 && !isQuiet ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
     ...headers,
   })
+  return told(refusal, failure.code)
 }
 
 /** The answer to a GET, which caches may keep if all went well. */
 function kept(
-  { body, failed }: Executed,
-  { resources }: Prepared,
+  { body, failure }: Executed,
+  prepared: Prepared,
   mediaType: MediaType,
   actor: Actor | null,
   ifNoneMatch: string | undefined,
 ): Reply {
-  if (failed) return reply(200, body, mediaType, { Vary: vary })
+  if (failure !== null) return told(reply(200, body, mediaType, { Vary: vary }), failure, prepared.operation.watched)
   const etag = bodyETag(body)
-  const headers = { ETag: etag, 'Cache-Control': cacheControl(resources, actor), Vary: vary }
-  if (ifNoneMatch === undefined || !matchesNone(ifNoneMatch, etag)) return reply(200, body, mediaType, headers)
-  return { status: 304, headers, body: null }
+  const headers = { ETag: etag, 'Cache-Control': cacheControl(prepared, actor), Vary: vary }
+  const isKnown = ifNoneMatch !== undefined && matchesNone(ifNoneMatch, etag)
+  const answer = isKnown ? { status: 304, headers, body: null } : reply(200, body, mediaType, headers)
+  return told(answer, null, prepared.operation.watched)
 }

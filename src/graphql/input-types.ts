@@ -13,8 +13,9 @@ import {
 } from 'graphql'
 import type { SortKey } from '../read-plan/selection.ts'
 import { capitalised, constant } from '../resource/casing.ts'
-import type { Accepted, ActionModel, ResourceModel } from '../resource/model.ts'
+import type { Accepted, ActionModel, QueryModel, ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
+import { leaving } from './deprecation.ts'
 import { onlyFor } from './rule-description.ts'
 import { needed, partType, type ValueTypes } from './value-types.ts'
 
@@ -67,6 +68,16 @@ export class InputTypes {
     })
   }
 
+  /** The arguments of a query, beside those of every list. */
+  ofQuery(query: QueryModel | undefined): GraphQLFieldConfigArgumentMap {
+    const args = query?.args.map(({ name, spec, initial }) => {
+      const type = this.#values.input(spec, partType(`${query.resource.name}${capitalised(query.name)}`, name))
+      const usual = initial === undefined || initial === null ? {} : { default: { value: initial } }
+      return [this.#vocabulary.part(name, spec), { type: needed(type, initial === undefined), ...usual }] as const
+    })
+    return args === undefined ? {} : Object.fromEntries(args)
+  }
+
   #ofAction(action: ActionModel): GraphQLInputObjectType {
     const { resource } = action
     const fields = (): GraphQLInputFieldConfigMap => ({
@@ -85,17 +96,17 @@ export class InputTypes {
     const type = this.#values.input(spec, partType(resource.name, field))
     const rule = resource.protect.get(field)?.write
     const description = rule === undefined ? null : onlyFor(rule, resource)
-    return { type: needed(type, initial === undefined && kind !== 'update'), description }
+    return leaving({ type: needed(type, initial === undefined && kind !== 'update'), description }, spec.deprecated)
   }
 
   #filter(resource: ResourceModel): GraphQLInputObjectType {
     const fields = () =>
       Object.fromEntries(
-        [...resource.filters.values()].map(({ name, column, value }) => {
+        [...resource.filters.values()].map(({ name, column, value, deprecated }) => {
           const rule = resource.protect.get(column.field)?.filter
           const description = rule === undefined ? null : onlyFor(rule, resource)
           const type = this.#values.input(value, partType(resource.name, column.field))
-          return [this.#vocabulary.filter(resource, name), { type, description }]
+          return [this.#vocabulary.filter(resource, name), leaving({ type, description }, deprecated)]
         }),
       )
     return new GraphQLInputObjectType({ name: `${resource.name}Filter`, fields })
@@ -107,7 +118,7 @@ function makeSort(resource: ResourceModel, vocabulary: Vocabulary): GraphQLEnumT
     [false, true].map((descending) => {
       const name = `${constant(vocabulary.name(resource, field))}_${descending ? 'DESC' : 'ASC'}`
       const value: SortChoice = { name, column: resource.column.get(field)!, descending }
-      return [name, { value }] as const
+      return [name, leaving({ value }, value.column.spec.deprecated)] as const
     }),
   )
   return new GraphQLEnumType({ name: `${resource.name}Sort`, values: Object.fromEntries(values) })

@@ -15,7 +15,8 @@ import {
 } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import { kindOf } from '../resource/field/registry.ts'
-import type { FilterModel, ResourceModel } from '../resource/model.ts'
+import type { FilterModel, QueryModel, ResourceModel } from '../resource/model.ts'
+import { missingOf, type QueryUse } from '../resource/scope.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
 import type { Variables } from './asked-fields.ts'
 import type { SortChoice } from './input-types.ts'
@@ -37,17 +38,18 @@ export interface BoundList {
 
 /** Reads the arguments of a list, coerced already. Tells `problem` what is out of bounds or does not fit together. */
 export function bindList(
-  { resource, pages }: ListSite,
+  { resource, pages, query }: ListSite,
   args: Variables,
   actor: Actor | null,
   { limits, dialect, vocabulary }: ListGiven,
   problem: (field: string, message: string) => void,
 ): BoundList {
-  const sort = readSort(args['sort'] as readonly SortChoice[] | null | undefined, resource, problem)
+  const sort = readSort(args['sort'] as readonly SortChoice[] | null | undefined, resource, query, problem)
+  const asked = query === undefined ? undefined : readQuery(query, args, vocabulary, problem)
   const narrowings = readFilter(args['filter'] as Variables | null | undefined, resource, vocabulary, problem)
   requireReadable(args, sort, narrowings, resource, actor, problem)
   const filter = narrowings.map((each) => encode(each, dialect))
-  const binding = pages === 'offset' ? null : bindingOf(resource, sort, narrowings, filter)
+  const binding = pages === 'offset' ? null : bindingOf(resource, sort, narrowings, filter, asked)
   const page = pages === 'offset' ? readOffset(args, limits, problem) : readConnection(args, limits, problem)
   const cursor = binding === null || page.cursor === null ? null : seek(page, binding, sort, dialect, problem)
   const shape: ListShape = {
@@ -60,17 +62,26 @@ export function bindList(
         : { backward: page.cursorArgument === 'before', nulls: cursor.values.map((each) => each === null) },
     backward: page.backward,
     offset: page.offset > 0,
+    ...(asked === undefined ? {} : { query: asked.use }),
   }
   const { size, offset } = page
-  const list = { size, offset, cursor: cursor?.values ?? null, filter, binding, countMax: limits.offset }
+  const list = {
+    size,
+    offset,
+    cursor: cursor?.values ?? null,
+    filter,
+    binding,
+    countMax: limits.offset,
+    ...(asked === undefined ? {} : { args: asked.args }),
+  }
   return { key: keyOf(shape), shape, list }
 }
 
 /** Everything in a shape but its resource, which the document tells. */
-function keyOf({ filters, sort, seek, backward, offset }: ListShape): string {
+function keyOf({ filters, sort, seek, backward, offset, query }: ListShape): string {
   const used = filters.map(({ filter, present }) => `${filter.name}${present ?? ''}`).join(',')
   const from = seek === null ? '' : `${seek.backward ? '<' : '>'}${seek.nulls.map(Number).join('')}`
-  return `${used};${sort.map(nameOfKey).join(',')};${from}${backward ? 'b' : ''}${offset ? 'o' : ''}`
+  return `${used};${sort.map(nameOfKey).join(',')};${from}${backward ? 'b' : ''}${offset ? 'o' : ''}${query === undefined ? '' : `?${query.missing}`}`
 }
 const nameOfKey = ({ column, descending }: SortKey): string => `${descending ? '-' : ''}${column.field}`
 
@@ -135,17 +146,36 @@ const bindingOf = (
   sort: readonly SortKey[],
   narrowings: readonly Narrowing[],
   values: readonly Value[],
+  asked: Asked | undefined,
 ): string =>
   cursorBinding(
     'graphql',
     resource.path,
     sort.map(nameOfKey),
     narrowings.map(({ filter, value }, index) => [filter.name, values[index] ?? value]),
+    ...(asked === undefined ? [] : [asked.use.query.name, asked.args]),
   )
+
+/** A query with what it is asked. */
+interface Asked {
+  readonly use: QueryUse
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+function readQuery(query: QueryModel, given: Variables, { part }: Vocabulary, problem: Problem): Asked {
+  const args: Record<string, unknown> = {}
+  for (const { name: argument, spec, kind, initial } of query.args) {
+    const name = part(argument, spec)
+    const tell = (path: string, message: string) => problem(`${name}${path}`, message)
+    args[argument] = given[name] == null ? initial : kind.check(spec, given[name], tell, part)
+  }
+  return { use: { query, missing: missingOf(query, args) }, args }
+}
 
 function readSort(
   chosen: readonly SortChoice[] | null | undefined,
   resource: ResourceModel,
+  query: QueryModel | undefined,
   problem: Problem,
 ): readonly SortKey[] {
   const keys: SortChoice[] = []
@@ -155,7 +185,7 @@ function readSort(
     else keys.push(choice)
   }
   const newestFirst = [{ column: resource.column.get('createdAt')!, descending: true }]
-  return totalOrder(resource, keys.length === 0 ? newestFirst : keys)
+  return totalOrder(resource, keys.length === 0 ? (query?.sort ?? newestFirst) : keys)
 }
 
 interface Narrowing {

@@ -9,6 +9,7 @@ import type {
   LinkRelation,
   ManyRelation,
   OneRelation,
+  QueryModel,
   ResourceModel,
 } from '../resource/model.ts'
 
@@ -16,14 +17,19 @@ export type Meaning = RootMeaning | RecordMeaning | ConnectionMeaning | ValueMea
 
 /** Fields of Query and Mutation. */
 export type RootMeaning =
-  | { readonly is: 'record' | 'result' | 'connection' | 'array'; readonly resource: ResourceModel }
+  | { readonly is: 'record' | 'result'; readonly resource: ResourceModel }
+  /** All there are, or those that a query means. */
+  | { readonly is: 'connection' | 'array'; readonly resource: ResourceModel; readonly query?: QueryModel }
   /** The record with this id, whatever it is. */
   | { readonly is: 'anything' }
   /** Who is asking. */
   | { readonly is: 'me'; readonly resource: ResourceModel }
   /** Each time that something happens. */
   | { readonly is: 'event'; readonly event: EventModel }
-  | { readonly is: 'write'; readonly action: ActionModel; readonly targets: 'one' | 'createMany' | 'updateMany' }
+  | { readonly is: 'write'; readonly action: ActionModel; readonly targets: WriteTargets }
+
+/** One record, many, or none in particular. */
+export type WriteTargets = 'one' | 'createMany' | 'updateMany' | 'collection'
 
 /** Fields of a record. */
 export type RecordMeaning =

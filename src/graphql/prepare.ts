@@ -17,7 +17,7 @@ import type { ListArguments } from '../read-plan/run.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { Model, ResourceModel } from '../resource/model.ts'
 import { AskedFields, type Variables } from './asked-fields.ts'
-import { type BoundedCache, createBoundedCache } from './bounded-cache.ts'
+import { type BoundedCache, createBoundedCache, type TellCache } from './bounded-cache.ts'
 import { compileRoots, type RootCall } from './compile.ts'
 import type { Operation } from './document.ts'
 import { type QueryLimits, requireNodes, requireWithinLimits, rootMutationsOf } from './document-limits.ts'
@@ -26,6 +26,7 @@ import { type BoundList, bindList, type ListGiven } from './list-arguments.ts'
 import { locationsOf } from './location.ts'
 import { targetsOf } from './target.ts'
 import { type ListSite, makeTree, nodesOf, type Tree } from './tree.ts'
+import { compileUses, type ReadUses } from './uses.ts'
 import { coerceVariables, type VariableValues } from './variables.ts'
 
 export interface Prepared {
@@ -40,13 +41,18 @@ export interface Prepared {
   readonly rootMutations: number
   /** Whatever it may read. */
   readonly resources: ReadonlySet<ResourceModel>
+  /** Whether what it lists is the same for everybody who may read it. */
+  readonly isPublic: boolean
+  /** The places in the schema of what it uses and what is deprecated. */
+  readonly uses: readonly string[]
 }
 
 export interface PrepareGiven extends ListGiven {
   readonly model: Model
   readonly schema: () => GraphQLSchema
-  readonly limits: ListGiven['limits'] & QueryLimits & Pick<Limits, 'plans' | 'planBytes'>
+  readonly limits: ListGiven['limits'] & QueryLimits & Pick<Limits, 'plans' | 'planBytes' | 'batch'>
   readonly development: boolean
+  readonly tellCache?: TellCache | undefined
 }
 export interface Asking {
   readonly operation: Operation
@@ -62,6 +68,7 @@ interface Expansion {
   readonly rootMutations: number
   readonly roots: readonly ReadArguments[]
   readonly lists: readonly ReadArguments[]
+  readonly uses: ReadUses
 }
 type ReadArguments = (variables: VariableValues) => Variables
 
@@ -69,6 +76,8 @@ export function createPrepare(given: PrepareGiven): Prepare {
   const { model, limits, development } = given
   const expansions = createBoundedCache<Expansion>(limits.plans, limits.planBytes)
   const compiled = createBoundedCache<readonly RootCall[]>(limits.plans, limits.planBytes)
+  given.tellCache?.('operations', expansions.counts)
+  given.tellCache?.('calls', compiled.counts)
 
   function expand(operation: Operation, variables: VariableValues): Expansion {
     const asked = new AskedFields(given.schema(), operation, variables.coerced)
@@ -81,6 +90,7 @@ export function createPrepare(given: PrepareGiven): Prepare {
         meaning === undefined ? noArguments : readerOf(field, nodes[0]!),
       ),
       lists: tree.lists.map(({ field, node }) => readerOf(field, node)),
+      uses: compileUses(tree, asked.rootType.name, operation, given.schema()),
     }
   }
 
@@ -111,26 +121,37 @@ export function createPrepare(given: PrepareGiven): Prepare {
     return keep(compiled, key, calls, tree.size * bytesPerCompiledField)
   }
 
+  /** What nothing in a request changes is prepared once, as long as its document is remembered. */
+  const fixed = new WeakMap<Operation, Prepared>()
+
   function prepare({ operation, variables: sent, actor }: Asking): Prepared {
+    const known = fixed.get(operation)
+    if (known !== undefined) return known
     const { node, document, conditions } = operation
-    const variables = coerceVariables(given.schema(), node.variableDefinitions ?? [], sent, development)
+    const { variableDefinitions = [] } = node
+    const variables = coerceVariables(given.schema(), variableDefinitions, sent, development)
     const outcome = conditions.map((name) => Number(variables.coerced[name] === true)).join('')
     const key = `${document.number}.${document.operations.indexOf(operation)}.${outcome}`
     const expansion = expansions.get(key) ?? keepExpansion(key, expand(operation, variables))
     const args = expansion.roots.map((read) => read(variables))
     const lists = bindLists(expansion, variables, actor)
-    requireNodes(lists.length === 0 ? 0 : countNodes(expansion.tree, args, lists), limits)
+    requireNodes(lists.length === 0 ? 0 : countNodes(expansion.tree, args, lists, limits.batch), limits)
     const shapesKey = `${key}|${lists.map((each) => each.key).join('|')}`
     const calls = compiled.get(shapesKey) ?? compile(shapesKey, expansion, lists, node)
-    return {
+    const isFixed = variableDefinitions.length === 0
+    const prepared = {
       operation,
       calls,
       args,
       lists: lists.map((each) => each.list),
-      sent,
+      sent: isFixed ? none : sent,
       rootMutations: expansion.rootMutations,
       resources: expansion.tree.resources,
+      isPublic: expansion.tree.isPublic,
+      uses: expansion.uses(sent),
     }
+    if (isFixed && lists.every(isOpen)) fixed.set(operation, prepared)
+    return prepared
   }
 
   return (asking) => {
@@ -157,6 +178,10 @@ function keep<T>(cache: BoundedCache<T>, key: string, value: T, bytes: number): 
   return value
 }
 
+/** Whether everybody may sort and filter like this. */
+const isOpen = ({ shape: { resource, sort, filters } }: BoundList): boolean =>
+  [...sort, ...filters.map(({ filter }) => filter)].every(({ column }) => !resource.protect.has(column.field))
+
 const none: Variables = {}
 const noArguments: ReadArguments = () => none
 
@@ -180,12 +205,13 @@ function hasVariables({ arguments: args }: FieldNode): boolean {
 }
 
 /** Records that a write answers are parents too, though they are not a paged list. (contract 8) */
-function countNodes({ roots }: Tree, args: readonly Variables[], lists: readonly BoundList[]): number {
+function countNodes({ roots }: Tree, args: readonly Variables[], lists: readonly BoundList[], batch: number): number {
   const sizes = lists.map((each) => each.list.size)
   return roots.reduce((sum, root, index) => {
     const { meaning } = root
     if (meaning?.is !== 'write') return sum + nodesOf([root], 1, sizes)
-    const targets = targetsOf(meaning, args[index]!).length
+    // How many an action on the collection will write, only its effect knows.
+    const targets = meaning.targets === 'collection' ? batch : targetsOf(meaning, args[index]!).length
     return sum + Math.max(0, ...root.below.map(({ fields }) => nodesOf(fields, targets, sizes)))
   }, 0)
 }

@@ -15,7 +15,9 @@ import {
   type GraphQLUnionType,
 } from 'graphql'
 import type { Limits } from '../limits.ts'
-import type { FieldModel, ResourceModel } from '../resource/model.ts'
+import { dayOf } from '../resource/deprecation.ts'
+import type { FieldModel, QueryModel, ResourceModel, VersionModel } from '../resource/model.ts'
+import { deprecated, leaving } from './deprecation.ts'
 import type { InputTypes } from './input-types.ts'
 import { type ConnectionMeaning, meaning } from './meaning.ts'
 import { onlyFor, sentenceOf } from './rule-description.ts'
@@ -34,11 +36,13 @@ export class RecordTypes {
   readonly #values: ValueTypes
   readonly #inputs: InputTypes
   readonly #limits: RecordTypeLimits
+  readonly #versions: readonly VersionModel[]
   readonly #records = new Map<ResourceModel, GraphQLObjectType>()
   readonly #connections = new Map<ResourceModel, GraphQLObjectType>()
 
-  constructor(values: ValueTypes, inputs: InputTypes, limits: RecordTypeLimits) {
+  constructor(values: ValueTypes, inputs: InputTypes, limits: RecordTypeLimits, versions: readonly VersionModel[]) {
     this.#values = values
+    this.#versions = versions
     this.#inputs = inputs
     this.#limits = limits
   }
@@ -66,9 +70,10 @@ export class RecordTypes {
   }
 
   /** Arguments of a list by limit and offset. */
-  listArguments(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
+  listArguments(resource: ResourceModel, query?: QueryModel): GraphQLFieldConfigArgumentMap {
     const { pageSize, defaultPageSize, offset } = this.#limits
     return {
+      ...this.#inputs.ofQuery(query),
       limit: { type: GraphQLInt, default: { value: defaultPageSize }, description: `From 1 to ${pageSize}.` },
       offset: { type: GraphQLInt, default: { value: 0 }, description: `At most ${offset}.` },
       ...this.#inputs.narrowing(resource),
@@ -76,10 +81,11 @@ export class RecordTypes {
   }
 
   /** Arguments of a connection. */
-  connectionArguments(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
+  connectionArguments(resource: ResourceModel, query?: QueryModel): GraphQLFieldConfigArgumentMap {
     const { pageSize, defaultPageSize } = this.#limits
     const size = `From 1 to ${pageSize}; ${defaultPageSize} where neither first nor last is given.`
     return {
+      ...this.#inputs.ofQuery(query),
       first: { type: GraphQLInt, description: size },
       after: { type: GraphQLString, description: 'A cursor: the page begins behind it.' },
       last: { type: GraphQLInt, description: size },
@@ -90,15 +96,18 @@ export class RecordTypes {
 
   #fieldsOf(resource: ResourceModel): Fields {
     const fields: Fields = {}
-    for (const field of resource.fields.values()) fields[field.name] = this.#field(resource, field)
+    for (const field of resource.fields.values())
+      fields[field.name] = leaving(this.#field(resource, field), field.spec.deprecated)
     for (const column of resource.columns) {
       if (column.spec.kind !== 'token') continue
       const description = 'Shown once, in the answer to create; null ever after.'
       fields[column.field] = { type: GraphQLString, description, ...meaning({ is: 'token', column }) }
     }
-    for (const older of resource.olderNames.values()) {
+    for (const [version, older] of resource.olderNames) {
+      const since = this.#versions.find(({ name }) => name === version)?.deprecated
       for (const [field, name] of older) {
-        fields[name] ??= { ...fields[field]!, deprecationReason: `Use ${field}.` }
+        const deprecation = { since: dayOf(since ?? new Date(0)), sunset: null, use: field }
+        fields[name] ??= deprecated(fields[field]!, deprecation)
       }
     }
     return fields

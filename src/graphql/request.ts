@@ -12,16 +12,18 @@ export interface GraphqlRequest {
   readonly operationName: string | null
   readonly variables: Variables
   readonly persisted: PersistedQuery | null
+  /** Another way to name a document that the service trusts; null unless it takes any id. */
+  readonly documentId?: string | null
   /** For a subscription: the id of the last event that the client saw. (contract 6) */
   readonly resumeAfter?: string | null
 }
 export interface PersistedQuery {
-  /** Lower-case hex SHA-256 of the exact text. */
+  /** Lower-case hex SHA-256 of the exact text; any id where the service takes them. */
   readonly hash: string
 }
 
 /** Reads a body or a frame. Fails with VALIDATION_ERROR; unknown members are ignored. (contract 4 "GraphQL", 7) */
-export function readRequest(body: Json): GraphqlRequest {
+export function readRequest(body: Json, takesAnyId = false): GraphqlRequest {
   if (Array.isArray(body)) refuse('Send one request at a time: batches are not taken.')
   if (!isObject(body)) refuse('The body must be a JSON object.')
   const details: Detail[] = []
@@ -30,10 +32,11 @@ export function readRequest(body: Json): GraphqlRequest {
     query: text(body, 'query', details),
     operationName: text(body, 'operationName', details),
     variables: object(body, 'variables', details) ?? {},
-    persisted: readPersisted(extensions, details),
+    persisted: readPersisted(extensions, takesAnyId, details),
+    documentId: takesAnyId ? text(body, 'documentId', details) : null,
     resumeAfter: extensions === null ? null : readResumeAfter(extensions, details),
   }
-  if (details.length === 0 && request.query === null && request.persisted === null) {
+  if (details.length === 0 && (request.query ?? request.persisted ?? request.documentId) === null) {
     details.push({ field: 'query', message: 'Is required.' })
   }
   if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
@@ -41,7 +44,11 @@ export function readRequest(body: Json): GraphqlRequest {
 }
 
 /** Reads `query`, `operationName`, `variables` and `extensions` of a GET, the last two as JSON. Fails like `readRequest`. */
-export function readGetRequest({ query }: Pick<Exchange, 'query'>, limits: JsonLimits): GraphqlRequest {
+export function readGetRequest(
+  { query }: Pick<Exchange, 'query'>,
+  limits: JsonLimits,
+  takesAnyId = false,
+): GraphqlRequest {
   const details: Detail[] = []
   const parameters = readQuery(query, details)
   if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
@@ -49,12 +56,16 @@ export function readGetRequest({ query }: Pick<Exchange, 'query'>, limits: JsonL
     const sent = parameters.get(name)
     return sent === undefined || sent === '' ? null : readJsonText(sent, limits, `The parameter ${name}`)
   }
-  return readRequest({
-    query: parameters.get('query') ?? null,
-    operationName: parameters.get('operationName') ?? null,
-    variables: json('variables'),
-    extensions: json('extensions'),
-  })
+  return readRequest(
+    {
+      query: parameters.get('query') ?? null,
+      operationName: parameters.get('operationName') ?? null,
+      documentId: parameters.get('documentId') ?? null,
+      variables: json('variables'),
+      extensions: json('extensions'),
+    },
+    takesAnyId,
+  )
 }
 
 type Members = { readonly [name: string]: Json }
@@ -78,7 +89,7 @@ function object(body: Members, name: string, details: Detail[]): Members | null 
   return null
 }
 
-function readPersisted(extensions: Members | null, details: Detail[]): PersistedQuery | null {
+function readPersisted(extensions: Members | null, takesAnyId: boolean, details: Detail[]): PersistedQuery | null {
   const persisted = extensions === null ? null : member(extensions, 'persistedQuery')
   if (persisted === null) return null
   const field = 'extensions.persistedQuery'
@@ -88,7 +99,7 @@ function readPersisted(extensions: Members | null, details: Detail[]): Persisted
   }
   const [version, hash] = [member(persisted, 'version'), member(persisted, 'sha256Hash')]
   if (version !== null && version !== 1) details.push({ field: `${field}.version`, message: 'Must be 1.' })
-  if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)) return { hash }
+  if (typeof hash === 'string' && (takesAnyId || /^[0-9a-f]{64}$/.test(hash))) return { hash }
   details.push({ field: `${field}.sha256Hash`, message: 'Must be a SHA-256 in lower-case hexadecimal digits.' })
   return null
 }

@@ -3,7 +3,10 @@
 import type { GraphQLSchema } from 'graphql'
 import { authorizeActor, authorizeFilters } from '../action/authorize.ts'
 import type { Runner, WriteOutcome } from '../action/call.ts'
+import { authorizeQuery } from '../action/query.ts'
+import type { Deadline } from '../failure/deadline.ts'
 import { Failure, type FailureCode } from '../failure/failure.ts'
+import type { WatchedOperation } from '../observation/watch.ts'
 import type { PathError } from '../read-plan/print.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
 import type { Actor } from '../resource/actor.ts'
@@ -22,8 +25,14 @@ import type { Branch, TreeField } from './tree.ts'
 export interface Asker {
   readonly actor: Actor | null
   readonly requestId: string
-  /** True once nobody waits for the answer any more. */
-  readonly isGone?: () => boolean
+  /** What the client calls itself, as it said it. */
+  readonly clientName?: string | readonly string[] | undefined
+  /** How long somebody waits for the answer. */
+  readonly deadline?: Deadline | undefined
+  /** What was said: a bug may quote it, and the log must not. */
+  readonly said?: { readonly secrets?: () => readonly string[] }
+  /** Set once it is known what is asked, for whoever watches. */
+  operation?: WatchedOperation
 }
 export interface RunGiven {
   readonly runner: Runner
@@ -31,8 +40,9 @@ export interface RunGiven {
   readonly vocabulary: Vocabulary
   readonly limits: { readonly batch: number }
   /** Told of what should never happen. */
-  readonly reportBug: (bug: unknown, requestId: string) => void
+  readonly reportBug: ReportBug
 }
+export type ReportBug = (bug: unknown, requestId: string, secrets?: readonly string[]) => void
 /** The value of one field; null is null. */
 export interface Answer {
   readonly json: string | null
@@ -47,7 +57,7 @@ export async function runCall(prepared: Prepared, index: number, asker: Asker, g
   } catch (error) {
     const { key, nodes } = call.field
     const nameDetail = call.is === 'write' ? detailNames(call) : undefined
-    const log = (bug: unknown) => given.reportBug(bug, asker.requestId)
+    const log = (bug: unknown) => given.reportBug(bug, asker.requestId, asker.said?.secrets?.())
     return { json: null, errors: [entryOfThrown(error, { ...locationsOf(nodes), path: [key] }, log, nameDetail)] }
   }
 }
@@ -66,20 +76,20 @@ function run(
     case 'introspection':
       return introspect(given.schema(), prepared, call.field)
     case 'record':
-      return record(call.field, call.reading, args['id'] as string, prepared, actor, given)
+      return record(call.field, call.reading, args['id'] as string, prepared, asker, given)
     case 'me':
       if (actor === null) throw new Failure('UNAUTHENTICATED')
-      return record(call.field, call.reading, actor.id, prepared, actor, given)
+      return record(call.field, call.reading, actor.id, prepared, asker, given)
     case 'anything': {
       const id = args['id'] as string
       const reading = call.readings.get(id.slice(0, id.lastIndexOf('_')))
       if (reading === undefined) throw new Failure('NOT_FOUND')
-      return record(call.field, reading, id, prepared, actor, given)
+      return record(call.field, reading, id, prepared, asker, given)
     }
     case 'result':
-      return result(call, args['id'] as string, prepared, actor, given)
+      return result(call, args['id'] as string, prepared, asker, given)
     case 'list':
-      return list(call, prepared, prepared.lists[call.field.list]!, actor, given)
+      return list(call, prepared, prepared.lists[call.field.list]!, asker, given)
     case 'event':
       throw new TypeError('A subscription is no call: its socket listens to the hub.')
     case 'write':
@@ -92,10 +102,16 @@ async function record(
   reading: RecordReading,
   id: string,
   prepared: Prepared,
-  actor: Actor | null,
+  { actor, deadline }: Asker,
   { runner }: RunGiven,
 ): Promise<Answer> {
-  const { json, errors } = await runner.record({ root: reading.root, actor, id, lists: listsOf(reading, prepared) })
+  const { json, errors } = await runner.record({
+    root: reading.root,
+    actor,
+    id,
+    lists: listsOf(reading, prepared),
+    deadline,
+  })
   return { json, errors: entriesOf(errors, field) }
 }
 
@@ -104,11 +120,11 @@ async function result(
   { field, reading, missing, refused }: Extract<RootCall, { is: 'result' }>,
   id: string,
   prepared: Prepared,
-  actor: Actor | null,
+  asker: Asker,
   given: RunGiven,
 ): Promise<Answer> {
   try {
-    return await record(field, reading, id, prepared, actor, given)
+    return await record(field, reading, id, prepared, asker, given)
   } catch (error) {
     // Some failures are answers of this field's own type.
     if (!(error instanceof Failure)) throw error
@@ -130,14 +146,16 @@ async function list(
   { field, resource, reading }: Extract<RootCall, { is: 'list' }>,
   prepared: Prepared,
   own: Prepared['lists'][number],
-  actor: Actor | null,
+  { actor, deadline }: Asker,
   { runner, vocabulary }: RunGiven,
 ): Promise<Answer> {
   // Whether there is anything to filter comes before what it may be filtered by. (contract 4, "What wins")
   authorizeActor(resource.read, actor)
+  const { query } = reading.root.list
+  if (query !== undefined) authorizeQuery(query.query, actor)
   const filters = reading.root.list.filters.map((each) => each.filter)
   authorizeFilters(filters, resource, actor, vocabulary)
-  const call = { root: reading.root, actor, list: own, lists: listsOf(reading, prepared) }
+  const call = { root: reading.root, actor, list: own, lists: listsOf(reading, prepared), deadline }
   const { json, errors } = await runner.list(call)
   return { json, errors: entriesOf(errors, field) }
 }
@@ -146,10 +164,9 @@ async function write(
   call: Extract<RootCall, { is: 'write' }>,
   prepared: Prepared,
   args: Variables,
-  { actor, requestId, isGone }: Asker,
+  { actor, requestId, deadline }: Asker,
   { runner, vocabulary, limits }: RunGiven,
 ): Promise<Answer> {
-  if (isGone?.()) throw new Failure('SERVICE_UNAVAILABLE', { message: 'The request ended before this was run.' })
   const { action, field, reading } = call
   const targets = targetsOf(call, args)
   const outcome = await runner.write({
@@ -161,6 +178,7 @@ async function write(
     root: reading?.root ?? null,
     lists: reading === null ? [] : listsOf(reading, prepared),
     requestId,
+    deadline,
   })
   if (reading === null) return { json: 'true', errors: [] }
   if (call.targets === 'one') return written(outcome, 0, field, [])

@@ -14,8 +14,10 @@ import {
 } from 'graphql'
 import type { Limits } from '../limits.ts'
 import { capitalised, uncapitalised } from '../resource/casing.ts'
-import { type ActionModel, eventsOf, type Model, type ResourceModel } from '../resource/model.ts'
+import { type ActionModel, eventsOf, type Model, type QueryModel, type ResourceModel } from '../resource/model.ts'
+import { scopeSentence } from '../resource/scope-sentence.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
+import { leaving } from './deprecation.ts'
 import { InputTypes } from './input-types.ts'
 import { makeJsonScalar } from './json-scalar.ts'
 import { meaning } from './meaning.ts'
@@ -34,10 +36,10 @@ export function makeSchema(
 ): GraphQLSchema {
   const values = new ValueTypes(vocabulary, makeJsonScalar(limits.jsonDepth))
   const inputs = new InputTypes(values, vocabulary)
-  const records = new RecordTypes(values, inputs, limits)
+  const records = new RecordTypes(values, inputs, limits, model.versions)
   const mutations = mutationFields(model, records, inputs)
   const schema = new GraphQLSchema({
-    query: new GraphQLObjectType({ name: 'Query', fields: queryFields(model, records) }),
+    query: new GraphQLObjectType({ name: 'Query', fields: queryFields(model, records, vocabulary) }),
     subscription: subscriptionType(model, records),
     mutation:
       Object.keys(mutations).length === 0 ? null : new GraphQLObjectType({ name: 'Mutation', fields: mutations }),
@@ -47,17 +49,22 @@ export function makeSchema(
   return schema
 }
 
-function queryFields(model: Model, records: RecordTypes): Fields {
+function queryFields(model: Model, records: RecordTypes, vocabulary: Vocabulary): Fields {
   const { resource: account } = model.accounts
   const refused = makeFailureType('UnauthorizedError')
   return distinct([
     ['me', { type: records.record(account), ...meaning({ is: 'me', resource: account }) }],
     ['node', { type: records.node, args: byId, ...meaning({ is: 'anything' }) }],
-    ...model.resources.flatMap((resource) => readFields(resource, records, refused)),
+    ...model.resources.flatMap((resource) => readFields(resource, records, vocabulary, refused)),
   ])
 }
 
-function readFields(resource: ResourceModel, records: RecordTypes, refused: GraphQLObjectType): [string, Field][] {
+function readFields(
+  resource: ResourceModel,
+  records: RecordTypes,
+  vocabulary: Vocabulary,
+  refused: GraphQLObjectType,
+): [string, Field][] {
   const singular = uncapitalised(resource.name)
   const fields: [string, Field][] = [
     [singular, { type: records.record(resource), args: byId, ...meaning({ is: 'record', resource }) }],
@@ -78,12 +85,40 @@ function readFields(resource: ResourceModel, records: RecordTypes, refused: Grap
       },
     ],
   ]
+  for (const query of resource.queries.values()) fields.push(...queryListFields(query, records, vocabulary))
   if (!resource.result) return fields
   const types = [records.record(resource), makeFailureType(`${resource.name}NotFoundError`), refused]
   const union = new GraphQLUnionType({ name: `${resource.name}Result`, types })
   return [
     ...fields,
     [`${singular}Result`, { type: new GraphQLNonNull(union), args: byId, ...meaning({ is: 'result', resource }) }],
+  ]
+}
+
+/** `trendingPosts(…)` and, by limit and offset, `trendingPostList(…)`. */
+function queryListFields(query: QueryModel, records: RecordTypes, vocabulary: Vocabulary): [string, Field][] {
+  const { name, resource } = query
+  const asked = `Asked by ${sentenceOf(query.allow, resource)}.`
+  const description = `Only where ${scopeSentence(query, vocabulary)}. ${asked}`
+  return [
+    [
+      `${name}${capitalised(resource.plural)}`,
+      {
+        type: new GraphQLNonNull(records.connection(resource)),
+        args: records.connectionArguments(resource, query),
+        description,
+        ...meaning({ is: 'connection', resource, query }),
+      },
+    ],
+    [
+      `${name}${resource.name}List`,
+      {
+        type: records.list(resource),
+        args: records.listArguments(resource, query),
+        description,
+        ...meaning({ is: 'array', resource, query }),
+      },
+    ],
   ]
 }
 
@@ -102,7 +137,14 @@ function mutationFields(model: Model, records: RecordTypes, inputs: InputTypes):
   const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
   // What nobody may do from outside, only effects do.
   const open = actions.filter(({ kind, allow }) => kind !== 'read' && allow.rule !== 'nobody')
-  return distinct(open.flatMap((action) => writeFields(action, records, inputs)))
+  return distinct(
+    open.flatMap((action) =>
+      writeFields(action, records, inputs).map(([name, field]): [string, Field] => [
+        name,
+        leaving(field, action.deprecated),
+      ]),
+    ),
+  )
 }
 
 function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTypes): [string, Field][] {
@@ -112,6 +154,10 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
   const description = `Allowed: ${sentenceOf(action.allow, resource)}.`
   const one = { description, ...meaning({ is: 'write', action, targets: 'one' }) }
   if (kind === 'delete') return [[field, { type: new GraphQLNonNull(GraphQLBoolean), args: byId, ...one }]]
+  if (kind === 'collection') {
+    const all = { type: records.list(resource), args: inputArgument(action, inputs), description }
+    return [[`${name}${capitalised(resource.plural)}`, { ...all, ...meaning({ is: 'write', action, targets: kind }) }]]
+  }
   const args = { ...(kind === 'create' ? {} : byId), ...inputArgument(action, inputs) }
   const single: [string, Field] = [field, { type, args, ...one }]
   if (!resource.batch || kind === 'move' || inputs.ofAction(action) === null) return [single]
@@ -129,7 +175,8 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
 function inputArgument(action: ActionModel, inputs: InputTypes): GraphQLFieldConfigArgumentMap {
   const type = inputs.ofAction(action)
   if (type === null) return {}
-  const isNeeded = action.kind !== 'move' || action.accept.some((each) => each.initial === undefined)
+  const isNeeded =
+    !['move', 'collection'].includes(action.kind) || action.accept.some((each) => each.initial === undefined)
   return { input: { type: isNeeded ? new GraphQLNonNull(type) : type } }
 }
 

@@ -10,6 +10,7 @@ type Writing = Pick<Extract<RootMeaning, { is: 'write' }>, 'action' | 'targets'>
 
 /** The records of `createPost`, `createPosts(input: { posts })` or `updatePosts(input: { ids, set })`. */
 export function targetsOf({ action, targets }: Writing, { id, input }: Variables): readonly Target[] {
+  if (targets === 'collection') return [{ input: input ?? {} }]
   if (targets === 'one') return [{ ...(id === undefined ? {} : { id: id as string }), input: input ?? {} }]
   const many = input as Variables
   if (targets === 'createMany')
@@ -19,7 +20,7 @@ export function targetsOf({ action, targets }: Writing, { id, input }: Variables
 
 /** Too few, too many, the same twice: `posts`, `ids`, `ids[2]`. */
 export function problemsOf({ action, targets }: Writing, all: readonly Target[], batch: number): readonly Detail[] {
-  if (targets === 'one') return []
+  if (targets === 'one' || targets === 'collection') return []
   const field = targets === 'createMany' ? action.resource.plural : 'ids'
   if (all.length === 0) return [{ field, message: 'At least 1 in the list.' }]
   if (all.length > batch) return [{ field, message: `At most ${batch} in the list.` }]
@@ -33,7 +34,7 @@ export function problemsOf({ action, targets }: Writing, all: readonly Target[],
 
 /** Names the problems of a mutation's targets relative to its input: `title`, `posts[3].title`, `set.title`, `ids[2]`. */
 export const detailNames = ({ action, targets }: Writing): NameDetail => {
-  if (targets === 'one') return ({ field }) => field
+  if (targets === 'one' || targets === 'collection') return ({ field }) => field
   if (targets === 'createMany') {
     const list = action.resource.plural
     return ({ field, target }) =>

@@ -1,7 +1,7 @@
 // The fields of an operation as a tree, every repetition written out. Made only of what is within the limits.
 
 import type { FieldNode, GraphQLField, GraphQLObjectType } from 'graphql'
-import type { LinkRelation, ManyRelation, ResourceModel } from '../resource/model.ts'
+import type { LinkRelation, ManyRelation, QueryModel, ResourceModel } from '../resource/model.ts'
 import { type AskedField, type AskedFields, isIntrospection, typesOf } from './asked-fields.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 
@@ -27,6 +27,7 @@ export interface ListSite {
   readonly field: GraphQLField<unknown, unknown>
   readonly resource: ResourceModel
   readonly pages: 'connection' | 'offset'
+  readonly query?: QueryModel | undefined
 }
 
 export interface Tree {
@@ -35,6 +36,8 @@ export interface Tree {
   readonly lists: readonly ListSite[]
   /** Of every record in it. */
   readonly resources: ReadonlySet<ResourceModel>
+  /** False where a query in it means other records to others. */
+  readonly isPublic: boolean
   /** How many fields it has, for reckoning its memory. */
   readonly size: number
 }
@@ -43,12 +46,14 @@ export function makeTree(asked: AskedFields, byName: ReadonlyMap<string, Resourc
   const lists: ListSite[] = []
   const resources = new Set<ResourceModel>()
   let size = 0
+  let isPublic = true
   const grow = ({ key, field, nodes, below }: AskedField): TreeField => {
     size++
     const meaning = meaningOf(field)
     const site = siteOf(meaning, nodes[0]!, field)
     const list = site === null ? -1 : lists.push(site) - 1
     if (site !== null) resources.add(site.resource)
+    if (site?.query?.isPublic === false) isPublic = false
     const types = isIntrospection(field) ? [] : typesOf(field, asked.schema)
     const branches = types.map((type) => {
       const resource = byName.get(type.name)
@@ -58,15 +63,15 @@ export function makeTree(asked: AskedFields, byName: ReadonlyMap<string, Resourc
     return { key, field, nodes, meaning, below: branches, list }
   }
   const roots = asked.roots().map(grow)
-  return { roots, lists, resources, size }
+  return { roots, lists, resources, isPublic, size }
 }
 
 function siteOf(meaning: Meaning | undefined, node: FieldNode, field: GraphQLField<unknown, unknown>): ListSite | null {
   switch (meaning?.is) {
     case 'connection':
-      return { node, field, resource: meaning.resource, pages: 'connection' }
+      return { node, field, resource: meaning.resource, pages: 'connection', query: meaning.query }
     case 'array':
-      return { node, field, resource: meaning.resource, pages: 'offset' }
+      return { node, field, resource: meaning.resource, pages: 'offset', query: meaning.query }
     case 'list':
       return { node, field, resource: targetOf(meaning.relation), pages: 'offset' }
     default:

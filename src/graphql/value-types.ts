@@ -19,14 +19,19 @@ import {
   GraphQLString,
 } from 'graphql'
 import { capitalised } from '../resource/casing.ts'
+import type { Deprecating } from '../resource/deprecation.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { initialValue, kindOf } from '../resource/field/registry.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
+import { leaving } from './deprecation.ts'
 import { meaning } from './meaning.ts'
 
 type ListSpec = SpecBase & { readonly of: SpecBase }
 type ObjectSpec = SpecBase & { readonly fields: Readonly<Record<string, SpecBase>> }
-type ChoiceSpec = SpecBase & { readonly values: readonly string[] }
+type ChoiceSpec = SpecBase & {
+  readonly values: readonly string[]
+  readonly deprecatedValues?: Readonly<Record<string, Deprecating>>
+}
 
 /** Makes each named type once, so that outputs and inputs share their enums. */
 export class ValueTypes {
@@ -74,7 +79,7 @@ export class ValueTypes {
       case 'JSON':
         return this.#json
       case 'enum':
-        return this.#enums.getOrInsertComputed(name, () => makeEnum(name, (spec as ChoiceSpec).values))
+        return this.#enums.getOrInsertComputed(name, () => makeEnum(name, spec as ChoiceSpec))
       case 'list':
       case 'object':
         return null
@@ -123,5 +128,8 @@ export const required = (type: GraphQLNullableOutputType, { optional }: SpecBase
 export const needed = (type: GraphQLNullableInputType, isNeeded: boolean): GraphQLInputType =>
   isNeeded ? new GraphQLNonNull(type) : type
 
-const makeEnum = (name: string, values: readonly string[]): GraphQLEnumType =>
-  new GraphQLEnumType({ name, values: Object.fromEntries(values.map((value) => [value, {}])) })
+const makeEnum = (name: string, { values, deprecatedValues }: ChoiceSpec): GraphQLEnumType =>
+  new GraphQLEnumType({
+    name,
+    values: Object.fromEntries(values.map((value) => [value, leaving({}, deprecatedValues?.[value])])),
+  })

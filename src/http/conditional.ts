@@ -5,6 +5,12 @@ import { hash } from 'node:crypto'
 /** The ETag of a record: its version, and the protected fields that this reader may see, as bits. (contract 4 "Headers") */
 export const recordETag = (version: number, mask: number): string => `"${version}.${mask}"`
 
+/**
+ * The ETag of a record at an address that means another one for every caller. Two of them must never have one name: a
+ * browser that knows the first caller's would ask with it for the second's. (RFC 9110 8.8.1)
+ */
+export const ownETag = (version: number, mask: number, id: string): string => `"${version}.${mask}.${id}"`
+
 /** The ETag of a list or a GraphQL answer: a hash of its bytes. (contract 4 "Headers") */
 export const bodyETag = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
 
@@ -24,7 +30,7 @@ export function matchesNone(ifNoneMatch: string, etag: string): boolean {
 export function versionsMatched(ifMatch: string): readonly number[] | 'any' {
   if (ifMatch.trim() === '*') return 'any'
   return tagsOf(ifMatch)
-    .map((tag) => /^"(0|[1-9]\d{0,14})\.(?:0|[1-9]\d{0,14})"$/.exec(tag))
+    .map((tag) => /^"(0|[1-9]\d{0,14})\.(?:0|[1-9]\d{0,14})(?:\.[a-z]\w+)?"$/.exec(tag))
     .filter((match) => match !== null)
     .map((match) => Number(match[1]))
 }

@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Failure } from '../failure/failure.ts'
 import type { HttpExchange } from './http-exchange.ts'
 
 export interface Connection {
@@ -10,12 +11,23 @@ export interface Connection {
   readonly peer: string
   /** The request that came last, while it waits for its answer or its body is still on its way. */
   latest: HttpExchange | null
-  /** Requests that wait for their answers. */
+  /** Requests that wait for their answers, and those of them that are being carried out. */
   waiting: number
+  running: number
+  /** Requests that have not begun, for those before them are too many or leave too much unread; null where there are none. */
+  queue: QueuedRequest[] | null
+  /** Bytes of large answers that the client has not read. */
+  unreadBytes: number
   /** True once no further request is taken from it. */
   isEnding: boolean
   /** Called when an answer has left. An idle connection then keeps nothing of its last request: 4 kB, ten thousand times. */
   readonly finished: () => void
+}
+
+export interface QueuedRequest {
+  readonly exchange: HttpExchange
+  /** What its head failed with, if it did. */
+  readonly failure: Failure | null
 }
 
 export function createConnection(socket: Socket): Connection {
@@ -25,6 +37,9 @@ export function createConnection(socket: Socket): Connection {
     peer: socket.remoteAddress ?? '',
     latest: null,
     waiting: 0,
+    running: 0,
+    queue: null,
+    unreadBytes: 0,
     isEnding: false,
     finished: () => {
       if (connection.waiting === 0 && connection.latest?.body?.isComing !== true) connection.latest = null

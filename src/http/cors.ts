@@ -81,6 +81,7 @@ const acceptedHeaders = [
   'If-None-Match',
   'Idempotency-Key',
   'X-API-Key',
+  'X-Client-Name',
   'X-Idempotency-Key',
   'X-Request-ID',
 ].join(', ')

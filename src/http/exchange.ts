@@ -1,12 +1,18 @@
 // A request on its way in and a reply on its way out, as the faces and the authentication endpoints see them.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Deadline } from '../failure/deadline.ts'
+import type { FailureCode } from '../failure/failure.ts'
+import type { WatchedOperation } from '../observation/watch.ts'
 
 /** What a strictly read JSON body can be. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
-/** One request. Bytes have been read as far as the headers; everything here is checked for form. */
-export interface Exchange {
+/**
+ * One request. Bytes have been read as far as the headers; everything here is checked for form. It is the deadline of
+ * whatever runs for it: `executionTimeoutMs` after it has arrived.
+ */
+export interface Exchange extends Deadline {
   readonly method: string
   /** As sent, without the query string: percent-encoding is intact and known to be well-formed. */
   readonly path: string
@@ -18,7 +24,7 @@ export interface Exchange {
   readonly requestId: string
   /** The moment the request arrived. */
   readonly now: Date
-  /** Aborts when the client goes away or the time limit is reached. Made when first asked for. */
+  /** Aborts when the deadline ends, for code that has to be told. Made when first asked for. */
   readonly signal: AbortSignal
   /**
    * Reads the body as strict JSON. `UNSUPPORTED_MEDIA_TYPE` unless it is `application/json`, `PAYLOAD_TOO_LARGE`,
@@ -27,6 +33,8 @@ export interface Exchange {
   json(maxBytes: number): Promise<Json>
   /** True where the client announced a body. */
   readonly hasBody: boolean
+  /** Whatever it says that is to stay secret: for the log of a bug, whose message may quote it. */
+  readonly secrets?: () => readonly string[]
 }
 
 /** What goes out. Request id, security and rate-limit headers are added by the server, never by a face. */
@@ -36,4 +44,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   /** Null where there is no body. */
   readonly body: string | Uint8Array | null
+  /** What it tells a client has failed, for whoever watches: of several the first. */
+  readonly failure?: FailureCode | null
+  /** Which GraphQL operation it answers, for whoever watches. */
+  readonly operation?: WatchedOperation | null
 }

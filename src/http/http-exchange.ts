@@ -1,8 +1,12 @@
 // One request as the server hands it to the pipeline, made from what node:http knows.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { clientGone, outOfTime } from '../failure/deadline.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
+import { secretsSaid } from '../observation/secrets.ts'
+import type { Principal, WatchedTrace } from '../observation/watch.ts'
+import type { ByteBudget } from './byte-budget.ts'
 import type { Exchange, Json } from './exchange.ts'
 import { requireJsonType } from './media-type.ts'
 import { readJson } from './read-json.ts'
@@ -12,13 +16,23 @@ import { RequestBody } from './request-body.ts'
 export interface ServerExchange extends Exchange {
   /** Adds a header, such as `X-RateLimit-Limit`. It goes out as well when the answer is a 500 that nobody foresaw. */
   addHeader(name: string, value: string): void
+  /** Set once it is known, for whoever watches: the pattern of the path, such as `/api/v2/posts/{id}`. */
+  route: string | null
+  /** Set once it is known, for whoever watches. */
+  principal: Principal | null
+  /** Set where the request is traced. */
+  trace: WatchedTrace | null
 }
 
 export interface ExchangeOrigin {
+  /** When it began, on the clock of `performance.now()`; 0 where nobody watches. */
+  readonly begunMs: number
   readonly address: string
   readonly requestId: string
   readonly now: Date
   readonly limits: Pick<Limits, 'jsonDepth' | 'executionTimeoutMs'>
+  /** For the bodies of everybody together. */
+  readonly bodies: ByteBudget
 }
 
 export class HttpExchange implements ServerExchange {
@@ -35,11 +49,19 @@ export class HttpExchange implements ServerExchange {
   readonly added: string[] = []
   /** Null for an upgrade. */
   readonly response: ServerResponse | null
+  route: string | null = null
+  principal: Principal | null = null
+  trace: WatchedTrace | null = null
+  readonly begunMs: number
   /** Set where the connection must not outlive the answer. */
   endsConnection = false
   readonly #request: IncomingMessage
   readonly #limits: ExchangeOrigin['limits']
+  /** In the milliseconds of `performance.now()`; it arrives anew with its body. */
+  #arrivedAt = performance.now()
   #signal: AbortSignal | null = null
+  /** Its body, once it was read. */
+  #said: Json = null
 
   constructor(request: IncomingMessage, response: ServerResponse | null, origin: ExchangeOrigin) {
     const url = request.url!
@@ -51,9 +73,10 @@ export class HttpExchange implements ServerExchange {
     this.address = origin.address
     this.requestId = origin.requestId
     this.now = origin.now
+    this.begunMs = origin.begunMs
     this.expects = request.headers.expect === undefined ? 'nothing' : expectation(request)
     const waiting = this.expects === '100-continue' ? response : null
-    this.body = RequestBody.isAnnounced(request) ? new RequestBody(request, waiting) : null
+    this.body = RequestBody.isAnnounced(request) ? new RequestBody(request, waiting, origin.bodies) : null
     this.response = response
     this.#request = request
     this.#limits = origin.limits
@@ -70,7 +93,25 @@ export class HttpExchange implements ServerExchange {
   async json(maxBytes: number): Promise<Json> {
     if (this.body === null) throw new Failure('VALIDATION_ERROR', { message: 'A JSON body is missing.' })
     requireJsonType(this.headers)
-    return readJson(await this.body.read(maxBytes), this.#limits)
+    const bytes = await this.body.read(maxBytes)
+    this.#arrivedAt = performance.now()
+    this.#said = readJson(bytes, this.#limits)
+    return this.#said
+  }
+
+  secrets(): readonly string[] {
+    const { authorization = '', cookie = '', 'x-api-key': apiKey = '' } = this.headers
+    const cookies = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+    const shown = [authorization, authorization.replace(/^\S+\s+/, ''), ...cookies, String(apiKey)]
+    return [...shown, ...secretsSaid(Object.fromEntries(new URLSearchParams(this.query))), ...secretsSaid(this.#said)]
+  }
+
+  ended(): Failure | null {
+    return this.#request.socket.destroyed ? clientGone : this.expired()
+  }
+
+  expired(): Failure | null {
+    return performance.now() - this.#arrivedAt < this.#limits.executionTimeoutMs ? null : outOfTime
   }
 
   get signal(): AbortSignal {
@@ -99,7 +140,3 @@ function expectation({ headers, httpVersionMinor }: IncomingMessage): Expectatio
   if (headers.expect!.toLowerCase() !== '100-continue') return 'the impossible'
   return httpVersionMinor === 0 ? 'nothing' : '100-continue'
 }
-
-// Failures, not errors: whoever throws the reason of the signal answers as the contract says.
-const outOfTime = new Failure('SERVICE_UNAVAILABLE', { message: 'The request took too long.', retryAfterSeconds: 1 })
-const clientGone = new Failure('SERVICE_UNAVAILABLE', { message: 'The client went away.' })

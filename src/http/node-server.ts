@@ -5,7 +5,13 @@ import type { Limits } from '../limits.ts'
 
 export type NodeServerLimits = Pick<
   Limits,
-  'urlBytes' | 'headerBytes' | 'headersTimeoutMs' | 'requestTimeoutMs' | 'executionTimeoutMs' | 'keepAliveMs'
+  | 'urlBytes'
+  | 'headerBytes'
+  | 'connections'
+  | 'headersTimeoutMs'
+  | 'requestTimeoutMs'
+  | 'executionTimeoutMs'
+  | 'keepAliveMs'
 >
 
 /** A server that listens to nothing yet. Only WebSocket upgrades are upgrades, and only where `upgrades` is true. */
@@ -26,7 +32,11 @@ export function createNodeServer(limits: NodeServerLimits, upgrades: boolean): S
   })
   // Node would drop the headers beyond its number silently, and with them those that repeat another.
   server.maxHeadersCount = 0
+  // Those that are too many are told so; where even that is too much, the door is shut.
+  server.maxConnections = limits.connections + farewells
   // Ends the connection of a client that neither reads its answer nor goes away.
   server.timeout = limits.requestTimeoutMs + limits.executionTimeoutMs
   return server
 }
+
+const farewells = 1_000

@@ -23,7 +23,8 @@ export interface ReplierOptions {
 
 export interface ServerLog {
   warn(fields: object, message: string): void
-  error(fields: object, message: string): void
+  /** `secrets`: what must not be written, wherever it stands. */
+  error(fields: object, message: string, secrets: readonly string[]): void
 }
 
 export interface Replier {
@@ -41,9 +42,11 @@ export function createReplier({ answer, refuse = failureReply, answerRefused, lo
       const failure = new Failure('EXPECTATION_FAILED')
       return answerRefused === undefined ? Promise.reject(failure) : answerRefused(exchange, failure)
     },
-    toThrown({ method, path, requestId }, thrown) {
+    toThrown(exchange, thrown) {
+      const { method, path, requestId } = exchange
       if (thrown instanceof Failure) return refuse(thrown, path)
-      log.error({ err: thrown, method, path, requestId }, 'A request failed unexpectedly.')
+      const fields = { err: thrown, method, path, requestId }
+      log.error(fields, 'A request failed unexpectedly.', exchange.secrets())
       return refuse(new Failure('INTERNAL_ERROR'), path)
     },
     refuse,

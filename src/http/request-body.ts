@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure, invariant } from '../failure/failure.ts'
+import type { ByteBudget } from './byte-budget.ts'
 
 /** The body that a request announced. It is read once or never. */
 export class RequestBody {
@@ -12,10 +13,13 @@ export class RequestBody {
   readonly #request: IncomingMessage
   /** Where the client waits for `100 Continue` before it sends the body. */
   readonly #waiting: ServerResponse | null
+  readonly #budget: ByteBudget
+  #heldBytes = 0
 
-  constructor(request: IncomingMessage, waiting: ServerResponse | null) {
+  constructor(request: IncomingMessage, waiting: ServerResponse | null, budget: ByteBudget) {
     this.#request = request
     this.#waiting = waiting
+    this.#budget = budget
   }
 
   /** True where a head announces a body, be it empty in the end. */
@@ -25,7 +29,8 @@ export class RequestBody {
 
   /**
    * Resolves with all bytes.
-   * PAYLOAD_TOO_LARGE as soon as there are or will be more than `maxBytes`, and what `breakOff` was told.
+   * PAYLOAD_TOO_LARGE as soon as there are or will be more than `maxBytes`, SERVICE_UNAVAILABLE where everybody's bodies
+   * are too much together, and what `breakOff` was told.
    */
   async read(maxBytes: number): Promise<Uint8Array> {
     invariant(!this.#isRead, 'a body is read once')
@@ -62,6 +67,18 @@ export class RequestBody {
     this.#request.resume()
   }
 
+  /** The request has its answer: nothing made of the body is needed any more. */
+  release(): void {
+    this.#budget.give(this.#heldBytes)
+    this.#heldBytes = 0
+  }
+
+  #hold(bytes: number): boolean {
+    if (!this.#budget.take(bytes)) return false
+    this.#heldBytes += bytes
+    return true
+  }
+
   /** Everything has come already, as it does for nearly all requests: one read, and no events. */
   #takeBuffered(maxBytes: number): Uint8Array {
     const bytes = (this.#request.read() as Buffer | null) ?? nothing
@@ -75,8 +92,9 @@ export class RequestBody {
     let length = 0
     const take = (chunk: Uint8Array): void => {
       length += chunk.length
-      if (length <= maxBytes) chunks.push(chunk)
-      else this.breakOff(new Failure('PAYLOAD_TOO_LARGE'))
+      if (length > maxBytes) this.breakOff(new Failure('PAYLOAD_TOO_LARGE'))
+      else if (this.#hold(chunk.length)) chunks.push(chunk)
+      else this.breakOff(tooManyBodies)
     }
     return new Promise((resolve, reject) => {
       this.#reject = (failure) => {
@@ -92,4 +110,8 @@ export class RequestBody {
 
 const nothing = new Uint8Array(0)
 
+const tooManyBodies = new Failure('SERVICE_UNAVAILABLE', {
+  message: 'Too much is being sent at the moment.',
+  retryAfterSeconds: 2,
+})
 const bodyEnded = new Failure('VALIDATION_ERROR', { message: 'The body ended before it was complete.' })

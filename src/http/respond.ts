@@ -20,15 +20,20 @@ export interface Envelope {
  * called when the answer has left, or cannot any more.
  */
 export function respond(response: ServerResponse, reply: Reply, envelope: Envelope, finished?: () => void): void {
-  response.writeHead(reply.status, headersOf(reply, envelope))
+  const { status, body } = reply
+  const bytes = body === null ? 0 : Buffer.byteLength(body)
+  response.writeHead(status, headersOf(reply, bytes, envelope))
   // For HEAD this sends the headers alone: they say how long the body would have been. (RFC 9110 9.3.2)
-  if (reply.body === null || isBodiless(reply.status)) response.end(finished)
-  else response.end(reply.body, finished)
+  if (body === null || isBodiless(status)) response.end(finished)
+  // Text in which every character is one byte is the same in Latin-1, which is copied and not converted.
+  else if (bytes === body.length) response.end(body, 'latin1', finished)
+  else response.end(body, finished)
 }
 
 /** Sends the reply on a connection that no parser watches any more, and half-closes it. */
 export function respondRaw(socket: Duplex, reply: Reply, envelope: Envelope): void {
-  const headers = headersOf(reply, { ...envelope, endsConnection: true })
+  const bytes = reply.body === null ? 0 : Buffer.byteLength(reply.body)
+  const headers = headersOf(reply, bytes, { ...envelope, endsConnection: true })
   let head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nDate: ${new Date().toUTCString()}\r\n`
   for (let index = 0; index < headers.length; index += 2) {
     const [name, value] = [headers[index]!, headers[index + 1]!]
@@ -61,13 +66,14 @@ export function failureReply(failure: Failure): Reply {
     headers:
       retryAfterSeconds === undefined ? (headers ?? {}) : { ...headers, 'Retry-After': String(retryAfterSeconds) },
     body: JSON.stringify({ error }),
+    failure: code,
   }
 }
 
 const isBodiless = (status: number): boolean => status === 204 || status === 304
 
 /** Names and values in turn: of everybody, of the reply, and of what the pipeline added. */
-function headersOf(reply: Reply, { requestId, added, endsConnection }: Envelope): string[] {
+function headersOf(reply: Reply, bytes: number, { requestId, added, endsConnection }: Envelope): string[] {
   const { status, body } = reply
   const headers = [...securityHeaders, 'X-Request-ID', requestId, ...added]
   let isTyped = false
@@ -85,7 +91,7 @@ function headersOf(reply: Reply, { requestId, added, endsConnection }: Envelope)
   if (!hasPolicy) headers.push('Content-Security-Policy', "default-src 'none'")
   if (!isBodiless(status)) {
     if (body !== null && !isTyped) headers.push('Content-Type', 'application/json; charset=utf-8')
-    headers.push('Content-Length', String(body === null ? 0 : Buffer.byteLength(body)))
+    headers.push('Content-Length', String(bytes))
   }
   if (endsConnection) headers.push('Connection', 'close')
   return headers

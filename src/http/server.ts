@@ -5,8 +5,11 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
+import type { Watch, WatchedReply } from '../observation/watch.ts'
 import { createAddressFinder, type TrustProxy } from './address.ts'
+import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { type Connection, createConnection, destroyAfter, endGently } from './connection.ts'
+import { type ConnectionLimit, createConnectionLimit } from './connection-limit.ts'
 import type { Reply } from './exchange.ts'
 import { HttpExchange, type ServerExchange } from './http-exchange.ts'
 import { createNodeServer } from './node-server.ts'
@@ -14,6 +17,7 @@ import { isParserError, type ParserError, parserFailure, pathOf, unknownMethod }
 import { createReplier, type Replier, type ReplierOptions } from './replier.ts'
 import { findHeadFailure } from './request-head.ts'
 import { type Envelope, requestIdFrom, respond, respondRaw } from './respond.ts'
+import { UnreadAnswers } from './unread-answers.ts'
 
 export interface HttpServerOptions extends ReplierOptions {
   readonly limits: Limits
@@ -24,6 +28,10 @@ export interface HttpServerOptions extends ReplierOptions {
    * Without it an upgrade is an ordinary request.
    */
   readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<Reply | null>
+  /** Told of every answer. Without it nothing is measured. */
+  readonly watch?: Watch | undefined
+  /** Finds the route of a path, for whoever watches, where nobody has set it on the way. */
+  readonly patternOf?: (path: string) => string | null
 }
 
 /** What a WebSocket server needs to take over. */
@@ -36,17 +44,25 @@ export interface Upgrade {
 export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #limits: Limits
+  readonly #watch: Watch | undefined
   readonly #replier: Replier
   readonly #findAddress: (peer: string, forwardedFor: string | undefined) => string
   readonly #server: Server
   readonly #connections = new Map<Duplex, Connection>()
+  readonly #room: ConnectionLimit
+  readonly #bodies: ByteBudget
+  readonly #unread: UnreadAnswers
   #isDraining = false
 
   constructor(options: HttpServerOptions) {
     const { limits, trustProxy, log } = options
     this.#options = options
     this.#limits = limits
+    this.#watch = options.watch
     this.#replier = createReplier(options)
+    this.#room = createConnectionLimit({ limits, trustProxy })
+    this.#bodies = createByteBudget(limits.bodiesBytes)
+    this.#unread = new UnreadAnswers(limits.unreadAnswersBytes)
     this.#findAddress = createAddressFinder({ trustProxy, limits, warn: (message) => log.warn({}, message) })
     const receive = (request: IncomingMessage, response: ServerResponse): void => this.#receive(request, response)
     this.#server = createNodeServer(limits, options.upgrade !== undefined)
@@ -57,6 +73,11 @@ export class HttpServer {
       .on('clientError', (error: ParserError, socket) => this.#failParsing(error, socket as Socket))
       .on('connect', (request, socket) => this.#refuseConnect(request, socket))
       .on('upgrade', (request, socket, head) => this.#upgrade({ request, socket, head }))
+  }
+
+  /** Open at this moment, WebSockets among them. */
+  get connections(): number {
+    return this.#connections.size
   }
 
   /** Starts listening, on any free port for 0. Rejects where the address cannot be had. */
@@ -73,21 +94,50 @@ export class HttpServer {
 
   /**
    * Stops accepting, closes what is idle, lets running requests finish, and resolves when every connection is closed:
-   * after `drainMs` by force. Connections that were upgraded are their owner's to close until then. (contract 0)
+   * after `drainMs` by force. Whoever has not sent a whole head by `lingerMs` has asked for nothing. Connections that
+   * were upgraded are their owner's to close until then. (contract 0)
    */
   async close(): Promise<void> {
     this.#isDraining = true
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    const force = setTimeout(() => {
-      for (const { socket } of this.#connections.values()) socket.destroy()
-    }, this.#limits.drainMs)
+    const mute = setTimeout(
+      () => this.#destroy(({ latest, isEnding }) => latest === null && !isEnding),
+      this.#limits.lingerMs,
+    )
+    const force = setTimeout(() => this.#destroy(() => true), this.#limits.drainMs)
     await closed
+    clearTimeout(mute)
     clearTimeout(force)
   }
 
+  #destroy(which: (connection: Connection) => boolean): void {
+    for (const connection of this.#connections.values()) if (which(connection)) connection.socket.destroy()
+  }
+
   #connect(socket: Socket): void {
-    this.#connections.set(socket, createConnection(socket))
-    socket.once('close', () => this.#connections.delete(socket))
+    const connection = createConnection(socket)
+    if (!this.#room.enter(connection.peer)) {
+      this.#turnAway(connection)
+      return
+    }
+    this.#connections.set(socket, connection)
+    socket.once('close', () => {
+      this.#connections.delete(socket)
+      this.#room.leave(connection.peer)
+      this.#unread.forget(connection)
+      connection.queue = null
+    })
+  }
+
+  /** What it sends is a request of no known connection, and nothing happens. */
+  #turnAway(connection: Connection): void {
+    const { socket } = connection
+    socket.on('error', () => socket.destroy())
+    const failure = new Failure('SERVICE_UNAVAILABLE', {
+      message: 'There are too many connections at the moment.',
+      retryAfterSeconds: this.#limits.busyRetrySeconds,
+    })
+    this.#refuseRaw(connection, failure, null, null)
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
@@ -99,8 +149,27 @@ export class HttpServer {
     connection.waiting++
     const failure = findHeadFailure(request, this.#limits)
     if (failure !== null || connection.waiting >= this.#limits.pipelinedRequests) endAfter(exchange, connection)
+    if (connection.queue === null && this.#mayStart(connection)) this.#start(exchange, failure, connection)
+    else if (connection.queue === null) connection.queue = [{ exchange, failure }]
+    else connection.queue.push({ exchange, failure })
+  }
+
+  #mayStart({ running, unreadBytes }: Connection): boolean {
+    return running < this.#limits.pipelinedAtOnce && unreadBytes <= this.#limits.unreadAnswerBytes
+  }
+
+  #start(exchange: HttpExchange, failure: Failure | null, connection: Connection): void {
+    connection.running++
     if (failure === null) void this.#answer(exchange, connection)
     else this.#send(this.#replier.refuse(failure, exchange.path), exchange, connection)
+  }
+
+  #startQueued(connection: Connection): void {
+    while (connection.queue !== null && this.#mayStart(connection)) {
+      const { exchange, failure } = connection.queue.shift()!
+      if (connection.queue.length === 0) connection.queue = null
+      this.#start(exchange, failure, connection)
+    }
   }
 
   #exchangeOf(request: IncomingMessage, response: ServerResponse | null, { peer }: Connection): HttpExchange {
@@ -109,7 +178,9 @@ export class HttpServer {
       address: this.#findAddress(peer, headers['x-forwarded-for'] as string | undefined),
       requestId: requestIdFrom(headers['x-request-id']),
       now: this.#options.now(),
+      begunMs: this.#watch === undefined ? 0 : performance.now(),
       limits: this.#limits,
+      bodies: this.#bodies,
     })
   }
 
@@ -126,21 +197,49 @@ export class HttpServer {
 
   #send(reply: Reply, exchange: HttpExchange, connection: Connection): void {
     connection.waiting--
+    connection.running--
+    exchange.body?.release()
     const response = exchange.response!
-    if (response.destroyed) return
+    if (response.destroyed) {
+      this.#tell(exchange, { ...reply, status: 0 })
+      return
+    }
     const leavesBytes = exchange.body?.endsConnection(this.#limits.unreadBodyBytes) ?? false
     if (leavesBytes || this.#isDraining) endAfter(exchange, connection)
     if (leavesBytes) {
       // What node:http calls after the last answer of a connection.
       connection.socket.destroySoon = () => endGently(connection.socket, this.#limits.lingerMs)
     }
+    let sent = reply
     try {
-      respond(response, reply, exchange, connection.finished)
+      respond(response, reply, exchange, this.#finishing(reply, connection))
     } catch (thrown) {
       // A header that cannot be written, such as one with a line break in it. Nothing has been sent.
-      respond(response, this.#replier.toThrown(exchange, thrown), plain(exchange), connection.finished)
+      sent = this.#replier.toThrown(exchange, thrown)
+      respond(response, sent, plain(exchange), connection.finished)
     }
     if (leavesBytes) exchange.body!.discard()
+    this.#tell(exchange, sent)
+    if (connection.queue !== null) this.#startQueued(connection)
+  }
+
+  /** The answer has been handed to the connection: whoever watches takes no time from it. */
+  #tell(exchange: HttpExchange, reply: WatchedReply): void {
+    if (this.#watch === undefined) return
+    const durationMs = performance.now() - exchange.begunMs
+    exchange.route ??= this.#options.patternOf?.(exchange.path) ?? null
+    this.#watch(exchange, reply, durationMs)
+  }
+
+  /** What to do when this answer has left. */
+  #finishing({ body }: Reply, connection: Connection): () => void {
+    const bytes = this.#unread.add(body, connection)
+    if (bytes === 0) return connection.finished
+    return () => {
+      this.#unread.remove(bytes, connection)
+      connection.finished()
+      this.#startQueued(connection)
+    }
   }
 
   #failParsing(error: ParserError, socket: Socket): void {
@@ -156,7 +255,7 @@ export class HttpServer {
     const { latest, socket } = connection
     // What still arrives would count as a sign of life, for as long as an answer waits to be read.
     destroyAfter(socket, this.#server.timeout)
-    const refuse = (): void => this.#refuseRaw(socket, parserFailure(error), pathOf(error), null)
+    const refuse = (): void => this.#refuseRaw(connection, parserFailure(error), pathOf(error), null)
     if (latest === null) refuse()
     else if (latest.body?.isComing) this.#breakOff(latest, parserFailure(error), connection)
     else if (latest.response!.writableFinished) refuse()
@@ -180,22 +279,30 @@ export class HttpServer {
     const exchange = this.#exchangeOf(request, null, connection)
     endAfter(exchange, connection)
     const failure = exchange.hasBody ? new Failure('VALIDATION_ERROR', { message: 'An upgrade has no body.' }) : null
-    const malformed = findHeadFailure(request, this.#limits) ?? failure
-    if (malformed !== null) return this.#refuseRaw(socket, malformed, exchange.path, request)
+    const stopping = this.#isDraining ? new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }) : null
+    const malformed = findHeadFailure(request, this.#limits) ?? failure ?? stopping
     let reply: Reply | null
     try {
-      reply = await this.#options.upgrade!(exchange, upgrade)
+      reply =
+        malformed === null
+          ? await this.#options.upgrade!(exchange, upgrade)
+          : this.#replier.refuse(malformed, exchange.path)
     } catch (thrown) {
       // As in #answer.
       reply = this.#replier.toThrown(exchange, thrown)
     }
-    if (reply === null) return
+    if (reply === null) {
+      this.#tell(exchange, switching)
+      return
+    }
     try {
       this.#sendRaw(socket, reply, exchange)
     } catch (thrown) {
       // As in #send.
-      this.#sendRaw(socket, this.#replier.toThrown(exchange, thrown), plain(exchange))
+      reply = this.#replier.toThrown(exchange, thrown)
+      this.#sendRaw(socket, reply, plain(exchange))
     }
+    this.#tell(exchange, reply)
   }
 
   #refuseConnect(request: IncomingMessage, socket: Duplex): void {
@@ -203,12 +310,17 @@ export class HttpServer {
     socket.on('error', () => socket.destroy())
     // As in #upgrade.
     if (connection === undefined || connection.isEnding || connection.waiting > 0) socket.destroy()
-    else this.#refuseRaw(socket, unknownMethod(), null, request)
+    else this.#refuseRaw(connection, unknownMethod(), null, request)
   }
 
-  #refuseRaw(socket: Duplex, failure: Failure, path: string | null, request: IncomingMessage | null): void {
+  /** Answers what never became an exchange. */
+  #refuseRaw({ socket, peer }: Connection, failure: Failure, path: string | null, request: IncomingMessage | null) {
     const requestId = requestIdFrom(request?.headers['x-request-id'])
-    this.#sendRaw(socket, this.#replier.refuse(failure, path), { requestId, added: [], endsConnection: true })
+    const reply = this.#replier.refuse(failure, path)
+    this.#sendRaw(socket, reply, { requestId, added: [], endsConnection: true })
+    const address = this.#findAddress(peer, undefined)
+    const unread = { method: '', path, route: null, requestId, address, principal: null, now: this.#options.now() }
+    this.#watch?.(unread, reply, 0)
   }
 
   /** Answers on the bare socket, where node:http has no response to offer, and ends the connection. */
@@ -225,3 +337,6 @@ function endAfter(exchange: HttpExchange, connection: Connection): void {
 
 /** Without what the pipeline added. */
 const plain = ({ requestId, endsConnection }: HttpExchange): Envelope => ({ requestId, endsConnection, added: [] })
+
+/** What an upgrade that was let in is told. */
+const switching: WatchedReply = { status: 101 }

@@ -2,7 +2,7 @@
 
 import { Failure, invariant } from '../failure/failure.ts'
 import { addressKey } from './address-key.ts'
-import { makeBuckets, type PathKind, type RateLimits, type RouteLimit } from './buckets.ts'
+import { type Buckets, makeBuckets, type PathKind, type RateLimits, type RouteLimit } from './buckets.ts'
 import type { Ask, Bucket, Counter, Taken } from './counter.ts'
 import { type RateLimitHeaders, rateLimitHeaders } from './headers.ts'
 
@@ -46,6 +46,8 @@ export interface RateLimiter {
   ): Promise<void> | undefined
   /** For every answer: empty where no bucket was met, as when all limits are off; with `Retry-After` on a refusal. */
   headers(state: RateState): RateLimitHeaders
+  /** How often each bucket had no room, by name. */
+  readonly refusals: ReadonlyMap<string, number>
 }
 
 export interface RateLimiterOptions {
@@ -58,12 +60,14 @@ export interface RateLimiterOptions {
 /** Throws one sentence where route limits contradict each other or cannot be. */
 export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLimiterOptions): RateLimiter {
   const buckets = makeBuckets(limits, routeLimits)
+  const refusals = new Map(allOf(buckets).map(({ name }) => [name, 0]))
+  const refuse = (name: string) => void refusals.set(name, refusals.get(name)! + 1)
 
   function take(state: RateState, asks: readonly Ask[], count: number, now: Date): Promise<void> | undefined {
     if (asks.length === 0 || count === 0) return undefined
     const answered = counter.take(asks, count, now)
-    if (answered instanceof Promise) return answered.then((taken) => settle(state, taken))
-    settle(state, answered)
+    if (answered instanceof Promise) return answered.then((taken) => settle(state, taken, refuse))
+    settle(state, answered, refuse)
     return undefined
   }
 
@@ -89,8 +93,12 @@ export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLim
       return take(state, [...ask(buckets.address, addressKey(address)), ...byUser], count, now)
     },
     headers: (state) => rateLimitHeaders(state.met),
+    refusals,
   }
 }
+
+const allOf = ({ byKind, user, forgotPassword, routes }: Buckets): readonly Bucket[] =>
+  [...byKind.login, ...byKind.health, user, forgotPassword, ...routes.values()].filter((bucket) => bucket !== null)
 
 function ask(bucket: Bucket | null, subject: string): readonly Ask[] {
   return bucket === null ? [] : [{ bucket, subject }]
@@ -102,7 +110,7 @@ function emailKey(email: string): string {
 }
 
 /** Keeps the latest answer of each bucket, and fails with the refusal, which can only be the last. */
-function settle({ met }: RateState, answered: readonly Taken[]): void {
+function settle({ met }: RateState, answered: readonly Taken[], refuse: (bucket: string) => void): void {
   for (const taken of answered) {
     const index = met.findIndex(({ bucket }) => bucket === taken.bucket)
     if (index === -1) met.push(taken)
@@ -110,6 +118,7 @@ function settle({ met }: RateState, answered: readonly Taken[]): void {
   }
   const last = answered.at(-1)
   if (last !== undefined && !last.allowed) {
+    refuse(last.bucket.name)
     throw new Failure('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: last.retryAfterSeconds })
   }
 }

@@ -9,14 +9,17 @@ import type { SqlText } from '../store/sql/text.ts'
 export class Columns {
   readonly #wanted: (Column | Condition | 'version')[] = []
   readonly #first: number
+  readonly #key: Column | null
 
-  /** `first`: how many columns the statement selects before these. */
-  constructor(first: number) {
+  /** `first`: how many columns the statement selects before these; `key`: what the first of them is, where it is a column. */
+  constructor(first: number, key: Column | null = null) {
     this.#first = first
+    this.#key = key
   }
 
   /** The place in the row of this column, of the record's version, or of whether a condition holds for the record. */
   place(wanted: Column | Condition | 'version'): number {
+    if (wanted === this.#key) return 0
     const known = this.#wanted.indexOf(wanted)
     return this.#first + (known === -1 ? this.#wanted.push(wanted) - 1 : known)
   }

@@ -3,9 +3,12 @@
 
 import type { Actor } from '../resource/actor.ts'
 import { always, type Condition, fold } from '../resource/condition.ts'
-import type { ResourceModel } from '../resource/model.ts'
+import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resource/model.ts'
+import { scopeCondition } from '../resource/scope.ts'
+import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { childListSql, countSql, type ListShape, listSql } from '../store/sql/list.ts'
+import { childListSql, countSql, listSql } from '../store/sql/list.ts'
+import type { ListShape } from '../store/sql/list-shape.ts'
 import { recordSql, recordsSql } from '../store/sql/record.ts'
 import { type Prepared, SqlText } from '../store/sql/text.ts'
 import { Columns } from './columns.ts'
@@ -62,7 +65,7 @@ class Compiler {
 
   record(root: Extract<Root, { kind: 'record' | 'records' }>): ReadPlan {
     const { resource } = root.of
-    const columns = new Columns(root.kind === 'record' ? 0 : 1)
+    const columns = root.kind === 'record' ? new Columns(0) : new Columns(1, idOf(resource))
     const children: Child[] = []
     const { print, fallible } = makePrint(root.of, columns, this.#context(children))
     const versionPlace = root.etag ? columns.place('version') : -1
@@ -75,7 +78,8 @@ class Compiler {
   }
 
   list(root: Extract<Root, { kind: 'list' }>): ReadPlan {
-    const { list, within } = root
+    const { within } = root
+    const list = this.#scoped(root.list)
     const columns = new Columns(0)
     const children: Child[] = []
     const context = this.#context(children)
@@ -85,13 +89,16 @@ class Compiler {
     const cursorPlaces = list.sort.map((key) => columns.place(key.column))
     const condition = this.#readable(list.resource)
     const parent = within === null ? null : { relation: within.relation, parent: sql.parameter({ from: 'id' }) }
-    const prepared = listSql(list, condition, (alias) => columns.sql(alias, sql), parent, sql)
+    const selected = (alias: string) => columns.sql(alias, sql)
+    const prepared = findsIds(list)
+      ? amongSql(list, condition, selected, sql)
+      : listSql(list, condition, selected, parent, sql)
     const level = { prepared, children }
     return {
       ...this.#plan(root, level, made?.print ?? (() => null), made?.fallible ?? connection!.fallible),
       cursorPlaces,
       connection,
-      count: root.total ? this.#count(root) : null,
+      count: root.total ? this.#count(list, root.within) : null,
       holder: within === null ? null : this.#holder(within.holder),
     }
   }
@@ -116,13 +123,21 @@ class Compiler {
     return fold(resource.read.allow, resource, this.#actor)
   }
 
-  #count(root: Extract<Root, { kind: 'list' }>): Prepared {
+  /** With what its query asks of actors of this class, if it is a query's. */
+  #scoped(list: ListShape): ListShape {
+    if (list.query === undefined) return list
+    const { query, missing } = list.query
+    const { scope, resource } = query
+    return { ...list, scope: scope === null ? null : scopeCondition(scope, missing, resource, this.#actor) }
+  }
+
+  #count(list: ListShape, of: Extract<Root, { kind: 'list' }>['within']): Prepared {
     const sql = new SqlText(this.#dialect)
-    const within =
-      root.within === null ? null : { relation: root.within.relation, parent: sql.parameter({ from: 'id' }) }
+    const within = of === null ? null : { relation: of.relation, parent: sql.parameter({ from: 'id' }) }
     // What there is in all does not depend on where this page begins.
-    const whole: ListShape = { ...root.list, seek: null, offset: false, backward: false }
-    return countSql(whole, this.#readable(root.list.resource), within, sql)
+    const whole: ListShape = { ...list, seek: null, offset: false, backward: false }
+    const readable = this.#readable(list.resource)
+    return findsIds(list) ? countAmongSql(whole, readable, sql) : countSql(whole, readable, within, sql)
   }
 
   #holder(resource: ResourceModel): Prepared {
@@ -138,9 +153,9 @@ class Compiler {
     const requestChild: PrintContext['requestChild'] = (part, columns) => {
       const index = this.#childCount++
       const below: Child[] = []
-      const own = new Columns(1)
+      const own = new Columns(1, keyOf(part))
       const { print, fallible } = makePrint(part.of, own, this.#context(below))
-      const parent = part.kind === 'one' ? part.relation.column : this.#idOf(part, columns)
+      const parent = part.kind === 'one' ? part.relation.column : idOf(holderOf(part.relation))
       const keyPlace = columns.place(parent)
       const prepared = this.#childStatement(part, own)
       const slot = part.kind === 'list' ? part.slot : -1
@@ -150,18 +165,7 @@ class Compiler {
     return { actor: this.#actor, dialect: this.#dialect, requestChild }
   }
 
-  #idOf(part: Extract<Parameters<PrintContext['requestChild']>[0], { kind: 'list' }>, _: Columns) {
-    const { relation } = part
-    const holder =
-      relation.kind === 'many'
-        ? relation.by.target
-        : relation.side === 'source'
-          ? relation.link.source
-          : relation.link.target
-    return holder.column.get('id')!
-  }
-
-  #childStatement(part: Parameters<PrintContext['requestChild']>[0], columns: Columns): Prepared {
+  #childStatement(part: Below, columns: Columns): Prepared {
     const sql = new SqlText(this.#dialect)
     const selected = (alias: string) => columns.sql(alias, sql)
     const condition = this.#readable(part.of.resource)
@@ -169,4 +173,21 @@ class Compiler {
       ? recordsSql(part.of.resource, condition, selected, sql)
       : childListSql(part.list, condition, selected, part.relation, sql)
   }
+}
+
+const findsIds = ({ query }: ListShape): boolean => query !== undefined && query.query.ids !== null
+
+type Below = Parameters<PrintContext['requestChild']>[0]
+
+const idOf = (resource: ResourceModel): Column => resource.column.get('id')!
+
+function holderOf(relation: ManyRelation | LinkRelation): ResourceModel {
+  if (relation.kind === 'many') return relation.by.target
+  return relation.side === 'source' ? relation.link.source : relation.link.target
+}
+
+/** What is known of a row below before it is read: by which id it was found. */
+function keyOf(part: Below): Column | null {
+  if (part.kind === 'one') return idOf(part.of.resource)
+  return part.relation.kind === 'many' ? part.relation.by.column : null
 }

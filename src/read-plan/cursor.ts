@@ -6,7 +6,7 @@ import { integerMax } from '../resource/field/number.ts'
 import { parseTimestamp } from '../resource/field/timestamp.ts'
 import type { Column } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import type { SortKey } from '../store/sql/list.ts'
+import type { SortKey } from '../store/sql/list-shape.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 
 /**
@@ -23,8 +23,20 @@ const directions: readonly unknown[] = [
 ] satisfies CursorDirection[]
 
 /** Identifies a list: whatever is named here must be the same when a cursor of it comes back. */
-export const cursorBinding = (...names: readonly unknown[]): string =>
-  hash('sha256', JSON.stringify(names), 'base64url').slice(0, 11)
+export function cursorBinding(...names: readonly unknown[]): string {
+  const text = JSON.stringify(names)
+  const known = bindings.get(text)
+  if (known !== undefined) return known
+  const binding = hash('sha256', text, 'base64url').slice(0, 11)
+  if (bindings.size >= bindingsMax) bindings.clear()
+  if (text.length <= bindingTextMax) bindings.set(text, binding)
+  return binding
+}
+
+// Most requests ask for lists that others ask for, too. Bounded to about a megabyte; past it all are hashed again.
+const bindings = new Map<string, string>()
+const bindingsMax = 2_000
+const bindingTextMax = 500
 
 /** The cursor of a row, whose sort values stand at `places`. */
 export function encodeCursor(

@@ -9,6 +9,8 @@ import type { Root } from './selection.ts'
 export interface PlanCache {
   /** The plan of this root for all actors of this actor's class. */
   plan(root: Root, actor: Actor | null): ReadPlan
+  /** Since the start: how often a plan was there, and how often it had to be compiled. */
+  readonly counts: { readonly hits: number; readonly misses: number }
 }
 
 export function createPlanCache(model: Model, dialect: Dialect): PlanCache {
@@ -20,11 +22,17 @@ export function createPlanCache(model: Model, dialect: Dialect): PlanCache {
     )
   const classOf = (actor: Actor | null): string =>
     actor === null ? '' : actor.scopes === null ? `+${actor.role}` : `+${actor.role}/${scopeClass(actor)}`
+  const counts = { hits: 0, misses: 0 }
   return {
+    counts,
     plan(root, actor) {
       const byClass = plans.getOrInsertComputed(root, () => new Map<string, ReadPlan>())
       const known = byClass.get(classOf(actor))
-      if (known !== undefined) return known
+      if (known !== undefined) {
+        counts.hits++
+        return known
+      }
+      counts.misses++
       // Scopes combine to more classes than anybody uses at once: the oldest goes.
       if (byClass.size >= classesMax) byClass.delete(byClass.keys().next().value!)
       const plan = compileRead(root, actor, dialect)

@@ -1,6 +1,7 @@
 // Runs a plan: binds values, runs one statement per level, joins in memory, prints.
 
 import type { Dialect } from '../store/sql/dialect.ts'
+import type { ListShape } from '../store/sql/list-shape.ts'
 import { boundTo, type Inputs, type Prepared } from '../store/sql/text.ts'
 import type { Program, StoredRow, Value } from '../store/store.ts'
 import type { Child, Level, ReadPlan } from './compile.ts'
@@ -19,6 +20,11 @@ export interface ListArguments {
   readonly binding: string | null
   /** The most that a total counts to; beyond it is null. */
   readonly countMax: number
+  /** What a query was asked with, by the names of its definition; checked. */
+  readonly args?: Readonly<Record<string, unknown>>
+  /** What its scope compares with, or the ids that it found. */
+  readonly scope?: readonly Value[]
+  readonly found?: readonly string[]
 }
 export interface Arguments {
   readonly actor: string | null
@@ -69,9 +75,9 @@ export function* runRecords(
 ): Program<readonly (RecordAnswer | null)[]> {
   const rows = yield boundTo(plan.level.prepared, { actor: given.actor, keys: dialect.keys(given.ids!) })
   const printing = yield* runChildren(plan, rows, given, dialect)
-  const byId = new Map(rows.map((row) => [row[0]!, row]))
+  const found = byId(rows)
   return given.ids!.map((id) => {
-    const row = byId.get(id)
+    const row = found.get(id)
     return row === undefined ? null : recordAnswer(plan, row, { ...printing, errors: [] })
   })
 }
@@ -84,30 +90,32 @@ export function* runList(plan: ReadPlan, given: Arguments, dialect: Dialect): Pr
     const holders = yield boundTo(plan.holder, { actor, id: id! })
     if (holders.length === 0) return null
   }
-  const inputs = { actor, ...(id === undefined ? {} : { id }), ...listInputs(list!) }
+  const inputs = { actor, ...(id === undefined ? {} : { id }), ...listInputs(list!), ...queryInputs(list!, dialect) }
   // One row more than the page, so that whether there is a next page costs no count. (contract 4.3, rule 3)
   const found = yield boundTo(plan.level.prepared, { ...inputs, limit: list!.size + 1 })
   const more = found.length > list!.size
-  const rows = more ? found.slice(0, list!.size) : [...found]
-  if (shape.backward) rows.reverse()
-  const total = plan.count === null ? null : yield* count(plan.count, inputs, list!.countMax)
+  const page = more ? found.slice(0, list!.size) : found
+  const rows = shape.backward ? page.toReversed() : page
+  const { offset, cursor, countMax } = list!
+  const length =
+    plan.count === null ? null : (lengthOf(found, more, list!, shape) ?? (yield* count(plan.count, inputs, countMax)))
+  const total = length === null || length > countMax ? null : length
   const printing = yield* runChildren(plan, rows, given, dialect)
   const { binding } = list!
   const cursorOf = (direction: CursorDirection) => (row: StoredRow) =>
     encodeCursor(binding ?? '', direction, row, plan.cursorPlaces, shape.sort, dialect)
   // An empty page has no record to lead back from, but the cursor that led here stands where its neighbour ends.
   const turn = (): string | null => {
-    const { cursor } = list!
     if (cursor === null) return null
     const back = shape.backward ? 'next' : 'previous'
     return cursorAt(binding!, shape.seek?.inclusive === true ? back : `${back}From`, cursor, shape.sort)
   }
-  const came = list!.cursor !== null || list!.offset > 0
+  const came = cursor !== null || offset > 0
   const [hasNext, hasPrevious] = shape.backward ? [came, more] : [more, came]
-  const page: Page = { rows, hasNext, hasPrevious, total, cursor: cursorOf('either') }
+  const told: Page = { rows, hasNext, hasPrevious, total, cursor: cursorOf('either') }
   return {
     json:
-      plan.connection === null ? printFallibleRows(rows, plan.print, printing) : plan.connection.print(page, printing),
+      plan.connection === null ? printFallibleRows(rows, plan.print, printing) : plan.connection.print(told, printing),
     count: rows.length,
     hasNext,
     hasPrevious,
@@ -119,9 +127,20 @@ export function* runList(plan: ReadPlan, given: Arguments, dialect: Dialect): Pr
   }
 }
 
-function* count(prepared: Prepared, inputs: Inputs, countMax: number): Program<number | null> {
+/** The last page of a list that was counted from its beginning tells how long it is; null for other pages. */
+function lengthOf(
+  found: readonly StoredRow[],
+  more: boolean,
+  { cursor, offset }: ListArguments,
+  { backward }: ListShape,
+): number | null {
+  const isLast = !more && (found.length > 0 || offset === 0)
+  return isLast && cursor === null && !backward ? offset + found.length : null
+}
+
+function* count(prepared: Prepared, inputs: Inputs, countMax: number): Program<number> {
   const [[total]] = (yield boundTo(prepared, { ...inputs, limit: countMax + 1 })) as unknown as [[number]]
-  return total > countMax ? null : total
+  return total
 }
 
 const listInputs = ({ size, offset, cursor, filter }: ListArguments) => ({
@@ -130,6 +149,12 @@ const listInputs = ({ size, offset, cursor, filter }: ListArguments) => ({
   filter,
   ...(cursor === null ? {} : { cursor }),
 })
+
+const queryInputs = ({ scope, found }: ListArguments, dialect: Dialect): Pick<Inputs, 'scope' | 'keys'> => {
+  if (found !== undefined) return { keys: dialect.keys(found) }
+  return scope === undefined ? none : { scope }
+}
+const none = {}
 
 function* runChildren(
   plan: ReadPlan,
@@ -153,7 +178,7 @@ function* runBelow(
     const keys = keysOf(rows, child.keyPlace)
     const found: readonly StoredRow[] =
       keys.length === 0 ? [] : yield boundTo(child.prepared, childInputs(child, keys, given, dialect))
-    results[child.index] = byParent(found, child.kind)
+    results[child.index] = child.kind === 'one' ? byId(found) : byParent(found, keys)
     yield* runBelow(child, found, results, given, dialect)
   }
 }
@@ -172,21 +197,27 @@ function keysOf(rows: readonly StoredRow[], place: number): readonly string[] {
   return [...keys]
 }
 
-function byParent(rows: readonly StoredRow[], kind: Child['kind']): Map<Value, StoredRow | StoredRow[]> {
-  const found = new Map<Value, StoredRow | StoredRow[]>()
-  if (kind === 'one') {
-    for (const row of rows) found.set(row[0]!, row)
-    return found
-  }
+function byId(rows: readonly StoredRow[]): Map<Value, StoredRow> {
+  const found = new Map<Value, StoredRow>()
+  for (const row of rows) found.set(row[0]!, row)
+  return found
+}
+
+/** Rows say the place of their parent's key, which costs less than the key, and are given the key instead. */
+function byParent(rows: readonly StoredRow[], keys: readonly string[]): Map<Value, StoredRow[]> {
+  const found = new Map<Value, StoredRow[]>()
   // Rows of one parent stand together.
-  let key: Value | undefined
+  let place: Value | undefined
+  let key = ''
   let siblings: StoredRow[] = []
   for (const row of rows) {
-    if (row[0] !== key) {
-      key = row[0]!
+    if (row[0] !== place) {
+      place = row[0]!
+      key = keys[place as number]!
       siblings = []
       found.set(key, siblings)
     }
+    ;(row as Value[])[0] = key
     siblings.push(row)
   }
   return found

@@ -2,11 +2,11 @@
 // Keys are what the asking face wants to read in the answer; nobody below a face interprets them.
 
 import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model.ts'
-import type { ListShape } from '../store/sql/list.ts'
+import type { ListShape } from '../store/sql/list-shape.ts'
 
 // Faces write lists down and hand values over; they need not know of the store for that.
 export type { Dialect } from '../store/sql/dialect.ts'
-export { type FilterUse, type ListShape, type SortKey, totalOrder } from '../store/sql/list.ts'
+export { type FilterUse, type ListShape, type SortKey, totalOrder } from '../store/sql/list-shape.ts'
 export type { Value } from '../store/store.ts'
 
 export interface Selection {

@@ -2,6 +2,7 @@
 // `Said` is one union of all that an action says about itself: the names it accepts, its permissions, its event.
 
 import type { AnyResource, RowOf } from './any-resource.ts'
+import type { Deprecating } from './deprecation.ts'
 import type { Fields, Id } from './field/field.ts'
 import type { Acceptable, Change, Input, Named, New, Row, StateOf, Stored, Writable } from './row.ts'
 import type { Absent, Anonymous, Anyone, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
@@ -12,7 +13,7 @@ export type About<F extends Fields> = {
     | (F[N]['kind'] extends 'one' ? RelationTo<F[N]['target']> : F[N]['phantom']['value'])
     | (null extends F[N]['phantom']['value'] ? Present | Absent : never)
 }
-type Verb<Actions> = 'manage' | `${Actions extends 'update' ? 'edit' : Actions & string}${'' | '_own' | '_any'}`
+export type Verb<Actions> = 'manage' | `${Actions extends 'update' ? 'edit' : Actions & string}${'' | '_own' | '_any'}`
 export type RuleOn<F extends Fields, Actions> = Rule<Stored<F>, About<F>, Anonymous | Permitted<Verb<Actions>>>
 
 export interface Emits<out E> {
@@ -24,6 +25,12 @@ export const event = <const N extends string, const B extends string = never>(
   name: N,
   options?: { by: B },
 ): Event<N, B> => ({ event: name, ...options }) as never
+
+export interface Collective {
+  readonly collective: true
+}
+/** Says that an action is about no record in particular: `POST /posts/import`, `importPosts`. */
+export const collection: Collective = 'collection' as never
 
 export type Usual = 'read' | 'create' | 'update' | 'delete'
 /** What a person reads when the business says no. */
@@ -38,15 +45,21 @@ export interface Moment<Name extends string, F extends Fields, Said, Key> {
   readonly now: Date
   /** Only what the action accepts; in an update, what was sent of it. */
   readonly input: Key extends 'update' ? Partial<Input<F, Said>> : Input<F, Said>
-  readonly record: Key extends 'create' ? 'There is no record before it is created.' : Row<Name, F>
+  readonly record: Key extends 'create'
+    ? 'There is no record before it is created.'
+    : Extract<Said, Collective> extends never
+      ? Row<Name, F>
+      : OnlyCollective
   readonly tokens: Key extends 'create'
     ? { readonly [N in Named<F, 'token'>]: string }
     : 'Tokens are known only when they are made.'
 }
 export interface Transaction<Name extends string, F extends Fields, Said, Key> extends Moment<Name, F, Said, Key> {
   readonly records: Records
+  /** The records of this same resource, which its definition cannot name before it is there. */
+  readonly same: SameRecords<Name, F>
   /** Fills in fields of the record that is being written. */
-  readonly set: (change: Change<F>) => void
+  readonly set: Extract<Said, Collective> extends never ? (change: Change<F>) => void : OnlyCollective
 }
 type Set<F extends Fields, M> = {
   readonly [N in Writable<F>]?: F[N]['phantom']['value'] | ((moment: M) => F[N]['phantom']['value'])
@@ -59,6 +72,8 @@ type Effect<T> = (transaction: T) => Promise<void | Sentence>
 export interface Action<Name extends string, F extends Fields, Said, Key, Actions> {
   /** Who may. Cannot be left out. */
   readonly allow: Rule<unknown, unknown, Said> & RuleOn<F, Actions>
+  /** `collection`: about no record in particular. What its effect writes of this resource is what it answers. */
+  readonly on?: Key extends Usual ? OnlyMoves : Among<Collective, Said>
   /** How long shared caches may keep an answer, in seconds. */
   readonly maxAgeSeconds?: Key extends 'read'
     ? [Said] extends [never]
@@ -86,12 +101,24 @@ export interface Action<Name extends string, F extends Fields, Said, Key, Action
   readonly unlink?: Key extends 'read' | 'delete' ? OnlyWrites : Named<F, 'manyToMany'>
   /** What else changes in the same transaction. A returned sentence is 422 and undoes everything. */
   readonly effect?: Key extends 'read' ? OnlyWrites : Effect<Transaction<Name, F, Said, Key>>
+  /** Asks clients to leave this action. */
+  readonly deprecated?: Deprecating
   readonly emit?: Key extends 'read' | 'delete' ? OnlyWrites : Emits<Said> & Event<string, Named<F, 'one'>>
 }
 // What a person reads who writes a key where it cannot stand.
 type OnlyPublic = 'Only what anyone may read, always, may be kept in shared caches.'
+type OnlyCollective = 'What is on the collection has no record of its own.'
 type OnlyMoves = 'Only a move has a state to start from and one to reach.'
 type OnlyWrites = 'Reading changes nothing, and deleting leaves nothing.'
+
+/** Like `Records`, of one resource. */
+export interface SameRecords<Name extends string, F extends Fields> {
+  lock(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
+  lockLiving(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
+  change(id: Id<Name>, change: Change<F>): Promise<void>
+  create(record: New<F>): Promise<Row<Name, F>>
+  run(id: Id<Name>, move: string): Promise<void>
+}
 
 /** Other records, inside the transaction of an effect. */
 export interface Records {

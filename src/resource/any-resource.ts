@@ -12,6 +12,7 @@ export interface Resource<
   out Protected,
   out Versions,
   out Made = {},
+  out Asked = {},
 > {
   readonly name: Name
   readonly plural: Plural
@@ -21,6 +22,7 @@ export interface Resource<
   readonly protect: Protected
   readonly versions: Versions
   readonly computed: Made
+  readonly queries: Asked
 }
 export type AnyResource = Resource<string, string, Fields, {}, {}, {}, {}>
 export type RowOf<R extends AnyResource> = Row<R['name'], R['fields']>

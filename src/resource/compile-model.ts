@@ -1,6 +1,7 @@
 // From a service definition to its model: names resolved, relations joined, permissions gathered.
 
 import { columnName, kebab, linkTable, pluralOf, snake } from './casing.ts'
+import { compileQuery } from './compile-query.ts'
 import {
   type ActionDefinition,
   accountName,
@@ -25,6 +26,7 @@ import type {
   FilterModel,
   Link,
   Model,
+  QueryModel,
   Relation,
   ResourceModel,
   StateTest,
@@ -92,6 +94,7 @@ function draft(definition: Definition): Draft<ResourceModel> {
     referrers: [],
     actions: new Map(),
     filters: new Map(),
+    queries: new Map(),
     state: columns.find((each) => each.spec.kind === 'state') ?? null,
     read: undefined as never,
     sorts: new Set(['createdAt', ...(definition.sort ?? [])]),
@@ -184,8 +187,14 @@ function completeFields(resource: Draft<ResourceModel>, definition: Definition):
     add(name, each.as, kindOf(each.as), computed(resource, each))
   for (const name of ['createdAt', 'updatedAt']) add(name, { kind: 'timestamp' }, kindOf({ kind: 'timestamp' }))
   const filters = resource.filters as Map<string, FilterModel>
-  for (const [name, { test, on }] of Object.entries(definition.filter ?? {}))
-    filters.set(name, filter(resource, name, test, on))
+  for (const [name, { test, on, deprecated }] of Object.entries(definition.filter ?? {})) {
+    const found = filter(resource, name, test, on)
+    // A filter by a field that goes goes with it.
+    filters.set(name, { ...found, deprecated: deprecated ?? found.column.spec.deprecated ?? null })
+  }
+  const queries = resource.queries as Map<string, QueryModel>
+  for (const [name, each] of Object.entries(definition.queries ?? {}))
+    queries.set(name, compileQuery(name, each, resource as ResourceModel))
 }
 
 const computed = (resource: Draft<ResourceModel>, { from, make }: ComputedDefinition): FieldModel['computed'] => ({
@@ -205,7 +214,7 @@ function filter(resource: Draft<ResourceModel>, name: string, test: FilterTest, 
           ? element.of!
           : element.of!.fields![part]!
         : { ...column.spec, optional: false }
-  return { name, test, column, part, value }
+  return { name, test, column, part, value, deprecated: null }
 }
 
 function completeActions(resource: Draft<ResourceModel>, definition: Definition): void {
@@ -214,7 +223,7 @@ function completeActions(resource: Draft<ResourceModel>, definition: Definition)
     actions.set(name, {
       name,
       resource: resource as ResourceModel,
-      kind: ['read', 'create', 'update', 'delete'].includes(name) ? (name as ActionKind) : 'move',
+      kind: kindOfAction(name, each),
       allow: each.allow,
       maxAgeSeconds: each.maxAgeSeconds ?? null,
       accept: (each.accept ?? []).map((field) => accepted(resource, field, definition.fields[field]!)),
@@ -226,6 +235,7 @@ function completeActions(resource: Draft<ResourceModel>, definition: Definition)
       link: (each.link === undefined ? null : resource.relations.get(each.link)) as ActionModel['link'],
       unlink: (each.unlink === undefined ? null : resource.relations.get(each.unlink)) as ActionModel['unlink'],
       effect: each.effect ?? null,
+      deprecated: each.deprecated ?? null,
       emit:
         each.emit === undefined
           ? null
@@ -242,6 +252,9 @@ function completeActions(resource: Draft<ResourceModel>, definition: Definition)
   }
   resource.read = actions.get('read')!
 }
+
+const kindOfAction = (name: string, { on }: ActionDefinition): ActionKind =>
+  ['read', 'create', 'update', 'delete'].includes(name) ? (name as ActionKind) : (on ?? 'move')
 
 function accepted(resource: Draft<ResourceModel>, field: string, spec: SpecBase): Accepted {
   const kind = kindOf(spec)
@@ -286,6 +299,7 @@ export function permissionsOf(resource: ResourceModel): readonly Permission[] {
     if (rule.rule === 'anyOf' || rule.rule === 'allOf') rule.rules.forEach(visit)
   }
   for (const action of resource.actions.values()) visit(action.allow)
+  for (const query of resource.queries.values()) visit(query.allow)
   for (const { read, write, filter } of resource.protect.values()) {
     for (const rule of [read, write, filter]) if (rule !== undefined) visit(rule)
   }

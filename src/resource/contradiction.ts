@@ -3,11 +3,14 @@
 import { compileModel } from './compile-model.ts'
 import { accessContradictions } from './contradiction/access.ts'
 import { actionContradictions } from './contradiction/action.ts'
+import { deprecationContradictions } from './contradiction/deprecation.ts'
 import { fieldContradictions } from './contradiction/field.ts'
+import { indexContradictions } from './contradiction/index-width.ts'
 import { known } from './contradiction/known.ts'
 import { listContradictions } from './contradiction/list.ts'
 import { moveContradictions } from './contradiction/move.ts'
 import { nameContradictions } from './contradiction/name.ts'
+import { queryContradictions } from './contradiction/query.ts'
 import { readabilityContradictions } from './contradiction/readability.ts'
 import { relationContradictions } from './contradiction/relation.ts'
 import { listed, reporter } from './contradiction/report.ts'
@@ -49,7 +52,10 @@ export function contradictions(service: Service<unknown>, own: readonly AnyResou
   actionContradictions(all, report)
   moveContradictions(all, report)
   listContradictions(all, report)
+  queryContradictions(all, report)
+  indexContradictions(all, report)
   accessContradictions(all, report)
+  deprecationContradictions(all, report)
   if (sentences.length > 0) return sentences
   readabilityContradictions(compileModel(service, own), report)
   return sentences

@@ -1,8 +1,9 @@
 // What `resource(…)` and `service(…)` hold at run time: the author's object as it was written.
 
+import type { Deprecating } from './deprecation.ts'
 import type { SpecBase } from './field/field.ts'
 import type { FilterTest } from './filter.ts'
-import type { RuleNode } from './rule.ts'
+import type { AnyRule, RuleNode } from './rule.ts'
 import type { Deprecated, Service } from './service.ts'
 
 export interface Definition {
@@ -14,6 +15,7 @@ export interface Definition {
   readonly protect?: Readonly<Record<string, ProtectDefinition>>
   readonly filter?: Readonly<Record<string, FilterDefinition>>
   readonly sort?: readonly string[]
+  readonly queries?: Readonly<Record<string, QueryDefinition>>
   readonly versions?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly invariants?: readonly { readonly invariant: string; readonly like: Readonly<Record<string, unknown>> }[]
   readonly batch?: false
@@ -35,9 +37,18 @@ export interface FilterDefinition {
   readonly test: FilterTest
   /** Absent where the filter has the name of its field. */
   readonly on?: string
+  readonly deprecated?: Deprecating
+}
+export interface QueryDefinition {
+  readonly allow: RuleNode
+  readonly args?: Readonly<Record<string, SpecBase>>
+  readonly where?: (given: object) => AnyRule
+  readonly ids?: (asking: object) => Promise<readonly string[]>
+  readonly sort?: readonly string[]
 }
 export interface ActionDefinition {
   readonly allow: RuleNode
+  readonly on?: 'collection'
   readonly maxAgeSeconds?: number
   readonly accept?: readonly string[]
   readonly also?: readonly string[]
@@ -50,6 +61,7 @@ export interface ActionDefinition {
   // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
   readonly effect?: (transaction: object) => Promise<void | string>
   readonly emit?: { readonly event: string; readonly by?: string }
+  readonly deprecated?: Deprecating
 }
 
 export interface ServiceDefinition {

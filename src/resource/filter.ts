@@ -6,13 +6,14 @@ export interface Filter<out Test, out Name> {
 }
 export type FilterTest = 'is' | 'contains' | 'isPresent' | 'atLeast' | 'atMost'
 export type AnyFilter = Filter<string, string>
-const filter = (test: FilterTest, on?: string): never => ({ test, on }) as never
+const filter = (test: FilterTest, on?: unknown): never => ({ test, on }) as never
 
 /** The field of the same name has this value. */
 export const is: Filter<'is', never> = filter('is')
-/** The list has this element; `items.product` looks into its objects. */
-export const contains = <const N extends string>(list: N): Filter<'contains', N> => filter('contains', list)
+/** The list has this element; `items.product` looks into its objects. In a query, the element itself. */
+export const contains = <const N>(list: N): Filter<'contains', N> => filter('contains', list)
 /** True: the field has a value. False: it has none. */
 export const isPresent = <const N extends string>(name: N): Filter<'isPresent', N> => filter('isPresent', name)
-export const atLeast = <const N extends string>(name: N): Filter<'atLeast', N> => filter('atLeast', name)
-export const atMost = <const N extends string>(name: N): Filter<'atMost', N> => filter('atMost', name)
+/** A filter names the field that it compares; a query, the value that it compares a field with. */
+export const atLeast = <const N>(it: N): Filter<'atLeast', N> => filter('atLeast', it)
+export const atMost = <const N>(it: N): Filter<'atMost', N> => filter('atMost', it)

@@ -6,14 +6,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  absent, allOf, anyOf, anyone, argument, atLeast, atLeastOne, boolean, choice, contains, email, event, type Id, integer, is, isPresent, json, list, many,
+  absent, allOf, anyOf, anyone, argument, atLeast, atLeastOne, boolean, choice, collection, contains, email, event, type Id, integer, is, isPresent, json, list, many,
   may, object, one, optional, own, password, present, type RowOf, readable, readOnly, resource, service, signedIn, state, text, timestamp, token, url, when,
 } from 'duet'
 import { Order } from '../../reference/order.ts'
 import { Post } from '../../reference/post.ts'
 import { Product } from '../../reference/product.ts'
+import type { api } from '../../reference/service.ts'
 import type { User } from '../../reference/user.ts'
-import { Copy, Fine } from '../../test/support/library.ts'
+import { Copy, Fine, type library } from '../../test/support/library.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const expect = <_T extends true>() => {}
@@ -34,6 +35,9 @@ expect<Equal<RowOf<typeof Order>['items'][number]['unitPrice'], number>>()
 expect<Equal<keyof typeof Post.actions, 'read' | 'create' | 'update' | 'delete' | 'publish' | 'unpublish'>>()
 expect<Equal<typeof Post.plural, 'posts'>>()
 expect<Equal<typeof Copy.plural, 'copies'>>()
+expect<Equal<typeof api.phantom.versions.v2, 'current'>>()
+expect<Equal<keyof typeof api.phantom.versions, 'v1' | 'v2'>>()
+expect<Equal<typeof library.phantom.versions, never>>()
 
 // ── What must not compile: fields and rules ─────────────────────────────────────────────────────────────────────────
 
@@ -169,6 +173,67 @@ resource('X', { prefix, fields: { editor: optional(one('User')), status: state([
 resource('X', { prefix, fields: { items: list(object({ post: one('Post'), note: optional(text({ max: 9 })), price: readOnly(integer()) }, { was: 'lines' }), { max: 9 }) }, filter: { post: contains('items.post') }, actions })
 resource('X', { prefix, fields: { key: token({ prefix: 'x_', was: 'secret' }), word: password({ min: 8, max: 9, was: 'pass' }), kind: choice(['a', 'b'], { was: 'sort' }), link: optional(url({ was: 'href' })), extra: json({ maxBytes: 9, was: 'more' }), boss: one('User', { was: 'chief' }) }, actions })
 
+// ── What must not compile: queries ───────────────────────────────────────────────────────────────────────────────────
+
+// @ts-expect-error a query says who may ask it
+resource('X', { prefix, fields, actions, queries: { top: { where: () => when({ rank: 1 }) } } })
+// @ts-expect-error there is no record to be one's own before anything is asked
+resource('X', { prefix, fields, actions, queries: { top: { allow: own('author'), where: () => when({ rank: 1 }) } } })
+// @ts-expect-error no query is called tip
+resource('X', { prefix, fields, actions, queries: { top: { allow: may('tip'), where: () => when({ rank: 1 }) } } })
+// @ts-expect-error there is no such field
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ rang: 1 }) } } })
+// @ts-expect-error a rank is a number
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ rank: 'first' }) } } })
+// @ts-expect-error there is no such argument
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { from: integer() }, where: ({ args }) => when({ rank: atLeast(args.form) }) } } })
+// @ts-expect-error nor any where none is taken
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: ({ args }) => when({ rank: atLeast(args.from) }) } } })
+// @ts-expect-error an argument is compared with what is like it
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { from: timestamp() }, where: ({ args }) => when({ rank: atLeast(args.from) }) } } })
+// @ts-expect-error not every text is a state
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { status: text({ max: 9 }) }, where: ({ args }) => when({ status: args.status }) } } })
+// @ts-expect-error a post is nobody's author
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { by: one('Post') }, where: ({ args }) => when({ author: args.by }) } } })
+// @ts-expect-error a title has no least
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ title: atLeast('a') }) } } })
+// @ts-expect-error a title is no list
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ title: contains('a') }) } } })
+// @ts-expect-error a rank is never absent
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ rank: absent }) } } })
+// @ts-expect-error there is no value yet to compute with
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { at: timestamp() }, where: ({ args }) => when({ at: new Date(args.at) }) } } })
+// @ts-expect-error a permission is asked in allow
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => may('read') } } })
+// @ts-expect-error a list does not stand in a query string
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { all: list(text({ max: 9 }), { max: 9 }) }, ids: async () => [] } } })
+// @ts-expect-error nobody may be signed in
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, ids: async ({ actor }) => [actor.id] } } })
+// @ts-expect-error it finds ids, not records
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, ids: async () => [{ title: 'x' }] } } })
+// @ts-expect-error it is sorted by fields that there are
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ rank: 1 }), sort: ['-rang'] } } })
+// @ts-expect-error misspelt
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, were: () => when({ rank: 1 }) } } })
+
+// What must compile.
+const Asked = resource('X', {
+  prefix, fields, actions,
+  queries: {
+    top: {
+      allow: may('top'),
+      args: { from: integer({ default: 1 }), tag: optional(text({ max: 9 })), by: optional(one('User')), days: integer() },
+      where: ({ args, now }) => allOf(
+        when({ rank: atLeast(args.from), tags: contains(args.tag), author: args.by, status: 'published', at: present }),
+        when({ at: atLeast(now.minus({ days: args.days, hours: 1 })) }), anyOf(own('author'), readable('author')),
+      ),
+      sort: ['-rank', 'createdAt'],
+    },
+    found: { allow: signedIn, args: { words: text({ max: 9 }) }, ids: async ({ args, actor }) => [args.words, actor.id] },
+  },
+})
+expect<Equal<keyof typeof Asked.queries, 'top' | 'found'>>()
+
 // ── What must not compile: actions ──────────────────────────────────────────────────────────────────────────────────
 
 // @ts-expect-error a state moves, nobody sends it
@@ -250,7 +315,23 @@ resource('X', { prefix, fields: { key: token({ prefix: 'x_' }), head: text({ max
 // @ts-expect-error what was made is no field that could be set
 resource('X', { prefix, fields: { key: token({ prefix: 'x_' }), head: text({ max: 9 }) }, actions: { read, go: { allow: signedIn, set: { key: 'x_1' } } } })
 
+// @ts-expect-error what is on the collection has no record
+resource('X', { prefix, fields, actions: { read, sweep: { on: collection, allow: signedIn, effect: async ({ record, same }) => { await same.change(record.id, { rank: 1 }) } } } })
+// @ts-expect-error nor anything of its own to set
+resource('X', { prefix, fields, actions: { read, sweep: { on: collection, allow: signedIn, effect: async ({ set }) => { set({ rank: 1 }) } } } })
+// @ts-expect-error updating is on a record
+resource('X', { prefix, fields, actions: { read, update: { on: collection, allow: signedIn, accept: ['title'] } } })
+// @ts-expect-error it is said with collection
+resource('X', { prefix, fields, actions: { read, sweep: { on: 'all', allow: signedIn, effect: async () => {} } } })
+// @ts-expect-error a new record is complete
+resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: signedIn, effect: async ({ same }) => { await same.create({ title: 'x' }) } } } })
+// @ts-expect-error an account's id is none of this resource
+resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: signedIn, effect: async ({ same, actor }) => { await same.change(actor.id, { rank: 1 }) } } } })
+// @ts-expect-error there may be nobody
+resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: anyone, effect: async ({ same, actor }) => { await same.create({ title: 'x', author: actor.id, rank: 1 }) } } } })
+
 // What must compile.
+resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: may('fill'), accept: ['reason'], check: ({ input }) => input.reason !== '' || 'No.', effect: async ({ same, actor, input }) => { await same.create({ title: input.reason, author: actor.id, rank: 1, tags: [] }) }, emit: event('filled', { by: 'author' }) } } })
 resource('X', { prefix, fields, actions: { update: { allow: signedIn, accept: ['title'], check: ({ input, record }) => input.title !== record.title || 'Same.' } } })
 resource('X', { prefix, fields, actions: { go: { allow: allOf(when({ status: 'draft' }), own('author')), accept: ['reason'], check: ({ actor, input }) => input.reason !== actor.id || 'No.' } } })
 resource('X', { prefix, fields, actions: { create: { allow: anyone, check: ({ actor }) => actor === null || 'No.' } } })
@@ -278,6 +359,9 @@ service({ resources: { User: Member, Note }, accounts: { ...accounts, active: 'O
 service({ resources: { User: Member, Note }, accounts, roles: { A: {} }, versions })
 // @ts-expect-error no rule asks for notes:creat
 service({ resources: { User: Member, Note }, accounts, roles: { A: { notes: ['creat'] }, B: 'everything' }, versions })
+// @ts-expect-error no query of X is called tip
+service({ resources: { User: Member, X: Asked }, accounts, roles: { A: { xs: ['tip'] }, B: 'everything' }, versions: { v1: 'current' } })
+service({ resources: { User: Member, X: resource('X', { prefix, fields: { title: text({ max: 9 }) }, actions, queries: { top: { allow: may('top'), where: () => when({ title: 'x' }) } } }) }, accounts, roles: { A: { xs: ['top'] }, B: 'everything' }, versions: { v1: 'current' } })
 // @ts-expect-error there is no resource note
 service({ resources: { User: Member, Note }, accounts, roles: { A: { note: ['create'] }, B: 'everything' }, versions })
 // @ts-expect-error Note speaks of v1, the service does not

@@ -1,7 +1,9 @@
 // What a service definition means: every name resolved, everything that follows from it worked out once, at start.
 
+import type { Deprecating } from './deprecation.ts'
 import type { ColumnType, FieldKind, SpecBase } from './field/field.ts'
 import type { FilterTest } from './filter.ts'
+import type { ValueSource } from './given.ts'
 import type { Permission } from './permission.ts'
 import type { RuleNode } from './rule.ts'
 
@@ -62,6 +64,7 @@ export interface ResourceModel {
   readonly actions: ReadonlyMap<string, ActionModel>
   readonly read: ActionModel
   readonly filters: ReadonlyMap<string, FilterModel>
+  readonly queries: ReadonlyMap<string, QueryModel>
   /** Fields to sort by; createdAt among them. */
   readonly sorts: ReadonlySet<string>
   readonly protect: ReadonlyMap<
@@ -144,9 +147,50 @@ export interface FilterModel {
   readonly part: string | null
   /** What a filter's value must be. */
   readonly value: SpecBase
+  /** Null where clients may go on using it. */
+  readonly deprecated: Deprecating | null
 }
 
-export type ActionKind = 'read' | 'create' | 'update' | 'delete' | 'move'
+/** A list with a name and arguments. */
+export interface QueryModel {
+  readonly name: string
+  readonly resource: ResourceModel
+  /** Who may ask, whatever the records. */
+  readonly allow: RuleNode
+  readonly args: readonly QueryArgument[]
+  /** Which records it means; null where `ids` finds them. */
+  readonly scope: Scope | null
+  /** The tests of the scope, in the order of their values. */
+  readonly tests: readonly ScopeTest[]
+  readonly ids: ((asking: object) => Promise<readonly string[]>) | null
+  /** The order where a client asks for none. */
+  readonly sort: readonly { readonly column: Column; readonly descending: boolean }[]
+  /** True where it means the same records whoever asks. */
+  readonly isPublic: boolean
+}
+/** Which records: rules, and tests that compare a field with what a request brings. */
+export type Scope =
+  | { readonly is: 'rule'; readonly rule: RuleNode }
+  | ScopeTest
+  | { readonly is: 'any' | 'all'; readonly of: readonly Scope[] }
+export interface ScopeTest {
+  readonly is: 'test'
+  readonly test: Exclude<FilterTest, 'isPresent'>
+  readonly column: Column
+  readonly value: ValueSource
+  /** Which of the scope's values it compares with. */
+  readonly index: number
+}
+export interface QueryArgument {
+  readonly name: string
+  readonly spec: SpecBase
+  readonly kind: FieldKind
+  /** Where a client sends nothing: null for optional ones, undefined where it must send something. */
+  readonly initial: unknown
+}
+
+/** A `move` is on one record, a `collection` on none in particular. */
+export type ActionKind = 'read' | 'create' | 'update' | 'delete' | 'move' | 'collection'
 export interface ActionModel {
   readonly name: string
   readonly kind: ActionKind
@@ -165,6 +209,7 @@ export interface ActionModel {
   // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
   readonly effect: ((transaction: object) => Promise<void | string>) | null
   readonly emit: { readonly name: string; readonly by: OneRelation | null } | null
+  readonly deprecated: Deprecating | null
 }
 /** A field that an action accepts. */
 export interface Accepted {

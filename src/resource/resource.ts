@@ -5,6 +5,7 @@ import type { Resource } from './any-resource.ts'
 import type { Computed } from './computed.ts'
 import type { Fields, JsonObject } from './field/field.ts'
 import type { AnyFilter, Filter } from './filter.ts'
+import type { Query } from './query.ts'
 import type { Named, Nullable, Stored } from './row.ts'
 import type { AnyRule } from './rule.ts'
 
@@ -56,6 +57,7 @@ export function resource<
   const Vs extends { readonly [version: string]: { readonly [field: string]: string } } = {},
   const Plural extends string = `${Uncapitalize<Name>}s`,
   C extends {} = {},
+  Q extends {} = {},
 >(
   name: Name,
   definition: {
@@ -89,9 +91,11 @@ export function resource<
     /** True: GraphQL also has `userResult`, a union of the record and its foreseen failures. */
     readonly result?: true
     readonly notFound?: 'USER_NOT_FOUND'
+    /** Lists of one's own, with a name and arguments: `GET /posts/trending`, `trendingPosts(…)`. */
+    readonly queries?: { readonly [K in keyof Q]: Query<Name, F, Q[K], NoInfer<keyof A | keyof Q>> }
     /** All there is. What is not listed does not exist. */
     readonly actions: { readonly [K in keyof A]: Action<Name, F, A[K], K, NoInfer<keyof A>> }
   },
-): Resource<Name, Plural, F, A, Fi, P, Vs, C> {
+): Resource<Name, Plural, F, A, Fi, P, Vs, C, Q> {
   return { name, ...definition } as never
 }

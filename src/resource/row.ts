@@ -34,7 +34,10 @@ export type Writable<F extends Fields> = {
 }['names']
 export type Change<F extends Fields> = { readonly [N in Writable<F>]?: F[N]['phantom']['value'] }
 type Needed<F extends Fields> = {
-  readonly names: { [N in keyof F]: F[N]['phantom']['need'] extends 'needed' ? N : never }[keyof F] & string
+  readonly names: {
+    [N in keyof F]: F[N]['kind'] extends 'argument' ? never : F[N]['phantom']['need'] extends 'needed' ? N : never
+  }[keyof F] &
+    string
 }['names']
 /** A complete new record. */
 export type New<F extends Fields> = Change<F> & { readonly [N in Needed<F>]: F[N]['phantom']['value'] }

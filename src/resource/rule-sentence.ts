@@ -1,6 +1,6 @@
 // A rule's third reading: for people, in the documentation that is made of the definition. (contract 5.12)
 
-import type { ResourceModel } from './model.ts'
+import type { QueryModel, ResourceModel } from './model.ts'
 import { permission } from './permission.ts'
 import type { RuleNode } from './rule.ts'
 
@@ -31,6 +31,14 @@ export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: Na
     case 'allOf':
       return allSentence(rule.rules, resource, nameOf)
   }
+}
+
+/** Who may ask, and what they are told of: `anyone; only tracks readable by its artist`. */
+export function askerSentence({ allow, resource }: QueryModel, nameOf: NameOf): string {
+  const asks = ruleSentence(allow, resource, nameOf)
+  return resource.isPublic
+    ? asks
+    : `${asks}; only ${resource.path} readable by ${ruleSentence(resource.read.allow, resource, nameOf)}`
 }
 
 function valuesSentence(values: Readonly<Record<string, unknown>>, nameOf: NameOf): string {

@@ -5,8 +5,10 @@ import type { AnyResource } from './resource.ts'
 import type { Accounts, Permitted, Rule } from './rule.ts'
 
 type Resources = { readonly [name: string]: AnyResource }
-export interface Service<out All> {
+/** `Versions` is never where the definition names none: there is one, called v1. */
+export interface Service<out All, out Versions = unknown> {
   readonly resources: All
+  readonly phantom: { readonly versions: Versions }
 }
 
 /** A sentence for each relation that leads nowhere; `never` when all lead somewhere. */
@@ -38,6 +40,7 @@ type Sound<All extends Resources> = {
 type RulesIn<P> = { [N in keyof P]: P[N][keyof P[N]] }[keyof P]
 type SaidIn<X extends AnyResource> =
   | X['actions'][keyof X['actions']]
+  | X['queries'][keyof X['queries']]
   | (RulesIn<X['protect']> extends Rule<unknown, unknown, infer Needs> ? Needs : never)
 type VerbsOf<X extends AnyResource> = Extract<SaidIn<X>, Permitted<string>>['permission']
 export type Grants<All extends Resources, Role = string> = {
@@ -61,7 +64,11 @@ type StateIn<X> = ValueIn<X, NamesIn<X, 'state'>>
 type VersionsIn<All extends Resources> = { [N in keyof All]: keyof All[N]['versions'] }[keyof All] & string
 
 /** Makes one service of resources, accounts, roles and versions. Inert: `createService` checks and runs it. */
-export function service<All extends Resources, const RoleField extends NamesIn<AccountOf<All>, 'choice'>>(definition: {
+export function service<
+  All extends Resources,
+  const RoleField extends NamesIn<AccountOf<All>, 'choice'>,
+  const Versions extends { readonly [version: `v${number}`]: Deprecated | 'current' } = never,
+>(definition: {
   readonly resources: All & Sound<All>
   /** Which fields of the account people sign in with, which names its role, and in which state it may sign in. */
   readonly accounts: NamedAccounts & {
@@ -77,10 +84,10 @@ export function service<All extends Resources, const RoleField extends NamesIn<A
       | Grants<All, ValueIn<AccountOf<All>, RoleField>>
   }
   /** The last is current; older ones are deprecated. */
-  readonly versions?: { readonly [V in VersionsIn<All>]: Deprecated } & {
-    readonly [version: `v${number}`]: Deprecated | 'current'
+  readonly versions?: Versions & { readonly [V in VersionsIn<All>]: Deprecated } & {
+    readonly [V in keyof Versions]: V extends `v${number}` ? unknown : 'A version is called v and a number.'
   }
-}): Service<All> {
+}): Service<All, Versions> {
   return definition as never
 }
 /** ISO dates: when this version was superseded, and until when it is promised to work. (contract 9) */

@@ -15,6 +15,14 @@ export interface Vocabulary {
   readonly part: PartName
 }
 
+/** The names of the definition, which authors write. */
+export const asDefined: Vocabulary = {
+  name: (_, field) => field,
+  field: (_, name) => name,
+  filter: (_, filter) => filter,
+  part: (part) => part,
+}
+
 const isRelation = (spec: SpecBase | undefined): boolean => spec?.kind === 'one'
 
 /** snake_case, `author_id` for a relation, and the older names of that version. (contract 2, 9) */

@@ -9,10 +9,10 @@ export const vary = 'Authorization, X-API-Key'
 export const publicButFresh = 'public, no-cache'
 
 /** The class of a read: what is read without a credential is public; the strictest of what takes part decides. */
-export function cacheControl({ action, within }: ResourceOperation, actor: Actor | null): string {
+export function cacheControl({ action, within, query }: ResourceOperation, actor: Actor | null): string {
   const maxAgeSeconds =
     within === null ? action.maxAgeSeconds : shorter(action.maxAgeSeconds, within.holder.read.maxAgeSeconds)
-  if (maxAgeSeconds !== null) return `public, max-age=${maxAgeSeconds}`
+  if (maxAgeSeconds !== null && query?.isPublic !== false) return `public, max-age=${maxAgeSeconds}`
   return actor === null ? publicButFresh : 'private, no-cache'
 }
 

@@ -6,12 +6,21 @@ import { readQuery, requireKnown } from '../http/query.ts'
 import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'
 import { isReadableEverywhere } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
-import type { Dialect, FilterUse, Root, SortKey, Value } from '../read-plan/selection.ts'
+import {
+  type Dialect,
+  type FilterUse,
+  type Root,
+  type SortKey,
+  totalOrder,
+  type Value,
+} from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { FieldModel } from '../resource/model.ts'
+import { missingOf } from '../resource/scope.ts'
 import { filterNames, type Narrowing, readFilters } from './filter.ts'
 import { type Page, type PageLimits, pageParameters, readPage } from './page.ts'
+import { queryParameters, readArguments } from './query-arguments.ts'
 import type { Roots } from './roots.ts'
 import type { ResourceOperation } from './routes.ts'
 import { makeSelection, readFields } from './selection.ts'
@@ -28,6 +37,8 @@ interface Asked {
   /** Null for all there are. */
   readonly fields: readonly FieldModel[] | null
   readonly page: Page
+  /** Of a query, by the names of its definition; null for other lists. */
+  readonly args: Readonly<Record<string, unknown>> | null
 }
 /** What the query strings of one operation are read with. */
 export interface ListQuery {
@@ -45,18 +56,19 @@ export interface ListQueryGiven {
 }
 
 export function createListQuery(operation: ResourceOperation, { limits, dialect, roots }: ListQueryGiven): ListQuery {
-  const { resource, within, version } = operation
+  const { resource, within, version, query: named } = operation
   const { vocabulary } = version
   const filters = filterNames(resource, vocabulary)
-  const known = new Set([...pageParameters, 'sort', 'fields', ...filters.keys()])
-  const usualSort = defaultSort(resource)
-  const place = [version.name, within?.holder.path, within?.relation.field, resource.path].join('/')
+  const asks = named === undefined ? null : queryParameters(named, vocabulary)
+  const known = new Set([...pageParameters, 'sort', 'fields', ...filters.keys(), ...(asks?.keys() ?? [])])
+  const usualSort = named === undefined ? defaultSort(resource) : totalOrder(resource, named.sort)
+  const place = [version.name, within?.holder.path, within?.relation.field, resource.path, named?.name].join('/')
 
   function read(query: string, actor: Actor | null, holderId: string | null): ListRequest {
     const problems: Detail[] = []
     const asked = ask(query, actor, problems)
     // A cursor can be compared with its list only where sort and filters say which list that is.
-    if (problems.some(({ field }) => field === 'sort' || filters.has(field))) refuse(problems)
+    if (problems.some(({ field }) => field === 'sort' || filters.has(field) || asks?.has(field))) refuse(problems)
     const { page, narrowings } = asked
     const values = narrowings.map((each) => encoded(each, dialect))
     const binding = page.mode === 'offset' ? null : bindingOf(asked, values, holderId)
@@ -70,6 +82,7 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
       filter: values,
       binding,
       countMax: limits.offset,
+      ...(asked.args === null ? {} : { args: asked.args }),
     }
     return { root: rootOf(asked, cursor), list, page }
   }
@@ -90,7 +103,8 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
     if (sort !== usualSort) for (const { column } of sort) requireReadable(column.field, 'sort', actor, problems)
     const fieldsText = parameters.get('fields') || undefined
     const fields = fieldsText === undefined ? null : readFields(fieldsText, resource, vocabulary, problems)
-    return { narrowings, sort, fields, page: readPage(parameters, limits, problems) }
+    const args = asks === null ? null : readArguments(parameters, asks, vocabulary, problems)
+    return { narrowings, sort, fields, page: readPage(parameters, limits, problems), args }
   }
 
   function seek(text: string, binding: string, { sort }: Asked, problems: Detail[]): Cursor | null {
@@ -106,20 +120,22 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
     problems.push({ field: parameter, message: `You may not read ${name} of every record in this list.` })
   }
 
-  const bindingOf = ({ sort, narrowings }: Asked, values: readonly Value[], holderId: string | null): string =>
+  const bindingOf = ({ sort, narrowings, args }: Asked, values: readonly Value[], holderId: string | null): string =>
     cursorBinding(
       'rest',
       place,
       holderId,
       sort.map(nameOfKey),
       narrowings.map(({ filter, value }, index) => [filter.name, values[index] ?? value]),
+      ...(args === null ? [] : [args]),
     )
 
-  function rootOf({ page, sort, narrowings, fields }: Asked, cursor: Cursor | null): ListRequest['root'] {
+  function rootOf({ page, sort, narrowings, fields, args }: Asked, cursor: Cursor | null): ListRequest['root'] {
     const nulls = cursor?.values.map((value) => value === null)
     const backward = cursor?.direction.startsWith('previous') ?? false
     const inclusive = cursor?.direction.endsWith('From') ?? false
     const used = narrowings.map(useOf)
+    const asked = named === undefined ? undefined : { query: named, missing: missingOf(named, args!) }
     const key = [
       place,
       page.mode,
@@ -127,6 +143,7 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
       sort.map(nameOfKey),
       used.map(({ filter, present }) => `${filter.name}${present ?? ''}`),
       nulls === undefined ? '' : `${backward}${inclusive}${nulls.map(Number).join('')}`,
+      ...(asked === undefined ? [] : asked.missing),
     ].join('|')
     return roots.get(key, () => ({
       kind: 'list',
@@ -137,6 +154,7 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
         seek: nulls === undefined ? null : { backward, nulls, inclusive },
         backward,
         offset: page.mode === 'offset',
+        ...(asked === undefined ? {} : { query: asked }),
       },
       within,
       parts: { as: 'array', of: makeSelection(resource, vocabulary, fields ?? undefined) },

@@ -2,14 +2,15 @@
 
 import { authorizeActor } from '../action/authorize.ts'
 import type { Runner } from '../action/call.ts'
+import { authorizeQuery } from '../action/query.ts'
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
-import { recordETag } from '../http/conditional.ts'
+import { ownETag, recordETag } from '../http/conditional.ts'
 import type { Exchange, Reply } from '../http/exchange.ts'
 import { readQuery, requireKnown } from '../http/query.ts'
 import type { ListAnswer } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
-import type { ResourceModel } from '../resource/model.ts'
+import type { FieldModel, ResourceModel } from '../resource/model.ts'
 import { cacheControl } from './caching.ts'
 import { createListQuery, type ListQueryGiven } from './list-query.ts'
 import { idInPath } from './me.ts'
@@ -30,43 +31,52 @@ export interface ReadGiven extends ListQueryGiven {
 
 export function recordHandle(operation: ResourceOperation, { runner, roots, account }: ReadGiven): Handle {
   const { resource, action, version } = operation
-  return async ({ query, path, headers }, actor, id) => {
+  const whole = rootOf(undefined)
+  return async (exchange, actor, id) => {
+    const { query, path, headers } = exchange
     authorizeActor(action, actor)
     // Nobody is `me` before anything is said about the query. (contract 4 "What wins")
     const recordId = idInPath(id!, resource, account, actor)
-    const given = { root: recordRoot(query), actor, id: recordId, lists: [] }
+    const given = { root: recordRoot(query), actor, id: recordId, lists: [], deadline: exchange }
     const { json, version: recordVersion, mask } = await runner.record(given)
     invariant(json !== null, 'nothing that REST selects of a record can be refused')
-    const kept = { etag: recordETag(recordVersion, mask), cacheControl: cacheControl(operation, actor) }
+    const isOwn = recordId !== id
+    const etag = isOwn ? ownETag(recordVersion, mask, recordId) : recordETag(recordVersion, mask)
+    const kept = { etag, cacheControl: cacheControl(operation, actor) }
     return readReply(`{"data":${json}}`, kept, headers['if-none-match'], version.headers(path))
   }
 
   function recordRoot(query: string): Extract<Root, { kind: 'record' }> {
+    if (query === '') return whole
     const problems: Detail[] = []
     const parameters = readQuery(query, problems)
     requireKnown(parameters, (name) => name === 'fields', problems)
     const text = parameters.get('fields') || undefined
     const fields = text === undefined ? undefined : readFields(text, resource, version.vocabulary, problems)
     if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
-    const key = `${version.name}/${resource.path}/{id}|${fields?.map((field) => field.name) ?? '*'}`
-    return roots.get(key, () => ({
-      kind: 'record',
-      of: makeSelection(resource, version.vocabulary, fields),
-      etag: true,
-    }))
+    if (fields === undefined) return whole
+    const key = `${version.name}/${resource.path}/{id}|${fields.map((field) => field.name)}`
+    return roots.get(key, () => rootOf(fields))
+  }
+
+  function rootOf(fields: readonly FieldModel[] | undefined): Extract<Root, { kind: 'record' }> {
+    return { kind: 'record', of: makeSelection(resource, version.vocabulary, fields), etag: true }
   }
 }
 
 export function listHandle(operation: ResourceOperation, given: ReadGiven): Handle {
   const { runner, cursorForm, account } = given
-  const { action, within, version } = operation
+  const { action, within, version, query: named } = operation
   const listQuery = createListQuery(operation, given)
-  return async ({ query, path, headers }, actor, id) => {
+  return async (exchange, actor, id) => {
+    const { query, path, headers } = exchange
     if (within !== null) authorizeActor(within.holder.read, actor)
     authorizeActor(action, actor)
+    if (named !== undefined) authorizeQuery(named, actor)
     const holderId = within === null ? null : idInPath(id!, within.holder, account, actor)
     const { root, list, page } = listQuery.read(query, actor, holderId)
-    const answer = await runner.list({ root, actor, ...(holderId === null ? {} : { id: holderId }), list, lists: [] })
+    const holder = holderId === null ? {} : { id: holderId }
+    const answer = await runner.list({ root, actor, ...holder, list, lists: [], deadline: exchange })
     const body = listBody(answer, page, cursorForm)
     return readReply(
       body,

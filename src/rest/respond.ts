@@ -28,7 +28,7 @@ export function refusal(failure: Failure, headers: Headers = {}, nameDetail: Nam
   const { code, status, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
   const body = JSON.stringify({ error: { code, message, ...(details.length === 0 ? {} : { details }) } })
   const retry = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
-  return { status, headers: { ...headers, ...challengeOf(failure), ...retry, ...failure.headers }, body }
+  return { status, headers: { ...headers, ...challengeOf(failure), ...retry, ...failure.headers }, body, failure: code }
 }
 
 /** Without a credential there is nothing to say about one. (RFC 6750 3.1) */

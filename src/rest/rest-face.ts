@@ -7,8 +7,9 @@ import type { Exchange, Reply } from '../http/exchange.ts'
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
+import type { NoteUse } from '../resource/deprecation.ts'
 import type { Model } from '../resource/model.ts'
-import { authorAddresses, findAuthorAddress } from './author-route/address.ts'
+import { type AuthorAddress, authorAddresses, findAuthorAddress } from './author-route/address.ts'
 import { definitionsOf, limitsOf } from './author-route/definition.ts'
 import { authorHandle } from './author-route/handle.ts'
 import { createRecords } from './author-route/records.ts'
@@ -22,6 +23,7 @@ import { type Handle, listHandle, type ReadGiven, recordHandle } from './read.ts
 import { refusal } from './respond.ts'
 import { createRoots } from './roots.ts'
 import { compileRoutes, findAddress, type Operation, type ResourceOperation, type Routes } from './routes.ts'
+import { compileNamedUses, type NamedUses } from './uses.ts'
 import type { Version } from './version.ts'
 import { type WriteGiven, writeHandle } from './write.ts'
 
@@ -38,6 +40,8 @@ export interface RestGiven {
   readonly endpoints?: readonly EndpointDescription[]
   /** Addresses of the author's own. Expects them to be without contradictions. */
   readonly authorRoutes?: readonly AuthorRoute[]
+  /** Told of every request under a deprecated version. (contract 9) */
+  readonly noteUse?: NoteUse
 }
 
 /** How a service answers that says nothing else. */
@@ -51,12 +55,16 @@ export interface RestFace {
   route(request: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply
   /** The reply to a failure that happened outside of a route, with the headers of the version that the path names. */
   refuse(failure: Failure, path: string | null): Reply
+  /** The pattern that a path fits, such as `/api/v1/posts/{id}`; null where it leads nowhere. */
+  patternOf(path: string): string | null
 }
 export interface Route {
   /** `v1`. */
   readonly version: string
   /** `/posts/{id}`. */
   readonly template: string
+  /** `/api/v1/posts/{id}`: always the same string, so that it is found by in a moment. */
+  readonly pattern: string
   readonly isDeprecated: boolean
   /** What its author limits beside what every request meets, to be asked before `handle`. */
   readonly limits: readonly AuthorLimit[]
@@ -73,14 +81,35 @@ export function createRestFace(asked: RestGiven): RestFace {
   const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
   const given = { ...asked, routes, cursorForm, info, account, authored, roots: createRoots(limits) }
   const operations = new Set(routes.addresses.flatMap((address) => [...address.operations.values()]))
-  const answering = new Map([...operations].map((operation) => [operation, answeringOf(operation, given)]))
+  const answering = new Map(
+    [...operations].map((operation) => {
+      const { handle, nameDetail } = answeringOf(operation, given)
+      // Whoever reads the document is no client yet.
+      const named = operation.kind === 'document' ? null : compileNamedUses(operation)
+      return [operation, { handle: counted(handle, named), nameDetail }]
+    }),
+  )
 
   const authorGiven = { recordsFor: createRecords(given), limits }
   const authorHandles = new Map(
     authored.flatMap(({ version, operations: own }) =>
-      [...own.values()].map((each) => [each, authorHandle(each, version, authorGiven)] as const),
+      [...own.values()].map(
+        (each) => [each, counted(authorHandle(each, version, authorGiven), ofVersion(version))] as const,
+      ),
     ),
   )
+
+  /** What uses nothing deprecated costs nothing. (contract 9) */
+  function counted<W>(handle: Handling<W>, named: NamedUses | null): Handling<W> {
+    const { noteUse } = asked
+    if (named === null || noteUse === undefined || (named.always.length === 0 && named.inQuery === null)) return handle
+    const { always, inQuery } = named
+    return (exchange, actor, within) => {
+      const uses = inQuery === null ? always : [...always, ...inQuery(exchange.query)]
+      if (uses.length > 0) noteUse(uses, actor, exchange.headers['x-client-name'])
+      return handle(exchange, actor, within)
+    }
+  }
 
   function find(path: string): Place | null {
     const found = findAddress(path, routes)
@@ -109,7 +138,7 @@ export function createRestFace(asked: RestGiven): RestFace {
   function route({ method, path, query }: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply {
     const place = find(path)
     if (place === null) return elsewhere({ method, path, query }, routes)
-    const { version, template, allow } = place.address
+    const { version, template, pattern, allow } = place.address
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow, ...version.headers(path) }, body: null }
     const work = place.workOf(method)
     if (work === undefined) {
@@ -118,6 +147,7 @@ export function createRestFace(asked: RestGiven): RestFace {
     return {
       version: version.name,
       template,
+      pattern,
       isDeprecated: version.isDeprecated,
       limits: work.limits,
       async handle(exchange, actor) {
@@ -138,14 +168,20 @@ export function createRestFace(asked: RestGiven): RestFace {
     return failure.status === 401 && /^\/(?:api\/)?auth\//.test(path) ? asking(reply) : reply
   }
 
-  return { route, refuse }
+  return { route, refuse, patternOf: (path) => find(path)?.address.pattern ?? null }
 }
 
 const asking = (reply: Reply): Reply => ({ ...reply, headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' } })
 
+/** Addresses of the author's own have nothing deprecated but their version. */
+const ofVersion = ({ isDeprecated, name }: Version): NamedUses | null =>
+  isDeprecated ? { always: [name], inQuery: null, inTargets: null } : null
+
+type Handling<Within> = (exchange: Exchange, actor: Actor | null, within: Within) => Promise<Reply>
+
 /** What a path leads to, whether it belongs to a resource or to the author. */
 interface Place {
-  readonly address: { readonly version: Version; readonly template: string; readonly allow: string }
+  readonly address: Pick<AuthorAddress, 'version' | 'template' | 'pattern' | 'allow'>
   readonly workOf: (method: string) => Work | undefined
 }
 interface Work {
@@ -177,7 +213,7 @@ function nameDetailOf({ kind, resource }: ResourceOperation): NameDetail {
 
 const versionOf = (path: string, { byVersion }: Routes): Version | undefined => {
   const [, api, name = ''] = path.split('/', 3)
-  return api === 'api' ? byVersion.get(name)?.version : undefined
+  return api === 'api' ? byVersion.get(name) : undefined
 }
 
 /** Paths without a version lead to the current one, for reading only; all others lead nowhere. (contract 4 "REST prefix") */

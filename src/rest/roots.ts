@@ -12,6 +12,8 @@ export function createRoots(limits: { readonly plans: number }): Roots {
   return {
     get<R extends Root>(key: string, make: () => R): R {
       const known = roots.get(key) as R | undefined
+      // Far from the bound nothing has to go soon, and nobody needs to know what was used last.
+      if (known !== undefined && roots.size * 2 < limits.plans) return known
       const root = known ?? make()
       // A Map keeps the order of insertion: what is used moves to the end, what is first goes.
       if (known !== undefined) roots.delete(key)

@@ -1,7 +1,7 @@
 // Which addresses there are and what can be done at each: worked out once from the model, found by splitting the path.
 
 import { kebab } from '../resource/casing.ts'
-import type { ActionModel, LinkRelation, ManyRelation, Model, ResourceModel } from '../resource/model.ts'
+import type { ActionModel, LinkRelation, ManyRelation, Model, QueryModel, ResourceModel } from '../resource/model.ts'
 import { makeVersions, type Version } from './version.ts'
 
 /** What one method does at one address. */
@@ -12,7 +12,17 @@ export interface DocumentOperation {
   readonly version: Version
 }
 export interface ResourceOperation {
-  readonly kind: 'list' | 'record' | 'create' | 'createMany' | 'replace' | 'update' | 'updateMany' | 'delete' | 'move'
+  readonly kind:
+    | 'list'
+    | 'record'
+    | 'create'
+    | 'createMany'
+    | 'replace'
+    | 'update'
+    | 'updateMany'
+    | 'delete'
+    | 'move'
+    | 'collection'
   readonly version: Version
   /** Whose records are answered. */
   readonly resource: ResourceModel
@@ -20,6 +30,8 @@ export interface ResourceOperation {
   readonly action: ActionModel
   /** For a list of what belongs to one record. */
   readonly within: Within | null
+  /** For the list of a query. */
+  readonly query?: QueryModel
 }
 export interface Within {
   readonly relation: ManyRelation | LinkRelation
@@ -31,6 +43,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Address {
   /** `/posts/{id}/comments`, below the version's prefix. */
   readonly template: string
+  /** The same with the prefix. */
+  readonly pattern: string
   readonly version: Version
   /** By method; HEAD does what GET does. */
   readonly operations: ReadonlyMap<string, Operation>
@@ -42,19 +56,18 @@ export interface Routes {
   readonly versions: readonly Version[]
   readonly current: Version
   readonly addresses: readonly Address[]
-  readonly byVersion: ReadonlyMap<string, VersionRoutes>
+  readonly byVersion: ReadonlyMap<string, Version>
   /** The names of collections, in any version. */
   readonly collections: ReadonlySet<string>
-}
-interface VersionRoutes {
-  readonly version: Version
-  readonly document: Address
-  readonly resources: ReadonlyMap<string, ResourceRoutes>
+  /** By the whole path of a collection. */
+  readonly byCollection: ReadonlyMap<string, ResourceRoutes>
+  /** By the whole path of a document. */
+  readonly documents: ReadonlyMap<string, Address>
 }
 interface ResourceRoutes {
   readonly collection: Address
-  /** Null where `batch` is an id like any other, which is to say none. */
-  readonly batch: Address | null
+  /** What stands where an id could, by its name: `batch`, and queries. */
+  readonly named: ReadonlyMap<string, Address>
   readonly member: Address
   readonly below: ReadonlyMap<string, Address>
 }
@@ -62,9 +75,22 @@ interface ResourceRoutes {
 export function compileRoutes(model: Model): Routes {
   const versions = makeVersions(model.versions)
   const addresses: Address[] = []
-  const byVersion = new Map(versions.map((version) => [version.name, versionRoutes(version, model, addresses)]))
+  const byCollection = new Map<string, ResourceRoutes>()
+  const documents = new Map<string, Address>()
+  for (const version of versions) {
+    const add: Add = (template, operations) => {
+      const address = makeAddress(template, version, operations)
+      addresses.push(address)
+      return address
+    }
+    for (const resource of model.resources)
+      byCollection.set(`${version.prefix}/${resource.path}`, resourceRoutes(resource, version, add))
+    const document = add('/openapi.json', { GET: { kind: 'document', version } })
+    documents.set(`${version.prefix}${document.template}`, document)
+  }
+  const byVersion = new Map(versions.map((version) => [version.name, version]))
   const collections = new Set(model.resources.map((each) => each.path))
-  return { versions, current: versions.at(-1)!, addresses, byVersion, collections }
+  return { versions, current: versions.at(-1)!, addresses, byVersion, collections, byCollection, documents }
 }
 
 /** What a path leads to. `id` is what stands in its place: not known to be an id, nor to exist. */
@@ -74,37 +100,21 @@ export interface Found {
 }
 
 /** Finds the address of a path as it was sent; null where there is none. Nothing is decoded: no address needs it. */
-export function findAddress(path: string, routes: Routes): Found | null {
-  const [empty, api, versionName, name, id, below, ...more] = path.split('/')
-  const ofVersion = empty === '' && api === 'api' ? routes.byVersion.get(versionName ?? '') : undefined
-  if (ofVersion === undefined || more.length > 0) return null
-  if (name === 'openapi.json' && id === undefined) return { address: ofVersion.document, id: null }
-  const resource = ofVersion.resources.get(name ?? '')
-  if (resource === undefined) return null
-  if (id === undefined) return { address: resource.collection, id: null }
+export function findAddress(path: string, { byCollection, documents }: Routes): Found | null {
+  const version = path.indexOf('/', '/api/'.length)
+  const end = version === -1 ? -1 : path.indexOf('/', version + 1)
+  const resource = byCollection.get(end === -1 ? path : path.slice(0, end))
+  if (resource === undefined) return without(documents.get(path))
+  if (end === -1) return without(resource.collection)
+  const slash = path.indexOf('/', end + 1)
+  const id = slash === -1 ? path.slice(end + 1) : path.slice(end + 1, slash)
   if (id === '') return null
-  if (below !== undefined) {
-    const address = resource.below.get(below)
-    return address === undefined ? null : { address, id }
-  }
-  return id === 'batch' && resource.batch !== null
-    ? { address: resource.batch, id: null }
-    : { address: resource.member, id }
+  if (slash === -1) return without(resource.named.get(id)) ?? { address: resource.member, id }
+  const address = resource.below.get(path.slice(slash + 1))
+  return address === undefined ? null : { address, id }
 }
 
-function versionRoutes(version: Version, model: Model, addresses: Address[]): VersionRoutes {
-  const add = (template: string, operations: Partial<Record<Method, Operation | null>>): Address => {
-    const address = makeAddress(template, version, operations)
-    addresses.push(address)
-    return address
-  }
-  const resources = model.resources.map((resource): [string, ResourceRoutes] => [
-    resource.path,
-    resourceRoutes(resource, version, add),
-  ])
-  const document = add('/openapi.json', { GET: { kind: 'document', version } })
-  return { version, document, resources: new Map(resources) }
-}
+const without = (address: Address | undefined): Found | null => (address === undefined ? null : { address, id: null })
 
 type Add = (template: string, operations: Partial<Record<Method, Operation | null>>) => Address
 
@@ -120,15 +130,35 @@ function resourceRoutes(resource: ResourceModel, version: Version, add: Add): Re
     POST: does('create', 'create'),
     PATCH: does('updateMany', 'update', resource.batch),
   })
-  const createMany = does('createMany', 'create', resource.batch)
-  const batch = createMany === null ? null : add(`/${resource.path}/batch`, { POST: createMany })
+  const named = namedRoutes(resource, does('createMany', 'create', resource.batch), version, add)
   const member = add(`/${resource.path}/{id}`, {
     GET: does('record', 'read'),
     PUT: does('replace', 'update'),
     PATCH: does('update', 'update'),
     DELETE: does('delete', 'delete'),
   })
-  return { collection, batch, member, below: belowRoutes(resource, version, add) }
+  return { collection, named, member, below: belowRoutes(resource, version, add) }
+}
+
+/** No id looks like these names: every id has an underscore in it. */
+function namedRoutes(
+  resource: ResourceModel,
+  createMany: Operation | null,
+  version: Version,
+  add: Add,
+): ReadonlyMap<string, Address> {
+  const operations = new Map<string, { GET?: Operation; POST?: Operation }>()
+  if (createMany !== null) operations.set('batch', { POST: createMany })
+  for (const query of resource.queries.values()) {
+    const operation = { kind: 'list', version, resource, action: resource.read, within: null, query } as const
+    operations.set(kebab(query.name), { GET: operation })
+  }
+  for (const action of resource.actions.values()) {
+    if (action.kind !== 'collection' || !isOffered(action)) continue
+    const POST = { kind: 'collection', version, resource, action, within: null } as const
+    operations.set(kebab(action.name), { ...operations.get(kebab(action.name)), POST })
+  }
+  return new Map([...operations].map(([name, each]) => [name, add(`/${resource.path}/${name}`, each)]))
 }
 
 /** What only effects do has no address. */
@@ -162,5 +192,6 @@ function makeAddress(template: string, version: Version, said: Partial<Record<Me
     if (operation !== null) operations.set(method, operation)
     if (operation !== null && method === 'GET') operations.set('HEAD', operation)
   }
-  return { template, version, operations, allow: [...operations.keys(), 'OPTIONS'].join(', ') }
+  const pattern = `${version.prefix}${template}`
+  return { template, pattern, version, operations, allow: [...operations.keys(), 'OPTIONS'].join(', ') }
 }

@@ -1,5 +1,6 @@
 // One version of the REST interface: its names, its prefix, and what a deprecated one tells its clients. (contract 9)
 
+import { dayOf } from '../resource/deprecation.ts'
 import type { VersionModel } from '../resource/model.ts'
 import { restVocabulary, type Vocabulary } from '../resource/vocabulary.ts'
 
@@ -10,6 +11,8 @@ export interface Version {
   readonly prefix: string
   readonly vocabulary: Vocabulary
   readonly isDeprecated: boolean
+  /** Since when it is deprecated, and until when it is promised to work; null for the current version. */
+  readonly dates: { readonly since: string; readonly sunset: string } | null
   /** `Deprecation`, `Sunset` and `Link` for an answer at this path; nothing under the current version. */
   headers(path: string): Readonly<Record<string, string>>
 }
@@ -27,6 +30,7 @@ function makeVersion(model: VersionModel, successor: VersionModel | undefined): 
     prefix,
     vocabulary: restVocabulary(model),
     isDeprecated: model.deprecated !== null,
+    dates: datesOf(model),
     headers(path) {
       if (model.deprecated === null || successor === undefined) return dates
       const below = path.slice(prefix.length).replace(notInLinks, encodeURIComponent)
@@ -34,6 +38,9 @@ function makeVersion(model: VersionModel, successor: VersionModel | undefined): 
     },
   }
 }
+
+const datesOf = ({ deprecated, sunset }: VersionModel): Version['dates'] =>
+  deprecated === null || sunset === null ? null : { since: dayOf(deprecated), sunset: dayOf(sunset) }
 
 /** RFC 9745 writes the date as a structured field, RFC 8594 as an HTTP date. */
 function deprecationHeaders({ deprecated, sunset }: VersionModel): Readonly<Record<string, string>> {

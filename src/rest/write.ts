@@ -8,6 +8,7 @@ import type { Exchange, Json, Reply } from '../http/exchange.ts'
 import { readQuery, requireKnown } from '../http/query.ts'
 import type { Limits } from '../limits.ts'
 import type { Root } from '../read-plan/selection.ts'
+import type { NoteUse } from '../resource/deprecation.ts'
 import type { ResourceModel } from '../resource/model.ts'
 import { listName, readChanges, readMembers, readNewRecords } from './body.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
@@ -15,12 +16,15 @@ import { idInPath } from './me.ts'
 import { enveloped, type Handle } from './read.ts'
 import type { ResourceOperation } from './routes.ts'
 import { makeSelection } from './selection.ts'
+import { compileNamedUses } from './uses.ts'
 
 export interface WriteGiven {
   readonly runner: Runner
   readonly limits: Pick<Limits, 'restBodyBytes' | 'batch' | 'idempotencyKeyLength'>
   /** What accounts are. */
   readonly account: ResourceModel
+  /** Told of bodies that use what is deprecated. (contract 9) */
+  readonly noteUse?: NoteUse
 }
 
 /** What is the same for every request of one operation. */
@@ -34,6 +38,7 @@ export function writeHandle(operation: ResourceOperation, given: WriteGiven): Ha
   const of = makeSelection(resource, version.vocabulary)
   const root = kind === 'delete' ? null : ({ kind: 'records', of, etag: true, scoped: false } as const)
   const writing: Writing = { ...given, operation, root }
+  const usesIn = given.noteUse === undefined ? null : (compileNamedUses(operation)?.inTargets ?? null)
   return async (exchange, actor, id) => {
     // An absent body is a matter of form; one that cannot be read is told of before anything else. (contract 4)
     const body = exchange.hasBody ? await exchange.json(given.limits.restBodyBytes) : undefined
@@ -41,6 +46,8 @@ export function writeHandle(operation: ResourceOperation, given: WriteGiven): Ha
     const problems: Detail[] = []
     const recordId = id === null ? null : idInPath(id, resource, given.account, actor)
     const targets = readTargets(body, exchange, recordId, writing, problems)
+    const uses = usesIn?.(targets) ?? []
+    if (uses.length > 0) given.noteUse!(uses, actor, exchange.headers['x-client-name'])
     requireKnown(readQuery(exchange.query, problems), () => false, problems)
     const idempotency = exchange.method === 'POST' ? readIdempotency(exchange, body, writing, problems) : undefined
     const call: WriteCall = {
@@ -53,6 +60,7 @@ export function writeHandle(operation: ResourceOperation, given: WriteGiven): Ha
       root,
       lists: [],
       requestId: exchange.requestId,
+      deadline: exchange,
       ...(idempotency === undefined ? {} : { idempotency }),
     }
     return reply(await given.runner.write(call), exchange.path, operation)
@@ -68,7 +76,7 @@ function readTargets(
 ): readonly Target[] {
   const input = readMembers(body)
   if (kind === 'createMany') return readNewRecords(input, listName(resource), limits.batch, problems)
-  if (kind === 'create') return [{ input }]
+  if (kind === 'create' || kind === 'collection') return [{ input }]
   const ifMatch = headers['if-match']
   if (kind === 'updateMany') {
     if (ifMatch !== undefined) problems.push({ field: 'If-Match', message: 'Is for a single record.' })
@@ -95,15 +103,22 @@ function reply(outcome: WriteOutcome, path: string, operation: ResourceOperation
   const status = replayed ? 200 : statusOf[kind]
   if (kind === 'delete') return { status, headers, body: null }
   const printed = records.map((_, index) => print(outcome, index, operation))
-  if (kind === 'createMany' || kind === 'updateMany') {
-    const meta = kind === 'createMany' ? { created: printed.length } : { updated: printed.length }
-    return { status, headers, body: enveloped(`[${printed.join(',')}]`, meta) }
+  const counted = countedAs[kind]
+  if (counted !== undefined) {
+    return { status, headers, body: enveloped(`[${printed.join(',')}]`, { [counted]: printed.length }) }
   }
   const [record] = records
   invariant(record !== undefined, 'a write of one record answers it')
   const created = status === 201 ? { Location: `${version.prefix}/${operation.resource.path}/${outcome.ids[0]}` } : {}
   const etag = recordETag(record.version, record.mask)
   return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
+}
+
+/** What `meta` calls the number of records, where a write answers many. */
+export const countedAs: Partial<Record<ResourceOperation['kind'], string>> = {
+  createMany: 'created',
+  updateMany: 'updated',
+  collection: 'written',
 }
 
 /** What a request that succeeds is answered with. */
@@ -117,6 +132,7 @@ export const statusOf: Readonly<Record<ResourceOperation['kind'], number>> = {
   updateMany: 200,
   delete: 204,
   move: 200,
+  collection: 200,
 }
 
 /** One record, and the tokens that are shown this once. */

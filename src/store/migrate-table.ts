@@ -1,5 +1,6 @@
 // One table that is there already: what can be changed without losing data, and what to say about the rest.
 
+import { isAlone } from './in-use.ts'
 import { quote } from './sql/dialect.ts'
 import { dropElements } from './sql/elements.ts'
 import type { Existing, ExistingColumn, ExistingTable } from './sql/introspect.ts'
@@ -12,6 +13,8 @@ export interface Work {
   readonly engine: Engine
   /** As it was in the beginning. */
   readonly existing: Existing
+  /** This version was applied before, and what a newer one has added stays. */
+  readonly isReturn: boolean
   readonly statements: string[]
   readonly refusals: string[]
 }
@@ -35,7 +38,20 @@ export function* alterTable(work: Work, table: Table, known: ExistingTable): Pro
     else if (found.nullable !== column.nullable) yield* changeNullable(work, table, column)
   }
   const wanted = new Set(table.columns.map((each) => each.name))
-  for (const name of columns.keys()) if (!wanted.has(name)) work.refusals.push(unknownColumn(work, table, name))
+  for (const [name, found] of columns) {
+    if (wanted.has(name) || (work.isReturn && isBearable(found))) continue
+    work.refusals.push(unknownColumn(work, table, name))
+  }
+}
+
+/** Whether those who do not know of this column can add records. */
+export const isBearable = ({ nullable, hasDefault }: ExistingColumn): boolean => nullable || hasDefault
+
+/** Refuses what instances of another version could not bear, where any are running; answers whether it did. */
+function* isRefused(work: Work, what: string): Program<boolean> {
+  if (yield* isAlone(work.engine)) return false
+  work.refusals.push(`${what}, and instances of another version are running: stop them before this one starts.`)
+  return true
 }
 
 /** Renames columns that the definition says had another name, and answers the columns as they are then. */
@@ -45,9 +61,11 @@ function* renameColumns(
   { columns }: ExistingTable,
 ): Program<ReadonlyMap<string, ExistingColumn>> {
   const renamed = new Map(columns)
-  for (const { name, was } of table.columns) {
+  for (const column of table.columns) {
+    const { name, was } = column
     if (was === null || renamed.has(name) || !renamed.has(was)) continue
-    yield* apply(work, `alter table ${quote(table.name)} rename column ${quote(was)} to ${quote(name)}`)
+    if (!(yield* isRefused(work, `${label(table, column)} had the name "${was}" before`)))
+      yield* apply(work, `alter table ${quote(table.name)} rename column ${quote(was)} to ${quote(name)}`)
     renamed.set(name, renamed.get(was)!)
     renamed.delete(was)
   }
@@ -56,7 +74,11 @@ function* renameColumns(
 
 function* addTo(work: Work, table: Table, column: TableColumn): Program<void> {
   const statement = addColumn(table, column)
-  if (column.nullable || column.initial !== null || (yield* isEmpty(table.name))) return yield* apply(work, statement)
+  if (column.nullable || column.initial !== null) return yield* apply(work, statement)
+  if (yield* isEmpty(table.name)) {
+    if (yield* isRefused(work, `${label(table, column)} is required and has no default`)) return
+    return yield* apply(work, statement)
+  }
   work.refusals.push(
     `${label(table, column)} is required and has no default, but there are records without it. Make it optional, ` +
       `give it a default, or run: ${statement} default <value>`,
@@ -67,6 +89,7 @@ function* changeNullable(work: Work, table: Table, column: TableColumn): Program
   const [of, name] = [quote(table.name), quote(column.name)]
   if (column.nullable) return yield* apply(work, `alter table ${of} alter column ${name} drop not null`)
   if ((yield bind(query(`select 1 from ${of} where ${name} is null limit 1`))).length === 0) {
+    if (yield* isRefused(work, `${label(table, column)} was optional and is required now`)) return
     return yield* apply(work, `alter table ${of} alter column ${name} set not null`)
   }
   work.refusals.push(

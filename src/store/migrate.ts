@@ -1,5 +1,7 @@
 // Brings a database to the schema of a model when the service starts: adds and renames, and refuses to lose anything.
 
+import { isAlone } from './in-use.ts'
+import { isFormer, rememberFormer, whyNotHere } from './migrate-beside.ts'
 import { alterTable, apply, label, type Work } from './migrate-table.ts'
 import { literal, quote } from './sql/dialect.ts'
 import { dropElements } from './sql/elements.ts'
@@ -8,10 +10,14 @@ import { isDerived, uniqueName } from './sql/names.ts'
 import { createReferences, createTable, type Schema, type Table } from './sql/schema.ts'
 import { bind, command, type Engine, type Program, query, type Store } from './store.ts'
 
+/** Its message has a line for each thing that is in the way, for whoever starts the service. */
+export class UnfitDatabase extends Error {}
+
 /**
  * Brings the database to this schema and answers the statements that did it; none where it is there already, which
- * costs two small reads. Of many instances that start at once, one does it and the others wait. Rejects with an Error,
- * with nothing changed, where data would be lost: it names each field and the statement to run.
+ * costs two small reads. Of many instances that start at once, one does it and the others wait. A version that was applied
+ * before starts beside a newer one that has only added something, or returns in its place. Rejects with an UnfitDatabase, with
+ * nothing changed, where data would be lost or a version that is running could not go on: it names each field and what to do.
  */
 export async function migrate(store: Store, desired: Schema): Promise<readonly string[]> {
   if ((await store.read(appliedSchema(store.engine)))?.fingerprint === desired.fingerprint) return []
@@ -44,7 +50,14 @@ function* migration(desired: Schema): Program<readonly string[]> {
   if (applied?.fingerprint === desired.fingerprint) return []
 
   const existing = yield* introspect(engine)
-  const work: Work = { engine, existing, statements: [], refusals: forgotten(existing, desired, applied) }
+  const isReturn = yield* isFormer(desired)
+  const work: Work = { engine, existing, isReturn, statements: [], refusals: [] }
+  if (isReturn) {
+    const alone = yield* isAlone(engine)
+    requireFit(desired, existing, alone)
+    if (!alone) return yield* deriveMissing(work, desired)
+  }
+  if (!isReturn) work.refusals.push(...forgotten(existing, desired, applied))
   yield* apply(work, 'create table if not exists duet_schema (fingerprint text not null, tables text not null)')
   for (const statement of desired.internal) yield* apply(work, statement)
   yield* dropDerived(work, desired)
@@ -61,17 +74,35 @@ function* migration(desired: Schema): Program<readonly string[]> {
   for (const table of desired.tables) yield* createDerived(work, table)
   refuse(work)
 
+  yield* rememberFormer(desired, applied?.fingerprint ?? null, isReturn)
   yield bind(command('delete from duet_schema'))
-  const tables = JSON.stringify(desired.tables.map((each) => each.name))
+  const made = isReturn ? applied!.tables : []
+  const tables = JSON.stringify([...new Set([...desired.tables.map((each) => each.name), ...made])])
   const values = `(${literal(desired.fingerprint)}, ${literal(tables)})`
   yield bind(command(`insert into duet_schema (fingerprint, tables) values ${values}`))
   return work.statements
 }
+function requireFit(desired: Schema, existing: Existing, alone: boolean): void {
+  const problems = whyNotHere(desired, existing, alone)
+  if (problems.length === 0) return
+  const why = 'A newer version of this service has changed the database, and this one cannot run on it any more.'
+  throw new UnfitDatabase([why, ...problems].join('\n'))
+}
+
+/** Beside a newer version the database stays as that one has made it, but for what was derived for this one alone. */
+function* deriveMissing(work: Work, desired: Schema): Program<readonly string[]> {
+  for (const table of desired.tables) {
+    yield* createDerived(work, { ...table, derived: table.derived.filter(({ unique }) => unique === null) })
+  }
+  return work.statements
+}
+
 /** The number is only ours to know. */
 const lock = query(`select 1 from (select pg_advisory_xact_lock(${0x64756574})) locked`)
 
 function refuse({ refusals }: Work): void {
-  if (refusals.length > 0) throw new Error(['The database does not fit the definitions.', ...refusals].join('\n'))
+  if (refusals.length > 0)
+    throw new UnfitDatabase(['The database does not fit the definitions.', ...refusals].join('\n'))
 }
 
 /** Tables that we made for resources which are defined no longer. */

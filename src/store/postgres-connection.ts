@@ -24,6 +24,7 @@ export type PostgresLimits = Pick<
   | 'writesWaiting'
   | 'readsWaiting'
   | 'preparedStatements'
+  | 'abandonedSweepMs'
 >
 
 /**
@@ -66,6 +67,12 @@ const parsers = new Map<number, (text: string) => unknown>([
 ])
 const parserOf = (type: number): ((text: string) => unknown) => parsers.get(type) ?? asIs
 
+/** A statement on its way. */
+export interface Sent {
+  /** Rejects at once; what the server still answers is left unread. */
+  giveUp: (reason: unknown) => void
+}
+
 /**
  * Sends one statement of a program. Rejects with what `meaningOf` says. After `timeLimitMs` the connection is given up:
  * the server's own time limit should have ended the statement, so the server is out of reach.
@@ -75,10 +82,12 @@ export function send(
   { statement, values }: Bound,
   counts: StoreCounts,
   timeLimitMs: number | undefined,
+  sent?: Sent & { readonly answered: () => void },
 ): Promise<readonly StoredRow[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly StoredRow[]>()
   const name = nameOf(statement)
   preparedBy(client).add(name)
+  if (sent !== undefined) sent.giveUp = reject
   counts.statements++
   const question = {
     name,
@@ -88,6 +97,7 @@ export function send(
     query_timeout: timeLimitMs,
   }
   client.query(question as never, (error: Error | null, result: { rows: StoredRow[] }) => {
+    sent?.answered()
     if (error) return reject(meaningOf(error))
     counts.rows += result.rows.length
     resolve(result.rows)
@@ -130,6 +140,10 @@ export function isConnectionLost(error: unknown): boolean {
   if (cause instanceof DatabaseError) return /^(08|57P0[123])/.test(cause.code ?? '')
   return 'code' in cause || /^(Connection terminated|Client has encountered)/.test(cause.message)
 }
+
+/** True where the server ended a statement: in its time limit, or because it was asked to. */
+export const isCancelled = (error: unknown): boolean =>
+  error instanceof Failure && error.cause instanceof DatabaseError && error.cause.code === '57014'
 
 export const unavailable = (cause: unknown): Failure =>
   new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })

@@ -3,11 +3,13 @@
 
 import type { ClientConfig } from 'pg'
 import type { Limits } from '../limits.ts'
+import { holdSchema } from './in-use.ts'
 import type { StoreLog } from './store.ts'
 
 export interface ListenOptions {
   readonly channel: string
-  readonly wake: () => void
+  /** Given what was said with a notification; nothing where one may have been missed. */
+  readonly wake: (payload?: string) => void
   readonly log: StoreLog
   readonly limits: Pick<Limits, 'connectTimeoutMs' | 'listenRetryMs'>
 }
@@ -21,6 +23,8 @@ export function listen(databaseUrl: string, options: ListenOptions): () => Promi
   const { channel, wake, log, limits } = options
   let stopped = false
   let end: (() => void) | null = null
+  /** Said once: the database may be gone for long. */
+  let isLost = false
 
   async function connectOnce(): Promise<void> {
     const { Client } = await import('pg')
@@ -30,10 +34,13 @@ export function listen(databaseUrl: string, options: ListenOptions): () => Promi
       client.once('end', () => resolve())
       end = resolve
     })
-    client.on('notification', wake)
+    client.on('notification', ({ payload }) => wake(payload))
     try {
       await client.connect()
       await client.query(`listen ${channel}`)
+      isLost = false
+      // As long as this connection lives, nobody changes the database so that this version could not bear it.
+      await client.query(holdSchema)
       // What was told while nobody listened.
       wake()
       await lost
@@ -49,7 +56,8 @@ export function listen(databaseUrl: string, options: ListenOptions): () => Promi
         await connectOnce()
       } catch (error) {
         // Events go on to arrive, a little later: whoever listens also polls.
-        if (!stopped) log.warn(`PostgreSQL cannot be listened to: ${(error as Error).message}`)
+        if (!stopped && !isLost) log.warn(`PostgreSQL cannot be listened to: ${(error as Error).message}`)
+        isLost = true
       }
       if (!stopped) await new Promise<void>((resolve) => pause(resolve))
     }

@@ -1,9 +1,13 @@
 // Connections that many reads share. Reads need no transaction, so each statement is sent without waiting for the
 // ones before it: half the CPU of one connection per read, and twice as many.
 
+import type { Socket } from 'node:net'
 import { Client } from 'pg'
+import { type Deadline, requireWaiting } from '../failure/deadline.ts'
+import { AbandonedReads, type Lane, SentRead } from './postgres-abandoned.ts'
 import {
   connectionConfig,
+  isCancelled,
   isConnectionLost,
   isWornOut,
   meaningOf,
@@ -19,8 +23,7 @@ export interface Reader {
   done(): void
 }
 
-interface Shared {
-  readonly client: Client
+interface Shared extends Lane {
   readonly connected: Promise<unknown>
   reads: number
 }
@@ -32,6 +35,7 @@ export class SharedReaders {
   readonly #counts: StoreCounts
   readonly #log: StoreLog
   readonly #shared = new Set<Shared>()
+  readonly #abandoned: AbandonedReads
   #reads = 0
 
   constructor(url: string, most: number, limits: PostgresLimits, counts: StoreCounts, log: StoreLog) {
@@ -40,26 +44,36 @@ export class SharedReaders {
     this.#limits = limits
     this.#counts = counts
     this.#log = log
+    this.#abandoned = new AbandonedReads(this.#shared, (ids) => this.#cancel(ids), limits.abandonedSweepMs)
   }
 
-  /** The connection with the least to do, for one read. */
-  take(): Reader {
+  /** The connection with the least to do, for one read. Its statements fail with what the deadline says, once it ends. */
+  take(deadline?: Deadline): Reader {
     if (this.#reads >= this.#limits.readsWaiting) throw unavailable(new Error('Too many reads are waiting.'))
     this.#reads++
     let shared = this.#hold(this.#leastBusy())
     return {
       execute: async (bound) => {
         await shared.connected
-        // A connection may have been lost while nobody used it. Reading twice does no harm.
-        try {
-          return await this.#send(shared, bound)
-        } catch (error) {
-          if (!isConnectionLost(error)) throw error
-          this.#shared.delete(shared)
-          this.#letGo(shared)
-          shared = this.#hold(this.#shared.size < this.#most ? this.#connect() : this.#leastBusy())
-          await shared.connected
-          return await this.#send(shared, bound)
+        requireWaiting(deadline)
+        // A connection may have been lost while nobody used it, as may the next one, or a statement ended in place of the
+        // one before it. Reading twice does no harm.
+        for (let attempt = 0; ; attempt++) {
+          const { cancels } = shared
+          try {
+            const rows = await this.#send(shared, bound, deadline)
+            // What would be made of them is for nobody.
+            requireWaiting(deadline)
+            return rows
+          } catch (error) {
+            if (attempt === this.#most) throw error
+            if (isCancelled(error) && shared.cancels > cancels) continue
+            if (!isConnectionLost(error)) throw error
+            this.#shared.delete(shared)
+            this.#letGo(shared)
+            shared = this.#hold(this.#shared.size < this.#most ? this.#connect() : this.#leastBusy())
+            await shared.connected
+          }
         }
       },
       done: () => {
@@ -70,20 +84,24 @@ export class SharedReaders {
   }
 
   async close(): Promise<void> {
+    await this.#abandoned.close()
     const all = [...this.#shared]
     this.#shared.clear()
+    for (const { client, sent } of all) if (sent.size > 0) hangUp(client)
     await Promise.allSettled(all.map(({ client }) => client.end()))
   }
 
-  #send({ client }: Shared, bound: Bound): Promise<readonly StoredRow[]> {
+  #send(shared: Shared, bound: Bound, deadline: Deadline | undefined): Promise<readonly StoredRow[]> {
     // The server ends a statement that takes too long; what was sent after a slow one waits for it as well.
-    return send(client, bound, this.#counts, 2 * this.#limits.statementTimeoutMs)
+    if (deadline !== undefined) this.#abandoned.watch()
+    const timeLimitMs = 2 * this.#limits.statementTimeoutMs
+    return send(shared.client, bound, this.#counts, timeLimitMs, new SentRead(shared, deadline))
   }
 
   #leastBusy(): Shared {
     let found: Shared | undefined
-    for (const each of this.#shared) if (found === undefined || each.reads < found.reads) found = each
-    if (found === undefined || (found.reads > 0 && this.#shared.size < this.#most)) return this.#connect()
+    for (const each of this.#shared) if (found === undefined || load(each) < load(found)) found = each
+    if (found === undefined || (load(found) > 0 && this.#shared.size < this.#most)) return this.#connect()
     if (!isWornOut(found.client, this.#limits)) return found
     this.#shared.delete(found)
     this.#endUnused(found)
@@ -112,7 +130,7 @@ export class SharedReaders {
       throw meaningOf(error)
     })
     connected.catch(() => undefined)
-    const shared = { client, connected, reads: 0 }
+    const shared: Shared = { client, connected, reads: 0, sent: new Set(), cancels: 0 }
     this.#shared.add(shared)
     client.on('error', (error) => {
       if (this.#shared.delete(shared)) this.#log.warn(`A connection to PostgreSQL was lost: ${error.message}`)
@@ -120,4 +138,26 @@ export class SharedReaders {
     client.on('end', () => this.#shared.delete(shared))
     return shared
   }
+  /** Over a connection of its own: all others may be waiting for what shall end. Where it fails, time ends it. */
+  async #cancel(processIds: () => readonly number[]): Promise<void> {
+    const client = new Client(connectionConfig(this.#url, this.#limits))
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      for (const id of processIds()) await client.query('select pg_cancel_backend($1)', [id])
+    } catch (error) {
+      this.#log.warn(`An abandoned statement could not be ended: ${(error as Error).message}`)
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
 }
+
+/** Nobody waits for what it still answers: the server notices by itself, and whoever closes need not wait for that. */
+function hangUp(client: Client): void {
+  const { connection } = client as Client & { readonly connection: { readonly stream: Socket } }
+  connection.stream.destroy()
+}
+
+/** Programs that use it, or statements that it still has to answer, whoever waits for them. */
+const load = ({ reads, sent }: Shared): number => Math.max(reads, sent.size)

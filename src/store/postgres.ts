@@ -1,6 +1,7 @@
 // The PostgreSQL adapter: reads share a few connections, every write has one of its own for its transaction.
 
 import { Pool, type PoolClient } from 'pg'
+import { type Deadline, requireTime, requireWaiting } from '../failure/deadline.ts'
 import { invariant } from '../failure/failure.ts'
 import {
   connectionConfig,
@@ -61,12 +62,16 @@ class PostgresStore implements Store {
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
   }
 
-  read<T>(program: Program<T>): Promise<T> {
-    return this.#whileOpen(() => this.#read(program))
+  read<T>(program: Program<T>, deadline?: Deadline): Promise<T> {
+    return this.#whileOpen(() => this.#read(program, deadline))
   }
 
   write<T>(program: () => Program<T>, options: WriteOptions = {}): Promise<T> {
     return this.#whileOpen(() => this.#write(program, options))
+  }
+
+  get waiting(): number {
+    return this.#pool.waitingCount
   }
 
   async ping(): Promise<void> {
@@ -92,11 +97,11 @@ class PostgresStore implements Store {
     }
   }
 
-  async #read<T>(program: Program<T>): Promise<T> {
+  async #read<T>(program: Program<T>, deadline: Deadline | undefined): Promise<T> {
     const taken: { reader: Reader | null } = { reader: null }
     try {
       return await runAwaiting(program, (asked) => {
-        taken.reader ??= this.#readers.take()
+        taken.reader ??= this.#readers.take(deadline)
         return taken.reader.execute(asBound(asked))
       })
     } finally {
@@ -104,9 +109,9 @@ class PostgresStore implements Store {
     }
   }
 
-  async #write<T>(program: () => Program<T>, { alone = false, patient = false }: WriteOptions): Promise<T> {
+  async #write<T>(program: () => Program<T>, { alone = false, patient = false, deadline }: WriteOptions): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const transaction = new Transaction(this.#pool, this.#limits, this.counts, patient)
+      const transaction = new Transaction(this.#pool, this.#limits, this.counts, patient, deadline)
       try {
         const execute = (bound: Bound) => transaction.execute(bound)
         const result = alone
@@ -117,7 +122,9 @@ class PostgresStore implements Store {
       } catch (error) {
         await transaction.abandon()
         if (!(error instanceof LostRace)) throw error
-        if (attempt >= this.#limits.transactionAttempts) throw unavailable(error.cause)
+        const { transactionAttempts, poolSize } = this.#limits
+        // Where one connection was lost, the others may have been lost too.
+        if (attempt >= (isConnectionLost(error.cause) ? poolSize : transactionAttempts)) throw unavailable(error.cause)
       }
     }
   }
@@ -133,22 +140,34 @@ class Transaction {
   readonly #limits: PostgresLimits
   readonly #counts: StoreCounts
   readonly #patient: boolean
+  readonly #deadline: Deadline | undefined
   #client: PoolClient | null = null
   #unanswered = 0
   #abandoned = false
 
-  constructor(pool: Pool, limits: PostgresLimits, counts: StoreCounts, patient: boolean) {
+  constructor(
+    pool: Pool,
+    limits: PostgresLimits,
+    counts: StoreCounts,
+    patient: boolean,
+    deadline: Deadline | undefined,
+  ) {
     this.#pool = pool
     this.#limits = limits
     this.#counts = counts
     this.#patient = patient
+    this.#deadline = deadline
   }
 
   async execute(bound: Bound): Promise<readonly StoredRow[]> {
     this.#unanswered++
     try {
-      if (this.#client !== null) return await this.#send(this.#client, bound)
+      if (this.#client !== null) {
+        requireTime(this.#deadline)
+        return await this.#send(this.#client, bound)
+      }
       const client = await this.#connect()
+      requireWaiting(this.#deadline)
       const begun = this.#control(client, this.#patient ? `${begin}; set local statement_timeout = 0` : begin)
       // One round trip less. Only for what changes nothing: if BEGIN failed, it would run outside a transaction.
       const first = onlyReads.test(bound.statement.sql) ? this.#send(client, bound) : null
@@ -166,6 +185,7 @@ class Transaction {
   async commit(): Promise<void> {
     const client = this.#client
     if (client === null) return
+    requireTime(this.#deadline)
     const answer = await this.#control(client, 'commit')
     invariant(answer === 'COMMIT', 'no statement of a transaction that is committed has failed')
     this.#counts.transactions++

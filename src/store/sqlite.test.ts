@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { Failure } from '../failure/failure.ts'
@@ -123,6 +123,45 @@ test('says that it cannot when the disk is full, and goes on when there is room 
   // Whatever was answered is there, and nothing else.
   assert.deepEqual(await store.read(list()), outcomes[0].status === 'fulfilled' ? ['a', 'b'] : ['b'])
 })
+
+for (const broken of ['rollback', 'rollback to program']) {
+  test(`survives a \`${broken}\` that fails, and commits nothing of what was to be undone`, async (t) => {
+    const store = await withThings(path)
+    await store.write(() => put('a'))
+    const fault = breakStatement(t, broken)
+    const twice = function* (): Program<void> {
+      yield* put('b')
+      yield* put('a')
+    }
+    const alone = broken === 'rollback'
+    const [failed, other] = await Promise.allSettled([store.write(twice, { alone }), store.write(() => put('c'))])
+    assert.equal(failed.status, 'rejected')
+    assert(fault.count > 0, 'it was tried')
+    // Only what shares a transaction with the failure shares its fate.
+    assert.equal(other.status, alone ? 'fulfilled' : 'rejected')
+    fault.mend()
+    await store.write(() => put('d'))
+    assert.deepEqual(await store.read(list()), alone ? ['a', 'c', 'd'] : ['a', 'd'])
+  })
+}
+
+/** Makes SQLite fail at this statement, as a broken disk would, until it is mended. */
+function breakStatement(t: TestContext, sql: string): { readonly count: number; mend(): void } {
+  let count = 0
+  const prototype = Object.getPrototypeOf(new Sqlite(':memory:').prepare(sql === 'rollback' ? sql : 'select 1'))
+  const { run: original } = prototype
+  const mocked = t.mock.method(prototype, 'run', function (this: { source: string }, ...values: unknown[]) {
+    if (this.source !== sql) return original.apply(this, values)
+    count++
+    throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR')
+  })
+  return {
+    get count() {
+      return count
+    },
+    mend: () => mocked.mock.restore(),
+  }
+}
 
 test('waits for another process that writes, without standing still', async () => {
   const store = await withThings(path)

@@ -2,11 +2,22 @@
 // Nothing may await between BEGIN and COMMIT but a write that is alone: others would read or write inside its transaction.
 
 import type Database from 'better-sqlite3'
+import { type Deadline, requireTime, requireWaiting } from '../failure/deadline.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import { runNow, runPausing } from './program.ts'
 import { isBusy, meaningOf, openReader, openWriter, SqliteConnection, unavailable } from './sqlite-connection.ts'
-import { bind, command, type Program, query, type Store, type StoreCounts, type WriteOptions } from './store.ts'
+import {
+  type Bound,
+  bind,
+  command,
+  type Program,
+  query,
+  type Store,
+  type StoreCounts,
+  type StoredRow,
+  type WriteOptions,
+} from './store.ts'
 
 export interface SqliteOptions {
   /** A file, made when missing; null for a database in memory that nobody else sees. */
@@ -20,16 +31,18 @@ export interface SqliteOptions {
  */
 export function openSqlite({ path, limits }: SqliteOptions): Store {
   const writer = openWriter(path)
-  return new SqliteStore(writer, path === null ? writer : openReader(path), limits)
+  if (path === null) return new SqliteStore(writer, writer, limits, null)
+  return new SqliteStore(writer, openReader(path), limits, () => openWriter(path))
 }
 
 /** Opens a file that is there, for a process that only looks at it: a write fails with SERVICE_UNAVAILABLE. */
 export function openSqliteForReading(path: string, limits: SqliteOptions['limits']): Store {
   const reader = openReader(path)
-  return new SqliteStore(reader, reader, limits)
+  return new SqliteStore(reader, reader, limits, null)
 }
 
 const begin = command('begin immediate')
+const beginDeferred = command('begin')
 const commit = command('commit')
 const rollback = command('rollback')
 const savepoint = command('savepoint program')
@@ -51,7 +64,9 @@ class SqliteStore implements Store {
   readonly engine = 'sqlite'
   readonly counts: StoreCounts = { statements: 0, rows: 0, transactions: 0 }
   readonly #limits: SqliteOptions['limits']
-  readonly #writer: SqliteConnection
+  #writer: SqliteConnection
+  /** Another connection that writes; null where another would not see the same database. */
+  readonly #reopen: (() => Database.Database) | null
   /** The same as the writer for a database in memory. */
   readonly #reader: SqliteConnection
   readonly #queue: Waiting[] = []
@@ -61,18 +76,32 @@ class SqliteStore implements Store {
   /** Settles when the write that is alone has ended. */
   #alone: Promise<void> | null = null
   #closing = false
+  /** Whether the reader stands in a transaction, and whether its end is scheduled. */
+  #reading = false
+  #endOfReading = false
 
-  constructor(writer: Database.Database, reader: Database.Database, limits: SqliteOptions['limits']) {
+  constructor(
+    writer: Database.Database,
+    reader: Database.Database,
+    limits: SqliteOptions['limits'],
+    reopen: (() => Database.Database) | null,
+  ) {
     this.#limits = limits
+    this.#reopen = reopen
     this.#writer = new SqliteConnection(writer, this.counts)
     this.#reader = writer === reader ? this.#writer : new SqliteConnection(reader, this.counts)
   }
 
-  async read<T>(program: Program<T>): Promise<T> {
+  async read<T>(program: Program<T>, deadline?: Deadline): Promise<T> {
     // In memory there is one connection, and what a write has not committed must not be seen.
     while (this.#alone !== null && this.#reader === this.#writer) await this.#alone
     if (this.#closing) throw closed()
-    return runNow(program, (bound) => this.#reader.execute(bound))
+    if (this.#reader !== this.#writer && !this.#reading) this.#beginReading()
+    if (deadline === undefined) return runNow(program, this.#executeReading)
+    return runNow(program, (bound) => {
+      requireWaiting(deadline)
+      return this.#reader.execute(bound)
+    })
   }
 
   write<T>(program: () => Program<T>, options: WriteOptions = {}): Promise<T> {
@@ -86,6 +115,10 @@ class SqliteStore implements Store {
     })
   }
 
+  get waiting(): number {
+    return this.#queue.length
+  }
+
   async ping(): Promise<void> {
     await this.read(ping())
   }
@@ -95,6 +128,7 @@ class SqliteStore implements Store {
     if (this.#closing) return
     this.#closing = true
     while (this.#queue.length > 0 || this.#alone !== null) await (this.#alone ?? afterThisTurn())
+    this.#endReading()
     if (this.#reader !== this.#writer) this.#reader.close()
     this.#writer.close()
   }
@@ -128,6 +162,8 @@ class SqliteStore implements Store {
 
   /** False where that has to wait, or cannot be done: whoever waited too long has then been told. */
   #begin(): boolean {
+    // Left open where it could not be rolled back.
+    this.#abandon()
     try {
       this.#writer.control(begin)
       this.#heldUpMs = 0
@@ -140,7 +176,8 @@ class SqliteStore implements Store {
         return false
       }
       this.#heldUpMs = 0
-      for (const { reject } of this.#queue.splice(0)) reject(meaningOf(error))
+      const reason = this.#writer.inTransaction ? unavailable(error) : meaningOf(error)
+      for (const { reject } of this.#queue.splice(0)) reject(reason)
       return false
     }
   }
@@ -149,10 +186,11 @@ class SqliteStore implements Store {
   #runTogether(group: readonly Waiting[]): void {
     const answers: (() => void)[] = []
     try {
-      for (const { program, resolve, reject } of group) {
+      for (const { program, options, resolve, reject } of group) {
         // A failure belongs to one program and leaves the others alone.
         try {
-          const value = this.#runInSavepoint(program())
+          requireWaiting(options.deadline)
+          const value = this.#runInSavepoint(program(), options.deadline)
           answers.push(() => resolve(value))
         } catch (error) {
           // Some errors, such as a full disk, make SQLite give up the whole transaction.
@@ -170,11 +208,12 @@ class SqliteStore implements Store {
   }
 
   /** The savepoint is made before the first statement that writes: many programs find that there is nothing to write. */
-  #runInSavepoint<T>(program: Program<T>): T {
+  #runInSavepoint<T>(program: Program<T>, deadline: Deadline | undefined): T {
     const writer = this.#writer
     let saved = false
     try {
       const value = runNow(program, (bound) => {
+        requireTime(deadline)
         if (!saved && writer.writes(bound.statement)) {
           writer.control(savepoint)
           saved = true
@@ -184,17 +223,28 @@ class SqliteStore implements Store {
       if (saved) writer.control(release)
       return value
     } catch (error) {
-      if (saved && writer.inTransaction) {
-        writer.control(undo)
-        writer.control(release)
-      }
+      if (saved && writer.inTransaction) this.#undo()
       throw error
     }
   }
 
-  async #runAlone({ program, resolve, reject }: Waiting): Promise<void> {
+  /** What cannot be undone alone is undone with the whole transaction, for nobody may see it committed. */
+  #undo(): void {
     try {
-      const execute = this.#writer.execute.bind(this.#writer)
+      this.#writer.control(undo)
+      this.#writer.control(release)
+    } catch {
+      this.#abandon()
+    }
+  }
+
+  async #runAlone({ program, options, resolve, reject }: Waiting): Promise<void> {
+    try {
+      requireWaiting(options.deadline)
+      const execute = (bound: Bound) => {
+        requireTime(options.deadline)
+        return this.#writer.execute(bound)
+      }
       const value = await runPausing(program(), execute, this.#limits.effectTimeoutMs)
       this.#commit()
       resolve(value)
@@ -204,17 +254,63 @@ class SqliteStore implements Store {
     }
   }
 
+  readonly #executeReading = (bound: Bound): readonly StoredRow[] => this.#reader.execute(bound)
+
+  /**
+   * All reads of one turn of the event loop share a transaction, unless something is committed meanwhile: to begin and end
+   * one takes longer than to find a record. What another process commits is seen in the next turn.
+   */
+  #beginReading(): void {
+    try {
+      this.#reader.control(beginDeferred)
+    } catch (error) {
+      throw meaningOf(error)
+    }
+    this.#reading = true
+    if (this.#endOfReading) return
+    this.#endOfReading = true
+    setImmediate(() => {
+      this.#endOfReading = false
+      this.#endReading()
+    })
+  }
+
+  #endReading(): void {
+    if (!this.#reading) return
+    this.#reading = false
+    // Some errors end a transaction by themselves.
+    if (this.#reader.inTransaction) this.#reader.control(commit)
+  }
+
   #commit(): void {
     try {
       this.#writer.control(commit)
+      // Whoever is answered now must read what was written.
+      this.#endReading()
       this.counts.transactions++
     } catch (error) {
       throw unavailable(error)
     }
   }
 
+  /** Never throws: behind it there is only the process. A connection that cannot roll back is closed, which does. */
   #abandon(): void {
-    if (this.#writer.inTransaction) this.#writer.control(rollback)
+    if (!this.#writer.inTransaction) return
+    try {
+      this.#writer.control(rollback)
+    } catch {
+      this.#replaceWriter()
+    }
+  }
+
+  #replaceWriter(): void {
+    if (this.#reopen === null) return
+    // As above: where no other can be opened now, the next write tries again.
+    try {
+      const writer = new SqliteConnection(this.#reopen(), this.counts)
+      this.#writer.close()
+      this.#writer = writer
+    } catch {}
   }
 }
 

@@ -2,6 +2,8 @@
 // A program is a generator that yields bound statements and is handed their rows. SQLite runs it without ever
 // leaving the current turn of the event loop, PostgreSQL awaits each statement: one code path for both.
 
+import type { Deadline } from '../failure/deadline.ts'
+
 export type Value = string | number | null | boolean | bigint | Uint8Array
 /** One row, its values in the order of the statement's columns. */
 export type StoredRow = readonly Value[]
@@ -40,8 +42,11 @@ export type Engine = 'sqlite' | 'postgres'
 
 export interface Store {
   readonly engine: Engine
-  /** Runs a program that only reads. Sees committed data only. Fails with SERVICE_UNAVAILABLE. */
-  read<T>(program: Program<T>): Promise<T>
+  /**
+   * Runs a program that only reads. Sees committed data only. Where a deadline is given, no statement begins after its
+   * end, and PostgreSQL gives up the one that runs. Fails with SERVICE_UNAVAILABLE.
+   */
+  read<T>(program: Program<T>, deadline?: Deadline): Promise<T>
   /**
    * Runs a program as one transaction: all of it is committed when the promise resolves, or nothing is.
    * It is handed a maker because a transaction that lost a race is run again from the start.
@@ -53,10 +58,14 @@ export interface Store {
   close(): Promise<void>
   /** Counts since the start, for metrics and for tests that promise how much a request costs. */
   readonly counts: StoreCounts
+  /** Writes that wait for their turn, or for a connection. */
+  readonly waiting: number
 }
 export interface WriteOptions {
   /** The program yields pauses, so nothing else may be written meanwhile where the engine needs that. */
   readonly alone?: boolean
+  /** Nothing begins after its end. What has begun is finished, whoever waits, or rolled back when it expires. */
+  readonly deadline?: Deadline | undefined
   /** For migrations at start: waits for locks and statements as long as they take. */
   readonly patient?: boolean
 }

@@ -89,7 +89,7 @@ withService('3 Revocation', (service) => {
     })
   }
   test('3 Users.2 within a second, also where an instance asks as often as it usually does', async () => {
-    const usual = await startInstance(service(), { noticesMs: defaultLimits.noticesMs })
+    const usual = await startInstance(service(), { limits: { noticesMs: defaultLimits.noticesMs } })
     try {
       const { id, device } = await createPerson(service())
       assert.equal(outcome(await me(usual.client, device)), 200)

@@ -306,6 +306,13 @@ clauses('4 GraphQL: single records and errors', [
   ),
   ask(
     '4 GraphQL.11',
+    'the types are for the user as a whole: a field of it that one may not see is refused as everywhere',
+    '{ userResult(id: "{member}") { ... on User { email } } }',
+    { code: 'FORBIDDEN', path: ['userResult', 'email'], ...data(null) },
+    as('viewer'),
+  ),
+  ask(
+    '4 GraphQL.11',
     'userResult of nobody is no error',
     '{ userResult(id: "x") { __typename ... on UserNotFoundError { code message } } }',
     data({ userResult: { __typename: 'UserNotFoundError', code: 'USER_NOT_FOUND', message: /\.$/ } }),

@@ -170,6 +170,29 @@ clauses('4 Caching', [
     answer: { status: 404, code: 'NOT_FOUND', headers: { 'Cache-Control': 'no-store' } },
   }),
 
+  row('4 Caching.5', 'what one caller knows of me is news to another', {
+    as: 'other viewer',
+    first: [{ as: 'viewer', send: 'GET /api/v2/users/me', keep: { tag: 'headers.etag' } }],
+    send: 'GET /api/v2/users/me',
+    headers: { 'If-None-Match': '{tag}' },
+    answer: { status: 200, data: { name: 'Other Viewer' }, headers: { ETag: /^"\d+\.\d+\.usr_\w{26}"$/ } },
+  }),
+  row('4 Caching.5', 'and not to the same', {
+    as: 'viewer',
+    first: [{ as: 'viewer', send: 'GET /api/v2/users/me', keep: { tag: 'headers.etag' } }],
+    send: 'GET /api/v2/users/me',
+    headers: { 'If-None-Match': '{tag}' },
+    answer: { status: 304 },
+  }),
+  row('4 Caching.5', 'a change can be made on its condition', {
+    as: 'viewer',
+    first: [{ as: 'viewer', send: 'GET /api/v2/users/me', keep: { tag: 'headers.etag' } }],
+    send: 'PATCH /api/v2/users/me',
+    headers: { 'If-Match': '{tag}' },
+    body: { bio: 'Reads.' },
+    answer: { status: 200, data: { bio: 'Reads.' } },
+  }),
+
   notModified('that is the ETag of a record', 'posts/{post}', '{tag}', 304),
   notModified('that is weak', 'posts/{post}', 'W/{tag}', 304),
   notModified('that is *', 'posts/{post}', '*', 304),

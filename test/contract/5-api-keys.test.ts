@@ -82,7 +82,7 @@ clauses('5 Keys', [
     }),
   ),
 
-  ...['*', 'read:*', 'read:posts', 'create:api-keys', 'publish:posts', 'write:*', 'read:security-event'].map((scope) =>
+  ...['*', 'read:*', 'read:posts', 'create:api-keys', 'publish:posts', 'publish:*'].map((scope) =>
     row(
       `${scope} is a scope`,
       { ...make({ scopes: [scope] }), answer: { status: 201, data: { scopes: [scope] } } },
@@ -111,6 +111,16 @@ clauses('5 Keys', [
     row(
       `${JSON.stringify(scope)} is none`,
       { ...make({ scopes: ['read:*', scope] }), answer: invalid('scopes[1]') },
+      '5 Keys.2',
+    ),
+  ),
+  ...['read:security-event', 'write:posts', 'write:*', 'read:reports', 'reed:*'].map((scope) =>
+    row(
+      `${scope} is a scope of nothing`,
+      {
+        ...make({ scopes: ['read:*', scope] }),
+        answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', field: 'scopes[1]' },
+      },
       '5 Keys.2',
     ),
   ),
@@ -252,8 +262,8 @@ clauses('5 Keys', [
     '5 Keys.6',
   ),
   row(
-    'write:* is no reading',
-    { first: [made(['write:*'])], send: 'GET /api/v2/posts', headers: withKey, answer: lacking('read:posts') },
+    'create:* is no reading',
+    { first: [made(['create:*'])], send: 'GET /api/v2/posts', headers: withKey, answer: lacking('read:posts') },
     '5 Keys.6',
   ),
   row(

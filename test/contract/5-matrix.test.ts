@@ -29,6 +29,7 @@ const readers: Readonly<Record<string, readonly [fixture: string, by: readonly C
   ApiKey: ['key', ['viewer']],
   Session: ['session', ['viewer']],
   SecurityEvent: ['event', ['admin']],
+  DeprecatedUse: ['use', ['admin']],
 }
 /** Fields that fewer may read than the record. */
 const fewer: Readonly<Record<string, readonly Caller[]>> = {
@@ -49,11 +50,29 @@ const refusals: Readonly<Record<string, Partial<Record<Caller, string>>>> = {
     editor: 'FORBIDDEN',
     'other editor': 'FORBIDDEN',
   },
+  DeprecatedUse: {
+    anonymous: 'UNAUTHENTICATED',
+    viewer: 'FORBIDDEN',
+    '{member}': 'FORBIDDEN',
+    'other viewer': 'FORBIDDEN',
+    editor: 'FORBIDDEN',
+    'other editor': 'FORBIDDEN',
+  },
 }
 const own = {
   key: { ApiKey: { user: '{viewer}', name: 'K', scopes: ['read:*'], prefix: 'duet_AAAAAAA' } },
   session: { Session: { user: '{viewer}', lastUsedAt: new Date(0), userAgent: 'A browser', ip: '192.0.2.1' } },
   event: { SecurityEvent: { type: 'x', user: '{member}', ip: '192.0.2.1', requestId: 'r', details: {} } },
+  use: {
+    DeprecatedUse: {
+      what: 'v1',
+      principal: '{member}',
+      client: 'web',
+      day: new Date(0),
+      count: 1,
+      removableFrom: new Date(0),
+    },
+  },
 }
 
 withService('5 Access, field by field', (service) => {

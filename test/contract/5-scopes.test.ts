@@ -26,11 +26,22 @@ const records = {
   ApiKey: 'key',
   Session: 'session',
   SecurityEvent: 'event',
+  DeprecatedUse: 'use',
 } as const
 const own = {
   key: { ApiKey: { user: '{admin}', name: 'K', scopes: ['read:*'], prefix: 'duet_AAAAAAA' } },
   session: { Session: { user: '{admin}', lastUsedAt: new Date(0), userAgent: 'A browser', ip: '192.0.2.1' } },
   event: { SecurityEvent: { type: 'x', user: '{member}', ip: '192.0.2.1', requestId: 'r', details: {} } },
+  use: {
+    DeprecatedUse: {
+      what: 'v1',
+      principal: '{member}',
+      client: 'web',
+      day: new Date(0),
+      count: 1,
+      removableFrom: new Date(0),
+    },
+  },
 }
 
 withService('5 Keys: every route and field', (service) => {

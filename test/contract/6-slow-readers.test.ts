@@ -86,6 +86,33 @@ withService(
       assert.equal(heard, 3 * events - 1, 'the connection lives on')
       await Promise.all([back.close(), other.close()])
     })
+
+    test('what happens while somebody is told of the past follows it, once and in order', async () => {
+      const first = await TestSocket.ready(service().url)
+      first.subscribe('1', created)
+      await first.settled()
+      await write()
+      const { extensions } = (await first.next()).payload as { extensions: { eventId: string } }
+      for (let count = 0; count < events / 2; count++) {
+        await write()
+        await first.next()
+      }
+      const back = await TestSocket.ready(service().url)
+      back.subscribe('1', created, { extensions: { resumeAfter: extensions.eventId } })
+      for (let count = 0; count < events / 2; count++) await write()
+      const idsOf = async (socket: TestSocket, count: number) => {
+        const ids: string[] = []
+        while (ids.length < count) {
+          const { payload } = await socket.next()
+          ids.push((payload as { extensions: { eventId: string } }).extensions.eventId)
+        }
+        return ids
+      }
+      const live = await idsOf(first, events / 2)
+      assert.deepEqual((await idsOf(back, events)).slice(events / 2), live)
+      await back.settled()
+      await Promise.all([first.close(), back.close()])
+    })
   },
   { limits: { socketBufferBytes: bufferBytes, drainMs: 200 } },
 )

@@ -1,6 +1,12 @@
 // What the contract says, sentence by sentence, each under a number that rows name. A clause without a row fails a test.
 
 export const contract = {
+  '0 Dependencies.1': 'While a database cannot be written, writes are 503 and leave nothing half written; reads go on.',
+  '0 Dependencies.2': 'A database that is lost is 503 and told by /health/ready; it needs no restart when it is back.',
+  '0 Dependencies.3': 'With Redis gone, each instance goes on with its own memory, and says so in /health/ready.',
+  '0 Stopping.1':
+    'SIGTERM drains: stop accepting, finish what runs (10 s at most), close WebSockets with 1001, exit 0.',
+
   '1.1': 'One process serves both faces over one definition of each resource.',
   '1.2': 'Whatever holds for a resource holds identically through REST, GraphQL query and mutation.',
 
@@ -138,6 +144,8 @@ export const contract = {
   '4 GraphQL.11': 'userResult is the union form, and no errors.',
   '4 GraphQL.12': 'node(id) is an ordinary read of whatever the prefix names.',
   '4 GraphQL.13': 'The response contains only the fields that the client chose.',
+  '4 GraphQL.14': 'Persisted queries: what was registered with one instance is known to all, in a bounded store.',
+  '4 GraphQL.15': 'A trusted-documents-only mode is an option: everything else is refused.',
   '4 Writes.1': 'POST 201 with Location.',
   '4 Writes.2': 'PUT and PATCH accept the same fields: PUT replaces (all required fields, the rest to their defaults).',
   '4 Writes.3': 'PUT on a missing id is 404.',
@@ -178,6 +186,7 @@ export const contract = {
   '4 Caching.3': 'If-None-Match takes lists, W/ and *.',
   '4 Caching.4':
     "A record's ETag is <version>.<mask>: an integer raised by every write, and the bits of the protected fields that this reader may see.",
+  '4 Caching.5': 'The ETag of me has the id as well: of two callers, neither is told that the other knows it already.',
   '4 REST prefix.1': '/api/v1, /api/v2, and nothing else.',
   '4 REST prefix.2':
     'GET or HEAD of an unversioned /api/<resources>… is 301 to v2, query kept byte for byte, path-only Location, no-store.',
@@ -243,9 +252,16 @@ export const contract = {
   '7.2.2': 'Each error has message and extensions with a code. A path to the failing field is also given.',
   '7.2.3': 'Partial success: data may hold partial results with null for failed fields alongside errors.',
 
+  '8 Query.1':
+    'Depth, complexity, nodes, tokens and root mutations are checked over HTTP and WebSocket, before any database call.',
+  '8 Overload.1': 'A process that is late answers 503 with Retry-After at once, instead of everything late.',
+  '8 Overload.2': 'Health is answered all the same.',
+
   '9 Versions.1': 'Deprecation, Sunset and Link on every answer under a deprecated version, errors included.',
   '9 Versions.2':
     "comments' text in v1 is content in v2; filters, fields, errors follow the version. GraphQL keeps Comment.text, deprecated.",
+  '9 Usage.1': 'Every use of a deprecated field or version is counted by client and day.',
+  '9 Usage.2': 'The count can be read, by ADMIN alone; no request waits for it to be written.',
   '3 Sessions.1': 'sessions: one per living refresh token family, with last use, user agent and address.',
   '3 Sessions.2': 'Ending a session refuses its own tokens; everybody sees and ends one’s own alone.',
   '3 Sessions.3': 'A session ends when nobody renews it for seven days, and after thirty in any case.',

@@ -21,8 +21,10 @@ export interface Client {
   close(): void
 }
 
-export function createClient(url: string): Client {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+/** `localAddress` is the one of this machine's that it calls from. */
+export function createClient(url: string, { localAddress }: { readonly localAddress?: string } = {}): Client {
+  const from = localAddress === undefined ? {} : { localAddress }
+  const agent = new Agent({ keepAlive: true, maxSockets: 64, ...from })
   const { hostname, port } = new URL(url)
 
   function send(line: string, { headers = {}, body }: Sending = {}): Promise<Answer> {

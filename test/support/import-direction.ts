@@ -11,17 +11,31 @@ interface Part {
 }
 
 const ground = ['failure', 'limits']
-const storage = ['sql', 'store', 'resource', ...ground]
-const faces = ['action', 'read-plan', 'resource', 'wire', 'observation', ...ground]
-const server = [...new Set([...faces, ...storage, 'event', 'adapter', 'mail', 'authentication', 'http', 'rate-limit'])]
-const all = [...server, 'rest', 'graphql', 'explorer', 'service', 'client', 'conformance']
+const storage = ['sql', 'store', 'resource', 'casing', ...ground]
+const faces = ['action', 'read-plan', 'resource', 'casing', 'wire', 'observation', ...ground]
+const server = [
+  ...new Set([
+    ...faces,
+    ...storage,
+    'event',
+    'adapter',
+    'mail',
+    'authentication',
+    'http',
+    'rate-limit',
+    'reaction',
+    'usage',
+  ]),
+]
+const all = [...server, 'rest', 'graphql', 'explorer', 'contract', 'service', 'client', 'conformance']
 
 /** From the top of the hourglass to its foot. Every part may import itself. */
 export const parts: Readonly<Record<string, Part>> = {
   index: { files: /^src\/index\.ts$/, may: all },
   command: { files: /^src\/command\//, may: all },
-  client: { files: /^src\/client\//, may: ['failure'], types: ['resource', 'service'] },
+  client: { files: /^src\/client\//, may: ['casing'], types: ['failure', 'resource', 'service'] },
   conformance: { files: /^src\/conformance\//, may: ['failure'], types: ['resource', 'service'] },
+  contract: { files: /^src\/contract\//, may: ['failure', 'resource'] },
   rest: { files: /^src\/rest\//, may: faces },
   graphql: { files: /^src\/graphql\//, may: [...faces, 'event'] },
   explorer: { files: /^src\/explorer\//, may: ['wire', ...ground] },
@@ -29,6 +43,7 @@ export const parts: Readonly<Record<string, Part>> = {
     files:
       /^src\/http\/(exchange|endpoint-description|conditional|media-type|negotiate|query|read-json|json-problem)\.ts$/,
     may: ground,
+    types: ['observation'],
   },
   http: { files: /^src\/http\//, may: ['wire', 'store', 'observation', ...ground] },
   'rate-limit': { files: /^src\/rate-limit\//, may: ['store', 'observation', ...ground], types: ['wire'] },
@@ -36,15 +51,22 @@ export const parts: Readonly<Record<string, Part>> = {
     files: /^src\/authentication\//,
     may: ['event', 'mail', 'wire', 'observation', ...storage],
   },
+  reaction: {
+    files: /^src\/reaction\//,
+    may: ['action', 'event', 'read-plan', 'observation', ...storage],
+    types: ['rest'],
+  },
+  usage: { files: /^src\/usage\//, may: ['observation', ...storage] },
   action: { files: /^src\/action\//, may: ['read-plan', 'event', 'observation', ...storage] },
   event: { files: /^src\/event\//, may: ['read-plan', 'observation', ...storage] },
   'read-plan': { files: /^src\/read-plan\//, may: storage },
   mail: { files: /^src\/mail\//, may: ['observation', ...ground] },
   observation: { files: /^src\/observation\//, may: ground },
   store: { files: /^src\/store\/store\.ts$/, may: ground },
-  sql: { files: /^src\/store\/sql\//, may: ['store', 'resource', ...ground] },
-  adapter: { files: /^src\/store\//, may: storage },
-  resource: { files: /^src\/resource\//, may: ground },
+  sql: { files: /^src\/store\/sql\//, may: ['store', 'resource', 'casing', ...ground] },
+  adapter: { files: /^src\/store\//, may: storage, types: ['observation'] },
+  casing: { files: /^src\/resource\/casing\.ts$/, may: [] },
+  resource: { files: /^src\/resource\//, may: ['casing', ...ground] },
   failure: { files: /^src\/failure\//, may: [] },
   limits: { files: /^src\/limits\.ts$/, may: [] },
   service: { files: /^src\/[^/]+\.ts$/, may: [...server, 'rest', 'graphql', 'explorer'] },
@@ -53,9 +75,10 @@ export const parts: Readonly<Record<string, Part>> = {
 /** Where each dependency may be imported. One that is not listed may be imported nowhere. */
 export const packages: Readonly<Record<string, RegExp>> = {
   '@node-rs/argon2': /^src\/authentication\//,
+  '@opentelemetry/api': /^src\/observation\//,
   'better-sqlite3': /^src\/store\/sqlite/,
-  graphql: /^src\/(graphql|command)\//,
-  iovalkey: /^src\/(rate-limit|event)\//,
+  graphql: /^src\/(graphql|command|contract)\//,
+  iovalkey: /^src\/(rate-limit|event|graphql)\//,
   'ipaddr.js': /^src\/(http|rate-limit)\//,
   nodemailer: /^src\/mail\//,
   pg: /^src\/store\/postgres/,

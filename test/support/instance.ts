@@ -2,6 +2,7 @@
 
 import { api } from '../../reference/service.ts'
 import { readConfiguration } from '../../src/configuration.ts'
+import type { Limits } from '../../src/limits.ts'
 import { silentLog } from '../../src/observation/log.ts'
 import { type StartOptions, startService } from '../../src/service.ts'
 import { type Client, createClient } from './client.ts'
@@ -13,17 +14,22 @@ export interface Instance {
   stop(): Promise<void>
 }
 
+export interface InstanceOptions extends Pick<StartOptions, 'issuers' | 'reactions'> {
+  readonly limits?: Partial<Limits>
+  readonly environment?: Readonly<Record<string, string>>
+}
+
 /** It asks for news of the others more often than usual, so that tests wait less, unless told otherwise. */
 export async function startInstance(
   { databaseUrl, now }: Pick<TestService, 'databaseUrl' | 'now'>,
-  { noticesMs = 20, ...options }: Pick<StartOptions, 'issuers'> & { readonly noticesMs?: number } = {},
+  { limits, environment: said = {}, ...options }: InstanceOptions = {},
 ): Promise<Instance> {
   const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
-  const environment = { ...unlimited, DATABASE_URL: databaseUrl, PORT: '0', NODE_ENV: 'test' }
+  const environment = { ...unlimited, ...said, DATABASE_URL: databaseUrl, PORT: '0', NODE_ENV: 'test' }
   const configuration = readConfiguration(environment)
   const running = await startService(api, {
     ...options,
-    configuration: { ...configuration, limits: { ...configuration.limits, noticesMs } },
+    configuration: { ...configuration, limits: { ...configuration.limits, noticesMs: 20, ...limits } },
     log: silentLog,
     clock: now,
   })

@@ -2,8 +2,9 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer, type Server } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
 
 /** Holds no data that anybody needs. Tests keep to a prefix of their own and remove what they wrote. */
 export const redisUrl = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
@@ -63,15 +64,6 @@ export async function startRedisServer(): Promise<RedisServer> {
   }
   await server.start()
   return server
-}
-
-async function freePort(): Promise<number> {
-  const server: Server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  return address.port
 }
 
 function answersPing(host: string, port: number): Promise<boolean> {

@@ -81,6 +81,7 @@ export async function startRest(
       fingerprint: (text) => createHmac('sha256', 'key').update(text).digest('base64url'),
     },
     guard() {},
+    vet() {},
     *emit() {},
     *changed() {},
     committed: () => {},

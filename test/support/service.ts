@@ -9,7 +9,9 @@ import { createPasswords } from '../../src/authentication/password.ts'
 import { readConfiguration } from '../../src/configuration.ts'
 import { describeEndpoints } from '../../src/endpoint-descriptions.ts'
 import type { Limits } from '../../src/limits.ts'
+import { logOptions } from '../../src/log-options.ts'
 import { createLog } from '../../src/observation/log.ts'
+import type { Reaction } from '../../src/reaction/on.ts'
 import type { Service } from '../../src/resource/service.ts'
 import type { AuthorRoute } from '../../src/rest/author-route/route.ts'
 import type { DocumentInfo } from '../../src/rest/openapi/given.ts'
@@ -27,12 +29,20 @@ export interface ServiceOptions {
   readonly issuers?: readonly TrustedIssuer[]
   /** How its documents introduce it. */
   readonly info?: DocumentInfo
+  /** The only GraphQL documents that are run. */
+  readonly trustedDocuments?: object
   /** Addresses of the author's own. */
   readonly routes?: readonly AuthorRoute[]
+  /** What it does about events. */
+  readonly reactions?: readonly Reaction[]
+  /** What it takes for random numbers. */
+  readonly random?: () => number
   /** As the process would read it, such as `LIMIT_IP_PER_MINUTE`. Rate limits are off unless said. */
   readonly environment?: Readonly<Record<string, string>>
   /** What no variable sets, made small enough to be reached. */
   readonly limits?: Partial<Limits>
+  /** Whether its log has a line for every request. */
+  readonly logsRequests?: boolean
 }
 /** Who asks: one of the actors, nobody, or a user made by a fixture, in braces. */
 export type Caller = ActorName | 'anonymous' | `{${string}}`
@@ -102,13 +112,21 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
   const lines: string[] = []
   const environment = { ...unlimited, ...options.environment, DATABASE_URL: database.url, PORT: '0', NODE_ENV: 'test' }
   const read = readConfiguration(environment)
-  const configuration = { ...read, limits: { ...read.limits, ...options.limits } }
+  const configuration = { ...read, limits: { ...read.limits, ...inNoHurry, ...options.limits } }
   const running = await startService(options.definition ?? api, {
     configuration,
-    log: createLog({ json: true, write: (line) => void lines.push(line) }),
+    log: createLog({
+      json: true,
+      write: (line) => void lines.push(line),
+      secrets: logOptions(configuration, false).secrets ?? [],
+      ...(options.logsRequests ? { requests: { of: 'all', slowMs: 60_000 } } : {}),
+    }),
     clock: () => new Date(now),
     routes: options.routes ?? [],
+    reactions: options.reactions ?? [],
     ...(options.info === undefined ? {} : { info: options.info }),
+    ...(options.trustedDocuments === undefined ? {} : { trustedDocuments: options.trustedDocuments }),
+    ...(options.random === undefined ? {} : { random: options.random }),
     issuers: options.issuers ?? [],
   })
   const client = createClient(running.url)
@@ -230,6 +248,8 @@ export function withService(
 
 const account = (name: ActorName) => ({ ...actors[name], email: `${name.replace(' ', '.')}@example.com` })
 
+/** How late this process is says more about the machine than about the service. */
+const inNoHurry = { lateMs: 1e9, veryLateMs: 1e9 }
 const unlimited = {
   LIMIT_IP_PER_MINUTE: '0',
   LIMIT_USER_PER_HOUR: '0',

@@ -70,6 +70,15 @@ export class TestSocket {
     const frame = await this.next()
     if (frame.type !== 'pong') throw new Error(`expected nothing, got ${JSON.stringify(frame)}`)
   }
+  /** The id that a pong tells once everything is told; fails where something else comes. */
+  async reached(): Promise<string> {
+    for (;;) {
+      this.send({ type: 'ping' })
+      const { type, payload } = await this.next()
+      if (type !== 'pong') throw new Error(`expected nothing, got ${type}`)
+      if (payload !== undefined) return (payload as { eventId: string }).eventId
+    }
+  }
   next(): Promise<Frame> {
     const frame = this.#frames.shift()
     return frame === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(frame)

@@ -5,6 +5,7 @@ import { Failure, type FailureCode } from '../../failure/failure.ts'
 import { fold } from '../../resource/condition.ts'
 import { isId } from '../../resource/id.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model.ts'
+import { scopeSentence } from '../../resource/scope-sentence.ts'
 import { accessSentence, allows } from '../../rest/author-route/access.ts'
 import type { FoundAuthorAddress } from '../../rest/author-route/address.ts'
 import type { Found, Operation, ResourceOperation } from '../../rest/routes.ts'
@@ -67,8 +68,9 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
   if (operation === undefined)
     return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${found.address.allow}`)
   if (operation.kind === 'document') return passed(200, 'the document is for everybody')
-  const { within, action, resource, kind } = operation
-  const barred = [...(within === null ? [] : [within.holder.read]), action].find(
+  const { within, action, resource, kind, query } = operation
+  const asked = query === undefined ? [] : [{ ...action, name: `ask for ${query.name}`, allow: query.allow }]
+  const barred = [...(within === null ? [] : [within.holder.read]), action, ...asked].find(
     (each) => fold(each.allow, each.resource, asker.actor).is === 'never',
   )
   if (barred !== undefined) return refusedAsker(barred, asker)
@@ -173,7 +175,9 @@ const passed = (
   examined,
 })
 
-function ofMany({ kind, resource }: ResourceOperation): string {
+function ofMany({ kind, resource, query, version }: ResourceOperation): string {
+  if (query !== undefined)
+    return `the list holds those ${resource.path} for which the rule holds, where ${scopeSentence(query, version.vocabulary)}`
   if (kind === 'list') return `the list holds those ${resource.path} for which the rule holds, and may be empty`
   if (kind === 'updateMany') return 'unless the body names a record that may not be read (404) or not be changed (403)'
   return unless

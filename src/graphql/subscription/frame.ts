@@ -47,7 +47,9 @@ const isObject = (value: Json | undefined): value is Members =>
 
 export const acknowledged = '{"type":"connection_ack"}'
 export const pinging = '{"type":"ping"}'
-export const ponging = '{"type":"pong"}'
+/** `eventId`: all that this connection listens to has been told up to here. */
+export const ponging = (eventId: string | null): string =>
+  eventId === null ? '{"type":"pong"}' : `{"type":"pong","payload":{"eventId":${JSON.stringify(eventId)}}}`
 /** `payload` is JSON text. */
 export const next = (id: string, payload: string): string =>
   `{"id":${JSON.stringify(id)},"type":"next","payload":${payload}}`

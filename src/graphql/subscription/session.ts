@@ -2,11 +2,16 @@
 
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
-import { Failure } from '../../failure/failure.ts'
+import { clientGone, type Deadline, outOfTime } from '../../failure/deadline.ts'
+import { Failure, type FailureCode } from '../../failure/failure.ts'
+import { secretsSaid } from '../../observation/secrets.ts'
+import type { Traces } from '../../observation/trace.ts'
+import type { Watch, WatchedReply, WatchedTrace } from '../../observation/watch.ts'
 import type { Actor } from '../../resource/actor.ts'
 import { type ErrorEntry, entryOf, Refusal } from '../error.ts'
 import type { Face, TakeRequests } from '../face.ts'
 import { readRequest } from '../request.ts'
+import type { Asker } from '../run-call.ts'
 import {
   acknowledged,
   type ClientFrame,
@@ -28,6 +33,8 @@ export interface SessionLimits {
   readonly socketPingMs: number
   readonly socketIdleMs: number
   readonly socketSubscriptions: number
+  /** How long an operation may take, until its answer or until it is subscribed. */
+  readonly executionTimeoutMs: number
   /** What may wait to be read by a slow client, in bytes. */
   readonly socketBufferBytes: number
 }
@@ -38,6 +45,9 @@ export interface SessionContext extends SubscribeContext {
   /** The actor of this credential; fails as over HTTP. */
   readonly identify: (credential: Credential, now: Date) => Promise<Actor | null>
   readonly clock: () => Date
+  /** Told of every operation: of a subscription when it begins. */
+  readonly watch?: Watch | undefined
+  readonly traces?: Traces | undefined
 }
 export interface Credential {
   readonly authorization?: string
@@ -46,6 +56,7 @@ export interface Credential {
 /** What the upgrade request knew. */
 export interface Origin {
   readonly requestId: string
+  readonly address: string
   readonly takeRequests: (actor: Actor | null, count: number) => Promise<void>
 }
 
@@ -58,6 +69,7 @@ export class Session {
   readonly #openedAt: number
   #state: 'new' | 'identifying' | 'ready' | 'closed' = 'new'
   #credential: Credential = {}
+  #clientName: string | undefined
   #actor: Actor | null = null
   #heardAt: number
   #pingedAt: number
@@ -102,6 +114,11 @@ export class Session {
     this.#socket.close(code, reason)
   }
 
+  /** Ends the connection of a client that does not answer its close. */
+  cutOff(): void {
+    this.#socket.terminate()
+  }
+
   #end(): void {
     this.#state = 'closed'
     for (const { stop } of this.#operations.values()) stop?.()
@@ -127,7 +144,7 @@ export class Session {
         else this.close('secondInit')
         break
       case 'ping':
-        this.#send(ponging)
+        this.#send(ponging(this.#reached()))
         break
       case 'pong':
         break
@@ -142,9 +159,20 @@ export class Session {
     }
   }
 
+  /**
+   * From where a client that comes back would miss nothing, though it has seen no event; null while something is being
+   * started, or told of the past. (contract 6)
+   */
+  #reached(): string | null {
+    const { outbox, feed } = this.#context
+    const isLive = [...this.#operations.values()].every(({ stop }) => stop !== undefined)
+    return this.#state === 'ready' && isLive ? outbox.id(feed.delivered) : null
+  }
+
   async #initialise(payload: Readonly<Record<string, unknown>>): Promise<void> {
     this.#state = 'identifying'
     this.#credential = credentialOf(payload)
+    this.#clientName = clientNameOf(payload)
     try {
       this.#actor = await this.#context.identify(this.#credential, this.#context.clock())
       if ((this.#state as string) !== 'identifying') return
@@ -171,22 +199,59 @@ export class Session {
     const operation: { stop?: () => void } = {}
     const isCurrent = () => this.#operations.get(id) === operation
     this.#operations.set(id, operation)
-    try {
-      await this.#run(id, payload, operation, isCurrent)
-    } catch (error) {
-      // Where an operation could not begin, its id is free again.
-      if (!isCurrent()) return
-      this.#operations.delete(id)
-      this.#send(failed(id, this.#entriesOf(error)))
-    }
+    const { requestId } = this.#origin
+    const deadline = deadlineOf(isCurrent, this.#context.limits.executionTimeoutMs)
+    const said = { secrets: () => [...Object.values(this.#credential), ...secretsSaid(payload)] }
+    const asker: Asker = { actor: this.#actor, requestId, deadline, clientName: this.#clientName, said }
+    await this.#watched(() => this.#attempt(id, payload, operation, asker))
   }
 
+  /** Tells whoever watches or traces of an operation. */
+  async #watched(work: () => Promise<WatchedReply>): Promise<void> {
+    const { watch, traces, clock } = this.#context
+    const { requestId, address } = this.#origin
+    const route = '/graphql'
+    const asked = { method: 'WEBSOCKET', path: route, requestId, address }
+    const begunMs = performance.now()
+    let trace: WatchedTrace | null = null
+    const begun = (its: WatchedTrace) => {
+      trace = its
+    }
+    const traced = { ...asked, headers: {}, route: () => route }
+    const reply = await (traces === undefined ? work() : traces.request(traced, begun, work))
+    watch?.({ ...asked, route, principal: this.#actor, trace, now: clock() }, reply, performance.now() - begunMs)
+  }
+
+  /** Never rejects: its client is told of every failure. */
+  async #attempt(
+    id: string,
+    payload: Parameters<typeof readRequest>[0],
+    operation: { stop?: () => void },
+    asker: Asker,
+  ): Promise<WatchedReply> {
+    let failure: FailureCode | null
+    try {
+      failure = await this.#run(id, payload, operation, asker)
+    } catch (error) {
+      const entries = this.#entriesOf(error)
+      failure = entries[0]!.extensions.code
+      // Where an operation could not begin, its id is free again.
+      if (this.#operations.get(id) === operation) {
+        this.#operations.delete(id)
+        this.#send(failed(id, entries))
+      }
+    }
+    return { status: 200, failure, operation: asker.operation ?? null }
+  }
+
+  /** Answers what its client was told has failed. */
   async #run(
     id: string,
     payload: Parameters<typeof readRequest>[0],
     operation: { stop?: () => void },
-    isCurrent: () => boolean,
-  ): Promise<void> {
+    asker: Asker,
+  ): Promise<FailureCode | null> {
+    const isCurrent = () => this.#operations.get(id) === operation
     const { face, limits } = this.#context
     if (this.#operations.size > limits.socketSubscriptions) {
       throw new Failure('RATE_LIMIT_EXCEEDED', {
@@ -195,16 +260,15 @@ export class Session {
     }
     const takeRequests: TakeRequests = (count) => this.#origin.takeRequests(this.#actor, count)
     await takeRequests(1)
-    const request = readRequest(payload)
-    const asker = { actor: this.#actor, requestId: this.#origin.requestId, isGone: () => !isCurrent() }
+    const request = readRequest(payload, face.takesAnyId)
     const prepared = await face.prepare(request, asker)
     if (prepared.operation.type !== 'subscription') {
-      const { body } = await face.run(prepared, asker, takeRequests)
-      if (!isCurrent()) return
+      const { body, failure } = await face.run(prepared, asker, takeRequests)
+      if (!isCurrent()) return failure
       this.#send(next(id, body))
       this.#operations.delete(id)
       this.#send(complete(id))
-      return
+      return failure
     }
     const send = (result: string) => {
       if (isCurrent()) this.#send(next(id, result))
@@ -220,6 +284,7 @@ export class Session {
     )
     if (isCurrent()) operation.stop = stop
     else stop()
+    return null
   }
 
   #entriesOf(error: unknown): readonly ErrorEntry[] {
@@ -244,6 +309,13 @@ export class Session {
   }
 }
 
+/** Ends with its operation: when the client completes it, or the connection closes. */
+function deadlineOf(isCurrent: () => boolean, timeLimitMs: number): Deadline {
+  const endsAt = performance.now() + timeLimitMs
+  const expired = () => (performance.now() < endsAt ? null : outOfTime)
+  return { expired, ended: () => (isCurrent() ? expired() : clientGone) }
+}
+
 /** `Authorization` or `X-API-Key`, in any case, as headers are. One that is no text, or there twice, is no good one. */
 function credentialOf(payload: Readonly<Record<string, unknown>>): Credential {
   const entries = Object.entries(payload).map(([name, value]) => [name.toLowerCase(), value] as const)
@@ -252,4 +324,10 @@ function credentialOf(payload: Readonly<Record<string, unknown>>): Credential {
   )
   const isTwice = new Set(known.map(([name]) => name)).size < known.length
   return Object.fromEntries(known.map(([name, value]) => [name, typeof value === 'string' && !isTwice ? value : '']))
+}
+
+/** As the header of that name, which browsers cannot send with an upgrade. */
+function clientNameOf(payload: Readonly<Record<string, unknown>>): string | undefined {
+  const said = Object.entries(payload).find(([name]) => name.toLowerCase() === 'x-client-name')?.[1]
+  return typeof said === 'string' ? said : undefined
 }

@@ -16,7 +16,7 @@ async function listening(t: TestContext) {
   const server = createServer().on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     try {
-      sockets.accept({ request, socket, head }, { requestId: 'r', takeRequests: async () => {} })
+      sockets.accept({ request, socket, head }, { requestId: 'r', address: '', takeRequests: async () => {} })
     } catch (error) {
       refused.push(error as Failure)
       socket.end()

@@ -13,12 +13,16 @@ export interface Sockets {
     upgrade: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
     origin: Origin,
   ): void
-  /** Ends every session with 1001. */
+  /** Ends every session with 1001; whoever does not answer that in `lingerMs` is cut off. */
   close(): Promise<void>
   readonly size: number
 }
 export interface SocketsContext extends SessionContext {
-  readonly limits: SessionContext['limits'] & { readonly frameBytes: number; readonly socketTickMs: number }
+  readonly limits: SessionContext['limits'] & {
+    readonly frameBytes: number
+    readonly socketTickMs: number
+    readonly lingerMs: number
+  }
 }
 
 const subprotocol = 'graphql-transport-ws'
@@ -60,6 +64,9 @@ export function createSockets(context: SocketsContext): Sockets {
     async close() {
       clearInterval(timer)
       for (const session of sessions) session.close('stopping')
+      setTimeout(() => {
+        for (const session of sessions) session.cutOff()
+      }, limits.lingerMs).unref()
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
     get size() {

@@ -4,7 +4,7 @@ import { authorizeActor } from '../../action/authorize.ts'
 import type { Runner } from '../../action/call.ts'
 import type { Feed } from '../../event/feed.ts'
 import type { Hub, Subscriber } from '../../event/hub.ts'
-import type { Outbox, OutboxEvent, Position } from '../../event/outbox.ts'
+import { isBeyond, type Outbox, type OutboxEvent, type Position } from '../../event/outbox.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { RecordAnswer } from '../../read-plan/run.ts'
 import type { Root } from '../../read-plan/selection.ts'
@@ -19,7 +19,7 @@ export interface SubscribeContext {
   readonly runner: Runner
   readonly hub: Hub
   readonly outbox: Outbox
-  readonly feed: Pick<Feed, 'position'>
+  readonly feed: Pick<Feed, 'position' | 'delivered'>
   readonly limits: { readonly eventBatch: number }
 }
 /** `send` is given the JSON of one result. */
@@ -48,31 +48,23 @@ export async function subscribe(
   if (by !== null) await requireReadable(event.by!.target, by, actor, context.runner)
   const after = resumeAfter === null ? null : await positionOf(resumeAfter, context.outbox)
 
-  // What happens while the past is read waits for it.
-  let waiting: [RecordAnswer, OutboxEvent][] | null = after === null ? null : []
-  const tell = (answer: RecordAnswer, happened: OutboxEvent) => send(payloadOf(call, answer, happened))
-  const subscriber: Subscriber = {
+  const asked = {
     event: event.name,
     by,
     actor,
     root: reading.root,
     lists: reading.lists.map((list) => prepared.lists[list]!),
-    deliver: (answer, happened) => {
-      if (waiting === null) tell(answer, happened)
-      else waiting.push([answer, happened])
-    },
+    deliver: (answer: RecordAnswer, happened: OutboxEvent) => send(payloadOf(call, answer, happened)),
   }
-  const stop = context.hub.add(subscriber)
-  if (after === null) return stop
-  try {
-    const seen = await catchUp({ ...subscriber, deliver: tell }, hasRead, after, context)
-    for (const [answer, happened] of waiting!) if (isBeyond(happened.position, seen)) tell(answer, happened)
-    waiting = null
-    return stop
-  } catch (error) {
-    stop()
-    throw error
+  const { hub, feed } = context
+  let seen = after ?? feed.position
+  // Between the last look and the first delivery nothing is waited for, so that nothing falls between them.
+  while (isBeyond(feed.position, seen)) {
+    const caughtUp = await catchUp({ ...asked, after: seen }, hasRead, context)
+    if (caughtUp === null) return () => {}
+    seen = caughtUp
   }
+  return hub.add({ ...asked, after: seen })
 }
 
 async function requireReadable(
@@ -100,29 +92,25 @@ async function positionOf(id: string, outbox: Outbox): Promise<Position> {
   return position
 }
 
-/** Delivers what happened after this position, as fast as it is read and as far as the feed has come; answers up to where. */
+/** Delivers what happened until now, as fast as it is read; answers up to where, or null where nobody listens any more. */
 async function catchUp(
   subscriber: Subscriber,
   hasRead: Listener['hasRead'],
-  after: Position,
   { hub, outbox, feed, limits }: SubscribeContext,
-): Promise<Position> {
+): Promise<Position | null> {
   const end = feed.position
-  let seen = after
+  let seen = subscriber.after
   while (isBeyond(end, seen)) {
     const events = (await outbox.after(seen, limits.eventBatch)).filter((each) => !isBeyond(each.position, end))
-    if (events.length === 0) break
+    if (events.length === 0) return end
     for (const happened of events) {
-      await hub.deliverTo(subscriber, [happened])
-      if (!(await hasRead())) return end
+      await hub.deliverTo(subscriber, happened)
+      if (!(await hasRead())) return null
     }
     seen = events.at(-1)!.position
   }
-  return isBeyond(end, seen) ? end : seen
+  return seen
 }
-
-const isBeyond = (one: Position, other: Position): boolean =>
-  one.transaction > other.transaction || (one.transaction === other.transaction && one.number > other.number)
 
 /** The same answer under the same key is written once, whatever the number of subscribers. */
 const payloads = new WeakMap<RecordAnswer, Map<string, string>>()

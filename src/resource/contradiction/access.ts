@@ -161,5 +161,5 @@ function checkVersions({ service: { versions = { v1: 'current' } } }: Known, rep
     last = { number: last.number, deprecated: said.deprecated, sunset: said.sunset }
   }
 }
-const isDay = (text: string): boolean =>
+export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)

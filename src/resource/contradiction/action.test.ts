@@ -1,6 +1,6 @@
 // Actions with keys, fields or relations that cannot be theirs. (contract 5.12)
 
-import { anyone, event, list, may, own, signedIn, text, token } from 'duet'
+import { anyone, collection, event, list, may, own, signedIn, text, token } from 'duet'
 import {
   action,
   create,
@@ -12,6 +12,39 @@ import {
   title,
   userWith,
 } from '../../../test/support/sound-service.ts'
+
+const sweep = (said: object) =>
+  action('sweep', { on: collection, allow: may('sweep'), effect: async () => {}, ...said })
+const noRecord = 'which cannot stand here; what is on the collection has no record of its own: say it in effect.'
+
+refuses('actions on a collection', [
+  [sweep({ on: 'all' }), 'Post.sweep: its on is something else than it must be; make it collection, or leave it out.'],
+  [
+    sweep({ effect: undefined, accept: ['title'] }),
+    'Post.sweep: it is on the collection and has no effect; say in effect what it does.',
+  ],
+  [
+    sweep({ allow: own('author') }),
+    'Post.sweep: its allow asks own of a record, and there is none; ask only what is known of the actor.',
+  ],
+  [
+    sweep({ from: 'draft', to: 'published' }),
+    `Post.sweep: it has from, ${noRecord}`,
+    `Post.sweep: it has to, ${noRecord}`,
+  ],
+  [sweep({ set: { rank: 1 } }), `Post.sweep: it has set, ${noRecord}`],
+  [
+    action('batch', { on: collection, allow: may('batch'), effect: async () => {} }),
+    'Post.batch: the path …/batch is something else; choose another verb.',
+  ],
+  [
+    create(
+      { also: ['sweep'] },
+      { actions: { sweep: { on: collection, allow: may('sweep'), effect: async () => {} } } },
+    ),
+    'Post.create: it may be followed by sweep, which is no move; write publish instead.',
+  ],
+])
 
 refuses('actions', [
   [action('read', undefined), 'Post: nothing says who may read it; add actions.read with an allow.'],

@@ -1,10 +1,11 @@
 // Actions: keys that can stand where they do, fields that can be accepted and set, and nothing that nobody ever sets.
 
+import { kebab } from '../casing.ts'
 import type { ActionDefinition, Definition } from '../definition.ts'
 import { type SpecBase, shown } from '../field/field.ts'
 import { initialValue } from '../field/registry.ts'
 import type { ManySpec } from '../field/relation.ts'
-import { fits, isSecret, isStored, type Known, letsInAnonymous, own } from './known.ts'
+import { asksOfRecord, fits, isSecret, isStored, type Known, letsInAnonymous, own } from './known.ts'
 import { instead, type Report } from './report.ts'
 
 export function actionContradictions(known: Known, report: Report): void {
@@ -14,6 +15,7 @@ export function actionContradictions(known: Known, report: Report): void {
     for (const [name, action] of Object.entries(definition.actions)) {
       const where = `${definition.name}.${name}`
       checkKeys(where, name, action, report)
+      if (action.on !== undefined) checkCollective(where, name, action, report)
       checkUse(where, name, action, report)
       for (const [index, field] of (action.accept ?? []).entries()) {
         if (action.accept!.indexOf(field) < index) report(where, `it accepts ${field} twice`, 'strike one')
@@ -50,13 +52,29 @@ const misplaced: Readonly<Record<string, { readonly keys: readonly Key[]; readon
     remedy: 'deleting takes no input and leaves no record: say in effect what may keep it from going',
   },
   move: { keys: ['maxAgeSeconds', 'also'], remedy: 'strike it' },
+  collection: {
+    keys: ['maxAgeSeconds', 'also', ...moveKeys, 'set', 'link', 'unlink'],
+    remedy: 'what is on the collection has no record of its own: say it in effect',
+  },
 }
 
 function checkKeys(where: string, name: string, action: ActionDefinition, report: Report): void {
-  const { keys, remedy } = own(misplaced, name) ?? misplaced['move']!
+  const { keys, remedy } = own(misplaced, name) ?? misplaced[action.on ?? 'move']!
   for (const key of keys) if (action[key] !== undefined) report(where, `it has ${key}, which cannot stand here`, remedy)
   if (action.maxAgeSeconds !== undefined && action.allow.rule !== 'anyone')
     report(where, 'shared caches would keep what not everyone may read', 'strike maxAgeSeconds or let anyone read')
+}
+
+/** An action on no record in particular. */
+function checkCollective(where: string, name: string, { allow, effect }: ActionDefinition, report: Report): void {
+  if (['read', 'create', 'update', 'delete'].includes(name))
+    report(where, `it is on the collection, and ${name} is not`, 'strike on, or name it otherwise')
+  if (['batch', 'me'].includes(kebab(name)))
+    report(where, `the path …/${name} is something else`, 'choose another verb')
+  if (effect === undefined) report(where, 'it is on the collection and has no effect', 'say in effect what it does')
+  const asked = asksOfRecord(allow)
+  if (asked !== undefined)
+    report(where, `its allow asks ${asked.rule} of a record, and there is none`, 'ask only what is known of the actor')
 }
 
 /** An action that can never do anything. */

@@ -58,6 +58,8 @@ export function fits(spec: SpecBase, value: unknown): boolean {
 /** Every rule that a resource states, with the place where it stands. */
 export function* rulesOf(definition: Definition): Iterable<readonly [where: string, rule: RuleNode]> {
   for (const [name, { allow }] of Object.entries(definition.actions)) yield [`${definition.name}.${name}`, allow]
+  for (const [name, { allow }] of Object.entries(definition.queries ?? {}))
+    yield [`${definition.name}.queries.${name}`, allow]
   for (const [field, protect] of Object.entries(definition.protect ?? {})) {
     for (const asked of ['read', 'write', 'filter'] as const) {
       const rule = protect[asked]

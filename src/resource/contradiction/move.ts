@@ -89,7 +89,7 @@ function checkAlso(
 ): void {
   const where = `${definition.name}.create`
   const move = own(definition.actions, name)
-  const moves = Object.keys(definition.actions).filter((each) => !isUsual(each))
+  const moves = Object.entries(definition.actions).flatMap(([each, { on }]) => (isUsual(each) || on ? [] : [each]))
   if (move === undefined || !moves.includes(name)) {
     report(where, `it may be followed by ${name}, which is no move`, instead(name, moves))
     return

@@ -4,6 +4,7 @@ import { capitalised, columnName, kebab, linkTable, pluralOf, snake, uncapitalis
 import type { Definition } from '../definition.ts'
 import type { Contradiction } from '../field/field.ts'
 import type { Known } from './known.ts'
+import { choiceTypes } from './query.ts'
 import { distinct, type Report } from './report.ts'
 
 const resourceForm = /^[A-Z][A-Za-z0-9]*$/
@@ -130,6 +131,7 @@ function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, s
     for (const [field, { kind }] of Object.entries(fields))
       if (kind === 'choice' || kind === 'state') yield [`${name}${capitalised(field)}`, `${name}.${field}`]
   }
+  for (const each of all) yield* choiceTypes(each)
 }
 
 function* graphqlQueries(all: readonly Definition[]): Iterable<readonly [string, string]> {
@@ -138,6 +140,11 @@ function* graphqlQueries(all: readonly Definition[]): Iterable<readonly [string,
     const one = uncapitalised(definition.name)
     const owned = [one, pluralOf(definition), `${one}List`, ...(definition.result ? [`${one}Result`] : [])]
     for (const query of new Set(owned)) yield [query, definition.name]
+    for (const query of Object.keys(definition.queries ?? {})) {
+      const owner = `${definition.name}.queries.${query}`
+      yield [`${query}${capitalised(pluralOf(definition))}`, owner]
+      yield [`${query}${definition.name}List`, owner]
+    }
   }
 }
 
@@ -146,7 +153,8 @@ function* graphqlMutations(all: readonly Definition[]): Iterable<readonly [strin
     const { name, actions, batch } = definition
     for (const action of Object.keys(actions)) {
       if (action === 'read') continue
-      yield [`${action}${name}`, `${name}.${action}`]
+      const of = actions[action]!.on === undefined ? name : capitalised(pluralOf(definition))
+      yield [`${action}${of}`, `${name}.${action}`]
       if (batch !== false && (action === 'create' || action === 'update'))
         yield [`${action}${capitalised(pluralOf(definition))}`, `${name}.${action}`]
     }

@@ -34,7 +34,8 @@ interface Place {
   readonly report: Report
 }
 
-function checkRule(rule: RuleNode, place: Place): void {
+/** What one rule says, apart from the rules in it. */
+export function checkRule(rule: RuleNode, place: Place): void {
   const { known, definition, where, report } = place
   const hasAccounts = known.resources.has(known.accountName)
   switch (rule.rule) {
@@ -100,7 +101,8 @@ export function checkValues(
 }
 
 function checkMay(verb: string, mine: RuleNode | null, { definition, where, report }: Place): void {
-  const verbs = Object.keys(definition.actions).map((action) => (action === 'update' ? 'edit' : action))
+  const names = [...Object.keys(definition.actions), ...Object.keys(definition.queries ?? {})]
+  const verbs = names.map((action) => (action === 'update' ? 'edit' : action))
   const stem = mine === null ? verb.replace(/_own$|_any$/, '') : verb
   if (stem !== 'manage' && !verbs.includes(stem))
     report(where, `may('${verb}') is about no action of ${definition.name}`, instead(verb, [...verbs, 'manage']))

@@ -78,7 +78,7 @@ refuses('the form of what was written', [
   ],
   [
     action('publish', 'published'),
-    'Post.publish: it is no object; give it allow, maxAgeSeconds, accept, also, from, check, to, set, link, unlink, effect, emit as they apply.',
+    'Post.publish: it is no object; give it allow, on, maxAgeSeconds, accept, also, from, check, to, set, link, unlink, effect, emit, deprecated as they apply.',
   ],
   [move({ acept: ['title'] }), 'Post.publish: it has acept, which means nothing here; write accept instead.'],
   [move({ accept: 'title' }), 'Post.publish: its accept is something else than it must be; make it a list of fields.'],
@@ -127,8 +127,14 @@ refuses('the form of what was written', [
     postWith({ protect: { title: { read: 'nobody' } } }),
     "Post.protect.title: its read is something else than it must be; make it a rule, such as signedIn or own('author').",
   ],
-  [postWith({ filter: { min: atLeast } }), 'Post.filter.min: it is no object; give it test, on as they apply.'],
-  [postWith({ filter: { min: 'rank' } }), 'Post.filter.min: it is no object; give it test, on as they apply.'],
+  [
+    postWith({ filter: { min: atLeast } }),
+    'Post.filter.min: it is no object; give it test, on, deprecated as they apply.',
+  ],
+  [
+    postWith({ filter: { min: 'rank' } }),
+    'Post.filter.min: it is no object; give it test, on, deprecated as they apply.',
+  ],
   [
     postWith({ computed: { shout: { as: title, from: 'title', make: () => '' } } }),
     'Post.shout: its from is something else than it must be; make it a list of fields.',

@@ -19,6 +19,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText)
 const isPure = (value: unknown): boolean => typeof value === 'function' && value.constructor.name === 'Function'
 
+const deprecationForm = 'the dates `since` and `sunset`, and what to `use` instead'
 const textForm: Form = { is: isText, form: 'a text' }
 const thingForm: Form = { is: isThing, form: 'an object' }
 const textsForm: Form = { is: isTexts, form: 'a list of texts' }
@@ -51,6 +52,7 @@ const resourceShape: Shape = {
   protect: thingForm,
   filter: thingForm,
   sort: textsForm,
+  queries: thingForm,
   versions: {
     is: (value) => isThing(value) && Object.values(value).every(isNames),
     form: 'names by version and field',
@@ -63,6 +65,7 @@ const resourceShape: Shape = {
 }
 const actionShape: Shape = {
   allow: { ...ruleForm, needed: true },
+  on: { is: (value) => value === 'collection', form: 'collection, or leave it out' },
   maxAgeSeconds: { is: (value) => Number.isSafeInteger(value) && (value as number) >= 0, form: 'a number of seconds' },
   accept: { is: isTexts, form: 'a list of fields' },
   also: { is: isTexts, form: 'a list of moves' },
@@ -77,6 +80,7 @@ const actionShape: Shape = {
   unlink: { is: isText, form: 'the name of a relation' },
   effect: { is: (value) => typeof value === 'function', form: 'a function' },
   emit: { is: isEvent, form: "an event, such as event('published')" },
+  deprecated: { is: isDeprecation, form: deprecationForm },
 }
 const protectShape: Shape = { read: ruleForm, write: ruleForm, filter: ruleForm }
 const filterShape: Shape = {
@@ -86,12 +90,21 @@ const filterShape: Shape = {
     needed: true,
   },
   on: { is: (value) => value === undefined || isText(value), form: 'the name of a field' },
+  deprecated: { is: isDeprecation, form: deprecationForm },
 }
 const filterTests = ['is', 'contains', 'isPresent', 'atLeast', 'atMost']
 const computedShape: Shape = {
   as: { is: isSpec, form: 'a field, such as text({ max: 400 })', needed: true },
   from: { is: isTexts, form: 'a list of fields', needed: true },
   make: { ...pureForm, needed: true },
+}
+
+const queryShape: Shape = {
+  allow: { ...ruleForm, needed: true },
+  args: { is: (value) => isThing(value) && Object.values(value).every(isSpec), form: 'an object of fields' },
+  where: pureForm,
+  ids: { is: (value) => typeof value === 'function', form: 'a function' },
+  sort: textsForm,
 }
 
 /** Reports whatever is missing, unknown or of another form. After this, the types of `definition.ts` are true. */
@@ -113,10 +126,18 @@ function checkResource(key: string, resource: unknown, report: Report): void {
   checkEach(`${name}.protect`, resource['protect'], protectShape, report)
   checkEach(`${name}.filter`, resource['filter'], filterShape, report)
   checkEach(name, resource['computed'], computedShape, report)
-  if (isThing(resource['fields']))
-    for (const [field, spec] of Object.entries(resource['fields'])) checkSpec(`${name}.${field}`, spec, report)
-  for (const [field, each] of Object.entries(isThing(resource['computed']) ? resource['computed'] : {}))
-    if (isThing(each) && isSpec(each['as'])) checkSpec(`${name}.${field}`, each['as'], report)
+  checkEach(`${name}.queries`, resource['queries'], queryShape, report)
+  for (const [where, spec] of specsOf(name, resource)) checkSpec(where, spec, report)
+}
+
+/** Every field that a resource holds, and every one that its queries are asked with. */
+function* specsOf(name: string, resource: Thing): Iterable<readonly [where: string, spec: unknown]> {
+  const entries = (value: unknown) => Object.entries(isThing(value) ? value : {})
+  for (const [field, spec] of entries(resource['fields'])) yield [`${name}.${field}`, spec]
+  for (const [field, each] of entries(resource['computed']))
+    if (isThing(each) && isSpec(each['as'])) yield [`${name}.${field}`, each['as']]
+  for (const [query, each] of entries(resource['queries']))
+    if (isThing(each)) for (const [arg, spec] of entries(each['args'])) yield [`${name}.queries.${query}.${arg}`, spec]
 }
 
 function checkEach(where: string, things: unknown, shape: Shape, report: Report): void {
@@ -148,9 +169,14 @@ function checkSpec(where: string, spec: unknown, report: Report): void {
   }
   const { options } = kindOf(spec)
   for (const key of Object.keys(spec)) {
-    if (!['kind', 'optional', 'readOnly', ...options].includes(key))
+    if (!['kind', 'optional', 'readOnly', 'deprecated', ...options].includes(key))
       report(where, `it has ${key}, which says nothing about ${spec.kind}`, instead(key, options))
   }
+  const { deprecated, deprecatedValues = {} } = spec as unknown as Thing
+  if (deprecated !== undefined && !isDeprecation(deprecated))
+    report(where, 'its deprecated is something else than it must be', `make it ${deprecationForm}`)
+  if (!isThing(deprecatedValues) || !Object.values(deprecatedValues).every(isDeprecation))
+    report(where, 'its deprecatedValues are something else than they must be', `give each ${deprecationForm}`)
   for (const option of ['was', 'target', 'by'] as const) {
     const value = (spec as unknown as Thing)[option]
     if (value !== undefined && !isText(value)) report(where, `its ${option} is no name`, 'make it a text')
@@ -170,7 +196,18 @@ function partsOf(spec: SpecBase): readonly (readonly [string, unknown])[] {
   return kindOf(spec).parts === undefined ? [] : isThing(inner) ? kindOf(spec).parts!(spec) : [['', inner]]
 }
 
-function isRule(value: unknown): boolean {
+/** Whether it is a rule, by its form. */
+function isDeprecation(value: unknown): boolean {
+  return (
+    isThing(value) &&
+    isText(value['since']) &&
+    isText(value['sunset']) &&
+    (value['use'] === undefined || isText(value['use'])) &&
+    Object.keys(value).every((key) => ['since', 'sunset', 'use'].includes(key))
+  )
+}
+
+export function isRule(value: unknown): boolean {
   if (!isThing(value)) return false
   switch (value['rule']) {
     case 'anyone':

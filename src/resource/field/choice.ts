@@ -1,25 +1,30 @@
 // One of a few words. A choice is sent by clients; a state moves only through actions.
 
+import type { Deprecating } from '../deprecation.ts'
 import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
 
 interface ChoiceSpec extends SpecBase {
   readonly values: readonly string[]
+  readonly deprecatedValues?: Readonly<Record<string, Deprecating>>
 }
 
 export const choice = <const V extends string, const D extends V = never>(
   values: readonly V[],
-  options?: { default?: D; was?: string },
+  options?: { default?: D; was?: string; deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating } },
 ): Field<'choice', V, V, NeedOf<D>> => field('choice', { values, ...options })
 /** Moves only through actions with `from` and `to`; the first value is where a new record starts. */
 export function state<const V extends string>(...values: readonly V[]): Field<'state', V, never, 'free'>
 export function state<const V extends string>(
   values: readonly V[],
-  options: { was: string },
+  options: { was?: string; deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating } },
 ): Field<'state', V, never, 'free'>
 export function state(...said: readonly unknown[]): never {
   const [values, options] = Array.isArray(said[0]) ? said : [said, {}]
   return field('state', { values, ...(options as object) })
 }
+
+const sunsetsOf = (values: Readonly<Record<string, Deprecating>>): object =>
+  Object.fromEntries(Object.entries(values).map(([value, { sunset }]) => [value, sunset]))
 
 // GraphQL's enums are made of these.
 const word = /^(?!__|(?:true|false|null)$)[A-Za-z_][A-Za-z0-9_]*$/
@@ -27,13 +32,17 @@ const word = /^(?!__|(?:true|false|null)$)[A-Za-z_][A-Za-z0-9_]*$/
 export const kind: FieldKind<ChoiceSpec> = {
   embeddable: true,
   column: 'text',
-  options: ['values', 'default', 'was'],
+  options: ['values', 'default', 'was', 'deprecatedValues'],
   graphql: 'enum',
   check: (spec, value, problem) =>
     typeof value === 'string' && spec.values.includes(value)
       ? value
       : problem('', `Must be one of ${spec.values.join(', ')}.`),
-  schema: (spec) => ({ type: 'string', enum: spec.values }),
+  schema: ({ values, deprecatedValues }) => ({
+    type: 'string',
+    enum: values,
+    ...(deprecatedValues === undefined ? {} : { 'x-deprecated-values': sunsetsOf(deprecatedValues) }),
+  }),
   contradiction({ values }) {
     if (!Array.isArray(values) || values.length === 0) return ['it has no values', 'list what it can be']
     const odd = values.findIndex((each) => typeof each !== 'string' || !word.test(each))
@@ -45,7 +54,7 @@ export const kind: FieldKind<ChoiceSpec> = {
 
 export const stateKind: FieldKind<ChoiceSpec> = {
   ...kind,
-  options: ['values', 'was'],
+  options: ['values', 'was', 'deprecatedValues'],
   embeddable: false,
   initial: (spec) => spec.values[0],
 }

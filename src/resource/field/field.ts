@@ -1,6 +1,7 @@
 // What a field is: its type for authors, its specification for the machine, and what each kind must be able to do.
 
 import { inspect } from 'node:util'
+import type { Deprecating } from '../deprecation.ts'
 
 declare const target: unique symbol
 /** The id of one resource. Any string will do, but the id of another resource will not. */
@@ -38,6 +39,7 @@ export interface SpecBase {
   readonly readOnly?: boolean
   readonly unique?: boolean
   readonly default?: unknown
+  readonly deprecated?: Deprecating
   /** The name that this field had before: its column is renamed, and keeps its values. */
   readonly was?: string
 }

@@ -4,7 +4,8 @@ import { Failure } from '../../failure/failure.ts'
 import { type Actor, hasScope } from '../../resource/actor.ts'
 import type { Permission } from '../../resource/permission.ts'
 import type { RuleNode } from '../../resource/rule.ts'
-import type { RouteDefinition } from './definition.ts'
+import { definitionsOf, type RouteDefinition } from './definition.ts'
+import type { AuthorRoute } from './route.ts'
 
 /** What an API key needs: `read:reports` for `GET /api/v2/reports/sales`. Worked out, so that it is never forgotten. */
 export interface RouteScope {
@@ -16,6 +17,13 @@ export const scopeOf = ({ method, path }: Pick<RouteDefinition, 'method' | 'path
   verb: verbs[method],
   path: path.split('/')[3]!,
 })
+
+/** The scopes of these routes, such as `read:reports`. */
+export const routeScopes = (routes: readonly AuthorRoute[]): readonly string[] =>
+  definitionsOf(routes).map((each) => {
+    const { verb, path } = scopeOf(each)
+    return `${verb}:${path}`
+  })
 
 /** Fails with UNAUTHENTICATED, FORBIDDEN, or INSUFFICIENT_SCOPE where an API key lacks the scope. (contract 4, 5.11) */
 export function authorizeRoute(definition: RouteDefinition, { verb, path }: RouteScope, actor: Actor | null): void {

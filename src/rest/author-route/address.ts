@@ -6,6 +6,8 @@ import type { RouteDefinition } from './definition.ts'
 export interface AuthorAddress {
   /** `/reports/{name}`, below the version's prefix. */
   readonly template: string
+  /** The same with the prefix. */
+  readonly pattern: string
   readonly version: Version
   /** By method; HEAD does what GET does. */
   readonly operations: ReadonlyMap<string, RouteDefinition>
@@ -42,7 +44,7 @@ function makeAddress(
     if (definition.method === 'GET') operations.set('HEAD', definition)
   }
   const allow = [...operations.keys(), 'OPTIONS'].join(', ')
-  return { template: path.slice(version.prefix.length), version, operations, allow }
+  return { template: path.slice(version.prefix.length), pattern: path, version, operations, allow }
 }
 
 /** The address of a path as it was sent; null where there is none. */

@@ -43,7 +43,7 @@ export function authorHandle(
       actor: actor === null ? null : { id: actor.id, role: actor.role },
       input: body === undefined ? {} : readBody(sent, body, part, problems),
       query: readParameters(exchange.query, query, part, problems),
-      records: recordsFor(actor, version, exchange.requestId),
+      records: recordsFor(actor, version, exchange),
       now: exchange.now,
       requestId: exchange.requestId,
     }

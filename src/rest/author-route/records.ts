@@ -2,14 +2,16 @@
 
 import { authorizeActor } from '../../action/authorize.ts'
 import type { Runner } from '../../action/call.ts'
+import type { Deadline } from '../../failure/deadline.ts'
 import { invariant } from '../../failure/failure.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import type { Usual } from '../../resource/action.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { AnyResource, RowOf } from '../../resource/any-resource.ts'
 import type { Fields, Id } from '../../resource/field/field.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model.ts'
 import type { Stored } from '../../resource/row.ts'
-import type { Vocabulary } from '../../resource/vocabulary.ts'
+import { asDefined } from '../../resource/vocabulary.ts'
 import { createListQuery, type ListQuery, type ListQueryGiven } from '../list-query.ts'
 import { makeSelection } from '../selection.ts'
 import type { Version } from '../version.ts'
@@ -67,8 +69,12 @@ export interface RecordsGiven extends ListQueryGiven {
   readonly runner: Runner
 }
 
-/** What one request may do; `version` names the fields in failures. */
-export type RecordsFor = (actor: Actor | null, version: Version, requestId: string) => RouteRecords
+/** What one request may do, until its deadline; `version` names the fields in failures. */
+export type RecordsFor = (
+  actor: Actor | null,
+  version: Version,
+  exchange: Pick<Exchange, 'requestId' | keyof Deadline>,
+) => RouteRecords
 
 export function createRecords(given: RecordsGiven): RecordsFor {
   const { model, runner } = given
@@ -79,27 +85,29 @@ export function createRecords(given: RecordsGiven): RecordsFor {
     return ways.getOrInsertComputed(name, () => makeWays(resource, given))
   }
 
-  return (actor, { vocabulary }, requestId) => {
+  return (actor, { vocabulary }, exchange) => {
+    const { requestId } = exchange
     async function write({ resource, records }: Ways, name: string, id: string | null, sent: object = {}) {
       const action = actionOf(resource, name)
+      invariant(action.kind !== 'collection', `${name} is about one of ${resource.path}`)
       const input = written(action, sent, vocabulary)
       const root = action.kind === 'delete' ? null : records
       const target = id === null ? { input } : { id, input }
-      const call = { action, actor, targets: [target], vocabulary, root, lists: [], requestId }
+      const call = { action, actor, targets: [target], vocabulary, root, lists: [], requestId, deadline: exchange }
       const [record] = (await runner.write(call)).records
       return record === undefined ? undefined : readRow(resource, record.json)
     }
     const records = {
       async get(of: AnyResource, id: string) {
         const { resource, record } = wayOf(of)
-        const { json } = await runner.record({ root: record, actor, id, lists: [] })
+        const { json } = await runner.record({ root: record, actor, id, lists: [], deadline: exchange })
         return readRow(resource, json)
       },
       async list(of: AnyResource, which: Which<AnyResource> = {}) {
         const { resource, lists } = wayOf(of)
         authorizeActor(resource.read, actor)
         const { root, list } = lists.read(queryOf(which), actor, null)
-        const { json, hasNext } = await runner.list({ root, actor, list, lists: [] })
+        const { json, hasNext } = await runner.list({ root, actor, list, lists: [], deadline: exchange })
         invariant(json !== null, 'nothing that is left out can be refused')
         return { records: (JSON.parse(json) as object[]).map((row) => readRow(resource, row)), hasNext }
       },
@@ -143,18 +151,13 @@ function actionOf({ name, actions }: ResourceModel, action: string): ActionModel
   return found
 }
 
-/** The names of the definition, which authors write. */
-const asDefined: Vocabulary = {
-  name: (_, field) => field,
-  field: (_, name) => name,
-  filter: (_, filter) => filter,
-  part: (part) => part,
-}
-const unversioned: Version = {
+/** For whoever speaks in the names of the definition. */
+export const unversioned: Version = {
   name: 'definition',
   prefix: '',
   vocabulary: asDefined,
   isDeprecated: false,
+  dates: null,
   headers: () => ({}),
 }
 

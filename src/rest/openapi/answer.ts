@@ -47,6 +47,11 @@ export function answersOf(operation: ResourceOperation, given: DocumentGiven): A
     }
     case 'updateMany':
       return { 200: answer('The records.', [], many(whole, 'updated'), { data: [record], meta: { updated: 1 } }) }
+    case 'collection': {
+      const schema = manyRecords(whole, 'written', given.limits.batch, 0)
+      const example = { data: [record], meta: { written: 1 } }
+      return { 200: answer('The records that it wrote.', ['Idempotent-Replayed'], schema, example) }
+    }
     case 'delete':
       return { 204: { description: 'It is deleted.', headers: headersOf(version) } }
     case 'move':
@@ -65,9 +70,9 @@ const wholeOrSome = ({ resource }: ResourceOperation): JsonSchema => ({
   anyOf: [schemaReference(answerName(resource)), schemaReference(someName(resource))],
 })
 
-function manyRecords(name: string, counted: string, max: number): JsonSchema {
-  const count = { type: 'integer', format: 'int32', minimum: 1, maximum: max }
-  const data = { type: 'array', minItems: 1, maxItems: max, items: schemaReference(name) }
+function manyRecords(name: string, counted: string, max: number, min = 1): JsonSchema {
+  const count = { type: 'integer', format: 'int32', minimum: min, maximum: max }
+  const data = { type: 'array', minItems: min, maxItems: max, items: schemaReference(name) }
   return objectSchema({ data, meta: objectSchema({ [counted]: count }, [counted]) }, ['data', 'meta'])
 }
 

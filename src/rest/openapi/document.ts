@@ -46,7 +46,7 @@ export function makeDocument(
   const operations = served.flatMap((address) => operationsOf(address).map(([, operation]) => operation))
   return {
     openapi: '3.1.1',
-    info: { ...info, version: version.name, description: descriptionOf(version, info) },
+    info: { ...info, version: version.name, description: descriptionOf(version, info), ...datesOf(version) },
     servers: [
       // Linters ask where a server stands and for whom it is; the same document is served in development.
       {
@@ -79,6 +79,10 @@ export function makeDocument(
     },
   }
 }
+
+/** When it was superseded, and until when it is promised to work. (contract 9) */
+const datesOf = ({ dates }: Version): object =>
+  dates === null ? {} : { 'x-deprecated': dates.since, 'x-sunset': dates.sunset }
 
 const descriptionOf = ({ isDeprecated, name }: Version, { description = '' }: DocumentInfo): string =>
   [
@@ -115,7 +119,7 @@ function inputSchemas(operations: readonly ResourceOperation[]): Readonly<Record
   const schemas: Record<string, JsonSchema> = {}
   for (const operation of operations) {
     const { kind, action, version } = operation
-    if (kind === 'create' || kind === 'replace' || kind === 'move') {
+    if (kind === 'create' || kind === 'replace' || kind === 'move' || kind === 'collection') {
       schemas[inputName(operation)] = inputSchema(action, 'complete', version.vocabulary)
     } else if (kind === 'update') {
       schemas[inputName(operation)] = inputSchema(action, 'partial', version.vocabulary)

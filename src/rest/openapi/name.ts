@@ -11,12 +11,14 @@ export interface Title {
   readonly operationId: string
 }
 
-export function titleOf({ kind, resource, action, within }: ResourceOperation): Title {
+export function titleOf({ kind, resource, action, within, query }: ResourceOperation): Title {
   const { name, plural } = resource
   const one = withArticle(name)
   const many = words(plural)
   switch (kind) {
     case 'list':
+      if (query !== undefined)
+        return { summary: `List ${words(query.name)} ${many}`, operationId: `${query.name}${capitalised(plural)}` }
       return within === null
         ? { summary: `List ${many}`, operationId: `list${capitalised(plural)}` }
         : {
@@ -37,6 +39,11 @@ export function titleOf({ kind, resource, action, within }: ResourceOperation): 
       return { summary: `Change ${many} alike, all or none`, operationId: `update${capitalised(plural)}` }
     case 'delete':
       return { summary: `Delete ${one}`, operationId: `delete${name}` }
+    case 'collection':
+      return {
+        summary: capitalised(`${words(action.name)} ${many}`),
+        operationId: `${action.name}${capitalised(plural)}`,
+      }
     case 'move':
       return { summary: capitalised(`${words(action.name)} ${one}`), operationId: `${action.name}${name}` }
   }
@@ -54,7 +61,7 @@ export const hasTokens = ({ columns }: ResourceModel): boolean => columns.some((
 
 /** The body of an operation on one record. Moves without input share one. */
 export function inputName({ kind, resource, action }: ResourceOperation): string {
-  if (kind === 'move' && action.accept.length === 0) return 'Nothing'
+  if ((kind === 'move' || kind === 'collection') && action.accept.length === 0) return 'Nothing'
   const verb = { create: 'create', createMany: 'create', replace: 'replace', update: 'update' }[kind as string]
   return capitalised(verb ?? action.name) + resource.name
 }

@@ -1,18 +1,21 @@
 // One operation of the document: what it is called, who may, what it takes, what it answers.
 
 import { fold } from '../../resource/condition.ts'
-import type { ActionModel } from '../../resource/model.ts'
+import type { ActionModel, QueryModel } from '../../resource/model.ts'
+import { ruleSentence } from '../../resource/rule-sentence.ts'
+import { scopeSentence } from '../../resource/scope-sentence.ts'
 import type { ResourceOperation } from '../routes.ts'
+import type { Version } from '../version.ts'
 import { answersOf } from './answer.ts'
 import type { DocumentGiven } from './given.ts'
 import { titleOf } from './name.ts'
 import { parametersOf, requestBody } from './request.ts'
 import { refusalsOf } from './response.ts'
-import { allowedTo } from './schema.ts'
+import { allowedTo, leavingOf } from './schema.ts'
 
 /** The operation object of OpenAPI 3.1. */
 export function operationObject(operation: ResourceOperation, given: DocumentGiven): object {
-  const { resource, action, within, version } = operation
+  const { resource, action, within, version, query } = operation
   const { summary, operationId } = titleOf(operation)
   const body = requestBody(operation, given)
   const actions = within === null ? [action] : [action, within.holder.read]
@@ -20,18 +23,29 @@ export function operationObject(operation: ResourceOperation, given: DocumentGiv
   return {
     operationId,
     summary,
-    description: `${summary}. ${allowedTo(action, version.vocabulary)} An API key needs ${scopes.join(' and ')}.`,
+    description: `${summary}. ${query === undefined ? '' : `${askedBy(query, version)} `}${allowedTo(action, version.vocabulary)} An API key needs ${scopes.join(' and ')}.`,
     tags: [(within?.holder ?? resource).path],
-    ...(version.isDeprecated ? { deprecated: true } : {}),
+    ...(version.isDeprecated ? { deprecated: true } : leavingOf(action.deprecated)),
     parameters: parametersOf(operation, given),
     ...(body === null ? {} : { requestBody: body }),
     responses: { ...answersOf(operation, given), ...refusalsOf(refusalNames(operation)) },
-    security: [{ bearer: [] }, { apiKey: scopes }, ...(actions.every(isOpen) ? [{}] : [])],
+    security: [
+      { bearer: [] },
+      { apiKey: scopes },
+      ...([...actions, ...(query === undefined ? [] : [query])].every(isOpen) ? [{}] : []),
+    ],
   }
 }
 
+function askedBy(query: QueryModel, { vocabulary }: Version): string {
+  const { allow, resource } = query
+  const who = ruleSentence(allow, resource, (field) => vocabulary.name(resource, field))
+  return `Only where ${scopeSentence(query, vocabulary)}. Asked by ${who}.`
+}
+
 /** Whether somebody who is not signed in may, with some record at least. */
-const isOpen = ({ allow, resource }: ActionModel): boolean => fold(allow, resource, null).is !== 'never'
+const isOpen = ({ allow, resource }: Pick<ActionModel, 'allow' | 'resource'>): boolean =>
+  fold(allow, resource, null).is !== 'never'
 
 /** The failures that an operation can have. Nothing here depends on what a callback of the definition may say. */
 function refusalNames({ kind, within }: ResourceOperation): readonly string[] {

@@ -1,15 +1,17 @@
 // What can be sent beside a body: in the path, the query and the headers. (contract 4 "Paging", "Lists", "Idempotency")
 
 import type { Limits } from '../../limits.ts'
+import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
-import type { FilterModel, ResourceModel } from '../../resource/model.ts'
+import type { FilterModel, QueryModel, ResourceModel } from '../../resource/model.ts'
 import { ruleSentence } from '../../resource/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/vocabulary.ts'
 import { filterNames } from '../filter.ts'
+import { queryParameters } from '../query-arguments.ts'
 import { fieldsOf } from '../selection.ts'
 import { exampleId } from './example.ts'
-import { idPattern } from './schema.ts'
+import { idPattern, leavingOf } from './schema.ts'
 
 export interface Parameter {
   readonly name: string
@@ -100,6 +102,7 @@ export const fieldsParameter = (resource: ResourceModel, { name }: Vocabulary): 
   listed('fields', 'The fields to answer; all where it is left out.', {
     type: 'string',
     enum: fieldsOf(resource).map((field) => name(resource, field.name)),
+    ...leavingValues(fieldsOf(resource).map((field) => [name(resource, field.name), field.spec.deprecated])),
   })
 
 /** `sort`, with commas between its names. */
@@ -108,7 +111,20 @@ export function sortParameter(resource: ResourceModel, { name }: Vocabulary): Pa
   return listed('sort', 'The order of the list; `-` before a name turns it round. Newest first where it is left out.', {
     type: 'string',
     enum: names.flatMap((each) => [each, `-${each}`]),
+    ...leavingValues(
+      [...resource.sorts].flatMap((field) => {
+        const { deprecated } = resource.column.get(field)!.spec
+        const own = name(resource, field)
+        return [[own, deprecated] as const, [`-${own}`, deprecated] as const]
+      }),
+    ),
   })
+}
+
+/** Until when single values are promised to work; nothing where all of them stay. */
+function leavingValues(values: readonly (readonly [value: string, said: Deprecating | undefined])[]): object {
+  const sunsets = values.flatMap(([value, said]) => (said === undefined ? [] : [[value, said.sunset] as const]))
+  return sunsets.length === 0 ? {} : { 'x-deprecated-values': Object.fromEntries(sunsets) }
 }
 
 const listed = (name: string, description: string, items: JsonSchema): Parameter => ({
@@ -133,7 +149,19 @@ export const filterParameters = (resource: ResourceModel, vocabulary: Vocabulary
     in: 'query' as const,
     description: filterDescription(filter, resource, vocabulary),
     schema: valueSchema(filter.value, true, vocabulary.part),
+    ...leavingOf(filter.deprecated),
   }))
+
+/** One parameter for each argument of a query. */
+export const argumentParameters = (query: QueryModel, vocabulary: Vocabulary): readonly Parameter[] =>
+  [...queryParameters(query, vocabulary)].map(([name, { spec, initial }]) => ({
+    name,
+    in: 'query' as const,
+    required: initial === undefined,
+    description: `What ${query.name} is asked with${initial === null ? '; where it is left out, nothing is asked of it' : ''}.`,
+    schema: { ...valueSchema({ ...spec, optional: false }, true, vocabulary.part), ...defaultOf(initial) },
+  }))
+const defaultOf = (initial: unknown): JsonSchema => (initial == null ? {} : { default: initial })
 
 function filterDescription(filter: FilterModel, resource: ResourceModel, { name }: Vocabulary): string {
   const field = name(resource, filter.column.field)

@@ -7,6 +7,7 @@ import { exampleId } from './example.ts'
 import type { DocumentGiven } from './given.ts'
 import { inputName, schemaReference } from './name.ts'
 import {
+  argumentParameters,
   fieldsParameter,
   filterParameters,
   idParameter,
@@ -30,12 +31,13 @@ function pathParameters(
   return isOfOne ? [idParameter(resource, account)] : []
 }
 
-function ownParameters({ kind, resource, version }: ResourceOperation): readonly (Parameter | Reference)[] {
+function ownParameters({ kind, resource, version, query }: ResourceOperation): readonly (Parameter | Reference)[] {
   const { vocabulary } = version
   const keys = ['X-Idempotency-Key', 'Idempotency-Key']
   switch (kind) {
     case 'list':
       return [
+        ...(query === undefined ? [] : argumentParameters(query, vocabulary)),
         ...['page', 'per_page', 'limit', 'cursor'].map(sharedParameter),
         sortParameter(resource, vocabulary),
         fieldsParameter(resource, vocabulary),
@@ -46,6 +48,7 @@ function ownParameters({ kind, resource, version }: ResourceOperation): readonly
       return [fieldsParameter(resource, vocabulary), sharedParameter('If-None-Match')]
     case 'create':
     case 'createMany':
+    case 'collection':
       return keys.map(sharedParameter)
     case 'move':
       return [...keys, 'If-Match'].map(sharedParameter)
@@ -73,6 +76,7 @@ export function requestBody(operation: ResourceOperation, { limits, naming }: Do
       return content(schemaReference(inputName(operation)), example('complete'), true)
     case 'update':
       return content(schemaReference(inputName(operation)), example('partial'), true)
+    case 'collection':
     case 'move': {
       const isNeeded = action.accept.some(({ initial }) => initial === undefined)
       return content(schemaReference(inputName(operation)), example('complete'), isNeeded)

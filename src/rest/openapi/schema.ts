@@ -1,5 +1,6 @@
 // The JSON Schemas of a resource: what is answered, and what each action accepts. (contract 2, 4)
 
+import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema, PartName } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
 import type { Accepted, ActionModel, Column, FieldModel, ResourceModel } from '../../resource/model.ts'
@@ -40,7 +41,10 @@ function answerProperty(
   part: PartName,
 ): JsonSchema {
   const rule = resource.protect.get(field.name)?.read
-  return described(fieldSchema(field, resource, part), [rule === undefined ? '' : onlyFor(rule, resource, name)])
+  const schema = described(fieldSchema(field, resource, part), [
+    rule === undefined ? '' : onlyFor(rule, resource, name),
+  ])
+  return { ...schema, ...leavingOf(field.spec.deprecated) }
 }
 
 function fieldSchema(field: FieldModel, resource: ResourceModel, part: PartName): JsonSchema {
@@ -50,6 +54,10 @@ function fieldSchema(field: FieldModel, resource: ResourceModel, part: PartName)
   if (field.spec.kind === 'timestamp') return { ...schema, pattern: moment, maxLength: 24 }
   return relation === undefined ? schema : { ...idSchema(relation.target), type: schema['type'] }
 }
+
+/** What a document says of something that clients are asked to leave; nothing where they are not. */
+export const leavingOf = (said: Deprecating | null | undefined): object =>
+  said === undefined || said === null ? {} : { deprecated: true, 'x-deprecated': said.since, 'x-sunset': said.sunset }
 
 /** Moments are sent in many forms, and answered in one. */
 const moment = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
@@ -94,10 +102,11 @@ function inputProperty(
 ): JsonSchema {
   const rule = resource.protect.get(field)?.write
   const schema = valueSchema(spec, true, part)
-  return described(schema, [
+  const told = described(schema, [
     mode === 'complete' ? leftOut(initial?.()) : '',
     rule === undefined ? '' : onlyFor(rule, resource, name),
   ])
+  return { ...told, ...leavingOf(spec.deprecated) }
 }
 
 /** Not the keyword `default`: widespread generators take what has one to be required. */

@@ -19,10 +19,8 @@ export interface Dialect {
   keys(ids: readonly string[]): Value
   /** … a subquery that lists them, … */
   keyList(parameter: string): string
-  /** … and a table of them, `alias(value, place)`, in their order. */
+  /** … and a table of them, `alias(value, place)`, in their order; the first place is 0. */
   keyTable(parameter: string, alias: string): string
-  /** The rows of an inner query for each row before it in the FROM clause. */
-  lateral(query: string, alias: string): string
   /** `order by` with null greater than any value. (contract 4) */
   order(expression: string, descending: boolean, nullable: boolean): string
   /** Ends a select whose rows are about to be written. */
@@ -65,9 +63,6 @@ export const sqliteDialect: Dialect = {
   keys: (ids) => JSON.stringify(ids),
   keyList: (parameter) => `(select value from json_each(${parameter}))`,
   keyTable: (parameter, alias) => `(select value, key as place from json_each(${parameter})) ${alias}`,
-  lateral: () => {
-    throw new Error('SQLite has no lateral joins; plans use a rowid subquery instead.')
-  },
   order: (expression, descending, nullable) =>
     `${expression} ${descending ? 'desc' : 'asc'}${nullable ? (descending ? ' nulls first' : ' nulls last') : ''}`,
   lock: () => '',
@@ -102,8 +97,8 @@ export const postgresDialect: Dialect = {
   },
   keys: (ids) => `{${ids.map((id) => JSON.stringify(id)).join(',')}}`,
   keyList: (parameter) => `(select unnest(${parameter}::text[]))`,
-  keyTable: (parameter, alias) => `unnest(${parameter}::text[]) with ordinality as ${alias}(value, place)`,
-  lateral: (query, alias) => `cross join lateral (${query}) ${alias}`,
+  keyTable: (parameter, alias) =>
+    `(select value, (number - 1)::integer as place from unnest(${parameter}::text[]) with ordinality as k(value, number)) ${alias}`,
   order: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
   lock: (strength, alias) => ` for ${strength} of ${alias}`,
   listContains: (column, part, parameter) =>

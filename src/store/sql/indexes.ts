@@ -1,12 +1,13 @@
 // The indexes that follow from relations, filters, sorts and rules: whatever a client may ask for has one.
 
-import type { Condition } from '../../resource/condition.ts'
-import { fold } from '../../resource/condition.ts'
+import { type Condition, fold } from '../../resource/condition.ts'
 import type { Column, FilterModel, Link, OneRelation, ResourceModel } from '../../resource/model.ts'
 import type { RuleNode } from '../../resource/rule.ts'
 import { type Dialect, quote } from './dialect.ts'
 import { elements } from './elements.ts'
 import { type Derived, derivedName, uniqueName } from './names.ts'
+import { narrowing } from './narrowing.ts'
+import { queryIndexes } from './query-indexes.ts'
 
 const living = '"deleted_at" is null'
 
@@ -29,6 +30,11 @@ export function indexesOf(resource: ResourceModel, dialect: Dialect): readonly D
     else for (const sort of sorts) list([name, sort, 'id'])
   }
   for (const filter of resource.filters.values()) add(...filterIndexes(resource, filter, dialect))
+  for (const query of resource.queries.values()) {
+    for (const { columns, conditions } of queryIndexes(query)) list(columns, ...conditions)
+    for (const { test, column } of query.tests)
+      if (test === 'contains') add(containsIndex(resource, column, null, dialect))
+  }
   for (const condition of branches(resource.read.allow, resource)) {
     const { fixed, conditions } = narrowing(condition)
     for (const sort of sorts) list([...fixed, sort, 'id'], ...conditions)
@@ -51,9 +57,15 @@ export function linkIndexes(link: Link): readonly Derived[] {
 function index({ table }: Named, columns: readonly string[], conditions: readonly string[]): Derived {
   const distinct = [...new Set(columns)]
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
-  const definition = `on ${quote(table)} (${distinct.map(quote).join(', ')})${where}`
-  const name = derivedName(`${table}_${distinct.join('_')}`, definition, 'idx')
+  const definition = `on ${quote(table)} (${distinct.map(indexed).join(', ')})${where}`
+  const name = derivedName(`${table}_${distinct.join('_').replaceAll(' ', '_')}`, definition, 'idx')
   return { name, create: [`create index ${quote(name)} ${definition}`], unique: null }
+}
+
+/** `plays desc` is the column and its direction. */
+const indexed = (column: string): string => {
+  const [name, ...direction] = column.split(' ')
+  return [quote(name!), ...direction].join(' ')
 }
 
 interface Named {
@@ -81,9 +93,12 @@ function filterIndexes(resource: ResourceModel, filter: FilterModel, dialect: Di
         index(resource, [name, 'created_at', 'id'], [living, `${quote(name)} is null`]),
       ]
     case 'contains':
-      return [dialect.engine === 'sqlite' ? elements(resource.table, name, filter.part) : inverted(resource, column)]
+      return [containsIndex(resource, column, filter.part, dialect)]
   }
 }
+
+const containsIndex = (resource: ResourceModel, column: Column, part: string | null, dialect: Dialect): Derived =>
+  dialect.engine === 'sqlite' ? elements(resource.table, column.name, part) : inverted(resource, column)
 
 function inverted({ table }: Named, column: Column): Derived {
   // Without a list of pending entries, which every search would have to read whole.
@@ -125,28 +140,5 @@ function branches(rule: RuleNode, resource: ResourceModel): readonly Condition[]
       return rule.mine === null ? [] : branches(rule.mine, resource)
     default:
       return []
-  }
-}
-
-/**
- * How an index serves a condition: columns of one value, null among them, stand before what is sorted by, so that it
- * does not matter how a statement says the value; presence can only be a condition of the index.
- */
-function narrowing(condition: Condition): {
-  readonly fixed: readonly string[]
-  readonly conditions: readonly string[]
-} {
-  switch (condition.is) {
-    case 'equal':
-    case 'absent':
-      return { fixed: [condition.column.name], conditions: [] }
-    case 'present':
-      return { fixed: [], conditions: [`${quote(condition.column.name)} is not null`] }
-    case 'all': {
-      const parts = condition.of.map(narrowing)
-      return { fixed: parts.flatMap((each) => each.fixed), conditions: parts.flatMap((each) => each.conditions) }
-    }
-    default:
-      throw new Error(`No index has the condition ${condition.is}.`)
   }
 }

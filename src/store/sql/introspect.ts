@@ -12,6 +12,8 @@ export interface ExistingColumn {
   /** As the dialect's column types have it. */
   readonly type: string
   readonly nullable: boolean
+  /** Who leaves it out gets some value. */
+  readonly hasDefault: boolean
   /** The table whose records it names. */
   readonly references: string | null
 }
@@ -24,11 +26,12 @@ export interface ExistingIndex {
 export function* introspect(engine: Engine): Program<Existing> {
   const { columns, indexes } = questions[engine]
   const found = new Map<string, { columns: Map<string, ExistingColumn>; indexes: Map<string, ExistingIndex> }>()
-  for (const [table, column, type, required, references] of yield bind(columns)) {
+  for (const [table, column, type, required, hasDefault, references] of yield bind(columns)) {
     const { columns } = found.getOrInsertComputed(String(table), () => ({ columns: new Map(), indexes: new Map() }))
     columns.set(String(column), {
       type: String(type).toLowerCase(),
       nullable: !required,
+      hasDefault: Boolean(hasDefault),
       references: references === null ? null : String(references),
     })
   }
@@ -41,7 +44,7 @@ export function* introspect(engine: Engine): Program<Existing> {
 const questions: Readonly<Record<Engine, { readonly columns: Statement; readonly indexes: Statement }>> = {
   sqlite: {
     columns: query(
-      `select t.name, c.name, c.type, c."notnull", f."table"
+      `select t.name, c.name, c.type, c."notnull", c.dflt_value is not null, f."table"
       from sqlite_schema t
       join pragma_table_info(t.name) c
       left join pragma_foreign_key_list(t.name) f on f."from" = c.name
@@ -56,7 +59,7 @@ const questions: Readonly<Record<Engine, { readonly columns: Statement; readonly
           when 'timestamp(3) with time zone' then 'timestamptz(3)'
           else format_type(a.atttypid, a.atttypmod) || case when l.collname = 'C' then ' collate "c"' else '' end
         end,
-        a.attnotnull, target.relname
+        a.attnotnull, a.atthasdef, target.relname
       from pg_class t
       join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
       left join pg_collation l on l.oid = a.attcollation

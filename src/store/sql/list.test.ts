@@ -34,7 +34,8 @@ import { migrate } from '../migrate.ts'
 import { openStore } from '../open.ts'
 import { bind, command, type Program, query, type Store, type StoredRow, type Value } from '../store.ts'
 import { type Dialect, dialectOf } from './dialect.ts'
-import { childListSql, countSql, type ListShape, listSql, totalOrder, type Within } from './list.ts'
+import { childListSql, countSql, listSql, type Within } from './list.ts'
+import { type ListShape, totalOrder } from './list-shape.ts'
 import { desiredSchema } from './schema.ts'
 import { type Inputs, type Prepared, SqlText, valuesOf } from './text.ts'
 
@@ -290,7 +291,7 @@ forEachEngine((engine) => {
         const sql = new SqlText(dialect)
         const prepared = childListSql(shapeOf(wish), conditionOf(wish), idOnly, relationOf(within), sql)
         const rows = await run(prepared, inputsOf(wish, dialect))
-        const both = ['usr_2', 'usr_0'].flatMap((parent) => expected(wish, parent).map((id) => [parent, id]))
+        const both = ['usr_2', 'usr_0'].flatMap((parent, place) => expected(wish, parent).map((id) => [place, id]))
         assert.deepEqual(rows, both, prepared.statement.sql)
       }),
       { numRuns: 200 },

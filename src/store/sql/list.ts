@@ -1,46 +1,14 @@
 // Lists: filters, order, keyset and offset, within a parent or not, scoped to what the actor may read.
 
 import type { Condition } from '../../resource/condition.ts'
-import type { Column, FilterModel, LinkRelation, ManyRelation, ResourceModel } from '../../resource/model.ts'
+import type { LinkRelation, ManyRelation } from '../../resource/model.ts'
 import { alternatives, conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
+import { filterSql } from './filter.ts'
+import { type KeyName, orderSql, ownKey, seekSql } from './keyset.ts'
+import type { FilterUse, ListShape } from './list-shape.ts'
+import { scopeSql } from './scope.ts'
 import type { Prepared, SqlText } from './text.ts'
-
-/** A filter in use. Its value is bound at the same index, but whether a field must be present is part of the text. */
-export interface FilterUse {
-  readonly filter: FilterModel
-  readonly present: boolean | null
-}
-export interface SortKey {
-  readonly column: Column
-  readonly descending: boolean
-}
-/** Everything about a list that decides its SQL text. What it is run with comes later. */
-export interface ListShape {
-  readonly resource: ResourceModel
-  readonly filters: readonly FilterUse[]
-  /** Ends with the id. */
-  readonly sort: readonly SortKey[]
-  /** Where a cursor was given: which way, and which of its values are null. */
-  readonly seek: Seek | null
-  /** Reads from the end of the list, as `last` without a cursor does. */
-  readonly backward: boolean
-  readonly offset: boolean
-}
-
-export interface Seek {
-  readonly backward: boolean
-  readonly nulls: readonly boolean[]
-  /** The record that the cursor stands for is among the rows, where it is still there. */
-  readonly inclusive?: boolean
-}
-
-/** `sort` with the id as its last key, in the last key's direction, so that the order is total. (contract 4.3) */
-export function totalOrder(resource: ResourceModel, sort: readonly SortKey[]): readonly SortKey[] {
-  const ends = sort.findIndex((key) => key.column.field === 'id')
-  if (ends !== -1) return sort.slice(0, ends + 1)
-  return [...sort, { column: resource.column.get('id')!, descending: sort.at(-1)?.descending ?? true }]
-}
 
 /** What stands before a list: a parent's row in a table of keys, or one parent by id. */
 export interface Within {
@@ -70,7 +38,7 @@ export function listSql(
   )
 }
 
-/** A list for each of many parents: their ids are the `keys`; the first column is the parent's id. */
+/** A list for each of many parents: their ids are the `keys`; the first column is the place of the parent's, from 0. */
 export function childListSql(
   shape: ListShape,
   condition: Condition,
@@ -82,7 +50,7 @@ export function childListSql(
   const alias = sql.alias()
   const within = { relation, parent: `${parents}.value` }
   const from = `${sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)}`
-  const selected = `select ${parents}.value, ${columns(alias)} from ${from}`
+  const selected = `select ${parents}.place, ${columns(alias)} from ${from}`
   const order = `order by ${parents}.place, ${orderSql(shape, ownKey(alias), sql)}`
   const table = quote(shape.resource.table)
   const keys = scopedKeys(shape, condition, within, sql)
@@ -127,7 +95,7 @@ function scopedKeys(shape: ListShape, condition: Condition, within: Within | nul
   )
 }
 
-function limitSql(shape: ListShape, sql: SqlText): string {
+export function limitSql(shape: ListShape, sql: SqlText): string {
   return shape.offset ? `${limitOnly(sql)} offset ${numberSql('offset', sql)}` : limitOnly(sql)
 }
 
@@ -141,13 +109,6 @@ function orderedRows(
   const { from, where, key } = rowsSql(shape, condition, alias, within, sql)
   return `from ${from} where ${where} order by ${orderSql(shape, key, sql)}`
 }
-
-/** What the list sorts and seeks by in place of a column. */
-type KeyName = (column: Column) => string
-const ownKey =
-  (alias: string): KeyName =>
-  ({ name }) =>
-    `${alias}.${quote(name)}`
 
 /** A table that leads to the records, and copies what lists are sorted by unless told, so that its index has the order. */
 interface Lead {
@@ -222,7 +183,7 @@ function elementsLead(shape: ListShape, driving: FilterUse, sql: SqlText): Lead 
   }
 }
 
-function scopeTests(
+export function scopeTests(
   shape: ListShape,
   condition: Condition,
   alias: string,
@@ -238,64 +199,7 @@ function scopeTests(
   shape.filters.forEach((filter, index) => {
     if (filter !== driving) tests.push(filterSql(filter, index, shape.resource.table, alias, sql))
   })
+  if (shape.scope != null) tests.push(scopeSql(shape.scope, shape.resource.table, alias, sql))
   if (shape.seek !== null) tests.push(seekSql(shape, shape.seek, key, sql))
   return tests
 }
-
-function filterSql({ filter, present }: FilterUse, index: number, table: string, alias: string, sql: SqlText): string {
-  const column = `${alias}.${quote(filter.column.name)}`
-  const value = () => sql.parameter({ from: 'filter', index })
-  switch (filter.test) {
-    case 'is':
-      return `${column} = ${value()}`
-    case 'atLeast':
-      return `${column} >= ${value()}`
-    case 'atMost':
-      return `${column} <= ${value()}`
-    case 'isPresent':
-      return `${column} is ${present ? 'not null' : 'null'}`
-    case 'contains':
-      return sql.dialect.listContains(column, filter.part, value(), table)
-  }
-}
-
-/** A list read backward is ordered backward; whoever runs the statement turns the rows round. */
-function orderSql(shape: ListShape, key: KeyName, sql: SqlText): string {
-  return shape.sort
-    .map(({ column, descending }) => sql.dialect.order(key(column), descending !== shape.backward, column.nullable))
-    .join(', ')
-}
-
-/** The rows after the cursor in the direction of travel. Null is greater than any value. (contract 4) */
-function seekSql(shape: ListShape, seek: Seek, key: KeyName, sql: SqlText): string {
-  const keys = shape.sort.map((each, index) => ({
-    ...each,
-    name: key(each.column),
-    down: each.descending !== seek.backward,
-    isNull: seek.nulls[index] ?? false,
-    value: () => sql.parameter({ from: 'cursor', index }),
-  }))
-  const simple = keys.every((key) => !key.column.nullable && key.down === keys[0]!.down)
-  if (simple) {
-    const values = keys.map((key) => cast(key.column, key.value(), sql)).join(', ')
-    return `(${keys.map((key) => key.name).join(', ')}) ${keys[0]!.down ? '<' : '>'}${seek.inclusive === true ? '=' : ''} (${values})`
-  }
-  const equal = (key: (typeof keys)[number]) => (key.isNull ? `${key.name} is null` : `${key.name} = ${key.value()}`)
-  const beyond = (key: (typeof keys)[number]) => {
-    if (key.isNull) return key.down ? `${key.name} is not null` : 'false'
-    const test = `${key.name} ${key.down ? '<' : '>'} ${key.value()}`
-    return !key.down && key.column.nullable ? `(${test} or ${key.name} is null)` : test
-  }
-  const terms = keys.map((key, index) => `(${[...keys.slice(0, index).map(equal), beyond(key)].join(' and ')})`)
-  if (seek.inclusive === true) terms.push(`(${keys.map(equal).join(' and ')})`)
-  const [first] = keys
-  // Says again what the terms imply, so that an index is entered at the cursor instead of walked from its beginning.
-  const from = first!.down && !first!.isNull ? `${first!.name} <= ${first!.value()} and ` : ''
-  return `${from}(${terms.join(' or ')})`
-}
-
-// PostgreSQL cannot infer a parameter's type inside a row comparison.
-const cast = (column: Column, parameter: string, sql: SqlText): string =>
-  sql.dialect.engine === 'postgres' ? `${parameter}::${castType(column)}` : parameter
-const castType = (column: Column): string =>
-  ({ text: 'text', integer: 'integer', boolean: 'boolean', timestamp: 'timestamptz', json: 'jsonb' })[column.type]

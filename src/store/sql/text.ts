@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts'
 /** Where a parameter's value comes from when the statement runs. */
 export type Source =
   | { readonly from: 'actor' | 'id' | 'keys' | 'limit' | 'offset' | 'now' }
-  | { readonly from: 'cursor' | 'filter' | 'input'; readonly index: number }
+  | { readonly from: 'cursor' | 'filter' | 'scope' | 'input'; readonly index: number }
   | { readonly from: 'constant'; readonly value: Value }
 
 /** What a statement is run with. Only what its sources ask for is looked at. */
@@ -19,6 +19,7 @@ export interface Inputs {
   readonly now?: Value
   readonly cursor?: readonly Value[]
   readonly filter?: readonly Value[]
+  readonly scope?: readonly Value[]
   readonly input?: readonly Value[]
 }
 
@@ -81,6 +82,8 @@ function inputOf(source: Source, inputs: Inputs): Value {
       return inputs.cursor![source.index]!
     case 'filter':
       return inputs.filter![source.index]!
+    case 'scope':
+      return inputs.scope![source.index]!
     case 'input':
       return inputs.input![source.index]!
     default:

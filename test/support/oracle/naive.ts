@@ -4,9 +4,10 @@
 import { executeSync, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql'
 import { catalogue, type FailureCode } from '../../../src/failure/failure.ts'
 import type { Actor } from '../../../src/resource/actor.ts'
+import { type LivingWorld, mutate } from './mutate.ts'
 import type { Row, World } from './world.ts'
 
-interface Context {
+export interface Context {
   readonly world: World
   readonly actor: Actor | null
 }
@@ -39,6 +40,10 @@ function fail(code: FailureCode, message: string = catalogue[code].message): nev
 
 const fieldResolver: GraphQLFieldResolver<unknown, Context> = (source, args, context, { fieldName, parentType }) => {
   if (parentType.name === 'Query') return root(fieldName, args, context)
+  if (parentType.name === 'Mutation') {
+    const { world, actor } = context
+    return mutate(fieldName, args, { world: world as LivingWorld, actor, isVisible: (row) => isVisible(row, context) })
+  }
   if (context.world.rows.has(parentType.name)) return field(source as Row, fieldName, args, context)
   if (parentType.name === 'OrderItem') return (source as Row)[fieldName === 'productId' ? 'product' : fieldName]
   return (source as Readonly<Record<string, unknown>>)[fieldName]
@@ -55,6 +60,7 @@ const paths = {
   ApiKey: 'api-keys',
   Session: 'sessions',
   SecurityEvent: 'security-events',
+  DeprecatedUse: 'deprecation-usage',
 }
 type Type = keyof typeof paths
 
@@ -83,9 +89,9 @@ function root(name: string, args: Args, context: Context): unknown {
 }
 
 function requireRead(type: Type, { actor }: Context): void {
-  const isPrivate = ['Order', 'ApiKey', 'Session', 'SecurityEvent'].includes(type)
+  const isPrivate = ['Order', 'ApiKey', 'Session', 'SecurityEvent', 'DeprecatedUse'].includes(type)
   if (isPrivate && actor === null) fail('UNAUTHENTICATED')
-  if (type === 'SecurityEvent' && actor?.role !== 'ADMIN') fail('FORBIDDEN')
+  if (['SecurityEvent', 'DeprecatedUse'].includes(type) && actor?.role !== 'ADMIN') fail('FORBIDDEN')
   if (lacksScope(type, actor)) fail('INSUFFICIENT_SCOPE', `This needs the scope read:${paths[type]}.`)
 }
 const lacksScope = (type: Type, actor: Actor | null): boolean =>
@@ -107,6 +113,7 @@ function isVisible(row: Row, context: Context): boolean {
     case 'Session':
       return actor !== null && row['user'] === actor.id
     case 'SecurityEvent':
+    case 'DeprecatedUse':
       return actor?.role === 'ADMIN'
     default:
       return true
@@ -202,6 +209,10 @@ function passes(row: Row, name: string, value: unknown): boolean {
       return (row['price'] as number) >= (value as number)
     case 'maxPrice':
       return (row['price'] as number) <= (value as number)
+    case 'from':
+      return (row['day'] as Date) >= new Date(value as string)
+    case 'until':
+      return (row['day'] as Date) <= new Date(value as string)
     case 'productId':
       return (row['items'] as readonly { product: string }[]).some((item) => item.product === value)
     default:

@@ -29,9 +29,17 @@ export interface Choices {
 }
 
 export async function makeQuery(schema: GraphQLSchema, random: Random, choices: Choices): Promise<MadeQuery> {
-  const maker = new QueryMaker(schema, random, choices)
-  return maker.make()
+  return new QueryMaker(schema, random, choices).make()
 }
+
+/** One to four mutations in a row, of those that the oracle knows, each with a selection of what it answers. */
+export async function makeMutation(schema: GraphQLSchema, random: Random, choices: Choices): Promise<MadeQuery> {
+  return new QueryMaker(schema, random, choices).makeMutation()
+}
+
+const knownMutation =
+  /^(?:(?:create|update|delete)(Post|Comment|Article)|(?:create|update)(Post|Article)s|(?:publish|unpublish)(Post)|(?:submit|reject|publish|archive)(Article)|(?:follow|unfollow|update)(User))$/
+const texts = ['alpha', 'Ünder', '日本', '😀 joy', 'a"b\\c']
 
 class QueryMaker {
   readonly #schema: GraphQLSchema
@@ -52,6 +60,19 @@ class QueryMaker {
     const body = await this.#object(this.#schema.getQueryType()!, 4)
     const declared = this.#declared.length === 0 ? '' : `(${this.#declared.join(', ')})`
     return { text: [`query Q${declared} ${body}`, ...this.#fragments].join('\n'), variables: this.#variables }
+  }
+
+  async makeMutation(): Promise<MadeQuery> {
+    const type = this.#schema.getMutationType()!
+    const fields = Object.values(type.getFields()).filter(({ name }) => knownMutation.test(name))
+    const parts: string[] = []
+    for (let count = this.#random.one([1, 1, 2, 2, 3, 4]); count > 0; count--) {
+      for (const part of await this.#field(type, this.#random.one(fields), 3, true))
+        parts.push(this.#wrapped(part, type))
+    }
+    const declared = this.#declared.length === 0 ? '' : `(${this.#declared.join(', ')})`
+    const text = [`mutation M${declared} { ${parts.join(' ')} }`, ...this.#fragments].join('\n')
+    return { text, variables: this.#variables }
   }
 
   #name(prefix: string): string {
@@ -143,6 +164,17 @@ class QueryMaker {
   }
 
   #argument(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>, arg: GraphQLArgument): string {
+    const of =
+      type.name === 'Mutation'
+        ? knownMutation
+            .exec(field.name)!
+            .slice(1)
+            .find((each) => each !== undefined)!
+        : ''
+    if (of !== '') {
+      if (arg.name === 'id') return this.#value('ID!', this.#random.one(this.#choices.ids(of)))
+      return this.#value(String(arg.type), this.#written(field.name, of), arg.type)
+    }
     switch (arg.name) {
       case 'id': {
         const named = getNamedType(field.type).name
@@ -158,6 +190,30 @@ class QueryMaker {
         return this.#value('Int', this.#random.below(4))
       default:
         return this.#value(String(arg.type), this.#input(arg.type, `${type.name}.${arg.name}`), arg.type)
+    }
+  }
+
+  /** The input of a mutation: mostly well formed. */
+  #written(name: string, of: string): unknown {
+    const isNew = name.startsWith('create')
+    const some = (count: number) => Array.from({ length: count }, () => this.#fieldsOf(of, isNew))
+    if (!name.endsWith('s')) return this.#fieldsOf(of, isNew)
+    const count = this.#random.below(4)
+    if (isNew) return { [`${of.toLowerCase()}s`]: some(count) }
+    const ids = Array.from({ length: Math.max(1, count) }, () => this.#random.one(this.#choices.ids(of)))
+    return { ids, set: this.#fieldsOf(of, false) }
+  }
+
+  #fieldsOf(of: string, isNew: boolean): Readonly<Record<string, unknown>> {
+    const text = () => (this.#random.chance(0.03) ? this.#random.one(['', 'x'.repeat(201)]) : this.#random.one(texts))
+    const names = { User: ['name'], Post: ['title', 'content'], Comment: ['content'], Article: ['title', 'body'] }[of]!
+    const sent = isNew ? names : this.#random.some(names, names.length)
+    const optional = (value: unknown, name: string) => (this.#random.chance(0.4) ? { [name]: value } : {})
+    return {
+      ...Object.fromEntries(sent.map((name) => [name, !isNew && this.#random.chance(0.05) ? null : text()])),
+      ...(of === 'Post' ? optional(this.#random.some(['one', 'two', 'three'], 3), 'tags') : {}),
+      ...(of === 'Post' && isNew ? optional(this.#random.chance(0.7), 'publish') : {}),
+      ...(of === 'Comment' && isNew ? { postId: this.#random.one(this.#choices.ids('Post')) } : {}),
     }
   }
 
@@ -188,6 +244,7 @@ class QueryMaker {
       return this.#random.one(
         this.#choices.ids({ authorId: 'User', userId: 'User', postId: 'Post', productId: 'Product' }[name] ?? 'User'),
       )
+    if (name === 'from' || name === 'until') return `2026-11-01T0${this.#random.below(6)}:00:00.000Z`
     return this.#random.one(['one', 'two', 'garden', 'kitchen', 'none'])
   }
 

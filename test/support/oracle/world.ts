@@ -8,7 +8,6 @@ import { defaultLimits } from '../../../src/limits.ts'
 import { createPlanCache } from '../../../src/read-plan/plan-cache.ts'
 import type { Actor } from '../../../src/resource/actor.ts'
 import { compileModel } from '../../../src/resource/compile-model.ts'
-import { makeId } from '../../../src/resource/id.ts'
 import type { Model } from '../../../src/resource/model.ts'
 import { graphqlVocabulary } from '../../../src/resource/vocabulary.ts'
 import { migrate } from '../../../src/store/migrate.ts'
@@ -31,6 +30,11 @@ export interface World {
   /** Who follows whom. */
   readonly follows: readonly (readonly [follower: string, followed: string])[]
   readonly actors: readonly (Actor | null)[]
+  /** The moment of every write. */
+  readonly now: Date
+  /** The id of the next record; `countIdsFrom` says which, so that two worlds can count alike. */
+  readonly nextId: (prefix: string) => string
+  readonly countIdsFrom: (number: number) => void
 }
 
 const beginning = Date.UTC(2026, 10, 1)
@@ -43,6 +47,7 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
   const dialect = dialectOf(store.engine)
   await migrate(store, desiredSchema(model, dialect, []))
   const now = new Date(beginning + 90 * 86_400_000)
+  const counted = countIds()
   const runner = createRunner({
     model,
     store,
@@ -50,13 +55,14 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
     plans: createPlanCache(model, dialect),
     limits: defaultLimits,
     clock: () => now,
-    newId: ({ prefix }, at) => makeId(prefix, at),
+    newId: ({ prefix }) => counted.nextId(prefix),
     secrets: {
       hashPassword: async () => 'hash',
       makeToken: () => ({ token: 'token', hash: 'hash' }),
       fingerprint: (text) => text,
     },
     guard: () => {},
+    vet: () => {},
     *emit() {},
     *changed() {},
     committed: () => {},
@@ -145,6 +151,14 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
     requestId: 'r',
     details: { said: text() },
   }))
+  await many(16, 'DeprecatedUse', () => ({
+    what: random.one(['v1', 'Comment.text']),
+    principal: random.one(['anonymous', ...users]),
+    client: random.one(['one', 'two']),
+    day: moment(),
+    count: random.below(5),
+    removableFrom: moment(),
+  }))
 
   const person = (id: string, role: string, scopes: readonly string[] | null = null): Actor => ({
     id,
@@ -199,6 +213,8 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
     ]),
   )
   return {
+    ...counted,
+    now,
     model,
     runner,
     dialect,
@@ -215,5 +231,16 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
       person(users[1]!, 'EDITOR', ['read:posts', 'read:comments']),
       person(users[0]!, 'ADMIN', ['read:users', 'read:orders']),
     ],
+  }
+}
+
+/** Ids that are the same in every world that counts from the same number. */
+export function countIds(): Pick<World, 'nextId' | 'countIdsFrom'> {
+  let number = 0
+  return {
+    nextId: (prefix) => `${prefix}_${String(number++).padStart(26, '0')}`,
+    countIdsFrom(from) {
+      number = from
+    },
   }
 }

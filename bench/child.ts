@@ -1,0 +1,59 @@
+// The processes that are measured: started on the first core, ended whatever happens, and what they have taken so far.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { onCore } from './load.ts'
+
+/** As in the script `start`. */
+const asShipped = ['--max-semi-space-size=4']
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Starts a program of this folder on the first core; the load comes from the second. */
+export function start(program: string, parameters: readonly string[] = [], database?: string): ChildProcess {
+  const [execPath, ...execArgv] = onCore(0, [process.execPath])
+  const child = fork(new URL(program, import.meta.url), parameters, {
+    env: { ...process.env, ...(database === undefined ? {} : { BENCH_DATABASE_URL: `sqlite:${database}` }) },
+    execPath: execPath!,
+    execArgv: [...execArgv, ...(program.endsWith('duet.ts') ? asShipped : []), '--conditions=duet-source'],
+  })
+  running.add(child)
+  return child
+}
+
+/** Resolves with what the process says first. */
+export async function told<T>(child: ChildProcess): Promise<T> {
+  const [said] = (await once(child, 'message')) as [T]
+  return said
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill()
+  await ended
+  running.delete(child)
+}
+
+/** Resident memory in megabytes; 0 where the system does not tell. */
+export function megabytes({ pid }: ChildProcess): number {
+  try {
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024)
+  } catch {
+    // Only Linux tells it here.
+    return 0
+  }
+}
+
+/** Time on a processor so far, user and system, in milliseconds, to a hundredth of a second; 0 where the system does not tell. */
+export function cpuMs({ pid }: ChildProcess): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    // Only Linux tells it here.
+    return 0
+  }
+}

@@ -1,0 +1,120 @@
+// `npm run soak`: ten minutes of good and hostile traffic at once, on the loopback. It fails where anything but 503 with
+// `Retry-After` is answered that begins with 5, where a client is left without an answer, or where memory grows.
+// `npm run soak -- 2` takes two minutes.
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { good } from './soak/good.ts'
+import { hostile } from './soak/hostile.ts'
+import { openSite, type Site, Tally, type Visit } from './soak/traffic.ts'
+
+const minutes = Number(process.argv[2] ?? 10)
+const sampleMs = 15_000
+/** What the heap may grow by in a minute once every cache had its time to fill. */
+const growthMax = 1_048_576
+const pauseMs = 20
+const patienceMs = 45_000
+const visitsMax = 1_000_000
+
+interface Sample {
+  readonly heapBytes: number
+  readonly residentBytes: number
+}
+
+const child = fork(new URL('soak/service.ts', import.meta.url), {
+  execArgv: ['--conditions=duet-source', '--expose-gc'],
+})
+const ended = once(child, 'exit')
+const [{ url }] = (await once(child, 'message')) as [{ url: string }]
+const tally = new Tally()
+const site = openSite(url, tally)
+await signIn(site)
+const { body } = await site.send('GET /api/v2/posts?limit=100')
+site.posts.push(...body.data.map(({ id }: { id: string }) => id))
+
+const endsAt = performance.now() + minutes * 60_000
+const visits: Record<string, number> = {}
+const clients = Object.entries({ ...good, ...hostile }).map(([name, visit]) => again(name, visit))
+const samples: Sample[] = []
+while (performance.now() < endsAt) {
+  await pause(Math.min(sampleMs, Math.max(0, endsAt - performance.now())))
+  if (child.exitCode !== null || child.signalCode !== null) tally.complain('the process ended')
+  samples.push(await sample())
+  process.stdout.write(`${line(samples.at(-1)!)}\n`)
+}
+await Promise.all(clients)
+const stopping = performance.now()
+child.kill('SIGTERM')
+const [code] = await ended
+if (code !== 0) tally.complain(`it ended with ${code}`)
+report()
+
+/** One client after the other of this kind, until time is up. */
+async function again(name: string, visit: Visit): Promise<void> {
+  visits[name] = 0
+  while (performance.now() < endsAt && visits[name] < visitsMax) {
+    try {
+      await Promise.race([visit(site, visits[name]++), patience()])
+    } catch (error) {
+      tally.complain(`${name}: ${(error as Error).message}`)
+    }
+    await pause(pauseMs)
+  }
+}
+
+/** Nobody waits longer: what runs, a request that waits for its place, and a connection that ends have their limits. */
+async function patience(): Promise<never> {
+  await pause(patienceMs, null, { ref: false })
+  throw new Error(`no answer within ${patienceMs} ms`)
+}
+
+async function sample(): Promise<Sample> {
+  child.send('')
+  return ((await once(child, 'message')) as [Sample])[0]
+}
+
+async function signIn(to: Site): Promise<void> {
+  const { body } = await to.send('POST /auth/login', {
+    body: { email: 'user95@example.com', password: 'soak-password' },
+  })
+  to.token = body.access_token
+}
+
+function report(): void {
+  // The first third is for caches to fill.
+  const later = samples.slice(Math.floor(samples.length / 3))
+  const heap = growth(later.map(({ heapBytes }) => heapBytes))
+  const resident = growth(later.map(({ residentBytes }) => residentBytes))
+  if (heap > growthMax) tally.complain(`the heap grows by ${mebibytes(heap)} a minute`)
+  const statuses = [...tally.byStatus]
+    .sort(([left], [right]) => left - right)
+    .map(([status, count]) => `${count} × ${status}`)
+  process.stdout.write(
+    `${minutes} minutes, stopped in ${((performance.now() - stopping) / 1000).toFixed(1)} s.\n` +
+      `Visits: ${Object.entries(visits)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', ')}.\n` +
+      `Answers: ${statuses.join(', ')}.\n` +
+      `Growth a minute over the last two thirds: heap ${mebibytes(heap)}, resident ${mebibytes(resident)}.\n` +
+      tally.wrong.map((sentence) => `WRONG: ${sentence}\n`).join(''),
+  )
+  process.exitCode = tally.wrong.length === 0 ? 0 : 1
+}
+
+/** The slope of the line that fits best, in bytes a minute. */
+function growth(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const above = values.reduce((sum, value, at) => sum + (at - middle) * (value - mean), 0)
+  const below = values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0)
+  return below === 0 ? 0 : (above / below) * (60_000 / sampleMs)
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(2)} MiB`
+}
+
+function line({ heapBytes, residentBytes }: Sample): string {
+  return `heap ${mebibytes(heapBytes)}, resident ${mebibytes(residentBytes)}`
+}

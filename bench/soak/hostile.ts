@@ -1,0 +1,115 @@
+// Those who want it to fall over, run full or say too much.
+
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import type { Visit } from './traffic.ts'
+
+const head = (line: string, more = ''): string => `${line} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`
+const post = (length: number, more = ''): string =>
+  head('POST /api/v2/posts', `Content-Type: application/json\r\nContent-Length: ${length}\r\n${more}`)
+const bytes = (count: number): string => 'a'.repeat(count)
+
+/** One after the other. */
+const rawBytes: readonly (string | Uint8Array)[] = [
+  '',
+  'GET /api/v2/posts HT',
+  '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  Uint8Array.from({ length: 1_000 }, (_, at) => (at * 7_919) % 256),
+  head('GET /', 'Content-Length: 5\r\nContent-Length: 6\r\n'),
+  head('POST /api/v2/posts', 'Transfer-Encoding: chunked\r\nContent-Length: 6\r\n'),
+  head('GET /', 'Authorization: a\r\nAuthorization: b\r\n'),
+  head(`GET /${bytes(60_000)}`),
+  head('GET /', `A: ${bytes(60_000)}\r\n`),
+  head('GET /', 'a: b\r\n'.repeat(3_000)),
+  head('FOO /'),
+  head('GET /', 'Expect: the-impossible\r\n'),
+  head('GET /%ZZ'),
+  head('GET /api/v2/posts?limit=100').repeat(300),
+  post(1_000_000) + bytes(500_000),
+  `${post(100)}[1,`,
+  post(2_000_000),
+  post(100_000, 'Content-Encoding: gzip\r\n') + bytes(100_000),
+]
+const bodies: readonly string[] = [
+  '{',
+  '{"title":"a","title":"b"}',
+  `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+  '{"__proto__":{"role":"ADMIN"},"title":"a","content":"b"}',
+  '{"title":1e999}',
+  '{"title":"\\ud800","content":"\\u0000"}',
+  JSON.stringify({ title: bytes(500_000), content: bytes(500_000) }),
+  JSON.stringify({ posts: Array.from({ length: 1_000 }, () => ({})) }),
+]
+
+export const hostile: Readonly<Record<string, Visit>> = {
+  raw: ({ raw }, round) => raw(rawBytes[round % rawBytes.length]!),
+  neverReads: ({ raw }) => raw(head('GET /api/v2/posts?limit=100').repeat(50), { reads: false, waitMs: 1_000 }),
+
+  async bodies({ send, token }, round) {
+    await send(`POST /api/v2/posts${round % 2 === 0 ? '' : '/batch'}`, { token, body: bodies[round % bodies.length] })
+  },
+
+  /** Everything that a cache could keep is different each time. */
+  async fillsCaches({ send }, round) {
+    await send(`GET /api/v2/posts/post_${String(round).padStart(26, '0')}`)
+    await send(`GET /api/v2/nothing-${round}?a${round}=b`)
+    await send('GET /api/v2/posts?limit=1', { token: `a.${round}.b` })
+    await send('GET /api/v2/posts?limit=1', { headers: { 'X-API-Key': `duet_${round}` } })
+    await send('GET /api/v2/posts?limit=1', { headers: { 'X-Forwarded-For': `10.0.${round % 256}.1` } })
+    await send(`GET /api/v2/posts?limit=1&cursor=${Buffer.from(`${round}`).toString('base64url')}`)
+    await send('POST /graphql', {
+      body: { query: `query a${round} { b${round}: userList(limit: 1) { c${round}: id } }` },
+    })
+    await send('POST /graphql', { body: { query: `{ a${round}: nothing }` } })
+    const extensions = { persistedQuery: { version: 1, sha256Hash: round.toString(16).padStart(64, '0') } }
+    await send('POST /graphql', { body: { extensions } })
+  },
+
+  async asksTooMuch({ send }, round) {
+    const deep = `${'{ posts { author '.repeat(20)}{ id }${'} }'.repeat(20)}`
+    const wide = `{ ${Array.from({ length: 200 }, (_, at) => `a${at}: userList(limit: 100) { posts(limit: 100) { title } }`).join(' ')} }`
+    const heavy = '{ userList(limit: 20) { name posts(limit: 20) { title comments(limit: 20) { content } } } }'
+    const query = [deep, wide, heavy, bytes(200_000), `{ __schema { types { name } } }`][round % 5]
+    await send('POST /graphql', { body: { query } })
+  },
+
+  async guesses({ send }, round) {
+    await send('POST /auth/login', { body: { email: `user${round % 90}@example.com`, password: `guess ${round}` } })
+    await send('POST /auth/refresh', { body: { refresh_token: `rt_${String(round).padEnd(43, 'a')}` } })
+    await send('POST /auth/forgot-password', { body: { email: `nobody${round}@example.com` } })
+  },
+
+  async abusesSockets({ port }, round) {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, ['graphql-transport-ws']).on('error', () => {})
+    const closed = once(socket, 'close').then(() => 'closed')
+    if ((await Promise.race([once(socket, 'open'), closed])) === 'closed') return
+    const init = '{"type":"connection_init"}'
+    const subscribe = (id: number) =>
+      `{"type":"subscribe","id":"${id}","payload":{"query":"subscription { postCreated { id content } }"}}`
+    const frames = [
+      ['nonsense'],
+      [init, init],
+      [subscribe(1)],
+      [init, bytes(100_000)],
+      [init, ...Array.from({ length: 150 }, (_, at) => subscribe(at))],
+      [],
+    ][round % 6]!
+    for (const frame of frames) {
+      socket.send(frame)
+      // Acknowledged, if it was good for that.
+      if (frame === init) await Promise.race([once(socket, 'message'), closed])
+    }
+    // A client that hears nothing any more, and then is gone without a word.
+    socket.pause()
+    await pause(500)
+    socket.terminate()
+  },
+
+  /** Everybody at once, for a moment. */
+  async bursts({ send, posts }) {
+    const asked = Array.from({ length: 500 }, (_, at) => send(`GET /api/v2/posts/${posts[at % posts.length]}`))
+    await Promise.allSettled(asked)
+    await pause(10_000)
+  },
+}

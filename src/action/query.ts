@@ -1,0 +1,78 @@
+// What a query needs besides its list: that its caller may ask, and the values or the ids that this request asks for.
+
+import { Failure, invariant } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import type { ListArguments } from '../read-plan/run.ts'
+import type { Actor } from '../resource/actor.ts'
+import { placeColumn } from '../resource/compile-query.ts'
+import { fold } from '../resource/condition.ts'
+import { argumentsOf, givenValue } from '../resource/given.ts'
+import { isId } from '../resource/id.ts'
+import type { QueryModel } from '../resource/model.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import type { ListShape } from '../store/sql/list-shape.ts'
+import { callerOf } from './move.ts'
+
+/** Fails with UNAUTHENTICATED or FORBIDDEN. Asking is reading: an API key needs the scope of that, and no other. */
+export function authorizeQuery({ allow, resource }: QueryModel, actor: Actor | null): void {
+  if (fold(allow, resource, actor).is === 'never') throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
+}
+
+interface Given {
+  readonly limits: Pick<Limits, 'queryIds' | 'queryTimeoutMs'>
+  readonly dialect: Dialect
+  readonly clock: () => Date
+}
+
+/** The arguments of a query's list, with what its statement is bound to. Fails as `ids` does, and with UPSTREAM_TIMEOUT. */
+export async function askedOf(
+  shape: ListShape,
+  list: ListArguments,
+  actor: Actor | null,
+  { limits, dialect, clock }: Given,
+): Promise<ListArguments> {
+  const [{ query, missing }, args, now] = [shape.query!, list.args!, clock()]
+  if (query.ids !== null) {
+    const found = await findIds(query, args, actor, now, limits)
+    return { ...list, found, cursor: shape.sort[0]!.column === placeColumn ? movedTo(list.cursor, found) : list.cursor }
+  }
+  const scope = query.tests.map(({ column, test, value }) => {
+    if (argumentsOf(value).some((each) => missing.includes(each))) return null
+    return dialect.encode(givenValue(value, args, now), test === 'contains' ? 'text' : column.type)
+  })
+  return { ...list, scope }
+}
+
+/** A cursor follows its record to where it stands now. */
+function movedTo(cursor: ListArguments['cursor'], found: readonly string[]): ListArguments['cursor'] {
+  if (cursor === null) return null
+  const place = found.indexOf(cursor[1] as string)
+  return place === -1 ? cursor : [place, cursor[1]!]
+}
+
+async function findIds(
+  { ids, name, resource }: QueryModel,
+  args: Readonly<Record<string, unknown>>,
+  actor: Actor | null,
+  now: Date,
+  { queryIds, queryTimeoutMs }: Given['limits'],
+): Promise<readonly string[]> {
+  const ending = new AbortController()
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const failure = new Failure('UPSTREAM_TIMEOUT')
+    ending.abort(failure)
+    late.reject(failure)
+  }, queryTimeoutMs)
+  try {
+    const found = await Promise.race([ids!({ args, actor: callerOf(actor), now, signal: ending.signal }), late.promise])
+    invariant(
+      Array.isArray(found) && found.every((each) => typeof each === 'string'),
+      `${resource.name}.queries.${name} answers a list of ids`,
+    )
+    // What is no id names no record, and need not be text that a database takes.
+    return [...new Set(found)].slice(0, queryIds).filter((each) => isId(resource.prefix, each))
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,133 @@
+// `createClient`: one object that speaks to a service, typed by the definition of that service. (contract 4)
+
+import type { Service } from '../resource/service.ts'
+import type { Answer } from './answer.ts'
+import type { CallOptions } from './call.ts'
+import { askGraphql, type GraphqlDocument, type VariablesOf } from './graphql.ts'
+import { lazily } from './lazily.ts'
+import { resourceOf } from './resource.ts'
+import { type Credential, createSend, type RetryLimits, type Sending, usualRetryLimits } from './send.ts'
+import { createSession, type SignedOut } from './session.ts'
+import { memoryStorage, type TokenStorage } from './storage.ts'
+import { realSurroundings, type Surroundings } from './surroundings.ts'
+import type { CurrentVersion, ResourcesOf, Told, VersionOf } from './typed-client.ts'
+import type { JsonFields } from './wire-form.ts'
+
+export interface ClientOptions {
+  /** Names this program, so that the service can say who still uses what is deprecated. */
+  readonly name?: string
+  /** Acts with this key, and without a session. */
+  readonly apiKey?: string
+  /** Acts with tokens of another issuer: called before each request; with a token that was refused, to make another. */
+  readonly accessToken?: (refused?: string) => string | null | Promise<string | null>
+  /** Where a session is kept: in memory unless said. `tabStorage()` and `tabChannel()` are for browsers. */
+  readonly storage?: TokenStorage
+  /** `cookie` where the service has `REFRESH_TOKEN_IN=cookie`. */
+  readonly refreshTokenIn?: 'body' | 'cookie'
+  readonly retry?: Partial<RetryLimits>
+  readonly surroundings?: Partial<Surroundings>
+}
+/** An address of the author's own, or anything else that the service answers. */
+export interface AnyRequest extends CallOptions {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+export interface Connection {
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  readonly credential: Credential
+  /** What is sent beside the credential, always. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly surroundings: Surroundings
+}
+export interface SessionMethods {
+  signIn(login: { readonly email: string; readonly password: string }): Promise<void>
+  /** Ends the session here and at the service; here also where the service cannot be told. */
+  signOut(): Promise<void>
+  /** Whether somebody is signed in already: what a page asks first. */
+  restore(): Promise<boolean>
+  /** Told once when a session ends, for whatever reason. Answers how to stop listening. */
+  onSignedOut(listener: (event: SignedOut) => void): () => void
+}
+export interface FaceMethods {
+  /** Runs a query or a mutation and answers its data. */
+  graphql<Data = unknown, Variables = never>(
+    document: GraphqlDocument<Data, Variables>,
+    ...given: [...VariablesOf<Variables>, options?: CallOptions]
+  ): Promise<Data>
+  /** Sends what is no resource's, such as a route of the author's own; answers the JSON as it is on the wire. */
+  request(method: string, path: string, request?: AnyRequest): Promise<unknown>
+  /** Stops listening to other tabs. */
+  close(): void
+  /** For `duet/client/subscriptions`. */
+  readonly connection: Connection
+}
+export type Client<S, V = CurrentVersion<S>> = ResourcesOf<S, V> & SessionMethods & FaceMethods & Typed<S>
+/** Carries the type of the service. */
+export interface Typed<out S> {
+  readonly phantom?: S
+}
+
+/**
+ * A client of the service at this address. `S` is the type of its definition, imported as a type: nothing of it is loaded.
+ * Names are those of version `V`, the current one unless said.
+ */
+export function createClient<S extends Service<unknown>, V extends VersionOf<S> = CurrentVersion<S>>(
+  url: string,
+  ...[given]: {} extends Told<S, V> ? [options?: ClientOptions & Told<S, V>] : [options: ClientOptions & Told<S, V>]
+): Client<S, V> {
+  const options = (given ?? {}) as ClientOptions & { readonly version?: string; readonly json?: JsonFields }
+  const { version = 'v1', json = {}, name, retry } = options
+  const surroundings = { ...realSurroundings, ...options.surroundings }
+  const baseUrl = url.replace(/\/+$/, '')
+  const headers: Readonly<Record<string, string>> = name === undefined ? {} : { 'X-Client-Name': name }
+  const sendAs = createSend({
+    baseUrl,
+    surroundings,
+    headers,
+    ...usualRetryLimits,
+    ...retry,
+  })
+  const session = createSession({
+    send: sendAs,
+    storage: options.storage ?? memoryStorage(),
+    isInCookie: options.refreshTokenIn === 'cookie',
+    now: surroundings.now,
+  })
+  const credential = credentialOf(options) ?? session
+  const send = (sending: Sending): Promise<Answer> => sendAs(sending, credential)
+
+  const own: SessionMethods & FaceMethods = {
+    signIn: session.signIn,
+    signOut: session.signOut,
+    restore: session.restore,
+    onSignedOut: session.onSignedOut,
+    close: session.close,
+    graphql: (document, ...[variables, settings = {}]) =>
+      askGraphql(send, document as GraphqlDocument<unknown, never>, variables, settings as CallOptions) as never,
+    async request(method, path, request = {}) {
+      const isRepeatable = method === 'GET' || method === 'HEAD'
+      return (await send({ method, path, ...request, isRepeatable })).body
+    },
+    connection: { baseUrl, credential, headers, surroundings },
+  }
+  const known: Record<string, unknown> = Object.assign(Object.create(null), own)
+  const resource = { send, prefix: `/api/${version}`, json, makeKey: surroundings.makeKey }
+  return lazily(known, (plural) => resourceOf(plural, resource)) as unknown as Client<S, V>
+}
+
+/** A credential that the application brings; undefined where people sign in here. */
+function credentialOf({ apiKey, accessToken }: ClientOptions): Credential | undefined {
+  if (apiKey !== undefined) return { headers: async () => ({ 'X-API-Key': apiKey }), refused: async () => false }
+  if (accessToken === undefined) return undefined
+  const bearer = (token: string | null): Readonly<Record<string, string>> =>
+    token === null ? {} : { Authorization: `Bearer ${token}` }
+  return {
+    headers: async () => bearer(await accessToken()),
+    async refused({ Authorization: header = '' }) {
+      const refused = header.slice('Bearer '.length)
+      const token = header === '' ? null : await accessToken(refused)
+      return token !== null && token !== refused
+    },
+  }
+}

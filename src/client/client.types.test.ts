@@ -1,0 +1,147 @@
+// biome-ignore-all format: a promise and what breaks it stand on two lines, so that the compiler finds them
+// What the client's types promise: what must follow does, and what must not compile does not. Checked by `npm run types`.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client, GraphqlDocument } from 'duet/client'
+import { createClient, DuetError } from 'duet/client'
+import { createSubscriptions } from 'duet/client/subscriptions'
+import type { api } from '../../reference/service.ts'
+import type { api as todo } from '../../template/service.ts'
+import type { library } from '../../test/support/library.ts'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const expect = <_T extends true>() => {}
+const url = 'http://127.0.0.1:1'
+const json = { preferences: true, details: true } as const
+
+/** Never called: its lines are only read. */
+export async function promises(): Promise<void> {
+  const client = createClient<typeof api>(url, { version: 'v2', json })
+  const old = createClient<typeof api, 'v1'>(url, { json })
+  const borrower = createClient<typeof library>(url)
+  const tasks = createClient<typeof todo>(url, { name: 'todo' })
+
+  // ── What follows ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  const post = await client.posts.create({ title: 'Hello', content: '…', publish: true })
+  expect<Equal<typeof post.publishedAt, string | null>>()
+  expect<Equal<typeof post.tags, readonly string[]>>()
+  expect<Equal<typeof post.createdAt, string>>()
+  const someone = await client.users.get('me')
+  expect<Equal<typeof someone.email, string | undefined>>()
+  expect<Equal<typeof someone.role, 'VIEWER' | 'EDITOR' | 'ADMIN'>>()
+  expect<Equal<typeof someone.avatarUrl, string | null>>()
+  expect<Equal<typeof someone.preferences, { readonly [name: string]: unknown } | undefined>>()
+  const order = await client.orders.create({ items: [{ productId: 'prod_1', quantity: 2 }] }, { idempotencyKey: 'k' })
+  expect<Equal<(typeof order.items)[number]['unitPrice'], number>>()
+  const key = await client.apiKeys.create({ name: 'ci', scopes: ['read:posts'], expiresAt: new Date() })
+  expect<Equal<typeof key.key, string>>()
+  const brief = await client.posts.get('post_1', { fields: ['id', 'title'] })
+  expect<Equal<keyof typeof brief, 'id' | 'title'>>()
+  for await (const each of client.products.list({ filter: { category: 'books', minPrice: 100 }, sort: ['-price', 'name'], fields: ['name'] }))
+    expect<Equal<keyof typeof each, 'name'>>()
+  const page = await client.posts.page({ page: 2, limit: 50 })
+  expect<Equal<typeof page.total, number | undefined>>()
+  const next = await client.posts.page({ cursor: 'x' })
+  expect<Equal<typeof next.nextCursor, string | null>>()
+  for await (const each of client.users.posts.list('usr_1', { filter: { published: true } })) expect<Equal<typeof each.title, string>>()
+  await client.users.follow('usr_2')
+  await client.posts.update('post_1', { title: 'Other' }, { ifMatch: post })
+  await client.posts.updateMany(['post_1'], { tags: [] })
+  await client.comments.list({ filter: { authorId: 'usr_1', postId: post.id } })
+  const comment = await client.comments.create({ postId: post.id, content: 'Hi' })
+  expect<Equal<typeof comment.content, string>>()
+  const said = await old.comments.create({ postId: post.id, text: 'Hi' })
+  expect<Equal<typeof said.text, string>>()
+  const loan = await borrower.loans.create({ copyId: 'copy_1', days: 14 })
+  expect<Equal<typeof loan.dueAt, string>>()
+  await borrower.books.copies.page('book_1', { filter: { status: 'on_shelf' } })
+  await borrower.fines.waive('fine_1', { reason: 'The library was closed.' })
+  await tasks.tasks.create({ projectId: 'prj_1', title: 'Water' })
+  await tasks.tasks.list({ filter: { dueBefore: new Date() } })
+  declareDocument satisfies GraphqlDocument<{ posts: number }, { first: number }>
+  const found = await client.graphql(declareDocument, { first: 1 })
+  expect<Equal<typeof found, { posts: number }>>()
+
+  const events = createSubscriptions(client)
+  for await (const each of events.on('commentAdded', { by: { postId: 'post_1' }, fields: ['id', 'content'] })) {
+    expect<Equal<typeof each, { readonly id: typeof comment.id; readonly content: string }>>()
+  }
+  for await (const each of events.on('postCreated', { fields: ['tags', 'publishedAt'] })) expect<Equal<typeof each.publishedAt, string | null>>()
+  for await (const { data } of events.subscribe(declareDocument, { first: 1 })) expect<Equal<typeof data, { posts: number }>>()
+
+  // ── What must not compile ─────────────────────────────────────────────────────────────────────────────────────────
+
+  // @ts-expect-error an argument is not stored
+  void loan.days
+  // @ts-expect-error nobody may read a password back
+  void someone.password
+  // @ts-expect-error the key is shown once
+  void (await client.apiKeys.get('key_1')).key
+  // @ts-expect-error it was not asked for
+  void brief.content
+  // @ts-expect-error v1 has another name for it
+  void said.content
+  // @ts-expect-error and so has its input
+  await old.comments.create({ postId: post.id, content: 'Hi' })
+  // @ts-expect-error a list of orders cannot be filtered by total
+  client.orders.list({ filter: { total: 1 } })
+  // @ts-expect-error there is no such status
+  client.articles.list({ filter: { status: 'gone' } })
+  // @ts-expect-error there is no such field to sort by
+  client.posts.list({ sort: 'colour' })
+  // @ts-expect-error nor one to choose
+  client.posts.list({ fields: ['colour'] })
+  // @ts-expect-error unit prices are answered, never sent
+  await client.orders.create({ items: [{ productId: 'prod_1', quantity: 2, unitPrice: 1 }] })
+  // @ts-expect-error content is needed
+  await client.posts.create({ title: 'Hello' })
+  // @ts-expect-error the author is whoever creates
+  await client.posts.create({ title: 'Hello', content: '…', authorId: 'usr_1' })
+  // @ts-expect-error an email is set at sign-up
+  await client.users.update('me', { email: 'a@b.cd' })
+  // @ts-expect-error the id of another resource
+  await client.posts.get(someone.id)
+  // @ts-expect-error what the resource does not list, nobody can call
+  client.sessions.create
+  // @ts-expect-error there is no such resource
+  client.notes
+  // @ts-expect-error a page by number has no cursor
+  page.nextCursor
+  // @ts-expect-error the version has to be said, for there are two
+  createClient<typeof api>(url, { json })
+  // @ts-expect-error and be the one whose names are used
+  createClient<typeof api>(url, { version: 'v1', json })
+  // @ts-expect-error there is no such version
+  createClient<typeof api, 'v3'>(url, { version: 'v3', json })
+  // @ts-expect-error all fields of free form have to be named
+  createClient<typeof api>(url, { version: 'v2', json: { preferences: true } })
+  // @ts-expect-error and no others
+  createClient<typeof api>(url, { version: 'v2', json: { ...json, bio: true } })
+  // @ts-expect-error this event is about one post
+  events.on('commentAdded', { fields: ['id'] })
+  // @ts-expect-error and this one about any
+  events.on('postCreated', { by: { postId: 'post_1' }, fields: ['id'] })
+  // @ts-expect-error nothing of this name happens
+  events.on('postBurnt', { fields: ['id'] })
+  // @ts-expect-error a relation needs a document of its own
+  events.on('postCreated', { fields: ['author'] })
+  // @ts-expect-error a document with variables needs them
+  await client.graphql(declareDocument)
+  // @ts-expect-error of the right type
+  await client.graphql(declareDocument, { first: 'one' })
+  try {
+    await client.posts.get('post_1')
+  } catch (error) {
+    // @ts-expect-error there is no such code
+    if (error instanceof DuetError) return error.code === 'GONE_FISHING' ? undefined : undefined
+  }
+}
+declare const declareDocument: { readonly kind: 'Document'; readonly __apiType?: (variables: { first: number }) => { posts: number } }
+
+test('a client is made without a service, and is no promise', async () => {
+  const client: Client<typeof todo> = createClient<typeof todo>(url)
+  assert.equal(await client, client)
+  assert.equal(await client.tasks, client.tasks)
+})

@@ -1,0 +1,70 @@
+// Lists: a page at a time, or all of it, fetched as it is asked for. (contract 4 "Paging")
+
+import { snake } from '../resource/casing.ts'
+import type { CallOptions } from './call.ts'
+import type { List, NumberedPage, Page } from './query.ts'
+import { camel, fromWire, type JsonFields } from './wire-form.ts'
+
+export interface AnyQuery extends CallOptions {
+  readonly args?: Readonly<Record<string, unknown>>
+  readonly filter?: Readonly<Record<string, unknown>>
+  readonly sort?: string | readonly string[]
+  readonly fields?: readonly string[]
+  readonly limit?: number
+  readonly cursor?: string | null
+  readonly page?: number
+}
+type Meta = Readonly<Record<string, unknown>>
+export type AnyPage = Page<unknown> | NumberedPage<unknown>
+
+/** Fetches pages, one after the other, from a cursor on. */
+export function listOf(fetchPage: (cursor: string | null) => Promise<Page<unknown>>): List<unknown> {
+  async function* pages(): AsyncGenerator<Page<unknown>> {
+    let cursor: string | null = null
+    do {
+      const page: Page<unknown> = await fetchPage(cursor)
+      yield page
+      cursor = page.nextCursor
+    } while (cursor !== null)
+  }
+  return {
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const { data } of pages()) yield* data
+    },
+  }
+}
+
+/** The query string that asks for a page, with its `?`; nothing where there is nothing to say. */
+export function queryOf({ args = {}, filter = {}, sort = [], fields = [], limit, cursor, page }: AnyQuery): string {
+  const said = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...filter, ...args })) {
+    if (value !== undefined) said.set(snake(name), value instanceof Date ? value.toISOString() : String(value))
+  }
+  const order = [sort].flat()
+  if (order.length > 0) said.set('sort', order.map(snake).join(','))
+  if (fields.length > 0) said.set('fields', fields.map(snake).join(','))
+  if (page !== undefined) said.set('page', String(page))
+  // A limit, whatever it is, asks for cursors; without one the service answers numbered pages.
+  if (page === undefined && cursor) said.set('cursor', cursor)
+  if (limit !== undefined || (page === undefined && !cursor))
+    said.set(page === undefined ? 'limit' : 'per_page', String(limit ?? usualLimit))
+  const text = said.toString()
+  return text === '' ? '' : `?${text}`
+}
+const usualLimit = 20
+
+/** What a list answered, in either form that a service can choose for cursors. */
+export function pageOf(body: unknown, json: JsonFields): AnyPage {
+  const { data, meta, ...flat } = body as { readonly data: readonly unknown[]; readonly meta?: Meta }
+  const records = data.map((each) => fromWire(each, json))
+  const told = Object.fromEntries(Object.entries(meta ?? flat).map(([name, value]) => [camel(name), value]))
+  if ('page' in told) return { data: records, ...told } as unknown as NumberedPage<unknown>
+  const {
+    nextCursor = null,
+    prevCursor = null,
+    hasNext,
+    hasMore,
+  } = told as Partial<Page<unknown>> & { hasMore?: boolean }
+  return { data: records, hasNext: hasNext ?? hasMore ?? nextCursor !== null, nextCursor, prevCursor }
+}

@@ -1,0 +1,82 @@
+// What lists can be asked for: filters, an order, some of the fields, a page.
+
+import type { AnyResource } from '../resource/any-resource.ts'
+import type { Fields } from '../resource/field/field.ts'
+import type { Filter } from '../resource/filter.ts'
+import type { CallOptions } from './call.ts'
+import type { RecordOf, Wire } from './record.ts'
+
+/** Which records, and how many each request brings. */
+export interface ListQuery<X extends AnyResource, V, K> extends CallOptions {
+  readonly filter?: FilterOf<X, V>
+  /** `'-createdAt'`, or several. Newest first unless said. */
+  readonly sort?: SortOf<RecordOf<X, V>> | readonly SortOf<RecordOf<X, V>>[]
+  /** Only these fields. */
+  readonly fields?: readonly K[]
+  /** Records that one request brings; a list goes on until its end whatever this is. */
+  readonly limit?: number
+}
+/** One page: from a cursor on, or, with `page`, by its number. */
+export interface PageQuery<X extends AnyResource, V, K> extends ListQuery<X, V, K> {
+  readonly cursor?: string | null
+}
+export interface NumberedQuery<X extends AnyResource, V, K> extends ListQuery<X, V, K> {
+  readonly page: number
+}
+
+/** A page of a list, and where it goes on. */
+export interface Page<T> {
+  readonly data: readonly T[]
+  readonly hasNext: boolean
+  readonly nextCursor: string | null
+  readonly prevCursor: string | null
+}
+export interface NumberedPage<T> {
+  readonly data: readonly T[]
+  readonly page: number
+  readonly perPage: number
+  /** Left out where there are more than can be counted. */
+  readonly total?: number
+  readonly totalPages?: number
+  readonly hasNext: boolean
+  readonly hasPrev: boolean
+}
+/** All records of a list, fetched a page at a time as they are asked for. */
+export interface List<T> extends AsyncIterable<T> {
+  /** The same, by pages. */
+  pages(): AsyncIterable<Page<T>>
+}
+
+type SortOf<R> = `${'' | '-'}${keyof R & string}`
+
+type FilterOf<X extends AnyResource, V> = Filters<
+  X['fields'],
+  X['filter'],
+  V extends keyof X['versions'] ? X['versions'][V] : {}
+>
+type Filters<F extends Fields, Fi, Names> = {
+  readonly [N in keyof Fi as FilterName<F, Fi, N, Names>]?: Fi[N] extends Filter<infer Test, infer On>
+    ? FilterValue<F, Test, On, N>
+    : never
+}
+/** A filter by a field's value is called as the field; any other has a name of its own. */
+type FilterName<F extends Fields, Fi, N extends keyof Fi, Names> =
+  Fi[N] extends Filter<'is', never>
+    ? N extends keyof F
+      ? F[N]['kind'] extends 'one'
+        ? `${Renamed<N, Names>}Id`
+        : Renamed<N, Names>
+      : N
+    : N
+type Renamed<N, Names> = (N extends keyof Names ? Names[N] : N) & string
+type FilterValue<F extends Fields, Test, On, N> = Test extends 'isPresent'
+  ? boolean
+  : Test extends 'is'
+    ? N extends keyof F
+      ? Wire<NonNullable<F[N]['phantom']['value']>>
+      : never
+    : Test extends 'contains'
+      ? string
+      : On extends keyof F
+        ? Wire<NonNullable<F[On]['phantom']['value']>> | (F[On]['kind'] extends 'timestamp' ? Date : never)
+        : never

@@ -1,0 +1,120 @@
+// What records look like to a client: dates are ISO text, a relation `author` is `authorId`, and a version has its names.
+
+import type { AnyResource } from '../resource/any-resource.ts'
+import type { AnyField, Fields, Id } from '../resource/field/field.ts'
+import type { Input } from '../resource/row.ts'
+
+type Unread = 'many' | 'manyToMany' | 'argument' | 'password' | 'token'
+type Dated = Date | string
+
+/** A value as it is answered. A JSON object of any form stays as it is. */
+export type Wire<V> = V extends Date
+  ? string
+  : V extends readonly (infer E)[]
+    ? readonly Wire<E>[]
+    : V extends string | number | boolean | null
+      ? V
+      : string extends keyof V
+        ? V
+        : { readonly [N in keyof V as PartName<N, NonNullable<V[N]>>]: Wire<V[N]> }
+/** A value as it is sent: a date may be a Date. */
+type Sendable<V> = V extends Date
+  ? Dated
+  : V extends readonly (infer E)[]
+    ? readonly Sendable<E>[]
+    : V extends string | number | boolean | null
+      ? V
+      : string extends keyof V
+        ? V
+        : { readonly [N in keyof V as PartName<N, NonNullable<V[N]>>]: Sendable<V[N]> }
+/** Only ids have this key, however they are wrapped. */
+type IdKey = Exclude<keyof Id<string>, keyof string>
+type PartName<N, V> = IdKey extends keyof V ? `${N & string}Id` : N
+
+/** What version `V` calls a field. */
+type Older<X extends AnyResource, V> = V extends keyof X['versions'] ? X['versions'][V] : {}
+type Called<N, Names> = N extends keyof Names ? Names[N] & string : N
+type FieldName<N, F extends AnyField, Names> = F['kind'] extends 'one'
+  ? `${Called<N, Names> & string}Id`
+  : Called<N, Names>
+
+type Hidden<P> = { [N in keyof P]: P[N] extends { readonly read: unknown } ? N : never }[keyof P]
+type Shown<F extends Fields, Names, Out> = {
+  readonly [N in keyof F as F[N]['kind'] extends Unread
+    ? never
+    : N extends Out
+      ? never
+      : FieldName<N, F[N], Names>]: Wire<F[N]['phantom']['value']>
+}
+type Sometimes<F extends Fields, Names, Out> = {
+  readonly [N in keyof F & Out as F[N]['kind'] extends Unread ? never : FieldName<N, F[N], Names>]?: Wire<
+    F[N]['phantom']['value']
+  >
+}
+type Computed<C, Out> = {
+  readonly [N in keyof C as N extends Out ? never : N]: Wire<ComputedValue<C[N]>>
+} & { readonly [N in keyof C & Out]?: Wire<ComputedValue<C[N]>> }
+type ComputedValue<Said> = Extract<Said, AnyField>['phantom']['value']
+interface Common<Name extends string> {
+  readonly id: Id<Name>
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A record as it is answered. What some readers may not see is optional. */
+export type RecordOf<X extends AnyResource, V = unknown> = Common<X['name']> &
+  Shown<X['fields'], Older<X, V>, Hidden<X['protect']>> &
+  ([Hidden<X['protect']>] extends [never] ? unknown : Sometimes<X['fields'], Older<X, V>, Hidden<X['protect']>>) &
+  ([keyof X['computed']] extends [never] ? unknown : Computed<X['computed'], Hidden<X['protect']>>)
+
+/** What is answered once: when the record is made. */
+export type ShownOnce<F extends Fields> = {
+  readonly [N in keyof F as F[N]['kind'] extends 'token' ? N : never]: string
+}
+
+type Free<F extends Fields, Said> = {
+  [N in Extract<Said, keyof F>]: F[N]['phantom']['need'] extends 'free' ? N : never
+}[Extract<Said, keyof F>]
+type SentAs<F extends Fields, Said, Names> = {
+  readonly [N in keyof Input<F, Said> as N extends keyof F ? FieldName<N, F[N], Names> : never]: Sendable<
+    Input<F, Said>[N]
+  >
+}
+/** What an action takes: needed what has no default; `publish: true` where that move may follow at once. */
+export type InputOf<X extends AnyResource, K, V = unknown> = K extends keyof X['actions']
+  ? SaidInput<X['fields'], X['actions'][K], Older<X, V>>
+  : {}
+type SaidInput<F extends Fields, Said, Names> = SentAs<F, Exclude<Said, Free<F, Said>>, Names> &
+  Partial<SentAs<F, Free<F, Said>, Names>> & {
+    readonly [Also in Exclude<Extract<Said, string>, keyof F>]?: boolean
+  }
+
+/** Values for these fields; those that have a default, or may be absent, can be left out. */
+export type ValuesOf<Args> = Args extends Fields
+  ? SentAs<Args, Exclude<keyof Args, Free<Args, keyof Args>>, {}> & Partial<SentAs<Args, Free<Args, keyof Args>, {}>>
+  : {}
+
+/** Names of fields whose values are JSON of any form, in this version: their inside is nobody's to rename. */
+export type JsonNames<X extends AnyResource, V> =
+  | JsonField<X['fields'], Older<X, V>>
+  | JsonPart<X['fields']>
+  | JsonMade<X>
+type JsonField<F extends Fields, Names> = {
+  [N in keyof F]: F[N]['kind'] extends 'json' ? Called<N, Names> : never
+}[keyof F] &
+  string
+type JsonPart<F extends Fields> = {
+  [N in keyof F]: F[N]['kind'] extends 'list' | 'object' ? JsonWithin<F[N]['phantom']['value'], N> : never
+}[keyof F] &
+  string
+type JsonWithin<V, N> = V extends string | number | boolean | null | Date
+  ? never
+  : V extends readonly (infer E)[]
+    ? JsonWithin<E, N>
+    : string extends keyof V
+      ? N
+      : { [P in keyof V]: JsonWithin<V[P], P> }[keyof V]
+type JsonMade<X extends AnyResource> = {
+  [N in keyof X['computed']]: JsonWithin<ComputedValue<X['computed'][N]>, N>
+}[keyof X['computed']] &
+  string

@@ -1,0 +1,119 @@
+// What `client.posts` can do. Names become addresses as they are spelled: nothing of the definition is here when this runs.
+
+import { kebab, snake } from '../resource/casing.ts'
+import type { Answer } from './answer.ts'
+import type { CallOptions, ChangeOptions, WriteOptions } from './call.ts'
+import { DuetError } from './error.ts'
+import { lazily } from './lazily.ts'
+import { type AnyQuery, listOf, pageOf, queryOf } from './list.ts'
+import type { Page } from './query.ts'
+import type { Sending } from './send.ts'
+import { fromWire, type JsonFields, toWire } from './wire-form.ts'
+
+export interface ResourceGiven {
+  readonly send: (sending: Sending) => Promise<Answer>
+  /** `/api/v2`. */
+  readonly prefix: string
+  readonly json: JsonFields
+  readonly makeKey: () => string
+}
+
+/** The id of a record; or, where it is about none, what comes next. */
+type Whose = string | AnyQuery
+
+/** The methods of a resource, by its plural; what is no usual method is a move, or a list that belongs to a record. */
+export function resourceOf(plural: string, given: ResourceGiven): object {
+  const collection = `${given.prefix}/${kebab(plural)}`
+  const member = (id: string) => `${collection}/${encodeURIComponent(id)}`
+  const wire = (input: object) => toWire(input, given.json)
+  const { get, post, change, list, page } = verbsOf(given)
+  const known: Record<string, unknown> = Object.assign(Object.create(null), {
+    list: (query?: AnyQuery) => list(collection, query),
+    page: (query?: AnyQuery) => page(collection, query),
+    get: (id: string, { fields = [], ...options }: AnyQuery = {}) => get(member(id) + queryOfFields(fields), options),
+    create: (input: object, options?: WriteOptions) => post(collection, wire(input), options),
+    createMany: (inputs: readonly object[], options?: WriteOptions) =>
+      post(`${collection}/batch`, { [snake(plural)]: wire(inputs) }, options),
+    update: (id: string, changes: object, options?: ChangeOptions) =>
+      change('PATCH', member(id), wire(changes), options),
+    replace: (id: string, input: object, options?: ChangeOptions) => change('PUT', member(id), wire(input), options),
+    updateMany: (ids: readonly string[], changes: object, options?: CallOptions) =>
+      change('PATCH', collection, { ...(wire(changes) as object), ids }, options),
+    delete: (id: string, options?: ChangeOptions) => change('DELETE', member(id), undefined, options),
+  })
+  const below = (name: string) => {
+    // With an id it is about that record, without one about the collection.
+    const path = (id: string) => `${member(id)}/${kebab(name)}`
+    const whole = `${collection}/${kebab(name)}`
+    const move = (about?: Whose, ...[second, third]: readonly (object | undefined)[]) =>
+      typeof about === 'string'
+        ? post(path(about), second && wire(second), third as WriteOptions)
+        : post(whole, about && wire(about), second as WriteOptions)
+    return Object.assign(move, {
+      list: (about?: Whose, query?: AnyQuery) =>
+        typeof about === 'string' ? list(path(about), query) : list(whole, about),
+      page: (about?: Whose, query?: AnyQuery) =>
+        typeof about === 'string' ? page(path(about), query) : page(whole, about),
+    })
+  }
+  return lazily(known, below)
+}
+
+const queryOfFields = (fields: readonly string[]): string =>
+  fields.length === 0 ? '' : `?fields=${encodeURIComponent(fields.map(snake).join(','))}`
+
+function verbsOf({ send, json, makeKey }: ResourceGiven) {
+  const optionsOf = ({ signal, timeoutMs }: CallOptions) => ({
+    ...(signal === undefined ? {} : { signal }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
+  /** The record, or the records, of an answer. */
+  function answered({ body, headers }: Answer): unknown {
+    if (body === undefined) return undefined
+    const data = fromWire((body as { readonly data: unknown }).data, json)
+    if (typeof data === 'object' && data !== null) {
+      const etag = headers.get('ETag')
+      if (etag !== null) etags.set(data, etag)
+      if (headers.get('Idempotent-Replayed') === 'true') replays.add(data)
+    }
+    return data
+  }
+  async function page(path: string, query: AnyQuery = {}) {
+    const { body } = await send({ method: 'GET', path: path + queryOf(query), isRepeatable: true, ...optionsOf(query) })
+    return pageOf(body, json)
+  }
+  return {
+    page,
+    list: (path: string, query: AnyQuery = {}) =>
+      listOf((cursor) => page(path, { ...query, cursor }) as Promise<Page<unknown>>),
+    get: async (path: string, options: CallOptions) =>
+      answered(await send({ method: 'GET', path, isRepeatable: true, ...optionsOf(options) })),
+    post: async (path: string, body: unknown, options: WriteOptions = {}) => {
+      const headers = { 'X-Idempotency-Key': options.idempotencyKey ?? makeKey() }
+      return answered(await send({ method: 'POST', path, body, headers, isRepeatable: true, ...optionsOf(options) }))
+    },
+    change: async (method: string, path: string, body: unknown, options: ChangeOptions = {}) => {
+      const headers = options.ifMatch === undefined ? {} : { 'If-Match': etagFor(options.ifMatch) }
+      // Sent again, a condition would fail for what the first try did; and a PATCH might undo what came between.
+      const isRepeatable = method !== 'PATCH' && options.ifMatch === undefined
+      return answered(await send({ method, path, body, headers, isRepeatable, ...optionsOf(options) }))
+    },
+  }
+}
+
+const etags = new WeakMap<object, string>()
+const replays = new WeakSet<object>()
+
+/** The ETag of a record as `get` or a write answered it; undefined for one of a list. (contract 4 "Headers") */
+export const etagOf = (record: object): string | undefined => etags.get(record)
+/**
+ * True for what a create answered again, because its first answer was lost or its key was used before. What is shown once,
+ * such as an API key, is not shown again. (contract 4 "Idempotency")
+ */
+export const isReplayed = (record: object): boolean => replays.has(record)
+
+function etagFor(match: object | string): string {
+  const etag = typeof match === 'string' ? match : etagOf(match)
+  if (etag !== undefined) return etag
+  throw new DuetError('VALIDATION_ERROR', 'ifMatch is no record that get or a write has answered.')
+}

@@ -1,0 +1,34 @@
+// The type of events, worked out from the type of a service. Nothing here runs.
+
+import type { AnyResource } from '../../resource/any-resource.ts'
+import type { Fields, Id } from '../../resource/field/field.ts'
+import type { Service } from '../../resource/service.ts'
+import type { Wire } from '../record.ts'
+
+/** Every event of a service, by its name. */
+export type EventsOf<S> =
+  S extends Service<infer All, unknown>
+    ? { [N in keyof All]: All[N] extends AnyResource ? EventsIn<All[N]> : never }[keyof All]
+    : never
+type EventsIn<X extends AnyResource> = X['actions'][keyof X['actions']] extends infer Said
+  ? Said extends { readonly event: infer E extends string; readonly by: infer By }
+    ? { readonly event: E; readonly by: ByOf<X, By>; readonly record: Plain<X> }
+    : never
+  : never
+type ByOf<X extends AnyResource, By> = [By] extends [never]
+  ? {}
+  : { readonly [N in By & string as `${N}Id`]: Id<X['fields'][N]['target']> }
+
+/** What of a record can be asked for by its name alone. */
+type Plain<X extends AnyResource> = {
+  readonly [N in keyof X['fields'] as IsPlain<X['fields'], X['protect'], N>]: Wire<X['fields'][N]['phantom']['value']>
+} & { readonly id: Id<X['name']>; readonly createdAt: string; readonly updatedAt: string }
+type IsPlain<F extends Fields, Protected, N extends keyof F> = N extends keyof Protected
+  ? never
+  : F[N]['kind'] extends 'one' | 'many' | 'manyToMany' | 'argument' | 'password' | 'token' | 'object'
+    ? never
+    : F[N]['kind'] extends 'list'
+      ? NonNullable<F[N]['phantom']['value']> extends readonly (string | number | boolean)[]
+        ? N
+        : never
+      : N

@@ -1,0 +1,95 @@
+// `createSubscriptions`: events of a service as streams that survive lost connections. (contract 6)
+
+import type { Connection, Typed } from '../client.ts'
+import { type GraphqlDocument, textOf, type VariablesOf } from '../graphql.ts'
+import type { EventsOf } from './events.ts'
+import { createLink, type LinkLimits } from './link.ts'
+import { createOperation, type Stream, type Told } from './operation.ts'
+import type { OpenWebSocket } from './socket.ts'
+
+export interface SubscriptionsOptions extends Partial<LinkLimits> {
+  /** That of the platform unless said. */
+  readonly WebSocket?: OpenWebSocket
+}
+export interface StreamOptions {
+  /** Aborted, the stream rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Begins after this event, which another process may have seen; fails with EVENTS_GONE where that is too long ago. */
+  readonly resumeAfter?: string
+  /** Events that may wait to be read. More are left at the service and fetched when there is room. */
+  readonly bufferMax?: number
+}
+export interface Subscriptions<S> {
+  /** The events of this name, each as the fields that were asked for, read from the record when it is told. */
+  on<const E extends EventsOf<S>['event'], const K extends keyof RecordIn<S, E>>(
+    event: E,
+    options: StreamOptions & { readonly fields: readonly K[] } & ByIn<S, E>,
+  ): Stream<Pick<RecordIn<S, E>, K>>
+  /** Any subscription of the schema. */
+  subscribe<Data = unknown, Variables = never>(
+    document: GraphqlDocument<Data, Variables>,
+    ...given: [...VariablesOf<Variables>, options?: StreamOptions]
+  ): Stream<Told<Data>>
+}
+type EventIn<S, E> = Extract<EventsOf<S>, { readonly event: E }>
+type RecordIn<S, E> = EventIn<S, E>['record']
+/** Some events are listened to by one record: `by: { postId }`. */
+type ByIn<S, E> = {} extends EventIn<S, E>['by'] ? { readonly by?: never } : { readonly by: EventIn<S, E>['by'] }
+
+const usualLimits: LinkLimits = { pauseMs: 400, pauseMaxMs: 30_000, triesMax: Number.POSITIVE_INFINITY }
+const usualBuffer = 1_000
+
+/** One connection for all streams, opened with the first and closed with the last; signed in as the client is. */
+export function createSubscriptions<S>(
+  client: Typed<S> & { readonly connection: Connection },
+  { WebSocket, ...limits }: SubscriptionsOptions = {},
+): Subscriptions<S> {
+  const open = WebSocket ?? (globalThis as unknown as { WebSocket: OpenWebSocket }).WebSocket
+  const link = createLink(client.connection, open, { ...usualLimits, ...limits })
+
+  function streamOf<T>(
+    request: { readonly query: string; readonly variables?: unknown },
+    { signal, resumeAfter, bufferMax = usualBuffer }: StreamOptions,
+    read: (told: Told<unknown>) => T,
+  ): Stream<T> {
+    const abort = () => end(signal?.reason)
+    const { operation, stream, end } = createOperation(
+      {
+        request,
+        resumeAfter,
+        bufferMax,
+        drained: () => link.start(operation),
+        left() {
+          signal?.removeEventListener('abort', abort)
+          link.stop(operation)
+        },
+      },
+      read,
+    )
+    if (signal?.aborted) abort()
+    else link.start(operation)
+    signal?.addEventListener('abort', abort, { once: true })
+    return stream
+  }
+
+  return {
+    on(event, { fields, by = {}, ...options }) {
+      const names = Object.keys(by)
+      const declared = names.map((name) => `$${name}: ID!`).join(', ')
+      const passed = names.map((name) => `${name}: $${name}`).join(', ')
+      const query = `subscription${around(declared)} { ${event}${around(passed)} { ${fields.join(' ')} } }`
+      return streamOf(
+        { query, variables: by },
+        options as StreamOptions,
+        ({ data }) => (data as Record<string, never>)[event]!,
+      )
+    },
+    subscribe: (document, ...[variables, options = {}]) => {
+      const query = textOf(document as GraphqlDocument<unknown, never>)
+      const request = variables === undefined ? { query } : { query, variables }
+      return streamOf(request, options as StreamOptions, (told) => told as never)
+    },
+  }
+}
+
+const around = (text: string): string => (text === '' ? '' : `(${text})`)

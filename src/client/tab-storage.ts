@@ -1,0 +1,93 @@
+// Tokens that all tabs of a browser share, so that one renews for all. Web Locks keep the others waiting meanwhile.
+
+import { memoryStorage, type TokenStorage, type Tokens } from './storage.ts'
+
+/** What these need of a browser. */
+interface Browser {
+  readonly localStorage: {
+    getItem(name: string): string | null
+    setItem(name: string, value: string): void
+  }
+  readonly navigator: {
+    readonly locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> }
+  }
+  addEventListener(type: 'storage', told: (event: StorageEvent) => void): void
+  removeEventListener(type: 'storage', told: (event: StorageEvent) => void): void
+}
+interface StorageEvent {
+  readonly key: string | null
+  readonly newValue: string | null
+}
+interface Kept {
+  readonly tokens?: Tokens
+  /** Why there are none. */
+  readonly ended?: string
+}
+const browser = () => globalThis as unknown as Browser
+
+/**
+ * Keeps tokens in localStorage: people stay signed in when they come back, in every tab. Scripts of the page can read
+ * them; a cookie (`REFRESH_TOKEN_IN=cookie`, `tabChannel`) keeps the refresh token from these. Throws without Web Locks, which need
+ * https or localhost.
+ */
+export function tabStorage(name = 'duet'): TokenStorage {
+  const { localStorage } = browser()
+  const exclusively = lockOf(name)
+  const parse = (text: string | null): Kept => (text === null ? {} : JSON.parse(text))
+  return {
+    exclusively,
+    read: () => parse(localStorage.getItem(name)).tokens ?? null,
+    write(tokens, ended) {
+      const kept: Kept = tokens === null ? { ended: ended ?? '' } : { tokens }
+      localStorage.setItem(name, JSON.stringify(kept))
+    },
+    watch(told) {
+      // Other tabs are told of what one writes, and that one is not.
+      const listen = ({ key, newValue }: StorageEvent) => {
+        if (key === null || (key === name && newValue === null)) return told('SIGNED_OUT')
+        const { ended } = key === name ? parse(newValue) : {}
+        if (ended !== undefined) told(ended)
+      }
+      browser().addEventListener('storage', listen)
+      return () => browser().removeEventListener('storage', listen)
+    },
+  }
+}
+
+/**
+ * For a refresh token in a cookie: the access token stays in the memory of each tab, and whoever renews it tells the others.
+ * Throws without Web Locks, which need https or localhost.
+ */
+export function tabChannel(name = 'duet'): TokenStorage {
+  const { read, write } = memoryStorage()
+  const exclusively = lockOf(name)
+  const channel = new BroadcastChannel(name)
+  const listeners = new Set<(why: string) => void>()
+  // A program that is no browser may end although the channel is open.
+  ;(channel as { unref?: () => void }).unref?.()
+  channel.onmessage = ({ data }: { data: unknown }) => {
+    const { tokens, ended } = data as Kept
+    void write(tokens ?? null)
+    if (ended !== undefined) for (const told of listeners) told(ended)
+  }
+  return {
+    exclusively,
+    read,
+    write(tokens, ended) {
+      void write(tokens)
+      const kept: Kept = tokens === null ? { ended: ended ?? '' } : { tokens }
+      channel.postMessage(kept)
+    },
+    watch(told) {
+      listeners.add(told)
+      return () => listeners.delete(told)
+    },
+  }
+}
+
+function lockOf(name: string): TokenStorage['exclusively'] {
+  const { locks } = browser().navigator
+  if (locks === undefined)
+    throw new Error('Tabs can share a session only with Web Locks, which need https or localhost.')
+  return (work) => locks.request(`duet ${name}`, work)
+}

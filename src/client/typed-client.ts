@@ -1,0 +1,126 @@
+// The type of a client, worked out from the type of a service. Nothing here runs.
+
+import type { Collective } from '../resource/action.ts'
+import type { AnyResource } from '../resource/any-resource.ts'
+import type { Fields, Id } from '../resource/field/field.ts'
+import type { Service } from '../resource/service.ts'
+import type { CallOptions, ChangeOptions, WriteOptions } from './call.ts'
+import type { List, ListQuery, NumberedPage, NumberedQuery, Page, PageQuery } from './query.ts'
+import type { InputOf, JsonNames, RecordOf, ShownOnce, ValuesOf } from './record.ts'
+
+/** The resources of a service, by their plural: `client.posts.list()`. */
+export type ResourcesOf<S, V> =
+  S extends Service<infer All, unknown>
+    ? {
+        readonly [N in keyof All as All[N] extends { readonly plural: infer P extends string }
+          ? P
+          : never]: All[N] extends AnyResource ? Methods<All[N], All, V> : never
+      }
+    : never
+
+type Methods<X extends AnyResource, All, V> = Pick<Usual<X, V>, UsualNames[keyof X['actions'] & keyof UsualNames]> & {
+  readonly [K in Exclude<keyof X['actions'], keyof UsualNames>]: Move<X, K, V>
+} & {
+  readonly [N in keyof X['fields'] as X['fields'][N]['kind'] extends 'many' | 'manyToMany' ? N : never]: Nested<
+    X['name'],
+    All[X['fields'][N]['target'] & keyof All],
+    V
+  >
+} & {
+  readonly [N in keyof X['queries']]: Asked<X, ArgumentsIn<X['queries'][N]>, V>
+}
+interface UsualNames {
+  read: 'list' | 'page' | 'get'
+  create: 'create' | 'createMany'
+  update: 'update' | 'replace' | 'updateMany'
+  delete: 'delete'
+}
+interface Usual<X extends AnyResource, V> {
+  list<const K extends Names<X, V> = Names<X, V>>(query?: ListQuery<X, V, K>): List<Pick<RecordOf<X, V>, K>>
+  page<const K extends Names<X, V> = Names<X, V>>(
+    query: NumberedQuery<X, V, K>,
+  ): Promise<NumberedPage<Pick<RecordOf<X, V>, K>>>
+  page<const K extends Names<X, V> = Names<X, V>>(query?: PageQuery<X, V, K>): Promise<Page<Pick<RecordOf<X, V>, K>>>
+  get<const K extends Names<X, V> = Names<X, V>>(
+    id: Id<X['name']>,
+    options?: CallOptions & { readonly fields?: readonly K[] },
+  ): Promise<Pick<RecordOf<X, V>, K>>
+  create(input: InputOf<X, 'create', V>, options?: WriteOptions): Promise<RecordOf<X, V> & ShownOnce<X['fields']>>
+  createMany(
+    inputs: readonly InputOf<X, 'create', V>[],
+    options?: WriteOptions,
+  ): Promise<readonly (RecordOf<X, V> & ShownOnce<X['fields']>)[]>
+  update(id: Id<X['name']>, changes: Partial<InputOf<X, 'update', V>>, options?: ChangeOptions): Promise<RecordOf<X, V>>
+  replace(id: Id<X['name']>, input: InputOf<X, 'update', V>, options?: ChangeOptions): Promise<RecordOf<X, V>>
+  updateMany(
+    ids: readonly Id<X['name']>[],
+    changes: Partial<InputOf<X, 'update', V>>,
+    options?: CallOptions,
+  ): Promise<readonly RecordOf<X, V>[]>
+  delete(id: Id<X['name']>, options?: ChangeOptions): Promise<void>
+}
+type Names<X extends AnyResource, V> = keyof RecordOf<X, V>
+
+type Move<X extends AnyResource, K, V> = [Extract<X['actions'][K & keyof X['actions']], Collective>] extends [never]
+  ? MoveOne<X, K, V>
+  : (input: InputOf<X, K, V>, options?: WriteOptions) => Promise<readonly RecordOf<X, V>[]>
+type MoveOne<X extends AnyResource, K, V> =
+  {} extends InputOf<X, K, V>
+    ? (id: Id<X['name']>, input?: InputOf<X, K, V>, options?: WriteOptions) => Promise<RecordOf<X, V>>
+    : (id: Id<X['name']>, input: InputOf<X, K, V>, options?: WriteOptions) => Promise<RecordOf<X, V>>
+
+/** A list that the definition names: `client.courses.upcoming.list({ args: { days: 60 } })`. */
+interface Asked<X extends AnyResource, Args, V> {
+  list<const K extends Names<X, V> = Names<X, V>>(
+    ...query: Given<Args, ListQuery<X, V, K>>
+  ): List<Pick<RecordOf<X, V>, K>>
+  page<const K extends Names<X, V> = Names<X, V>>(
+    ...query: Given<Args, PageQuery<X, V, K>>
+  ): Promise<Page<Pick<RecordOf<X, V>, K>>>
+}
+type Given<Args, Query> = [Args] extends [never]
+  ? [query?: Query]
+  : {} extends ValuesOf<Args>
+    ? [query?: Query & { readonly args?: ValuesOf<Args> }]
+    : [query: Query & { readonly args: ValuesOf<Args> }]
+/** Of what a query says, its arguments; never where it has none. */
+type ArgumentsIn<Said> = Said extends Fields ? Said : never
+
+type Nested<Holder extends string, X, V> = X extends AnyResource ? Belonging<Holder, X, V> : never
+/** The records that belong to one: `client.users.posts.list('usr_…')`. */
+interface Belonging<Holder extends string, X extends AnyResource, V> {
+  list<const K extends Names<X, V> = Names<X, V>>(
+    id: Id<Holder>,
+    query?: ListQuery<X, V, K>,
+  ): List<Pick<RecordOf<X, V>, K>>
+  page<const K extends Names<X, V> = Names<X, V>>(
+    id: Id<Holder>,
+    query: NumberedQuery<X, V, K>,
+  ): Promise<NumberedPage<Pick<RecordOf<X, V>, K>>>
+  page<const K extends Names<X, V> = Names<X, V>>(
+    id: Id<Holder>,
+    query?: PageQuery<X, V, K>,
+  ): Promise<Page<Pick<RecordOf<X, V>, K>>>
+}
+
+// ── Versions, and what the compiler wants to be told ────────────────────────────────────────────────────────────────
+
+type VersionsOf<S> = S extends Service<unknown, infer Versions> ? Versions : never
+/** The versions that a service serves. */
+export type VersionOf<S> = [VersionsOf<S>] extends [never] ? 'v1' : keyof VersionsOf<S> & string
+/** The one that is not deprecated. */
+export type CurrentVersion<S> = [VersionsOf<S>] extends [never] ? 'v1' : CurrentIn<VersionsOf<S>>
+type CurrentIn<Versions> = { [V in keyof Versions]: Versions[V] extends 'current' ? V : never }[keyof Versions] & string
+
+type JsonIn<S, V> =
+  S extends Service<infer All, unknown>
+    ? { [N in keyof All]: All[N] extends AnyResource ? JsonNames<All[N], V> : never }[keyof All]
+    : never
+/**
+ * The client knows the service by its type alone, and that is gone when it runs. So it is told which version it speaks,
+ * and which fields hold JSON of your own, whose names are not to be changed. The compiler knows both, and insists.
+ */
+export type Told<S, V> = (V extends 'v1' ? { readonly version?: V } : { readonly version: V }) &
+  ([JsonIn<S, V>] extends [never]
+    ? { readonly json?: { readonly [N in never]: true } }
+    : { readonly json: { readonly [N in JsonIn<S, V>]: true } })

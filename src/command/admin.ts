@@ -1,0 +1,95 @@
+// `duet admin`: gives somebody the role that may do everything, and makes the account where there is none. A password is
+// never taken or printed: whoever needs one chooses it with a token that works once.
+
+import { readConfiguration } from '../configuration.ts'
+import { Failure } from '../failure/failure.ts'
+import { modelOf } from '../model-of.ts'
+import { definitionOf } from '../resource/definition.ts'
+import type { Service } from '../resource/service.ts'
+import { type Appointed, appoint } from './admin/appoint.ts'
+import { type Command, CommandError, readArguments } from './command.ts'
+import { loadService, serviceOption } from './load-service.ts'
+import { openForWriting } from './open-database.ts'
+
+/** Works on the database of DATABASE_URL, whether or not the service is running. */
+export const adminCommand: Command = async (args, { variables, folder, write, now }) => {
+  const options = {
+    ...serviceOption,
+    role: { type: 'string' },
+    set: { type: 'string', multiple: true },
+    link: { type: 'boolean' },
+  } as const
+  const { values, positionals } = readArguments(args, { options, names: ['The e-mail address'] })
+  const definition = await loadService(values.service, folder)
+  const model = modelOf(definition)
+  const role = values.role ?? mightiest(definition)
+  if (!model.roles.has(role)) {
+    throw new CommandError(`There is no role ${role}; there are ${[...model.roles.keys()].join(', ')}.`, {
+      exitCode: 2,
+    })
+  }
+  const { databaseUrl, baseUrl, passwordResetUrl, limits } = readConfiguration(variables)
+  const store = await openForWriting(databaseUrl, limits)
+  try {
+    const fields = fieldsOf(values.set ?? [])
+    const asked = { login: positionals[0].toLowerCase(), role, fields, link: values.link ?? false }
+    const appointed = await appoint(asked, { model, store, limits, now: now() })
+    write(
+      told(appointed, positionals[0], role, { baseUrl, passwordResetUrl, minutes: limits.passwordResetSeconds / 60 }),
+    )
+    return 0
+  } catch (cause) {
+    if (cause instanceof Failure) throw new CommandError(cause.message, { cause })
+    throw cause
+  } finally {
+    await store.close()
+  }
+}
+
+/** The one role that may do everything. */
+function mightiest(definition: Service<unknown>): string {
+  const { roles } = definitionOf(definition)
+  const all = Object.keys(roles).filter((role) => roles[role] === 'everything')
+  if (all.length === 1) return all[0]!
+  throw new CommandError(
+    `${all.length === 0 ? 'No role' : 'More than one role'} may do everything: say --role <name>.`,
+    {
+      exitCode: 2,
+    },
+  )
+}
+
+/** `name=Ada` to a name and a value. */
+function fieldsOf(set: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    set.map((each) => {
+      const at = each.indexOf('=')
+      if (at < 1) throw new CommandError(`Say --set field=value, not "${each}".`, { exitCode: 2 })
+      return [each.slice(0, at), each.slice(at + 1)]
+    }),
+  )
+}
+
+interface Ways {
+  readonly baseUrl: string | null
+  readonly passwordResetUrl: string | null
+  readonly minutes: number
+}
+function told(
+  { did, token }: Appointed,
+  login: string,
+  role: string,
+  { baseUrl, passwordResetUrl, minutes }: Ways,
+): string {
+  const sentences = {
+    nothing: `${login} has the role ${role} already.`,
+    made: `${login} has an account now, with the role ${role}.`,
+    changed: `${login} has the role ${role} now. Whoever is signed in as that signs in anew.`,
+  }
+  if (token === null) return `${sentences[did]}\n`
+  const way =
+    passwordResetUrl === null
+      ? `send this to ${baseUrl ?? ''}/auth/reset-password, with a password: { "token": "${token}", "password": "…" }`
+      : `open ${passwordResetUrl.replaceAll('{token}', token)}`
+  return `${sentences[did]}\nTo choose a password within ${minutes} minutes, once, ${way}\n`
+}

@@ -1,0 +1,35 @@
+// From `--set name=Ada` to the values of a new record, checked like what a client sends.
+
+import { kindOf } from '../../resource/field/registry.ts'
+import type { ResourceModel } from '../../resource/model.ts'
+import { CommandError } from '../command.ts'
+
+/** Fails with CommandError where there is no such field, or the value does not fit. */
+export function readFields(
+  resource: ResourceModel,
+  fields: ReadonlyMap<string, string>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    [...fields].map(([field, text]) => {
+      const column = resource.column.get(field)
+      if (column === undefined || column.secret || field === 'id') {
+        throw new CommandError(`${resource.name} has no field ${field} that could be set.`)
+      }
+      const problem = (path: string, message: string) => {
+        throw new CommandError(`${field}${path}: ${message}`)
+      }
+      const value = kindOf(column.spec).check(column.spec, written(text, column.type), problem, (part) => part)
+      return [field, value]
+    }),
+  )
+}
+
+function written(text: string, type: string): unknown {
+  if (type === 'text' || type === 'timestamp') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    // What is no number, truth value or JSON is refused as the text that it is.
+    return text
+  }
+}

@@ -1,0 +1,60 @@
+// `duet contract`: writes down what a service promises, and says what a change would break. (contract 9)
+
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import { compareContracts } from '../contract/compare.ts'
+import { printChanges } from '../contract/print.ts'
+import type { Evidence } from '../contract/removal.ts'
+import { dayOf } from '../resource/deprecation.ts'
+import { type Command, type CommandEnvironment, CommandError, readArguments } from './command.ts'
+import { readContract, writeContract } from './contract-files.ts'
+import { serviceFile, serviceOption } from './load-service.ts'
+import { loadServed } from './served.ts'
+import { contractOf } from './served-contract.ts'
+import { findUses } from './uses.ts'
+
+type Verb = (args: readonly string[], environment: CommandEnvironment) => Promise<number>
+
+const folderOption = { folder: { type: 'string' } } as const
+
+const verbs: Readonly<Record<string, Verb>> = {
+  /** Writes what is served now: the promise that later changes are held to. */
+  async snapshot(args, { folder, variables, write }) {
+    const { values } = readArguments(args, { options: { ...serviceOption, ...folderOption }, names: [] })
+    const place = placeOf(values, folder)
+    await writeContract(place, contractOf(await loadServed(values.service, folder, variables)))
+    write(`The contract is in ${relative(folder, place)}. Commit it: duet contract check compares with it.\n`)
+    return 0
+  },
+
+  /** 0 where nothing breaks, 1 where something does. */
+  async check(args, environment) {
+    const { folder, variables, write, now } = environment
+    const options = { ...serviceOption, ...folderOption, usage: { type: 'string' }, json: { type: 'boolean' } } as const
+    const { values } = readArguments(args, { options, names: [] })
+    const place = placeOf(values, folder)
+    const before = await readContract(place, relative(folder, place))
+    const served = await loadServed(values.service, folder, variables)
+    const { quietDays } = served.configuration.limits
+    const evidence: Evidence = { today: dayOf(now()), quietDays, uses: null }
+    const after = contractOf(served)
+    const found = compareContracts(before, after, evidence)
+    // Uses matter only where something is gone that was deprecated.
+    const isAsked = found.some(({ removed }) => before.deprecations.some(({ what }) => what === removed))
+    const uses = isAsked ? await findUses(values.usage, served.model, quietDays, environment) : null
+    const changes = isAsked ? compareContracts(before, after, { ...evidence, uses }) : found
+    write(values.json ? `${JSON.stringify({ changes }, null, 2)}\n` : `${printChanges(changes)}\n`)
+    return changes.some(({ verdict }) => verdict === 'breaking') ? 1 : 0
+  },
+}
+
+export const contractCommand: Command = async ([verb = '', ...args], environment) => {
+  const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  if (run === undefined) throw new CommandError(`Say snapshot or check, not "${verb}".`, { exitCode: 2 })
+  return run(args, environment)
+}
+
+/** The folder that was named, or `contract` beside the service. */
+function placeOf({ folder: named, service }: { folder?: string; service?: string }, folder: string): string {
+  const place = named ?? join(dirname(serviceFile(service, folder)), 'contract')
+  return isAbsolute(place) ? place : join(folder, place)
+}

@@ -1,0 +1,99 @@
+// `duet reactions`: what waits, what was given up and why, and to try it again or let it go.
+
+import { readConfiguration } from '../configuration.ts'
+import { Failure } from '../failure/failure.ts'
+import {
+  type Chosen,
+  createReactionDesk,
+  type DeadLetter,
+  type ReactionDesk,
+  type ReactionState,
+} from '../reaction/desk.ts'
+import { dialectOf } from '../store/sql/dialect.ts'
+import type { Store } from '../store/store.ts'
+import { type Command, CommandError, readArguments } from './command.ts'
+import { openForWriting } from './open-database.ts'
+
+/** So many of those that were given up are printed. */
+const shown = 100
+
+interface Asked {
+  readonly store: Store
+  readonly desk: ReactionDesk
+  readonly chosen: Chosen
+  readonly now: Date
+}
+const verbs: Readonly<Record<string, (asked: Asked) => Promise<string>>> = {
+  async list({ store, desk, chosen: { reaction } }) {
+    const states = (await store.read(desk.states())).filter(({ name }) => reaction === null || name === reaction)
+    return listed(states, await store.read(desk.dead(reaction, shown)))
+  },
+  async replay({ store, desk, chosen, now }) {
+    const count = await store.write(() => desk.replay(chosen, now))
+    return `${some(count, chosen)} tried again within a second of any running instance.\n`
+  },
+  async discard({ store, desk, chosen }) {
+    const count = await store.write(() => desk.discard(chosen))
+    return `${some(count, chosen)} discarded.\n`
+  },
+  async forget({ store, desk, chosen: { reaction } }) {
+    if (reaction === null) throw new CommandError('Say which: --reaction <name>.', { exitCode: 2 })
+    const states = await store.read(desk.states())
+    if (!states.some(({ name }) => name === reaction)) throw new CommandError(`There is no reaction ${reaction}.`)
+    const count = await store.write(() => desk.forget(reaction))
+    return `${reaction} is forgotten, with ${count} that it had left to do.\n`
+  },
+}
+
+/** Works on the database of DATABASE_URL, whether or not the service is running. */
+export const reactionsCommand: Command = async (args, { variables, write, now }) => {
+  const [verb = 'list', ...rest] = args
+  const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  if (run === undefined) {
+    throw new CommandError(`Say list, replay, discard or forget, not "${verb}".`, { exitCode: 2 })
+  }
+  const chooses = verb === 'replay' || verb === 'discard'
+  const options = { reaction: { type: 'string' }, all: { type: 'boolean' } } as const
+  const [first] = rest
+  const isOne = chooses && first !== undefined && !first.startsWith('-')
+  const { values, positionals } = readArguments(rest, { options, names: isOne ? ['The number'] : [] })
+  if (chooses && isOne === (values.all ?? false)) {
+    throw new CommandError(`Say which: the number that duet reactions list shows, or --all.`, { exitCode: 2 })
+  }
+  const { databaseUrl, limits } = readConfiguration(variables)
+  const store = await openForWriting(databaseUrl, limits)
+  try {
+    const chosen = { number: positionals[0] ?? null, reaction: values.reaction ?? null }
+    write(await run({ store, desk: createReactionDesk(dialectOf(store.engine)), chosen, now: now() }))
+    return 0
+  } catch (cause) {
+    // Each database says in its own way that there is no such table.
+    if (cause instanceof CommandError || cause instanceof Failure) throw cause
+    throw new CommandError('The database has no reactions yet: start the service first.', { cause })
+  } finally {
+    await store.close()
+  }
+}
+
+function some(count: number, { number }: Chosen): string {
+  if (count === 0 && number !== null) throw new CommandError(`None that was given up has the number ${number}.`)
+  return `${count} ${count === 1 ? 'is' : 'are'}`
+}
+
+function listed(states: readonly ReactionState[], dead: readonly DeadLetter[]): string {
+  if (states.length === 0) return 'There are no reactions.\n'
+  const width = Math.max(...states.map(({ name }) => name.length), 'reaction'.length)
+  const row = (...cells: readonly unknown[]) => {
+    const [name, ...counts] = cells.map(String)
+    return `${name!.padEnd(width)}${counts.map((each) => each.padStart(10)).join('')}\n`
+  }
+  const table = states.map(({ name, waiting, running, givenUp }) => row(name, waiting, running, givenUp))
+  const letters = dead.map(
+    ({ number, reaction, recordId, at, attempts, error }) =>
+      `${number}  ${reaction} ${recordId}  of ${at.toISOString()}, tried ${attempts} times\n    ${error}\n`,
+  )
+  const total = states.reduce((sum, { givenUp }) => sum + givenUp, 0)
+  const more = total > dead.length ? [`and ${total - dead.length} more\n`] : []
+  const head = row('reaction', 'waiting', 'running', 'given up')
+  return [head, ...table, ...(letters.length === 0 ? [] : ['\n']), ...letters, ...more].join('')
+}

@@ -1,0 +1,51 @@
+// The contract that a service would serve, in the form in which it is written down and compared.
+
+import { canonicalDocument } from '../contract/canonical.ts'
+import type { Contract } from '../contract/contract.ts'
+import { deprecationsOf } from '../deprecations.ts'
+import { deprecationsIn } from '../graphql/deprecation.ts'
+import type { Limits } from '../limits.ts'
+import { printed } from './schema.ts'
+import type { Served } from './served.ts'
+
+export function contractOf(served: Served): Contract {
+  const schema = served.schema()
+  const documents = served.versions.map((version) => [version.name, canonicalDocument(served.document(version))])
+  const deprecations = [...deprecationsOf(served.model, deprecationsIn(schema))]
+  return {
+    documents: Object.fromEntries(documents),
+    schema: printed(schema),
+    deprecations: deprecations
+      .map(([what, deprecation]) => ({ what, ...deprecation }))
+      .sort((one, other) => (one.what < other.what ? -1 : 1)),
+    limits: Object.fromEntries(told.map((name) => [name, served.configuration.limits[name]])),
+  }
+}
+
+/** Those that refuse or shape what a client sends. */
+const told: readonly (keyof Limits)[] = [
+  'authBodyBytes',
+  'batch',
+  'defaultPageSize',
+  'eventSeconds',
+  'forgotPasswordPerMinute',
+  'frameBytes',
+  'graphqlBodyBytes',
+  'headerBytes',
+  'idempotencyKeyLength',
+  'idempotencySeconds',
+  'ipPerMinute',
+  'jsonDepth',
+  'loginPerMinute',
+  'offset',
+  'pageSize',
+  'queryComplexity',
+  'queryDepth',
+  'queryNodes',
+  'queryTokens',
+  'restBodyBytes',
+  'rootMutations',
+  'socketSubscriptions',
+  'urlBytes',
+  'userPerHour',
+]

@@ -1,0 +1,54 @@
+// What a service would serve, worked out without serving it: its documents and its schema, for every command that shows them.
+
+import type { GraphQLSchema } from 'graphql'
+import { requireSoundRoutes } from '../author-routes.ts'
+import { type Configuration, readConfiguration } from '../configuration.ts'
+import { describeEndpoints } from '../endpoint-descriptions.ts'
+import { makeSchema } from '../graphql/schema.ts'
+import { modelOf } from '../model-of.ts'
+import type { Model } from '../resource/model.ts'
+import { graphqlVocabulary } from '../resource/vocabulary.ts'
+import { authorAddresses } from '../rest/author-route/address.ts'
+import { definitionsOf } from '../rest/author-route/definition.ts'
+import { makeDocument } from '../rest/openapi/document.ts'
+import { usualForm } from '../rest/rest-face.ts'
+import { compileRoutes } from '../rest/routes.ts'
+import type { Version } from '../rest/version.ts'
+import { loadOptions, loadService } from './load-service.ts'
+
+export interface Served {
+  readonly model: Model
+  readonly configuration: Configuration
+  /** Oldest first; the last is current. */
+  readonly versions: readonly Version[]
+  /** What `GET /api/{version}/openapi.json` answers. */
+  document(version: Version): object
+  schema(): GraphQLSchema
+}
+
+/** Fails with CommandError, ServiceDefinitionError and ConfigurationError. */
+export async function loadServed(
+  named: string | undefined,
+  folder: string,
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<Served> {
+  const model = modelOf(await loadService(named, folder))
+  const { routes: own, ...form } = await loadOptions(named, folder)
+  const configuration = readConfiguration(variables)
+  requireSoundRoutes(own, model, configuration.limits)
+  const routes = compileRoutes(model)
+  const given = {
+    ...usualForm,
+    ...form,
+    limits: configuration.limits,
+    endpoints: describeEndpoints(model, configuration),
+    authored: authorAddresses(definitionsOf(own), routes.versions),
+  }
+  return {
+    model,
+    configuration,
+    versions: routes.versions,
+    document: (version) => makeDocument(version, routes, model, given),
+    schema: () => makeSchema(model, graphqlVocabulary(), configuration.limits),
+  }
+}

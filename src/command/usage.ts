@@ -1,0 +1,65 @@
+// `duet usage`: who still uses what is deprecated, and when it may go. (contract 9)
+
+import { deprecationsOf } from '../deprecations.ts'
+import { deprecationsIn } from '../graphql/deprecation.ts'
+import { type Deprecation, removableAfter } from '../resource/deprecation.ts'
+import { clientText, type ThingUsed } from '../usage/gather.ts'
+import { type Command, readArguments } from './command.ts'
+import { serviceOption } from './load-service.ts'
+import { loadServed } from './served.ts'
+import { usesInDatabase } from './uses.ts'
+
+/** One deprecated thing: what the definition says of it, and what is known of its uses. */
+interface Told extends Deprecation {
+  readonly what: string
+  readonly removableFrom: string
+  /** Null where nothing was counted yet. */
+  readonly countedSince: string | null
+  readonly lastUsed: string | null
+  readonly clients: ThingUsed['clients']
+}
+
+/** Reads the database of DATABASE_URL, and changes nothing. */
+export const usageCommand: Command = async (args, environment) => {
+  const options = { ...serviceOption, json: { type: 'boolean' } } as const
+  const { values } = readArguments(args, { options, names: [] })
+  const { model, schema, configuration } = await loadServed(values.service, environment.folder, environment.variables)
+  const { quietDays } = configuration.limits
+  const uses = await usesInDatabase(model, quietDays, environment)
+  const told = [...deprecationsOf(model, deprecationsIn(schema()))].map(([what, deprecation]): Told => {
+    const known = uses.get(what)
+    const watched = known?.lastUsed ?? known?.countedSince ?? deprecation.since
+    return {
+      what,
+      ...deprecation,
+      removableFrom: removableAfter(deprecation, watched, quietDays),
+      countedSince: known?.countedSince ?? null,
+      lastUsed: known?.lastUsed ?? null,
+      clients: known?.clients ?? [],
+    }
+  })
+  environment.write(values.json ? `${JSON.stringify({ deprecations: told }, null, 2)}\n` : printed(told, quietDays))
+  return 0
+}
+
+function printed(told: readonly Told[], quietDays: number): string {
+  if (told.length === 0) return 'Nothing is deprecated.\n'
+  return `${told.map((each) => section(each, quietDays)).join('\n\n')}\n`
+}
+
+function section(told: Told, quietDays: number): string {
+  const { what, since, use, removableFrom, countedSince, lastUsed, clients } = told
+  const instead = use === null ? '' : `, use ${use}`
+  const used =
+    lastUsed !== null
+      ? `last used on ${lastUsed}`
+      : countedSince === null
+        ? 'not counted yet'
+        : `not used since ${countedSince}`
+  const width = Math.max(0, ...clients.map((each) => clientText(each).length))
+  return [
+    `${what}: deprecated on ${since}${instead}; ${used}; may go on ${removableFrom} at the earliest.`,
+    ...(clients.length === 0 ? [] : [`  Within ${quietDays} days:`]),
+    ...clients.map((each) => `  ${clientText(each).padEnd(width)}  ${each.count} uses, the last on ${each.lastDay}`),
+  ].join('\n')
+}

@@ -1,0 +1,114 @@
+// Where uses of what is deprecated can be read: the database, a running service, or a file that `duet usage --json` printed.
+
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Uses } from '../contract/removal.ts'
+import { Failure } from '../failure/failure.ts'
+import { dayOf, daysFrom } from '../resource/deprecation.ts'
+import type { Model } from '../resource/model.ts'
+import { dialectOf } from '../store/sql/dialect.ts'
+import { clientText, gatherUses, type ThingUsed, type UseGroup } from '../usage/gather.ts'
+import { createUsageStore } from '../usage/usage-store.ts'
+import { type CommandEnvironment, CommandError } from './command.ts'
+import { openDatabase } from './open-database.ts'
+
+/** More clients than this are not told apart. */
+const groupsMax = 10_000
+/** Pages of a running service that are read at most. */
+const pagesMax = 200
+const fetchTimeoutMs = 30_000
+
+type Environment = Pick<CommandEnvironment, 'folder' | 'variables' | 'now'>
+export type UsesByThing = ReadonlyMap<string, ThingUsed>
+
+/** What the database says. Fails with CommandError. */
+export async function usesInDatabase(model: Model, quietDays: number, environment: Environment): Promise<UsesByThing> {
+  const store = await openDatabase(environment)
+  try {
+    const rows = createUsageStore(model.byName.get('DeprecatedUse')!, dialectOf(store.engine))
+    const groups = await store.read(rows.groups(groupsMax))
+    return gatherUses(groups, daysFrom(dayOf(environment.now()), -quietDays))
+  } catch (cause) {
+    // Each database says in its own way that there is no such table.
+    if (cause instanceof Failure) throw cause
+    throw new CommandError('The database counts no uses yet: start the service first.', { cause })
+  } finally {
+    await store.close()
+  }
+}
+
+/** What a file or a running service says; null where nobody names either, nor a database. Fails with CommandError. */
+export async function findUses(
+  named: string | undefined,
+  model: Model,
+  quietDays: number,
+  environment: Environment,
+): Promise<ReadonlyMap<string, Uses> | null> {
+  if (named === undefined) {
+    if (environment.variables['DATABASE_URL'] === undefined) return null
+    return told(await usesInDatabase(model, quietDays, environment))
+  }
+  if (!/^https?:\/\//.test(named)) return readFromFile(named, environment)
+  const groups = await readFromService(named, environment)
+  return told(gatherUses(groups, daysFrom(dayOf(environment.now()), -quietDays)))
+}
+
+const told = (uses: UsesByThing): ReadonlyMap<string, Uses> =>
+  new Map([...uses].map(([what, { clients, ...use }]) => [what, { ...use, clients: clients.map(clientText) }]))
+
+async function readFromFile(named: string, { folder }: Environment): Promise<ReadonlyMap<string, Uses>> {
+  try {
+    const { deprecations } = JSON.parse(await readFile(resolve(folder, named), 'utf8')) as {
+      readonly deprecations: readonly (Partial<ThingUsed> & { readonly what: string })[]
+    }
+    const known = deprecations.flatMap(({ what, countedSince, lastUsed = null, clients = [] }) =>
+      countedSince === undefined || countedSince === null ? [] : [[what, { countedSince, lastUsed, clients }] as const],
+    )
+    return told(new Map(known))
+  } catch (cause) {
+    const reason = `${(cause as Error).message}. duet usage --json prints one`
+    throw new CommandError(`${named} holds no counts: ${reason}.`, { exitCode: 2, cause })
+  }
+}
+
+/** Reads `…/deprecation-usage` as a client would, with an API key of an admin. */
+async function readFromService(url: string, { variables }: Environment): Promise<readonly UseGroup[]> {
+  const headers = { 'X-API-Key': variables['DUET_API_KEY'] ?? '' }
+  const groups: UseGroup[] = []
+  let cursor: string | null = null
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const page = new URL(url)
+    page.searchParams.set('limit', '100')
+    if (cursor !== null) page.searchParams.set('cursor', cursor)
+    const answer = await fetch(page, { headers, signal: AbortSignal.timeout(fetchTimeoutMs) }).catch((cause: Error) => {
+      throw new CommandError(`${url} does not answer: ${cause.message}.`, { cause })
+    })
+    const body = (await answer.json().catch(() => null)) as Page | null
+    if (!answer.ok || !Array.isArray(body?.data)) {
+      const remedy =
+        'Name …/api/vN/deprecation-usage, and in DUET_API_KEY a key of an admin with read:deprecation-usage'
+      throw new CommandError(`${url} answers ${answer.status}, and no counts. ${remedy}.`)
+    }
+    groups.push(...body.data.map(groupOf))
+    cursor = body.meta?.next_cursor ?? body.next_cursor ?? null
+    if (cursor === null) return groups
+  }
+  throw new CommandError(`${url} has more counts than can be read: give the database or a file.`)
+}
+/** In either form of cursors. */
+interface Page {
+  readonly data: readonly Row[]
+  readonly meta?: { readonly next_cursor: string | null }
+  readonly next_cursor?: string
+}
+interface Row {
+  readonly what: string
+  readonly principal: string
+  readonly client: string
+  readonly day: string
+  readonly count: number
+}
+function groupOf({ what, principal, client, day, count }: Row): UseGroup {
+  const firstDay = day.slice(0, 10)
+  return { what, principal, client, firstDay, lastDay: count === 0 ? null : firstDay, count }
+}

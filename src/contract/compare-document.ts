@@ -1,0 +1,41 @@
+// Two OpenAPI documents of one version: which addresses there are, and each of their operations. (contract 9.2)
+
+import { adds, breaks, onlyInNewVersion, type Report } from './change.ts'
+import { compareOperations } from './compare-operation.ts'
+import { type Comparison, sooner } from './compare-schema.ts'
+import { type Document, paired } from './openapi-document.ts'
+
+/** Reports what changed under this version. */
+export function compareDocuments(version: string, before: Document, after: Document, report: Report): void {
+  compareDates(version, before, after, report)
+  const comparison: Comparison = { version, before, after, report, seen: new Set() }
+  const { removed, added, both } = paired(operationsOf(before), operationsOf(after))
+  for (const name of removed) {
+    const sunset = operationsOf(before)[name]!['x-sunset']
+    // The sunset of the whole version is no promise about one address.
+    const isOwn = typeof sunset === 'string' && sunset !== before.info['x-sunset']
+    const gone = breaks('Whoever calls it gets 404 or 405.', onlyInNewVersion)
+    report({ where: `${version} ${name}`, what: 'The operation was removed.', ...gone, ...(isOwn ? { sunset } : {}) })
+  }
+  for (const name of added) report({ where: `${version} ${name}`, what: 'An operation was added.', ...adds })
+  for (const each of both) compareOperations(each.before, each.after, `${version} ${each.name}`, comparison)
+}
+
+/** By `GET /posts/{id}`. */
+function operationsOf({ paths }: Document) {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => method !== 'servers')
+      .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+  )
+  return Object.fromEntries(operations)
+}
+
+function compareDates(version: string, before: Document, after: Document, report: Report): void {
+  const [from, to] = [before.info['x-sunset'], after.info['x-sunset']] as [string | undefined, string | undefined]
+  if (from === to) return
+  const where = version
+  if (from === undefined) report({ where, what: `The version is deprecated now, until ${to}.`, ...adds })
+  else if (to === undefined) report({ where, what: 'The version is no longer deprecated.', ...adds })
+  else report({ where, what: `Its sunset moved from ${from} to ${to}.`, ...(to < from ? sooner : adds) })
+}

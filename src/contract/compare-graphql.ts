@@ -1,0 +1,141 @@
+// Two GraphQL schemas. The verdicts are graphql-js's own; what it does not look at is added here. (contract 9.4)
+
+import {
+  BreakingChangeType,
+  buildSchema,
+  DangerousChangeType,
+  findSchemaChanges,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  resolveSchemaCoordinate,
+} from 'graphql'
+import { adds, breaks, type Judgement, type Report, surprises } from './change.ts'
+import { comparePermission } from './permission.ts'
+
+/** Reports what changed. A field that was removed carries its place, by which uses of it are counted. */
+export function compareSchemaTexts(before: string, after: string, report: Report): void {
+  const [from, to] = [buildSchema(before), buildSchema(after)]
+  for (const { type, description } of findSchemaChanges(from, to)) {
+    if (type === 'DESCRIPTION_CHANGED') continue
+    const removed = removedAt(type, description, from)
+    const judgement =
+      type in BreakingChangeType
+        ? breaks(why[type] ?? 'A document that was valid is refused.', remedy[type] ?? staysDeprecated)
+        : type in DangerousChangeType && type !== 'OPTIONAL_INPUT_FIELD_ADDED' && type !== 'OPTIONAL_ARG_ADDED'
+          ? surprises(why[type] ?? 'A client may be answered what it does not expect.')
+          : adds
+    report({
+      where: `GraphQL ${removed ?? placeIn(description)}`,
+      what: description,
+      ...judgement,
+      ...(removed === null ? {} : { removed }),
+    })
+  }
+  compareNotes(from, to, report)
+}
+
+const staysDeprecated =
+  'Keep it beside the new one, deprecated with a reason, until nobody has used it for long enough.'
+const why: Readonly<Record<string, string>> = {
+  FIELD_REMOVED: 'A document that asks for it is refused.',
+  ARG_REMOVED: 'A document that sends it is refused.',
+  VALUE_REMOVED_FROM_ENUM: 'A document that names it is refused.',
+  REQUIRED_INPUT_FIELD_ADDED: 'A document without it is refused.',
+  REQUIRED_ARG_ADDED: 'A document without it is refused.',
+  ARG_DEFAULT_VALUE_CHANGE: 'Whoever leaves it out gets something else.',
+  INPUT_FIELD_DEFAULT_VALUE_CHANGE: 'Whoever leaves it out gets something else.',
+}
+const remedy: Readonly<Record<string, string>> = {
+  REQUIRED_INPUT_FIELD_ADDED: 'Make it optional.',
+  REQUIRED_ARG_ADDED: 'Make it optional.',
+}
+
+/** The first word that is a place in a schema: `Post.title`, `Query.posts(first:)`, `PostStatus`. */
+function placeIn(description: string): string {
+  return (
+    /@?[A-Z_a-z]\w*(?:\.\w+)?(?:\(\w+:\))/.exec(description)?.[0] ??
+    /\b[A-Z]\w*\.\w+/.exec(description)?.[0] ??
+    typeIn(description)
+  )
+}
+const notTypes = new Set(['A', 'An', 'Field', 'Argument', 'Enum', 'Standard', 'Directive', 'Description', 'Repeatable'])
+const typeIn = (description: string): string =>
+  description
+    .split(/[\s,]/)
+    .find((word) => /^@?[A-Z]/.test(word) && !notTypes.has(word))
+    ?.replace(/[.:]$/, '') ?? 'schema'
+
+const removals = ['FIELD_REMOVED', 'ARG_REMOVED', 'VALUE_REMOVED_FROM_ENUM', 'TYPE_REMOVED']
+
+/** The coordinate of what was removed. It is read from graphql-js's sentence, so it counts only where the schema has it. */
+function removedAt(type: string, description: string, schema: GraphQLSchema): string | null {
+  if (!removals.includes(type)) return null
+  const coordinate = /^(?:Field |Argument |Enum value )?(\S+) was removed/.exec(description)?.[1]
+  if (coordinate === undefined) return null
+  try {
+    return resolveSchemaCoordinate(schema, coordinate) === undefined ? null : coordinate
+  } catch {
+    // It is no coordinate: then nothing is known about uses of it.
+    return null
+  }
+}
+
+/** Deprecations, and the rules that descriptions tell. */
+function compareNotes(before: GraphQLSchema, after: GraphQLSchema, report: Report): void {
+  const [from, to] = [notesOf(before), notesOf(after)]
+  for (const [place, was] of from) {
+    const is = to.get(place)
+    if (is === undefined) continue
+    const where = `GraphQL ${place}`
+    if (was.reason !== is.reason) report({ where, what: deprecation(was.reason, is.reason), ...adds })
+    comparePermission(was.description, is.description, where, report)
+    compareLimit(was.description, is.description, where, report)
+  }
+}
+
+function deprecation(was: Note['reason'], is: Note['reason']): string {
+  if (is === undefined || is === null) return 'It is no longer deprecated.'
+  return was === undefined || was === null
+    ? `It is deprecated now: ${is}`
+    : `The reason of its deprecation is now: ${is}`
+}
+
+interface Note {
+  readonly description?: string | null | undefined
+  readonly reason?: string | null | undefined
+}
+
+function notesOf(schema: GraphQLSchema): ReadonlyMap<string, Note> {
+  const notes = new Map<string, Note>()
+  const add = (
+    place: string,
+    each: { description?: string | null | undefined; deprecationReason?: string | null | undefined },
+  ) => notes.set(place, { description: each.description, reason: each.deprecationReason })
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (type.name.startsWith('__')) continue
+    add(type.name, type)
+    if (isEnumType(type)) for (const value of type.getValues()) add(`${type.name}.${value.name}`, value)
+    if (isInputObjectType(type))
+      for (const field of Object.values(type.getFields())) add(`${type.name}.${field.name}`, field)
+    if (!isObjectType(type) && !isInterfaceType(type)) continue
+    for (const field of Object.values(type.getFields())) {
+      add(`${type.name}.${field.name}`, field)
+      for (const arg of field.args) add(`${type.name}.${field.name}(${arg.name}:)`, arg)
+    }
+  }
+  return notes
+}
+
+/** Bounds that GraphQL has no words for stand in descriptions: `From 1 to 100.`, `At most 10000.` (contract 8) */
+function compareLimit(before: Note['description'], after: Note['description'], where: string, report: Report): void {
+  const [from, to] = [before, after].map((each) => /(?:From 1 to|At most) (\d+)/.exec(each ?? '')?.[1])
+  if (from === undefined || to === undefined || from === to) return
+  const judgement: Judgement =
+    Number(to) < Number(from)
+      ? breaks('A request that was accepted is refused.', 'Leave the limit where it was.')
+      : adds
+  report({ where, what: `The limit changed from ${from} to ${to}.`, ...judgement })
+}

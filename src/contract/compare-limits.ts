@@ -1,0 +1,29 @@
+// The limits that clients meet: lower ones refuse what was accepted. (contract 8)
+
+import { adds, breaks, type Judgement, type Report, surprises } from './change.ts'
+import { paired } from './openapi-document.ts'
+
+/** Limits of how often: nobody can count on never meeting them. 0 is none. */
+const rates = ['ipPerMinute', 'userPerHour', 'loginPerMinute', 'forgotPasswordPerMinute']
+
+export function compareLimits(
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+  report: Report,
+): void {
+  // A limit that only one of them names is told by newer or older versions of Duet, not by the service.
+  for (const { name, before: from, after: to } of paired(before, after).both) {
+    if (from !== to)
+      report({ where: `limit ${name}`, what: `It changed from ${from} to ${to}.`, ...judge(name, from, to) })
+  }
+}
+
+function judge(name: string, from: number, to: number): Judgement {
+  if (name === 'defaultPageSize') return surprises('Whoever leaves the size out gets pages of another size.')
+  if (rates.includes(name)) {
+    return (to || Number.POSITIVE_INFINITY) < (from || Number.POSITIVE_INFINITY)
+      ? surprises('Clients that call often are refused sooner.')
+      : adds
+  }
+  return to < from ? breaks('A request that was accepted is refused.', 'Leave the limit where it was.') : adds
+}

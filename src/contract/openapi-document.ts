@@ -1,0 +1,66 @@
+// An OpenAPI document as the comparison reads it, and its references.
+
+import { invariant } from '../failure/failure.ts'
+
+/** Anything in a document: JSON. */
+export type Node = { readonly [name: string]: unknown }
+
+export interface Document extends Node {
+  readonly info: Node
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Node>>>>
+}
+
+/** The name that a reference ends with, such as `Post`; null for what is no reference. */
+export const referred = (node: Node): string | null => {
+  const to = node['$ref']
+  return typeof to === 'string' ? to : null
+}
+
+/** What a node is once its references are followed. */
+export function resolve(node: Node, document: Document): Node {
+  let found = node
+  for (let to = referred(found); to !== null; to = referred(found)) {
+    const parts = to.slice(2).split('/')
+    const next = parts.reduce<unknown>((at, part) => (at as Node | undefined)?.[part], document)
+    invariant(typeof next === 'object' && next !== null && next !== found, `${to} leads somewhere`)
+    found = next as Node
+  }
+  return found
+}
+
+/** A member that holds named nodes; none where it is missing. */
+export const members = (node: Node, name: string): Readonly<Record<string, Node>> =>
+  (node[name] ?? {}) as Readonly<Record<string, Node>>
+
+export const texts = (node: Node, name: string): readonly string[] => (node[name] ?? []) as readonly string[]
+
+/** What both have, and what only one of them has, in the order of their names. */
+export function paired<T>(before: Readonly<Record<string, T>>, after: Readonly<Record<string, T>>) {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+  return {
+    removed: names.filter((name) => !Object.hasOwn(after, name)),
+    added: names.filter((name) => !Object.hasOwn(before, name)),
+    both: names
+      .filter((name) => Object.hasOwn(before, name) && Object.hasOwn(after, name))
+      .map((name) => ({ name, before: before[name]!, after: after[name]! })),
+  }
+}
+
+/** Whether two pieces of JSON say the same, in whatever order their members stand. */
+export const isSame = (before: unknown, after: unknown): boolean => canonicalText(before) === canonicalText(after)
+
+const canonicalText = (value: unknown): string =>
+  JSON.stringify(value, (_, each) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  ) ?? ''
+
+/** The member that names the headers which every answer has, besides its own. */
+export const onEveryAnswer = 'x-on-every-answer'
+
+/** The headers of an answer, its own and those of every answer. */
+export const headersOf = (answer: Node, document: Document): Readonly<Record<string, Node>> => ({
+  ...Object.fromEntries(texts(document, onEveryAnswer).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+  ...members(answer, 'headers'),
+})

@@ -1,0 +1,69 @@
+// Puts the parts of events together: the outbox that keeps them, the feed that reads it, and who is woken by whom.
+
+import type { Configuration } from './configuration.ts'
+import { createAnnouncer, eventChannel } from './event/announcement.ts'
+import { type Feed, openFeed } from './event/feed.ts'
+import { createHub, type Hub } from './event/hub.ts'
+import { type Outbox, type OutboxEvent, openOutbox } from './event/outbox.ts'
+import type { Log } from './observation/log.ts'
+import type { PlanCache } from './read-plan/plan-cache.ts'
+import type { Model } from './resource/model.ts'
+import type { ServiceMetrics } from './service-metrics.ts'
+import { listen } from './store/postgres-listen.ts'
+import type { Dialect } from './store/sql/dialect.ts'
+import type { Store } from './store/store.ts'
+
+export interface EventStreamGiven {
+  readonly configuration: Configuration
+  readonly model: Model
+  readonly store: Store
+  readonly dialect: Dialect
+  readonly plans: PlanCache
+  readonly log: Log
+  readonly metrics: ServiceMetrics | null
+  /** Told of every event, of all instances and in their order, before subscribers are. */
+  readonly hear: (event: OutboxEvent) => void
+}
+export interface EventStream {
+  readonly outbox: Outbox
+  readonly hub: Hub
+  readonly feed: Feed
+  /** To be called when events were committed here. */
+  announce(): void
+}
+
+/** Opens it, and notes how to close it. Rejects where the database does not answer. */
+export async function openEventStream(given: EventStreamGiven, opened: AsyncDisposableStack): Promise<EventStream> {
+  const { configuration, model, store, dialect, plans, log, metrics, hear } = given
+  const { limits } = configuration
+  const outbox = await openOutbox(store, dialect)
+  const hub = createHub({ model, store, dialect, plans, outbox, limits, log, delivered: metrics?.delivered })
+  const feed = await openFeed({
+    outbox,
+    deliver(events) {
+      for (const event of events) hear(event)
+      hub.deliver(events)
+      if (metrics !== null) for (const event of events) metrics.heard(event)
+    },
+    log,
+    pollMs: limits.eventPollMs,
+    heldBackMs: limits.eventHeldBackMs,
+    batch: limits.eventBatch,
+  })
+  opened.defer(() => feed.close())
+  const announcer = createAnnouncer(store, limits.eventAnnounceMs, log)
+  opened.defer(() => announcer.close())
+  const wake = (payload?: string) => {
+    if (announcer.isNews(payload)) feed.wake()
+  }
+  opened.defer(listen(configuration.databaseUrl, { channel: eventChannel, wake, log, limits }))
+  return {
+    outbox,
+    hub,
+    feed,
+    announce() {
+      feed.wake()
+      announcer.announce()
+    },
+  }
+}

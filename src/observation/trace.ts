@@ -1,0 +1,150 @@
+// Traces, for a process in which somebody has started OpenTelemetry. Whether that is so is asked once, at the start: where
+// nobody has, its API is not loaded and nothing is wrapped.
+
+import type { Attributes, Context, Span, TextMapGetter, Tracer } from '@opentelemetry/api'
+import type { WatchedReply, WatchedTrace } from './watch.ts'
+
+export interface Traces {
+  /**
+   * Does the work of a request within a span: a child of what `traceparent` names, or the one that an instrumentation of
+   * node:http has begun. `begun` is told its ids before the work begins. Rejects as the work does.
+   */
+  request<T extends WatchedReply>(
+    request: TracedRequest,
+    begun: (trace: WatchedTrace) => void,
+    work: () => Promise<T>,
+  ): Promise<T>
+  /** Begins a span for a statement, within the span of whatever asks for it now; null where there is none. */
+  readonly statements: () => BeginStatement | null
+}
+export interface TracedRequest {
+  /** `GET`, or `WEBSOCKET` for an operation on a WebSocket. */
+  readonly method: string
+  readonly path: string
+  readonly address: string
+  readonly requestId: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** What its path fits, once it is answered. */
+  readonly route: () => string | null
+}
+/** Answers how to end it, which is told how many rows there were, or why there are none. */
+export type BeginStatement = (statement: TracedStatement) => (rows: number | null, error: unknown) => void
+export interface TracedStatement {
+  readonly engine: 'sqlite' | 'postgres'
+  /** With places for its values, never with values. */
+  readonly sql: string
+}
+
+type Api = typeof import('@opentelemetry/api')
+
+// Where every copy of the API, of any 1.x, keeps what was registered.
+const registered = Symbol.for('opentelemetry.js.api.1')
+
+/** Null where no tracer provider is registered in this process, or the API cannot be loaded; that is told to `warn`. */
+export async function openTraces(warn: (sentence: string) => void): Promise<Traces | null> {
+  const global = globalThis as { readonly [registered]?: { readonly trace?: unknown } }
+  if (global[registered]?.trace === undefined) return null
+  // It is a peer that a service may leave out.
+  const api = await import('@opentelemetry/api').catch(() => null)
+  if (api !== null) return createTraces(api)
+  warn('OpenTelemetry is running, but @opentelemetry/api is not installed beside duet: there are no traces.')
+  return null
+}
+
+function createTraces(api: Api): Traces {
+  const { trace, context } = api
+  const tracer = trace.getTracer('duet')
+  return {
+    async request(request, begun, work) {
+      const { span, within, isOurs } = beginRequest(request, api, tracer)
+      const { traceId, spanId } = span.spanContext()
+      begun({ traceId, spanId })
+      try {
+        const reply = await context.with(within, work)
+        describeReply(span, request, reply, api)
+        return reply
+      } catch (error) {
+        describeReply(span, request, { status: 500, failure: 'INTERNAL_ERROR' }, api)
+        throw error
+      } finally {
+        if (isOurs) span.end()
+      }
+    },
+    statements() {
+      const within = context.active()
+      return trace.getSpan(within)?.isRecording() === true ? statementSpans(within, api, tracer) : null
+    },
+  }
+}
+
+/** The span that is there already where somebody else traces node:http. */
+function beginRequest(request: TracedRequest, { trace, context, propagation, SpanKind }: Api, tracer: Tracer) {
+  const active = context.active()
+  const known = trace.getSpan(active)
+  if (known !== undefined) return { span: known, within: active, isOurs: false }
+  const parent = propagation.extract(active, request.headers, headerGetter)
+  const options = { kind: SpanKind.SERVER, attributes: attributesOf(request) }
+  const span = tracer.startSpan(request.method, options, parent)
+  return { span, within: trace.setSpan(parent, span), isOurs: true }
+}
+
+const headerGetter: TextMapGetter<TracedRequest['headers']> = {
+  keys: (headers) => Object.keys(headers),
+  get: (headers, name) => headers[name] as string | undefined,
+}
+
+/** Never what a client wrote freely: no query string, no header. */
+const attributesOf = ({ method, address, requestId }: TracedRequest): Attributes => ({
+  'http.request.method': method,
+  'url.scheme': 'http',
+  'client.address': address,
+  'duet.request_id': requestId,
+})
+
+function describeReply(span: Span, request: TracedRequest, reply: WatchedReply, { SpanStatusCode }: Api): void {
+  const { status, failure, operation } = reply
+  const route = request.route()
+  span.setAttribute('http.response.status_code', status)
+  if (route !== null) span.updateName(`${request.method} ${route}`).setAttribute('http.route', route)
+  // What leads to nothing could be anything.
+  if (route !== null && status < 400) span.setAttribute('url.path', request.path)
+  if (operation !== undefined && operation !== null) {
+    span.setAttributes({ 'graphql.operation.type': operation.type, 'duet.document': operation.hash })
+    if (operation.name !== null) span.setAttribute('graphql.operation.name', operation.name)
+  }
+  if (failure !== undefined && failure !== null) span.setAttribute('duet.failure', failure)
+  if (status < 500 && failure !== 'INTERNAL_ERROR') return
+  span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', failure ?? String(status))
+}
+
+function statementSpans(within: Context, { SpanKind, SpanStatusCode }: Api, tracer: Tracer): BeginStatement {
+  return ({ engine, sql }) => {
+    const { operation, table } = readStatement(sql)
+    const attributes: Attributes = {
+      'db.system.name': engine === 'sqlite' ? 'sqlite' : 'postgresql',
+      'db.operation.name': operation,
+      'db.query.text': sql,
+      ...(table === null ? {} : { 'db.collection.name': table }),
+    }
+    const name = table === null ? operation : `${operation} ${table}`
+    const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, within)
+    return (rows, error) => {
+      if (rows !== null) span.setAttribute('db.response.returned_rows', rows)
+      // The words of a database may hold values, so that only the kind of the error is told.
+      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', kindOf(error))
+      span.end()
+    }
+  }
+}
+
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const { code } = error as { readonly code?: unknown }
+  return typeof code === 'string' ? code : error.name
+}
+
+function readStatement(sql: string): { readonly operation: string; readonly table: string | null } {
+  const [, operation = 'statement'] = /^\s*([a-z]+)/i.exec(sql) ?? []
+  const [, table = null] = /\b(?:from|into|update)\s+"?([a-z_][a-z0-9_]*)/i.exec(sql) ?? []
+  return { operation: operation.toUpperCase(), table }
+}

@@ -1,0 +1,107 @@
+// What an operator sees of reactions, and does about those that were given up.
+
+import type { Dialect } from '../store/sql/dialect.ts'
+import { bind, type Program, query } from '../store/store.ts'
+
+export interface ReactionState {
+  readonly name: string
+  /** Null for one that is remembered only by what was left to do. */
+  readonly seenAt: Date | null
+  readonly waiting: number
+  readonly running: number
+  readonly givenUp: number
+}
+/** A reaction to one event that was given up. */
+export interface DeadLetter {
+  readonly number: string
+  readonly reaction: string
+  readonly eventId: string
+  readonly recordId: string
+  readonly at: Date
+  readonly diedAt: Date
+  readonly attempts: number
+  readonly error: string
+}
+/** One that was given up, by its number, or all of them, of one reaction or of every one. */
+export interface Chosen {
+  readonly number: string | null
+  readonly reaction: string | null
+}
+
+export interface ReactionDesk {
+  states(): Program<readonly ReactionState[]>
+  /** The latest first. */
+  dead(reaction: string | null, count: number): Program<readonly DeadLetter[]>
+  /** Makes them due now, as if they had never been tried; answers how many. */
+  replay(chosen: Chosen, now: Date): Program<number>
+  /** Removes them; answers how many. */
+  discard(chosen: Chosen): Program<number>
+  /** Removes a reaction with all that was left to do; answers how much that was. */
+  forget(reaction: string): Program<number>
+}
+
+export function createReactionDesk(dialect: Dialect): ReactionDesk {
+  const sql = statements(dialect)
+  const moment = (value: unknown) => dialect.decode(value as string, 'timestamp') as Date
+  const which = ({ number, reaction }: Chosen) => [number ?? '', reaction ?? ''] as const
+  return {
+    *states() {
+      return (yield bind(sql.states)).map(([name, seenAt, waiting, running, givenUp]) => ({
+        name: name as string,
+        seenAt: seenAt === null ? null : moment(seenAt),
+        waiting: Number(waiting),
+        running: Number(running),
+        givenUp: Number(givenUp),
+      }))
+    },
+    *dead(reaction, count) {
+      const rows = yield bind(sql.dead, '', reaction ?? '', count)
+      return rows.map(([number, name, eventId, recordId, at, diedAt, attempts, error]) => ({
+        number: String(number),
+        reaction: name as string,
+        eventId: eventId as string,
+        recordId: recordId as string,
+        at: moment(at),
+        diedAt: moment(diedAt),
+        attempts: Number(attempts),
+        error: error as string,
+      }))
+    },
+    *replay(chosen, now) {
+      return (yield bind(sql.replay, ...which(chosen), dialect.encode(now, 'timestamp'))).length
+    },
+    *discard(chosen) {
+      return (yield bind(sql.discard, ...which(chosen))).length
+    },
+    *forget(reaction) {
+      yield bind(sql.unregister, reaction)
+      return (yield bind(sql.forget, reaction)).length
+    },
+  }
+}
+
+function statements({ parameter: p }: Dialect) {
+  const chosen =
+    'where died_at is not null ' +
+    `and (${p(1)} = '' or cast(number as text) = ${p(1)}) and (${p(2)} = '' or reaction = ${p(2)})`
+  const count = (test: string) => `count(case when ${test} then 1 end)`
+  return {
+    states: query(
+      `select names.name, min(r.seen_at), ${count('t.due_at is not null and t.holder is null')}, ` +
+        `${count('t.holder is not null')}, ${count('t.died_at is not null')} ` +
+        'from (select name from duet_reaction union select reaction from duet_reaction_task) names ' +
+        'left join duet_reaction r on r.name = names.name left join duet_reaction_task t on t.reaction = names.name ' +
+        'group by names.name order by names.name',
+    ),
+    dead: query(
+      'select number, reaction, event_id, record_id, at, died_at, attempts, error from duet_reaction_task ' +
+        `${chosen} order by died_at desc, number desc limit ${p(3)}`,
+    ),
+    replay: query(
+      `update duet_reaction_task set due_at = ${p(3)}, attempts = 0, died_at = null, error = null ${chosen} returning number`,
+    ),
+    discard: query(`delete from duet_reaction_task ${chosen} returning number`),
+    unregister: query(`delete from duet_reaction where name = ${p(1)} returning name`),
+    forget: query(`delete from duet_reaction_task where reaction = ${p(1)} returning number`),
+  }
+}

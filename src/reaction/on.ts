@@ -1,0 +1,68 @@
+// `on(…)`: what the service itself does about an event, after the commit, at least once, on one instance.
+
+import type { Records } from '../resource/action.ts'
+import type { AnyResource, RowOf } from '../resource/any-resource.ts'
+import type { Id } from '../resource/field/field.ts'
+import type { RouteRecords } from '../rest/author-route/records.ts'
+
+type SaidIn<R extends AnyResource> = R['actions'][keyof R['actions']]
+type EmittedBy<R extends AnyResource> = Extract<SaidIn<R>, { readonly event: string; readonly by: unknown }>
+/** The events that actions of a resource emit. */
+export type EventOf<R extends AnyResource> = EmittedBy<R>['event']
+type ByOf<R extends AnyResource, Name> = Extract<EmittedBy<R>, { readonly event: Name }>['by']
+type ListenedTo<R extends AnyResource, Name> = [ByOf<R, Name>] extends [never]
+  ? null
+  : Id<R['fields'][ByOf<R, Name> & string]['target']>
+
+/** What a reaction is given. */
+export interface ReactionMoment<R extends AnyResource, Name> {
+  /** The same at every attempt, and of no other event: what makes a second attempt harmless elsewhere. */
+  readonly eventId: string
+  /** When it happened. */
+  readonly at: Date
+  /** 1, and more when it failed before or its instance was lost. */
+  readonly attempt: number
+  readonly id: Id<R['name']>
+  /** As it is now, whoever may read it; null where it was deleted since. */
+  readonly record: RowOf<R> | null
+  /** The record that subscribers of this event name, for an event `by` a relation. */
+  readonly by: ListenedTo<R, Name>
+  /** Other records, as somebody sees them who holds every permission and owns nothing. */
+  readonly records: Pick<RouteRecords, 'get' | 'list'>
+  /**
+   * Changes records in one transaction, and notes in the same one that this reaction is done: so it happens once. No
+   * `allow` is asked; states, checks and invariants hold, and events are emitted. Rejects where another instance has taken
+   * over, or the time limit has passed.
+   */
+  finish(work: (records: Pick<Records, 'lockLiving' | 'change' | 'create' | 'run'>) => Promise<void>): Promise<void>
+  /** Aborts at the time limit, and when the service stops and waits no longer. */
+  readonly signal: AbortSignal
+  readonly now: Date
+}
+
+export interface ReactionOptions {
+  /** What the database knows it by, so it never changes. The name of the event unless said. */
+  readonly name?: string
+  /** How long one attempt may take; 30 unless said. */
+  readonly timeLimitSeconds?: number
+  /** How often it is tried, with growing pauses, before an operator is asked; 15 unless said, about three hours. */
+  readonly attempts?: number
+}
+
+/** What the service does about an event; inert until a service is started with it. */
+export interface Reaction {
+  readonly resource: string
+  readonly event: string
+  readonly name: string
+}
+
+/**
+ * Reacts to an event once it is committed: on one instance, at least once, in no particular order. What it rejects with
+ * makes it run again, later and later, until it is given up and waits for `duet reactions replay`.
+ */
+export const on = <R extends AnyResource, const Name extends EventOf<R>>(
+  { name: resource }: R,
+  event: Name,
+  react: (moment: ReactionMoment<R, Name>) => Promise<void>,
+  { name = event, ...options }: ReactionOptions = {},
+): Reaction => ({ resource, event, name, react, ...options }) as Reaction

@@ -1,0 +1,58 @@
+// biome-ignore-all format: a promise and what breaks it stand on two lines, so that the compiler finds them
+// What `on(…)` promises: what must follow does, and what must not compile does not. Checked by `npm run types`.
+// It runs as well, for definitions are inert: no callback below is ever called.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Id, on, type RowOf } from 'duet'
+import { Article } from '../../reference/article.ts'
+import { Comment } from '../../reference/comment.ts'
+import { Post } from '../../reference/post.ts'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const expect = <_T extends true>() => {}
+const react = async () => {}
+
+// ── What follows ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+on(Post, 'postPublished', async ({ id, record, by, eventId, at, attempt, signal, now, records, finish }) => {
+  expect<Equal<typeof record, RowOf<typeof Post> | null>>()
+  expect<Equal<typeof id, Id<'Post'>>>()
+  expect<Equal<typeof by, null>>()
+  expect<Equal<typeof eventId, string>>()
+  expect<Equal<[typeof at, typeof now, typeof attempt, typeof signal], [Date, Date, number, AbortSignal]>>()
+  const { records: comments } = await records.list(Comment, { where: { post: id } })
+  await finish(async ({ lockLiving, change, create, run }) => {
+    const [post] = await lockLiving(Post, [id])
+    if (post?.publishedAt === null) await run(Post, id, 'publish')
+    await change(Post, id, { title: `${comments.length}` })
+    await create(Comment, { post: id, author: record!.author, content: 'Hear, hear.' })
+  })
+})
+on(Comment, 'commentAdded', async ({ by }) => expect<Equal<typeof by, Id<'Post'>>>(), { name: 'x', attempts: 3 })
+
+// ── What must not compile ───────────────────────────────────────────────────────────────────────────────────────────
+
+// @ts-expect-error a post emits no such event
+on(Post, 'commentAdded', react)
+// @ts-expect-error an article emits none at all
+on(Article, 'published', react)
+// @ts-expect-error what it does cannot be left out
+on(Post, 'postCreated')
+// @ts-expect-error the record may be gone
+on(Post, 'postCreated', async ({ record }) => void record.title)
+// @ts-expect-error there is no such field
+on(Post, 'postCreated', async ({ record }) => void record?.heading)
+// @ts-expect-error a state, and whoever else the service is, moves by moves
+on(Post, 'postCreated', ({ id, finish }) => finish((records) => records.run(Post, id, 'submit')))
+// @ts-expect-error an article's state moves by its actions alone
+on(Post, 'postCreated', ({ finish }) => finish((records) => records.change(Article, 'art_1', { status: 'published' })))
+// @ts-expect-error nothing is changed but by `finish`
+on(Post, 'postCreated', ({ id, records }) => records.update(Post, id, {}))
+// @ts-expect-error it is tried so many times
+on(Post, 'postCreated', react, { tries: 3 })
+
+test('a reaction is inert', () => {
+  const { resource, event, name } = on(Post, 'postCreated', react)
+  assert.deepEqual([resource, event, name], ['Post', 'postCreated', 'postCreated'])
+})

@@ -1,0 +1,165 @@
+// The queue of reactions in the database, as programs: events become tasks, tasks are claimed, done, tried again or given
+// up. Whoever claims a task holds it until `due_at`; then it is anybody's again.
+
+import type { Dialect } from '../store/sql/dialect.ts'
+import { bind, command, type Program, query, type StoredRow } from '../store/store.ts'
+
+/** Where events were handed on up to, as the outbox counts. */
+export interface QueuePosition {
+  readonly transaction: bigint
+  readonly number: bigint
+}
+/** One reaction to one event, claimed. */
+export interface Task {
+  readonly number: string
+  readonly reaction: string
+  readonly eventId: string
+  readonly recordId: string
+  readonly by: string | null
+  readonly at: Date
+  /** This one included. */
+  readonly attempt: number
+}
+export interface Claim {
+  /** The reactions that this instance knows. */
+  readonly names: readonly string[]
+  readonly count: number
+  readonly holder: string
+  readonly now: Date
+  /** Until when a task of this reaction is held. */
+  readonly until: (reaction: string) => Date
+}
+
+export interface Queue {
+  /** The position of this database, which is `end` where there is none yet, locked until the transaction ends. */
+  position(end: QueuePosition): Program<QueuePosition>
+  /** Notes that these reactions are there, by name the event of each; events that are handed on from now on reach them. */
+  register(reactions: ReadonlyMap<string, string>, now: Date): Program<void>
+  /**
+   * Makes a task of each event after `from`, up to `to`, for each reaction that listens to it and was seen since. False
+   * where another instance has moved on from `from`.
+   */
+  handOn(move: { from: QueuePosition; to: QueuePosition; epoch: string; seenSince: Date; now: Date }): Program<boolean>
+  /** Whether anything is due for these reactions. */
+  isDue(names: readonly string[], now: Date): Program<boolean>
+  /** Tasks that are due, the oldest first; another instance's claims are passed over, not waited for. */
+  claim(claim: Claim): Program<readonly Task[]>
+  /** Each answers false where the holder has lost the task. */
+  end(task: Task, holder: string): Program<boolean>
+  retry(task: Task, holder: string, dueAt: Date, error: string): Program<boolean>
+  giveUp(task: Task, holder: string, now: Date, error: string): Program<boolean>
+  /** Gives it back as if it had not been claimed. */
+  release(task: Task, holder: string, now: Date): Program<boolean>
+  /** Forgets what was given up before this moment, at most `count` rows; answers how many. */
+  forgetDead(before: Date, count: number): Program<number>
+}
+
+export function createQueue(dialect: Dialect): Queue {
+  const sql = statements(dialect)
+  const moment = (at: Date) => dialect.encode(at, 'timestamp')
+  const place = ({ transaction, number }: QueuePosition) => [String(transaction), String(number)] as const
+  const range = (from: QueuePosition, to: QueuePosition) =>
+    dialect.engine === 'sqlite' ? [String(from.number), String(to.number)] : [...place(from), ...place(to)]
+  const toTask = ([number, reaction, eventId, recordId, by, at, attempts]: StoredRow): Task => ({
+    number: String(number),
+    reaction: reaction as string,
+    eventId: eventId as string,
+    recordId: recordId as string,
+    by: by as string | null,
+    at: dialect.decode(at!, 'timestamp') as Date,
+    attempt: Number(attempts) + 1,
+  })
+
+  return {
+    *position(end) {
+      yield bind(sql.begin, ...place(end))
+      const [row] = yield bind(sql.position)
+      return { transaction: BigInt(row![0] as string), number: BigInt(row![1] as string) }
+    },
+    *register(reactions, now) {
+      for (const [name, event] of reactions) yield bind(sql.register, name, event, moment(now))
+    },
+    *handOn({ from, to, epoch, seenSince, now }) {
+      if ((yield bind(sql.move, ...place(to), ...place(from))).length === 0) return false
+      yield bind(sql.handOn, `${epoch}.`, moment(now), moment(seenSince), ...range(from, to))
+      return true
+    },
+    *isDue(names, now) {
+      return (yield bind(sql.isDue, moment(now), dialect.keys(names))).length > 0
+    },
+    *claim({ names, count, holder, now, until }) {
+      const rows = yield bind(sql.due, moment(now), dialect.keys(names), count)
+      const tasks = rows.map(toTask)
+      for (const { number, reaction } of tasks) yield bind(sql.hold, holder, moment(until(reaction)), number)
+      return tasks
+    },
+    *end({ number }, holder) {
+      return (yield bind(sql.end, number, holder)).length > 0
+    },
+    *retry({ number }, holder, dueAt, error) {
+      return (yield bind(sql.retry, moment(dueAt), error, number, holder)).length > 0
+    },
+    *giveUp({ number }, holder, now, error) {
+      return (yield bind(sql.giveUp, moment(now), error, number, holder)).length > 0
+    },
+    *release({ number }, holder, now) {
+      return (yield bind(sql.release, moment(now), number, holder)).length > 0
+    },
+    *forgetDead(before, count) {
+      return (yield bind(sql.forgetDead, moment(before), count)).length
+    },
+  }
+}
+
+function statements({ engine, parameter: p, keyList }: Dialect) {
+  const isSqlite = engine === 'sqlite'
+  const held = (number: number) => `where number = ${p(number)} and holder = ${p(number + 1)} returning number`
+  const id = isSqlite ? `${p(1)} || '0.' || e.number` : `${p(1)} || e.transaction::text || '.' || e.number`
+  const between = isSqlite
+    ? `e.number > ${p(4)} and e.number <= ${p(5)}`
+    : `(e.transaction, e.number) > (${p(4)}::text::xid8, ${p(5)}::bigint) and ` +
+      `(e.transaction, e.number) <= (${p(6)}::text::xid8, ${p(7)}::bigint)`
+  const order = isSqlite ? 'e.number' : 'e.transaction, e.number'
+  const now = isSqlite ? p(2) : `${p(2)}::timestamptz`
+  return {
+    begin: command(
+      'insert into duet_reaction_position (only_row, after_transaction, after_number) ' +
+        `values (1, ${p(1)}, ${p(2)}) on conflict (only_row) do nothing`,
+    ),
+    position: query(
+      `select after_transaction, after_number from duet_reaction_position${isSqlite ? '' : ' for update'}`,
+    ),
+    register: command(
+      `insert into duet_reaction (name, event, seen_at) values (${p(1)}, ${p(2)}, ${p(3)}) ` +
+        'on conflict (name) do update set event = excluded.event, seen_at = excluded.seen_at',
+    ),
+    move: query(
+      `update duet_reaction_position set after_transaction = ${p(1)}, after_number = ${p(2)} ` +
+        `where after_transaction = ${p(3)} and after_number = ${p(4)} returning 1`,
+    ),
+    handOn: command(
+      'insert into duet_reaction_task (reaction, event_id, resource, record_id, by_id, at, due_at) ' +
+        `select r.name, ${id}, e.resource, e.record_id, e.by_id, e.at, ${now} from duet_event e ` +
+        `join duet_reaction r on r.event = e.name and r.seen_at > ${p(3)} where ${between} order by ${order}, r.name`,
+    ),
+    isDue: query(`select 1 from duet_reaction_task where due_at <= ${p(1)} and reaction in ${keyList(p(2))} limit 1`),
+    due: query(
+      'select number, reaction, event_id, record_id, by_id, at, attempts from duet_reaction_task ' +
+        `where due_at <= ${p(1)} and reaction in ${keyList(p(2))} order by due_at, number limit ${p(3)}` +
+        (isSqlite ? '' : ' for update skip locked'),
+    ),
+    hold: command(
+      `update duet_reaction_task set attempts = attempts + 1, holder = ${p(1)}, due_at = ${p(2)} where number = ${p(3)}`,
+    ),
+    end: query(`delete from duet_reaction_task ${held(1)}`),
+    retry: query(`update duet_reaction_task set due_at = ${p(1)}, error = ${p(2)}, holder = null ${held(3)}`),
+    giveUp: query(
+      `update duet_reaction_task set died_at = ${p(1)}, error = ${p(2)}, due_at = null, holder = null ${held(3)}`,
+    ),
+    release: query(`update duet_reaction_task set due_at = ${p(1)}, attempts = attempts - 1, holder = null ${held(2)}`),
+    forgetDead: query(
+      'delete from duet_reaction_task where number in (select number from duet_reaction_task ' +
+        `where died_at < ${p(1)} order by died_at, number limit ${p(2)}) returning number`,
+    ),
+  }
+}

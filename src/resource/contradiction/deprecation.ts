@@ -1,0 +1,73 @@
+// What clients are asked to leave: dates that can be, and something to use instead that is there. (contract 9)
+
+import type { Definition } from '../definition.ts'
+import type { Deprecating } from '../deprecation.ts'
+import type { SpecBase } from '../field/field.ts'
+import { initialValue } from '../field/registry.ts'
+import { isDay } from './access.ts'
+import type { Known } from './known.ts'
+import { instead, type Report } from './report.ts'
+
+export function deprecationContradictions({ resources }: Known, report: Report): void {
+  for (const definition of resources.values()) {
+    const { name, fields, filter = {}, actions } = definition
+    for (const [field, spec] of Object.entries(fields)) {
+      check(`${name}.${field}`, spec.deprecated, field, Object.keys(fields), report)
+      if (spec.deprecated !== undefined) checkNeed(field, spec, definition, report)
+      const { values = [], deprecatedValues = {} } = spec as ChoiceSpec
+      for (const [value, said] of Object.entries(deprecatedValues)) {
+        const where = `${name}.${field}.deprecatedValues.${value}`
+        if (!values.includes(value)) report(where, 'it is none of the values', instead(value, values))
+        check(where, said, value, values, report)
+      }
+    }
+    for (const [each, { deprecated }] of Object.entries(filter))
+      check(`${name}.filter.${each}`, deprecated, each, Object.keys(filter), report)
+    for (const [each, { deprecated }] of Object.entries(actions))
+      check(`${name}.${each}`, deprecated, each, Object.keys(actions), report)
+    if (actions['read']?.deprecated !== undefined)
+      report(`${name}.read`, 'whoever may not read it can use nothing of it', 'deprecate its fields and other actions')
+  }
+}
+
+type ChoiceSpec = SpecBase & {
+  readonly values?: readonly string[]
+  readonly deprecatedValues?: Readonly<Record<string, Deprecating>>
+}
+
+function check(
+  where: string,
+  said: Deprecating | undefined,
+  own: string,
+  known: readonly string[],
+  report: Report,
+): void {
+  if (said === undefined) return
+  const { since, sunset, use } = said
+  for (const [part, day] of [
+    ['since', since],
+    ['sunset', sunset],
+  ] as const)
+    if (!isDay(day)) report(where, `its ${part} ${day} is no day`, 'write it as 2026-11-20')
+  if (sunset <= since) report(where, 'its sunset is not after its deprecation', 'correct one of them')
+  if (use === own) report(where, 'it is to be used instead of itself', 'name something else')
+  else if (use !== undefined && !known.includes(use))
+    report(
+      where,
+      `${use}, to be used instead, is not there`,
+      instead(
+        use,
+        known.filter((each) => each !== own),
+      ),
+    )
+}
+
+/** Nobody can leave what must be sent. */
+function checkNeed(field: string, spec: SpecBase, { name, actions }: Definition, report: Report): void {
+  const inner = spec.kind === 'argument' ? (spec as SpecBase & { readonly of: SpecBase }).of : spec
+  if (initialValue(inner) !== undefined) return
+  for (const [action, { accept }] of Object.entries(actions)) {
+    if (action !== 'update' && accept?.includes(field))
+      report(`${name}.${field}`, `it is deprecated, and ${action} demands it`, 'make it optional, or give it a default')
+  }
+}

@@ -1,0 +1,48 @@
+// Texts that an index must hold: PostgreSQL refuses an entry that does not fit into a third of its page, and then a write
+// fails that was well formed.
+
+import type { Definition } from '../definition.ts'
+import type { SpecBase } from '../field/field.ts'
+import { type Known, own } from './known.ts'
+import { listed, type Report } from './report.ts'
+
+/** Of 2,704 bytes an id and a moment take some, and a code point takes up to four. */
+const codePointsMax = 650
+
+export function indexContradictions(known: Known, report: Report): void {
+  for (const definition of known.resources.values()) {
+    const { name, sort = [], filter = {}, fields, queries = {} } = definition
+    const said = 'longer than an index can hold'
+    const remedy = `let it be at most ${codePointsMax} characters`
+    const uses: [field: string, use: string][] = [
+      ...Object.keys(fields).flatMap((field): [string, string][] =>
+        fields[field]!.unique ? [[field, 'is unique']] : [],
+      ),
+      ...sort.map((field): [string, string] => [field, 'is sorted by']),
+      ...Object.keys(filter).flatMap((field): [string, string][] =>
+        filter[field]!.test === 'is' ? [[field, 'is filtered by']] : [],
+      ),
+    ]
+    for (const [field, use] of uses) {
+      if (lengthOf(field, definition) > codePointsMax)
+        report(`${name}.${field}`, `it ${use} and may be ${said}`, `${remedy}, or strike that`)
+    }
+    for (const [query, { sort: order = [] }] of Object.entries(queries)) {
+      const sorted = order.map((each) => each.replace('-', ''))
+      const wide = sorted.filter((field) => lengthOf(field, definition) > 0)
+      const length = wide.reduce((sum, field) => sum + lengthOf(field, definition), 0)
+      if (length > codePointsMax)
+        report(
+          `${name}.queries.${query}`,
+          `it sorts by ${listed(wide, 'and')}, which may be ${said}`,
+          `let them be at most ${codePointsMax} characters together`,
+        )
+    }
+  }
+}
+
+/** The most characters of a text; 0 for all else, which is short. */
+function lengthOf(field: string, { fields }: Definition): number {
+  const spec = own(fields, field) as (SpecBase & { readonly max?: number }) | undefined
+  return spec?.kind === 'text' ? (spec.max ?? 0) : 0
+}

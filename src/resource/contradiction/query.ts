@@ -1,0 +1,208 @@
+// Queries: names that stand beside those of lists, arguments that are used, scopes that speak of fields that are there.
+
+import { capitalised, columnName, kebab, snake } from '../casing.ts'
+import type { Definition, QueryDefinition } from '../definition.ts'
+import { type SpecBase, shown } from '../field/field.ts'
+import { kindOf } from '../field/registry.ts'
+import type { OneSpec } from '../field/relation.ts'
+import { argumentsOf, Place as GivenPlace, placesOf, type ValueSource } from '../given.ts'
+import { nodeOf, type RuleNode } from '../rule.ts'
+import { testOf } from '../scope.ts'
+import { asksOfRecord, fits, isPresence, type Known, own, readableFields, within } from './known.ts'
+import { a, distinct, instead, type Report } from './report.ts'
+import { checkRule } from './rule.ts'
+import { isRule } from './shape.ts'
+
+export function queryContradictions(known: Known, report: Report): void {
+  for (const definition of known.resources.values()) {
+    for (const [name, query] of Object.entries(definition.queries ?? {})) {
+      const place = { known, definition, where: `${definition.name}.queries.${name}`, report }
+      checkName(name, place)
+      checkAllow(query, place)
+      checkArguments(query, place)
+      checkSort(query, place)
+      if ((query.where === undefined) === (query.ids === undefined))
+        report(place.where, 'it says neither or both of where and ids', 'say by one of them which records it means')
+      else if (query.where !== undefined) checkScope(query, query.where, place)
+    }
+  }
+}
+
+interface Place {
+  readonly known: Known
+  readonly definition: Definition
+  readonly where: string
+  readonly report: Report
+}
+const nameForm = /^[a-z][A-Za-z0-9]*$/
+
+function checkName(name: string, { where, report }: Place): void {
+  if (!nameForm.test(name) || name in Object.prototype)
+    report(where, 'its name is not of the form topRated', 'use letters and digits')
+  if (['batch', 'me'].includes(kebab(name)))
+    report(where, `the path …/${name} is something else`, 'choose another name')
+}
+
+function checkAllow({ allow }: QueryDefinition, { where, report }: Place): void {
+  const asked = asksOfRecord(allow)
+  if (asked !== undefined)
+    report(where, `its allow asks ${asked.rule} of a record, and there is none to ask`, 'say it in where')
+  if (allow.rule === 'nobody') report(where, 'nobody may ask it', 'let somebody, or strike it')
+}
+
+/** What a query string can hold. */
+const words = ['text', 'integer', 'boolean', 'timestamp', 'choice', 'one']
+/** What lists are asked with on either face. (contract 4) */
+const listParameters = 'page perPage limit cursor sort fields first after last before filter offset'.split(' ')
+
+function checkArguments({ args = {} }: QueryDefinition, { known, definition, where, report }: Place): void {
+  for (const [name, spec] of Object.entries(args)) {
+    const at = `${where}.${name}`
+    if (!nameForm.test(name) || name in Object.prototype)
+      report(at, 'its name is not of the form minPrice', 'use letters and digits')
+    if (!words.includes(spec.kind)) report(at, `${a(spec.kind)} cannot stand in a query string`, 'choose another kind')
+    if (spec.kind === 'one' && !known.resources.has((spec as OneSpec).target))
+      report(at, `it refers to ${(spec as OneSpec).target}, which is not in this service`, 'name a resource of it')
+    for (const option of ['was', 'unique', 'onDelete', 'readOnly'] as const)
+      if (option in spec) report(at, `${option} is said of what is stored`, `strike ${option}`)
+    if (spec.default !== undefined && !fits(spec, spec.default))
+      report(at, `its default ${shown(spec.default)} is none of its values`, 'choose another default or wider limits')
+  }
+  const taken = [
+    ...listParameters.map((each) => [snake(each), 'every list'] as const),
+    ...Object.entries(definition.filter ?? {}).map(([name, { on }]) => {
+      const kind = own(definition.fields, on ?? name)?.kind
+      return [columnName(name, kind === 'one' && on === undefined ? 'one' : ''), 'a filter'] as const
+    }),
+  ]
+  const claims = Object.entries(args).map(([name, { kind }]) => [columnName(name, kind), name] as const)
+  distinct([...new Map(taken), ...claims], (parameter, first, second) =>
+    report(`${where}.${second}`, `${parameter} is an argument of ${first} already`, 'choose another name'),
+  )
+}
+
+function checkSort({ sort = [] }: QueryDefinition, { definition, where, report }: Place): void {
+  const fields = momentsAnd(readableFields(definition))
+  const named = sort.map((each) => (each.startsWith('-') ? each.slice(1) : each))
+  for (const [index, field] of named.entries()) {
+    const spec = own(fields, field)
+    if (spec === undefined)
+      report(where, `its sort names ${field}, which is no stored field`, instead(field, Object.keys(fields)))
+    else if (['json', 'list', 'object'].includes(spec.kind))
+      report(where, `its sort names ${field}, which is ${a(spec.kind)} and has no order`, 'strike it')
+    if (named.indexOf(field) < index) report(where, `its sort names ${field} twice`, 'strike one')
+    if (own(definition.protect, field)?.read !== undefined)
+      report(where, `its order would tell of ${field}, which is protected`, 'sort by another field')
+  }
+}
+
+const momentsAnd = (fields: Readonly<Record<string, SpecBase>>): Readonly<Record<string, SpecBase>> => ({
+  ...fields,
+  createdAt: { kind: 'timestamp' },
+  updatedAt: { kind: 'timestamp' },
+})
+
+function checkScope({ args = {} }: QueryDefinition, where: NonNullable<QueryDefinition['where']>, place: Place): void {
+  const { report } = place
+  let rule: RuleNode
+  try {
+    rule = nodeOf(where(placesOf(Object.keys(args))))
+  } catch (error) {
+    // Whatever an author's own code says is the explanation.
+    report(place.where, `its where fails: ${(error as Error).message}`, 'compare with when what it is given')
+    return
+  }
+  if (!isRule(rule)) {
+    report(place.where, 'its where answers no rule', "answer a rule, such as when({ … }) or own('author')")
+    return
+  }
+  const used = new Set<string>()
+  for (const each of within(rule)) {
+    if (each.rule === 'when') checkTests(each.values, args, used, place)
+    else if (each.rule === 'may' || each.rule === 'nobody')
+      report(place.where, `its where asks ${each.rule}, which is about the asker`, 'say it in allow')
+    else checkRule(each, place)
+  }
+  for (const name of Object.keys(args))
+    if (!used.has(name)) report(`${place.where}.${name}`, 'its where has no use for it', 'use it or strike it')
+}
+
+function checkTests(
+  values: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, SpecBase>>,
+  used: Set<string>,
+  place: Place,
+): void {
+  const { definition, where, report } = place
+  const fields = momentsAnd(readableFields(definition))
+  const plain: Record<string, unknown> = {}
+  for (const [field, said] of Object.entries(values)) {
+    const found = testOf(said)
+    const spec = own(fields, field)
+    if (found === null || spec === undefined) {
+      plain[field] = said
+      continue
+    }
+    const names = argumentsOf(found.value)
+    for (const name of names) used.add(name)
+    const wrong = untestable(found.test, spec, field) ?? misfit(found.value, spec, field, args)
+    if (wrong !== null) report(where, ...wrong)
+    if (names.length > 0 && own(definition.protect, field)?.read !== undefined)
+      report(where, `what it lists would tell of ${field}, which is protected`, 'compare another field')
+  }
+  if (Object.keys(plain).length > 0 || Object.keys(values).length === 0)
+    checkRule({ rule: 'when', values: plain }, place)
+}
+
+/** Why a test cannot be made on a field, and what to do; null where it can. */
+function untestable(test: string, spec: SpecBase, field: string): [problem: string, remedy: string] | null {
+  if (test === 'contains') {
+    const of = spec.kind === 'list' ? (spec as SpecBase & { of: SpecBase }).of.kind : null
+    if (of === null) return [`${field} is no list`, 'compare it as it is']
+    return ['text', 'choice', 'one'].includes(of) ? null : [`${a(of)} cannot be looked for in a list`, 'compare texts']
+  }
+  if (test === 'atLeast' || test === 'atMost')
+    return ['integer', 'timestamp'].includes(spec.kind)
+      ? null
+      : [`${field} has no least and no most`, 'compare it as it is']
+  return ['json', 'list', 'object'].includes(spec.kind)
+    ? [`${field} is ${a(spec.kind)}`, 'use contains for a list']
+    : null
+}
+
+/** Why a field cannot be compared with this value. */
+function misfit(
+  source: ValueSource,
+  spec: SpecBase,
+  field: string,
+  args: Readonly<Record<string, SpecBase>>,
+): [problem: string, remedy: string] | null {
+  const of = spec.kind === 'list' ? (spec as SpecBase & { of: SpecBase }).of : spec
+  const compared = kindOf(of).column
+  const problem = (what: string): [string, string] => [
+    `it compares ${field} with ${what}`,
+    `compare it with ${a(of.kind)}`,
+  ]
+  switch (source.from) {
+    case 'now':
+      return compared === 'timestamp' ? null : problem('a moment')
+    case 'argument': {
+      const given = own(args, source.name)!
+      return kindOf(given).column === compared ? null : problem(`${source.name}, which is ${a(given.kind)}`)
+    }
+    case 'constant':
+      return source.value instanceof GivenPlace ||
+        isPresence(source.value) ||
+        !fits({ ...of, optional: false }, source.value)
+        ? problem(shown(source.value))
+        : null
+  }
+}
+
+/** What GraphQL calls the choices that a query is asked with. */
+export function* choiceTypes({ name, queries = {} }: Definition): Iterable<readonly [string, string]> {
+  for (const [query, { args = {} }] of Object.entries(queries))
+    for (const [arg, { kind }] of Object.entries(args))
+      if (kind === 'choice')
+        yield [`${name}${capitalised(query)}${capitalised(arg)}`, `${name}.queries.${query}.${arg}`]
+}

@@ -1,0 +1,84 @@
+// What stands in a query's `where` for values that each request brings, and how they become values.
+
+/** Where the value of a test comes from when a request is answered. */
+export type ValueSource =
+  | { readonly from: 'constant'; readonly value: unknown }
+  | { readonly from: 'argument'; readonly name: string }
+  | { readonly from: 'now'; readonly shifts: readonly Shift[] }
+/** So many units later, or earlier where `unitMs` is negative. */
+interface Shift {
+  readonly unitMs: number
+  readonly count: number | { readonly argument: string }
+}
+
+const unitsMs = { days: 86_400_000, hours: 3_600_000, minutes: 60_000 }
+type SpanOfPlaces = { readonly [U in keyof typeof unitsMs]?: number | Place }
+
+/** What `where` is handed. Whoever computes with it is told at the start that it holds nothing. */
+export class Place {
+  readonly source: ValueSource
+
+  constructor(source: ValueSource) {
+    this.source = source
+  }
+
+  [Symbol.toPrimitive](): never {
+    throw new TypeError('it computes with what each request brings and has no value yet')
+  }
+}
+
+/** The moment of a request; authors see it as `Now`. */
+export class NowPlace extends Place {
+  constructor(shifts: readonly Shift[] = []) {
+    super({ from: 'now', shifts })
+  }
+
+  plus(span: SpanOfPlaces): Place {
+    return new NowPlace(shiftsOf(span, 1))
+  }
+
+  minus(span: SpanOfPlaces): Place {
+    return new NowPlace(shiftsOf(span, -1))
+  }
+}
+
+function shiftsOf(span: SpanOfPlaces, sign: 1 | -1): readonly Shift[] {
+  return Object.entries(unitsMs).flatMap(([unit, ms]): Shift[] => {
+    const count = span[unit as keyof typeof unitsMs]
+    if (count === undefined) return []
+    const source = count instanceof Place ? count.source : null
+    return [{ unitMs: sign * ms, count: source?.from === 'argument' ? { argument: source.name } : Number(count) }]
+  })
+}
+
+/** What `where` of a query with these arguments is called with. */
+export const placesOf = (names: readonly string[]): { readonly args: object; readonly now: NowPlace } => ({
+  args: Object.fromEntries(names.map((name) => [name, new Place({ from: 'argument', name })])),
+  now: new NowPlace(),
+})
+
+/** The arguments that a value is made of. */
+export function argumentsOf(source: ValueSource): readonly string[] {
+  if (source.from === 'argument') return [source.name]
+  if (source.from === 'constant') return []
+  return source.shifts.flatMap(({ count }) => (typeof count === 'number' ? [] : [count.argument]))
+}
+
+/** The value for a request with these arguments, all of which it has. */
+export function givenValue(source: ValueSource, args: Readonly<Record<string, unknown>>, now: Date): unknown {
+  switch (source.from) {
+    case 'constant':
+      return source.value
+    case 'argument':
+      return args[source.name]
+    case 'now': {
+      const shift = ({ unitMs, count }: Shift) =>
+        unitMs * (typeof count === 'number' ? count : (args[count.argument] as number))
+      const time = source.shifts.reduce((sum, each) => sum + shift(each), now.getTime())
+      return new Date(Math.min(Math.max(time, earliest), latest))
+    }
+  }
+}
+// What the store can compare: moments of four digits of year.
+const earliest = Date.parse('0001-01-01T00:00:00Z')
+const latest = Date.parse('9999-12-31T23:59:59.999Z')

@@ -1,0 +1,69 @@
+// Which records a query means: data, compiled once. Its rules are asked as any other; its tests compare fields with
+// values that each request brings.
+
+import type { Actor } from './actor.ts'
+import { type Condition, fold } from './condition.ts'
+import { argumentsOf, Place } from './given.ts'
+import type { QueryModel, ResourceModel, Scope, ScopeTest } from './model.ts'
+import type { RuleNode } from './rule.ts'
+
+/** A query in use: how its list is written depends on what was not sent. */
+export interface QueryUse {
+  readonly query: QueryModel
+  /** The optional arguments without a value. */
+  readonly missing: readonly string[]
+}
+
+/** The optional arguments that have no value. */
+export const missingOf = ({ args }: QueryModel, given: Readonly<Record<string, unknown>>): readonly string[] =>
+  args.filter(({ name }) => given[name] === null).map(({ name }) => name)
+
+/** What is left of a scope for a class of actors. */
+export type ScopeCondition =
+  | { readonly is: 'condition'; readonly condition: Condition }
+  | ScopeTest
+  | { readonly is: 'any' | 'all'; readonly of: readonly ScopeCondition[] }
+
+/** Compiles what `where` answered. `tests` gathers its tests, in the order of their values. */
+export function compileScope(rule: RuleNode, resource: ResourceModel, tests: ScopeTest[]): Scope {
+  if (rule.rule === 'anyOf' || rule.rule === 'allOf') {
+    const of = rule.rules.map((each) => compileScope(each, resource, tests))
+    return { is: rule.rule === 'anyOf' ? 'any' : 'all', of }
+  }
+  if (rule.rule !== 'when') return { is: 'rule', rule }
+  const of = Object.entries(rule.values).map(([field, said]): Scope => {
+    const found = testOf(said)
+    if (found === null) return { is: 'rule', rule: { rule: 'when', values: { [field]: said } } }
+    const test: ScopeTest = { is: 'test', column: resource.column.get(field)!, index: tests.length, ...found }
+    tests.push(test)
+    return test
+  })
+  return of.length === 1 ? of[0]! : { is: 'all', of }
+}
+
+/** What is said of one field; null for what rules say as well. */
+export function testOf(said: unknown): Pick<ScopeTest, 'test' | 'value'> | null {
+  if (said instanceof Place) return { test: 'is', value: said.source }
+  if (typeof said !== 'object' || said === null || !('test' in said)) return null
+  const { test, on } = said as unknown as { test: ScopeTest['test']; on: unknown }
+  return { test, value: on instanceof Place ? on.source : { from: 'constant', value: on } }
+}
+
+/** Null where nothing is asked: a test without its argument is left out, and what is left empty with it. */
+export function scopeCondition(
+  scope: Scope,
+  missing: readonly string[],
+  resource: ResourceModel,
+  actor: Actor | null,
+): ScopeCondition | null {
+  switch (scope.is) {
+    case 'rule':
+      return { is: 'condition', condition: fold(scope.rule, resource, actor) }
+    case 'test':
+      return argumentsOf(scope.value).some((each) => missing.includes(each)) ? null : scope
+    default: {
+      const of = scope.of.map((each) => scopeCondition(each, missing, resource, actor)).filter((each) => each !== null)
+      return of.length === 0 ? null : of.length === 1 ? of[0]! : { is: scope.is, of }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// A store that tells how long its work takes. It stands before the real one only where somebody wants to know.
+
+import type { Program, Store } from './store.ts'
+
+export interface StoreWatch {
+  /** Seconds from the call to its end, with all waiting, whether it succeeded or not. */
+  done(kind: 'read' | 'write', seconds: number): void
+}
+
+export function measureStore(store: Store, watch: StoreWatch): Store {
+  const timed = <T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T> => {
+    const begun = performance.now()
+    const result = work()
+    const done = () => watch.done(kind, (performance.now() - begun) / 1000)
+    // A read of SQLite is over when its promise is made: nothing more need be waited for.
+    if (kind === 'read' && store.engine === 'sqlite') done()
+    else result.then(done, done)
+    return result
+  }
+  return {
+    engine: store.engine,
+    counts: store.counts,
+    get waiting() {
+      return store.waiting
+    },
+    read: <T>(program: Program<T>, deadline?: Parameters<Store['read']>[1]) =>
+      timed('read', () => store.read(program, deadline)),
+    write: <T>(program: () => Program<T>, options?: Parameters<Store['write']>[1]) =>
+      timed('write', () => store.write(program, options)),
+    ping: () => store.ping(),
+    close: () => store.close(),
+  }
+}

@@ -1,0 +1,38 @@
+// Lists of records whose ids are known: those of them that are there and readable, in the order of the ids or another.
+
+import type { Condition } from '../../resource/condition.ts'
+import { quote } from './dialect.ts'
+import { orderSql, ownKey } from './keyset.ts'
+import { limitSql, scopeTests } from './list.ts'
+import type { ListShape } from './list-shape.ts'
+import type { Prepared, SqlText } from './text.ts'
+
+/** The ids are the `keys`; each record has its place among them as the column `_place`. */
+export function amongSql(
+  shape: ListShape,
+  condition: Condition,
+  columns: (alias: string) => string,
+  sql: SqlText,
+): Prepared {
+  const alias = sql.alias()
+  const order = orderSql(shape, ownKey(alias), sql)
+  return sql.query(
+    `select ${columns(alias)} ${rowsAmong(shape, condition, alias, sql)} order by ${order} ${limitSql(shape, sql)}`,
+  )
+}
+
+/** How many of them there are: never more than a query may find, so that nothing else need bound it. */
+export function countAmongSql(shape: ListShape, condition: Condition, sql: SqlText): Prepared {
+  return sql.query(`select count(*) ${rowsAmong(shape, condition, sql.alias(), sql)}`)
+}
+
+function rowsAmong(shape: ListShape, condition: Condition, alias: string, sql: SqlText): string {
+  const [keys, record] = [sql.alias(), sql.alias()]
+  const isSqlite = sql.dialect.engine === 'sqlite'
+  const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), keys)
+  const rows =
+    `select ${record}.*, ${keys}.place as "_place" from ${from} ` +
+    `${isSqlite ? 'cross join' : 'join'} ${quote(shape.resource.table)} ${record} on ${record}."id" = ${keys}.value`
+  const tests = scopeTests(shape, condition, alias, null, null, ownKey(alias), sql)
+  return `from (${rows}) ${alias} where ${[`${alias}."deleted_at" is null`, ...tests].join(' and ')}`
+}

@@ -1,0 +1,44 @@
+// What decides the SQL text of a list: what it is narrowed by, its order, and where its page begins.
+
+import type { Column, FilterModel, ResourceModel } from '../../resource/model.ts'
+import type { QueryUse, ScopeCondition } from '../../resource/scope.ts'
+
+/** A filter in use. Its value is bound at the same index, but whether a field must be present is part of the text. */
+export interface FilterUse {
+  readonly filter: FilterModel
+  readonly present: boolean | null
+}
+export interface SortKey {
+  readonly column: Column
+  readonly descending: boolean
+}
+/** Everything about a list that decides its SQL text. What it is run with comes later. */
+export interface ListShape {
+  readonly resource: ResourceModel
+  readonly filters: readonly FilterUse[]
+  /** Ends with the id. */
+  readonly sort: readonly SortKey[]
+  /** Where a cursor was given: which way, and which of its values are null. */
+  readonly seek: Seek | null
+  /** Reads from the end of the list, as `last` without a cursor does. */
+  readonly backward: boolean
+  readonly offset: boolean
+  /** The query whose list this is, if it is one's … */
+  readonly query?: QueryUse
+  /** … and what it asks, for the class of actors that the plan is made for. */
+  readonly scope?: ScopeCondition | null
+}
+
+export interface Seek {
+  readonly backward: boolean
+  readonly nulls: readonly boolean[]
+  /** The record that the cursor stands for is among the rows, where it is still there. */
+  readonly inclusive?: boolean
+}
+
+/** `sort` with the id as its last key, in the last key's direction, so that the order is total. (contract 4.3) */
+export function totalOrder(resource: ResourceModel, sort: readonly SortKey[]): readonly SortKey[] {
+  const ends = sort.findIndex((key) => key.column.field === 'id')
+  if (ends !== -1) return sort.slice(0, ends + 1)
+  return [...sort, { column: resource.column.get('id')!, descending: sort.at(-1)?.descending ?? true }]
+}

@@ -1,0 +1,27 @@
+// How an index serves a condition about the record itself.
+
+import type { Condition } from '../../resource/condition.ts'
+import { quote } from './dialect.ts'
+
+/**
+ * Columns of one value, null among them, stand before what is sorted by, so that it
+ * does not matter how a statement says the value; presence can only be a condition of the index.
+ */
+export function narrowing(condition: Condition): {
+  readonly fixed: readonly string[]
+  readonly conditions: readonly string[]
+} {
+  switch (condition.is) {
+    case 'equal':
+    case 'absent':
+      return { fixed: [condition.column.name], conditions: [] }
+    case 'present':
+      return { fixed: [], conditions: [`${quote(condition.column.name)} is not null`] }
+    case 'all': {
+      const parts = condition.of.map(narrowing)
+      return { fixed: parts.flatMap((each) => each.fixed), conditions: parts.flatMap((each) => each.conditions) }
+    }
+    default:
+      throw new Error(`No index has the condition ${condition.is}.`)
+  }
+}

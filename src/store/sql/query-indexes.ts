@@ -1,0 +1,54 @@
+// What the lists of a query are found by: the columns that it fixes, then its order; and what it gives a least or most.
+
+import { fold } from '../../resource/condition.ts'
+import { argumentsOf } from '../../resource/given.ts'
+import type { QueryModel, ResourceModel, Scope, ScopeTest } from '../../resource/model.ts'
+import { narrowing } from './narrowing.ts'
+
+/** Columns by their names, `desc` behind those that run against the first of the order; and conditions of the index. */
+export interface WantedIndex {
+  readonly columns: readonly string[]
+  readonly conditions: readonly string[]
+}
+
+/** A scope of alternatives is found by each of them, and by each value that it is compared with only where one is sent. */
+export function queryIndexes({ scope, sort, args, resource }: QueryModel): readonly WantedIndex[] {
+  if (scope === null) return []
+  const optional = new Set(args.filter(({ initial }) => initial === null).map(({ name }) => name))
+  const isAlways = ({ value }: ScopeTest) => !argumentsOf(value).some((each) => optional.has(each))
+  const order = orderOf(sort)
+  return (scope.is === 'any' ? scope.of : [scope]).flatMap((each) => {
+    const parts = each.is === 'all' ? each.of : [each]
+    const tests = parts.filter((part) => part.is === 'test')
+    const rules = parts.map((part) => narrowedBy(part, resource))
+    const equal = tests.filter(({ test }) => test === 'is')
+    const fixed = [...rules.flatMap((rule) => rule.fixed), ...equal.filter(isAlways).map(nameOf)]
+    const ranged = tests.filter(({ test }) => test === 'atLeast' || test === 'atMost').map(nameOf)
+    const leads = [
+      order,
+      ...equal.filter((test) => !isAlways(test)).map((test) => [nameOf(test), ...order]),
+      ...ranged.filter((name) => name !== sort[0]!.column.name).map((name) => [name, 'id']),
+    ]
+    const conditions = rules.flatMap((rule) => rule.conditions)
+    return leads.map((lead) => ({ columns: onceEach([...fixed, ...lead]), conditions }))
+  })
+}
+
+const nameOf = ({ column }: ScopeTest): string => column.name
+/** What is fixed needs no order. */
+const onceEach = (columns: readonly string[]): readonly string[] =>
+  columns.filter((each, index) => !columns.slice(0, index).includes(each.replace(' desc', '')))
+
+/** What a rule of the scope fixes, as far as it is about the record itself. */
+function narrowedBy(scope: Scope, resource: ResourceModel): ReturnType<typeof narrowing> {
+  if (scope.is !== 'rule') return { fixed: [], conditions: [] }
+  const { rule } = scope
+  if (rule.rule === 'when') return narrowing(fold(rule, resource, null))
+  return { fixed: rule.rule === 'own' ? [resource.column.get(rule.relation)!.name] : [], conditions: [] }
+}
+
+function orderOf(sort: QueryModel['sort']): readonly string[] {
+  const first = sort[0]!.descending
+  const columns = sort.map(({ column, descending }) => (descending === first ? column.name : `${column.name} desc`))
+  return [...columns, sort.at(-1)!.descending === first ? 'id' : 'id desc']
+}

@@ -1,0 +1,35 @@
+// Which records a query means, as SQL that narrows its list. Every value is bound.
+
+import type { ScopeTest } from '../../resource/model.ts'
+import type { ScopeCondition } from '../../resource/scope.ts'
+import { conditionSql } from './condition.ts'
+import { quote } from './dialect.ts'
+import type { SqlText } from './text.ts'
+
+export function scopeSql(scope: ScopeCondition, table: string, alias: string, sql: SqlText): string {
+  switch (scope.is) {
+    case 'condition':
+      return conditionSql(scope.condition, alias, sql)
+    case 'test':
+      return testSql(scope, table, alias, sql)
+    default: {
+      const word = scope.is === 'any' ? ' or ' : ' and '
+      return `(${scope.of.map((each) => scopeSql(each, table, alias, sql)).join(word)})`
+    }
+  }
+}
+
+function testSql({ test, column, index }: ScopeTest, table: string, alias: string, sql: SqlText): string {
+  const name = `${alias}.${quote(column.name)}`
+  const value = sql.parameter({ from: 'scope', index })
+  switch (test) {
+    case 'is':
+      return `${name} = ${value}`
+    case 'atLeast':
+      return `${name} >= ${value}`
+    case 'atMost':
+      return `${name} <= ${value}`
+    case 'contains':
+      return sql.dialect.listContains(name, null, value, table)
+  }
+}

@@ -1,0 +1,39 @@
+// From rows of uses to what is known of each deprecated thing: since when it is counted, by whom it is used, and until when.
+
+/** Uses of one thing by one client. */
+export interface UseGroup {
+  readonly what: string
+  readonly principal: string
+  readonly client: string
+  /** `2026-11-20`. */
+  readonly firstDay: string
+  /** The last day with a use; null where there was none. */
+  readonly lastDay: string | null
+  readonly count: number
+}
+export interface ThingUsed {
+  readonly countedSince: string
+  readonly lastUsed: string | null
+  /** Those who used it on or after the day that was asked for, the most frequent first. */
+  readonly clients: readonly UseGroup[]
+}
+
+/** What is known of each thing, by its name. `since`: the first day whose clients are of interest. */
+export function gatherUses(groups: readonly UseGroup[], since: string): ReadonlyMap<string, ThingUsed> {
+  const byThing = Map.groupBy(groups, ({ what }) => what)
+  return new Map([...byThing].map(([what, own]) => [what, gathered(own, since)]))
+}
+
+function gathered(groups: readonly UseGroup[], since: string): ThingUsed {
+  const lastDays = groups.flatMap(({ lastDay }) => lastDay ?? [])
+  return {
+    countedSince: groups.map(({ firstDay }) => firstDay).sort()[0]!,
+    lastUsed: lastDays.sort().at(-1) ?? null,
+    clients: groups
+      .filter(({ lastDay }) => lastDay !== null && lastDay >= since)
+      .toSorted((one, other) => other.count - one.count),
+  }
+}
+
+/** `usr_… (web)`. */
+export const clientText = ({ principal, client }: UseGroup): string => `${principal} (${client})`

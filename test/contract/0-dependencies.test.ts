@@ -1,0 +1,257 @@
+// What the service does while something that it needs is lost, and afterwards. The faults are real ones; how each adapter
+// meets them statement by statement is tested in src/store. (contract 0, 7, 8)
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import Sqlite from 'better-sqlite3'
+import { api } from '../../reference/service.ts'
+import { readConfiguration } from '../../src/configuration.ts'
+import type { Limits } from '../../src/limits.ts'
+import { createLog } from '../../src/observation/log.ts'
+import { type RunningService, startService } from '../../src/service.ts'
+import { bind, type Program, query, type Store, type StoredRow } from '../../src/store/store.ts'
+import { type Answer, type Client, createClient } from '../support/client.ts'
+import { createDatabase, postgresMissing, type TestDatabase } from '../support/databases.ts'
+import { type FaultyProxy, startProxy } from '../support/proxy.ts'
+import { redisUrl, withoutRedis } from '../support/redis.ts'
+import { password } from '../support/service.ts'
+
+interface Running {
+  readonly client: Client
+  readonly service: RunningService
+  readonly lines: string[]
+}
+/** Waits are short, so that what nobody answers is given up soon. */
+const hurry = {
+  statementTimeoutMs: 150,
+  connectTimeoutMs: 150,
+  readyTimeoutMs: 300,
+  listenRetryMs: 50,
+  eventPollMs: 50,
+}
+
+async function start(
+  databaseUrl: string,
+  environment: Readonly<Record<string, string>> = {},
+  limits: Partial<Limits> = {},
+): Promise<Running> {
+  const lines: string[] = []
+  const read = readConfiguration({
+    LIMIT_LOGIN_PER_MINUTE: '0',
+    LIMIT_IP_PER_MINUTE: '10000',
+    ...environment,
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    NODE_ENV: 'test',
+  })
+  const service = await startService(api, {
+    configuration: { ...read, limits: { ...read.limits, ...hurry, ...limits } },
+    log: createLog({ json: true, write: (line) => void lines.push(line) }),
+    clock: () => new Date(),
+  })
+  return { client: createClient(service.url), service, lines }
+}
+
+let names = 0
+const signUp = () => ({
+  headers: { 'Idempotency-Key': `key-${++names}` },
+  body: { name: 'N', email: `n${names}@example.com`, password },
+})
+const count = async (client: Client): Promise<number> =>
+  (await client.send('GET /api/v2/users?page=1&per_page=1')).body.meta.total
+
+/** Asks until it is as it should be: nobody is told when a dependency is back. */
+async function until(client: Client, path: string, status: number): Promise<Answer> {
+  for (;;) {
+    const answer = await client.send(`GET ${path}`)
+    if (answer.status === status) return answer
+  }
+}
+
+function assertUnavailable(answer: Answer, what: string): void {
+  assert.equal(answer.status, 503, `${what}: ${answer.status} ${answer.text}`)
+  assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE')
+  assert.match(answer.headers['retry-after'] ?? '', /^[1-9]/)
+}
+
+/** A write that could not be done leaves nothing, not even its key: the same request is carried out when it can be. */
+async function assertRepeatable({ client }: Running, sent: ReturnType<typeof signUp>, before: number): Promise<void> {
+  const { status, text } = await client.send('POST /api/v2/users', sent)
+  assert.equal(status, 201, text)
+  assert.equal((await client.send('POST /api/v2/users', sent)).status, 200)
+  assert.equal(await count(client), before + 1)
+}
+
+/** Whatever the log says of it, it does not say it for each request. */
+function assertQuiet(lines: readonly string[]): void {
+  const told = lines.map((line) => JSON.parse(line)).filter(({ level }) => level !== 'info')
+  assert.deepEqual(
+    told.filter(({ level }) => level === 'error'),
+    [],
+  )
+  const times = new Map<string, number>()
+  for (const { msg } of told) times.set(msg, (times.get(msg) ?? 0) + 1)
+  for (const [sentence, often] of times) {
+    // Of a pool, each connection may be told once.
+    assert(often <= (sentence.startsWith('A connection') ? 10 : 1), `${often} × ${sentence}`)
+  }
+}
+
+describe('SQLite', () => {
+  function* runs(sql: string): Program<readonly StoredRow[]> {
+    return yield bind(query(sql))
+  }
+  /** Each answers how to mend it. */
+  const faults: Readonly<Record<string, (store: Store, path: string) => Promise<() => unknown>>> = {
+    'locked by another process': async (_, path) => {
+      const other = new Sqlite(path)
+      other.exec('begin immediate')
+      return () => other.close()
+    },
+    'on a disk that is full': async (store) => {
+      const [[pages]] = (await store.write(() => runs('pragma page_count'))) as unknown as [[number]]
+      await store.write(() => runs(`pragma max_page_count = ${pages}`))
+      return () => store.write(() => runs('pragma max_page_count = 1000000'))
+    },
+  }
+  for (const [name, breakIt] of Object.entries(faults)) {
+    test(`0 Dependencies.1 a database ${name}: writes are 503 and leave nothing, reads go on`, async (t) => {
+      const database = await createDatabase('sqlite')
+      const running = await start(database.url)
+      const { client, service, lines } = running
+      t.after(async () => {
+        client.close()
+        await service.stop()
+        await database.drop()
+      })
+      const known = signUp()
+      await client.send('POST /api/v2/users', known)
+      const mend = await breakIt(service.store, database.url.slice('sqlite:'.length))
+      // What has room where others were is still written.
+      let total = await count(client)
+      let sent = signUp()
+      let answer = await client.send('POST /api/v2/users', sent)
+      for (; answer.status === 201; total++) {
+        sent = signUp()
+        answer = await client.send('POST /api/v2/users', sent)
+      }
+      assertUnavailable(answer, 'sign-up')
+      const login = await client.send('POST /auth/login', { body: { email: known.body.email, password } })
+      if (login.status !== 200) assertUnavailable(login, 'login')
+      assert.equal((await client.send('GET /api/v2/users')).status, 200)
+      assert.equal((await client.send('GET /health')).status, 200)
+      await mend()
+      assert.equal(await count(client), total)
+      await assertRepeatable(running, sent, total)
+      assertQuiet(lines)
+    })
+  }
+})
+
+describe('PostgreSQL', { skip: postgresMissing }, () => {
+  let database: TestDatabase
+  let proxy: FaultyProxy
+  let running: Running
+  before(async () => {
+    database = await createDatabase('postgres')
+    const address = new URL(database.url)
+    proxy = await startProxy({ host: address.hostname, port: Number(address.port || 5432) })
+    running = await start(Object.assign(address, { host: `127.0.0.1:${proxy.port}` }).href)
+  })
+  after(async () => {
+    running.client.close()
+    await running.service.stop()
+    await proxy.close()
+    await database.drop()
+  })
+  for (const how of ['gone', 'mute'] as const) {
+    test(`0 Dependencies.2 a server that is ${how}: 503 soon, told by /health/ready, and all is well when it is back`, async () => {
+      const { client, lines } = running
+      const known = signUp()
+      assert.equal((await client.send('POST /api/v2/users', known)).status, 201)
+      const total = await count(client)
+      const sent = signUp()
+      proxy.become(how)
+      const login = { body: { email: known.body.email, password } }
+      const asked = Array.from({ length: 30 }, (_, at) =>
+        [
+          () => client.send('GET /api/v2/users'),
+          () => client.send('POST /api/v2/users', sent),
+          () => client.send('POST /auth/login', login),
+        ][at % 3]!(),
+      )
+      const begun = performance.now()
+      for (const answer of await Promise.all(asked)) {
+        // Of several with one key, one is being carried out.
+        if (answer.status !== 409) assertUnavailable(answer, how)
+      }
+      assert(performance.now() - begun < 10_000)
+      const graphql = await client.send('POST /graphql', { body: { query: '{ userList { id } }' } })
+      assert.equal(graphql.body.errors[0].extensions.code, 'SERVICE_UNAVAILABLE')
+      const ready = await client.send('GET /health/ready')
+      assert.deepEqual([ready.status, ready.body.data.dependencies], [503, { database: 'lost' }])
+      assert.equal((await client.send('GET /health')).status, 200)
+      proxy.become('well')
+      await until(client, '/health/ready', 200)
+      assert.equal(await count(client), total)
+      await assertRepeatable(running, sent, total)
+      assertQuiet(lines)
+      lines.length = 0
+    })
+  }
+})
+
+test('0 Stopping.1 a database that is mute keeps no service from stopping', { skip: postgresMissing }, async (t) => {
+  const database = await createDatabase('postgres')
+  const address = new URL(database.url)
+  const proxy = await startProxy({ host: address.hostname, port: Number(address.port || 5432) })
+  t.after(async () => {
+    await proxy.close()
+    await database.drop()
+  })
+  const url = Object.assign(address, { host: `127.0.0.1:${proxy.port}` }).href
+  const { client, service, lines } = await start(url, {}, { stopMs: 500, statementTimeoutMs: 60_000 })
+  proxy.become('mute')
+  const unanswered = client.send('GET /api/v2/users').catch(() => {})
+  await service.stop()
+  assert(lines.some((line) => line.includes('Not everything could be closed in time.')))
+  client.close()
+  proxy.become('gone')
+  await unanswered
+})
+
+describe('Redis', async () => {
+  const skip = await withoutRedis()
+  test('0 Dependencies.3 lost or mute, it costs nobody an answer, and /health/ready tells of it', {
+    skip,
+  }, async (t) => {
+    const { hostname, port, pathname } = new URL(redisUrl)
+    const proxy = await startProxy({ host: hostname, port: Number(port || 6379) })
+    const { client, service, lines } = await start('sqlite::memory:', {
+      REDIS_URL: `redis://127.0.0.1:${proxy.port}${pathname}`,
+    })
+    t.after(async () => {
+      client.close()
+      await service.stop()
+      await proxy.close()
+    })
+    const dependencies = async () => {
+      const { status, body } = await client.send('GET /health/ready')
+      return [status, body.data.dependencies]
+    }
+    assert.deepEqual(await dependencies(), [200, { database: 'ok', redis: 'ok' }])
+    for (const how of ['gone', 'mute'] as const) {
+      proxy.become(how)
+      for (let asked = 0; asked < 5; asked++) {
+        const { status, headers } = await client.send('GET /api/v2/users')
+        assert.equal(status, 200)
+        assert.equal(headers['x-ratelimit-limit'], '10000')
+      }
+      assert.deepEqual(await dependencies(), [200, { database: 'ok', redis: 'lost' }])
+      proxy.become('well')
+      while ((await client.send('GET /health/ready')).body.data.dependencies.redis !== 'ok');
+      assertQuiet(lines)
+      assert.equal(lines.splice(0).filter((line) => line.includes('Redis is lost')).length, 1)
+    }
+  })
+})

@@ -1,0 +1,54 @@
+// A service with too much to do says so at once. How it finds out is measured in src/gate.test.ts. (contract 7, 8)
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { withService } from '../support/service.ts'
+import { TestSocket } from '../support/socket.ts'
+
+/** Later than late from the first look on. Nobody else reads from the database. */
+const late = { lateMs: -1e9, veryLateMs: -1e9, refuseMs: 1e9, gateLookMs: 1, noticesMs: 1e8, eventPollMs: 1e8 }
+const busy = 'The service is too busy at the moment.'
+
+withService(
+  '8 Overload',
+  (service) => {
+    before(async () => {
+      while ((await service().send('GET /api/v2/posts')).status !== 503);
+    })
+
+    test('8 Overload.1 503 with Retry-After, before anything is read or looked up', async () => {
+      const statements = service().store.counts.statements
+      const headers = { Authorization: 'Bearer nonsense' }
+      for (const [line, body] of [
+        ['GET /api/v2/posts', undefined],
+        ['GET /api/v1/nothing', undefined],
+        ['POST /api/v2/posts', '{"title":'],
+        ['POST /auth/login', { email: 'viewer@example.com', password: 'x' }],
+        ['POST /graphql', { query: '{ me { id } }' }],
+      ] as const) {
+        const answer = await service().send(line, { headers, ...(body === undefined ? {} : { body }) })
+        const error = answer.body.error ?? { ...answer.body.errors[0].extensions, ...answer.body.errors[0] }
+        assert.deepEqual([answer.status, error.code, error.message], [503, 'SERVICE_UNAVAILABLE', busy], line)
+        assert.equal(answer.headers['retry-after'], '2')
+      }
+      assert.equal(service().store.counts.statements, statements)
+    })
+
+    test('8 Overload.2 health is answered all the same', async () => {
+      assert.equal((await service().send('GET /health')).status, 200)
+      assert.equal((await service().send('GET /health/ready')).status, 200)
+    })
+
+    test('8 Overload.1 an upgrade is a request like any other', async () => {
+      await assert.rejects(TestSocket.open(service().url), /refused with 503/)
+    })
+
+    test('8 Overload.1 the log tells of it once', () => {
+      const told = service()
+        .log()
+        .filter((line) => line.includes('Too much is asked'))
+      assert.equal(told.length, 1)
+    })
+  },
+  { limits: late, environment: { LIMIT_IP_PER_MINUTE: '1000' } },
+)

@@ -1,0 +1,203 @@
+// One deprecation, stated once: the documents, the schema, the counts and the contract check follow. (contract 9)
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  anyone,
+  argument,
+  choice,
+  contains,
+  DeprecatedUse,
+  deprecated,
+  email,
+  is,
+  list,
+  may,
+  optional,
+  password,
+  resource,
+  service,
+  state,
+  text,
+} from 'duet'
+import { type GraphQLSchema, isObjectType } from 'graphql'
+import type { Change } from '../src/contract/change.ts'
+import { compareDocuments } from '../src/contract/compare-document.ts'
+import type { Document } from '../src/contract/openapi-document.ts'
+import { deprecationsIn } from '../src/graphql/deprecation.ts'
+import { makeSchema } from '../src/graphql/schema.ts'
+import { defaultLimits } from '../src/limits.ts'
+import { modelOf } from '../src/model-of.ts'
+import { graphqlVocabulary } from '../src/resource/vocabulary.ts'
+import { makeDocument } from '../src/rest/openapi/document.ts'
+import { compileRoutes } from '../src/rest/routes.ts'
+import { withService } from './support/service.ts'
+
+const leave = { since: '2026-11-01', sunset: '2027-11-01' } as const
+
+const User = resource('User', {
+  prefix: 'usr',
+  fields: {
+    name: text({ max: 100 }),
+    email: email({ unique: true }),
+    password: password({ min: 8, max: 200 }),
+    emailVerified: deprecated(optional(text({ max: 5 })), leave),
+    status: state('ACTIVE', 'OFF'),
+    role: choice(['VIEWER', 'EDITOR', 'ADMIN'], { default: 'VIEWER' }),
+  },
+  actions: {
+    read: { allow: anyone },
+    create: { allow: anyone, accept: ['name', 'email', 'password'] },
+    end: { allow: may('end'), from: 'ACTIVE', to: 'OFF' },
+  },
+})
+const Page = resource('Page', {
+  prefix: 'page',
+  fields: {
+    title: text({ max: 100 }),
+    subtitle: deprecated(optional(text({ max: 100 })), { ...leave, use: 'title' }),
+    kind: choice(['PLAIN', 'OLD'], { default: 'PLAIN', deprecatedValues: { OLD: { ...leave, use: 'PLAIN' } } }),
+    tags: list(text({ max: 9 }), { max: 3 }),
+    status: state('draft', 'out'),
+    loudly: deprecated(argument(optional(text({ max: 9 }))), leave),
+  },
+  filter: { kind: is, tag: deprecated(contains('tags'), { ...leave, use: 'kind' }) },
+  sort: ['title', 'subtitle'],
+  actions: {
+    read: { allow: anyone },
+    create: { allow: anyone, accept: ['title', 'subtitle', 'kind', 'tags'] },
+    publish: {
+      allow: anyone,
+      from: 'draft',
+      to: 'out',
+      accept: ['loudly'],
+      check: ({ input }) => input.loudly !== 'no' || 'No.',
+    },
+    print: { allow: anyone, from: 'draft', to: 'out', deprecated: { ...leave, use: 'publish' } },
+    hide: { allow: may('hide'), from: 'out', to: 'draft' },
+  },
+})
+const definition = service({
+  resources: { User, Page, DeprecatedUse },
+  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  roles: { VIEWER: {}, EDITOR: {}, ADMIN: 'everything' },
+})
+const model = modelOf(definition)
+const schema: GraphQLSchema = makeSchema(model, graphqlVocabulary(), defaultLimits)
+const routes = compileRoutes(model)
+const documentOf = () =>
+  JSON.parse(
+    JSON.stringify(
+      makeDocument(routes.current, routes, model, {
+        limits: defaultLimits,
+        cursorForm: 'envelope',
+        info: { title: 'x' },
+      }),
+    ),
+  )
+
+describe('a deprecation', () => {
+  test('is in the schema, with its reason', () => {
+    const found = [...deprecationsIn(schema)].map(([place, { use }]) => `${place} ${use}`)
+    assert.deepEqual(found.sort(), [
+      'CreatePageInput.subtitle title',
+      'Mutation.printPage publish',
+      'Page.subtitle title',
+      'PageFilter.tag kind',
+      'PageKind.OLD PLAIN',
+      'PageSort.SUBTITLE_ASC title',
+      'PageSort.SUBTITLE_DESC title',
+      'PublishPageInput.loudly null',
+      'User.emailVerified null',
+    ])
+    const page = schema.getType('Page')
+    assert.ok(isObjectType(page))
+    assert.equal(page.getFields()['subtitle']!.deprecationReason, 'Use title.')
+    assert.equal(page.getFields()['title']!.deprecationReason, undefined)
+  })
+
+  test('is in the documents, with its dates', () => {
+    const { paths, components } = documentOf()
+    const dated = { deprecated: true, 'x-deprecated': '2026-11-01', 'x-sunset': '2027-11-01' }
+    const has = (part: object) => assert.deepEqual({ ...part, ...dated }, part)
+    for (const name of ['Page', 'CreatePage']) has(components.schemas[name].properties.subtitle)
+    has(components.schemas.PublishPage.properties.loudly)
+    has(paths['/pages/{id}/print'].post)
+    const parameter = (name: string) =>
+      paths['/pages'].get.parameters.find((each: { name?: string }) => each.name === name)
+    has(parameter('tag'))
+    const values = { subtitle: '2027-11-01' }
+    assert.deepEqual(parameter('fields').schema.items['x-deprecated-values'], values)
+    assert.deepEqual(parameter('sort').schema.items['x-deprecated-values'], { ...values, '-subtitle': '2027-11-01' })
+    assert.deepEqual(components.schemas.Page.properties.kind['x-deprecated-values'], { OLD: '2027-11-01' })
+    assert.equal(paths['/pages'].get.deprecated, undefined)
+  })
+
+  test('tells the contract check until when each part was promised', () => {
+    const after = documentOf()
+    for (const name of ['Page', 'SomePage', 'CreatePage']) {
+      delete after.components.schemas[name].properties.subtitle
+      after.components.schemas[name].properties.kind.enum = ['PLAIN']
+    }
+    delete after.paths['/pages/{id}/print']
+    const { parameters } = after.paths['/pages'].get
+    after.paths['/pages'].get.parameters = parameters.filter((each: { name?: string }) => each.name !== 'tag')
+    const changes: Change[] = []
+    compareDocuments('v1', documentOf() as Document, after as Document, (each) => changes.push(each))
+    const broken = changes.filter(({ verdict }) => verdict === 'breaking')
+    assert.ok(broken.length >= 5, JSON.stringify(changes))
+    for (const change of broken) assert.equal(change.sunset, '2027-11-01', JSON.stringify(change))
+  })
+})
+
+withService(
+  'uses of what is deprecated',
+  (service) => {
+    const named = { headers: { 'X-Client-Name': 'app' } }
+    async function uses(ask: () => Promise<unknown>): Promise<readonly string[]> {
+      await service().usage.flush()
+      const before = await service().tables('deprecation_usage')
+      await ask()
+      await service().usage.flush()
+      const known = new Map(before.map((row) => [row[0], JSON.stringify(row)]))
+      const changed = (await service().tables('deprecation_usage')).filter(
+        (row) => known.get(row[0]) !== JSON.stringify(row),
+      )
+      return changed.map((row) => String(row[1])).sort()
+    }
+    const get = (path: string) => uses(() => service().send(`GET /api/v1/${path}`, named))
+    const body = { title: 'T', tags: [] }
+    const post = (more: object) =>
+      uses(() => service().send('POST /api/v1/pages', { ...named, body: { ...body, ...more } }))
+
+    test('are counted in queries, bodies and actions of REST, and nowhere else', async () => {
+      assert.deepEqual(await get('pages'), [])
+      assert.deepEqual(await get('pages?fields=id,title&kind=PLAIN&sort=title'), [])
+      assert.deepEqual(await get('pages?fields=id,subtitle'), ['v1 Page.subtitle'])
+      assert.deepEqual(await get('pages?sort=-subtitle'), ['v1 Page.subtitle'])
+      assert.deepEqual(await get('pages?tag=x&kind=OLD'), ['v1 Page.kind=OLD', 'v1 pages?tag'])
+      assert.deepEqual(await post({}), [])
+      assert.deepEqual(await post({ subtitle: 'S', kind: 'OLD' }), ['v1 Page.kind=OLD', 'v1 Page.subtitle'])
+      const { data } = (await service().send('POST /api/v1/pages', { body })).body
+      assert.deepEqual(await uses(() => service().send(`POST /api/v1/pages/${data.id}/print`, named)), [
+        'v1 pages/print',
+      ])
+    })
+
+    test('are counted in literals and variables of GraphQL', async () => {
+      const ask = (query: string, variables?: object) => uses(() => service().graphql(query, { ...named, variables }))
+      assert.deepEqual(await ask('{ pages(filter: { kind: PLAIN }) { nodes { id } } }'), [])
+      assert.deepEqual(await ask('{ pages(filter: { kind: OLD, tag: "x" }, sort: [SUBTITLE_ASC]) { nodes { id } } }'), [
+        'PageFilter.tag',
+        'PageKind.OLD',
+        'PageSort.SUBTITLE_ASC',
+      ])
+      const filtered = 'query ($filter: PageFilter) { pages(filter: $filter) { nodes { title } } }'
+      assert.deepEqual(await ask(filtered, { filter: { kind: 'PLAIN' } }), [])
+      assert.deepEqual(await ask(filtered, { filter: { kind: 'OLD', tag: 'x' } }), ['PageFilter.tag', 'PageKind.OLD'])
+      const write = 'mutation ($input: CreatePageInput!) { createPage(input: $input) { id } }'
+      assert.deepEqual(await ask(write, { input: { ...body, subtitle: 'S' } }), ['CreatePageInput.subtitle'])
+    })
+  },
+  { definition },
+)
