@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { fileURLToPath } from 'node:url'
 
 const runLimitMs = 450_000
 const testLimitMs = 60_000
@@ -19,6 +20,8 @@ const files = named.length > 0 ? named.flatMap(testsIn) : [...first, ...['src', 
 if (files.length === 0) stop(`There are no tests in ${named.join(', ')}.`)
 
 process.exitCode = 1
+// Every file is a process of its own: without this, half their time goes into compiling the same sources.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 const events = run({
   files: [...new Set(files)],
   concurrency: Math.max(2, availableParallelism()),

@@ -93,6 +93,14 @@ describe('a signing key', () => {
     })
   }
 
+  it('has a kid that a command does not take for an option', async () => {
+    const kids = await Promise.all(Array.from({ length: 500 }, async () => (await generateSigningKey('ES256')).kid))
+    assert.deepEqual(
+      kids.filter((kid) => kid.startsWith('-')),
+      [],
+    )
+  })
+
   it('that is a shared secret has nothing public (C2)', () => {
     assert.equal(publicJwk(secretSigningKey('x'.repeat(32))), null)
   })

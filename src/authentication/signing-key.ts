@@ -34,11 +34,15 @@ const makeKeyPair = promisify(generateKeyPair)
 
 /** Makes a new key pair, its `kid` the thumbprint of its public half. (RFC 7638) */
 export async function generateSigningKey(algorithm: Exclude<Algorithm, 'HS256'>): Promise<SigningKey> {
-  const { publicKey, privateKey } =
-    algorithm === 'ES256'
-      ? await makeKeyPair('ec', { namedCurve: 'P-256' })
-      : await makeKeyPair('rsa', { modulusLength: modulusBits })
-  return { kid: thumbprint(publicKey), algorithm, verifyWith: publicKey, signWith: privateKey }
+  for (;;) {
+    const { publicKey, privateKey } =
+      algorithm === 'ES256'
+        ? await makeKeyPair('ec', { namedCurve: 'P-256' })
+        : await makeKeyPair('rsa', { modulusLength: modulusBits })
+    const kid = thumbprint(publicKey)
+    // On a command line it would be an option.
+    if (!kid.startsWith('-')) return { kid, algorithm, verifyWith: publicKey, signWith: privateKey }
+  }
 }
 
 /** The one key of HS256. Fails with UnusableKey where the secret is shorter than 32 bytes. (contract 0, 5) */
