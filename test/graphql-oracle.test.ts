@@ -21,7 +21,7 @@ const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
 const writesPerWorld = 100
 
 forEachEngine((engine) => {
-  const queries = Number(asked ?? (engine === 'sqlite' ? 2_000 : 500))
+  const queries = Number(asked ?? (engine === 'sqlite' ? 1_000 : 300))
   test(`${queries} random queries are answered as graphql-js would`, { timeout: 3_600_000 }, async (t) => {
     const { face, world, bugs } = await open(engine, firstSeed, t)
     for (let seed = firstSeed; seed < firstSeed + queries; seed++) {
