@@ -6,7 +6,9 @@ import type { Exchange, Reply } from './http/exchange.ts'
 import type { Limits } from './limits.ts'
 
 /** Each dependency by name; resolves when it answers, rejects with the reason. */
-export type Checks = Readonly<Record<string, () => Promise<void>>>
+export type Checks = Readonly<Record<string, () => Promise<Answer>>>
+/** A dependency may answer and only be read: what is read of it is served all the same. */
+type Answer = 'ok' | 'read-only'
 
 export interface HealthGiven {
   /** Without these nothing can be served. */
@@ -33,20 +35,20 @@ async function ready({ needed, useful, limits }: HealthGiven): Promise<Reply> {
   const checks = Object.entries({ ...needed, ...useful })
   // Which dependency it is helps an operator; why it fails is for the log.
   const states = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check, limits)] as const))
-  const isReady = states.every(([name, state]) => state === 'ok' || !Object.hasOwn(needed, name))
+  const isReady = states.every(([name, state]) => state !== 'lost' || !Object.hasOwn(needed, name))
   const dependencies = Object.fromEntries(states)
   const body = JSON.stringify({ data: { status: isReady ? 'ok' : 'unavailable', dependencies } })
   return { status: isReady ? 200 : 503, headers: isReady ? noStore : { ...noStore, 'Retry-After': '1' }, body }
 }
 
 /** Whoever asks wants to know soon: what takes longer is lost. */
-async function stateOf(check: () => Promise<void>, { readyTimeoutMs }: HealthGiven['limits']): Promise<'ok' | 'lost'> {
+async function stateOf(
+  check: () => Promise<Answer>,
+  { readyTimeoutMs }: HealthGiven['limits'],
+): Promise<Answer | 'lost'> {
   const { promise: late, resolve } = Promise.withResolvers<'lost'>()
   const timer = setTimeout(() => resolve('lost'), readyTimeoutMs)
-  const told = check().then(
-    () => 'ok' as const,
-    () => 'lost' as const,
-  )
+  const told = check().catch(() => 'lost' as const)
   const state = await Promise.race([told, late])
   clearTimeout(timer)
   return state
@@ -57,7 +59,7 @@ const envelope = (properties: Readonly<Record<string, object>>) => {
   const data = { type: 'object', additionalProperties: false, properties, required: Object.keys(properties) }
   return { type: 'object', additionalProperties: false, properties: { data }, required: ['data'] }
 }
-const dependencies = { type: 'object', maxProperties: 10, additionalProperties: said(['ok', 'lost']) }
+const dependencies = { type: 'object', maxProperties: 10, additionalProperties: said(['ok', 'read-only', 'lost']) }
 const answer = (status: string, names: object = {}) => ({ data: { status, ...names } })
 
 /** What is answered here, for documents. */

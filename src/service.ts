@@ -279,6 +279,7 @@ async function openService(
           : {
               redis: async () => {
                 if (counter.state === 'lost') throw new Failure('SERVICE_UNAVAILABLE')
+                return 'ok'
               },
             },
       limits,

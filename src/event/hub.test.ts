@@ -54,7 +54,7 @@ async function makeWorld(
       engine: store.engine,
       counts: store.counts,
       read: (program) => read(store, program as Program<unknown>) as never,
-      ping: () => read(store, ping()).then(() => undefined),
+      ping: () => read(store, ping()).then(() => 'ok' as const),
     },
     dialect,
     plans: createPlanCache(model, dialect),

@@ -34,7 +34,7 @@ export async function openForReading(databaseUrl: string, options: StoreOptions)
   if (!existsSync(path)) throw new Error(`DATABASE_URL names ${path}, which is not there: start the service first.`)
   // As below.
   try {
-    return openSqliteForReading(path, options.limits)
+    return openSqliteForReading({ path, ...options })
   } catch (error) {
     throw cannotOpen(path, error)
   }

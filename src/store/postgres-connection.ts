@@ -141,6 +141,9 @@ export function isConnectionLost(error: unknown): boolean {
   return 'code' in cause || /^(Connection terminated|Client has encountered)/.test(cause.message)
 }
 
+/** True for a session that takes no writes: its server stands by, or has been told so. */
+export const isReadOnly = (error: unknown): boolean => error instanceof DatabaseError && error.code === '25006'
+
 /** True where the server ended a statement: in its time limit, or because it was asked to. */
 export const isCancelled = (error: unknown): boolean =>
   error instanceof Failure && error.cause instanceof DatabaseError && error.cause.code === '57014'

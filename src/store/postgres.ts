@@ -6,6 +6,7 @@ import { invariant } from '../failure/failure.ts'
 import {
   connectionConfig,
   isConnectionLost,
+  isReadOnly,
   isWornOut,
   meaningOf,
   type PostgresLimits,
@@ -15,6 +16,7 @@ import {
 import { type Reader, SharedReaders } from './postgres-readers.ts'
 import { asBound, LostRace, runAwaiting, runPausing } from './program.ts'
 import {
+  type Ability,
   type Bound,
   bind,
   type Program,
@@ -25,6 +27,7 @@ import {
   type StoreLog,
   type WriteOptions,
 } from './store.ts'
+import { WriteOutage } from './write-outage.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -40,7 +43,7 @@ export function openPostgres(options: PostgresOptions): Store {
   return new PostgresStore(options)
 }
 
-const one = query('select 1')
+const askReadOnly = query(`select current_setting('transaction_read_only')`)
 
 class PostgresStore implements Store {
   readonly engine = 'postgres'
@@ -48,12 +51,14 @@ class PostgresStore implements Store {
   readonly #limits: PostgresLimits
   readonly #pool: Pool
   readonly #readers: SharedReaders
+  readonly #outage: WriteOutage
   #running = 0
   #closing = false
   readonly #idle = Promise.withResolvers<void>()
 
   constructor({ url, limits, log }: PostgresOptions) {
     this.#limits = limits
+    this.#outage = new WriteOutage((cause) => cause instanceof TakesNoWrites || isReadOnly(cause), log)
     const readers = Math.max(1, Math.floor(limits.poolSize * 0.4))
     this.#readers = new SharedReaders(url, readers, limits, this.counts, log)
     this.#pool = new Pool({ ...connectionConfig(url, limits), max: Math.max(1, limits.poolSize - readers) })
@@ -74,8 +79,16 @@ class PostgresStore implements Store {
     return this.#pool.waitingCount
   }
 
-  async ping(): Promise<void> {
-    await this.read(ping())
+  async ping(): Promise<Ability> {
+    // A session keeps what it was told when it began: only one that writes knows.
+    const isWritable = await this.read(mayWrite())
+    if (isWritable && !this.#outage.isOn) return 'ok'
+    try {
+      await this.write(requireWritable)
+    } catch (error) {
+      if (!this.#outage.note(error)) throw error
+    }
+    return this.#outage.isOn ? 'read-only' : 'ok'
   }
 
   /** Waits for the reads and writes that were accepted. */
@@ -117,10 +130,14 @@ class PostgresStore implements Store {
         const result = alone
           ? await runPausing(program(), execute, this.#limits.effectTimeoutMs)
           : await runAwaiting(program(), (asked) => execute(asBound(asked)))
-        await transaction.commit()
+        // It may have found nothing to write.
+        const isBack = this.#outage.isOn && (await runAwaiting(mayWrite(), (asked) => execute(asBound(asked))))
+        if (isBack) this.#outage.end()
+        await transaction.commit(this.#outage.isOn)
         return result
       } catch (error) {
-        await transaction.abandon()
+        // Another session may be told otherwise.
+        await transaction.abandon(this.#outage.note(error))
         if (!(error instanceof LostRace)) throw error
         const { transactionAttempts, poolSize } = this.#limits
         // Where one connection was lost, the others may have been lost too.
@@ -130,8 +147,19 @@ class PostgresStore implements Store {
   }
 }
 
-function* ping(): Program<void> {
-  yield bind(one)
+function* mayWrite(): Program<boolean> {
+  const [[readOnly]] = (yield bind(askReadOnly)) as unknown as [[string]]
+  return readOnly === 'off'
+}
+
+function* requireWritable(): Program<void> {
+  if (!(yield* mayWrite())) throw unavailable(new TakesNoWrites())
+}
+
+class TakesNoWrites extends Error {
+  constructor() {
+    super('its transactions are read-only')
+  }
 }
 
 /** One transaction on a connection of its own, which it takes with its first statement. */
@@ -182,7 +210,8 @@ class Transaction {
     }
   }
 
-  async commit(): Promise<void> {
+  /** Commits, and gives the connection back unless nobody should use it any more. */
+  async commit(isUseless: boolean): Promise<void> {
     const client = this.#client
     if (client === null) return
     requireTime(this.#deadline)
@@ -190,10 +219,11 @@ class Transaction {
     invariant(answer === 'COMMIT', 'no statement of a transaction that is committed has failed')
     this.#counts.transactions++
     this.#client = null
-    client.release(isWornOut(client, this.#limits))
+    client.release(isUseless || isWornOut(client, this.#limits))
   }
 
-  async abandon(): Promise<void> {
+  /** Rolls back, and gives back as above. */
+  async abandon(isUseless: boolean): Promise<void> {
     this.#abandoned = true
     const client = this.#client
     if (client === null) return
@@ -201,7 +231,7 @@ class Transaction {
     // Losing the connection rolls back too, and need not wait for a statement that is still running.
     const timeLimitMs = this.#unanswered > 0 ? 1 : this.#timeLimitMs
     await this.#control(client, 'rollback', timeLimitMs).then(
-      () => client.release(isWornOut(client, this.#limits)),
+      () => client.release(isUseless || isWornOut(client, this.#limits)),
       () => client.release(true),
     )
   }

@@ -131,6 +131,10 @@ export function meaningOf(error: unknown): unknown {
 }
 const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|NOMEM|CANTOPEN|PROTOCOL|INTERRUPT|READONLY)/
 
+/** True where SQLite says that it cannot write to the file, or cannot reach it. */
+export const isReadOnly = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && /^SQLITE_(READONLY|IOERR|CANTOPEN)/.test(error.code)
+
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
 

@@ -21,7 +21,7 @@ let path: string
 const opened: Store[] = []
 
 function open(file: string | null, limits: Partial<Limits> = {}): Store {
-  const store = openSqlite({ path: file, limits: { ...defaultLimits, ...limits } })
+  const store = openSqlite({ path: file, limits: { ...defaultLimits, ...limits }, log: { warn: () => {} } })
   opened.push(store)
   return store
 }
@@ -124,6 +124,27 @@ test('says that it cannot when the disk is full, and goes on when there is room 
   assert.deepEqual(await store.read(list()), outcomes[0].status === 'fulfilled' ? ['a', 'b'] : ['b'])
 })
 
+test('tells of a disk that takes no writes for as long as it takes none', async (t) => {
+  const told: string[] = []
+  const store = openSqlite({ path, limits: defaultLimits, log: { warn: (sentence) => told.push(sentence) } })
+  opened.push(store)
+  await run(store, 'create table thing (id text primary key) strict')
+  assert.equal(await store.ping(), 'ok')
+  const fault = breakStatement(t, 'commit')
+  for (let tried = 0; tried < 2; tried++) {
+    await assert.rejects(
+      store.write(() => put('a')),
+      isUnavailable,
+    )
+    assert.equal(await store.ping(), 'read-only')
+  }
+  assert.deepEqual(await store.read(list()), [])
+  fault.mend()
+  // Nobody has written meanwhile.
+  assert.equal(await store.ping(), 'ok')
+  assert.deepEqual(told, ['The database takes no writes: disk I/O error', 'The database takes writes again.'])
+})
+
 for (const broken of ['rollback', 'rollback to program']) {
   test(`survives a \`${broken}\` that fails, and commits nothing of what was to be undone`, async (t) => {
     const store = await withThings(path)
@@ -145,13 +166,13 @@ for (const broken of ['rollback', 'rollback to program']) {
   })
 }
 
-/** Makes SQLite fail at this statement, as a broken disk would, until it is mended. */
+/** Makes SQLite fail at this statement of the connection that writes, as a broken disk would, until it is mended. */
 function breakStatement(t: TestContext, sql: string): { readonly count: number; mend(): void } {
   let count = 0
   const prototype = Object.getPrototypeOf(new Sqlite(':memory:').prepare(sql === 'rollback' ? sql : 'select 1'))
   const { run: original } = prototype
-  const mocked = t.mock.method(prototype, 'run', function (this: { source: string }, ...values: unknown[]) {
-    if (this.source !== sql) return original.apply(this, values)
+  const mocked = t.mock.method(prototype, 'run', function (this: Sqlite.Statement, ...values: unknown[]) {
+    if (this.source !== sql || this.database.readonly) return original.apply(this, values)
     count++
     throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR')
   })

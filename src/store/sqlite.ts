@@ -6,8 +6,17 @@ import { type Deadline, requireTime, requireWaiting } from '../failure/deadline.
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import { runNow, runPausing } from './program.ts'
-import { isBusy, meaningOf, openReader, openWriter, SqliteConnection, unavailable } from './sqlite-connection.ts'
 import {
+  isBusy,
+  isReadOnly,
+  meaningOf,
+  openReader,
+  openWriter,
+  SqliteConnection,
+  unavailable,
+} from './sqlite-connection.ts'
+import {
+  type Ability,
   type Bound,
   bind,
   command,
@@ -16,29 +25,33 @@ import {
   type Store,
   type StoreCounts,
   type StoredRow,
+  type StoreLog,
   type WriteOptions,
 } from './store.ts'
+import { WriteOutage } from './write-outage.ts'
 
 export interface SqliteOptions {
   /** A file, made when missing; null for a database in memory that nobody else sees. */
   readonly path: string | null
   readonly limits: Pick<Limits, 'writesPerCommit' | 'writesWaiting' | 'effectTimeoutMs' | 'statementTimeoutMs'>
+  readonly log: StoreLog
 }
 
 /**
  * Opens a SQLite database. Writes that arrive in one turn of the event loop share one commit, each undone alone when it
  * fails, and none is answered before the commit is on disk. Throws SQLite's own error when the file cannot be opened.
  */
-export function openSqlite({ path, limits }: SqliteOptions): Store {
+export function openSqlite(options: SqliteOptions): Store {
+  const { path } = options
   const writer = openWriter(path)
-  if (path === null) return new SqliteStore(writer, writer, limits, null)
-  return new SqliteStore(writer, openReader(path), limits, () => openWriter(path))
+  if (path === null) return new SqliteStore(writer, writer, options, null)
+  return new SqliteStore(writer, openReader(path), options, () => openWriter(path))
 }
 
 /** Opens a file that is there, for a process that only looks at it: a write fails with SERVICE_UNAVAILABLE. */
-export function openSqliteForReading(path: string, limits: SqliteOptions['limits']): Store {
-  const reader = openReader(path)
-  return new SqliteStore(reader, reader, limits, null)
+export function openSqliteForReading(options: SqliteOptions & { readonly path: string }): Store {
+  const reader = openReader(options.path)
+  return new SqliteStore(reader, reader, options, null)
 }
 
 const begin = command('begin immediate')
@@ -64,6 +77,7 @@ class SqliteStore implements Store {
   readonly engine = 'sqlite'
   readonly counts: StoreCounts = { statements: 0, rows: 0, transactions: 0 }
   readonly #limits: SqliteOptions['limits']
+  readonly #outage: WriteOutage
   #writer: SqliteConnection
   /** Another connection that writes; null where another would not see the same database. */
   readonly #reopen: (() => Database.Database) | null
@@ -71,6 +85,8 @@ class SqliteStore implements Store {
   readonly #reader: SqliteConnection
   readonly #queue: Waiting[] = []
   #scheduled = false
+  /** Programs that changed something, since the start. */
+  #changes = 0
   /** Milliseconds for which another process has kept us from beginning. */
   #heldUpMs = 0
   /** Settles when the write that is alone has ended. */
@@ -83,10 +99,11 @@ class SqliteStore implements Store {
   constructor(
     writer: Database.Database,
     reader: Database.Database,
-    limits: SqliteOptions['limits'],
+    { limits, log }: SqliteOptions,
     reopen: (() => Database.Database) | null,
   ) {
     this.#limits = limits
+    this.#outage = new WriteOutage(isReadOnly, log)
     this.#reopen = reopen
     this.#writer = new SqliteConnection(writer, this.counts)
     this.#reader = writer === reader ? this.#writer : new SqliteConnection(reader, this.counts)
@@ -119,8 +136,15 @@ class SqliteStore implements Store {
     return this.#queue.length
   }
 
-  async ping(): Promise<void> {
+  async ping(): Promise<Ability> {
     await this.read(ping())
+    if (!this.#outage.isOn) return 'ok'
+    try {
+      await this.write(touch)
+    } catch (error) {
+      if (!this.#outage.note(error)) throw error
+    }
+    return this.#outage.isOn ? 'read-only' : 'ok'
   }
 
   /** Waits for the writes that were accepted. */
@@ -177,6 +201,7 @@ class SqliteStore implements Store {
       }
       this.#heldUpMs = 0
       const reason = this.#writer.inTransaction ? unavailable(error) : meaningOf(error)
+      this.#outage.note(reason)
       for (const { reject } of this.#queue.splice(0)) reject(reason)
       return false
     }
@@ -185,6 +210,7 @@ class SqliteStore implements Store {
   /** Runs these in the open transaction and commits once; afterwards everyone is answered. */
   #runTogether(group: readonly Waiting[]): void {
     const answers: (() => void)[] = []
+    const changes = this.#changes
     try {
       for (const { program, options, resolve, reject } of group) {
         // A failure belongs to one program and leaves the others alone.
@@ -195,13 +221,17 @@ class SqliteStore implements Store {
         } catch (error) {
           // Some errors, such as a full disk, make SQLite give up the whole transaction.
           if (!this.#writer.inTransaction) throw error
+          this.#outage.note(error)
           answers.push(() => reject(error))
         }
       }
       this.#commit()
+      if (this.#changes > changes) this.#outage.end()
     } catch (error) {
       this.#abandon()
-      for (const { reject } of group) reject(error instanceof Failure ? error : unavailable(error))
+      const reason = error instanceof Failure ? error : unavailable(error)
+      this.#outage.note(reason)
+      for (const { reject } of group) reject(reason)
       return
     }
     for (const answer of answers) answer()
@@ -220,7 +250,10 @@ class SqliteStore implements Store {
         }
         return writer.execute(bound)
       })
-      if (saved) writer.control(release)
+      if (saved) {
+        writer.control(release)
+        this.#changes++
+      }
       return value
     } catch (error) {
       if (saved && writer.inTransaction) this.#undo()
@@ -250,6 +283,7 @@ class SqliteStore implements Store {
       resolve(value)
     } catch (error) {
       this.#abandon()
+      this.#outage.note(error)
       reject(error)
     }
   }
@@ -316,6 +350,12 @@ class SqliteStore implements Store {
 
 function* ping(): Program<void> {
   yield bind(one)
+}
+
+/** Writes what is there already, to find out whether that can be done. */
+function* touch(): Program<void> {
+  const [[version]] = (yield bind(query('pragma user_version'))) as unknown as [[number]]
+  yield bind(command(`pragma user_version = ${version}`))
 }
 
 const closed = (): Failure => unavailable(new Error('The database is closed.'))

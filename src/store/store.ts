@@ -53,14 +53,16 @@ export interface Store {
    * Fails with SERVICE_UNAVAILABLE, and throws UniqueViolation and ReferenceViolation.
    */
   write<T>(program: () => Program<T>, options?: WriteOptions): Promise<T>
-  /** Resolves when the database answers; rejects with the reason otherwise. */
-  ping(): Promise<void>
+  /** Resolves when the database answers, with what it can do; rejects with the reason otherwise. */
+  ping(): Promise<Ability>
   close(): Promise<void>
   /** Counts since the start, for metrics and for tests that promise how much a request costs. */
   readonly counts: StoreCounts
   /** Writes that wait for their turn, or for a connection. */
   readonly waiting: number
 }
+/** A database that takes no writes can still be read. */
+export type Ability = 'ok' | 'read-only'
 export interface WriteOptions {
   /** The program yields pauses, so nothing else may be written meanwhile where the engine needs that. */
   readonly alone?: boolean

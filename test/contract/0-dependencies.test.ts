@@ -2,8 +2,9 @@
 // meets them statement by statement is tested in src/store. (contract 0, 7, 8)
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import Sqlite from 'better-sqlite3'
+import pg from 'pg'
 import { api } from '../../reference/service.ts'
 import { readConfiguration } from '../../src/configuration.ts'
 import type { Limits } from '../../src/limits.ts'
@@ -82,6 +83,13 @@ async function assertRepeatable({ client }: Running, sent: ReturnType<typeof sig
   assert.equal(await count(client), before + 1)
 }
 
+const readiness = async (client: Client) => {
+  const { status, body } = await client.send('GET /health/ready')
+  return [status, body.data.dependencies]
+}
+/** Reads are served, so it stays where the balancer sends requests. */
+const readOnly = [200, { database: 'read-only' }]
+
 /** Whatever the log says of it, it does not say it for each request. */
 function assertQuiet(lines: readonly string[]): void {
   const told = lines.map((line) => JSON.parse(line)).filter(({ level }) => level !== 'info')
@@ -101,8 +109,21 @@ describe('SQLite', () => {
   function* runs(sql: string): Program<readonly StoredRow[]> {
     return yield bind(query(sql))
   }
+  /** The connection that writes: a database that takes no writes cannot be asked to take them again. */
+  async function writerOf(store: Store, t: TestContext): Promise<Sqlite.Database> {
+    let writer: Sqlite.Database | undefined
+    const prototype = Object.getPrototypeOf(new Sqlite(':memory:').prepare('commit'))
+    const { run } = prototype
+    const watched = t.mock.method(prototype, 'run', function (this: Sqlite.Statement, ...values: unknown[]) {
+      if (this.source === 'begin immediate') writer = this.database
+      return run.apply(this, values)
+    })
+    await store.write(() => runs('pragma page_count'))
+    watched.mock.restore()
+    return writer!
+  }
   /** Each answers how to mend it. */
-  const faults: Readonly<Record<string, (store: Store, path: string) => Promise<() => unknown>>> = {
+  const faults: Readonly<Record<string, (store: Store, path: string, t: TestContext) => Promise<() => unknown>>> = {
     'locked by another process': async (_, path) => {
       const other = new Sqlite(path)
       other.exec('begin immediate')
@@ -112,6 +133,11 @@ describe('SQLite', () => {
       const [[pages]] = (await store.write(() => runs('pragma page_count'))) as unknown as [[number]]
       await store.write(() => runs(`pragma max_page_count = ${pages}`))
       return () => store.write(() => runs('pragma max_page_count = 1000000'))
+    },
+    'that became read-only': async (store, _, t) => {
+      const writer = await writerOf(store, t)
+      writer.pragma('query_only = on')
+      return () => writer.pragma('query_only = off')
     },
   }
   for (const [name, breakIt] of Object.entries(faults)) {
@@ -126,7 +152,7 @@ describe('SQLite', () => {
       })
       const known = signUp()
       await client.send('POST /api/v2/users', known)
-      const mend = await breakIt(service.store, database.url.slice('sqlite:'.length))
+      const mend = await breakIt(service.store, database.url.slice('sqlite:'.length), t)
       // What has room where others were is still written.
       let total = await count(client)
       let sent = signUp()
@@ -140,7 +166,9 @@ describe('SQLite', () => {
       if (login.status !== 200) assertUnavailable(login, 'login')
       assert.equal((await client.send('GET /api/v2/users')).status, 200)
       assert.equal((await client.send('GET /health')).status, 200)
+      if (name === 'that became read-only') assert.deepEqual(await readiness(client), readOnly)
       await mend()
+      assert.deepEqual(await readiness(client), [200, { database: 'ok' }])
       assert.equal(await count(client), total)
       await assertRepeatable(running, sent, total)
       assertQuiet(lines)
@@ -200,6 +228,40 @@ describe('PostgreSQL', { skip: postgresMissing }, () => {
     })
   }
 })
+
+test('0 Dependencies.4 a server that takes no writes: they are 503, reads go on, and a new session finds it well', {
+  skip: postgresMissing,
+}, async (t) => {
+  const database = await createDatabase('postgres')
+  const running = await start(database.url)
+  const { client, service, lines } = running
+  const admin = new pg.Client({ connectionString: database.url })
+  await admin.connect()
+  t.after(async () => {
+    await admin.end()
+    client.close()
+    await service.stop()
+    await database.drop()
+  })
+  const name = new URL(database.url).pathname.slice(1)
+  const known = signUp()
+  assert.equal((await client.send('POST /api/v2/users', known)).status, 201)
+  const total = await count(client)
+  // As a server does that another has taken over from: it ends every session, and the next ones are told.
+  await admin.query(`alter database ${name} set default_transaction_read_only = on`)
+  await admin.query(endSessions)
+  const sent = signUp()
+  for (let asked = 0; asked < 5; asked++) assertUnavailable(await client.send('POST /api/v2/users', sent), 'sign-up')
+  assertUnavailable(await client.send('POST /auth/login', { body: { email: known.body.email, password } }), 'login')
+  assert.equal(await count(client), total)
+  assert.deepEqual(await readiness(client), readOnly)
+  await admin.query(`alter database ${name} reset default_transaction_read_only`)
+  assert.deepEqual(await readiness(client), [200, { database: 'ok' }])
+  await assertRepeatable(running, sent, total)
+  assertQuiet(lines)
+})
+const endSessions = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`
 
 test('0 Stopping.1 a database that is mute keeps no service from stopping', { skip: postgresMissing }, async (t) => {
   const database = await createDatabase('postgres')
