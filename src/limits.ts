@@ -252,7 +252,7 @@ export const defaultLimits: Limits = {
   refuseMs: 200,
   calmMs: 1_000,
   busyRetrySeconds: 2,
-  connections: 20_000,
+  connections: 16_000,
   connectionsPerAddress: 12_000,
   bodiesBytes: 128 * 1_048_576,
   unreadAnswersBytes: 256 * 1_048_576,

@@ -35,6 +35,7 @@ import { modelOf } from './model-of.ts'
 import type { Log } from './observation/log.ts'
 import { openTraces } from './observation/trace.ts'
 import { watchAll } from './observation/watch.ts'
+import { openFilesMax, tooFewFiles } from './open-files.ts'
 import { createPipeline } from './pipeline.ts'
 import { openQueryTexts } from './query-texts.ts'
 import { createMemoryCounter } from './rate-limit/memory-counter.ts'
@@ -137,6 +138,8 @@ async function openService(
   const baseUrl = configuration.baseUrl ?? `http://${configuration.host}:${configuration.port}`
   const allowedOrigins = configured(() => parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl))
   const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
+  const files = tooFewFiles(openFilesMax(), limits)
+  if (files !== null) log.warn(files)
 
   const storeOptions = { limits, log: { warn: (sentence: string) => log.warn(sentence) } }
   const database = await openStore(configuration.databaseUrl, storeOptions).catch((error: Error) => {

@@ -1,7 +1,9 @@
 // What many clients together, or one with many requests, may make the server hold. (contract 8)
 
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { echo, startServer } from '../../test/support/http-server.ts'
@@ -119,6 +121,25 @@ test('bodies that are too much together are 503, and there is room again when th
   first.send(body)
   assert.equal((await first.answer()).status, 200)
   first.destroy()
+})
+
+test('a connection that cannot be accepted is not the end of the others, and the log tells of it once', async (t) => {
+  const started = Promise.withResolvers<Server>()
+  const tell = (message: unknown) => started.resolve((message as { server: Server }).server)
+  subscribe('http.server.request.start', tell)
+  const { port, log } = await startServer(t)
+  const [, connection] = await sendRaw(port, get('/'))
+  unsubscribe('http.server.request.start', tell)
+  // What Node does where it has no file left to accept with.
+  const server = await started.promise
+  for (let count = 0; count < 3; count++) server.emit('error', new Error('accept EMFILE'))
+  connection.send(get('/'))
+  assert.equal((await connection.answer()).status, 200)
+  assert.deepEqual(
+    log.map(({ message }) => message),
+    ['A connection could not be accepted.'],
+  )
+  connection.destroy()
 })
 
 describe('connections', () => {

@@ -45,6 +45,8 @@ export async function openMetricsServer({
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
+      // As the other server: nothing here is worth the end of the process.
+      server.on('error', () => undefined)
       resolve()
     })
   })

@@ -39,4 +39,5 @@ export function createNodeServer(limits: NodeServerLimits, upgrades: boolean): S
   return server
 }
 
-const farewells = 1_000
+/** Connections beyond the limit that are told so before they end. */
+export const farewells = 1_000

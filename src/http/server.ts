@@ -86,6 +86,9 @@ export class HttpServer {
       this.#server.once('error', reject)
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject)
+        // A connection that cannot be accepted, for the process has no file left, is not the end of the others.
+        this.#server.once('error', (err) => this.#options.log.warn({ err }, 'A connection could not be accepted.'))
+        this.#server.on('error', () => undefined)
         resolve()
       })
     })

@@ -15,13 +15,22 @@ export interface ServiceProcess {
 export interface ProcessOptions {
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
+  /** How many files it may have open; as many as this process unless said. */
+  readonly openFiles?: number
 }
 
 /** Starts Node with these arguments. The service must listen on port 0 and print its welcome. */
-export function startProcess(args: readonly string[], { folder, environment }: ProcessOptions): ServiceProcess {
+export function startProcess(
+  args: readonly string[],
+  { folder, environment, openFiles }: ProcessOptions,
+): ServiceProcess {
   // The runner's own variables would make a test of what this process starts.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...inherited } = process.env
-  const child = spawn(process.execPath, args, { cwd: folder, env: { ...inherited, PORT: '0', ...environment } })
+  const options = { cwd: folder, env: { ...inherited, PORT: '0', ...environment } }
+  const child =
+    openFiles === undefined
+      ? spawn(process.execPath, args, options)
+      : spawn('sh', ['-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, process.execPath, ...args], options)
   const closed = once(child, 'close') as Promise<[number | null]>
   let printed = ''
   let told = 0

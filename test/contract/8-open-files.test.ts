@@ -1,0 +1,42 @@
+// A process that has no file left, and so no connection either. (contract 8)
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { platform } from 'node:process'
+import { test } from 'node:test'
+import { createClient } from '../support/client.ts'
+import { repository } from '../support/command.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { startProcess } from '../support/service-process.ts'
+
+const get = 'GET /api/v2/users HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+test('8 Open files.1 it says so when it starts, hangs up on whom it cannot serve, and serves the others', {
+  skip: platform === 'linux' ? false : 'Only Linux tells the limit.',
+}, async () => {
+  const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+    folder: repository,
+    environment: { DATABASE_URL: 'sqlite::memory:', DEMO_DATA: 'off' },
+    openFiles: 64,
+  })
+  try {
+    const url = await service.listening()
+    const port = Number(new URL(url).port)
+    assert.equal(service.printed().match(/may have 64 files open/g)?.length, 1)
+    const known = new RawConnection(port).send(get)
+    assert.equal((await known.answer()).status, 200)
+    const crowd = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+    await Promise.race(crowd.map((each) => once(each, 'close')))
+    known.send(get)
+    assert.equal((await known.answer()).status, 200)
+    for (const each of crowd) each.destroy()
+    // It hears of that in one of its next turns.
+    const client = createClient(url)
+    while ((await client.send('GET /api/v2/users').catch(() => null))?.status !== 200);
+    client.close()
+    known.destroy()
+  } finally {
+    assert.equal(await service.end('SIGTERM'), 0)
+  }
+})
