@@ -30,6 +30,8 @@ export interface EventStream {
   readonly feed: Feed
   /** To be called when events were committed here. */
   announce(): void
+  /** Resolves once everything that was committed before has been read, told to the other instances and to subscribers. */
+  settled(): Promise<void>
 }
 
 /** Opens it, and notes how to close it. Rejects where the database does not answer. */
@@ -56,7 +58,8 @@ export async function openEventStream(given: EventStreamGiven, opened: AsyncDisp
   const wake = (payload?: string) => {
     if (announcer.isNews(payload)) feed.wake()
   }
-  opened.defer(listen(configuration.databaseUrl, { channel: eventChannel, wake, log, limits }))
+  const listener = listen(configuration.databaseUrl, { channel: eventChannel, wake, log, limits })
+  opened.defer(listener.stop)
   return {
     outbox,
     hub,
@@ -64,6 +67,10 @@ export async function openEventStream(given: EventStreamGiven, opened: AsyncDisp
     announce() {
       feed.wake()
       announcer.announce()
+    },
+    async settled() {
+      await listener.begun
+      await Promise.all([announcer.settled(), feed.settled().then(hub.settled)])
     },
   }
 }

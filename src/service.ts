@@ -104,6 +104,8 @@ export interface RunningService {
   readonly reactions: Reactions | null
   /** Counts of who uses what is deprecated. */
   readonly usage: Usage
+  /** Resolves once the events of earlier writes were read and handed on. */
+  settled(): Promise<void>
   /** Stops accepting, finishes what runs, closes everything. */
   stop(): Promise<void>
 }
@@ -187,7 +189,7 @@ async function openService(
   let reactions: Reactions | null = null
   const hear = (event: OutboxEvent) => reactions?.hear(event)
   const stream = { configuration, model, store, dialect, plans, log, metrics, hear }
-  const { outbox, hub, feed, announce } = await openEventStream(stream, opened)
+  const { outbox, hub, feed, announce, settled } = await openEventStream(stream, opened)
   const context: RunnerContext = {
     model,
     store,
@@ -336,6 +338,7 @@ async function openService(
     isSeeded,
     reactions,
     usage,
+    settled,
     metricsUrl: metricsServer?.url ?? null,
     stop: () => within(limits.stopMs, stopAll, log),
   }

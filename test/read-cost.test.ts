@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Bound, bind, command, type Program, query, type StoredRow } from '../src/store/store.ts'
-import { overhear } from './support/overheard.ts'
-import { type TestService, withService } from './support/service.ts'
+import { overhear, withQuietService } from './support/overheard.ts'
+import type { TestService } from './support/service.ts'
 
 const nested = '{ users(first:20){ edges{ node{ id name posts(limit:10){ id title tags author{ id name } } } } } }'
 const manyPosts = 100_000
@@ -13,7 +13,7 @@ interface Answered {
   readonly users: { readonly edges: readonly { readonly node: { readonly posts: readonly unknown[] } }[] }
 }
 
-withService('Reading users, their posts and the authors of those', (service) => {
+withQuietService('Reading users, their posts and the authors of those', (service) => {
   test('is three statements, and no more rows than it answers', async () => {
     await fill(service())
     const { statements, answer } = await ask(service(), nested)

@@ -22,7 +22,7 @@ test('others hear an announcement, whoever made it knows its own, and many at on
       wake = resolve
     })
   const begun = next()
-  const stop = listen(database.url, {
+  const listener = listen(database.url, {
     channel: eventChannel,
     log,
     limits: defaultLimits,
@@ -32,7 +32,7 @@ test('others hear an announcement, whoever made it knows its own, and many at on
     },
   })
   t.after(async () => {
-    await stop()
+    await listener.stop()
     await store.close()
     await database.drop()
   })

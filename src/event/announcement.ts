@@ -14,6 +14,8 @@ export interface Announcer {
   announce(): void
   /** False for what this instance said itself. */
   isNews(payload: string | undefined): boolean
+  /** Resolves once everything has been said. */
+  settled(): Promise<void>
   close(): Promise<void>
 }
 
@@ -46,6 +48,9 @@ export function createAnnouncer(store: Store, pauseMs: number, log: Pick<Log, 'w
   return {
     announce,
     isNews: (payload) => payload !== self,
+    async settled() {
+      await saying
+    },
     async close() {
       isAsked = false
       await saying

@@ -59,3 +59,25 @@ test('an event that is being handed on is in the past of whoever begins to liste
   await handedOn((_, __, position) => positions.push(position))
   assert.deepEqual(positions, [at(1n), at(2n), at(3n)])
 })
+
+test('it has settled once it has handed on what was held back, too (6)', async () => {
+  let looks = 0
+  const outbox = {
+    end: async () => at(0n),
+    // Somebody's older transaction ends while the third look is taken.
+    look: async ({ number }: Position) => {
+      looks++
+      if (looks < 3) return { events: [], isHeldBack: true }
+      return { events: three.filter(({ position }) => position.number > number), isHeldBack: false }
+    },
+    after: async () => [],
+  } as Partial<Outbox> as Outbox
+  const log = { info: assert.fail, warn: assert.fail, error: assert.fail }
+  const got: string[] = []
+  const forLong = 600_000
+  const deliver = (events: readonly OutboxEvent[]) => void got.push(...events.map(({ id }) => id))
+  const feed = await openFeed({ outbox, log, deliver, pollMs: forLong, heldBackMs: forLong, batch: 10 })
+  await feed.settled()
+  assert.deepEqual(got, ['1', '2', '3'])
+  await feed.close()
+})

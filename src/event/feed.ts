@@ -11,6 +11,8 @@ export interface Feed {
   readonly position: Position
   /** Everything up to here has reached those who listened before. */
   readonly delivered: Position
+  /** Resolves once everything that was committed before has been handed on, whatever holds it back at the moment. */
+  settled(): Promise<void>
   close(): Promise<void>
 }
 export interface FeedOptions {
@@ -100,6 +102,12 @@ export async function openFeed({ outbox, deliver, log, pollMs, heldBackMs, batch
     },
     get delivered() {
       return delivered
+    },
+    async settled() {
+      do {
+        wake()
+        while (reading !== null) await reading
+      } while (stuckMs > 0 && !isClosed)
     },
     async close() {
       isClosed = true

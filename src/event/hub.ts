@@ -25,6 +25,8 @@ export interface Hub {
   deliver(events: readonly OutboxEvent[]): void
   /** To one subscriber only, who was away. Rejects with a Failure where the database is away. */
   deliverTo(subscriber: Subscriber, event: OutboxEvent): Promise<void>
+  /** Resolves once everybody was told of what was delivered, but for those who cannot be told now. */
+  settled(): Promise<void>
   readonly size: number
 }
 
@@ -125,6 +127,10 @@ export function createHub(context: HubContext): Hub {
       const mayRead = await teller.whoMayRead(event, [subscriber.actor])
       const answer = mayRead(subscriber.actor) ? await teller.answer(event, subscriber) : null
       if (answer !== null) subscriber.deliver(answer, event)
+    },
+    async settled() {
+      const lanes = [...topics.values()].flatMap((topic) => [...topic.values()].map(({ lane }) => lane))
+      await Promise.all(lanes.map((lane) => lane.settled()))
     },
     get size() {
       return size

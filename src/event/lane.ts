@@ -27,7 +27,7 @@ export class Lane {
   #isBehind = false
   /** True where something was left to the outbox since it was read last. */
   #isBehindAgain = false
-  #isRunning = false
+  #running: Promise<void> | null = null
   #isClosed = false
 
   constructor(position: Position, given: LaneGiven) {
@@ -50,7 +50,12 @@ export class Lane {
       return
     }
     this.#waiting.push(event)
-    if (!this.#isRunning) void this.#run()
+    this.#running ??= this.#run()
+  }
+
+  /** Resolves once the group was told of everything, or cannot be told now. */
+  async settled(): Promise<void> {
+    await this.#running
   }
 
   close(): void {
@@ -60,7 +65,6 @@ export class Lane {
 
   async #run(): Promise<void> {
     const { slots, limits } = this.#given
-    this.#isRunning = true
     try {
       while (await this.#hasMore()) {
         await slots.take()
@@ -70,11 +74,13 @@ export class Lane {
           slots.release()
         }
       }
-      this.#isRunning = false
+      this.#running = null
     } catch (error) {
       // Mostly the database is away. Nobody was told, and everybody will be.
       if (!(error instanceof Failure)) this.#given.log.error('Events could not be read again.', { err: error })
-      setTimeout(() => void this.#run(), limits.eventPollMs).unref()
+      setTimeout(() => {
+        this.#running = this.#run()
+      }, limits.eventPollMs).unref()
     }
   }
 

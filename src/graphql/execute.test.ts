@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Caller, type TestService, withService } from '../../test/support/service.ts'
+import { cost, withQuietService } from '../../test/support/overheard.ts'
+import type { Caller, TestService } from '../../test/support/service.ts'
 
 interface Told {
   readonly code?: string
@@ -11,7 +12,7 @@ interface Told {
   readonly message?: string
 }
 
-withService('executing', (service) => {
+withQuietService('executing', (service) => {
   const fresh = () => service().fixtures()
   const ask = (query: string, { as = 'editor' as Caller, variables, fixtures = fresh() }: Asking = {}) =>
     service().graphql(query, { as, fixtures, ...(variables === undefined ? {} : { variables }) })
@@ -34,16 +35,8 @@ withService('executing', (service) => {
     return body
   }
 
-  /** The fewest of some tries: what the service does by itself meanwhile can only add to them. */
-  async function statements(query: string, asking: Asking): Promise<number> {
-    let fewest = Number.POSITIVE_INFINITY
-    for (let tries = 0; tries < 5; tries++) {
-      const before = service().store.counts.statements
-      await ask(query, asking)
-      fewest = Math.min(fewest, service().store.counts.statements - before)
-    }
-    return fewest
-  }
+  const statements = async (query: string, asking: Asking): Promise<number> =>
+    (await cost(service(), () => ask(query, asking))).statements
 
   describe('mutations (contract 4 "GraphQL")', () => {
     test('create, update, move and delete answer with whatever is selected', async () => {
@@ -51,7 +44,13 @@ withService('executing', (service) => {
         'mutation { a: createPost(input: { title: "A", content: "a", tags: "one" }) { id title tags author { name } comments { id } publishedAt } }',
       )
       const { id, ...made } = body.data.a
-      assert.deepEqual(made, { title: 'A', tags: ['one'], author: { name: 'Editor' }, comments: [], publishedAt: null })
+      assert.deepEqual(made, {
+        title: 'A',
+        tags: ['one'],
+        author: { name: 'Editor' },
+        comments: [],
+        publishedAt: null,
+      })
       const variables = { id }
       const changed = await ask(
         'mutation($id: ID!) { a: updatePost(id: $id, input: { title: "B" }) { title content } b: publishPost(id: $id) { isPublic: publishedAt __typename } c: deletePost(id: $id) }',

@@ -22,13 +22,14 @@ test('a notification wakes, also after the connection was lost', { skip: postgre
       waiting()
     })
   const warnings: string[] = []
-  const stop = listen(database.url, {
+  const listener = listen(database.url, {
     channel: 'news',
     wake,
     limits,
     log: { warn: (sentence) => void warnings.push(sentence) },
   })
-  await woken(1)
+  await listener.begun
+  assert.equal(wakes, 1)
   await other.query('notify news')
   await woken(2)
   await other.query(
@@ -37,7 +38,7 @@ test('a notification wakes, also after the connection was lost', { skip: postgre
   await woken(3)
   await other.query('notify news')
   await woken(4)
-  await stop()
+  await listener.stop()
   await other.query('notify news')
   await other.end()
   await database.drop()
@@ -45,12 +46,27 @@ test('a notification wakes, also after the connection was lost', { skip: postgre
   assert.deepEqual(warnings, [])
 })
 
+test('a database that cannot be listened to keeps nobody waiting', { skip: postgresMissing }, async () => {
+  const warnings: string[] = []
+  const listener = listen('postgres://127.0.0.1:1/nowhere', {
+    channel: 'news',
+    wake: () => assert.fail(),
+    limits,
+    log: { warn: (sentence) => void warnings.push(sentence) },
+  })
+  await listener.begun
+  await listener.stop()
+  assert.equal(warnings.length, 1)
+  assert.match(warnings[0]!, /^PostgreSQL cannot be listened to: .*ECONNREFUSED/)
+})
+
 test('on SQLite there is nothing to wait for', async () => {
-  const stop = listen('sqlite:./anywhere.db', {
+  const listener = listen('sqlite:./anywhere.db', {
     channel: 'news',
     wake: () => assert.fail(),
     limits,
     log: { warn: () => assert.fail() },
   })
-  await stop()
+  await listener.begun
+  await listener.stop()
 })

@@ -13,16 +13,22 @@ export interface ListenOptions {
   readonly log: StoreLog
   readonly limits: Pick<Limits, 'connectTimeoutMs' | 'listenRetryMs'>
 }
+export interface Listener {
+  /** Resolves once it listens, or could not at its first try. */
+  readonly begun: Promise<void>
+  stop(): Promise<void>
+}
 
 /**
  * Calls `wake` for every notification of the channel, over a connection of its own that is opened again when it is lost,
- * and once whenever it was. On SQLite there is one instance and nothing to wait for. Answers how to stop.
+ * and once whenever it was. On SQLite there is one instance and nothing to wait for.
  */
-export function listen(databaseUrl: string, options: ListenOptions): () => Promise<void> {
-  if (!/^postgres(ql)?:/.test(databaseUrl)) return async () => {}
+export function listen(databaseUrl: string, options: ListenOptions): Listener {
+  if (!/^postgres(ql)?:/.test(databaseUrl)) return { begun: Promise.resolve(), stop: async () => {} }
   const { channel, wake, log, limits } = options
   let stopped = false
   let end: (() => void) | null = null
+  const begun = Promise.withResolvers<void>()
   /** Said once: the database may be gone for long. */
   let isLost = false
 
@@ -43,6 +49,7 @@ export function listen(databaseUrl: string, options: ListenOptions): () => Promi
       await client.query(holdSchema)
       // What was told while nobody listened.
       wake()
+      begun.resolve()
       await lost
     } finally {
       client.removeAllListeners('notification')
@@ -58,6 +65,7 @@ export function listen(databaseUrl: string, options: ListenOptions): () => Promi
         // Events go on to arrive, a little later: whoever listens also polls.
         if (!stopped && !isLost) log.warn(`PostgreSQL cannot be listened to: ${(error as Error).message}`)
         isLost = true
+        begun.resolve()
       }
       if (!stopped) await new Promise<void>((resolve) => pause(resolve))
     }
@@ -70,10 +78,13 @@ export function listen(databaseUrl: string, options: ListenOptions): () => Promi
     }
   }
   const listening = keepListening()
-  return async () => {
-    stopped = true
-    end?.()
-    await listening
+  return {
+    begun: begun.promise,
+    async stop() {
+      stopped = true
+      end?.()
+      await listening
+    },
   }
 }
 

@@ -11,8 +11,9 @@ import { start } from '../../src/main.ts'
 import type { Client } from '../support/client.ts'
 import { postgresMissing } from '../support/databases.ts'
 import { startInstance } from '../support/instance.ts'
+import { cost, nothing, withQuietService } from '../support/overheard.ts'
 import { startRedisServer, withoutRedisServer } from '../support/redis.ts'
-import { startTestService, withService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { TestSocket } from '../support/socket.ts'
 
 const sha = (text: string) => hash('sha256', text, 'hex')
@@ -57,7 +58,7 @@ const remove = 'mutation Remove($id: ID!) { deletePost(id: $id) }'
 const heard = 'subscription Heard { postCreated { id } }'
 const trusted = { [sha(products)]: products, '42': remove, 'sha256:0f': heard, broken: '{ nothing }' }
 
-withService(
+withQuietService(
   '4 Trusted documents',
   (service) => {
     const post = async (body: object) => (await service().send('POST /graphql', { body })).body
@@ -87,28 +88,29 @@ withService(
 
     test('4 GraphQL.15 anything else is refused, and nothing is registered', async () => {
       const text = '{ __typename }'
-      const before = service().store.counts.transactions
-      for (const [body, code] of [
-        [{ query: text }, 'FORBIDDEN'],
-        [{ query: `${products} ` }, 'FORBIDDEN'],
-        [{ query: text, extensions: persisted(sha(text)) }, 'FORBIDDEN'],
-        [{ query: text, documentId: sha(products) }, 'FORBIDDEN'],
-        [{ extensions: persisted(sha(text)) }, 'PERSISTED_QUERY_NOT_FOUND'],
-        [{ documentId: 'other' }, 'PERSISTED_QUERY_NOT_FOUND'],
-        [{ documentId: '__proto__' }, 'PERSISTED_QUERY_NOT_FOUND'],
-        [{}, 'VALIDATION_ERROR'],
-        [{ documentId: 42 }, 'VALIDATION_ERROR'],
-      ] as const) {
-        const answer = await post(body)
-        assert.deepEqual([codeOf(answer), 'data' in answer], [code, false], JSON.stringify(body))
-      }
-      const strict = { headers: { Accept: 'application/graphql-response+json' }, body: { query: text } }
-      assert.equal((await service().send('POST /graphql', strict)).status, 400)
-      assert.equal(
-        codeOf((await service().send(`GET /graphql?${new URLSearchParams({ query: text })}`)).body),
-        'FORBIDDEN',
-      )
-      assert.equal(service().store.counts.transactions, before)
+      const spent = await cost(service(), async () => {
+        for (const [body, code] of [
+          [{ query: text }, 'FORBIDDEN'],
+          [{ query: `${products} ` }, 'FORBIDDEN'],
+          [{ query: text, extensions: persisted(sha(text)) }, 'FORBIDDEN'],
+          [{ query: text, documentId: sha(products) }, 'FORBIDDEN'],
+          [{ extensions: persisted(sha(text)) }, 'PERSISTED_QUERY_NOT_FOUND'],
+          [{ documentId: 'other' }, 'PERSISTED_QUERY_NOT_FOUND'],
+          [{ documentId: '__proto__' }, 'PERSISTED_QUERY_NOT_FOUND'],
+          [{}, 'VALIDATION_ERROR'],
+          [{ documentId: 42 }, 'VALIDATION_ERROR'],
+        ] as const) {
+          const answer = await post(body)
+          assert.deepEqual([codeOf(answer), 'data' in answer], [code, false], JSON.stringify(body))
+        }
+        const strict = { headers: { Accept: 'application/graphql-response+json' }, body: { query: text } }
+        assert.equal((await service().send('POST /graphql', strict)).status, 400)
+        assert.equal(
+          codeOf((await service().send(`GET /graphql?${new URLSearchParams({ query: text })}`)).body),
+          'FORBIDDEN',
+        )
+      })
+      assert.deepEqual(spent, nothing)
     })
 
     test('4 GraphQL.15 over a WebSocket the same', async () => {

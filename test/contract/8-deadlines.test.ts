@@ -8,6 +8,7 @@ import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import { bind, type Program, query, type Store } from '../../src/store/store.ts'
 import { postgresMissing } from '../support/databases.ts'
+import { cost, nothing, quiet } from '../support/overheard.ts'
 import { type ServiceOptions, startTestService, type TestService, withService } from '../support/service.ts'
 import { TestSocket } from '../support/socket.ts'
 
@@ -57,9 +58,6 @@ async function subscribeAndLeave({ url }: TestService, document: string, token?:
   return () => socket.drop()
 }
 
-/** What the service asks of itself now and then would be counted, too. */
-const quiet = { eventPollMs: 600_000, noticesMs: 600_000 }
-
 /** SQLite answers a read before anybody can leave or time can pass. */
 function onPostgres(
   title: string,
@@ -103,9 +101,7 @@ onPostgres('8 Nobody waits for a query', { executionTimeoutMs: 60_000, statement
       } finally {
         await release()
       }
-      const { statements } = store.counts
-      await store.read(countHeldUp())
-      assert.equal(store.counts.statements, statements + 1)
+      assert.deepEqual(await cost(service(), () => store.read(countHeldUp())), { ...nothing, statements: 1, rows: 1 })
     })
   }
 })

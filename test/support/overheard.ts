@@ -1,24 +1,52 @@
-// Listens to what a service reads from its database while something is asked of it.
+// Listens to what a service asks of its database while something is asked of it. What earlier writes woke is over by then,
+// and its polls have to be off.
 
-import type { Bound, Pause, Program } from '../../src/store/store.ts'
-import type { TestService } from './service.ts'
+import type { Limits } from '../../src/limits.ts'
+import { quote } from '../../src/store/sql/dialect.ts'
+import type { Bound, Pause, Program, StoreCounts } from '../../src/store/store.ts'
+import { type ServiceOptions, type TestService, withService } from './service.ts'
 
 export interface Overheard extends Bound {
   readonly rows: number
 }
 
-/** What `work` answers, and the statements that were read for it with how many rows each answered. */
+/** Nothing is asked of the database just because time passes. */
+export const quiet = { eventPollMs: 2 ** 31 - 1, noticesMs: 2 ** 31 - 1 } as const satisfies Partial<Limits>
+
+export const withQuietService = (
+  title: string,
+  suite: (service: () => TestService) => void,
+  options: ServiceOptions = {},
+): void => withService(title, suite, { ...options, limits: { ...options.limits, ...quiet } })
+
+/** What `work`, which writes nothing, costs the database. */
+export async function cost({ store, settled }: TestService, work: () => Promise<unknown>): Promise<StoreCounts> {
+  await settled()
+  const { statements, rows, transactions } = store.counts
+  await work()
+  const { counts } = store
+  return {
+    statements: counts.statements - statements,
+    rows: counts.rows - rows,
+    transactions: counts.transactions - transactions,
+  }
+}
+export const nothing: StoreCounts = { statements: 0, rows: 0, transactions: 0 }
+
+/** What `work` answers, and the statements that read records for it with how many rows each answered. */
 export async function overhear<T>(
-  { store }: TestService,
+  { store, settled, model }: TestService,
   work: () => Promise<T>,
 ): Promise<{ readonly statements: readonly Overheard[]; readonly answer: T }> {
+  await settled()
   const heard: Overheard[] = []
+  const tables = model.resources.map(({ table }) => quote(table))
   const { read } = store
   store.read = (program) => read.call(store, listenTo(program, heard)) as never
   try {
     const answer = await work()
-    // Beside the request the service asks now and then who was denied since.
-    return { statements: heard.filter(({ statement }) => !statement.sql.includes('duet_')), answer }
+    // Where something is written, its event is read, too.
+    return { statements: heard.filter(({ statement: { sql } }) => tables.some((each) => sql.includes(each))), answer }
   } finally {
     store.read = read
   }
