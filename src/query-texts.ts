@@ -2,7 +2,6 @@
 
 import { readFile } from 'node:fs/promises'
 import { type Configuration, ConfigurationError } from './configuration.ts'
-import type { TellCache } from './graphql/bounded-cache.ts'
 import {
   createPersistedQueries,
   createRegisteredTexts,
@@ -10,6 +9,7 @@ import {
   type Texts,
 } from './graphql/persisted-queries.ts'
 import { createTrustedTexts, readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.ts'
+import type { TellCache } from './read-plan/bounded-cache.ts'
 
 export interface QueryTexts {
   readonly texts: Texts

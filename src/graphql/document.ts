@@ -19,7 +19,7 @@ import {
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { WatchedOperation } from '../observation/watch.ts'
-import { type BoundedCache, createBoundedCache, type TellCache } from './bounded-cache.ts'
+import { type BoundedCache, createBoundedCache, type TellCache } from '../read-plan/bounded-cache.ts'
 import { entryOf, entryOfGraphql, Refusal } from './error.ts'
 import { nestsDeeper } from './nesting.ts'
 import { findRepetition, withoutRepetition } from './repetition.ts'

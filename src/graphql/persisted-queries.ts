@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
-import { createBoundedCache, type TellCache } from './bounded-cache.ts'
+import { createBoundedCache, type TellCache } from '../read-plan/bounded-cache.ts'
 import { entryOf, Refusal } from './error.ts'
 import type { GraphqlRequest } from './request.ts'
 

@@ -1,5 +1,6 @@
-// Keeps what was asked for before, so that its read plan is found again. Bounded: what was not asked for longest goes.
+// Keeps what was asked for before, so that its read plan is found again.
 
+import { createBoundedCache } from '../read-plan/bounded-cache.ts'
 import type { Root } from '../read-plan/selection.ts'
 
 export interface Roots {
@@ -8,17 +9,14 @@ export interface Roots {
 }
 
 export function createRoots(limits: { readonly plans: number }): Roots {
-  const roots = new Map<string, Root>()
+  const kept = createBoundedCache<Root>(limits.plans, Number.POSITIVE_INFINITY)
   return {
     get<R extends Root>(key: string, make: () => R): R {
-      const known = roots.get(key) as R | undefined
-      // Far from the bound nothing has to go soon, and nobody needs to know what was used last.
-      if (known !== undefined && roots.size * 2 < limits.plans) return known
-      const root = known ?? make()
-      // A Map keeps the order of insertion: what is used moves to the end, what is first goes.
-      if (known !== undefined) roots.delete(key)
-      else if (roots.size >= limits.plans) roots.delete(roots.keys().next().value!)
-      roots.set(key, root)
+      const known = kept.get(key) as R | undefined
+      if (known !== undefined) return known
+      const root = make()
+      // Made of field names, which a query string has only so many of: their number bounds them.
+      kept.set(key, root, 0)
       return root
     },
   }
