@@ -260,8 +260,8 @@ forEachEngine((engine) => {
       ({ attempt }) => new Promise<void>((resolve) => begun.add({ attempt, end: resolve })),
     )
     await withReactions([], async (service) => {
-      const stopping = { reactions: [slow], limits: { ...limits, reactionDrainMs: 200 } }
-      const patient = await startInstance(service, stopping)
+      const stopping = (reactionDrainMs: number) => ({ reactions: [slow], limits: { ...limits, reactionDrainMs } })
+      const patient = await startInstance(service, stopping(600_000))
       await writePost(service)
       const { end } = await begun.next()
       const stopped = patient.stop()
@@ -269,11 +269,11 @@ forEachEngine((engine) => {
       await stopped
       assert.deepEqual(await tasks(service), [])
 
-      const impatient = await startInstance(service, stopping)
+      const impatient = await startInstance(service, stopping(1))
       await writePost(service)
       await begun.next()
       await impatient.stop()
-      const next = await startInstance(service, stopping)
+      const next = await startInstance(service, stopping(600_000))
       const again = await begun.next()
       assert.equal(again.attempt, 1, 'to be stopped is no failure')
       again.end()

@@ -50,12 +50,13 @@ async function fill({ engine, store, fixtures }: TestService): Promise<void> {
       ? `(with recursive n(value) as (select 1 union all select value + 1 from n where value < ${manyPosts}) select value from n)`
       : `generate_series(1, ${manyPosts}) as n(value)`
   const id = engine === 'sqlite' ? "printf('post_%026d', value)" : "'post_' || lpad(value::text, 26, '0')"
-  await store.write(function* (): Program<void> {
+  const posts = function* (): Program<void> {
     yield bind(command(`insert into posts (${columns}) select ${values(id, `'${author}'`)} from ${numbers}`))
     for (const [index, by] of few.entries())
       yield bind(command(`insert into posts (${columns}) values (${values(`'post_few_${index}'`, `'${by}'`)})`))
-  })
-  if (engine === 'postgres') await store.write(() => one(bind(command('analyze'))))
+  }
+  await store.write(posts, { patient: true })
+  if (engine === 'postgres') await store.write(() => one(bind(command('analyze'))), { patient: true })
 }
 
 /** The answer to a document, and the statements that it took with the rows that they answered. */
