@@ -1,8 +1,27 @@
 // What somebody can do who has just started a service: demo accounts to sign in with, a question that anybody may ask.
 
+import type { Configuration } from './configuration.ts'
+import { createExplorer, type Explorer } from './explorer/explorer.ts'
 import type { Model } from './resource/model.ts'
+import type { Demo } from './seed.ts'
 import { quote } from './store/sql/dialect.ts'
-import { bind, type Program, query } from './store/store.ts'
+import { bind, type Program, query, type Store } from './store/store.ts'
+
+/** Pages for developers, with what they can try; null in production. */
+export function openExplorer(
+  { production, demoData }: Configuration,
+  { model, store, demo }: { readonly model: Model; readonly store: Store; readonly demo: Demo | undefined },
+): Explorer | null {
+  if (production) return null
+  return createExplorer({
+    versions: model.versions.map(({ name }) => name),
+    exampleQuery: exampleQuery(model) ?? '',
+    demo: async () =>
+      demo === undefined || !demoData
+        ? null
+        : { logins: demoLogins(await store.read(firstLogins(model))), password: demo.password },
+  })
+}
 
 /** So many accounts are named. */
 const accountsShown = 3

@@ -31,7 +31,7 @@ export interface PipelineParts {
   /** Pages for developers; null in production. */
   readonly explorer: Explorer | null
   /** What is served outside of REST's versions. */
-  readonly paths: readonly string[]
+  readonly paths: ReadonlySet<string>
   readonly allowedOrigins: AllowedOrigins
   readonly limits: Limits
   readonly clock: () => Date
@@ -55,9 +55,8 @@ export interface Pipeline {
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { authentication, limiter, gate, rest, graphql, sockets, health, explorer, allowedOrigins, limits, clock } =
-    parts
-  const paths = new Map(parts.paths.map((path) => [path, path]))
+  const { authentication, limiter, gate, rest, graphql, sockets, health, explorer, paths } = parts
+  const { allowedOrigins, limits, clock } = parts
   const refuse = (failure: Failure, path: string | null, accept?: string): Reply =>
     path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
 
@@ -133,7 +132,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   return {
     refuse,
-    patternOf: (path) => paths.get(path) ?? rest.patternOf(path),
+    patternOf: (path) => (paths.has(path) ? path : rest.patternOf(path)),
     upgrade: (exchange, upgrade) => counted(exchange, async () => letIn(exchange, upgrade)),
     async answer(exchange) {
       const reply = await counted(exchange, (state) => dispatch(exchange, state))

@@ -13,12 +13,11 @@ import type { TrustedIssuer } from './authentication/outside-issuer.ts'
 import { requireSoundRoutes } from './author-routes.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 import { deprecationsOf } from './deprecations.ts'
+import { Ending } from './ending.ts'
 import { describeEndpoints } from './endpoint-descriptions.ts'
 import { eventTables, type OutboxEvent } from './event/outbox.ts'
 import { openEventStream } from './event-stream.ts'
-import { createExplorer } from './explorer/explorer.ts'
-import { Failure } from './failure/failure.ts'
-import { demoLogins, exampleQuery, firstLogins } from './first-steps.ts'
+import { openExplorer } from './first-steps.ts'
 import { createGate } from './gate.ts'
 import { deprecationsIn } from './graphql/deprecation.ts'
 import { createGraphqlFace } from './graphql/http.ts'
@@ -38,13 +37,13 @@ import { watchAll } from './observation/watch.ts'
 import { openFilesMax, tooFewFiles } from './open-files.ts'
 import { createPipeline } from './pipeline.ts'
 import { openQueryTexts } from './query-texts.ts'
-import { createMemoryCounter } from './rate-limit/memory-counter.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { readReactions } from './reaction/definition.ts'
 import type { Reaction } from './reaction/on.ts'
 import type { Reactions } from './reaction/reactions.ts'
 import { reactionTables } from './reaction/tables.ts'
 import { createPlanCache } from './read-plan/plan-cache.ts'
+import { openRequestCounter } from './request-counter.ts'
 import { makeId } from './resource/id.ts'
 import type { Model } from './resource/model.ts'
 import type { Service } from './resource/service.ts'
@@ -115,13 +114,12 @@ export interface RunningService {
  * sentence names the variable where the configuration cannot be.
  */
 export async function startService(definition: Service<unknown>, options: StartOptions): Promise<RunningService> {
-  const opened = new AsyncDisposableStack()
+  const ending = new Ending(options.configuration.limits, options.log)
   try {
-    return await openService(definition, options, opened)
+    return await openService(definition, options, ending)
   } catch (error) {
     // What was opened would keep the process, and everybody who waits for its end. Why it cannot start is told already.
-    const closeAll = () => opened.disposeAsync().catch(() => undefined)
-    await within(options.configuration.limits.stopMs, closeAll, options.log)
+    await ending.close().catch(() => undefined)
     throw error
   }
 }
@@ -130,8 +128,9 @@ export async function startService(definition: Service<unknown>, options: StartO
 async function openService(
   definition: Service<unknown>,
   options: StartOptions,
-  opened: AsyncDisposableStack,
+  ending: Ending,
 ): Promise<RunningService> {
+  const { needed: opened } = ending
   const { configuration, log, clock, demo, info, cursorForm, issuers = [], routes = [] } = options
   const { limits } = configuration
   const model = modelOf(definition)
@@ -214,8 +213,7 @@ async function openService(
   }
   const runner = createRunner(context)
   const endpoints = describeEndpoints(model, configuration)
-  const counter =
-    configuration.redisUrl === null ? createMemoryCounter() : await connectRedis(configuration.redisUrl, log)
+  const { counter, redis, checks } = await openRequestCounter(configuration, log)
   opened.defer(() => counter.close())
   const reportBug: ReportBug = (bug, requestId, secrets = []) =>
     log.error('A GraphQL field failed unexpectedly.', { err: bug, requestId }, secrets)
@@ -256,7 +254,7 @@ async function openService(
     watch,
     ...(traces === null ? {} : { traces }),
   })
-  opened.defer(() => sockets.close())
+  ending.serves(() => sockets.close())
   const gate = createGate({ limits, now: () => performance.now(), afterTurn: setImmediate, log })
   const limiter = createRateLimiter({ limits, counter, routeLimits: routeLimits(routes) })
   const pipeline = createPipeline({
@@ -278,28 +276,11 @@ async function openService(
     sockets,
     health: createHealth({
       needed: { database: () => store.ping() },
-      useful:
-        configuration.redisUrl === null
-          ? {}
-          : {
-              redis: async () => {
-                if (counter.state === 'lost') throw new Failure('SERVICE_UNAVAILABLE')
-                return 'ok'
-              },
-            },
+      useful: checks,
       limits,
     }),
-    explorer: configuration.production
-      ? null
-      : createExplorer({
-          versions: model.versions.map(({ name }) => name),
-          exampleQuery: exampleQuery(model) ?? '',
-          demo: async () =>
-            demo === undefined || !configuration.demoData
-              ? null
-              : { logins: demoLogins(await store.read(firstLogins(model))), password: demo.password },
-        }),
-    paths: ['/graphql', '/docs', ...new Set(endpoints.map(({ path }) => path))],
+    explorer: openExplorer(configuration, { model, store, demo }),
+    paths: new Set(['/graphql', '/docs', ...endpoints.map(({ path }) => path)]),
     allowedOrigins,
     limits,
     clock,
@@ -309,7 +290,7 @@ async function openService(
 
   const { random = Math.random } = options
   reactions = await startReactions(definitions, { context, runner, outbox, log, random })
-  opened.defer(() => reactions?.stop())
+  ending.serves(async () => reactions?.stop())
   const server = new HttpServer({
     ...(traces === null ? pipeline : tracePipeline(pipeline, traces)),
     limits,
@@ -321,10 +302,10 @@ async function openService(
       error: (fields, message, secrets) => log.error(message, { ...fields }, secrets),
     },
   })
-  const redis = configuration.redisUrl === null ? null : counter
   const parts = { server, sockets, hub, limiter, gate, store, plans, feed, authentication, reactions, redis }
   const metricsServer = await metrics?.serve(parts, configuration)
   opened.defer(() => metricsServer?.close())
+  ending.serves(() => server.close())
   const { port } = await server.listen(configuration.port, configuration.host).catch((error: Error) => {
     const named = `HOST and PORT name ${configuration.host}:${configuration.port}`
     throw new ConfigurationError(`${named}, where the service cannot listen: ${error.message}.`)
@@ -340,26 +321,7 @@ async function openService(
     usage,
     settled,
     metricsUrl: metricsServer?.url ?? null,
-    stop: () => within(limits.stopMs, stopAll, log),
-  }
-  /** First those who are served, all at once; then whatever they needed, the latest first. */
-  async function stopAll(): Promise<void> {
-    await Promise.all([sockets.close(), server.close(), reactions?.stop()])
-    await opened.disposeAsync()
-  }
-}
-
-/** Waits for the work, but no longer than this: what a lost dependency keeps from ending is left as it is. (contract 0) */
-async function within(milliseconds: number, work: () => Promise<void>, log: Log): Promise<void> {
-  const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(() => {
-    log.warn('Not everything could be closed in time.')
-    resolve()
-  }, milliseconds)
-  try {
-    await Promise.race([work(), timeIsUp])
-  } finally {
-    clearTimeout(timer)
+    stop: () => ending.close(),
   }
 }
 
@@ -370,13 +332,4 @@ function configured<T>(read: () => T): T {
   } catch (error) {
     throw new ConfigurationError((error as Error).message)
   }
-}
-
-/** Most services start without Redis, and sooner without its client. */
-async function connectRedis(url: string, log: Log) {
-  const { connectRedisCounter } = await import('./rate-limit/redis-counter.ts')
-  return connectRedisCounter({
-    url,
-    log: { warn: (sentence) => log.warn(sentence), info: (sentence) => log.info(sentence) },
-  })
 }
