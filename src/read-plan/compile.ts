@@ -7,14 +7,26 @@ import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resou
 import { scopeCondition } from '../resource/scope.ts'
 import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { childListSql, countSql, listSql } from '../store/sql/list.ts'
+import { onlyColumns } from '../store/sql/join.ts'
+import { childListSql, childTextSql, countSql, listSql } from '../store/sql/list.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 import { recordSql, recordsSql } from '../store/sql/record.ts'
 import { type Prepared, SqlText } from '../store/sql/text.ts'
+import type { StoredRow } from '../store/store.ts'
 import { Columns } from './columns.ts'
 import { type ConnectionPrint, makeConnectionPrint } from './connection.ts'
-import { makePrint, type Print, type PrintContext } from './print.ts'
+import {
+  type Back,
+  type ListPart,
+  makePrint,
+  type OnePart,
+  type Print,
+  type PrintContext,
+  type RequestedList,
+  type RequestedOne,
+} from './print.ts'
 import type { Root } from './selection.ts'
+import { makeListText } from './text.ts'
 
 /** One statement and what hangs below its rows. */
 export interface Level {
@@ -22,12 +34,13 @@ export interface Level {
   readonly children: readonly Child[]
 }
 export interface Child extends Level {
-  readonly kind: 'one' | 'list'
+  /** A text is a list that the database has made into one. */
+  readonly kind: 'one' | 'list' | 'text'
   /** Where the results of this child are kept during a run. */
   readonly index: number
   /** The column of the parent's row by which its rows are found. */
   readonly keyPlace: number
-  /** Which of the run's list arguments are this list's; −1 for `one`. */
+  /** Which of the run's list arguments are this list's or text's; −1 for `one`. */
   readonly slot: number
 }
 
@@ -53,6 +66,16 @@ export function compileRead(root: Root, actor: Actor | null, dialect: Dialect): 
   return root.kind === 'list' ? compiler.list(root) : compiler.record(root)
 }
 
+/** One level while it is compiled. */
+interface Making {
+  readonly children: Child[]
+  /** Whether what a reference leads to may be joined: where there are no more rows than a page has. */
+  readonly joins: boolean
+  /** The record that was read whether or not the actor may read it, if there is one. */
+  readonly unscoped: Columns | null
+  /** Where a reference of these rows leads back to the record whose list they are. */
+  readonly back: Back | null
+}
 class Compiler {
   readonly #actor: Actor | null
   readonly #dialect: Dialect
@@ -67,13 +90,15 @@ class Compiler {
     const { resource } = root.of
     const columns = root.kind === 'record' ? new Columns(0) : new Columns(1, idOf(resource))
     const children: Child[] = []
-    const { print, fallible } = makePrint(root.of, columns, this.#context(children))
+    const isScoped = root.kind === 'record' || root.scoped
+    const making = { children, joins: true, unscoped: isScoped ? null : columns, back: null }
+    const { print, fallible } = makePrint(root.of, columns, this.#context(making))
     const versionPlace = root.etag ? columns.place('version') : -1
     const maskPlaces = root.etag ? resource.masked.map((field) => this.#maskPlace(resource, field, columns)) : []
     const make = root.kind === 'record' ? recordSql : recordsSql
     const sql = new SqlText(this.#dialect)
-    const condition = root.kind === 'records' && !root.scoped ? always : this.#readable(resource)
-    const prepared = make(resource, condition, (alias) => columns.sql(alias, sql), sql)
+    const condition = isScoped ? this.#readable(resource) : always
+    const prepared = make(resource, condition, (alias) => columns.selected(alias, sql), sql)
     return { ...this.#plan(root, { prepared, children }, print, fallible), versionPlace, maskPlaces }
   }
 
@@ -82,14 +107,14 @@ class Compiler {
     const list = this.#scoped(root.list)
     const columns = new Columns(0)
     const children: Child[] = []
-    const context = this.#context(children)
+    const context = this.#context({ children, joins: true, unscoped: null, back: null })
     const sql = new SqlText(this.#dialect)
     const made = root.parts.as === 'array' ? makePrint(root.parts.of, columns, context) : null
     const connection = root.parts.as === 'array' ? null : makeConnectionPrint(root.parts.parts, columns, context)
     const cursorPlaces = list.sort.map((key) => columns.place(key.column))
     const condition = this.#readable(list.resource)
     const parent = within === null ? null : { relation: within.relation, parent: sql.parameter({ from: 'id' }) }
-    const selected = (alias: string) => columns.sql(alias, sql)
+    const selected = (alias: string) => columns.selected(alias, sql)
     const prepared = findsIds(list)
       ? amongSql(list, condition, selected, sql)
       : listSql(list, condition, selected, parent, sql)
@@ -141,7 +166,7 @@ class Compiler {
   }
 
   #holder(resource: ResourceModel): Prepared {
-    return recordSql(resource, this.#readable(resource), () => '1', new SqlText(this.#dialect))
+    return recordSql(resource, this.#readable(resource), () => onlyColumns('1'), new SqlText(this.#dialect))
   }
 
   #maskPlace(resource: ResourceModel, field: string, columns: Columns): number | boolean {
@@ -149,45 +174,92 @@ class Compiler {
     return condition.is === 'always' || (condition.is !== 'never' && columns.place(condition))
   }
 
-  #context(children: Child[]): PrintContext {
-    const requestChild: PrintContext['requestChild'] = (part, columns) => {
-      const index = this.#childCount++
-      const below: Child[] = []
-      const own = new Columns(1, keyOf(part))
-      const { print, fallible } = makePrint(part.of, own, this.#context(below))
-      const parent = part.kind === 'one' ? part.relation.column : idOf(holderOf(part.relation))
-      const keyPlace = columns.place(parent)
-      const prepared = this.#childStatement(part, own)
-      const slot = part.kind === 'list' ? part.slot : -1
-      children.push({ kind: part.kind, index, keyPlace, slot, prepared, children: below })
-      return { index, print, fallible, keyPlace }
+  #context(making: Making): PrintContext {
+    const context: PrintContext = {
+      actor: this.#actor,
+      dialect: this.#dialect,
+      requestOne: (part, columns) =>
+        this.#backOf(part, making) ?? this.#joined(part, columns, making, context) ?? this.#one(part, columns, making),
+      requestList: (part, columns) => this.#list(part, columns, making, context),
     }
-    return { actor: this.#actor, dialect: this.#dialect, requestChild }
+    return context
   }
 
-  #childStatement(part: Below, columns: Columns): Prepared {
+  /** The record whose list this is: there is nothing to be read. */
+  #backOf(part: OnePart, { back }: Making): RequestedOne | null {
+    if (back === null || part.relation !== back.relation) return null
+    const { print, fallible } = makePrint(part.of, back.columns, back.context)
+    return {
+      fallible,
+      rowOf: (_, { above }) => above.at(-1),
+      print(row, printing) {
+        printing.above.pop()
+        const text = print(row, printing)
+        printing.above.push(row)
+        return text
+      },
+    }
+  }
+
+  #joined(part: OnePart, columns: Columns, { joins }: Making, context: PrintContext): RequestedOne | null {
+    const { relation, of } = part
+    const joined = joins ? columns.join(relation, this.#readable(of.resource)) : null
+    if (joined === null) return null
+    const place = columns.place(relation.column)
+    const idPlace = joined.place(idOf(of.resource))
+    return {
+      ...makePrint(of, joined, context),
+      rowOf: (row) => (row[place] === null ? null : row[idPlace] === null ? undefined : row),
+    }
+  }
+
+  #one({ relation, of }: OnePart, columns: Columns, { children }: Making): RequestedOne {
+    const index = this.#childCount++
+    const keyPlace = columns.place(relation.column)
+    const own = new Columns(1, idOf(of.resource))
+    const below: Child[] = []
+    const made = makePrint(of, own, this.#context({ children: below, joins: false, unscoped: null, back: null }))
     const sql = new SqlText(this.#dialect)
-    const selected = (alias: string) => columns.sql(alias, sql)
-    const condition = this.#readable(part.of.resource)
-    return part.kind === 'one'
-      ? recordsSql(part.of.resource, condition, selected, sql)
-      : childListSql(part.list, condition, selected, part.relation, sql)
+    const selected = (alias: string) => own.selected(alias, sql)
+    const prepared = recordsSql(of.resource, this.#readable(of.resource), selected, sql)
+    children.push({ kind: 'one', index, keyPlace, slot: -1, prepared, children: below })
+    return {
+      ...made,
+      rowOf(row, printing) {
+        const id = row[keyPlace]!
+        return id === null ? null : (printing.children[index]!.get(id) as StoredRow | undefined)
+      },
+    }
+  }
+
+  #list(part: ListPart, columns: Columns, { children, unscoped }: Making, context: PrintContext): RequestedList {
+    const { relation, list, slot, of } = part
+    const index = this.#childCount++
+    const keyPlace = columns.place(idOf(holderOf(relation)))
+    const condition = this.#readable(of.resource)
+    const sql = new SqlText(this.#dialect)
+    const back: Back | null =
+      relation.kind === 'many' && columns !== unscoped ? { relation: relation.by, columns, context } : null
+    const text = makeListText(of, context, back)
+    if (text !== null) {
+      const prepared = childTextSql(list, condition, text.sql, relation, sql)
+      children.push({ kind: 'text', index, keyPlace, slot, prepared, children: [] })
+      return { index, keyPlace, rows: text }
+    }
+    const own = new Columns(1, relation.kind === 'many' ? relation.by.column : null)
+    const below: Child[] = []
+    const rows = makePrint(of, own, this.#context({ children: below, joins: false, unscoped: null, back }))
+    const prepared = childListSql(list, condition, (alias) => own.selected(alias, sql), relation, sql)
+    children.push({ kind: 'list', index, keyPlace, slot, prepared, children: below })
+    return { index, keyPlace, rows }
   }
 }
 
 const findsIds = ({ query }: ListShape): boolean => query !== undefined && query.query.ids !== null
-
-type Below = Parameters<PrintContext['requestChild']>[0]
 
 const idOf = (resource: ResourceModel): Column => resource.column.get('id')!
 
 function holderOf(relation: ManyRelation | LinkRelation): ResourceModel {
   if (relation.kind === 'many') return relation.by.target
   return relation.side === 'source' ? relation.link.source : relation.link.target
-}
-
-/** What is known of a row below before it is read: by which id it was found. */
-function keyOf(part: Below): Column | null {
-  if (part.kind === 'one') return idOf(part.of.resource)
-  return part.relation.kind === 'many' ? part.relation.by.column : null
 }

@@ -2,8 +2,8 @@
 
 import type { FailureCode } from '../failure/failure.ts'
 import { type Actor, hasScope } from '../resource/actor.ts'
-import { fold } from '../resource/condition.ts'
-import type { Column, FieldModel, ResourceModel } from '../resource/model.ts'
+import { always, type Condition, fold } from '../resource/condition.ts'
+import type { Column, FieldModel, OneRelation, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import type { Columns } from './columns.ts'
@@ -12,12 +12,15 @@ import type { Part, Selection, ValueShape } from './selection.ts'
 
 /** What one printing has at hand: the rows below each record, and where it stands. */
 export interface Printing {
-  /** By child, then by the parent's key: one row, or the rows of a list. */
-  readonly children: readonly ReadonlyMap<Value, StoredRow | readonly StoredRow[]>[]
+  /** By child, then by the parent's key: one row, the rows of a list, or a list's text. */
+  readonly children: readonly ReadonlyMap<Value, ChildRows>[]
+  /** The rows whose lists are being printed, the innermost last. */
+  readonly above: StoredRow[]
   readonly errors: PathError[]
   /** Kept only where something below can be refused. */
   readonly path: (string | number)[]
 }
+export type ChildRows = StoredRow | readonly StoredRow[] | string
 /** Something in the answer that this reader may not see, or that is gone. */
 export interface PathError {
   readonly code: FailureCode
@@ -35,16 +38,41 @@ interface Writer {
   readonly omissible: boolean
 }
 
-/** What a selection needs from below: rows of another level, found by a column of this one. */
-export type RequestChild = (
-  part: Extract<Part, { kind: 'one' | 'list' }>,
-  columns: Columns,
-) => { index: number; print: Print; fallible: boolean; keyPlace: number }
+export type OnePart = Extract<Part, { kind: 'one' }>
+export type ListPart = Extract<Part, { kind: 'list' }>
+
+/** Where the row of a reference is found. */
+export interface RequestedOne {
+  /** Null where there is no reference, undefined where what it leads to is missing or hidden. */
+  readonly rowOf: (row: StoredRow, printing: Printing) => StoredRow | null | undefined
+  readonly print: Print
+  readonly fallible: boolean
+}
+/** Where a list is found: by a column of this level, among the children of this index. */
+export interface RequestedList {
+  readonly index: number
+  readonly keyPlace: number
+  /** How its rows are printed, or what is still to be put into the text that the database made of them. */
+  readonly rows: { readonly print: Print; readonly fallible: boolean } | { readonly gaps: readonly Gap[] }
+}
+/** Where this mark stands in a text, something of the parent's row belongs. */
+export interface Gap {
+  readonly mark: string
+  readonly print: Print
+}
+
+/** The reference of a list's records that leads back to the record whose list they are, and where that is printed. */
+export interface Back {
+  readonly relation: OneRelation
+  readonly columns: Columns
+  readonly context: PrintContext
+}
 
 export interface PrintContext {
   readonly actor: Actor | null
   readonly dialect: Dialect
-  readonly requestChild: RequestChild
+  readonly requestOne: (part: OnePart, columns: Columns) => RequestedOne
+  readonly requestList: (part: ListPart, columns: Columns) => RequestedList
 }
 
 /** Makes the printer of a selection and tells `columns` what it needs. */
@@ -118,15 +146,14 @@ function fieldWriter(
   context: PrintContext,
 ): Writer | null {
   const { resource, hidden } = selection
-  const rule = resource.protect.get(part.field)?.read
-  const condition = rule === undefined ? null : fold(rule, resource, context.actor)
-  if (condition?.is === 'never') return hidden === 'omit' ? null : refusal(part.key, part.nullable, 'FORBIDDEN')
+  const condition = readCondition(part.field, resource, context.actor)
+  if (condition.is === 'never') return hidden === 'omit' ? null : refusal(part.key, part.nullable, 'FORBIDDEN')
   const { computed } = resource.fields.get(part.field)!
   const write =
     computed === null
       ? columnWriter(resource.column.get(part.field)!, part.shape, columns, context.dialect)
       : computedWriter(computed, part.shape, columns, context.dialect)
-  if (condition === null || condition.is === 'always') return plain(write)
+  if (condition.is === 'always') return plain(write)
   const allowed = columns.place(condition)
   if (hidden === 'omit') {
     return {
@@ -141,6 +168,12 @@ function fieldWriter(
     fallible: true,
     omissible: false,
   }
+}
+
+/** For which records an actor of this class may see this field. */
+export function readCondition(field: string, resource: ResourceModel, actor: Actor | null): Condition {
+  const rule = resource.protect.get(field)?.read
+  return rule === undefined ? always : fold(rule, resource, actor)
 }
 
 function columnWriter(column: Column, shape: ValueShape | undefined, columns: Columns, dialect: Dialect): Write {
@@ -179,15 +212,14 @@ function refusal(key: string, nullable: boolean, code: FailureCode): Writer {
   return { write, fallible: true, omissible: false }
 }
 
-function oneWriter(part: Extract<Part, { kind: 'one' }>, columns: Columns, context: PrintContext): Writer {
+function oneWriter(part: OnePart, columns: Columns, context: PrintContext): Writer {
   if (lacksScope(part.of.resource, context)) return refusal(part.key, part.nullable, 'INSUFFICIENT_SCOPE')
-  const { index, print, fallible, keyPlace } = context.requestChild(part, columns)
+  const { rowOf, print, fallible } = context.requestOne(part, columns)
   const missing = refusal(part.key, part.nullable, part.of.resource.notFound).write
   const { nullable, key } = part
   const write: Write = (row, printing) => {
-    const id = row[keyPlace]!
-    if (id === null) return 'null'
-    const found = printing.children[index]!.get(id) as StoredRow | undefined
+    const found = rowOf(row, printing)
+    if (found === null) return 'null'
     if (found === undefined) return nullable ? 'null' : missing(row, printing)
     if (!fallible) return print(found, printing)
     printing.path.push(key)
@@ -198,26 +230,41 @@ function oneWriter(part: Extract<Part, { kind: 'one' }>, columns: Columns, conte
   return { write, fallible: fallible || !nullable, omissible: false }
 }
 
-function listWriter(part: Extract<Part, { kind: 'list' }>, columns: Columns, context: PrintContext): Writer {
+function listWriter(part: ListPart, columns: Columns, context: PrintContext): Writer {
   if (lacksScope(part.of.resource, context)) return refusal(part.key, part.nullable, 'INSUFFICIENT_SCOPE')
   const { filters, resource } = part.list
   if (!filters.every(({ filter }) => mayFilterBy(filter, resource, context.actor)))
     return refusal(part.key, part.nullable, context.actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
-  const { index, print, fallible, keyPlace } = context.requestChild(part, columns)
+  const { index, keyPlace, rows: requested } = context.requestList(part, columns)
+  if ('gaps' in requested) {
+    const { gaps } = requested
+    return plain((row, printing) => {
+      const text = printing.children[index]!.get(row[keyPlace]!) as string | undefined
+      return text === undefined ? '[]' : `[${fill(gaps, text, row, printing)}]`
+    })
+  }
+  const { print, fallible } = requested
   const { nullable, key } = part
   const write: Write = (row, printing) => {
     const rows = printing.children[index]!.get(row[keyPlace]!) as readonly StoredRow[] | undefined
     if (rows === undefined) return '[]'
-    if (!fallible) return printRows(rows, print, printing)
-    printing.path.push(key)
-    const text = printFallibleRows(rows, print, printing)
-    printing.path.pop()
+    printing.above.push(row)
+    if (fallible) printing.path.push(key)
+    const text = (fallible ? printFallibleRows : printRows)(rows, print, printing)
+    if (fallible) printing.path.pop()
+    printing.above.pop()
     return text ?? (nullable ? 'null' : null)
   }
   return { write, fallible, omissible: false }
 }
 
-const lacksScope = (resource: ResourceModel, { actor }: PrintContext): boolean =>
+function fill(gaps: readonly Gap[], text: string, row: StoredRow, printing: Printing): string {
+  let filled = text
+  for (const { mark, print } of gaps) filled = filled.split(mark).join(print(row, printing)!)
+  return filled
+}
+
+export const lacksScope = (resource: ResourceModel, { actor }: Pick<PrintContext, 'actor'>): boolean =>
   actor !== null && !hasScope(actor, 'read', resource.path)
 
 /** A JSON array of records none of whose parts can fail. */
@@ -242,10 +289,11 @@ export function printFallibleRows(rows: readonly StoredRow[], print: Print, prin
 
 function valueWriter(column: Column, shape: ValueShape | undefined, dialect: Dialect): (stored: Value) => string {
   if (shape !== undefined) return (stored) => JSON.stringify(shaped(JSON.parse(stored as string), shape))
-  // Ids and words of a choice have no character that JSON would escape.
-  const isPlain = ['id', 'one'].includes(column.spec.kind)
-  return isPlain ? (stored) => `"${stored as string}"` : dialect.json[column.type]
+  return isPlainText(column) ? (stored) => `"${stored as string}"` : dialect.json[column.type]
 }
+
+/** Ids and words of a choice have no character that JSON would escape. */
+export const isPlainText = ({ spec }: Column): boolean => spec.kind === 'id' || spec.kind === 'one'
 
 function shaped(value: unknown, shape: ValueShape): unknown {
   if (value === null) return null

@@ -7,7 +7,7 @@ import type { Program, StoredRow, Value } from '../store/store.ts'
 import type { Child, Level, ReadPlan } from './compile.ts'
 import type { Page } from './connection.ts'
 import { type CursorDirection, cursorAt, encodeCursor } from './cursor.ts'
-import { isTrue, type PathError, type Printing, printFallibleRows } from './print.ts'
+import { type ChildRows, isTrue, type PathError, type Printing, printFallibleRows } from './print.ts'
 
 /** The arguments of one list. */
 export interface ListArguments {
@@ -162,15 +162,15 @@ function* runChildren(
   given: Arguments,
   dialect: Dialect,
 ): Program<Printing> {
-  const children = new Array<Map<Value, StoredRow | StoredRow[]>>(plan.childCount)
+  const children = new Array<ReadonlyMap<Value, ChildRows>>(plan.childCount)
   if (plan.childCount > 0) yield* runBelow(plan.level, rows, children, given, dialect)
-  return { children, errors: [], path: [] }
+  return { children, above: [], errors: [], path: [] }
 }
 
 function* runBelow(
   level: Level,
   rows: readonly StoredRow[],
-  results: Map<Value, StoredRow | StoredRow[]>[],
+  results: ReadonlyMap<Value, ChildRows>[],
   given: Arguments,
   dialect: Dialect,
 ): Program<void> {
@@ -178,13 +178,13 @@ function* runBelow(
     const keys = keysOf(rows, child.keyPlace)
     const found: readonly StoredRow[] =
       keys.length === 0 ? [] : yield boundTo(child.prepared, childInputs(child, keys, given, dialect))
-    results[child.index] = child.kind === 'one' ? byId(found) : byParent(found, keys)
+    results[child.index] = collect[child.kind](found, keys)
     yield* runBelow(child, found, results, given, dialect)
   }
 }
 
 function childInputs(child: Child, keys: readonly string[], given: Arguments, dialect: Dialect): Inputs {
-  const list = child.kind === 'list' ? listInputs(given.lists[child.slot]!) : {}
+  const list = child.kind === 'one' ? {} : listInputs(given.lists[child.slot]!)
   return { actor: given.actor, keys: dialect.keys(keys), ...list }
 }
 
@@ -222,6 +222,15 @@ function byParent(rows: readonly StoredRow[], keys: readonly string[]): Map<Valu
   }
   return found
 }
+
+/** Texts say the place of their parent's key, too; an empty list has none. */
+function textByParent(rows: readonly StoredRow[], keys: readonly string[]): ReadonlyMap<Value, string> {
+  const found = new Map<Value, string>()
+  for (const [place, text] of rows) if (text !== null) found.set(keys[place as number]!, text as string)
+  return found
+}
+
+const collect = { one: byId, list: byParent, text: textByParent }
 
 function recordAnswer(plan: ReadPlan, row: StoredRow, printing: Printing): RecordAnswer {
   let mask = 0

@@ -2,6 +2,7 @@
 
 import type { Condition } from '../../resource/condition.ts'
 import { quote } from './dialect.ts'
+import type { Selected } from './join.ts'
 import { orderSql, ownKey } from './keyset.ts'
 import { limitSql, scopeTests } from './list.ts'
 import type { ListShape } from './list-shape.ts'
@@ -11,22 +12,23 @@ import type { Prepared, SqlText } from './text.ts'
 export function amongSql(
   shape: ListShape,
   condition: Condition,
-  columns: (alias: string) => string,
+  select: (alias: string) => Selected,
   sql: SqlText,
 ): Prepared {
   const alias = sql.alias()
   const order = orderSql(shape, ownKey(alias), sql)
+  const { columns, joins } = select(alias)
   return sql.query(
-    `select ${columns(alias)} ${rowsAmong(shape, condition, alias, sql)} order by ${order} ${limitSql(shape, sql)}`,
+    `select ${columns} ${rowsAmong(shape, condition, alias, sql, joins)} order by ${order} ${limitSql(shape, sql)}`,
   )
 }
 
 /** How many of them there are: never more than a query may find, so that nothing else need bound it. */
 export function countAmongSql(shape: ListShape, condition: Condition, sql: SqlText): Prepared {
-  return sql.query(`select count(*) ${rowsAmong(shape, condition, sql.alias(), sql)}`)
+  return sql.query(`select count(*) ${rowsAmong(shape, condition, sql.alias(), sql, '')}`)
 }
 
-function rowsAmong(shape: ListShape, condition: Condition, alias: string, sql: SqlText): string {
+function rowsAmong(shape: ListShape, condition: Condition, alias: string, sql: SqlText, joins: string): string {
   const [keys, record] = [sql.alias(), sql.alias()]
   const isSqlite = sql.dialect.engine === 'sqlite'
   const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), keys)
@@ -34,5 +36,5 @@ function rowsAmong(shape: ListShape, condition: Condition, alias: string, sql: S
     `select ${record}.*, ${keys}.place as "_place" from ${from} ` +
     `${isSqlite ? 'cross join' : 'join'} ${quote(shape.resource.table)} ${record} on ${record}."id" = ${keys}.value`
   const tests = scopeTests(shape, condition, alias, null, null, ownKey(alias), sql)
-  return `from (${rows}) ${alias} where ${[`${alias}."deleted_at" is null`, ...tests].join(' and ')}`
+  return `from (${rows}) ${alias}${joins} where ${[`${alias}."deleted_at" is null`, ...tests].join(' and ')}`
 }

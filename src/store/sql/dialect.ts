@@ -15,6 +15,12 @@ export interface Dialect {
   decode(value: Value, type: ColumnType): unknown
   /** A stored value, not null, as JSON text. */
   readonly json: Readonly<Record<ColumnType, (value: Value) => string>>
+  /** SQL for what `json` makes of a column of this type; `plain` where no character of a text is one that JSON escapes. */
+  jsonSql(expression: string, type: ColumnType, plain: boolean): string
+  /** Texts, none of them null, as one. */
+  concat(texts: readonly string[]): string
+  /** An aggregate: the texts of a subquery's rows, in their order, with commas between. */
+  joinTexts(expression: string): string
   /** Many keys as one parameter, … */
   keys(ids: readonly string[]): Value
   /** … a subquery that lists them, … */
@@ -60,6 +66,14 @@ export const sqliteDialect: Dialect = {
     timestamp: plainText,
     json: (value) => value as string,
   },
+  jsonSql(expression, type, plain) {
+    if (type === 'boolean') return `case ${expression} when 1 then 'true' when 0 then 'false' end`
+    if (type === 'timestamp' || plain) return `'"' || ${expression} || '"'`
+    return type === 'text' ? `json_quote(${expression})` : expression
+  },
+  // As a function it does not copy what it has so far for each text; but it takes no more than a hundred.
+  concat: (texts) => (texts.length > 100 ? texts.join(' || ') : `concat(${texts.join(', ')})`),
+  joinTexts: (expression) => `group_concat(${expression}, ',')`,
   keys: (ids) => JSON.stringify(ids),
   keyList: (parameter) => `(select value from json_each(${parameter}))`,
   keyTable: (parameter, alias) => `(select value, key as place from json_each(${parameter})) ${alias}`,
@@ -95,6 +109,13 @@ export const postgresDialect: Dialect = {
     timestamp: (value) => `"${isoOfPostgres(value as string)}"`,
     json: (value) => value as string,
   },
+  jsonSql(expression, type, plain) {
+    if (type === 'timestamp') return `'"' || to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`
+    if (plain) return `'"' || ${expression} || '"'`
+    return type === 'text' ? `to_json(${expression})::text` : `${expression}::text`
+  },
+  concat: (texts) => texts.join(' || '),
+  joinTexts: (expression) => `string_agg(${expression}, ',')`,
   keys: (ids) => `{${ids.map((id) => JSON.stringify(id)).join(',')}}`,
   keyList: (parameter) => `(select unnest(${parameter}::text[]))`,
   keyTable: (parameter, alias) =>

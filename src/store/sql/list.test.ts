@@ -34,6 +34,7 @@ import { migrate } from '../migrate.ts'
 import { openStore } from '../open.ts'
 import { bind, command, type Program, query, type Store, type StoredRow, type Value } from '../store.ts'
 import { type Dialect, dialectOf } from './dialect.ts'
+import { onlyColumns } from './join.ts'
 import { childListSql, countSql, listSql, type Within } from './list.ts'
 import { type ListShape, totalOrder } from './list-shape.ts'
 import { desiredSchema } from './schema.ts'
@@ -267,7 +268,7 @@ forEachEngine((engine) => {
         return yield bind(statement, ...valuesOf(sources, inputs))
       })(),
     )
-  const idOnly = (alias: string) => `${alias}."id"`
+  const idOnly = (alias: string) => onlyColumns(`${alias}."id"`)
   const relationOf = (name: string) => user.relations.get(name) as ManyRelation | LinkRelation
   const withinOf = ({ within }: Wish, sql: SqlText): Within | null =>
     within && { relation: relationOf(within), parent: sql.parameter({ from: 'id' }) }

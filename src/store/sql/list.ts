@@ -5,6 +5,7 @@ import type { LinkRelation, ManyRelation } from '../../resource/model.ts'
 import { alternatives, conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import { filterSql } from './filter.ts'
+import type { Selected } from './join.ts'
 import { type KeyName, orderSql, ownKey, seekSql } from './keyset.ts'
 import type { FilterUse, ListShape } from './list-shape.ts'
 import { scopeSql } from './scope.ts'
@@ -21,20 +22,20 @@ export interface Within {
 export function listSql(
   shape: ListShape,
   condition: Condition,
-  columns: (alias: string) => string,
+  select: (alias: string) => Selected,
   within: Within | null,
   sql: SqlText,
 ): Prepared {
   const alias = sql.alias()
-  const split = alternatives(condition).length > 1 || within?.relation.kind === 'manyToMany'
+  const { columns, joins } = select(alias)
   const table = `${quote(shape.resource.table)} ${alias}`
-  if (split) {
+  if (isSplit(condition, within)) {
     const order = `order by ${orderSql(shape, ownKey(alias), sql)}`
     const keys = scopedKeys(shape, condition, within, sql)
-    return sql.query(`select ${columns(alias)} from ${table} where ${alias}.${rowKey(sql)} in (${keys}) ${order}`)
+    return sql.query(`select ${columns} from ${table}${joins} where ${alias}.${rowKey(sql)} in (${keys}) ${order}`)
   }
   return sql.query(
-    `select ${columns(alias)} ${orderedRows(shape, condition, alias, within, sql)} ${limitSql(shape, sql)}`,
+    `select ${columns} ${orderedRows(shape, condition, alias, within, sql, joins)} ${limitSql(shape, sql)}`,
   )
 }
 
@@ -42,7 +43,7 @@ export function listSql(
 export function childListSql(
   shape: ListShape,
   condition: Condition,
-  columns: (alias: string) => string,
+  select: (alias: string) => Selected,
   relation: ManyRelation | LinkRelation,
   sql: SqlText,
 ): Prepared {
@@ -50,15 +51,38 @@ export function childListSql(
   const alias = sql.alias()
   const within = { relation, parent: `${parents}.value` }
   const from = `${sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)}`
-  const selected = `select ${parents}.place, ${columns(alias)} from ${from}`
+  const { columns, joins } = select(alias)
+  const selected = `select ${parents}.place, ${columns} from ${from}`
   const order = `order by ${parents}.place, ${orderSql(shape, ownKey(alias), sql)}`
   const table = quote(shape.resource.table)
   const keys = scopedKeys(shape, condition, within, sql)
   return sql.dialect.engine === 'sqlite'
-    ? sql.query(`${selected} cross join ${table} ${alias} on ${alias}.rowid in (${keys}) ${order}`)
+    ? sql.query(`${selected} cross join ${table} ${alias} on ${alias}.rowid in (${keys})${joins} ${order}`)
     : sql.query(
-        `${selected} cross join lateral (${keys}) k(id) join ${table} ${alias} on ${alias}."id" = k.id ${order}`,
+        `${selected} cross join lateral (${keys}) k(id) join ${table} ${alias} on ${alias}."id" = k.id${joins} ${order}`,
       )
+}
+
+/** The same lists, each as one text: what `text` makes of its records, with commas between; null for an empty one. */
+export function childTextSql(
+  shape: ListShape,
+  condition: Condition,
+  text: (alias: string) => string,
+  relation: ManyRelation | LinkRelation,
+  sql: SqlText,
+): Prepared {
+  const parents = sql.alias()
+  const alias = sql.alias()
+  const within = { relation, parent: `${parents}.value` }
+  const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)
+  const table = `${quote(shape.resource.table)} ${alias}`
+  const rows = isSplit(condition, within)
+    ? `from ${table} where ${alias}.${rowKey(sql)} in (${scopedKeys(shape, condition, within, sql)}) ` +
+      `order by ${orderSql(shape, ownKey(alias), sql)}`
+    : `${orderedRows(shape, condition, alias, within, sql)} ${limitSql(shape, sql)}`
+  const joined = sql.dialect.joinTexts('record')
+  const list = `select ${joined} from (select ${text(alias)} as record ${rows}) ${sql.alias()}`
+  return sql.query(`select ${parents}.place, (${list}) from ${from}`)
 }
 
 /** How many there are, counted no further than the limit. */
@@ -74,6 +98,10 @@ const limitOnly = (sql: SqlText): string => `limit ${numberSql('limit', sql)}`
 
 const numberSql = (from: 'limit' | 'offset', sql: SqlText): string =>
   sql.dialect.engine === 'postgres' ? `${sql.parameter({ from })}::bigint` : sql.parameter({ from })
+
+/** Whether the page is found by its keys first, and its records are read then. */
+const isSplit = (condition: Condition, within: Within | null): boolean =>
+  alternatives(condition).length > 1 || within?.relation.kind === 'manyToMany'
 
 const rowKey = (sql: SqlText): string => (sql.dialect.engine === 'sqlite' ? 'rowid' : '"id"')
 
@@ -105,9 +133,10 @@ function orderedRows(
   alias: string,
   within: Within | null,
   sql: SqlText,
+  joins = '',
 ): string {
   const { from, where, key } = rowsSql(shape, condition, alias, within, sql)
-  return `from ${from} where ${where} order by ${orderSql(shape, key, sql)}`
+  return `from ${from}${joins} where ${where} order by ${orderSql(shape, key, sql)}`
 }
 
 /** A table that leads to the records, and copies what lists are sorted by unless told, so that its index has the order. */

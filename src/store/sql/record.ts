@@ -4,36 +4,45 @@ import type { Condition } from '../../resource/condition.ts'
 import type { ResourceModel } from '../../resource/model.ts'
 import { conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
+import type { Selected } from './join.ts'
 import type { Prepared, SqlText } from './text.ts'
 
 /** The living record with this `id`, if the condition holds for it. */
 export function recordSql(
   resource: ResourceModel,
   condition: Condition,
-  columns: (alias: string) => string,
+  select: (alias: string) => Selected,
   sql: SqlText,
 ): Prepared {
   const alias = sql.alias()
   const id = sql.parameter({ from: 'id' })
-  return sql.query(
-    `select ${columns(alias)} from ${quote(resource.table)} ${alias} where ${alias}."id" = ${id} and ${living(condition, alias, sql)}`,
-  )
+  const { columns, joins } = select(alias)
+  const from = `${quote(resource.table)} ${alias}${joins}`
+  return sql.query(`select ${columns} from ${from} where ${alias}."id" = ${id} and ${livingSql(condition, alias, sql)}`)
 }
 
 /** The living records among `keys` for which the condition holds, in no order; the first column is the id. */
 export function recordsSql(
   resource: ResourceModel,
   condition: Condition,
-  columns: (alias: string) => string,
+  select: (alias: string) => Selected,
   sql: SqlText,
 ): Prepared {
   const alias = sql.alias()
-  const keys = sql.dialect.keyList(sql.parameter({ from: 'keys' }))
-  const where = `${alias}."id" in ${keys} and ${living(condition, alias, sql)}`
-  return sql.query(`select ${alias}."id", ${columns(alias)} from ${quote(resource.table)} ${alias} where ${where}`)
+  const keys = sql.alias()
+  const { columns, joins } = select(alias)
+  const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), keys)
+  const table = `${quote(resource.table)} ${alias}`
+  // As a list to be `in`, the keys would be sorted first.
+  const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
+  return sql.query(
+    `select ${alias}."id", ${columns} from ${from} ${join} ${table} on ${alias}."id" = ${keys}.value${joins} ` +
+      `where ${livingSql(condition, alias, sql)}`,
+  )
 }
 
-function living(condition: Condition, alias: string, sql: SqlText): string {
+/** Whether the record is there for whom the condition is about. */
+export function livingSql(condition: Condition, alias: string, sql: SqlText): string {
   const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`
   return `${alias}."deleted_at" is null${test}`
 }
