@@ -355,7 +355,7 @@ withQuietService('executing', (service) => {
     }
   })
 
-  test('one statement for each level, whatever the number of parents', async () => {
+  test('at most one statement for each level, whatever the number of parents', async () => {
     const fixtures = fresh()
     await fixtures.idOf('other comment')
     await fixtures.idOf('comment')
@@ -364,10 +364,10 @@ withQuietService('executing', (service) => {
       return statements(query, { fixtures })
     }
     assert.equal(await count('{ me { name } }'), 1)
-    assert.equal(await count('{ users(first: 20) { nodes { name posts(limit: 10) { title author { name } } } } }'), 3)
+    assert.equal(await count('{ users(first: 20) { nodes { name posts(limit: 10) { title author { name } } } } }'), 2)
     const below = 'nodes { author { name } comments { author { name } post { title } } }'
-    assert.equal(await count(`{ posts(first: 1) { totalCount ${below} } }`), 6)
-    assert.equal(await count(`{ posts { totalCount ${below} } }`), 5, 'the page tells the total')
+    assert.equal(await count(`{ posts(first: 1) { totalCount ${below} } }`), 4)
+    assert.equal(await count(`{ posts { totalCount ${below} } }`), 3, 'the page tells the total')
     assert.equal(await count('{ a: me { id } b: me { id } }'), 2)
   })
 

@@ -81,7 +81,7 @@ export function childTextSql(
       `order by ${orderSql(shape, ownKey(alias), sql)}`
     : `${orderedRows(shape, condition, alias, within, sql)} ${limitSql(shape, sql)}`
   const joined = sql.dialect.joinTexts('record')
-  const list = `select ${joined} from (select ${text(alias)} as record ${rows}) ${sql.alias()}`
+  const list = `select ${joined} from (select ${text(alias)} as record ${rows}) page`
   return sql.query(`select ${parents}.place, (${list}) from ${from}`)
 }
 
