@@ -4,7 +4,7 @@ import type { Condition } from '../../resource/condition.ts'
 import { quote } from './dialect.ts'
 import type { SqlText } from './text.ts'
 
-/** True for exactly the living records of `alias` for which the condition holds. Never SQL null. */
+/** Of a living record: whether the condition holds for it. Never SQL null. */
 export function conditionSql(condition: Condition, alias: string, sql: SqlText): string {
   const column = (of: { readonly name: string }) => `${alias}.${quote(of.name)}`
   switch (condition.is) {
@@ -37,6 +37,12 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
     case 'all':
       return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' and ')})`
   }
+}
+
+/** True for the living records for which the condition holds. */
+export function livingSql(condition: Condition, alias: string, sql: SqlText): string {
+  const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`
+  return `${alias}."deleted_at" is null${test}`
 }
 
 /**

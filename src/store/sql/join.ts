@@ -2,8 +2,8 @@
 
 import type { Condition } from '../../resource/condition.ts'
 import type { OneRelation } from '../../resource/model.ts'
+import { livingSql } from './condition.ts'
 import { quote } from './dialect.ts'
-import { livingSql } from './record.ts'
 import type { SqlText } from './text.ts'
 
 /** What a statement selects of a table and of those that are joined to it; `joins` follows the table's alias. */

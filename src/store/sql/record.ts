@@ -2,7 +2,7 @@
 
 import type { Condition } from '../../resource/condition.ts'
 import type { ResourceModel } from '../../resource/model.ts'
-import { conditionSql } from './condition.ts'
+import { livingSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import type { Selected } from './join.ts'
 import type { Prepared, SqlText } from './text.ts'
@@ -39,10 +39,4 @@ export function recordsSql(
     `select ${alias}."id", ${columns} from ${from} ${join} ${table} on ${alias}."id" = ${keys}.value${joins} ` +
       `where ${livingSql(condition, alias, sql)}`,
   )
-}
-
-/** Whether the record is there for whom the condition is about. */
-export function livingSql(condition: Condition, alias: string, sql: SqlText): string {
-  const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`
-  return `${alias}."deleted_at" is null${test}`
 }
