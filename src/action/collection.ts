@@ -6,7 +6,7 @@ import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { Change, EmittedEvent, RunnerContext, Written } from './context.ts'
 import { lockLiving, type Noted, recordsOf, sameRecordsOf } from './effect.ts'
-import { keepKey } from './idempotency.ts'
+import { answeredAs, keepKey } from './idempotency.ts'
 import { requireInvariantsOf } from './invariant.ts'
 import { callerOf, emittedBy, requireRule } from './move.ts'
 import { requireReferences } from './reference.ts'
@@ -50,8 +50,8 @@ export function* collectionWrite(
   const found = yield* runRecords(plan, { actor: actor?.id ?? null, ids, lists: call.lists }, dialect)
   // What it wrote need not be readable by whoever asked for it: that is neither answered now nor another time.
   const told = ids.filter((_, index) => found[index] !== null)
-  if (key !== null) yield* keepKey(key, told, now, dialect)
   const records = found.filter((each) => each !== null)
+  if (key !== null) yield* keepKey(key, answeredAs(told, records), now, dialect)
   return { outcome: { records, ids: told, replayed: false, tokens: [] }, change }
 }
 

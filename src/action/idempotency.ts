@@ -2,13 +2,15 @@
 
 import { hash } from 'node:crypto'
 import { Failure } from '../failure/failure.ts'
+import type { RecordAnswer } from '../read-plan/run.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { bind, command, type Program, query, type Statement } from '../store/store.ts'
 import type { Idempotency } from './call.ts'
 import type { RunnerContext } from './context.ts'
 
-/** The table of keys. `scope` is a hash of principal, method, path and key; `fingerprint` an HMAC of the body. */
+/** The table of keys. `scope` is a hash of principal, method, path and key; `fingerprint` an HMAC of the body;
+ * `ids` are those of its records, each with its version and its mask as they were answered. */
 export const idempotencyTable = {
   name: 'duet_idempotency',
   create: {
@@ -21,6 +23,11 @@ export const idempotencyTable = {
       'create index if not exists duet_idempotency_age on duet_idempotency (created_at)',
     ],
   },
+}
+
+/** A record that a key made, and what was answered of it. */
+export interface Answered extends Pick<RecordAnswer, 'version' | 'mask'> {
+  readonly id: string
 }
 
 /** One use of a key. */
@@ -68,7 +75,7 @@ const statementsFor = (dialect: Dialect): Statements =>
   })
 
 /**
- * The ids of the records that this key made before; null when it is new or has expired.
+ * The records that this key made before; null when it is new or has expired.
  * Fails with CONFLICT while another instance is using it, with IDEMPOTENCY_KEY_REUSED when it came with another body.
  */
 export function* replayed(
@@ -76,7 +83,7 @@ export function* replayed(
   now: Date,
   maxAgeSeconds: number,
   dialect: Dialect,
-): Program<readonly string[] | null> {
+): Program<readonly Answered[] | null> {
   const { find, forget, claim } = statementsFor(dialect)
   if (claim !== null) {
     const [[claimed]] = (yield bind(claim, use.scope)) as unknown as [[boolean]]
@@ -90,16 +97,21 @@ export function* replayed(
     return null
   }
   if (row[0] !== use.fingerprint) throw new Failure('IDEMPOTENCY_KEY_REUSED')
-  return JSON.parse(row[1] as string) as string[]
+  const kept = JSON.parse(row[1] as string) as [string, number, number][]
+  return kept.map(([id, version, mask]) => ({ id, version, mask }))
 }
 
+/** What a key keeps of an answer. */
+export const answeredAs = (ids: readonly string[], records: readonly RecordAnswer[]): readonly Answered[] =>
+  ids.map((id, index) => ({ id, version: records[index]!.version, mask: records[index]!.mask }))
+
 /** Remembers what this key made. */
-export function* keepKey(use: KeyUse, ids: readonly string[], now: Date, dialect: Dialect): Program<void> {
+export function* keepKey(use: KeyUse, records: readonly Answered[], now: Date, dialect: Dialect): Program<void> {
   yield bind(
     statementsFor(dialect).keep,
     use.scope,
     use.fingerprint,
-    JSON.stringify(ids),
+    JSON.stringify(records.map(({ id, version, mask }) => [id, version, mask])),
     dialect.encode(now, 'timestamp'),
   )
 }

@@ -2,7 +2,7 @@
 
 import { Failure, invariant } from '../failure/failure.ts'
 import { type RecordAnswer, runRecords } from '../read-plan/run.ts'
-import type { Actor } from '../resource/actor.ts'
+import { type Actor, hasScope } from '../resource/actor.ts'
 import type { ActionModel } from '../resource/model.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
@@ -11,7 +11,7 @@ import { collectionWrite } from './collection.ts'
 import { commit } from './commit.ts'
 import type { Change, EmittedEvent, RunnerContext, Written } from './context.ts'
 import { type Noted, recordsOf, sameRecordsOf } from './effect.ts'
-import { keepKey, replayed } from './idempotency.ts'
+import { type Answered, answeredAs, keepKey, replayed } from './idempotency.ts'
 import { requireInvariants, requireInvariantsOf } from './invariant.ts'
 import type { RowValues } from './load.ts'
 import { changesOf, emittedBy, requireRule, requireState } from './move.ts'
@@ -31,8 +31,8 @@ export function* writeProgram(
   const { action, actor } = call
   const { dialect, model } = context
   if (key !== null) {
-    const ids = yield* replayed(key, now, context.limits.idempotencySeconds, dialect)
-    if (ids !== null) return { outcome: yield* replay(ids, call, context), change: null }
+    const before = yield* replayed(key, now, context.limits.idempotencySeconds, dialect)
+    if (before !== null) return { outcome: yield* replay(before, call, context), change: null }
   }
   if (action.kind === 'collection') return yield* collectionWrite(write, context, statements)
   const subjects =
@@ -59,25 +59,40 @@ export function* writeProgram(
   const change: Change = { action, records, others, events: [...own, ...noted.events] }
   if (change.events.length > 0) yield* context.emit(change.events, now)
   yield* context.changed(change, now)
-  if (key !== null) yield* keepKey(key, ids, now, dialect)
   const answers = call.root === null ? [] : yield* answer(call, ids, subjects, context)
+  if (key !== null) yield* keepKey(key, answeredAs(ids, answers), now, dialect)
   return {
     outcome: { records: answers, ids, replayed: false, tokens: subjects.map((each) => each.secrets.tokens) },
     change,
   }
 }
 
-/** The records that an idempotency key made, as this caller may see them now. Fails with NOT_FOUND when one is gone. */
-function* replay(ids: readonly string[], call: WriteCall, context: RunnerContext): Program<WriteOutcome> {
+/**
+ * The records that an idempotency key made, as this caller may see them now. Fails with NOT_FOUND when one is gone, with
+ * INSUFFICIENT_SCOPE when more is to be seen than was answered, and the caller has no scope to read.
+ */
+function* replay(before: readonly Answered[], call: WriteCall, context: RunnerContext): Program<WriteOutcome> {
+  const { action, actor } = call
+  const ids = before.map(({ id }) => id)
   invariant(call.root !== null, 'only writes that answer records have idempotency keys')
   const root = scopedRoot(call.root)
-  const plan = context.plans.plan(root, call.actor)
-  const found = yield* runRecords(plan, { actor: call.actor?.id ?? null, ids, lists: call.lists }, context.dialect)
-  const records = stage(found, (each) => {
-    if (each === null) throw new Failure(call.action.resource.notFound)
+  const plan = context.plans.plan(root, actor)
+  const found = yield* runRecords(plan, { actor: actor?.id ?? null, ids, lists: call.lists }, context.dialect)
+  const records = stage(found, (each, index) => {
+    if (each === null) throw new Failure(action.resource.notFound)
+    if (isMore(each, before[index]!)) requireReading(action, actor)
     return each
   })
   return { records, ids, replayed: true, tokens: [] }
+}
+
+const isMore = (now: RecordAnswer, before: Answered): boolean =>
+  now.version !== before.version || (now.mask & ~before.mask) !== 0
+
+function requireReading({ resource: { path } }: ActionModel, actor: Actor | null): void {
+  if (actor === null || hasScope(actor, 'read', path)) return
+  const message = `This was done before; what has changed since needs the scope read:${path}.`
+  throw new Failure('INSUFFICIENT_SCOPE', { message })
 }
 
 /** Business rules, then everything that the actions write. Pure: no await, no database. */
