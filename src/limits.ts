@@ -55,6 +55,10 @@ export interface Limits {
   readonly veryLateMs: number
   readonly refuseMs: number
   readonly calmMs: number
+  /** Clients that are told to come back: in a second, beside a few at once; and how long one of them waits at the most. */
+  readonly refusalsPerSecond: number
+  readonly refusalsAtOnce: number
+  readonly refusalHoldMs: number
   /** `Retry-After` where the service is too busy, in seconds. */
   readonly busyRetrySeconds: number
   /** Connections of this process; one address, unless it is a trusted proxy's, may have fewer. One more is told 503. */
@@ -133,6 +137,8 @@ export interface Limits {
   /** Writes that share one commit on SQLite. */
   readonly writesPerCommit: number
   readonly writesWaiting: number
+  /** How long a write may wait for one of PostgreSQL's connections. */
+  readonly writeWaitMs: number
   /** Reads sent to PostgreSQL and not answered yet. */
   readonly readsWaiting: number
   /** Prepared statements that one connection to PostgreSQL may hold before a new one takes its place. */
@@ -251,6 +257,9 @@ export const defaultLimits: Limits = {
   veryLateMs: 1_000,
   refuseMs: 200,
   calmMs: 1_000,
+  refusalsPerSecond: 500,
+  refusalsAtOnce: 50,
+  refusalHoldMs: 5_000,
   busyRetrySeconds: 2,
   connections: 16_000,
   connectionsPerAddress: 12_000,
@@ -300,6 +309,7 @@ export const defaultLimits: Limits = {
   persistedQueryBytes: 32 * 1_048_576,
   writesPerCommit: 64,
   writesWaiting: 1_024,
+  writeWaitMs: 1_500,
   readsWaiting: 4_096,
   preparedStatements: 1_000,
   effectTimeoutMs: 5_000,

@@ -1,5 +1,6 @@
 // What happens to every request, top to bottom, in the order of the contract's "What wins". (contract 4)
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Authentication } from './authentication/authentication.ts'
 import type { Explorer } from './explorer/explorer.ts'
 import { Failure } from './failure/failure.ts'
@@ -10,6 +11,7 @@ import type { Exchange, Reply } from './http/exchange.ts'
 import type { ServerExchange } from './http/http-exchange.ts'
 import type { Upgrade } from './http/server.ts'
 import type { Limits } from './limits.ts'
+import type { Pace } from './pace.ts'
 import type { RateLimiter, RateState } from './rate-limit/rate-limiter.ts'
 import type { Actor } from './resource/actor.ts'
 import { isRoute, type RestFace } from './rest/rest-face.ts'
@@ -24,6 +26,7 @@ export interface PipelineParts {
   readonly authentication: Authentication
   readonly limiter: RateLimiter
   readonly gate: Gate
+  readonly pace: Pace
   readonly rest: RestFace
   readonly graphql: Face
   readonly sockets: Upgrades
@@ -55,7 +58,7 @@ export interface Pipeline {
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { authentication, limiter, gate, rest, graphql, sockets, health, explorer, paths } = parts
+  const { authentication, limiter, gate, pace, rest, graphql, sockets, health, explorer, paths } = parts
   const { allowedOrigins, limits, clock } = parts
   const refuse = (failure: Failure, path: string | null, accept?: string): Reply =>
     path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
@@ -65,6 +68,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       message: 'The service is too busy at the moment.',
       retryAfterSeconds: limits.busyRetrySeconds,
     })
+
+  /** Waits until one more may be told to come back. */
+  async function turn(): Promise<void> {
+    const waitMs = pace()
+    if (waitMs > 0) await pause(waitMs)
+  }
 
   /** Everything that has happened to the counters becomes headers, whatever the answer is. */
   async function counted<T>(exchange: ServerExchange, work: (state: RateState) => Promise<T>): Promise<T | Reply> {
@@ -124,7 +133,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       address,
       async takeRequests(actor, count) {
         await limiter.takeMore(limiter.begin(), address, actor?.id ?? null, count, clock())
-        if (!gate.enter()) throw tooBusy()
+        if (gate.enter()) return
+        await turn()
+        throw tooBusy()
       },
     })
     return null
@@ -133,9 +144,14 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   return {
     refuse,
     patternOf: (path) => (paths.has(path) ? path : rest.patternOf(path)),
-    upgrade: (exchange, upgrade) => counted(exchange, async () => letIn(exchange, upgrade)),
+    async upgrade(exchange, upgrade) {
+      const reply = await counted(exchange, async () => letIn(exchange, upgrade))
+      if (reply?.failure === 'SERVICE_UNAVAILABLE') await turn()
+      return reply
+    },
     async answer(exchange) {
       const reply = await counted(exchange, (state) => dispatch(exchange, state))
+      if (reply.failure === 'SERVICE_UNAVAILABLE') await turn()
       return compress(
         withCors(reply, exchange, allowedOrigins, limits),
         exchange.headers['accept-encoding'] as string | undefined,

@@ -35,6 +35,7 @@ import type { Log } from './observation/log.ts'
 import { openTraces } from './observation/trace.ts'
 import { watchAll } from './observation/watch.ts'
 import { openFilesMax, tooFewFiles } from './open-files.ts'
+import { createPace } from './pace.ts'
 import { createPipeline } from './pipeline.ts'
 import { openQueryTexts } from './query-texts.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
@@ -256,10 +257,12 @@ async function openService(
   })
   ending.serves(() => sockets.close())
   const gate = createGate({ limits, now: () => performance.now(), afterTurn: setImmediate, log })
+  const pace = createPace({ limits, now: () => performance.now() })
   const limiter = createRateLimiter({ limits, counter, routeLimits: routeLimits(routes) })
   const pipeline = createPipeline({
     authentication,
     gate,
+    pace,
     limiter,
     rest: createRestFace({
       noteUse: usage.note,

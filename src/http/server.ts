@@ -84,7 +84,8 @@ export class HttpServer {
   async listen(port: number, host: string): Promise<AddressInfo> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
-      this.#server.listen(port, host, () => {
+      // Those who come while a turn takes its time wait here: Node lets one in with each turn.
+      this.#server.listen(port, host, connectionsWaiting, () => {
         this.#server.off('error', reject)
         // A connection that cannot be accepted, for the process has no file left, is not the end of the others.
         this.#server.once('error', (err) => this.#options.log.warn({ err }, 'A connection could not be accepted.'))
@@ -332,6 +333,9 @@ export class HttpServer {
     endGently(socket, this.#limits.lingerMs)
   }
 }
+
+/** As many as Linux lets wait unless it is told otherwise; a client beyond them tries again in seconds. */
+const connectionsWaiting = 4_096
 
 function endAfter(exchange: HttpExchange, connection: Connection): void {
   connection.isEnding = true

@@ -22,6 +22,7 @@ export type PostgresLimits = Pick<
   | 'effectTimeoutMs'
   | 'transactionAttempts'
   | 'writesWaiting'
+  | 'writeWaitMs'
   | 'readsWaiting'
   | 'preparedStatements'
   | 'abandonedSweepMs'

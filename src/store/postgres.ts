@@ -61,7 +61,12 @@ class PostgresStore implements Store {
     this.#outage = new WriteOutage((cause) => cause instanceof TakesNoWrites || isReadOnly(cause), log)
     const readers = Math.max(1, Math.floor(limits.poolSize * 0.4))
     this.#readers = new SharedReaders(url, readers, limits, this.counts, log)
-    this.#pool = new Pool({ ...connectionConfig(url, limits), max: Math.max(1, limits.poolSize - readers) })
+    this.#pool = new Pool({
+      ...connectionConfig(url, limits),
+      max: Math.max(1, limits.poolSize - readers),
+      // Whoever waits for a connection of others is told to come back sooner than for one of their own.
+      connectionTimeoutMillis: Math.min(limits.connectTimeoutMs, limits.writeWaitMs),
+    })
     this.#pool.on('error', (error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`))
     // A connection that is lost while a transaction uses it says so there; without a listener it would end the process.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))

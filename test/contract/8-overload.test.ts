@@ -7,6 +7,9 @@ import { TestSocket } from '../support/socket.ts'
 
 /** Later than late from the first look on. */
 const late = { lateMs: -1e9, veryLateMs: -1e9, refuseMs: 1e9, gateLookMs: 1 }
+/** How long somebody who comes back at once waits, who is not among the first few. */
+const holdMs = 50
+const paced = { refusalsPerSecond: 1_000 / holdMs, refusalsAtOnce: 2 }
 const busy = 'The service is too busy at the moment.'
 
 withQuietService(
@@ -44,6 +47,21 @@ withQuietService(
       await assert.rejects(TestSocket.open(service().url), /refused with 503/)
     })
 
+    test('8 Overload.3 those who come back at once are told one after the other, so that there is time for others', async () => {
+      const count = 6
+      for (const ask of [
+        () => service().send('GET /api/v2/posts'),
+        () => service().graphql('{ me { id } }'),
+        () => assert.rejects(TestSocket.open(service().url), /refused with 503/),
+      ]) {
+        const begun = performance.now()
+        for (let asked = 0; asked < count; asked++) await ask()
+        // Timers may come a millisecond early.
+        const leastMs = (count - paced.refusalsAtOnce) * (holdMs - 1)
+        assert(performance.now() - begun >= leastMs, `${performance.now() - begun} ms`)
+      }
+    })
+
     test('8 Overload.1 the log tells of it once', () => {
       const told = service()
         .log()
@@ -51,5 +69,5 @@ withQuietService(
       assert.equal(told.length, 1)
     })
   },
-  { limits: late, environment: { LIMIT_IP_PER_MINUTE: '1000' } },
+  { limits: { ...late, ...paced }, environment: { LIMIT_IP_PER_MINUTE: '1000' } },
 )
