@@ -91,7 +91,7 @@ export function readConfiguration(environment: Environment): Configuration {
   }
 }
 
-const limitVariables: readonly [variable: string, limit: keyof Limits, least: 0 | 1][] = [
+const limitVariables: readonly [variable: string, limit: keyof Limits, least: 0 | 1 | 2][] = [
   ['LIMIT_IP_PER_MINUTE', 'ipPerMinute', 0],
   ['LIMIT_USER_PER_HOUR', 'userPerHour', 0],
   ['LIMIT_LOGIN_PER_MINUTE', 'loginPerMinute', 0],
@@ -102,8 +102,12 @@ const limitVariables: readonly [variable: string, limit: keyof Limits, least: 0 
   ['LIMIT_BODY_BYTES', 'restBodyBytes', 1],
   ['LIMIT_PAGE_SIZE', 'pageSize', 1],
   ['LIMIT_OFFSET', 'offset', 0],
+  ['LIMIT_QUERY_IDS', 'queryIds', 1],
+  ['LIMIT_QUERY_TIMEOUT_MS', 'queryTimeoutMs', 1],
   ['LIMIT_REACTIONS_AT_ONCE', 'reactionsAtOnce', 0],
   ['LOG_SLOW_MS', 'slowRequestMs', 0],
+  // One connection reads and another writes.
+  ['DATABASE_POOL_SIZE', 'poolSize', 2],
 ]
 
 function readLimits(text: (name: string) => string | null): Limits {

@@ -217,6 +217,7 @@ export interface Limits {
   readonly logFlushMs: number
   /** Connections of those who collect metrics. */
   readonly metricsConnections: number
+  /** Connections to PostgreSQL, beside the one that listens; four of ten read. */
   readonly poolSize: number
   readonly connectTimeoutMs: number
 }

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { readConfiguration } from './configuration.ts'
+import { defaultLimits, type Limits } from './limits.ts'
+
+const rows: readonly [variable: string, limit: keyof Limits, least: number][] = [
+  ['DATABASE_POOL_SIZE', 'poolSize', 2],
+  ['LIMIT_QUERY_IDS', 'queryIds', 1],
+  ['LIMIT_QUERY_TIMEOUT_MS', 'queryTimeoutMs', 1],
+  ['LIMIT_PAGE_SIZE', 'pageSize', 1],
+  ['LIMIT_REACTIONS_AT_ONCE', 'reactionsAtOnce', 0],
+]
+for (const [variable, limit, least] of rows) {
+  test(`${variable} sets its limit, and is ${least} or more (0)`, () => {
+    assert.equal(readConfiguration({}).limits[limit], defaultLimits[limit])
+    assert.equal(readConfiguration({ [variable]: '' }).limits[limit], defaultLimits[limit])
+    assert.equal(readConfiguration({ [variable]: String(least) }).limits[limit], least)
+    assert.equal(readConfiguration({ [variable]: '17' }).limits[limit], 17)
+    if (least > 0) {
+      const message = `${variable} must be ${least} or more.`
+      assert.throws(() => readConfiguration({ [variable]: String(least - 1) }), { message })
+    }
+    for (const wrong of ['-1', '1.5', 'ten', '1e3', '1000000001']) {
+      const message = `${variable} must be a whole number from 0 to 1000000000; it is "${wrong}".`
+      assert.throws(() => readConfiguration({ [variable]: wrong }), { message })
+    }
+  })
+}
+
+test('README.md names every limit that a variable sets, with its default', () => {
+  const table = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const read = readFileSync(new URL('configuration.ts', import.meta.url), 'utf8')
+  const variables = [...read.matchAll(/\['([A-Z_]+)', '(\w+)', \d\]/g)]
+  assert(variables.length > rows.length)
+  for (const [, variable, limit] of variables) {
+    const row = `| \`${variable}\` | ${defaultLimits[limit as keyof Limits]} | `
+    assert(table.includes(row), `README.md has no row that begins with ${row}`)
+  }
+})
