@@ -151,4 +151,9 @@ const reactionFamilies = (reactions: Reactions): readonly Family[] => [
     Object.entries(reactions.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
   ),
   gauge('duet_reactions_running', 'Reactions that run at this moment.', () => reactions.running),
+  gauge(
+    'duet_reactions_lag_seconds',
+    'For how long one has been due that nobody has begun.',
+    () => reactions.lagSeconds,
+  ),
 ]

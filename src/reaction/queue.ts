@@ -40,8 +40,8 @@ export interface Queue {
    * where another instance has moved on from `from`.
    */
   handOn(move: { from: QueuePosition; to: QueuePosition; epoch: string; seenSince: Date; now: Date }): Program<boolean>
-  /** Whether anything is due for these reactions. */
-  isDue(names: readonly string[], now: Date): Program<boolean>
+  /** Since when the task is due that has waited longest for one of these reactions; null where none is due. */
+  dueSince(names: readonly string[], now: Date): Program<Date | null>
   /** Tasks that are due, the oldest first; another instance's claims are passed over, not waited for. */
   claim(claim: Claim): Program<readonly Task[]>
   /** Each answers false where the holder has lost the task. */
@@ -84,8 +84,9 @@ export function createQueue(dialect: Dialect): Queue {
       yield bind(sql.handOn, `${epoch}.`, moment(now), moment(seenSince), ...range(from, to))
       return true
     },
-    *isDue(names, now) {
-      return (yield bind(sql.isDue, moment(now), dialect.keys(names))).length > 0
+    *dueSince(names, now) {
+      const [row] = yield bind(sql.dueSince, moment(now), dialect.keys(names))
+      return row === undefined ? null : (dialect.decode(row[0]!, 'timestamp') as Date)
     },
     *claim({ names, count, holder, now, until }) {
       const rows = yield bind(sql.due, moment(now), dialect.keys(names), count)
@@ -142,7 +143,10 @@ function statements({ engine, parameter: p, keyList }: Dialect) {
         `select r.name, ${id}, e.resource, e.record_id, e.by_id, e.at, ${now} from duet_event e ` +
         `join duet_reaction r on r.event = e.name and r.seen_at > ${p(3)} where ${between} order by ${order}, r.name`,
     ),
-    isDue: query(`select 1 from duet_reaction_task where due_at <= ${p(1)} and reaction in ${keyList(p(2))} limit 1`),
+    dueSince: query(
+      'select due_at from duet_reaction_task ' +
+        `where due_at <= ${p(1)} and reaction in ${keyList(p(2))} order by due_at, number limit 1`,
+    ),
     due: query(
       'select number, reaction, event_id, record_id, by_id, at, attempts from duet_reaction_task ' +
         `where due_at <= ${p(1)} and reaction in ${keyList(p(2))} order by due_at, number limit ${p(3)}` +

@@ -23,6 +23,8 @@ export interface Reactions {
   stop(): Promise<void>
   readonly counts: Readonly<Record<Ending, number>>
   readonly running: number
+  /** For how long, as this instance knows, a task has been due that nobody has begun. */
+  readonly lagSeconds: number
 }
 
 /** Begins to run what is due, of earlier instances as well. Rejects where the database does not answer. */
@@ -37,6 +39,8 @@ export async function openReactions(given: ReactionsGiven): Promise<Reactions> {
   const running = new Set<Attempt>()
   const end = await outbox.end()
   let position = await store.write(() => queue.position(end))
+  /** Since when a task has been due that nobody has begun. */
+  let dueSince: Date | null = null
   /** There may be events that were not handed on. */
   let isBehind = false
   let isWoken = false
@@ -73,14 +77,18 @@ export async function openReactions(given: ReactionsGiven): Promise<Reactions> {
   }
   /** False once nothing is due, or nothing more can be run. */
   async function claimSome(): Promise<boolean> {
+    if (isStopping) return false
     const now = clock()
+    dueSince = await store.read(queue.dueSince(names, now))
     const count = limits.reactionsAtOnce - running.size
-    if (isStopping || count <= 0 || !(await store.read(queue.isDue(names, now)))) return false
+    if (isStopping || count <= 0 || dueSince === null) return false
     const until = (name: string) =>
       new Date(now.getTime() + definitions.get(name)!.timeLimitMs + limits.reactionLeaseMarginMs)
     const tasks = await store.write(() => queue.claim({ names, count, holder: run.holder, now, until }))
     for (const task of tasks) begin(definitions.get(task.reaction)!, task)
-    return tasks.length === count
+    if (tasks.length === count) return true
+    dueSince = null
+    return false
   }
   function begin(definition: ReactionDefinition, task: Task): void {
     const one = attempt(definition, task, run)
@@ -112,6 +120,9 @@ export async function openReactions(given: ReactionsGiven): Promise<Reactions> {
     counts,
     get running() {
       return running.size
+    },
+    get lagSeconds() {
+      return dueSince === null ? 0 : Math.max(0, clock().getTime() - dueSince.getTime()) / 1000
     },
     hear({ name }) {
       if (!heard.has(name)) return
