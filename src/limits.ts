@@ -201,6 +201,8 @@ export interface Limits {
   readonly socketSubscriptions: number
   /** What may wait for a reader that is too slow, before the connection ends. */
   readonly socketBufferBytes: number
+  /** What may wait for all of them together, before those with the most are cut off. */
+  readonly socketsBufferBytes: number
   /** Days without use after which a deprecated part of the GraphQL schema may go. (9) */
   readonly quietDays: number
   /** Uses of what is deprecated that are counted apart until they are written down; those of more clients together. (9) */
@@ -346,6 +348,7 @@ export const defaultLimits: Limits = {
   socketTickMs: 500,
   socketSubscriptions: 100,
   socketBufferBytes: 1_048_576,
+  socketsBufferBytes: 256 * 1_048_576,
   quietDays: 90,
   usageEntries: 10_000,
   usageDays: 400,

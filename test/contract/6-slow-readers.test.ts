@@ -15,6 +15,43 @@ const subscriptions = 20
 const events = 60
 
 withService(
+  '6 Slow readers together',
+  (service) => {
+    test('where all of them leave too much unread, those with the most are cut off, and nobody else', async () => {
+      const slow = [await TestSocket.ready(service().url), await TestSocket.ready(service().url)]
+      const witness = await TestSocket.ready(service().url)
+      for (const each of slow) {
+        for (let index = 0; index < subscriptions; index++) each.subscribe(String(index), created)
+        await each.settled()
+        each.pause()
+      }
+      witness.subscribe('1', created)
+      await witness.settled()
+      const before = heldNow()
+      for (let count = 0; count < events; count++) {
+        const { status } = await service().send('POST /api/v2/posts', {
+          as: 'editor',
+          body: { title: 'Long', content, publish: true },
+        })
+        assert.equal(status, 201)
+        await witness.next()
+      }
+      const held = heldNow() - before
+      const sent = events * slow.length * subscriptions * content.length
+      assert.ok(held < sent / 4, `${held} bytes of ${sent} are kept`)
+      // Without a farewell, which would wait behind all that is unread.
+      for (const each of slow) {
+        each.resume()
+        assert.equal(await each.closed, 1006)
+      }
+      await witness.settled()
+      await witness.close()
+    })
+  },
+  { limits: { socketBufferBytes: 1e9, socketsBufferBytes: bufferBytes, socketTickMs: 10, drainMs: 200 } },
+)
+
+withService(
   '6 Slow readers',
   (service) => {
     const write = async () => {

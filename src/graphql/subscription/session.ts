@@ -89,6 +89,11 @@ export class Session {
     socket.on('error', () => this.#end())
   }
 
+  /** What was sent and has not left. */
+  get unreadBytes(): number {
+    return this.#socket.bufferedAmount
+  }
+
   /** Called every second or so: ends what has waited too long, or whose credential no longer holds. */
   tick(now: Date): void {
     const at = now.getTime()

@@ -22,6 +22,7 @@ export interface SocketsContext extends SessionContext {
     readonly frameBytes: number
     readonly socketTickMs: number
     readonly lingerMs: number
+    readonly socketsBufferBytes: number
   }
 }
 
@@ -44,6 +45,7 @@ export function createSockets(context: SocketsContext): Sockets {
   const timer = setInterval(() => {
     const now = clock()
     for (const session of sessions) session.tick(now)
+    shed(sessions, limits.socketsBufferBytes)
   }, limits.socketTickMs).unref()
 
   function open(socket: WebSocket, origin: Origin): void {
@@ -72,5 +74,17 @@ export function createSockets(context: SocketsContext): Sockets {
     get size() {
       return sessions.size
     },
+  }
+}
+
+/** Where all of them leave too much unread, those with the most are cut off: what they would be told could not arrive. */
+function shed(sessions: ReadonlySet<Session>, bytesMax: number): void {
+  let unreadBytes = 0
+  for (const session of sessions) unreadBytes += session.unreadBytes
+  if (unreadBytes <= bytesMax) return
+  for (const slowest of [...sessions].sort((left, right) => right.unreadBytes - left.unreadBytes)) {
+    if (unreadBytes <= bytesMax) return
+    unreadBytes -= slowest.unreadBytes
+    slowest.cutOff()
   }
 }
