@@ -130,6 +130,10 @@ export interface Limits {
   readonly idempotencyKeyLength: number
   /** Read plans and documents kept compiled. */
   readonly plans: number
+  /** Query strings of one list whose meaning is kept, where they are shorter than `queryStringKept`. */
+  readonly queryStrings: number
+  /** Characters. */
+  readonly queryStringKept: number
   readonly planBytes: number
   /** Documents remembered by their hash. (4) */
   readonly persistedQueries: number
@@ -307,6 +311,8 @@ export const defaultLimits: Limits = {
   idempotencySeconds: 86_400,
   idempotencyKeyLength: 255,
   plans: 1_000,
+  queryStrings: 100,
+  queryStringKept: 200,
   planBytes: 64 * 1_048_576,
   persistedQueries: 10_000,
   persistedQueryBytes: 32 * 1_048_576,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { api } from '../../reference/service.ts'
 import { Failure } from '../failure/failure.ts'
-import { defaultLimits } from '../limits.ts'
+import { defaultLimits, type Limits } from '../limits.ts'
 import type { Actor } from '../resource/actor.ts'
 import { compileModel } from '../resource/compile-model.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
@@ -14,9 +14,9 @@ const model = compileModel(api)
 const listAt = (path: string, of = model) =>
   findAddress(path, compileRoutes(of))!.address.operations.get('GET') as ResourceOperation
 
-function listQuery(path: string, plans = 100) {
-  const operation = listAt(path)
-  return createListQuery(operation, { limits: defaultLimits, dialect: sqliteDialect, roots: createRoots({ plans }) })
+function listQuery(path: string, { plans, queryStrings }: Pick<Limits, 'plans' | 'queryStrings'> = defaultLimits) {
+  const limits = { ...defaultLimits, queryStrings }
+  return createListQuery(listAt(path), { limits, dialect: sqliteDialect, roots: createRoots({ plans }) })
 }
 const actor = (role: string): Actor => ({
   id: 'usr_1',
@@ -167,8 +167,22 @@ test('the same question has the same root, whatever the order of fields and the 
   assert.notEqual(read('published=true', null, null).root, read('published=false', null, null).root)
 })
 
+test('what a query string says is found out once, and whether somebody may ask it each time', () => {
+  const { read } = listQuery('/api/v2/users')
+  const query = 'status=ACTIVE&page=2&per_page=7'
+  const { root, list } = read(query, actor('ADMIN'), null)
+  assert.deepEqual([list.size, list.offset, list.filter], [7, 7, ['ACTIVE']])
+  const again = read(query, actor('ADMIN'), null)
+  assert.equal(again.root, root)
+  assert.equal(again.list.filter, list.filter)
+  assert.throws(() => read(query, actor('VIEWER'), null), { code: 'FORBIDDEN' })
+  assert.throws(() => read(query, null, null), { code: 'UNAUTHENTICATED' })
+  const long = query + '&'.repeat(200)
+  assert.notEqual(read(long, actor('ADMIN'), null).list.filter, read(long, actor('ADMIN'), null).list.filter)
+})
+
 test('roots are kept up to a number, and the one not asked for longest goes', () => {
-  const { read } = listQuery('/api/v2/posts', 2)
+  const { read } = listQuery('/api/v2/posts', { plans: 2, queryStrings: 0 })
   const root = (query: string) => read(query, null, null).root
   const first = root('fields=id')
   const second = root('fields=title')

@@ -3,6 +3,8 @@
 import { authorizeFilters } from '../action/authorize.ts'
 import { type Detail, Failure } from '../failure/failure.ts'
 import { readQuery, requireKnown } from '../http/query.ts'
+import type { Limits } from '../limits.ts'
+import { createBoundedCache } from '../read-plan/bounded-cache.ts'
 import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'
 import { isReadableEverywhere } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
@@ -31,6 +33,7 @@ export interface ListRequest {
   readonly list: ListArguments
   readonly page: Page
 }
+/** What a query string says, whoever sends it. */
 interface Asked {
   readonly narrowings: readonly Narrowing[]
   readonly sort: readonly SortKey[]
@@ -39,6 +42,10 @@ interface Asked {
   readonly page: Page
   /** Of a query, by the names of its definition; null for other lists. */
   readonly args: Readonly<Record<string, unknown>> | null
+  /** The values of the filters, as they are bound. */
+  readonly values: readonly Value[]
+  /** Made where no cursor has a say in it. */
+  root: ListRequest['root'] | null
 }
 /** What the query strings of one operation are read with. */
 export interface ListQuery {
@@ -50,7 +57,7 @@ export interface ListQuery {
   read(query: string, actor: Actor | null, holderId: string | null): ListRequest
 }
 export interface ListQueryGiven {
-  readonly limits: PageLimits
+  readonly limits: PageLimits & Pick<Limits, 'queryStrings' | 'queryStringKept'>
   readonly dialect: Dialect
   readonly roots: Roots
 }
@@ -64,13 +71,17 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
   const usualSort = named === undefined ? defaultSort(resource) : totalOrder(resource, named.sort)
   const place = [version.name, within?.holder.path, within?.relation.field, resource.path, named?.name].join('/')
 
+  /** What a page is asked for with is often the same: what it means was found out before. */
+  const understood = createBoundedCache<Asked>(limits.queryStrings, Number.POSITIVE_INFINITY)
+
   function read(query: string, actor: Actor | null, holderId: string | null): ListRequest {
     const problems: Detail[] = []
-    const asked = ask(query, actor, problems)
+    const known = understood.get(query)
+    const asked = known ?? ask(query, problems)
+    authorize(asked, actor, problems)
     // A cursor can be compared with its list only where sort and filters say which list that is.
     if (problems.some(({ field }) => field === 'sort' || filters.has(field) || asks?.has(field))) refuse(problems)
-    const { page, narrowings } = asked
-    const values = narrowings.map((each) => encoded(each, dialect))
+    const { page, values } = asked
     const binding = page.mode === 'offset' ? null : bindingOf(asked, values, holderId)
     const cursor = page.mode === 'offset' || page.cursor === null ? null : seek(page.cursor, binding!, asked, problems)
     if (problems.length > 0) refuse(problems)
@@ -84,13 +95,26 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
       countMax: limits.offset,
       ...(asked.args === null ? {} : { args: asked.args }),
     }
-    return { root: rootOf(asked, cursor), list, page }
+    if (cursor !== null) return { root: rootOf(asked, cursor), list, page }
+    asked.root ??= rootOf(asked, null)
+    if (known === undefined && query.length < limits.queryStringKept) understood.set(query, asked, 0)
+    return { root: asked.root, list, page }
   }
 
-  function ask(query: string, actor: Actor | null, problems: Detail[]): Asked {
+  function ask(query: string, problems: Detail[]): Asked {
     const parameters = readQuery(query, problems)
     requireKnown(parameters, (name) => known.has(name), problems)
     const narrowings = readFilters(parameters, filters, vocabulary, problems)
+    const sortText = parameters.get('sort') || undefined
+    const sort = sortText === undefined ? usualSort : readSort(sortText, resource, vocabulary, problems)
+    const fieldsText = parameters.get('fields') || undefined
+    const fields = fieldsText === undefined ? null : readFields(fieldsText, resource, vocabulary, problems)
+    const args = asks === null ? null : readArguments(parameters, asks, vocabulary, problems)
+    const values = narrowings.map((each) => encoded(each, dialect))
+    return { narrowings, values, sort, fields, page: readPage(parameters, limits, problems), args, root: null }
+  }
+
+  function authorize({ narrowings, sort }: Asked, actor: Actor | null, problems: Detail[]): void {
     authorizeFilters(
       narrowings.map((each) => each.filter),
       resource,
@@ -98,13 +122,7 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
       vocabulary,
     )
     for (const { filter, name } of narrowings) requireReadable(filter.column.field, name, actor, problems)
-    const sortText = parameters.get('sort') || undefined
-    const sort = sortText === undefined ? usualSort : readSort(sortText, resource, vocabulary, problems)
     if (sort !== usualSort) for (const { column } of sort) requireReadable(column.field, 'sort', actor, problems)
-    const fieldsText = parameters.get('fields') || undefined
-    const fields = fieldsText === undefined ? null : readFields(fieldsText, resource, vocabulary, problems)
-    const args = asks === null ? null : readArguments(parameters, asks, vocabulary, problems)
-    return { narrowings, sort, fields, page: readPage(parameters, limits, problems), args }
   }
 
   function seek(text: string, binding: string, { sort }: Asked, problems: Detail[]): Cursor | null {
