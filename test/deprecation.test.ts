@@ -31,6 +31,7 @@ import { modelOf } from '../src/model-of.ts'
 import { graphqlVocabulary } from '../src/resource/vocabulary.ts'
 import { makeDocument } from '../src/rest/openapi/document.ts'
 import { compileRoutes } from '../src/rest/routes.ts'
+import type { Answer } from './support/client.ts'
 import { withService } from './support/service.ts'
 
 const leave = { since: '2026-11-01', sunset: '2027-11-01' } as const
@@ -77,11 +78,12 @@ const Page = resource('Page', {
     hide: { allow: may('hide'), from: 'out', to: 'draft' },
   },
 })
-const definition = service({
+const described = {
   resources: { User, Page, DeprecatedUse },
   accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
   roles: { VIEWER: {}, EDITOR: {}, ADMIN: 'everything' },
-})
+} as const
+const definition = service(described)
 const model = modelOf(definition)
 const schema: GraphQLSchema = makeSchema(model, graphqlVocabulary(), defaultLimits)
 const routes = compileRoutes(model)
@@ -131,6 +133,13 @@ describe('a deprecation', () => {
     assert.deepEqual(parameter('sort').schema.items['x-deprecated-values'], { ...values, '-subtitle': '2027-11-01' })
     assert.deepEqual(components.schemas.Page.properties.kind['x-deprecated-values'], { OLD: '2027-11-01' })
     assert.equal(paths['/pages'].get.deprecated, undefined)
+    const headersOf = (path: string, method = 'get') => Object.keys(paths[path][method].responses[200].headers)
+    const leaving = (names: readonly string[]) => names.filter((name) => /^(Deprecation|Sunset|Link)$/.test(name))
+    assert.deepEqual(leaving(headersOf('/pages/{id}/print', 'post')), ['Deprecation', 'Sunset'])
+    assert.deepEqual(leaving(headersOf('/pages/{id}/publish', 'post')), [])
+    assert.deepEqual(leaving(headersOf('/pages')), [])
+    assert.deepEqual(leaving(Object.keys(components.headers)), ['Deprecation', 'Sunset'])
+    assert.deepEqual(leaving(Object.keys(components.responses.Conflict.headers)), ['Deprecation', 'Sunset'])
   })
 
   test('tells the contract check until when each part was promised', () => {
@@ -200,4 +209,58 @@ withService(
     })
   },
   { definition },
+)
+
+const print = 'pages/{page}/print'
+const own = { page: { Page: { title: 'T', tags: [] } } }
+const saidBy = ({ status, headers }: Answer) => [status, headers['deprecation'], headers['sunset'], headers['link']]
+
+withService(
+  'answers of what is deprecated',
+  (service) => {
+    const leaving = ['@1793491200', 'Mon, 01 Nov 2027 00:00:00 GMT', undefined]
+    const nothing = [undefined, undefined, undefined]
+    const ask = async (line: string, body?: object, fixtures = service().fixtures(own)) =>
+      saidBy(await service().send(line, { fixtures, ...(body === undefined ? {} : { body }) }))
+
+    test('say so of an action, whatever becomes of it', async () => {
+      const fixtures = service().fixtures(own)
+      assert.deepEqual(await ask(`POST /api/v1/${print}`, undefined, fixtures), [200, ...leaving])
+      assert.deepEqual(await ask(`POST /api/v1/${print}`, undefined, fixtures), [409, ...leaving])
+      assert.deepEqual(await ask(`POST /api/v1/${print}`, { more: 1 }, fixtures), [400, ...leaving])
+      assert.deepEqual(await ask('POST /api/v1/pages/x/print'), [404, ...leaving])
+    })
+
+    test('say nothing of other actions, or of what requests and records hold', async () => {
+      assert.deepEqual(await ask('POST /api/v1/pages/{page}/publish', { loudly: 'yes' }), [200, ...nothing])
+      assert.deepEqual(await ask('GET /api/v1/pages/{page}?fields=subtitle'), [200, ...nothing])
+      assert.deepEqual(await ask('GET /api/v1/pages?tag=x&kind=OLD&sort=subtitle'), [200, ...nothing])
+      assert.deepEqual(await ask(`GET /api/v1/${print}`), [405, ...nothing])
+    })
+  },
+  { definition },
+)
+
+withService(
+  'answers of what is deprecated, under a deprecated version',
+  (service) => {
+    test('speak of the version', async () => {
+      const fixtures = service().fixtures(own)
+      const page = await fixtures.idOf('page')
+      assert.deepEqual(saidBy(await service().send(`POST /api/v1/${print}`, { fixtures })), [
+        200,
+        '@1796083200',
+        'Wed, 01 Dec 2027 00:00:00 GMT',
+        `</api/v2/pages/${page}/print>; rel="successor-version"`,
+      ])
+      const { status, headers } = await service().send(`POST /api/v2/${print}`, { fixtures })
+      assert.deepEqual([status, headers['deprecation'], headers['link']], [409, '@1793491200', undefined])
+    })
+  },
+  {
+    definition: service({
+      ...described,
+      versions: { v1: { deprecated: '2026-12-01', sunset: '2027-12-01' }, v2: 'current' },
+    }),
+  },
 )

@@ -24,7 +24,7 @@ import { refusal } from './respond.ts'
 import { createRoots } from './roots.ts'
 import { compileRoutes, findAddress, type Operation, type ResourceOperation, type Routes } from './routes.ts'
 import { compileNamedUses, type NamedUses } from './uses.ts'
-import type { Version } from './version.ts'
+import { leavingHeaders, type Version } from './version.ts'
 import { type WriteGiven, writeHandle } from './write.ts'
 
 export interface RestGiven {
@@ -86,7 +86,8 @@ export function createRestFace(asked: RestGiven): RestFace {
       const { handle, nameDetail } = answeringOf(operation, given)
       // Whoever reads the document is no client yet.
       const named = operation.kind === 'document' ? null : compileNamedUses(operation)
-      return [operation, { handle: counted(handle, named), nameDetail }]
+      const leaving = operation.kind === 'document' ? null : leavingHeaders(operation.action, operation.version)
+      return [operation, { handle: counted(handle, named), nameDetail, leaving }]
     }),
   )
 
@@ -118,8 +119,8 @@ export function createRestFace(asked: RestGiven): RestFace {
       const workOf = (method: string): Work | undefined => {
         const operation = address.operations.get(method)
         if (operation === undefined) return undefined
-        const { handle, nameDetail } = answering.get(operation)!
-        return { handle: (exchange, actor) => handle(exchange, actor, id), nameDetail, limits: [] }
+        const { handle, nameDetail, leaving } = answering.get(operation)!
+        return { handle: (exchange, actor) => handle(exchange, actor, id), nameDetail, leaving, limits: [] }
       }
       return { address, workOf }
     }
@@ -130,7 +131,8 @@ export function createRestFace(asked: RestGiven): RestFace {
       if (definition === undefined) return undefined
       const handle = authorHandles.get(definition)!
       const limits = limitsOf(definition)
-      return { handle: (exchange, actor) => handle(exchange, actor, own.parts), nameDetail: plainly, limits }
+      const call: Work['handle'] = (exchange, actor) => handle(exchange, actor, own.parts)
+      return { handle: call, nameDetail: plainly, leaving: null, limits }
     }
     return { address: own.address, workOf }
   }
@@ -152,9 +154,9 @@ export function createRestFace(asked: RestGiven): RestFace {
       limits: work.limits,
       async handle(exchange, actor) {
         try {
-          return await work.handle(exchange, actor)
+          return withLeaving(await work.handle(exchange, actor), work)
         } catch (error) {
-          if (error instanceof Failure) return refusal(error, version.headers(path), work.nameDetail)
+          if (error instanceof Failure) return withLeaving(refusal(error, version.headers(path), work.nameDetail), work)
           throw error
         }
       },
@@ -170,6 +172,9 @@ export function createRestFace(asked: RestGiven): RestFace {
 
   return { route, refuse, patternOf: (path) => find(path)?.address.pattern ?? null }
 }
+
+const withLeaving = (reply: Reply, { leaving }: Work): Reply =>
+  leaving === null ? reply : { ...reply, headers: { ...reply.headers, ...leaving } }
 
 const asking = (reply: Reply): Reply => ({ ...reply, headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' } })
 
@@ -187,6 +192,8 @@ interface Place {
 interface Work {
   readonly handle: (exchange: Exchange, actor: Actor | null) => Promise<Reply>
   readonly nameDetail: NameDetail
+  /** What its answers say of its deprecation; null where there is nothing to say. (contract 9) */
+  readonly leaving: Readonly<Record<string, string>> | null
   readonly limits: readonly AuthorLimit[]
 }
 

@@ -1,7 +1,7 @@
 // One version of the REST interface: its names, its prefix, and what a deprecated one tells its clients. (contract 9)
 
 import { dayOf } from '../resource/deprecation.ts'
-import type { VersionModel } from '../resource/model.ts'
+import type { ActionModel, VersionModel } from '../resource/model.ts'
 import { restVocabulary, type Vocabulary } from '../resource/vocabulary.ts'
 
 export interface Version {
@@ -39,11 +39,26 @@ function makeVersion(model: VersionModel, successor: VersionModel | undefined): 
   }
 }
 
+/**
+ * `Deprecation` and `Sunset` on the answers of an action that clients are asked to leave; null for others. Under a version
+ * that they are asked to leave, it is the version that answers speak of.
+ */
+export function leavingHeaders(
+  { deprecated }: Pick<ActionModel, 'deprecated'>,
+  { isDeprecated }: Version,
+): Readonly<Record<string, string>> | null {
+  if (deprecated === null || isDeprecated) return null
+  return deprecationHeaders({ deprecated: new Date(deprecated.since), sunset: new Date(deprecated.sunset) })
+}
+
 const datesOf = ({ deprecated, sunset }: VersionModel): Version['dates'] =>
   deprecated === null || sunset === null ? null : { since: dayOf(deprecated), sunset: dayOf(sunset) }
 
 /** RFC 9745 writes the date as a structured field, RFC 8594 as an HTTP date. */
-function deprecationHeaders({ deprecated, sunset }: VersionModel): Readonly<Record<string, string>> {
+function deprecationHeaders({
+  deprecated,
+  sunset,
+}: Pick<VersionModel, 'deprecated' | 'sunset'>): Readonly<Record<string, string>> {
   return {
     ...(deprecated === null ? {} : { Deprecation: `@${Math.floor(deprecated.getTime() / 1000)}` }),
     ...(sunset === null ? {} : { Sunset: sunset.toUTCString() }),

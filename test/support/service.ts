@@ -146,6 +146,9 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
   const checkDocument = createVersionsChecker(running.model, limits, 'envelope', options.routes, endpoints)
   const deprecated = running.model.versions.flatMap((each) => (each.deprecated === null ? [] : [`/api/${each.name}/`]))
 
+  const actions = running.model.resources.flatMap((each) => [...each.actions.values()])
+  const leaves = actions.some((each) => each.deprecated !== null)
+
   const everybody = makeFixtures(known, Object.fromEntries(actorNames.map((name) => [name, { User: account(name) }])))
   for (const name of actorNames) known.set(name, await everybody.idOf(name))
 
@@ -173,7 +176,8 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
     tick()
     const answer = await client.send(asked.line, { body: asked.body, headers: { ...authorization, ...asked.headers } })
     const [method, path] = splitLine(asked.line)
-    assertWhole(answer, { method, path, limited, deprecated: deprecated.some((each) => path.startsWith(each)) })
+    const isUnder = deprecated.some((each) => path.startsWith(each))
+    assertWhole(answer, { method, path, limited, deprecated: isUnder, leaves })
     const sent = asked.body === undefined || typeof asked.body !== 'object' ? {} : { sent: asked.body }
     checkDocument({ method, path, ...sent, ...answer, headers: Object.entries(answer.headers) })
     return answer

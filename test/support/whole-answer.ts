@@ -12,6 +12,8 @@ export interface Asked {
   readonly limited: boolean
   /** Whether the path is under a version that has a successor. */
   readonly deprecated: boolean
+  /** Whether any action of the service is deprecated. */
+  readonly leaves: boolean
   readonly requestId?: string
 }
 
@@ -101,8 +103,8 @@ function assertGraphql(body: Answer['body'], status: number): void {
   }
 }
 
-function assertRest({ status, headers, body }: Answer, { method, path, deprecated }: Asked): void {
-  for (const name of ['deprecation', 'sunset', 'link'])
+function assertRest({ status, headers, body }: Answer, { method, path, deprecated, leaves }: Asked): void {
+  for (const name of leaves ? ['link'] : ['deprecation', 'sunset', 'link'])
     assert.equal(headers[name] !== undefined, deprecated, `${name} under ${path}`)
   if (status >= 300 && status !== 304) return
   const isRead = method === 'GET' || method === 'HEAD'

@@ -12,12 +12,12 @@ type Answers = Readonly<Record<number, Response | Reference>>
 
 /** By status. */
 export function answersOf(operation: ResourceOperation, given: DocumentGiven): Answers {
-  const { kind, resource, version } = operation
+  const { kind, resource, action, version } = operation
   const record = answerExample(resource, version.vocabulary, given.naming)
   const fresh = newExample(resource, version.vocabulary, given.naming)
   const answer = (description: string, headers: readonly string[], schema: JsonSchema, example: object): Response => ({
     description,
-    headers: headersOf(version, headers),
+    headers: headersOf(version, headers, action.deprecated !== null),
     content: { 'application/json': { schema, example } },
   })
   const one = (name: string) => objectSchema({ data: schemaReference(name) }, ['data'])
@@ -53,7 +53,7 @@ export function answersOf(operation: ResourceOperation, given: DocumentGiven): A
       return { 200: answer('The records that it wrote.', ['Idempotent-Replayed'], schema, example) }
     }
     case 'delete':
-      return { 204: { description: 'It is deleted.', headers: headersOf(version) } }
+      return { 204: { description: 'It is deleted.', headers: headersOf(version, [], action.deprecated !== null) } }
     case 'move':
       return { 200: answer('The record.', ['ETag', 'Idempotent-Replayed'], one(whole), { data: record }) }
     case 'replace':

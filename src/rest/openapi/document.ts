@@ -44,6 +44,7 @@ export function makeDocument(
   const served = addresses.filter((address) => address.version === version && operationsOf(address).length > 0)
   const own = authored.filter((address) => address.version === version)
   const operations = served.flatMap((address) => operationsOf(address).map(([, operation]) => operation))
+  const leaves = operations.some(({ action }) => action.deprecated !== null)
   return {
     openapi: '3.1.1',
     info: { ...info, version: version.name, description: descriptionOf(version, info), ...datesOf(version) },
@@ -73,8 +74,8 @@ export function makeDocument(
         Error: errorSchema,
       },
       parameters: sharedParameters(limits),
-      headers: headersUnder(version),
-      responses: sharedResponses(version),
+      headers: headersUnder(version, leaves),
+      responses: sharedResponses(version, leaves),
       securitySchemes: { ...securitySchemes, ...cookieSchemes(endpoints) },
     },
   }

@@ -43,8 +43,8 @@ const headers: Readonly<Record<string, Header>> = {
   Allow: text('The methods that this path has.', {}),
   'Retry-After': count('Seconds after which another try makes sense.'),
   'WWW-Authenticate': text('How to authenticate.', {}),
-  Deprecation: text('When this version was superseded, as @ and Unix seconds.', { pattern: '^@-?\\d+$' }),
-  Sunset: text('Until when this version is promised to work, as an HTTP date.', {}),
+  Deprecation: text('Since when clients are asked to leave this, as @ and Unix seconds.', { pattern: '^@-?\\d+$' }),
+  Sunset: text('Until when this is promised to work, as an HTTP date.', {}),
   Link: text('The same path in the next version.', {}),
   'Strict-Transport-Security': text('Browsers keep to https.', {}),
   'X-Content-Type-Options': text('Browsers keep to the Content-Type.', { enum: ['nosniff'] }),
@@ -71,18 +71,22 @@ const onEvery = [
   'Access-Control-Expose-Headers',
 ]
 const onDeprecated = ['Deprecation', 'Sunset', 'Link']
+/** `leaves`: whether clients are asked to leave an action that is answered. */
+const leaving = ({ isDeprecated }: Version, leaves: boolean): readonly string[] =>
+  onDeprecated.filter((name) => isDeprecated || (leaves && name !== 'Link'))
 
 /** The headers that answers under this version have. */
-export const headersUnder = ({ isDeprecated }: Version): Readonly<Record<string, Header>> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => isDeprecated || !onDeprecated.includes(name)))
+export function headersUnder(version: Version, leaves: boolean): Readonly<Record<string, Header>> {
+  const said = leaving(version, leaves)
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => said.includes(name) || !onDeprecated.includes(name)),
+  )
+}
 
 /** The headers of an answer under this version, with those that it has beside the usual ones. */
-export const headersOf = ({ isDeprecated }: Version, more: readonly string[] = []): Response['headers'] =>
+export const headersOf = (version: Version, more: readonly string[] = [], leaves = false): Response['headers'] =>
   Object.fromEntries(
-    [...onEvery, ...(isDeprecated ? onDeprecated : []), ...more].map((name) => [
-      name,
-      { $ref: `#/components/headers/${name}` },
-    ]),
+    [...onEvery, ...leaving(version, leaves), ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   )
 
 const isGraphqlOnly = (code: string): boolean => /^(GRAPHQL|QUERY|PERSISTED)_/.test(code)
@@ -179,25 +183,29 @@ const refusals: Readonly<Record<string, Refusal>> = {
 }
 
 /** The answers that are the same for every operation that has them, by name. */
-export const sharedResponses = (version: Version): Readonly<Record<string, Response>> =>
+export const sharedResponses = (version: Version, leaves: boolean): Readonly<Record<string, Response>> =>
   Object.fromEntries([
-    ...Object.entries(refusals).map(([name, each]) => [name, refusalResponse(each, version)]),
-    ['NotModified', notModified(version)],
+    ...Object.entries(refusals).map(([name, each]) => [name, refusalResponse(each, version, leaves)]),
+    ['NotModified', notModified(version, leaves)],
   ])
 
-function refusalResponse({ description, codes, headers: more = [] }: Refusal, version: Version): Response {
+function refusalResponse(
+  { description, codes, headers: more = [] }: Refusal,
+  version: Version,
+  leaves: boolean,
+): Response {
   const [code] = codes
   const example = { error: { code, message: catalogue[code!].message } }
   return {
     description: `${description} (${codes.join(', ')})`,
-    headers: headersOf(version, more),
+    headers: headersOf(version, more, leaves),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
   }
 }
 
-const notModified = (version: Version): Response => ({
+const notModified = (version: Version, leaves: boolean): Response => ({
   description: 'The client has it already.',
-  headers: headersOf(version, ['ETag']),
+  headers: headersOf(version, ['ETag'], leaves),
 })
 
 /** The failures with these names, by status. */
