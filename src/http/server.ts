@@ -85,7 +85,7 @@ export class HttpServer {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
       // Those who come while a turn takes its time wait here: Node lets one in with each turn.
-      this.#server.listen(port, host, connectionsWaiting, () => {
+      this.#server.listen({ port, host, backlog: connectionsWaiting }, () => {
         this.#server.off('error', reject)
         // A connection that cannot be accepted, for the process has no file left, is not the end of the others.
         this.#server.once('error', (err) => this.#options.log.warn({ err }, 'A connection could not be accepted.'))
