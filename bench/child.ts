@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { onCore } from './load.ts'
 
 /** As in the script `start`. */
-const asShipped = ['--max-semi-space-size=4']
+const asShipped = ['--max-semi-space-size=8', '--heap-growing-percent=25']
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')

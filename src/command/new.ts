@@ -52,7 +52,11 @@ async function manifest(name: string): Promise<object> {
     private: true,
     type: 'module',
     engines: own.engines,
-    scripts: { start: 'node --max-semi-space-size=4 main.ts', dev: 'duet dev', test: 'tsc && node --test' },
+    scripts: {
+      start: 'node --max-semi-space-size=8 --heap-growing-percent=25 main.ts',
+      dev: 'duet dev',
+      test: 'tsc && node --test',
+    },
     // The packages among our dependencies that want to run something when they are installed.
     allowScripts: own.allowScripts,
     dependencies: { [own.name]: `^${own.version}` },
