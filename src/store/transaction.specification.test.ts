@@ -1,0 +1,226 @@
+// What every store promises of reads and writes beside each other, whichever database is behind it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { forEachStore, isUnavailable } from '../../test/support/things.ts'
+import { Failure } from '../failure/failure.ts'
+import { bind, command, type Program, type StoredRow, UniqueViolation } from './store.ts'
+
+forEachStore((things) => {
+  const {
+    engine,
+    parameters: [first],
+    insert,
+    select,
+    broken,
+    open,
+    put,
+    list,
+    rowsOf,
+    ids,
+    pausing,
+  } = things
+
+  test('shows a read every write that was answered before it', async () => {
+    for (let number = 0; number < 30; number++) {
+      const id = `thing_${String(number).padStart(2, '0')}`
+      assert.equal(await things.store.write(() => put(id)), id)
+      assert.equal((await ids()).at(-1), id)
+    }
+  })
+
+  test('answers a program with what it returns, and each statement with its rows', async () => {
+    const rows = await things.store.write(function* () {
+      const none = yield bind(insert, 'a', 'A')
+      yield bind(insert, 'b', null)
+      return [none, yield bind(select)]
+    })
+    assert.deepEqual(rows, [
+      [],
+      [
+        ['a', 'A'],
+        ['b', null],
+      ],
+    ])
+  })
+
+  test('undoes a program that fails, and none of those beside it', async () => {
+    const outcomes = await Promise.allSettled([
+      things.store.write(() => put('a')),
+      things.store.write(function* () {
+        yield* put('b')
+        throw new Failure('BUSINESS_RULE_VIOLATION')
+      }),
+      things.store.write(() => put('c')),
+    ])
+    assert.deepEqual(
+      outcomes.map((each) => each.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.equal((outcomes[1] as PromiseRejectedResult).reason.code, 'BUSINESS_RULE_VIOLATION')
+    assert.deepEqual(await ids(), ['a', 'c'])
+  })
+
+  test('undoes a program whose later statement fails', async () => {
+    await assert.rejects(
+      things.store.write(function* () {
+        yield* put('a')
+        yield bind(broken)
+      }),
+      /nowhere/,
+    )
+    await assert.rejects(
+      things.store.read(
+        (function* () {
+          yield bind(broken)
+        })(),
+      ),
+      /nowhere/,
+    )
+    assert.deepEqual(await ids(), [])
+  })
+
+  test('never shows a read what is not committed', async () => {
+    const seen = await things.store.write(
+      function* (): Program<unknown> {
+        yield* put('a')
+        let seen: unknown
+        yield {
+          pause: async (run) => {
+            await run(put('b'))
+            seen = await ids()
+          },
+        }
+        return seen
+      },
+      { alone: true },
+    )
+    assert.deepEqual(seen, [])
+    assert.deepEqual(await ids(), ['a', 'b'])
+  })
+
+  test('shows a write what it has written itself, pauses and all', async () => {
+    let inside: readonly StoredRow[] = []
+    await things.store.write(
+      function* () {
+        yield* put('a')
+        yield {
+          pause: async (run) => {
+            await wait(5)
+            await Promise.all([run(put('b')), run(put('c'))])
+            inside = await run(list())
+          },
+        }
+        yield* put('d')
+      },
+      { alone: true },
+    )
+    assert.deepEqual(
+      inside.map(([id]) => id),
+      ['a', 'b', 'c'],
+    )
+    assert.deepEqual(await ids(), ['a', 'b', 'c', 'd'])
+  })
+
+  test('waits in a pause for what the work itself does not wait for', async () => {
+    await things.store.write(
+      pausing(async (run) => {
+        void run(put('a'))
+        void run(put('b'))
+      }),
+      { alone: true },
+    )
+    assert.deepEqual(await ids(), ['a', 'b'])
+  })
+
+  test('undoes a write whose pause fails', async () => {
+    const failing = pausing(async (run) => {
+      await run(put('a'))
+      throw new Failure('BUSINESS_RULE_VIOLATION')
+    })
+    await assert.rejects(things.store.write(failing, { alone: true }), { code: 'BUSINESS_RULE_VIOLATION' })
+    assert.deepEqual(await ids(), [])
+  })
+
+  test('undoes a write in which something failed, even where its work goes on', async () => {
+    const forgiving = pausing(async (run) => {
+      await run(put('a'))
+      await run(put('a')).catch(() => undefined)
+      await run(put('b')).catch(() => undefined)
+    })
+    await assert.rejects(things.store.write(forgiving, { alone: true }), UniqueViolation)
+    const failing = pausing(async (run) => {
+      await run(
+        (function* (): Program<void> {
+          yield* put('c')
+          throw new Failure('NOT_FOUND')
+        })(),
+      ).catch(() => undefined)
+    })
+    await assert.rejects(things.store.write(failing, { alone: true }), { code: 'NOT_FOUND' })
+    assert.deepEqual(await ids(), [])
+  })
+
+  test('lets only a write pause that is alone, and nothing that such a write runs', async () => {
+    let paused = false
+    const idle = pausing(async () => {
+      paused = true
+    })
+    await assert.rejects(things.store.write(idle), /Invariant/)
+    await assert.rejects(things.store.read(idle()), /Invariant/)
+    await assert.rejects(
+      things.store.write(
+        pausing((run) => run(idle())),
+        { alone: true },
+      ),
+      /Invariant/,
+    )
+    assert.equal(paused, false)
+  })
+
+  test('gives up a write whose pause takes too long, and takes nothing more from it', { timeout: 10_000 }, async () => {
+    const impatient = await open({ effectTimeoutMs: 50 })
+    const { promise: late, resolve } = Promise.withResolvers<Promise<unknown>>()
+    const slow = pausing(async (run) => {
+      await run(put('a'))
+      await wait(100)
+      const written = run(put('b'))
+      resolve(written)
+      await written
+    })
+    await assert.rejects(impatient.write(slow, { alone: true }), isUnavailable)
+    await impatient.write(() => put('c'))
+    await assert.rejects(late, /has ended/)
+    assert.deepEqual(await ids(), ['c'])
+  })
+
+  test('runs writes that are alone one by one with the others', async () => {
+    const add = command(`insert into number (value) values (${first})`)
+    let most = 0
+    let running = 0
+    const alone = (value: number) =>
+      function* (): Program<void> {
+        running++
+        yield bind(add, value)
+        yield {
+          pause: async () => {
+            most = Math.max(most, running)
+            await wait(1)
+          },
+        }
+        running--
+      }
+    const plain = (value: number) =>
+      function* (): Program<number> {
+        yield bind(add, value)
+        return running
+      }
+    const writes = Array.from({ length: 20 }, (_, at) =>
+      at % 3 === 0 ? things.store.write(alone(at), { alone: true }) : things.store.write(plain(at)),
+    )
+    await Promise.all(writes)
+    assert.deepEqual(await rowsOf('select count(*) from number'), [[20]])
+    if (engine === 'sqlite') assert.equal(most, 1)
+  })
+})
