@@ -13,10 +13,14 @@ process.once('exit', () => {
 })
 
 /** Starts a program of this folder on the first core; the load comes from the second. */
-export function start(program: string, parameters: readonly string[] = [], database?: string): ChildProcess {
+export function start(
+  program: string,
+  parameters: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcess {
   const [execPath, ...execArgv] = onCore(0, [process.execPath])
   const child = fork(new URL(program, import.meta.url), parameters, {
-    env: { ...process.env, ...(database === undefined ? {} : { BENCH_DATABASE_URL: `sqlite:${database}` }) },
+    env: { ...process.env, ...environment },
     execPath: execPath!,
     execArgv: [...execArgv, ...(program.endsWith('duet.ts') ? asShipped : []), '--conditions=duet-source'],
   })
@@ -48,7 +52,7 @@ export function megabytes({ pid }: ChildProcess): number {
 }
 
 /** Time on a processor so far, user and system, in milliseconds, to a hundredth of a second; 0 where the system does not tell. */
-export function cpuMs({ pid }: ChildProcess): number {
+export function cpuMs({ pid }: { readonly pid?: number | undefined }): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
     return (Number(fields[11]) + Number(fields[12])) * 10
@@ -56,4 +60,17 @@ export function cpuMs({ pid }: ChildProcess): number {
     // Only Linux tells it here.
     return 0
   }
+}
+
+/** Starts the reference service on this database; the first one fills it. */
+export function startDuet(database: string): ChildProcess {
+  return start('contenders/duet.ts', [], { BENCH_DATABASE_URL: database })
+}
+
+/** A process of its own fills the database, so that the memory of the one that is measured is what serving takes. */
+export async function fill(database: string): Promise<{ readonly postId: string; readonly authorId: string }> {
+  const filler = startDuet(database)
+  const ids = await told<{ postId: string; authorId: string }>(filler)
+  await stop(filler)
+  return ids
 }

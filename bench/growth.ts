@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cpuMs, megabytes, start, stop, told } from './child.ts'
+import { cpuMs, fill, megabytes, start, startDuet, stop, told } from './child.ts'
 import { runLoad } from './load.ts'
 import { multiply } from './multiply.ts'
 import { type Workload, workloads } from './workloads.ts'
@@ -16,9 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'duet-growth-'))
 const path = join(folder, 'duet.db')
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-const seeder = start('contenders/duet.ts', [], path)
-const ids = await told<{ postId: string; authorId: string }>(seeder)
-await stop(seeder)
+const ids = await fill(`sqlite:${path}`)
 
 if (chosen.includes('data'))
   print(['posts', 'file MB', 'what', 'requests/s', 'p99 ms', 'CPU µs/request'], await byData())
@@ -100,7 +98,7 @@ function lastPage(cursor: string): Workload {
 }
 
 async function serve(): Promise<{ readonly child: ChildProcess; readonly url: string }> {
-  const child = start('contenders/duet.ts', [], path)
+  const child = startDuet(`sqlite:${path}`)
   const { url } = await told<{ url: string }>(child)
   return { child, url }
 }

@@ -22,6 +22,8 @@ const hasWrk = has('wrk')
 export const onCore = (core: number, argv: readonly string[]): readonly string[] =>
   has('taskset') ? ['taskset', '-c', String(core), ...argv] : argv
 export const loadProgram = hasWrk ? 'wrk' : 'autocannon'
+/** How many are open at once, where nothing else is asked for. */
+export const connections = 64
 
 /** Runs one workload for so many seconds. */
 export async function runLoad(
@@ -29,14 +31,14 @@ export async function runLoad(
   workload: Workload,
   token: string | null,
   seconds: number,
-  connections = 64,
+  open = connections,
 ): Promise<LoadResult> {
   const headers: Record<string, string> = {
     ...(workload.body === null ? {} : { 'Content-Type': 'application/json' }),
     ...(workload.signedIn && token !== null ? { Authorization: `Bearer ${token}` } : {}),
   }
   const run = hasWrk ? runWrk : runAutocannon
-  return run(url, workload, headers, seconds, connections)
+  return run(url, workload, headers, seconds, open)
 }
 
 async function runWrk(
