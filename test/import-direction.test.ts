@@ -7,7 +7,9 @@ import { importProblems, importsOf, packages } from './support/import-direction.
 const root = join(import.meta.dirname, '..')
 
 test('imports flow down, without a ring, and each package stays in its place', () => {
-  const paths = globSync('{src,reference,template,test,bench}/**/*.ts', { cwd: root })
+  const all = '{src,reference,template,test,bench}/**/*.ts'
+  // What the benches install for themselves is not ours.
+  const paths = globSync(all, { cwd: root, exclude: ['**/node_modules/**'] })
   const problems = importProblems(new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')])))
   assert.ok(problems.length === 0, problems.join('\n'))
 })
