@@ -5,8 +5,11 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { onCore } from './load.ts'
 
-/** As in the script `start`. */
-const asShipped = ['--max-semi-space-size=8', '--heap-growing-percent=25']
+/** As in the script `start`, and with PostgreSQL as in deploy/compose.yaml. */
+const asShipped = (database = ''): readonly string[] =>
+  database.startsWith('postgres')
+    ? ['--max-semi-space-size=16']
+    : ['--max-semi-space-size=8', '--heap-growing-percent=25']
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -22,7 +25,11 @@ export function start(
   const child = fork(new URL(program, import.meta.url), parameters, {
     env: { ...process.env, ...environment },
     execPath: execPath!,
-    execArgv: [...execArgv, ...(program.endsWith('duet.ts') ? asShipped : []), '--conditions=duet-source'],
+    execArgv: [
+      ...execArgv,
+      ...(program.endsWith('duet.ts') ? asShipped(environment['BENCH_DATABASE_URL']) : []),
+      '--conditions=duet-source',
+    ],
   })
   running.add(child)
   return child
