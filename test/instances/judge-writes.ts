@@ -92,7 +92,7 @@ async function faultsOfOutbox(rows: Rows): Promise<readonly string[]> {
 
 async function faultsOfKeys(keyed: Writes['keyed'], rows: Rows): Promise<readonly string[]> {
   const kept = await rows<{ ids: string }>('select ids from duet_idempotency')
-  const ids = new Set(kept.flatMap((row) => JSON.parse(row.ids) as string[]))
+  const ids = new Set(kept.flatMap((row) => (JSON.parse(row.ids) as [string, number, number][]).map(([id]) => id)))
   const missing = [...keyed].filter(([, { id }]) => !ids.has(id)).map(([key]) => `the key ${key} is not kept`)
   return kept.length === keyed.size ? missing : [...missing, `${kept.length} keys are kept of ${keyed.size}`]
 }
