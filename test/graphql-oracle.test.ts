@@ -21,7 +21,7 @@ const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
 const writesPerWorld = 100
 
 forEachEngine((engine) => {
-  const queries = Number(asked ?? (engine === 'sqlite' ? 1_000 : 300))
+  const queries = Number(asked ?? (engine === 'sqlite' ? 500 : 150))
   test(`${queries} random queries are answered as graphql-js would`, { timeout: 3_600_000 }, async (t) => {
     const { face, world, bugs } = await open(engine, firstSeed, t)
     for (let seed = firstSeed; seed < firstSeed + queries; seed++) {
@@ -32,7 +32,7 @@ forEachEngine((engine) => {
     }
   })
 
-  const writes = Number(asked ?? (engine === 'sqlite' ? 600 : 100))
+  const writes = Number(asked ?? (engine === 'sqlite' ? 300 : 60))
   test(`${writes} random mutations and what is read after them, too`, { timeout: 3_600_000 }, async (t) => {
     let done = 0
     for (let first = firstSeed; first < firstSeed + writes; first += writesPerWorld) {

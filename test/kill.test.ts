@@ -13,7 +13,7 @@ import { repository } from './support/command.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from './support/databases.ts'
 import { type ServiceProcess, startProcess } from './support/service-process.ts'
 
-const kills = Number(process.env['KILLS'] ?? 4)
+const kills = Number(process.env['KILLS'] ?? 2)
 const stock = 1_000_000
 
 forEachEngine((engine) => {

@@ -123,7 +123,7 @@ withQuietService(
           )
           assert.equal(things.length, made.length)
         }),
-        { numRuns: 60 },
+        { numRuns: 25 },
       )
     })
   },

@@ -10,7 +10,7 @@ import type { TestService } from './support/service.ts'
 const nested = '{ users(first:20){ edges{ node{ id name posts(limit:10){ id title tags author{ id name } } } } } }'
 /** The posts are read as rows, since something is below them; the comments of each are one text. */
 const deep = '{ users(first:5){ edges{ node{ posts(limit:5){ id comments(limit:2){ id } } } } } }'
-const manyPosts = 100_000
+const manyPosts = 30_000
 
 interface Answered {
   readonly users: { readonly edges: readonly { readonly node: { readonly posts: readonly unknown[] } }[] }
@@ -48,7 +48,7 @@ withQuietService('Reading users, their posts and the authors of those', (service
   })
 })
 
-/** Twenty-one users with three posts each, and one of them with a hundred thousand. */
+/** Twenty-one users with three posts each, and one of them with thirty thousand. */
 async function fill({ engine, store, fixtures }: TestService): Promise<void> {
   const users = Array.from({ length: 21 }, (_, index) => [`u${index}`, { User: { name: `U${index}` } }] as const)
   const made = fixtures(Object.fromEntries(users))

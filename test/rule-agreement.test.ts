@@ -211,7 +211,7 @@ forEachEngine((engine) => {
         const { id } = world.notes[0]!
         assert.equal(selected.first, expected.includes(id), 'a single read')
       }),
-      { numRuns: engine === 'sqlite' ? 400 : 200, seed },
+      { numRuns: engine === 'sqlite' ? 200 : 100, seed },
     )
   })
 })

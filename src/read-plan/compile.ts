@@ -1,4 +1,4 @@
-// From what is asked to a plan: one statement per level of the tree, whatever the number of parents, selecting only
+// From what is asked to a plan: at most one statement per level of the tree, whatever the number of parents, selecting only
 // the columns asked for, with the actor's rule in each WHERE. Compiled once for actors of one class, run often.
 
 import type { Actor } from '../resource/actor.ts'

@@ -1,4 +1,4 @@
-// Runs a plan: binds values, runs one statement per level, joins in memory, prints.
+// Runs a plan: binds values, runs at most one statement per level, joins in memory, prints.
 
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'

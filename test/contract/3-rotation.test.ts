@@ -9,7 +9,7 @@ import { startInstanceProcess } from '../support/instance-process.ts'
 import { createQuickAccounts, type QuickAccount } from '../support/quick-accounts.ts'
 import { password, startTestService, type TestService, withService } from '../support/service.ts'
 
-const rounds = Number(process.env['ROTATIONS'] ?? 80)
+const rounds = Number(process.env['ROTATIONS'] ?? 40)
 const atOnce = 50
 /** So many rounds run beside each other, each with a user of its own. */
 const lanes = 4

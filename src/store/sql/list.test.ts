@@ -281,7 +281,7 @@ forEachEngine((engine) => {
         const rows = await run(prepared, inputsOf(wish, dialect))
         assert.deepEqual(rows.flat(), expected(wish, wish.parent), prepared.statement.sql)
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     )
   })
 
