@@ -7,9 +7,7 @@ import { onCore } from './load.ts'
 
 /** As in the script `start`, and with PostgreSQL as in deploy/compose.yaml. */
 const asShipped = (database = ''): readonly string[] =>
-  database.startsWith('postgres')
-    ? ['--max-semi-space-size=16']
-    : ['--max-semi-space-size=8', '--heap-growing-percent=25']
+  database.startsWith('postgres') ? ['--max-semi-space-size=16'] : ['--max-semi-space-size=8']
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')

@@ -22,7 +22,7 @@ interface Answer {
 }
 
 const child = fork(new URL('soak/service.ts', import.meta.url), {
-  execArgv: ['--max-semi-space-size=8', '--heap-growing-percent=25', '--conditions=duet-source'],
+  execArgv: ['--max-semi-space-size=8', '--conditions=duet-source'],
 })
 const [{ url }] = (await once(child, 'message')) as [{ url: string }]
 const { hostname, port } = new URL(url)

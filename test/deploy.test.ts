@@ -43,7 +43,7 @@ test('the image is made of files that are there and let in, and runs what npm st
   assert.match(manifest.scripts.start, /reference\/main\.ts$/)
   assert.match(
     dockerfile,
-    /WORKDIR \/app\/reference\n[\s\S]*\nCMD \["node", "--max-semi-space-size=8", "--heap-growing-percent=25", "main\.ts"\]\n$/,
+    /WORKDIR \/app\/reference\n[\s\S]*\nCMD \["node", "--max-semi-space-size=8", "main\.ts"\]\n$/,
   )
   // What a definition imports is the package itself.
   assert.match(manifest.exports['.'].default, /^\.\/dist\//)

@@ -53,7 +53,7 @@ async function manifest(name: string): Promise<object> {
     type: 'module',
     engines: own.engines,
     scripts: {
-      start: 'node --max-semi-space-size=8 --heap-growing-percent=25 main.ts',
+      start: 'node --max-semi-space-size=8 main.ts',
       dev: 'duet dev',
       test: 'tsc && node --test',
     },
