@@ -28,15 +28,7 @@ export function listSql(
 ): Prepared {
   const alias = sql.alias()
   const { columns, joins } = select(alias)
-  const table = `${quote(shape.resource.table)} ${alias}`
-  if (isSplit(condition, within)) {
-    const order = `order by ${orderSql(shape, ownKey(alias), sql)}`
-    const keys = scopedKeys(shape, condition, within, sql)
-    return sql.query(`select ${columns} from ${table}${joins} where ${alias}.${rowKey(sql)} in (${keys}) ${order}`)
-  }
-  return sql.query(
-    `select ${columns} ${orderedRows(shape, condition, alias, within, sql, joins)} ${limitSql(shape, sql)}`,
-  )
+  return sql.query(`select ${columns} ${pageRows(shape, condition, alias, within, sql, joins)}`)
 }
 
 /** A list for each of many parents: their ids are the `keys`; the first column is the place of the parent's, from 0. */
@@ -50,7 +42,7 @@ export function childListSql(
   const parents = sql.alias()
   const alias = sql.alias()
   const within = { relation, parent: `${parents}.value` }
-  const from = `${sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)}`
+  const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)
   const { columns, joins } = select(alias)
   const selected = `select ${parents}.place, ${columns} from ${from}`
   const order = `order by ${parents}.place, ${orderSql(shape, ownKey(alias), sql)}`
@@ -75,11 +67,7 @@ export function childTextSql(
   const alias = sql.alias()
   const within = { relation, parent: `${parents}.value` }
   const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)
-  const table = `${quote(shape.resource.table)} ${alias}`
-  const rows = isSplit(condition, within)
-    ? `from ${table} where ${alias}.${rowKey(sql)} in (${scopedKeys(shape, condition, within, sql)}) ` +
-      `order by ${orderSql(shape, ownKey(alias), sql)}`
-    : `${orderedRows(shape, condition, alias, within, sql)} ${limitSql(shape, sql)}`
+  const rows = pageRows(shape, condition, alias, within, sql)
   const joined = sql.dialect.joinTexts('record')
   const list = `select ${joined} from (select ${text(alias)} as record ${rows}) page`
   return sql.query(`select ${parents}.place, (${list}) from ${from}`)
@@ -99,11 +87,25 @@ const limitOnly = (sql: SqlText): string => `limit ${numberSql('limit', sql)}`
 const numberSql = (from: 'limit' | 'offset', sql: SqlText): string =>
   sql.dialect.engine === 'postgres' ? `${sql.parameter({ from })}::bigint` : sql.parameter({ from })
 
-/** Whether the page is found by its keys first, and its records are read then. */
-const isSplit = (condition: Condition, within: Within | null): boolean =>
-  alternatives(condition).length > 1 || within?.relation.kind === 'manyToMany'
-
 const rowKey = (sql: SqlText): string => (sql.dialect.engine === 'sqlite' ? 'rowid' : '"id"')
+
+/** The rows of one page in their order. Where several lists make it, or a link leads to it, its keys are found first. */
+function pageRows(
+  shape: ListShape,
+  condition: Condition,
+  alias: string,
+  within: Within | null,
+  sql: SqlText,
+  joins = '',
+): string {
+  if (alternatives(condition).length === 1 && within?.relation.kind !== 'manyToMany')
+    return `${orderedRows(shape, condition, alias, within, sql, joins)} ${limitSql(shape, sql)}`
+  const keys = scopedKeys(shape, condition, within, sql)
+  return (
+    `from ${quote(shape.resource.table)} ${alias}${joins} where ${alias}.${rowKey(sql)} in (${keys}) ` +
+    `order by ${orderSql(shape, ownKey(alias), sql)}`
+  )
+}
 
 /** A subquery of the row keys on this page: one limited list for each alternative of the rule, united and limited again. */
 function scopedKeys(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): string {
