@@ -5,28 +5,20 @@ import type { AnyField, Fields, Id } from '../resource/field/field.ts'
 import type { Input } from '../resource/row.ts'
 
 type Unread = 'many' | 'manyToMany' | 'argument' | 'password' | 'token'
-type Dated = Date | string
-
-/** A value as it is answered. A JSON object of any form stays as it is. */
-export type Wire<V> = V extends Date
-  ? string
+/** A value in JSON, whose moments are `Moment`. A JSON object of any form stays as it is. */
+type Json<V, Moment> = V extends Date
+  ? Moment
   : V extends readonly (infer E)[]
-    ? readonly Wire<E>[]
+    ? readonly Json<E, Moment>[]
     : V extends string | number | boolean | null
       ? V
       : string extends keyof V
         ? V
-        : { readonly [N in keyof V as PartName<N, NonNullable<V[N]>>]: Wire<V[N]> }
+        : { readonly [N in keyof V as PartName<N, NonNullable<V[N]>>]: Json<V[N], Moment> }
+/** A value as it is answered. */
+export type Wire<V> = Json<V, string>
 /** A value as it is sent: a date may be a Date. */
-type Sendable<V> = V extends Date
-  ? Dated
-  : V extends readonly (infer E)[]
-    ? readonly Sendable<E>[]
-    : V extends string | number | boolean | null
-      ? V
-      : string extends keyof V
-        ? V
-        : { readonly [N in keyof V as PartName<N, NonNullable<V[N]>>]: Sendable<V[N]> }
+type Sendable<V> = Json<V, Date | string>
 /** Only ids have this key, however they are wrapped. */
 type IdKey = Exclude<keyof Id<string>, keyof string>
 type PartName<N, V> = IdKey extends keyof V ? `${N & string}Id` : N
