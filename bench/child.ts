@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { onCore } from './load.ts'
 
 /** As in the script `start`, and with PostgreSQL as in deploy/compose.yaml. */
-const asShipped = (database = ''): readonly string[] =>
+export const asShipped = (database = ''): readonly string[] =>
   database.startsWith('postgres') ? ['--max-semi-space-size=16'] : ['--max-semi-space-size=8']
 const running = new Set<ChildProcess>()
 process.once('exit', () => {

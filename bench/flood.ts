@@ -5,7 +5,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { megabytes } from './child.ts'
+import { asShipped, megabytes } from './child.ts'
 
 const crowd = Number(process.argv[2] ?? 2_000)
 const few = 64
@@ -22,7 +22,7 @@ interface Answer {
 }
 
 const child = fork(new URL('soak/service.ts', import.meta.url), {
-  execArgv: ['--max-semi-space-size=8', '--conditions=duet-source'],
+  execArgv: [...asShipped(process.env['BENCH_DATABASE_URL']), '--conditions=duet-source'],
 })
 const [{ url }] = (await once(child, 'message')) as [{ url: string }]
 const { hostname, port } = new URL(url)
