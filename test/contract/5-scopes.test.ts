@@ -11,6 +11,7 @@ import type { Model } from '../../src/resource/model.ts'
 import { graphqlVocabulary } from '../../src/resource/vocabulary.ts'
 import { compileRoutes, type ResourceOperation } from '../../src/rest/routes.ts'
 import { makeKey } from '../support/api-key.ts'
+import { kept } from '../support/fixtures.ts'
 import { plainFieldsOf, sampleOf } from '../support/graphql-samples.ts'
 import { type TestService, withService } from '../support/service.ts'
 
@@ -28,21 +29,6 @@ const records = {
   SecurityEvent: 'event',
   DeprecatedUse: 'use',
 } as const
-const own = {
-  key: { ApiKey: { user: '{admin}', name: 'K', scopes: ['read:*'], prefix: 'duet_AAAAAAA' } },
-  session: { Session: { user: '{admin}', lastUsedAt: new Date(0), userAgent: 'A browser', ip: '192.0.2.1' } },
-  event: { SecurityEvent: { type: 'x', user: '{member}', ip: '192.0.2.1', requestId: 'r', details: {} } },
-  use: {
-    DeprecatedUse: {
-      what: 'v1',
-      principal: '{member}',
-      client: 'web',
-      day: new Date(0),
-      count: 1,
-      removableFrom: new Date(0),
-    },
-  },
-}
 
 withService('5 Keys: every route and field', (service) => {
   test('5 Keys.6 every REST route needs its scopes, and no others', async () => {
@@ -98,7 +84,7 @@ withService('5 Keys: every route and field', (service) => {
 
   test('5 Keys.6 every relation of every record needs the scope of its target; its other fields need none', async () => {
     const keys = keyring(service())
-    const fixtures = service().fixtures(own)
+    const fixtures = service().fixtures(kept('{admin}'))
     const { model } = service()
     const schema = schemaOf(model)
     assert.deepEqual(Object.keys(records).sort(), model.resources.map(({ name }) => name).sort())

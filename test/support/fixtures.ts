@@ -58,6 +58,24 @@ export const recipes: Recipes = {
   'other order': { Order: { ...order, user: '{other viewer}', status: 'pending' } },
 }
 
+/** What the service keeps of itself, which no client makes as it is here; the key and the session are this user's. */
+export const kept = (user: string) =>
+  ({
+    key: { ApiKey: { user, name: 'K', scopes: ['read:*'], prefix: 'duet_AAAAAAA' } },
+    session: { Session: { user, lastUsedAt: new Date(0), userAgent: 'A browser', ip: '192.0.2.1' } },
+    event: { SecurityEvent: { type: 'x', user: '{member}', ip: '192.0.2.1', requestId: 'r', details: {} } },
+    use: {
+      DeprecatedUse: {
+        what: 'v1',
+        principal: '{member}',
+        client: 'web',
+        day: new Date(0),
+        count: 1,
+        removableFrom: new Date(0),
+      },
+    },
+  }) satisfies Recipes
+
 /** `{draft}` in a text, wherever it stands. Braces of GraphQL and JSON have a space or a quote behind them. */
 export const named = /\{([a-z][\w-]*(?: [\w-]+)*)\}/g
 
