@@ -35,7 +35,6 @@ import { migrate } from '../src/store/migrate.ts'
 import { openStore } from '../src/store/open.ts'
 import { dialectOf, quote } from '../src/store/sql/dialect.ts'
 import { desiredSchema } from '../src/store/sql/schema.ts'
-import { valuesOf } from '../src/store/sql/text.ts'
 import { createWriteStatements } from '../src/store/sql/write-statements.ts'
 import { bind, command, type Engine, type Program, type Store } from '../src/store/store.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from './support/databases.ts'
@@ -272,10 +271,10 @@ async function select(
   const first = allIds[0]!
   const record = compileRead({ kind: 'record', of, etag: false }, actor, dialect)
   const found = await store.read(runRecord(record, { ...given, id: first }, dialect))
-  const { statement, sources } = createWriteStatements(dialect).load(resource, [condition], [], null)
+  const statements = createWriteStatements(dialect)
   const rows = await store.read(
     (function* (): Program<readonly (readonly unknown[])[]> {
-      return yield { statement, values: valuesOf(sources, { actor: given.actor, keys: dialect.keys(allIds) }) }
+      return yield statements.load({ resource, conditions: [condition], columns: [], lock: null }, given.actor, allIds)
     })(),
   )
   return {

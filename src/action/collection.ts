@@ -23,7 +23,7 @@ export function* collectionWrite(
   const { action, actor, vocabulary } = call
   const { dialect, model, limits } = context
   const [input] = inputs
-  yield* requireReferences(action, inputs, actor, vocabulary, model, statements, dialect) // 422
+  yield* requireReferences(action, inputs, actor, vocabulary, model, statements) // 422
   const moment = { actor: callerOf(actor), now, input: input!.fields, record: {}, tokens: {} }
   requireRule(action, moment) // 422
   const noted: Noted = { others: [], events: [], written: [] }

@@ -152,7 +152,7 @@ export function* lockLiving(
   dialect: Dialect,
 ): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
   const columns = visibleColumns(resource)
-  const rows = yield boundTo(statements.load(resource, [], columns, 'update'), { actor: null, keys: dialect.keys(ids) })
+  const rows = yield statements.load({ resource, conditions: [], columns, lock: 'update' }, null, ids)
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.flatMap((id) => {
     const row = byId.get(id)

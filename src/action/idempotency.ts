@@ -5,6 +5,7 @@ import { Failure } from '../failure/failure.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
+import { byKey, insertOf } from '../store/sql/together.ts'
 import { bind, command, type Program, query, type Statement } from '../store/store.ts'
 import type { Idempotency } from './call.ts'
 import type { RunnerContext } from './context.ts'
@@ -62,12 +63,12 @@ interface Statements {
 const made = new WeakMap<Dialect, Statements>()
 const statementsFor = (dialect: Dialect): Statements =>
   made.getOrInsertComputed(dialect, () => {
-    const [one, two, three, four] = [1, 2, 3, 4].map((number) => dialect.parameter(number))
+    const one = dialect.parameter(1)
+    const found = 'select fingerprint, ids, created_at'
+    const among = `${found}, scope from duet_idempotency where ${dialect.among('scope', one)}`
     return {
-      find: query(`select fingerprint, ids, created_at from duet_idempotency where scope = ${one}`),
-      keep: command(
-        `insert into duet_idempotency (scope, fingerprint, ids, created_at) values (${one}, ${two}, ${three}, ${four})`,
-      ),
+      find: query(`${found} from duet_idempotency where scope = ${one}`, byKey(among, 0, dialect)),
+      keep: insertOf('insert into duet_idempotency (scope, fingerprint, ids, created_at)', 4, dialect),
       forget: command(`delete from duet_idempotency where scope = ${one}`),
       claim:
         dialect.engine === 'postgres' ? query(`select pg_try_advisory_xact_lock(hashtextextended(${one}, 0))`) : null,

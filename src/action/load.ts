@@ -6,7 +6,6 @@ import type { Actor } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/condition.ts'
 import type { Column, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { boundTo } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, StoredRow } from '../store/store.ts'
 
@@ -35,8 +34,8 @@ export function* loadReadable(
 ): Program<readonly (Loaded | null)[]> {
   const readable = fold(resource.read.allow, resource, actor)
   const columns = visibleColumns(resource)
-  const prepared = statements.load(resource, [readable, ...conditions], columns, lock)
-  const rows = yield boundTo(prepared, { actor: actor?.id ?? null, keys: dialect.keys(ids) })
+  const asked = { resource, conditions: [readable, ...conditions], columns, lock }
+  const rows = yield statements.load(asked, actor?.id ?? null, ids)
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.map((id) => {
     const row = byId.get(id)

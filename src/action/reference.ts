@@ -8,8 +8,6 @@ import type { SpecBase } from '../resource/field/field.ts'
 import type { OneSpec } from '../resource/field/relation.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
-import { boundTo } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { RowValues } from './load.ts'
@@ -34,7 +32,6 @@ export function* requireReferences(
   names: Vocabulary,
   model: Model,
   statements: WriteStatements,
-  dialect: Dialect,
 ): Program<void> {
   const references = inputs.flatMap((input, index) => referencesOf(action, input, index, names, model))
   const details: Detail[] = []
@@ -43,8 +40,8 @@ export function* requireReferences(
   for (const target of new Set(references.map((each) => each.target))) {
     const named = references.filter((each) => each.target === target)
     const ids = [...new Set(named.map((each) => each.id))].sort()
-    const prepared = statements.load(target, [fold(target.read.allow, target, actor)], [], lock)
-    const rows = yield boundTo(prepared, { actor: actor?.id ?? null, keys: dialect.keys(ids) })
+    const conditions = [fold(target.read.allow, target, actor)]
+    const rows = yield statements.load({ resource: target, conditions, columns: [], lock }, actor?.id ?? null, ids)
     const readable = new Set(rows.filter((row) => isTrue(row[2]!)).map((row) => row[0]))
     for (const { id, field, index } of named) {
       if (!readable.has(id)) details.push({ field, message: 'There is no such record.', target: index })
@@ -99,7 +96,6 @@ export function* requireLiving(
   subjects: readonly { readonly after: Readonly<RowValues>; readonly changed: ReadonlySet<string> }[],
   actor: Actor | null,
   statements: WriteStatements,
-  dialect: Dialect,
 ): Program<void> {
   const accepted = new Set(action.accept.map((each) => each.field))
   for (const relation of action.resource.relations.values()) {
@@ -109,8 +105,8 @@ export function* requireLiving(
       .map((each) => each.after[relation.field])
     const ids = [...new Set(written.filter((id): id is string => typeof id === 'string'))].sort()
     if (ids.length === 0) continue
-    const prepared = statements.load(relation.target, [], [], 'share')
-    const rows = yield boundTo(prepared, { actor: null, keys: dialect.keys(ids) })
+    const asked = { resource: relation.target, conditions: [], columns: [], lock: 'share' } as const
+    const rows = yield statements.load(asked, null, ids)
     if (rows.length === ids.length) continue
     const own = actor !== null && ids.includes(actor.id) && rows.every((row) => row[0] !== actor.id)
     throw own ? new Failure('INVALID_TOKEN') : missingReference()

@@ -40,6 +40,7 @@ export function createRunner(context: RunnerContext): Runner {
       const alone = action.effect !== null || inputs.some((input) => input.also.some((move) => move.effect !== null))
       const written = await store.write(() => writeProgram(checked, context, statements), {
         alone,
+        together: action.kind === 'create' && !alone,
         deadline: call.deadline,
       })
       if (written.change !== null) context.committed(written.change)

@@ -37,11 +37,11 @@ export function* writeProgram(
   if (action.kind === 'collection') return yield* collectionWrite(write, context, statements)
   const subjects =
     action.kind === 'create' ? newSubjects(write, context) : yield* loadSubjects(write, context, statements) // 404, 403, 409
-  yield* requireReferences(action, write.inputs, actor, call.vocabulary, model, statements, dialect) // 422
+  yield* requireReferences(action, write.inputs, actor, call.vocabulary, model, statements) // 422
   decide(subjects, write) // 422
   const noted: Noted = { others: [], events: [], written: [] }
   for (const [index, subject] of subjects.entries()) yield* effects(subject, index, write, context, statements, noted) // 422
-  yield* requireLiving(action, subjects, actor, statements, dialect)
+  yield* requireLiving(action, subjects, actor, statements)
   for (const [index, subject] of subjects.entries()) yield* commit(subject, index, write, context, statements) // 409
   const ids = subjects.map((each) => each.id)
   const removed = action.kind === 'delete'

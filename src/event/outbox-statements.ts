@@ -1,6 +1,7 @@
 // The outbox in SQL. (contract 6)
 
 import type { Dialect } from '../store/sql/dialect.ts'
+import { insertOf } from '../store/sql/together.ts'
 import { command, query, type Statement } from '../store/store.ts'
 
 /** Rows are number, transaction, name, resource, record, by, at. */
@@ -26,9 +27,7 @@ export interface OutboxStatements {
 export function outboxStatements(dialect: Dialect): OutboxStatements {
   const p = dialect.parameter
   return {
-    insert: command(
-      `insert into duet_event (name, resource, record_id, by_id, at) values (${[1, 2, 3, 4, 5].map(p).join(', ')})`,
-    ),
+    insert: insertOf('insert into duet_event (name, resource, record_id, by_id, at)', 5, dialect),
     ...(dialect.engine === 'sqlite' ? inOneLine(p) : overlapping(p)),
     find: query(`select 1 from duet_event where number = ${p(1)}`),
     first: query('select min(number) from duet_event'),

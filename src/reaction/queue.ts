@@ -112,7 +112,7 @@ export function createQueue(dialect: Dialect): Queue {
   }
 }
 
-function statements({ engine, parameter: p, keyList }: Dialect) {
+function statements({ engine, parameter: p, among }: Dialect) {
   const isSqlite = engine === 'sqlite'
   const held = (number: number) => `where number = ${p(number)} and holder = ${p(number + 1)} returning number`
   const id = isSqlite ? `${p(1)} || '0.' || e.number` : `${p(1)} || e.transaction::text || '.' || e.number`
@@ -145,11 +145,11 @@ function statements({ engine, parameter: p, keyList }: Dialect) {
     ),
     dueSince: query(
       'select due_at from duet_reaction_task ' +
-        `where due_at <= ${p(1)} and reaction in ${keyList(p(2))} order by due_at, number limit 1`,
+        `where due_at <= ${p(1)} and ${among('reaction', p(2))} order by due_at, number limit 1`,
     ),
     due: query(
       'select number, reaction, event_id, record_id, by_id, at, attempts from duet_reaction_task ' +
-        `where due_at <= ${p(1)} and reaction in ${keyList(p(2))} order by due_at, number limit ${p(3)}` +
+        `where due_at <= ${p(1)} and ${among('reaction', p(2))} order by due_at, number limit ${p(3)}` +
         (isSqlite ? '' : ' for update skip locked'),
     ),
     hold: command(

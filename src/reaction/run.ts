@@ -7,7 +7,6 @@ import type { Log } from '../observation/log.ts'
 import type { ResourceModel } from '../resource/model.ts'
 import type { RouteRecords } from '../rest/author-route/records.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { boundTo } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Store } from '../store/store.ts'
 import { pauseMs } from './backoff.ts'
@@ -128,7 +127,7 @@ function* living(
   { statements, dialect }: RunGiven,
 ): Program<Readonly<Record<string, unknown>> | null> {
   const columns = visibleColumns(resource)
-  const [row] = yield boundTo(statements.load(resource, [], columns, null), { actor: null, keys: dialect.keys([id]) })
+  const [row] = yield statements.load({ resource, conditions: [], columns, lock: null }, null, [id])
   return row === undefined ? null : recordFrom(row, 2, columns, dialect)
 }
 

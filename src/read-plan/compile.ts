@@ -10,7 +10,7 @@ import type { Dialect } from '../store/sql/dialect.ts'
 import { onlyColumns } from '../store/sql/join.ts'
 import { childListSql, childTextSql, countSql, listSql } from '../store/sql/list.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
-import { recordSql, recordsSql } from '../store/sql/record.ts'
+import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/record.ts'
 import { type Prepared, SqlText } from '../store/sql/text.ts'
 import type { StoredRow } from '../store/store.ts'
 import { Columns } from './columns.ts'
@@ -50,6 +50,8 @@ export interface ReadPlan {
   readonly childCount: number
   readonly print: Print
   readonly fallible: boolean
+  /** For records: the same of one of them, by its `id`. */
+  readonly only: Prepared | null
   /** For records asked for with their ETag: where the version stands, and whether each protected field is visible. */
   readonly versionPlace: number
   readonly maskPlaces: readonly (number | boolean)[]
@@ -95,11 +97,14 @@ class Compiler {
     const { print, fallible } = makePrint(root.of, columns, this.#context(making))
     const versionPlace = root.etag ? columns.place('version') : -1
     const maskPlaces = root.etag ? resource.masked.map((field) => this.#maskPlace(resource, field, columns)) : []
-    const make = root.kind === 'record' ? recordSql : recordsSql
-    const sql = new SqlText(this.#dialect)
     const condition = isScoped ? this.#readable(resource) : always
-    const prepared = make(resource, condition, (alias) => columns.selected(alias, sql), sql)
-    return { ...this.#plan(root, { prepared, children }, print, fallible), versionPlace, maskPlaces }
+    const prepare = (make: typeof recordSql) => {
+      const sql = new SqlText(this.#dialect)
+      return make(resource, condition, (alias) => columns.selected(alias, sql), sql)
+    }
+    const prepared = prepare(root.kind === 'record' ? recordSql : recordsSql)
+    const only = root.kind === 'record' ? null : prepare(onlyRecordSql)
+    return { ...this.#plan(root, { prepared, children }, print, fallible), versionPlace, maskPlaces, only }
   }
 
   list(root: Extract<Root, { kind: 'list' }>): ReadPlan {
@@ -141,6 +146,7 @@ class Compiler {
       count: null,
       holder: null,
       connection: null,
+      only: null,
     }
   }
 

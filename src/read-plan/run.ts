@@ -73,10 +73,14 @@ export function* runRecords(
   given: Arguments,
   dialect: Dialect,
 ): Program<readonly (RecordAnswer | null)[]> {
-  const rows = yield boundTo(plan.level.prepared, { actor: given.actor, keys: dialect.keys(given.ids!) })
+  const { actor, ids = [] } = given
+  const rows =
+    ids.length === 1
+      ? yield boundTo(plan.only!, { actor, id: ids[0]! })
+      : yield boundTo(plan.level.prepared, { actor, keys: dialect.keys(ids) })
   const printing = yield* runChildren(plan, rows, given, dialect)
   const found = byId(rows)
-  return given.ids!.map((id) => {
+  return ids.map((id) => {
     const row = found.get(id)
     return row === undefined ? null : recordAnswer(plan, row, { ...printing, errors: [] })
   })

@@ -21,6 +21,7 @@ export type PostgresLimits = Pick<
   | 'statementTimeoutMs'
   | 'effectTimeoutMs'
   | 'transactionAttempts'
+  | 'writesPerCommit'
   | 'writesWaiting'
   | 'writeWaitMs'
   | 'readsWaiting'

@@ -4,6 +4,8 @@
 import type { Socket } from 'node:net'
 import { Client } from 'pg'
 import { type Deadline, requireWaiting } from '../failure/deadline.ts'
+import type { Failure } from '../failure/failure.ts'
+import { askTogether } from './ask-together.ts'
 import { AbandonedReads, type Lane, SentRead } from './postgres-abandoned.ts'
 import {
   connectionConfig,
@@ -23,6 +25,17 @@ export interface Reader {
   done(): void
 }
 
+/** A read that waits to be sent. */
+interface Gathered {
+  readonly bound: Bound
+  readonly deadline: Deadline | undefined
+  readonly resolve: (rows: readonly StoredRow[]) => void
+  readonly reject: (error: unknown) => void
+}
+/** The connection that a read uses: another one, where it was lost. */
+interface Held {
+  shared: Shared
+}
 interface Shared extends Lane {
   readonly connected: Promise<unknown>
   reads: number
@@ -37,6 +50,7 @@ export class SharedReaders {
   readonly #shared = new Set<Shared>()
   readonly #abandoned: AbandonedReads
   #reads = 0
+  #gathered: Gathered[] = []
 
   constructor(url: string, most: number, limits: PostgresLimits, counts: StoreCounts, log: StoreLog) {
     this.#url = url
@@ -47,39 +61,77 @@ export class SharedReaders {
     this.#abandoned = new AbandonedReads(this.#shared, (ids) => this.#cancel(ids), limits.abandonedSweepMs)
   }
 
-  /** The connection with the least to do, for one read. Its statements fail with what the deadline says, once it ends. */
+  /** For one read, whose statements fail with what the deadline says, once it ends. */
   take(deadline?: Deadline): Reader {
     if (this.#reads >= this.#limits.readsWaiting) throw unavailable(new Error('Too many reads are waiting.'))
     this.#reads++
-    let shared = this.#hold(this.#leastBusy())
+    let held: Held | null = null
     return {
-      execute: async (bound) => {
-        await shared.connected
-        requireWaiting(deadline)
-        // A connection may have been lost while nobody used it, as may the next one, or a statement ended in place of the
-        // one before it. Reading twice does no harm.
-        for (let attempt = 0; ; attempt++) {
-          const { cancels } = shared
-          try {
-            const rows = await this.#send(shared, bound, deadline)
-            // What would be made of them is for nobody.
-            requireWaiting(deadline)
-            return rows
-          } catch (error) {
-            if (attempt === this.#most) throw error
-            if (isCancelled(error) && shared.cancels > cancels) continue
-            if (!isConnectionLost(error)) throw error
-            this.#shared.delete(shared)
-            this.#letGo(shared)
-            shared = this.#hold(this.#shared.size < this.#most ? this.#connect() : this.#leastBusy())
-            await shared.connected
-          }
-        }
+      execute: (bound) => {
+        if (bound.statement.together !== null) return this.#gather(bound, deadline)
+        held ??= { shared: this.#hold(this.#leastBusy()) }
+        return this.#execute(held, bound, deadline)
       },
       done: () => {
         this.#reads--
-        this.#letGo(shared)
+        if (held !== null) this.#letGo(held.shared)
       },
+    }
+  }
+
+  /** Sent after this turn of the event loop, with what others ask alike. */
+  #gather(bound: Bound, deadline: Deadline | undefined): Promise<readonly StoredRow[]> {
+    if (this.#gathered.length === 0) setImmediate(() => this.#sendGathered())
+    return new Promise((resolve, reject) => this.#gathered.push({ bound, deadline, resolve, reject }))
+  }
+
+  #sendGathered(): void {
+    const gathered = this.#gathered
+    this.#gathered = []
+    const answers = askTogether(
+      gathered.map(({ bound }) => bound),
+      (bound, places) => this.#executeOnce(bound, lastOf(places.map((place) => gathered[place]!.deadline))),
+    )
+    for (const [place, { deadline, resolve, reject }] of gathered.entries()) {
+      answers[place]!.then((rows) => {
+        const failure = deadline?.ended() ?? null
+        if (failure === null) resolve(rows)
+        else reject(failure)
+      }, reject)
+    }
+  }
+
+  async #executeOnce(bound: Bound, deadline: Deadline | undefined): Promise<readonly StoredRow[]> {
+    const held: Held = { shared: this.#hold(this.#leastBusy()) }
+    try {
+      return await this.#execute(held, bound, deadline)
+    } finally {
+      this.#letGo(held.shared)
+    }
+  }
+
+  async #execute(held: Held, bound: Bound, deadline: Deadline | undefined): Promise<readonly StoredRow[]> {
+    await held.shared.connected
+    requireWaiting(deadline)
+    // A connection may have been lost while nobody used it, as may the next one, or a statement ended in place of the
+    // one before it. Reading twice does no harm.
+    for (let attempt = 0; ; attempt++) {
+      const { shared } = held
+      const { cancels } = shared
+      try {
+        const rows = await this.#send(shared, bound, deadline)
+        // What would be made of them is for nobody.
+        requireWaiting(deadline)
+        return rows
+      } catch (error) {
+        if (attempt === this.#most) throw error
+        if (isCancelled(error) && shared.cancels > cancels) continue
+        if (!isConnectionLost(error)) throw error
+        this.#shared.delete(shared)
+        this.#letGo(shared)
+        held.shared = this.#hold(this.#shared.size < this.#most ? this.#connect() : this.#leastBusy())
+        await held.shared.connected
+      }
     }
   }
 
@@ -161,3 +213,18 @@ function hangUp(client: Client): void {
 
 /** Programs that use it, or statements that it still has to answer, whoever waits for them. */
 const load = ({ reads, sent }: Shared): number => Math.max(reads, sent.size)
+
+/** Ends when nobody waits any more. */
+function lastOf(deadlines: readonly (Deadline | undefined)[]): Deadline | undefined {
+  if (deadlines.length === 1) return deadlines[0]
+  if (deadlines.includes(undefined)) return undefined
+  const last = (ask: (deadline: Deadline) => Failure | null) => (): Failure | null => {
+    let failure: Failure | null = null
+    for (const each of deadlines) {
+      failure = ask(each!)
+      if (failure === null) return null
+    }
+    return failure
+  }
+  return { ended: last((each) => each.ended()), expired: last((each) => each.expired()) }
+}

@@ -1,19 +1,18 @@
 // The PostgreSQL adapter: reads share a few connections, every write has one of its own for its transaction.
 
-import { Pool, type PoolClient } from 'pg'
-import { type Deadline, requireTime, requireWaiting } from '../failure/deadline.ts'
+import { Pool } from 'pg'
+import type { Deadline } from '../failure/deadline.ts'
 import { invariant } from '../failure/failure.ts'
 import {
   connectionConfig,
   isConnectionLost,
   isReadOnly,
-  isWornOut,
-  meaningOf,
   type PostgresLimits,
-  send,
   unavailable,
 } from './postgres-connection.ts'
 import { type Reader, SharedReaders } from './postgres-readers.ts'
+import { SharedWrites } from './postgres-shared-writes.ts'
+import { Transaction, type TransactionOptions } from './postgres-transaction.ts'
 import { asBound, LostRace, runAwaiting, runPausing } from './program.ts'
 import {
   type Ability,
@@ -23,7 +22,6 @@ import {
   query,
   type Store,
   type StoreCounts,
-  type StoredRow,
   type StoreLog,
   type WriteOptions,
 } from './store.ts'
@@ -43,6 +41,9 @@ export function openPostgres(options: PostgresOptions): Store {
   return new PostgresStore(options)
 }
 
+/** How long writes that share a transaction wait for a lock; then each waits alone. Sooner than a deadlock is looked for. */
+const lockWaitMs = 50
+
 const askReadOnly = query(`select current_setting('transaction_read_only')`)
 
 class PostgresStore implements Store {
@@ -51,6 +52,7 @@ class PostgresStore implements Store {
   readonly #limits: PostgresLimits
   readonly #pool: Pool
   readonly #readers: SharedReaders
+  readonly #shared: SharedWrites
   readonly #outage: WriteOutage
   #running = 0
   #closing = false
@@ -67,6 +69,11 @@ class PostgresStore implements Store {
       // Whoever waits for a connection of others is told to come back sooner than for one of their own.
       connectionTimeoutMillis: Math.min(limits.connectTimeoutMs, limits.writeWaitMs),
     })
+    this.#shared = new SharedWrites({
+      limits,
+      begin: () => this.#begin({ lockWaitMs }),
+      alone: (program, deadline) => this.#write(program, { deadline }),
+    })
     this.#pool.on('error', (error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`))
     // A connection that is lost while a transaction uses it says so there; without a listener it would end the process.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
@@ -77,11 +84,16 @@ class PostgresStore implements Store {
   }
 
   write<T>(program: () => Program<T>, options: WriteOptions = {}): Promise<T> {
-    return this.#whileOpen(() => this.#write(program, options))
+    // While it takes no writes, each learns that by itself.
+    return this.#whileOpen(() =>
+      options.together === true && !this.#outage.isOn
+        ? this.#shared.write(program, options.deadline)
+        : this.#write(program, options),
+    )
   }
 
   get waiting(): number {
-    return this.#pool.waitingCount
+    return this.#pool.waitingCount + this.#shared.waiting
   }
 
   async ping(): Promise<Ability> {
@@ -127,9 +139,13 @@ class PostgresStore implements Store {
     }
   }
 
+  #begin(options: Pick<TransactionOptions, 'patient' | 'deadline' | 'lockWaitMs'>): Transaction {
+    return new Transaction({ pool: this.#pool, limits: this.#limits, counts: this.counts, ...options })
+  }
+
   async #write<T>(program: () => Program<T>, { alone = false, patient = false, deadline }: WriteOptions): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const transaction = new Transaction(this.#pool, this.#limits, this.counts, patient, deadline)
+      const transaction = this.#begin({ patient, deadline })
       try {
         const execute = (bound: Bound) => transaction.execute(bound)
         const result = alone
@@ -138,7 +154,8 @@ class PostgresStore implements Store {
         // It may have found nothing to write.
         const isBack = this.#outage.isOn && (await runAwaiting(mayWrite(), (asked) => execute(asBound(asked))))
         if (isBack) this.#outage.end()
-        await transaction.commit(this.#outage.isOn)
+        const isCommitted = await transaction.commit(this.#outage.isOn)
+        invariant(isCommitted, 'no statement of a transaction that is committed has failed')
         return result
       } catch (error) {
         // Another session may be told otherwise.
@@ -166,115 +183,3 @@ class TakesNoWrites extends Error {
     super('its transactions are read-only')
   }
 }
-
-/** One transaction on a connection of its own, which it takes with its first statement. */
-class Transaction {
-  readonly #pool: Pool
-  readonly #limits: PostgresLimits
-  readonly #counts: StoreCounts
-  readonly #patient: boolean
-  readonly #deadline: Deadline | undefined
-  #client: PoolClient | null = null
-  #unanswered = 0
-  #abandoned = false
-
-  constructor(
-    pool: Pool,
-    limits: PostgresLimits,
-    counts: StoreCounts,
-    patient: boolean,
-    deadline: Deadline | undefined,
-  ) {
-    this.#pool = pool
-    this.#limits = limits
-    this.#counts = counts
-    this.#patient = patient
-    this.#deadline = deadline
-  }
-
-  async execute(bound: Bound): Promise<readonly StoredRow[]> {
-    this.#unanswered++
-    try {
-      if (this.#client !== null) {
-        requireTime(this.#deadline)
-        return await this.#send(this.#client, bound)
-      }
-      const client = await this.#connect()
-      requireWaiting(this.#deadline)
-      const begun = this.#control(client, this.#patient ? `${begin}; set local statement_timeout = 0` : begin)
-      // One round trip less. Only for what changes nothing: if BEGIN failed, it would run outside a transaction.
-      const first = onlyReads.test(bound.statement.sql) ? this.#send(client, bound) : null
-      first?.catch(() => undefined)
-      await begun.catch((error) => {
-        // It was lost while nobody used it, and nothing has been done yet.
-        throw isConnectionLost(error) ? new LostRace(error) : error
-      })
-      return await (first ?? this.#send(client, bound))
-    } finally {
-      this.#unanswered--
-    }
-  }
-
-  /** Commits, and gives the connection back unless nobody should use it any more. */
-  async commit(isUseless: boolean): Promise<void> {
-    const client = this.#client
-    if (client === null) return
-    requireTime(this.#deadline)
-    const answer = await this.#control(client, 'commit')
-    invariant(answer === 'COMMIT', 'no statement of a transaction that is committed has failed')
-    this.#counts.transactions++
-    this.#client = null
-    client.release(isUseless || isWornOut(client, this.#limits))
-  }
-
-  /** Rolls back, and gives back as above. */
-  async abandon(isUseless: boolean): Promise<void> {
-    this.#abandoned = true
-    const client = this.#client
-    if (client === null) return
-    this.#client = null
-    // Losing the connection rolls back too, and need not wait for a statement that is still running.
-    const timeLimitMs = this.#unanswered > 0 ? 1 : this.#timeLimitMs
-    await this.#control(client, 'rollback', timeLimitMs).then(
-      () => client.release(isUseless || isWornOut(client, this.#limits)),
-      () => client.release(true),
-    )
-  }
-
-  async #connect(): Promise<PoolClient> {
-    if (this.#pool.waitingCount >= this.#limits.writesWaiting) {
-      throw unavailable(new Error('Too many transactions are waiting for a connection.'))
-    }
-    const client = await this.#pool.connect().catch((error) => {
-      throw meaningOf(error)
-    })
-    if (this.#abandoned) {
-      client.release()
-      throw unavailable(new Error('The transaction ended before it got a connection.'))
-    }
-    this.#client = client
-    return client
-  }
-
-  #send(client: PoolClient, bound: Bound): Promise<readonly StoredRow[]> {
-    return send(client, bound, this.#counts, this.#timeLimitMs)
-  }
-
-  /** Runs what opens or ends transactions; answers what PostgreSQL says it did. */
-  async #control(client: PoolClient, sql: string, timeLimitMs = this.#timeLimitMs): Promise<string> {
-    const question = { text: sql, query_timeout: timeLimitMs }
-    try {
-      const result = await client.query(question as never)
-      return (result as unknown as { command: string }).command
-    } catch (error) {
-      throw meaningOf(error)
-    }
-  }
-
-  get #timeLimitMs(): number | undefined {
-    return this.#patient ? undefined : this.#limits.statementTimeoutMs + 1_000
-  }
-}
-
-const begin = 'begin isolation level read committed'
-const onlyReads = /^select\b/i

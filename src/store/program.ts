@@ -48,7 +48,8 @@ export async function runAwaiting<T>(
   return step.value
 }
 
-function inItsWords(error: unknown, program: Program<unknown>): unknown {
+/** What a program makes of an error that one of its statements met. It has ended then. */
+export function inItsWords(error: unknown, program: Program<unknown>): unknown {
   // A lost race is nobody's failure: the program runs again.
   if (error instanceof LostRace) {
     program.return(undefined)

@@ -13,9 +13,25 @@ export interface Statement {
   readonly sql: string
   /** False for statements that answer no rows. */
   readonly answers: boolean
+  /** Where several of it can be asked as one. */
+  readonly together: Together | null
 }
-export const query = (sql: string): Statement => ({ sql, answers: true })
-export const command = (sql: string): Statement => ({ sql, answers: false })
+export const query = (sql: string, together: Together | null = null): Statement => ({ sql, answers: true, together })
+export const command = (sql: string, together: Together | null = null): Statement => ({ sql, answers: false, together })
+
+/** How several of one statement, with other values each, are asked as one. Adapters may; what is answered is the same. */
+export interface Together {
+  /** Only where these are equal can two of them be asked as one. */
+  readonly alike: (values: readonly Value[]) => string
+  /** Of so many, how many at once; at least one. */
+  readonly atOnce: (count: number) => number
+  readonly ask: (all: readonly (readonly Value[])[]) => Bound
+  /** The rows of each. */
+  readonly answers: (
+    rows: readonly StoredRow[],
+    all: readonly (readonly Value[])[],
+  ) => readonly (readonly StoredRow[])[]
+}
 
 export interface Bound {
   readonly statement: Statement
@@ -68,6 +84,11 @@ export interface WriteOptions {
   readonly alone?: boolean
   /** Nothing begins after its end. What has begun is finished, whoever waits, or rolled back when it expires. */
   readonly deadline?: Deadline | undefined
+  /**
+   * The program only adds records that nobody else knows yet: it may share a transaction with others, its statements in
+   * turn with theirs, and be run again alone.
+   */
+  readonly together?: boolean
   /** For migrations at start: waits for locks and statements as long as they take. */
   readonly patient?: boolean
 }

@@ -7,7 +7,6 @@ import { fold } from '../../resource/condition.ts'
 import type { ResourceModel } from '../../resource/model.ts'
 import type { RuleNode } from '../../resource/rule.ts'
 import { dialectOf, quote } from '../../store/sql/dialect.ts'
-import { boundTo } from '../../store/sql/text.ts'
 import { createWriteStatements } from '../../store/sql/write-statements.ts'
 import { bind, type Program, query, type Store } from '../../store/store.ts'
 
@@ -30,9 +29,9 @@ export async function examine(
   const asked = [...new Set(rules.flatMap(nodesOf))]
   const columns = visibleColumns(resource)
   const conditions = asked.map((each) => fold(each, resource, actor))
-  const prepared = createWriteStatements(dialect).load(resource, conditions, columns, null)
+  const statements = createWriteStatements(dialect)
   function* load(): Program<Examined | null> {
-    const [row] = yield boundTo(prepared, { actor: actor?.id ?? null, keys: dialect.keys([id]) })
+    const [row] = yield statements.load({ resource, conditions, columns, lock: null }, actor?.id ?? null, [id])
     if (row === undefined) return null
     const record = recordFrom(row, 2 + asked.length, columns, dialect)
     return { id, record, holds: new Map(asked.map((each, index) => [each, isTrue(row[2 + index]!)])) }

@@ -23,8 +23,8 @@ export interface Dialect {
   joinTexts(expression: string): string
   /** Many keys as one parameter, … */
   keys(ids: readonly string[]): Value
-  /** … a subquery that lists them, … */
-  keyList(parameter: string): string
+  /** … whether an expression is among them, … */
+  among(expression: string, parameter: string): string
   /** … and a table of them, `alias(value, place)`, in their order; the first place is 0. */
   keyTable(parameter: string, alias: string): string
   /** `order by` with null greater than any value. (contract 4) */
@@ -79,7 +79,7 @@ export const sqliteDialect: Dialect = {
   concat: (texts) => (texts.length > 100 ? texts.join(' || ') : `concat(${texts.join(', ')})`),
   joinTexts: (expression) => `group_concat(${expression}, ',')`,
   keys: (ids) => JSON.stringify(ids),
-  keyList: (parameter) => `(select value from json_each(${parameter}))`,
+  among: (expression, parameter) => `${expression} in (select value from json_each(${parameter}))`,
   keyTable: (parameter, alias) => `(select value, key as place from json_each(${parameter})) ${alias}`,
   order: (expression, descending, nullable) =>
     `${expression} ${descending ? 'desc' : 'asc'}${nullable ? (descending ? ' nulls first' : ' nulls last') : ''}`,
@@ -121,7 +121,7 @@ export const postgresDialect: Dialect = {
   concat: (texts) => texts.join(' || '),
   joinTexts: (expression) => `string_agg(${expression}, ',')`,
   keys: (ids) => `{${ids.map((id) => JSON.stringify(id)).join(',')}}`,
-  keyList: (parameter) => `(select unnest(${parameter}::text[]))`,
+  among: (expression, parameter) => `${expression} = any(${parameter}::text[])`,
   keyTable: (parameter, alias) =>
     `(select value, (number - 1)::integer as place from unnest(${parameter}::text[]) with ordinality as k(value, number)) ${alias}`,
   order: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,

@@ -15,11 +15,27 @@ export function recordSql(
   sql: SqlText,
 ): Prepared {
   const alias = sql.alias()
-  const id = sql.parameter({ from: 'id' })
   const { columns, joins } = select(alias)
   const from = `${quote(resource.table)} ${alias}${joins}`
-  return sql.query(`select ${columns} from ${from} where ${alias}."id" = ${id} and ${livingSql(condition, alias, sql)}`)
+  const living = livingSql(condition, alias, sql)
+  return sql.find(
+    `${alias}."id"`,
+    { from: 'id' },
+    (test, alsoSelected) => `select ${columns}${alsoSelected} from ${from} where ${test} and ${living}`,
+  )
 }
+
+/** As `recordsSql` says, of the one with this `id`. */
+export const onlyRecordSql: typeof recordSql = (resource, condition, select, sql) =>
+  recordSql(
+    resource,
+    condition,
+    (alias) => {
+      const { columns, joins } = select(alias)
+      return { columns: `${alias}."id", ${columns}`, joins }
+    },
+    sql,
+  )
 
 /** The living records among `keys` for which the condition holds, in no order; the first column is the id. */
 export function recordsSql(
@@ -29,14 +45,17 @@ export function recordsSql(
   sql: SqlText,
 ): Prepared {
   const alias = sql.alias()
-  const keys = sql.alias()
   const { columns, joins } = select(alias)
-  const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), keys)
   const table = `${quote(resource.table)} ${alias}`
-  // As a list to be `in`, the keys would be sorted first.
-  const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
-  return sql.query(
-    `select ${alias}."id", ${columns} from ${from} ${join} ${table} on ${alias}."id" = ${keys}.value${joins} ` +
-      `where ${livingSql(condition, alias, sql)}`,
-  )
+  const keys = sql.parameter({ from: 'keys' })
+  const selected = `select ${alias}."id", ${columns}`
+  if (sql.dialect.engine === 'sqlite') {
+    // As a list to be `in`, the keys would be sorted first.
+    const list = sql.alias()
+    const from = `${sql.dialect.keyTable(keys, list)} cross join ${table} on ${alias}."id" = ${list}.value${joins}`
+    return sql.query(`${selected} from ${from} where ${livingSql(condition, alias, sql)}`)
+  }
+  // As a table, the keys would take the planner twice as long.
+  const among = sql.dialect.among(`${alias}."id"`, keys)
+  return sql.query(`${selected} from ${table}${joins} where ${among} and ${livingSql(condition, alias, sql)}`)
 }

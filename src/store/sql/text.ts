@@ -2,6 +2,7 @@
 
 import { type Bound, command, query, type Statement, type Value } from '../store.ts'
 import type { Dialect } from './dialect.ts'
+import { byKey } from './together.ts'
 
 /** Where a parameter's value comes from when the statement runs. */
 export type Source =
@@ -55,6 +56,17 @@ export class SqlText {
 
   query(sql: string): Prepared {
     return { statement: query(sql), sources: this.sources }
+  }
+  /**
+   * A statement that finds the row where `expression` is `key`; `sql` makes its text of that test and of what it selects
+   * beside the rest.
+   */
+  find(expression: string, key: Source, sql: (test: string, alsoSelected: string) => string): Prepared {
+    const parameter = this.parameter(key)
+    const one = sql(`${expression} = ${parameter}`, '')
+    const many = sql(this.dialect.among(expression, parameter), `, ${expression}`)
+    const place = this.sources.findIndex(({ from }) => from === key.from)
+    return { statement: query(one, byKey(many, place, this.dialect)), sources: this.sources }
   }
   command(sql: string): Prepared {
     return { statement: command(sql), sources: this.sources }

@@ -2,17 +2,20 @@
 
 import type { Condition } from '../../resource/condition.ts'
 import type { Column, Link, ResourceModel } from '../../resource/model.ts'
+import type { Bound } from '../store.ts'
 import type { Dialect } from './dialect.ts'
-import type { Prepared } from './text.ts'
+import { boundTo, type Prepared } from './text.ts'
 import * as make from './write.ts'
 
+export interface Load {
+  readonly resource: ResourceModel
+  readonly conditions: readonly Condition[]
+  readonly columns: readonly Column[]
+  readonly lock: 'update' | 'share' | null
+}
 export interface WriteStatements {
-  load(
-    resource: ResourceModel,
-    conditions: readonly Condition[],
-    columns: readonly Column[],
-    lock: 'update' | 'share' | null,
-  ): Prepared
+  /** The living ones among these ids, as `loadSql` says. */
+  load(asked: Load, actor: string | null, ids: readonly string[]): Bound
   insert(resource: ResourceModel): Prepared
   change(resource: ResourceModel, columns: readonly Column[]): Prepared
   remove(resource: ResourceModel, column: Column): Prepared
@@ -33,10 +36,14 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
   const names = (columns: readonly Column[]) => columns.map((each) => each.name).join()
   const keep = (key: string, prepared: () => Prepared): Prepared => made.getOrInsertComputed(key, prepared)
   return {
-    load: (resource, asked, columns, lock) =>
-      keep(`load ${resource.table} ${asked.map(numberOf).join()} ${names(columns)} ${lock}`, () =>
-        make.loadSql(resource, asked, columns, lock, dialect),
-      ),
+    load({ resource, conditions, columns, lock }, actor, ids) {
+      const by = ids.length === 1 ? 'id' : 'keys'
+      const prepared = keep(
+        `load ${by} ${resource.table} ${conditions.map(numberOf).join()} ${names(columns)} ${lock}`,
+        () => make.loadSql(resource, conditions, columns, lock, by, dialect),
+      )
+      return boundTo(prepared, by === 'id' ? { actor, id: ids[0]! } : { actor, keys: dialect.keys(ids) })
+    },
     insert: (resource) => keep(`insert ${resource.table}`, () => make.insertSql(resource, dialect)),
     change: (resource, columns) =>
       keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),

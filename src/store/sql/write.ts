@@ -5,13 +5,18 @@ import type { Column, Link, ResourceModel } from '../../resource/model.ts'
 import { conditionSql } from './condition.ts'
 import { type Dialect, quote } from './dialect.ts'
 import { type Prepared, SqlText } from './text.ts'
+import { insertOf } from './together.ts'
 
-/** The living records among `keys`, locked in id order: id, version, whether each condition holds, then the columns. */
+/**
+ * The living record with this `id`, or those among `keys`, locked in id order: id, version, whether each condition holds,
+ * then the columns.
+ */
 export function loadSql(
   resource: ResourceModel,
   conditions: readonly Condition[],
   columns: readonly Column[],
   lock: 'update' | 'share' | null,
+  by: 'id' | 'keys',
   dialect: Dialect,
 ): Prepared {
   const sql = new SqlText(dialect)
@@ -23,20 +28,23 @@ export function loadSql(
     ...tests,
     ...columns.map((each) => `${alias}.${quote(each.name)}`),
   ]
-  const keys = dialect.keyList(sql.parameter({ from: 'keys' }))
-  return sql.query(
-    `select ${selected.join(', ')} from ${quote(resource.table)} ${alias} ` +
-      `where ${alias}."id" in ${keys} and ${alias}."deleted_at" is null order by ${alias}."id"` +
-      (lock === null ? '' : dialect.lock(lock, alias)),
-  )
+  const id = `${alias}."id"`
+  const select = (test: string, alsoSelected: string) =>
+    `select ${selected.join(', ')}${alsoSelected} from ${quote(resource.table)} ${alias} ` +
+    `where ${test} and ${alias}."deleted_at" is null order by ${id}` +
+    (lock === null ? '' : dialect.lock(lock, alias))
+  if (by === 'id') return sql.find(id, { from: 'id' }, select)
+  return sql.query(select(dialect.among(id, sql.parameter({ from: 'keys' })), ''))
 }
 
 /** One new record; its values are the inputs, in the order of the resource's columns. */
 export function insertSql(resource: ResourceModel, dialect: Dialect): Prepared {
-  const sql = new SqlText(dialect)
   const names = resource.columns.map((each) => quote(each.name))
-  const values = resource.columns.map((_, index) => sql.parameter({ from: 'input', index }))
-  return sql.command(`insert into ${quote(resource.table)} (${names.join(', ')}) values (${values.join(', ')})`)
+  const into = `insert into ${quote(resource.table)} (${names.join(', ')})`
+  return {
+    statement: insertOf(into, names.length, dialect),
+    sources: names.map((_, index) => ({ from: 'input', index })),
+  }
 }
 
 /** Writes these columns of the record with this `id`; their values are the inputs. Raises its version. */
@@ -77,7 +85,7 @@ export function refersSql(resource: ResourceModel, column: Column, dialect: Dial
 }
 
 const amongKeys = (column: Column, sql: SqlText): string =>
-  `${quote(column.name)} in ${sql.dialect.keyList(sql.parameter({ from: 'keys' }))} and "deleted_at" is null`
+  `${sql.dialect.among(quote(column.name), sql.parameter({ from: 'keys' }))} and "deleted_at" is null`
 
 /** Links the records whose ids are inputs 0 (source) and 1 (target), unless they are linked or gone. */
 export function linkSql(link: Link, dialect: Dialect): Prepared {
@@ -101,8 +109,8 @@ export function unlinkSql(link: Link, dialect: Dialect): Prepared {
 /** Removes every link of the `keys` at this end. */
 export function unlinkAllSql(link: Link, end: 'source' | 'target', dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
-  const keys = dialect.keyList(sql.parameter({ from: 'keys' }))
-  return sql.command(`delete from ${quote(link.table)} where "${end}_id" in ${keys}`)
+  const among = dialect.among(`"${end}_id"`, sql.parameter({ from: 'keys' }))
+  return sql.command(`delete from ${quote(link.table)} where ${among}`)
 }
 
 /** One row if a living record has these values. */
