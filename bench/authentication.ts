@@ -4,7 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { runLoad } from './load.ts'
-import type { Workload } from './workloads.ts'
+import { type Ids, workloads } from './workloads.ts'
 
 const seconds = 5
 const rounds = 3
@@ -13,7 +13,7 @@ const credentials = JSON.stringify({ email: 'user500@example.com', password: 'be
 const wrong = JSON.stringify({ email: 'user500@example.com', password: 'another password' })
 
 const duet = fork(new URL('contenders/duet.ts', import.meta.url), { execArgv: ['--conditions=duet-source'] })
-const [{ url, token, postId }] = (await once(duet, 'message')) as [{ url: string; token: string; postId: string }]
+const [{ url, token, postIds, authorIds }] = (await once(duet, 'message')) as [{ url: string; token: string } & Ids]
 
 const write = (line: string) => void process.stdout.write(`${line}\n`)
 await longestStall(duet)
@@ -30,19 +30,11 @@ for (const [what, body, connections] of [
   )
 }
 
-const bare: Workload = {
-  name: '',
-  about: '',
-  method: 'GET',
-  path: `/api/v2/posts/${postId}`,
-  body: null,
-  signedIn: false,
-  expects: /./,
-}
+const [byId] = workloads({ postIds, authorIds })
 const results: number[][] = [[], []]
 for (let round = 0; round < rounds; round++) {
   for (const signedIn of [false, true]) {
-    const { requestsPerSecond, failures } = await runLoad(url, { ...bare, signedIn }, token, seconds)
+    const { requestsPerSecond, failures } = await runLoad(url, { ...byId!, signedIn }, token, seconds)
     if (failures > 0) throw new Error(`${failures} answers were not what was asked for.`)
     results[Number(signedIn)]!.push(requestsPerSecond)
   }

@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { onCore } from './load.ts'
+import type { Ids } from './workloads.ts'
 
 /** As in the script `start`, and with PostgreSQL as in deploy/compose.yaml. */
 export const asShipped = (database = ''): readonly string[] =>
@@ -73,9 +74,9 @@ export function startDuet(database: string): ChildProcess {
 }
 
 /** A process of its own fills the database, so that the memory of the one that is measured is what serving takes. */
-export async function fill(database: string): Promise<{ readonly postId: string; readonly authorId: string }> {
+export async function fill(database: string): Promise<Ids> {
   const filler = startDuet(database)
-  const ids = await told<{ postId: string; authorId: string }>(filler)
+  const { postIds, authorIds } = await told<Ids>(filler)
   await stop(filler)
-  return ids
+  return { postIds, authorIds }
 }

@@ -94,7 +94,7 @@ function lastPage(cursor: string): Workload {
   const query = `{ posts(first: 19, after: "${cursor}") { nodes { id title author { name } } } }`
   const about = 'GraphQL last page by cursor'
   const body = JSON.stringify({ query })
-  return { name: 'last', about, method: 'POST', path: '/graphql', body, signedIn: false, expects: /"nodes"/ }
+  return { name: 'last', about, method: 'POST', path: '/graphql', body, signedIn: false, expects: /"nodes"/, ids: [] }
 }
 
 async function serve(): Promise<{ readonly child: ChildProcess; readonly url: string }> {

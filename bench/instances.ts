@@ -10,7 +10,7 @@ import pg from 'pg'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { stop } from './child.ts'
 import { loadProgram, runLoad } from './load.ts'
-import { type Workload, workloads } from './workloads.ts'
+import { type Ids, type Workload, workloads } from './workloads.ts'
 
 interface Instance {
   readonly process: ChildProcess
@@ -74,12 +74,12 @@ async function latencies(): Promise<void> {
 }
 
 /** The first of them fills the database and knows what is in it. */
-async function start(): Promise<{ readonly ids: { readonly postId: string; readonly authorId: string } }> {
+async function start(): Promise<{ readonly ids: Ids }> {
   const child = fork(new URL('contenders/duet.ts', import.meta.url), {
     env: { ...process.env, BENCH_DATABASE_URL: postgres.url },
     execArgv: ['--conditions=duet-source'],
   })
-  const [told] = (await once(child, 'message')) as [{ url: string; token: string; postId: string; authorId: string }]
+  const [told] = (await once(child, 'message')) as [{ url: string; token: string } & Ids]
   instances.push({ process: child, url: told.url, token: told.token })
   return { ids: told }
 }

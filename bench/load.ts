@@ -41,9 +41,19 @@ export async function runLoad(
   return run(url, workload, headers, seconds, open)
 }
 
+/** What is asked in turn: the same of each id. */
+const requestsOf = ({
+  path,
+  body,
+  ids,
+}: Workload): readonly { readonly path: string; readonly body: string | null }[] =>
+  ids.length === 0
+    ? [{ path, body }]
+    : ids.map((id) => ({ path: path.replace(ids[0]!, id), body: body?.replace(ids[0]!, id) ?? null }))
+
 async function runWrk(
   url: string,
-  { method, path, body }: Workload,
+  workload: Workload,
   headers: Record<string, string>,
   seconds: number,
   connections: number,
@@ -51,14 +61,21 @@ async function runWrk(
   const folder = mkdtempSync(join(tmpdir(), 'duet-bench-'))
   const script = join(folder, 'request.lua')
   const lines = [
-    `wrk.method = ${JSON.stringify(method)}`,
+    `wrk.method = ${JSON.stringify(workload.method)}`,
     ...Object.entries(headers).map(
       ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
     ),
-    ...(body === null ? [] : [`wrk.body = ${JSON.stringify(body)}`]),
+    'local all, last = {}, 0',
+    'function init()',
+    ...requestsOf(workload).map(
+      ({ path, body }) =>
+        `all[#all + 1] = wrk.format(nil, ${JSON.stringify(path)}, nil, ${body === null ? 'nil' : JSON.stringify(body)})`,
+    ),
+    'end',
+    'function request() last = last % #all + 1; return all[last] end',
   ]
   writeFileSync(script, lines.join('\n'))
-  const argv = onCore(1, ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, url + path])
+  const argv = onCore(1, ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, url])
   const { stdout: output } = await promisify(execFile)(argv[0]!, argv.slice(1), { encoding: 'utf8' })
   rmSync(folder, { recursive: true })
   const failures = /Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? '0'
@@ -75,19 +92,14 @@ const milliseconds = (text: string): number =>
 
 async function runAutocannon(
   url: string,
-  { method, path, body }: Workload,
+  workload: Workload,
   headers: Record<string, string>,
   seconds: number,
   connections: number,
 ): Promise<LoadResult> {
-  const result = await autocannon({
-    url: url + path,
-    method,
-    headers,
-    connections,
-    duration: seconds,
-    ...(body === null ? {} : { body }),
-  })
+  const { method } = workload
+  const requests = requestsOf(workload).map(({ path, body }) => ({ method, path, ...(body === null ? {} : { body }) }))
+  const result = await autocannon({ url, headers, connections, duration: seconds, requests })
   return {
     requestsPerSecond: result.requests.average,
     p50Ms: result.latency.p50,

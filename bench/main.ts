@@ -48,7 +48,10 @@ for (const workload of workloads(ids).filter(isChosen)) {
       throw new Error(`${workload.name}: ${contender.name} does not answer what Duet answers.`)
     }
   }
-  const entrants = [duet, ...others, bare].map((contender) => ({ contender, workload }))
+  const entrants = [
+    ...[duet, ...others].map((contender) => ({ contender, workload })),
+    { contender: bare, workload: { ...workload, ids: [] } },
+  ]
   results.push(...(await takeTurns(entrants, `${workload.about}, ${answer.body.length} bytes`)))
 }
 const all = [duet, bare, ...(byHand === null ? [] : Object.values(byHand))]
@@ -77,7 +80,7 @@ function content(body: string, { name }: Workload): unknown {
 async function startByHand(program: string, synchronous: string, algorithm: string): Promise<Contender> {
   const path = join(folder, `${program}-${synchronous}-${algorithm}.db`)
   copyFileSync(seeded, path)
-  const child = start(`contenders/${program}.ts`, [path, synchronous, algorithm, ids.authorId])
+  const child = start(`contenders/${program}.ts`, [path, synchronous, algorithm, ids.authorIds[0]!])
   const { url, token } = await told<{ url: string; token: string }>(child)
   const name = `${program === 'fastify' ? 'Fastify' : 'Mercurius'}, ${synchronous.toUpperCase()}, ${algorithm}`
   return { name, process: child, url, token }

@@ -10,13 +10,12 @@ import { fill, start, startDuet, stop, told } from './child.ts'
 import { createPostgresDatabase, forPlatforms, letPlatformaticMakeKeys } from './platforms/databases.ts'
 import { type Asked, askPlatformatic, askPostGraphile, records } from './platforms/workloads.ts'
 import { ask, type Contender, isChosen, print, takeTurns } from './turns.ts'
-import { workloads } from './workloads.ts'
+import { type Ids, workloads } from './workloads.ts'
 
 interface Rival {
   readonly contender: Contender
   readonly asked: Asked
 }
-type Ids = Awaited<ReturnType<typeof fill>>
 
 /** GraphQL answers 200 with errors too. */
 const noErrors = /^(?!.*"errors":)/s

@@ -11,6 +11,7 @@ import { readConfiguration } from '../../src/configuration.ts'
 import { silentLog } from '../../src/observation/log.ts'
 import { startService } from '../../src/service.ts'
 import { makePosts, makeUsers } from '../data.ts'
+import type { Ids } from '../workloads.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'duet-bench-'))
 const plenty = '1000000000'
@@ -24,8 +25,7 @@ const configuration = readConfiguration({
   LIMIT_QUERY_COMPLEXITY: plenty,
 })
 const password = 'bench-password'
-let postId = ''
-let authorId = ''
+let ids: Ids = { postIds: [], authorIds: [] }
 const service = await startService(api, {
   configuration,
   log: silentLog,
@@ -39,18 +39,17 @@ const service = await startService(api, {
       const posts = makePosts().map(({ author, ...post }) =>
         seed.create(Post, { ...post, author: users[author]!, publishedAt: post.createdAt }),
       )
-      postId = posts[10_000]!
-      authorId = users[500]!
+      ids = { postIds: posts.filter((_, index) => index % 20 === 0), authorIds: users }
     },
   },
 })
 const login = await fetch(`${service.url}/auth/login`, {
   method: 'POST',
   headers: { 'Content-Type': 'application/json' },
-  body: JSON.stringify({ email: 'user500@example.com', password }),
+  body: JSON.stringify({ email: 'user0@example.com', password }),
 })
 const { access_token: token } = (await login.json()) as { access_token: string }
-process.send?.({ url: service.url, token, postId, authorId })
+process.send?.({ url: service.url, token, ...ids })
 // Whoever sends a message is told the longest stall of the event loop since the last one, in milliseconds.
 const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()

@@ -7,7 +7,16 @@ import { isUnavailable, withLevels } from '../../test/support/postgres-levels.ts
 import { Failure } from '../failure/failure.ts'
 import { postgresDialect } from './sql/dialect.ts'
 import { byKey, insertOf } from './sql/together.ts'
-import { bind, command, type Program, query, type Store, type StoredRow, UniqueViolation } from './store.ts'
+import {
+  bind,
+  command,
+  type Program,
+  query,
+  type Statement,
+  type Store,
+  type StoredRow,
+  UniqueViolation,
+} from './store.ts'
 
 const levelOf = query(
   'select level from thing where id = $1',
@@ -37,23 +46,21 @@ withLevels('postgres, asked by many at once', (given) => {
     Promise.allSettled(ids.map((id, level) => store.write(() => add(id, level), { together: true })))
   const outcomes = (settled: readonly PromiseSettledResult<unknown>[]) =>
     settled.map((each) => (each.status === 'fulfilled' ? each.value : (each.reason as Error).constructor))
-  /** A session that holds what it locked until it is let go. */
-  async function holding<T>(sql: string, work: (letGo: () => Promise<void>) => Promise<T>): Promise<T> {
+  /** Another session holds what `sql` locks until it is let go, or the work ends. */
+  async function holding(sql: string, work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
     const other = new pg.Client({ connectionString: given.url })
     await other.connect()
     await other.query(`begin; ${sql}`)
     try {
-      return await work(async () => void (await other.query('commit')))
+      await work(() => other.query('commit'))
     } finally {
       await other.end()
     }
   }
-  const read = (statement: typeof levelOf, ...values: (string | number)[]) =>
-    given.store.read(
-      (function* () {
-        return yield bind(statement, ...values)
-      })(),
-    )
+  function* ask(statement: Statement, ...values: (string | number)[]): Program<readonly StoredRow[]> {
+    return yield bind(statement, ...values)
+  }
+  const read = (statement: Statement, ...values: (string | number)[]) => given.store.read(ask(statement, ...values))
 
   test('reads that ask alike are one statement, and each has the rows of its own key', async () => {
     await given.write(`update thing set level = 5 where id = 'b'`)
@@ -89,11 +96,8 @@ withLevels('postgres, asked by many at once', (given) => {
 
   test('a read for which nobody waits any more fails, and those that asked with it are answered', async () => {
     const gone = { ended: () => new Failure('SERVICE_UNAVAILABLE'), expired: () => null }
-    function* ask(): Program<readonly StoredRow[]> {
-      return yield bind(levelOf, 'a')
-    }
-    const left = given.store.read(ask(), gone)
-    const stays = given.store.read(ask(), { ended: () => null, expired: () => null })
+    const left = given.store.read(ask(levelOf, 'a'), gone)
+    const stays = given.store.read(ask(levelOf, 'a'), { ended: () => null, expired: () => null })
     await assert.rejects(left, { code: 'SERVICE_UNAVAILABLE' })
     assert.equal((await stays).length, 1)
   })
