@@ -28,7 +28,8 @@ export function listSql(
 ): Prepared {
   const alias = sql.alias()
   const { columns, joins } = select(alias)
-  return sql.query(`select ${columns} ${pageRows(shape, condition, alias, within, sql, joins)}`)
+  const text = `select ${columns} ${pageRows(shape, condition, alias, within, sql, joins)}`
+  return sql.page(text, numberSql('limit', sql))
 }
 
 /** A list for each of many parents: their ids are the `keys`; the first column is the place of the parent's, from 0. */

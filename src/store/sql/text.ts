@@ -27,6 +27,8 @@ export interface Inputs {
 export interface Prepared {
   readonly statement: Statement
   readonly sources: readonly Source[]
+  /** The same for a limit that is part of the text, where the database then need not plan it each time it runs. */
+  readonly limitedTo?: (limit: number) => Prepared
 }
 
 export class SqlText {
@@ -58,6 +60,23 @@ export class SqlText {
     return { statement: query(sql), sources: this.sources }
   }
   /**
+   * A statement whose `limit` stands in it as `limit` says. PostgreSQL plans it anew each time, unless it knows the limit
+   * beforehand; that is left so where it filters, since the best plan may then depend on what for.
+   */
+  page(sql: string, limit: string): Prepared {
+    const prepared = this.query(sql)
+    const known = this.sources.slice(0, -1)
+    const isPlannedAnew = this.dialect.engine === 'postgres' && this.sources.at(-1)?.from === 'limit'
+    if (!isPlannedAnew || known.some(({ from }) => !keyed.has(from))) return prepared
+    const made = new Map<number, Prepared>()
+    const make = (count: number) => ({ statement: query(sql.replaceAll(limit, String(count))), sources: known })
+    return {
+      ...prepared,
+      limitedTo: (count) =>
+        made.get(count) ?? (made.size < mostLimits ? made.getOrInsertComputed(count, make) : prepared),
+    }
+  }
+  /**
    * A statement that finds the row where `expression` is `key`; `sql` makes its text of that test and of what it selects
    * beside the rest.
    */
@@ -73,11 +92,16 @@ export class SqlText {
   }
 }
 
+/** What a page is found by without a filter. */
+const keyed: ReadonlySet<Source['from']> = new Set(['actor', 'id', 'cursor', 'constant'])
+/** Clients ask for few sizes of pages; each is a statement to be prepared. */
+const mostLimits = 8
+
 /** A statement with the values that these inputs give its parameters. */
-export const boundTo = ({ statement, sources }: Prepared, inputs: Inputs): Bound => ({
-  statement,
-  values: valuesOf(sources, inputs),
-})
+export function boundTo(prepared: Prepared, inputs: Inputs): Bound {
+  const { statement, sources } = prepared.limitedTo?.(inputs.limit!) ?? prepared
+  return { statement, values: valuesOf(sources, inputs) }
+}
 
 /** The values of a statement, in the order of its parameters. */
 export function valuesOf(sources: readonly Source[], inputs: Inputs): Value[] {
