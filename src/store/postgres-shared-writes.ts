@@ -22,6 +22,8 @@ export interface SharedWritesOptions {
   readonly limits: Pick<PostgresLimits, 'writesPerCommit' | 'writesWaiting' | 'writeWaitMs'>
   /** A transaction in which nobody waits long for a lock: one that is held would keep all of them waiting. */
   readonly begin: () => Transaction
+  /** Told of what failed; answers whether its connection is of no more use. */
+  readonly note: (error: unknown) => boolean
   /** Runs a write in a transaction of its own. */
   readonly alone: <T>(program: () => Program<T>, deadline: Deadline | undefined) => Promise<T>
 }
@@ -60,7 +62,7 @@ export class SharedWrites {
     if (this.#isScheduled) return
     if (this.#running === mostAtOnce) {
       const { writeWaitMs } = this.#options.limits
-      this.#patience ??= setTimeout(() => this.#refuseLate(), writeWaitMs)
+      this.#patience ??= setTimeout(() => this.#refuseLate(), writeWaitMs).unref()
       return
     }
     this.#isScheduled = true
@@ -99,7 +101,7 @@ export class SharedWrites {
       for (const member of members) if (isCommitted) member.resolve()
       if (isCommitted) return
     } catch (error) {
-      await transaction.abandon(false)
+      await transaction.abandon(this.#options.note(error))
       if (isOutage(error)) {
         for (const member of members) member.reject(error)
         return

@@ -201,6 +201,17 @@ withLevels('postgres, asked by many at once', (given) => {
     await given.write('drop trigger cut on thing')
   })
 
+  test('a database that takes no writes refuses all of them, and the log is told once', async () => {
+    const url = new URL(given.url)
+    url.searchParams.set('options', '-c default_transaction_read_only=on')
+    const standby = given.open({}, url.href)
+    for (const each of await addTogether(standby, ['x', 'y'])) {
+      assert.ok(each.status === 'rejected' && isUnavailable(each.reason))
+    }
+    assert.equal(given.warnings.length, 1)
+    assert.match(given.warnings[0]!, /takes no writes/)
+  })
+
   test('refuses more than may wait, and those who waited too long', { timeout: 20_000 }, async () => {
     const narrow = given.open({ writesWaiting: 3, writesPerCommit: 1, writeWaitMs: 100, statementTimeoutMs: 5_000 })
     const began = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -72,6 +72,7 @@ class PostgresStore implements Store {
     this.#shared = new SharedWrites({
       limits,
       begin: () => this.#begin({ lockWaitMs }),
+      note: (error) => this.#outage.note(error),
       alone: (program, deadline) => this.#write(program, { deadline }),
     })
     this.#pool.on('error', (error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`))

@@ -83,6 +83,8 @@ export class SqlText {
   find(expression: string, key: Source, sql: (test: string, alsoSelected: string) => string): Prepared {
     const parameter = this.parameter(key)
     const one = sql(`${expression} = ${parameter}`, '')
+    // SQLite is in the process: there is no way to it that several could share.
+    if (this.dialect.engine === 'sqlite') return this.query(one)
     const many = sql(this.dialect.among(expression, parameter), `, ${expression}`)
     const place = this.sources.findIndex(({ from }) => from === key.from)
     return { statement: query(one, byKey(many, place, this.dialect)), sources: this.sources }
