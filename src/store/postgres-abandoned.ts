@@ -1,9 +1,10 @@
-// Reads for which nobody waits any more: gives them up, and has PostgreSQL end the statements that still run for them.
-// One look at all of them now and then, so that a read pays for no timer and no listener of its own.
+// Reads for which nobody waits any more: gives them up, and has PostgreSQL end the statements that still run for them. Where
+// a server does not answer at all, gives up the connection. One look at all of them now and then: a read pays for no
+// listener and no timer of its own, and timers keep what they have to do with until they are old garbage.
 
 import type { Client } from 'pg'
 import type { Deadline } from '../failure/deadline.ts'
-import type { Sent } from './postgres-connection.ts'
+import { hangUp, type Sent, unavailable } from './postgres-connection.ts'
 
 /** A connection on which the statements that were sent are answered in their order. */
 export interface Lane {
@@ -19,11 +20,18 @@ export class SentRead implements Sent {
   isAbandoned = false
   readonly #lane: Lane
   readonly #deadline: Deadline | undefined
+  readonly #overdueAt: number
 
-  constructor(lane: Lane, deadline: Deadline | undefined) {
+  constructor(lane: Lane, deadline: Deadline | undefined, timeLimitMs: number) {
     this.#lane = lane
     this.#deadline = deadline
+    this.#overdueAt = performance.now() + timeLimitMs
     lane.sent.add(this)
+  }
+
+  /** True where the server should have ended it by itself: it is out of reach. */
+  isOverdue(now: number): boolean {
+    return now >= this.#overdueAt
   }
 
   answered(): void {
@@ -75,9 +83,11 @@ export class AbandonedReads {
     let waiting = 0
     // What was abandoned by the last look and still runs is worth a connection of its own to end it.
     const running = new Map<Lane, SentRead>()
+    const now = performance.now()
     for (const lane of this.#lanes) {
       const [first] = lane.sent
-      if (first?.isAbandoned) running.set(lane, first)
+      if (first?.isOverdue(now)) giveUp(lane, now)
+      else if (first?.isAbandoned) running.set(lane, first)
       for (const read of lane.sent) {
         waiting++
         if (!read.isAbandoned) read.look()
@@ -96,6 +106,13 @@ export class AbandonedReads {
       this.#cancelling = null
     })
   }
+}
+
+/** Those behind what is overdue learn that their connection is lost, and may be sent by another one. */
+function giveUp({ client, sent }: Lane, now: number): void {
+  const reason = unavailable(new Error('The database has not answered in time.'))
+  for (const read of sent) if (read.isOverdue(now)) read.giveUp(reason)
+  hangUp(client)
 }
 
 /** The driver knows it once it is connected, and its types do not. */

@@ -1,6 +1,7 @@
 // One connection to PostgreSQL: how it is set up, how a statement is sent, and what its errors mean.
 
 import { hash } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { type ClientBase, type ClientConfig, DatabaseError, types } from 'pg'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
@@ -105,6 +106,12 @@ export function send(
     resolve(result.rows)
   })
   return promise
+}
+
+/** Nobody waits for what it still answers: the server notices by itself, and whoever closes need not wait for that. */
+export function hangUp(client: ClientBase): void {
+  const { connection } = client as ClientBase & { readonly connection: { readonly stream: Socket } }
+  connection.stream.destroy()
 }
 
 /** True for a connection that holds so many prepared statements that a new one should take its place. */

@@ -1,7 +1,6 @@
 // Connections that many reads share. Reads need no transaction, so each statement is sent without waiting for the
 // ones before it: half the CPU of one connection per read, and twice as many.
 
-import type { Socket } from 'node:net'
 import { Client } from 'pg'
 import { type Deadline, requireWaiting } from '../failure/deadline.ts'
 import type { Failure } from '../failure/failure.ts'
@@ -9,6 +8,7 @@ import { askTogether } from './ask-together.ts'
 import { AbandonedReads, type Lane, SentRead } from './postgres-abandoned.ts'
 import {
   connectionConfig,
+  hangUp,
   isCancelled,
   isConnectionLost,
   isWornOut,
@@ -145,9 +145,9 @@ export class SharedReaders {
 
   #send(shared: Shared, bound: Bound, deadline: Deadline | undefined): Promise<readonly StoredRow[]> {
     // The server ends a statement that takes too long; what was sent after a slow one waits for it as well.
-    if (deadline !== undefined) this.#abandoned.watch()
-    const timeLimitMs = 2 * this.#limits.statementTimeoutMs
-    return send(shared.client, bound, this.#counts, timeLimitMs, new SentRead(shared, deadline))
+    this.#abandoned.watch()
+    const sent = new SentRead(shared, deadline, 2 * this.#limits.statementTimeoutMs)
+    return send(shared.client, bound, this.#counts, undefined, sent)
   }
 
   #leastBusy(): Shared {
@@ -203,12 +203,6 @@ export class SharedReaders {
       await client.end().catch(() => undefined)
     }
   }
-}
-
-/** Nobody waits for what it still answers: the server notices by itself, and whoever closes need not wait for that. */
-function hangUp(client: Client): void {
-  const { connection } = client as Client & { readonly connection: { readonly stream: Socket } }
-  connection.stream.destroy()
 }
 
 /** Programs that use it, or statements that it still has to answer, whoever waits for them. */
