@@ -46,6 +46,15 @@ export class Columns {
     return first + (known === -1 ? wanted.push({ of: this, what }) - 1 : known)
   }
 
+  /** The place of a column that is null only where the record is missing: one that is wanted anyway, or else `id`. */
+  presence(id: Column): number {
+    const { first, wanted } = this.#row
+    const known = wanted.findIndex(
+      ({ of, what }) => of === this && what !== 'version' && !('is' in what) && !what.nullable,
+    )
+    return known === -1 ? this.place(id) : first + known
+  }
+
   /** The columns of the record that a reference leads to, if the condition holds for it; null where too many are joined. */
   join(relation: OneRelation, condition: Condition): Columns | null {
     const { joined } = this.#row

@@ -211,12 +211,11 @@ class Compiler {
     const { relation, of } = part
     const joined = joins ? columns.join(relation, this.#readable(of.resource)) : null
     if (joined === null) return null
+    const made = makePrint(of, joined, context)
+    const present = joined.presence(idOf(of.resource))
+    if (!relation.column.nullable) return { ...made, rowOf: (row) => (row[present] === null ? undefined : row) }
     const place = columns.place(relation.column)
-    const idPlace = joined.place(idOf(of.resource))
-    return {
-      ...makePrint(of, joined, context),
-      rowOf: (row) => (row[place] === null ? null : row[idPlace] === null ? undefined : row),
-    }
+    return { ...made, rowOf: (row) => (row[place] === null ? null : row[present] === null ? undefined : row) }
   }
 
   #one({ relation, of }: OnePart, columns: Columns, { children }: Making): RequestedOne {

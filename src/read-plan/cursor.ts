@@ -68,8 +68,13 @@ export function cursorAt(
   return written(binding, direction, json.map((each) => `,${each}`).join(''))
 }
 
-const written = (binding: string, direction: CursorDirection, values: string): string =>
-  Buffer.from(`["${binding}","${direction}"${values}]`).toString('base64url')
+function written(binding: string, direction: CursorDirection, values: string): string {
+  const text = `["${binding}","${direction}"${values}]`
+  // A page has a cursor for each record: a buffer for each would take longer than to write it.
+  if (text.length * 3 > scratch.length) return Buffer.from(text).toString('base64url')
+  return scratch.toString('base64url', 0, scratch.write(text))
+}
+const scratch = Buffer.alloc(8_192)
 
 export interface Cursor {
   readonly direction: CursorDirection
