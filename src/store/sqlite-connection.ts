@@ -97,7 +97,7 @@ export function openWriter(path: string | null): Database.Database {
   database.pragma('foreign_keys = on')
   database.pragma(`journal_size_limit = ${64 * mebibyte}`)
   database.pragma('cache_size = -16000')
-  tune(database)
+  database.pragma('temp_store = memory')
   // From here on the queue waits for other processes, and it does so without stopping this one.
   database.pragma('busy_timeout = 0')
   return database
@@ -106,13 +106,8 @@ export function openWriter(path: string | null): Database.Database {
 export function openReader(path: string): Database.Database {
   const database = new Database(path, { readonly: true, timeout: 1_000 })
   database.pragma('cache_size = -16000')
-  tune(database)
-  return database
-}
-
-function tune(database: Database.Database): void {
-  database.pragma(`mmap_size = ${64 * mebibyte}`)
   database.pragma('temp_store = memory')
+  return database
 }
 
 /** What SQLite's errors mean to whoever runs programs. Other errors are bugs and stay as they are. */
