@@ -130,7 +130,7 @@ export interface Limits {
   readonly idempotencyKeyLength: number
   /** Read plans and documents kept compiled. */
   readonly plans: number
-  /** Query strings of one list whose meaning is kept, where they are shorter than `queryStringKept`. */
+  /** Query strings of lists whose meaning is kept, where they are shorter than `queryStringKept`: about a kilobyte each. */
   readonly queryStrings: number
   /** Characters. */
   readonly queryStringKept: number
@@ -311,7 +311,7 @@ export const defaultLimits: Limits = {
   idempotencySeconds: 86_400,
   idempotencyKeyLength: 255,
   plans: 1_000,
-  queryStrings: 100,
+  queryStrings: 2_000,
   queryStringKept: 200,
   planBytes: 64 * 1_048_576,
   persistedQueries: 10_000,

@@ -6,7 +6,7 @@ import { defaultLimits, type Limits } from '../limits.ts'
 import type { Actor } from '../resource/actor.ts'
 import { compileModel } from '../resource/compile-model.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
-import { createListQuery } from './list-query.ts'
+import { createListQuery, createMeanings } from './list-query.ts'
 import { createRoots } from './roots.ts'
 import { compileRoutes, findAddress, type ResourceOperation } from './routes.ts'
 
@@ -15,8 +15,8 @@ const listAt = (path: string, of = model) =>
   findAddress(path, compileRoutes(of))!.address.operations.get('GET') as ResourceOperation
 
 function listQuery(path: string, { plans, queryStrings }: Pick<Limits, 'plans' | 'queryStrings'> = defaultLimits) {
-  const limits = { ...defaultLimits, queryStrings }
-  return createListQuery(listAt(path), { limits, dialect: sqliteDialect, roots: createRoots({ plans }) })
+  const kept = { roots: createRoots({ plans }), meanings: createMeanings({ queryStrings }) }
+  return createListQuery(listAt(path), { limits: defaultLimits, dialect: sqliteDialect, ...kept })
 }
 const actor = (role: string): Actor => ({
   id: 'usr_1',
@@ -126,7 +126,8 @@ describe('refuses (contract 4 "Paging", "Lists")', () => {
     ;(post.protect as Map<string, object>).set('title', { read: { rule: 'own', relation: 'author' } })
     ;(post.protect as Map<string, object>).set('tags', protect.get('email')!)
     const operation = listAt('/api/v2/posts', guarded)
-    const given = { limits: defaultLimits, dialect: sqliteDialect, roots: createRoots({ plans: 10 }) }
+    const kept = { roots: createRoots(defaultLimits), meanings: createMeanings(defaultLimits) }
+    const given = { limits: defaultLimits, dialect: sqliteDialect, ...kept }
     assert.throws(() => createListQuery(operation, given).read('sort=title&tag=x', actor('VIEWER'), null), {
       details: [
         { field: 'tag', message: 'You may not read tags of every record in this list.' },

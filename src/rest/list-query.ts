@@ -4,7 +4,7 @@ import { authorizeFilters } from '../action/authorize.ts'
 import { type Detail, Failure } from '../failure/failure.ts'
 import { readQuery, requireKnown } from '../http/query.ts'
 import type { Limits } from '../limits.ts'
-import { createBoundedCache } from '../read-plan/bounded-cache.ts'
+import { type BoundedCache, createBoundedCache } from '../read-plan/bounded-cache.ts'
 import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'
 import { isReadableEverywhere } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
@@ -57,12 +57,20 @@ export interface ListQuery {
   read(query: string, actor: Actor | null, holderId: string | null): ListRequest
 }
 export interface ListQueryGiven {
-  readonly limits: PageLimits & Pick<Limits, 'queryStrings' | 'queryStringKept'>
+  readonly limits: PageLimits & Pick<Limits, 'queryStringKept'>
   readonly dialect: Dialect
   readonly roots: Roots
+  readonly meanings: Meanings
 }
+/** What query strings mean, by the list and the query string: many ask for the same. One for all lists of a service. */
+export type Meanings = BoundedCache<Asked>
+export const createMeanings = (limits: Pick<Limits, 'queryStrings'>): Meanings =>
+  createBoundedCache(limits.queryStrings, Number.POSITIVE_INFINITY)
 
-export function createListQuery(operation: ResourceOperation, { limits, dialect, roots }: ListQueryGiven): ListQuery {
+export function createListQuery(
+  operation: ResourceOperation,
+  { limits, dialect, roots, meanings }: ListQueryGiven,
+): ListQuery {
   const { resource, within, version, query: named } = operation
   const { vocabulary } = version
   const filters = filterNames(resource, vocabulary)
@@ -71,12 +79,10 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
   const usualSort = named === undefined ? defaultSort(resource) : totalOrder(resource, named.sort)
   const place = [version.name, within?.holder.path, within?.relation.field, resource.path, named?.name].join('/')
 
-  /** What a page is asked for with is often the same: what it means was found out before. */
-  const understood = createBoundedCache<Asked>(limits.queryStrings, Number.POSITIVE_INFINITY)
-
   function read(query: string, actor: Actor | null, holderId: string | null): ListRequest {
     const problems: Detail[] = []
-    const known = understood.get(query)
+    const key = `${place}?${query}`
+    const known = meanings.get(key)
     const asked = known ?? ask(query, problems)
     authorize(asked, actor, problems)
     // A cursor can be compared with its list only where sort and filters say which list that is.
@@ -97,7 +103,7 @@ export function createListQuery(operation: ResourceOperation, { limits, dialect,
     }
     if (cursor !== null) return { root: rootOf(asked, cursor), list, page }
     asked.root ??= rootOf(asked, null)
-    if (known === undefined && query.length < limits.queryStringKept) understood.set(query, asked, 0)
+    if (known === undefined && query.length < limits.queryStringKept) meanings.set(key, asked, 0)
     return { root: asked.root, list, page }
   }
 
