@@ -109,7 +109,9 @@ export function findAddress(path: string, { byCollection, documents }: Routes): 
   const slash = path.indexOf('/', end + 1)
   const id = slash === -1 ? path.slice(end + 1) : path.slice(end + 1, slash)
   if (id === '') return null
-  if (slash === -1) return without(resource.named.get(id)) ?? { address: resource.member, id }
+  // Every id has an underscore in it, and no name has.
+  if (slash === -1 && !id.includes('_')) return without(resource.named.get(id)) ?? { address: resource.member, id }
+  if (slash === -1) return { address: resource.member, id }
   const address = resource.below.get(path.slice(slash + 1))
   return address === undefined ? null : { address, id }
 }
