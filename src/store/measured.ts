@@ -12,9 +12,7 @@ export function measureStore(store: Store, watch: StoreWatch): Store {
     const begun = performance.now()
     const result = work()
     const done = () => watch.done(kind, (performance.now() - begun) / 1000)
-    // A read of SQLite is over when its promise is made: nothing more need be waited for.
-    if (kind === 'read' && store.engine === 'sqlite') done()
-    else result.then(done, done)
+    result.then(done, done)
     return result
   }
   return {

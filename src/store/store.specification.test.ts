@@ -199,6 +199,22 @@ forEachStore((things) => {
     assert.equal((await ids()).length, 40 - refused.length)
   })
 
+  test('answers a hundred reads that come at once each with its own rows or failure', async () => {
+    const asked = Array.from({ length: 100 }, (_, at) =>
+      things.store.read(
+        (function* (): Program<unknown> {
+          const [[found]] = (yield bind(query(`select ${at}`))) as [StoredRow]
+          if (at % 7 === 0) throw new Failure('NOT_FOUND')
+          return found
+        })(),
+      ),
+    )
+    for (const [at, each] of (await Promise.allSettled(asked)).entries()) {
+      if (at % 7 === 0) assert.equal(each.status, 'rejected')
+      else assert.deepEqual(each, { status: 'fulfilled', value: at })
+    }
+  })
+
   test('answers a ping, and everything that was accepted before it is closed', async () => {
     await things.store.ping()
     const writes = Array.from({ length: 10 }, (_, at) => things.store.write(() => put(`thing_${at}`)))
@@ -209,8 +225,9 @@ forEachStore((things) => {
       }),
       { alone: true },
     )
+    const reads = Array.from({ length: 100 }, () => things.store.read(list()))
     await things.store.close()
-    await Promise.all([...writes, alone])
+    await Promise.all([...writes, alone, ...reads])
     await assert.rejects(
       things.store.write(() => put('late')),
       isUnavailable,
