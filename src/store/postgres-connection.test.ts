@@ -7,10 +7,25 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
 import { isUnavailable, withLevels } from '../../test/support/postgres-levels.ts'
-import { type Bound, bind, type Program } from './store.ts'
+import { send } from './postgres-connection.ts'
+import { type Bound, bind, type Program, query } from './store.ts'
 
 const killAll =
   'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+
+test('a statement that the driver does not send fails once, and is not waited for', async () => {
+  const broken = {
+    query() {
+      throw new TypeError('cannot be sent')
+    },
+  }
+  let answered = 0
+  const sent = { giveUp: (_: unknown) => undefined as void, answered: () => void answered++ }
+  const counts = { statements: 0, rows: 0, transactions: 0 }
+  const asked = send(broken as never, bind(query('select 1')), counts, undefined, sent)
+  await assert.rejects(asked, { message: 'cannot be sent' })
+  assert.equal(answered, 1)
+})
 
 withLevels('connections to PostgreSQL', (given) => {
   const { insert, levels, open, failWith, raise, read, rows, warnings, write } = given

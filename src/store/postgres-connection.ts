@@ -99,12 +99,21 @@ export function send(
     rowMode: 'array',
     query_timeout: timeLimitMs,
   }
-  client.query(question as never, (error: Error | null, result: { rows: StoredRow[] }) => {
+  const fail = (error: unknown): void => {
     sent?.answered()
-    if (error) return reject(meaningOf(error))
-    counts.rows += result.rows.length
-    resolve(result.rows)
-  })
+    reject(meaningOf(error))
+  }
+  // What throws here was never sent. Without being told, whoever gives it up later would reject for nobody.
+  try {
+    client.query(question as never, (error: Error | null, result: { rows: StoredRow[] }) => {
+      if (error) return fail(error)
+      sent?.answered()
+      counts.rows += result.rows.length
+      resolve(result.rows)
+    })
+  } catch (error) {
+    fail(error)
+  }
   return promise
 }
 
