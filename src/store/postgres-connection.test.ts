@@ -20,7 +20,7 @@ test('a statement that the driver does not send fails once, and is not waited fo
     },
   }
   let answered = 0
-  const sent = { giveUp: (_: unknown) => undefined as void, answered: () => void answered++ }
+  const sent = { giveUp: (_: unknown): void => undefined, answered: () => void answered++ }
   const counts = { statements: 0, rows: 0, transactions: 0 }
   const asked = send(broken as never, bind(query('select 1')), counts, undefined, sent)
   await assert.rejects(asked, { message: 'cannot be sent' })
