@@ -24,17 +24,14 @@ export async function startReactions(
   { context, runner, outbox, log, random }: ReactionsStart,
 ): Promise<Reactions | null> {
   if (definitions.size === 0) return null
-  const [{ openReactions }, { createAct }, { createRoots }, { createMeanings }, { createRecords, unversioned }] =
-    await Promise.all([
-      import('./reaction/reactions.ts'),
-      import('./action/act.ts'),
-      import('./rest/roots.ts'),
-      import('./rest/list-query.ts'),
-      import('./rest/author-route/records.ts'),
-    ])
+  const [{ openReactions }, { createAct }, { createRoots }, { createRecords, unversioned }] = await Promise.all([
+    import('./reaction/reactions.ts'),
+    import('./action/act.ts'),
+    import('./rest/roots.ts'),
+    import('./rest/author-route/records.ts'),
+  ])
   const { model, store, dialect, clock, limits } = context
-  const kept = { roots: createRoots(limits), meanings: createMeanings(limits) }
-  const recordsFor = createRecords({ model, runner, dialect, limits, ...kept })
+  const recordsFor = createRecords({ model, runner, dialect, limits, roots: createRoots(limits) })
   const reader = ownerOfNothing(model)
   return openReactions({
     definitions,

@@ -6,7 +6,7 @@ import { defaultLimits, type Limits } from '../limits.ts'
 import type { Actor } from '../resource/actor.ts'
 import { compileModel } from '../resource/compile-model.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
-import { createListQuery, createMeanings } from './list-query.ts'
+import { createListQuery } from './list-query.ts'
 import { createRoots } from './roots.ts'
 import { compileRoutes, findAddress, type ResourceOperation } from './routes.ts'
 
@@ -15,8 +15,8 @@ const listAt = (path: string, of = model) =>
   findAddress(path, compileRoutes(of))!.address.operations.get('GET') as ResourceOperation
 
 function listQuery(path: string, { plans, queryStrings }: Pick<Limits, 'plans' | 'queryStrings'> = defaultLimits) {
-  const kept = { roots: createRoots({ plans }), meanings: createMeanings({ queryStrings }) }
-  return createListQuery(listAt(path), { limits: defaultLimits, dialect: sqliteDialect, ...kept })
+  const roots = createRoots({ plans, queryStrings })
+  return createListQuery(listAt(path), { limits: defaultLimits, dialect: sqliteDialect, roots })
 }
 const actor = (role: string): Actor => ({
   id: 'usr_1',
@@ -126,8 +126,7 @@ describe('refuses (contract 4 "Paging", "Lists")', () => {
     ;(post.protect as Map<string, object>).set('title', { read: { rule: 'own', relation: 'author' } })
     ;(post.protect as Map<string, object>).set('tags', protect.get('email')!)
     const operation = listAt('/api/v2/posts', guarded)
-    const kept = { roots: createRoots(defaultLimits), meanings: createMeanings(defaultLimits) }
-    const given = { limits: defaultLimits, dialect: sqliteDialect, ...kept }
+    const given = { limits: defaultLimits, dialect: sqliteDialect, roots: createRoots(defaultLimits) }
     assert.throws(() => createListQuery(operation, given).read('sort=title&tag=x', actor('VIEWER'), null), {
       details: [
         { field: 'tag', message: 'You may not read tags of every record in this list.' },

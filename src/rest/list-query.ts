@@ -4,7 +4,6 @@ import { authorizeFilters } from '../action/authorize.ts'
 import { type Detail, Failure } from '../failure/failure.ts'
 import { readQuery, requireKnown } from '../http/query.ts'
 import type { Limits } from '../limits.ts'
-import { type BoundedCache, createBoundedCache } from '../read-plan/bounded-cache.ts'
 import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'
 import { isReadableEverywhere } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
@@ -18,12 +17,11 @@ import {
 } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import { kindOf } from '../resource/field/registry.ts'
-import type { FieldModel } from '../resource/model.ts'
 import { missingOf } from '../resource/scope.ts'
 import { filterNames, type Narrowing, readFilters } from './filter.ts'
 import { type Page, type PageLimits, pageParameters, readPage } from './page.ts'
 import { queryParameters, readArguments } from './query-arguments.ts'
-import type { Roots } from './roots.ts'
+import type { Asked, Roots } from './roots.ts'
 import type { ResourceOperation } from './routes.ts'
 import { makeSelection, readFields } from './selection.ts'
 import { defaultSort, readSort } from './sort.ts'
@@ -32,20 +30,6 @@ export interface ListRequest {
   readonly root: Extract<Root, { kind: 'list' }>
   readonly list: ListArguments
   readonly page: Page
-}
-/** What a query string says, whoever sends it. */
-interface Asked {
-  readonly narrowings: readonly Narrowing[]
-  readonly sort: readonly SortKey[]
-  /** Null for all there are. */
-  readonly fields: readonly FieldModel[] | null
-  readonly page: Page
-  /** Of a query, by the names of its definition; null for other lists. */
-  readonly args: Readonly<Record<string, unknown>> | null
-  /** The values of the filters, as they are bound. */
-  readonly values: readonly Value[]
-  /** Made where no cursor has a say in it. */
-  root: ListRequest['root'] | null
 }
 /** What the query strings of one operation are read with. */
 export interface ListQuery {
@@ -60,17 +44,9 @@ export interface ListQueryGiven {
   readonly limits: PageLimits & Pick<Limits, 'queryStringKept'>
   readonly dialect: Dialect
   readonly roots: Roots
-  readonly meanings: Meanings
 }
-/** What query strings mean, by the list and the query string: many ask for the same. One for all lists of a service. */
-export type Meanings = BoundedCache<Asked>
-export const createMeanings = (limits: Pick<Limits, 'queryStrings'>): Meanings =>
-  createBoundedCache(limits.queryStrings, Number.POSITIVE_INFINITY)
 
-export function createListQuery(
-  operation: ResourceOperation,
-  { limits, dialect, roots, meanings }: ListQueryGiven,
-): ListQuery {
+export function createListQuery(operation: ResourceOperation, { limits, dialect, roots }: ListQueryGiven): ListQuery {
   const { resource, within, version, query: named } = operation
   const { vocabulary } = version
   const filters = filterNames(resource, vocabulary)
@@ -82,7 +58,7 @@ export function createListQuery(
   function read(query: string, actor: Actor | null, holderId: string | null): ListRequest {
     const problems: Detail[] = []
     const key = `${place}?${query}`
-    const known = meanings.get(key)
+    const known = roots.meanings.get(key)
     const asked = known ?? ask(query, problems)
     authorize(asked, actor, problems)
     // A cursor can be compared with its list only where sort and filters say which list that is.
@@ -103,7 +79,7 @@ export function createListQuery(
     }
     if (cursor !== null) return { root: rootOf(asked, cursor), list, page }
     asked.root ??= rootOf(asked, null)
-    if (known === undefined && query.length < limits.queryStringKept) meanings.set(key, asked, 0)
+    if (known === undefined && query.length < limits.queryStringKept) roots.meanings.set(key, asked, 0)
     return { root: asked.root, list, page }
   }
 

@@ -17,7 +17,6 @@ import type { AuthorLimit, AuthorRoute } from './author-route/route.ts'
 import { listName } from './body.ts'
 import { type NameDetail, ofId, ofMember, plainly } from './detail-names.ts'
 import { type DocumentHandleGiven, documentHandle } from './document-handle.ts'
-import { createMeanings } from './list-query.ts'
 import type { DocumentInfo } from './openapi/given.ts'
 import type { CursorForm } from './page.ts'
 import { type Handle, listHandle, type ReadGiven, recordHandle } from './read.ts'
@@ -80,8 +79,7 @@ export function createRestFace(asked: RestGiven): RestFace {
   const routes = compileRoutes(model)
   const account = model.accounts.resource
   const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
-  const kept = { roots: createRoots(limits), meanings: createMeanings(limits) }
-  const given = { ...asked, ...kept, routes, cursorForm, info, account, authored }
+  const given = { ...asked, routes, cursorForm, info, account, authored, roots: createRoots(limits) }
   const operations = new Set(routes.addresses.flatMap((address) => [...address.operations.values()]))
   const answering = new Map(
     [...operations].map((operation) => {
