@@ -106,8 +106,8 @@ class SqliteStore implements Store {
   /** Settles when the write that is alone has ended. */
   #alone: Promise<void> | null = null
   #closing = false
+  /** Where there are any, they are scheduled. */
   readonly #reads: Reading[] = []
-  #readsAreScheduled = false
   /** How long a read has taken lately. */
   #usualMs = 0
 
@@ -129,7 +129,7 @@ class SqliteStore implements Store {
     return new Promise<T>((resolve, reject) => {
       this.#reads.push({ program, deadline, resolve: resolve as (value: unknown) => void, reject })
       if (this.#usualMs > quickMs) this.#readTogether()
-      else this.#scheduleReads()
+      else if (this.#reads.length === 1) this.#scheduleReads()
     })
   }
 
@@ -301,15 +301,13 @@ class SqliteStore implements Store {
 
   /** Begins after this turn of the event loop, so that all that it brought are read together. */
   #scheduleReads(): void {
-    if (this.#readsAreScheduled) return
-    this.#readsAreScheduled = true
-    setImmediate(() => {
-      this.#readsAreScheduled = false
-      this.#readTogether()
-    })
+    setImmediate(() => this.#readTogether())
   }
 
-  /** In one transaction, for to begin and end one takes longer than to find a record. What another process commits is seen by the next. */
+  /**
+   * In one transaction, for to begin and end one takes longer than to find a record. What another process commits is seen by
+   * the next.
+   */
   #readTogether(): void {
     const isShared = this.#reader === this.#writer
     // In memory there is one connection, and what a write has not committed must not be seen.
