@@ -2,9 +2,12 @@
 
 import { Failure } from './failure.ts'
 
-export interface Deadline {
+/** What may be given up at any point. */
+export interface Wait {
   /** Why no more of an answer needs to be made: nobody waits for it, or its time is over. Null until then. */
   ended(): Failure | null
+}
+export interface Deadline extends Wait {
   /** The same for what is finished once it has begun, whoever waits: only time ends it. */
   expired(): Failure | null
 }
@@ -17,7 +20,7 @@ export const outOfTime = new Failure('SERVICE_UNAVAILABLE', {
 export const clientGone = new Failure('SERVICE_UNAVAILABLE', { message: 'The client went away.' })
 
 /** Fails with SERVICE_UNAVAILABLE where nobody waits any more, or the time is over. (contract 8) */
-export function requireWaiting(deadline: Deadline | undefined): void {
+export function requireWaiting(deadline: Wait | undefined): void {
   const failure = deadline?.ended() ?? null
   if (failure !== null) throw failure
 }

@@ -3,7 +3,7 @@
 // listener and no timer of its own, and timers keep what they have to do with until they are old garbage.
 
 import type { Client } from 'pg'
-import type { Deadline } from '../failure/deadline.ts'
+import type { Wait } from '../failure/deadline.ts'
 import { hangUp, type Sent, unavailable } from './postgres-connection.ts'
 
 /** A connection on which the statements that were sent are answered in their order. */
@@ -19,10 +19,10 @@ export class SentRead implements Sent {
   /** Who waited for it has been told that there will be no answer. */
   isAbandoned = false
   readonly #lane: Lane
-  readonly #deadline: Deadline | undefined
+  readonly #deadline: Wait | undefined
   readonly #overdueAt: number
 
-  constructor(lane: Lane, deadline: Deadline | undefined, timeLimitMs: number) {
+  constructor(lane: Lane, deadline: Wait | undefined, timeLimitMs: number) {
     this.#lane = lane
     this.#deadline = deadline
     this.#overdueAt = performance.now() + timeLimitMs

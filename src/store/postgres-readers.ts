@@ -2,7 +2,7 @@
 // ones before it: half the CPU of one connection per read, and twice as many.
 
 import { Client } from 'pg'
-import { type Deadline, requireWaiting } from '../failure/deadline.ts'
+import { requireWaiting, type Wait } from '../failure/deadline.ts'
 import type { Failure } from '../failure/failure.ts'
 import { askTogether } from './ask-together.ts'
 import { AbandonedReads, type Lane, SentRead } from './postgres-abandoned.ts'
@@ -28,7 +28,7 @@ export interface Reader {
 /** A read that waits to be sent. */
 interface Gathered {
   readonly bound: Bound
-  readonly deadline: Deadline | undefined
+  readonly deadline: Wait | undefined
   readonly resolve: (rows: readonly StoredRow[]) => void
   readonly reject: (error: unknown) => void
 }
@@ -62,7 +62,7 @@ export class SharedReaders {
   }
 
   /** For one read, whose statements fail with what the deadline says, once it ends. */
-  take(deadline?: Deadline): Reader {
+  take(deadline?: Wait): Reader {
     if (this.#reads >= this.#limits.readsWaiting) throw unavailable(new Error('Too many reads are waiting.'))
     this.#reads++
     let held: Held | null = null
@@ -80,7 +80,7 @@ export class SharedReaders {
   }
 
   /** Sent after this turn of the event loop, with what others ask alike. */
-  #gather(bound: Bound, deadline: Deadline | undefined): Promise<readonly StoredRow[]> {
+  #gather(bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
     if (this.#gathered.length === 0) setImmediate(() => this.#sendGathered())
     return new Promise((resolve, reject) => this.#gathered.push({ bound, deadline, resolve, reject }))
   }
@@ -101,7 +101,7 @@ export class SharedReaders {
     }
   }
 
-  async #executeOnce(bound: Bound, deadline: Deadline | undefined): Promise<readonly StoredRow[]> {
+  async #executeOnce(bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
     const held: Held = { shared: this.#hold(this.#leastBusy()) }
     try {
       return await this.#execute(held, bound, deadline)
@@ -110,7 +110,7 @@ export class SharedReaders {
     }
   }
 
-  async #execute(held: Held, bound: Bound, deadline: Deadline | undefined): Promise<readonly StoredRow[]> {
+  async #execute(held: Held, bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
     await held.shared.connected
     requireWaiting(deadline)
     // A connection may have been lost while nobody used it, as may the next one, or a statement ended in place of the
@@ -143,7 +143,7 @@ export class SharedReaders {
     await Promise.allSettled(all.map(({ client }) => client.end()))
   }
 
-  #send(shared: Shared, bound: Bound, deadline: Deadline | undefined): Promise<readonly StoredRow[]> {
+  #send(shared: Shared, bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
     // The server ends a statement that takes too long; what was sent after a slow one waits for it as well.
     this.#abandoned.watch()
     const sent = new SentRead(shared, deadline, 2 * this.#limits.statementTimeoutMs)
@@ -209,16 +209,17 @@ export class SharedReaders {
 const load = ({ reads, sent }: Shared): number => Math.max(reads, sent.size)
 
 /** Ends when nobody waits any more. */
-function lastOf(deadlines: readonly (Deadline | undefined)[]): Deadline | undefined {
+function lastOf(deadlines: readonly (Wait | undefined)[]): Wait | undefined {
   if (deadlines.length === 1) return deadlines[0]
   if (deadlines.includes(undefined)) return undefined
-  const last = (ask: (deadline: Deadline) => Failure | null) => (): Failure | null => {
-    let failure: Failure | null = null
-    for (const each of deadlines) {
-      failure = ask(each!)
-      if (failure === null) return null
-    }
-    return failure
+  return {
+    ended() {
+      let failure: Failure | null = null
+      for (const each of deadlines) {
+        failure = each!.ended()
+        if (failure === null) return null
+      }
+      return failure
+    },
   }
-  return { ended: last((each) => each.ended()), expired: last((each) => each.expired()) }
 }
