@@ -163,8 +163,13 @@ export function isConnectionLost(error: unknown): boolean {
 export const isReadOnly = (error: unknown): boolean => error instanceof DatabaseError && error.code === '25006'
 
 /** True where the server ended a statement: in its time limit, or because it was asked to. */
-export const isCancelled = (error: unknown): boolean =>
-  error instanceof Failure && error.cause instanceof DatabaseError && error.cause.code === '57014'
+export const isCancelled = (error: unknown): boolean => isOfState(error, '57014')
+
+/** True where the server ended a statement because a lock was not to be had in time. */
+export const isLockTimeout = (error: unknown): boolean => isOfState(error, '55P03')
+
+const isOfState = (error: unknown, state: string): boolean =>
+  error instanceof Failure && error.cause instanceof DatabaseError && error.cause.code === state
 
 export const unavailable = (cause: unknown): Failure =>
   new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })

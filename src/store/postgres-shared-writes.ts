@@ -1,13 +1,12 @@
 // Writes that only add records share transactions: those of one turn of the event loop begin, go on and end together, and
 // what they ask alike is asked as one. Where anything goes wrong, each is run again alone, and fails or succeeds by itself.
 
-import { DatabaseError } from 'pg'
 import { type Deadline, requireTime, requireWaiting } from '../failure/deadline.ts'
 import { Failure } from '../failure/failure.ts'
-import { type PostgresLimits, unavailable } from './postgres-connection.ts'
+import { isLockTimeout, type PostgresLimits, unavailable } from './postgres-connection.ts'
 import { onlyReads, type Transaction } from './postgres-transaction.ts'
 import { asBound, inItsWords } from './program.ts'
-import type { Program, StoredRow } from './store.ts'
+import type { Bound, Pause, Program, StoredRow } from './store.ts'
 
 interface Write {
   readonly program: () => Program<unknown>
@@ -33,7 +32,7 @@ const mostAtOnce = 2
 
 export class SharedWrites {
   readonly #options: SharedWritesOptions
-  #queue: Write[] = []
+  readonly #queue: Write[] = []
   #running = 0
   #isScheduled = false
   #patience: NodeJS.Timeout | null = null
@@ -86,8 +85,8 @@ export class SharedWrites {
   #refuseLate(): void {
     this.#patience = null
     const latest = performance.now() - this.#options.limits.writeWaitMs
-    const late = this.#queue.filter(({ since }) => since <= latest)
-    this.#queue = this.#queue.slice(late.length)
+    const young = this.#queue.findIndex(({ since }) => since > latest)
+    const late = this.#queue.splice(0, young === -1 ? this.#queue.length : young)
     for (const { reject } of late) reject(unavailable(new Error('The transactions before it took too long.')))
     if (this.#queue.length > 0) this.#schedule()
   }
@@ -98,17 +97,20 @@ export class SharedWrites {
     try {
       await runInStep(members, transaction)
       const isCommitted = await transaction.commit(false)
-      for (const member of members) if (isCommitted) member.resolve()
-      if (isCommitted) return
+      if (isCommitted) {
+        for (const { write, value } of members) write.resolve(value)
+        return
+      }
     } catch (error) {
       await transaction.abandon(this.#options.note(error))
-      if (isOutage(error)) {
-        for (const member of members) member.reject(error)
+      // Neither a statement's own failure, nor that it waited for a lock.
+      if (error instanceof Failure && !isLockTimeout(error)) {
+        for (const { write } of members) write.reject(error)
         return
       }
     }
-    for (const { write, isSettled } of members) {
-      if (!isSettled) this.#options.alone(write.program, write.deadline).then(write.resolve, write.reject)
+    for (const { write, hasFailed } of members) {
+      if (!hasFailed) this.#options.alone(write.program, write.deadline).then(write.resolve, write.reject)
     }
   }
 }
@@ -119,8 +121,8 @@ class Member {
   readonly #program: Program<unknown>
   #step: ReturnType<Program<unknown>['next']> | null = null
   #hasWritten = false
-  /** Whether it was answered already. */
-  isSettled = false
+  /** Whether it was told so already: it failed before it wrote anything. Nothing that it is told later counts. */
+  hasFailed = false
 
   constructor(write: Write) {
     this.write = write
@@ -141,26 +143,22 @@ class Member {
     } catch (error) {
       const said = inItsWords(error, this.#program)
       if (this.#hasWritten) throw new Undone(said)
-      this.reject(said)
+      this.hasFailed = true
+      this.write.reject(said)
       return false
     }
   }
 
-  get asks() {
-    const bound = asBound(this.#step!.value as never)
+  /** The statement that it asks for, which is about to be sent. */
+  ask(): Bound {
+    const bound = asBound(this.#step!.value as Bound | Pause)
     this.#hasWritten ||= !onlyReads(bound)
     return bound
   }
 
-  resolve(): void {
-    if (this.isSettled) return
-    this.isSettled = true
-    this.write.resolve(this.#step!.value)
-  }
-  reject(error: unknown): void {
-    if (this.isSettled) return
-    this.isSettled = true
-    this.write.reject(error)
+  /** What it came to, once it asks for no more. */
+  get value(): unknown {
+    return this.#step?.value
   }
 }
 
@@ -177,7 +175,7 @@ async function runInStep(members: readonly Member[], transaction: Transaction): 
   let isBegun = false
   let asking = members.filter((each) => each.goOn(none))
   while (asking.length > 0) {
-    const bounds = asking.map((each) => each.asks)
+    const bounds = asking.map((each) => each.ask())
     const asked = transaction.executeAll(bounds)
     // Nobody needs the answer to a command: that it failed is known before the commit at the latest.
     const isAwaited = !isBegun || bounds.some(({ statement }) => statement.answers)
@@ -189,7 +187,3 @@ async function runInStep(members: readonly Member[], transaction: Transaction): 
   }
 }
 const none: readonly StoredRow[] = []
-
-/** Neither a statement's own failure, nor that it waited for a lock. */
-const isOutage = (error: unknown): boolean =>
-  error instanceof Failure && !(error.cause instanceof DatabaseError && error.cause.code === '55P03')

@@ -38,11 +38,11 @@ export class Transaction {
     const { limits, patient = false, lockWaitMs } = options
     this.#options = options
     this.#timeLimitMs = patient ? undefined : limits.statementTimeoutMs + 1_000
-    this.#begin = patient
-      ? `${begin}; set local statement_timeout = 0`
-      : lockWaitMs === undefined
-        ? begin
-        : `${begin}; set local lock_timeout = ${lockWaitMs}`
+    this.#begin = [
+      begin,
+      ...(patient ? ['set local statement_timeout = 0'] : []),
+      ...(lockWaitMs === undefined ? [] : [`set local lock_timeout = ${lockWaitMs}`]),
+    ].join('; ')
   }
 
   execute(bound: Bound): Promise<readonly StoredRow[]> {
