@@ -138,7 +138,7 @@ export interface Limits {
   /** Documents remembered by their hash. (4) */
   readonly persistedQueries: number
   readonly persistedQueryBytes: number
-  /** Writes that share one commit on SQLite. */
+  /** Writes that share one commit: any on SQLite, those that only add records on PostgreSQL. */
   readonly writesPerCommit: number
   readonly writesWaiting: number
   /** How long a write may wait for one of PostgreSQL's connections. */

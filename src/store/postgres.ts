@@ -1,4 +1,4 @@
-// The PostgreSQL adapter: reads share a few connections, every write has one of its own for its transaction.
+// The PostgreSQL adapter: reads share a few connections, every transaction has one of its own; writes that only add share one.
 
 import { Pool } from 'pg'
 import type { Deadline } from '../failure/deadline.ts'

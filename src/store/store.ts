@@ -1,6 +1,6 @@
 // What the rest of Duet knows of a database: programs of statements, run as one read or as one transaction.
 // A program is a generator that yields bound statements and is handed their rows. SQLite runs it without ever
-// leaving the current turn of the event loop, PostgreSQL awaits each statement: one code path for both.
+// leaving the current turn of the event loop, PostgreSQL awaits its statements: one code path for both.
 
 import type { Deadline } from '../failure/deadline.ts'
 
