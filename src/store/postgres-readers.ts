@@ -17,6 +17,7 @@ import {
   send,
   unavailable,
 } from './postgres-connection.ts'
+import { RowsClient } from './postgres-rows.ts'
 import type { Bound, StoreCounts, StoredRow, StoreLog } from './store.ts'
 
 export interface Reader {
@@ -176,7 +177,7 @@ export class SharedReaders {
   }
 
   #connect(): Shared {
-    const client = new Client(connectionConfig(this.#url, this.#limits))
+    const client = new RowsClient(connectionConfig(this.#url, this.#limits))
     const connected = client.connect().catch((error) => {
       this.#shared.delete(shared)
       throw meaningOf(error)

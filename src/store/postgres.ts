@@ -11,6 +11,7 @@ import {
   unavailable,
 } from './postgres-connection.ts'
 import { type Reader, SharedReaders } from './postgres-readers.ts'
+import { RowsClient } from './postgres-rows.ts'
 import { SharedWrites } from './postgres-shared-writes.ts'
 import { Transaction, type TransactionOptions } from './postgres-transaction.ts'
 import { asBound, LostRace, runAwaiting, runPausing } from './program.ts'
@@ -65,6 +66,7 @@ class PostgresStore implements Store {
     this.#readers = new SharedReaders(url, readers, limits, this.counts, log)
     this.#pool = new Pool({
       ...connectionConfig(url, limits),
+      Client: RowsClient,
       max: Math.max(1, limits.poolSize - readers),
       // Whoever waits for a connection of others is told to come back sooner than for one of their own.
       connectionTimeoutMillis: Math.min(limits.connectTimeoutMs, limits.writeWaitMs),
