@@ -207,7 +207,10 @@ function byId(rows: readonly StoredRow[]): Map<Value, StoredRow> {
   return found
 }
 
-/** Rows say the place of their parent's key, which costs less than the key, and are given the key instead. */
+/**
+ * Rows say the place of their parent's key, which costs less than the key, and are given the key instead; unless somebody who
+ * asked the same at the same time, and has the same rows, gave it to them.
+ */
 function byParent(rows: readonly StoredRow[], keys: readonly string[]): Map<Value, StoredRow[]> {
   const found = new Map<Value, StoredRow[]>()
   // Rows of one parent stand together.
@@ -217,7 +220,7 @@ function byParent(rows: readonly StoredRow[], keys: readonly string[]): Map<Valu
   for (const row of rows) {
     if (row[0] !== place) {
       place = row[0]!
-      key = keys[place as number]!
+      key = typeof place === 'string' ? place : keys[place as number]!
       siblings = []
       found.set(key, siblings)
     }

@@ -1,6 +1,7 @@
 // Connections that many reads share. Reads need no transaction, so each statement is sent without waiting for the
 // ones before it: half the CPU of one connection per read, and twice as many.
 
+import type { Duplex } from 'node:stream'
 import { Client } from 'pg'
 import { requireWaiting, type Wait } from '../failure/deadline.ts'
 import type { Failure } from '../failure/failure.ts'
@@ -33,13 +34,11 @@ interface Gathered {
   readonly resolve: (rows: readonly StoredRow[]) => void
   readonly reject: (error: unknown) => void
 }
-/** The connection that a read uses: another one, where it was lost. */
-interface Held {
-  shared: Shared
-}
 interface Shared extends Lane {
   readonly connected: Promise<unknown>
-  reads: number
+  isConnected: boolean
+  /** Statements that use it, or wait until they can. */
+  uses: number
 }
 
 export class SharedReaders {
@@ -66,18 +65,7 @@ export class SharedReaders {
   take(deadline?: Wait): Reader {
     if (this.#reads >= this.#limits.readsWaiting) throw unavailable(new Error('Too many reads are waiting.'))
     this.#reads++
-    let held: Held | null = null
-    return {
-      execute: (bound) => {
-        if (bound.statement.together !== null) return this.#gather(bound, deadline)
-        held ??= { shared: this.#hold(this.#leastBusy()) }
-        return this.#execute(held, bound, deadline)
-      },
-      done: () => {
-        this.#reads--
-        if (held !== null) this.#letGo(held.shared)
-      },
-    }
+    return { execute: (bound) => this.#gather(bound, deadline), done: () => void this.#reads-- }
   }
 
   /** Sent after this turn of the event loop, with what others ask alike. */
@@ -89,10 +77,12 @@ export class SharedReaders {
   #sendGathered(): void {
     const gathered = this.#gathered
     this.#gathered = []
-    const answers = askTogether(
-      gathered.map(({ bound }) => bound),
-      (bound, places) => this.#executeOnce(bound, lastOf(places.map((place) => gathered[place]!.deadline))),
+    const bounds = gathered.map(({ bound }) => bound)
+    const corked = this.#cork()
+    const answers = askTogether(bounds, true, (bound, places) =>
+      this.#execute(bound, lastOf(places.map((place) => gathered[place]!.deadline))),
     )
+    for (const stream of corked) stream.uncork()
     for (const [place, { deadline, resolve, reject }] of gathered.entries()) {
       answers[place]!.then((rows) => {
         const failure = deadline?.ended() ?? null
@@ -102,37 +92,39 @@ export class SharedReaders {
     }
   }
 
-  async #executeOnce(bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
-    const held: Held = { shared: this.#hold(this.#leastBusy()) }
-    try {
-      return await this.#execute(held, bound, deadline)
-    } finally {
-      this.#letGo(held.shared)
-    }
+  /** Until they are uncorked, what is sent on the connections that are open goes out at once, in one write for each. */
+  #cork(): readonly Duplex[] {
+    const streams = [...this.#shared].filter(({ isConnected }) => isConnected).map(streamOf)
+    for (const stream of streams) stream.cork()
+    return streams
   }
 
-  async #execute(held: Held, bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
-    await held.shared.connected
-    requireWaiting(deadline)
-    // A connection may have been lost while nobody used it, as may the next one, or a statement ended in place of the
-    // one before it. Reading twice does no harm.
-    for (let attempt = 0; ; attempt++) {
-      const { shared } = held
-      const { cancels } = shared
-      try {
-        const rows = await this.#send(shared, bound, deadline)
-        // What would be made of them is for nobody.
-        requireWaiting(deadline)
-        return rows
-      } catch (error) {
-        if (attempt === this.#most) throw error
-        if (isCancelled(error) && shared.cancels > cancels) continue
-        if (!isConnectionLost(error)) throw error
-        this.#shared.delete(shared)
-        this.#letGo(shared)
-        held.shared = this.#hold(this.#shared.size < this.#most ? this.#connect() : this.#leastBusy())
-        await held.shared.connected
+  async #execute(bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
+    let shared = this.#hold(this.#leastBusy())
+    try {
+      if (!shared.isConnected) await shared.connected
+      requireWaiting(deadline)
+      // A connection may have been lost while nobody used it, as may the next one, or a statement ended in place of the
+      // one before it. Reading twice does no harm.
+      for (let attempt = 0; ; attempt++) {
+        const { cancels } = shared
+        try {
+          const rows = await this.#send(shared, bound, deadline)
+          // What would be made of them is for nobody.
+          requireWaiting(deadline)
+          return rows
+        } catch (error) {
+          if (attempt === this.#most) throw error
+          if (isCancelled(error) && shared.cancels > cancels) continue
+          if (!isConnectionLost(error)) throw error
+          this.#shared.delete(shared)
+          this.#letGo(shared)
+          shared = this.#hold(this.#shared.size < this.#most ? this.#connect() : this.#leastBusy())
+          await shared.connected
+        }
       }
+    } finally {
+      this.#letGo(shared)
     }
   }
 
@@ -162,28 +154,33 @@ export class SharedReaders {
   }
 
   #hold(shared: Shared): Shared {
-    shared.reads++
+    shared.uses++
     return shared
   }
 
   #letGo(shared: Shared): void {
-    shared.reads--
+    shared.uses--
     this.#endUnused(shared)
   }
 
   /** Ends a connection that was taken out of use, once the last read is done with it. */
   #endUnused(shared: Shared): void {
-    if (shared.reads === 0 && !this.#shared.has(shared)) shared.client.end().catch(() => undefined)
+    if (shared.uses === 0 && !this.#shared.has(shared)) shared.client.end().catch(() => undefined)
   }
 
   #connect(): Shared {
     const client = new RowsClient(connectionConfig(this.#url, this.#limits))
-    const connected = client.connect().catch((error) => {
-      this.#shared.delete(shared)
-      throw meaningOf(error)
-    })
+    const connected = client.connect().then(
+      () => {
+        shared.isConnected = true
+      },
+      (error) => {
+        this.#shared.delete(shared)
+        throw meaningOf(error)
+      },
+    )
     connected.catch(() => undefined)
-    const shared: Shared = { client, connected, reads: 0, sent: new Set(), cancels: 0 }
+    const shared: Shared = { client, connected, isConnected: false, uses: 0, sent: new Set(), cancels: 0 }
     this.#shared.add(shared)
     client.on('error', (error) => {
       if (this.#shared.delete(shared)) this.#log.warn(`A connection to PostgreSQL was lost: ${error.message}`)
@@ -206,8 +203,10 @@ export class SharedReaders {
   }
 }
 
-/** Programs that use it, or statements that it still has to answer, whoever waits for them. */
-const load = ({ reads, sent }: Shared): number => Math.max(reads, sent.size)
+/** Statements that use it, or that it still has to answer, whoever waits for them. */
+const load = ({ uses, sent }: Shared): number => Math.max(uses, sent.size)
+
+const streamOf = ({ client }: Shared): Duplex => client.connection.stream
 
 /** Ends when nobody waits any more. */
 function lastOf(deadlines: readonly (Wait | undefined)[]): Wait | undefined {

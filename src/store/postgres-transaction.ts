@@ -52,7 +52,7 @@ export class Transaction {
   /** The rows of each. They are sent in their order, those that can be asked as one together, and none waits for another. */
   executeAll(bounds: readonly Bound[]): Promise<readonly (readonly StoredRow[])[]> {
     return this.#inside(bounds.every(onlyReads), (client) =>
-      Promise.all(askTogether(bounds, (bound) => this.#send(client, bound))),
+      Promise.all(askTogether(bounds, false, (bound) => this.#send(client, bound))),
     )
   }
 
