@@ -38,7 +38,7 @@ import { onlyColumns } from './join.ts'
 import { childListSql, countSql, listSql, type Within } from './list.ts'
 import { type ListShape, totalOrder } from './list-shape.ts'
 import { desiredSchema } from './schema.ts'
-import { type Inputs, type Prepared, SqlText, valuesOf } from './text.ts'
+import { boundTo, type Inputs, type Prepared, SqlText } from './text.ts'
 
 const User = resource('User', {
   prefix: 'usr',
@@ -262,10 +262,10 @@ forEachEngine((engine) => {
     const statement = command(`insert into ${table} (${Object.keys(values).join(', ')}) values (${places.join(', ')})`)
     yield bind(statement, ...encoded)
   }
-  const run = ({ statement, sources }: Prepared, inputs: Inputs): Promise<readonly StoredRow[]> =>
+  const run = (prepared: Prepared, inputs: Inputs): Promise<readonly StoredRow[]> =>
     store.read(
       (function* (): Program<readonly StoredRow[]> {
-        return yield bind(statement, ...valuesOf(sources, inputs))
+        return yield boundTo(prepared, inputs)
       })(),
     )
   const idOnly = (alias: string) => onlyColumns(`${alias}."id"`)
@@ -294,6 +294,29 @@ forEachEngine((engine) => {
         const rows = await run(prepared, inputsOf(wish, dialect))
         const both = ['usr_2', 'usr_0'].flatMap((parent, place) => expected(wish, parent).map((id) => [place, id]))
         assert.deepEqual(rows, both, prepared.statement.sql)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('gives those who ask for lists of several authors at once what memory does', async () => {
+    await fc.assert(
+      fc.asyncProperty(wishes, fc.constantFrom('posts', null), async (made, within) => {
+        const asked = ['usr_2', 'usr_0', 'usr_2', 'usr_1'].map(
+          (author): Wish => ({ ...made, within, parent: author, filters: within === null ? { author } : {} }),
+        )
+        const sql = new SqlText(dialect)
+        const prepared = listSql(shapeOf(asked[0]!), conditionOf(made), idOnly, withinOf(asked[0]!, sql), sql)
+        const before = store.counts.statements
+        const answers = await Promise.all(asked.map((wish) => run(prepared, inputsOf(wish, dialect))))
+        assert.deepEqual(
+          answers.map((rows) => rows.map(([id]) => id)),
+          asked.map((wish) => expected(wish, wish.parent)),
+          prepared.statement.sql,
+        )
+        // Not where a rule has alternatives: then only those who ask the same share a statement.
+        const statements = engine === 'sqlite' ? 4 : made.actor === null || made.everything ? 1 : 3
+        assert.equal(store.counts.statements - before, statements)
       }),
       { numRuns: 200 },
     )

@@ -9,7 +9,7 @@ import type { Selected } from './join.ts'
 import { type KeyName, orderSql, ownKey, seekSql } from './keyset.ts'
 import type { FilterUse, ListShape } from './list-shape.ts'
 import { scopeSql } from './scope.ts'
-import type { Prepared, SqlText } from './text.ts'
+import type { Prepared, Source, SqlText } from './text.ts'
 
 /** What stands before a list: a parent's row in a table of keys, or one parent by id. */
 export interface Within {
@@ -26,10 +26,29 @@ export function listSql(
   within: Within | null,
   sql: SqlText,
 ): Prepared {
-  const alias = sql.alias()
-  const { columns, joins } = select(alias)
-  const text = `select ${columns} ${pageRows(shape, condition, alias, within, sql, joins)}`
-  return sql.page(text, numberSql('limit', sql))
+  const text = (within: Within | null, sql: SqlText): string => {
+    const alias = sql.alias()
+    const { columns, joins } = select(alias)
+    return `select ${columns} ${pageRows(shape, condition, alias, within, sql, joins)}`
+  }
+  const one = text(within, sql)
+  const holder = holderOf(shape, condition, within)
+  const many =
+    holder === null
+      ? null
+      : sql.ofMany(holder, (each) => text(within && { ...within, parent: each.parameter(holder) }, each))
+  return sql.page(one, numberSql('limit', sql), many)
+}
+
+/** The one record whose list this is, if nothing else narrows it: then an index has the list in its order, whosever it is. */
+function holderOf(shape: ListShape, condition: Condition, within: Within | null): Source | null {
+  const { filters, resource } = shape
+  if (alternatives(condition).length > 1 || shape.scope != null) return null
+  if (within !== null) return within.relation.kind === 'many' && filters.length === 0 ? { from: 'id' } : null
+  if (filters.length !== 1 || filters[0]!.filter.test !== 'is') return null
+  const { column } = filters[0]!.filter
+  const isHeld = [...resource.relations.values()].some((each) => each.kind === 'one' && each.column === column)
+  return isHeld ? { from: 'filter', index: 0 } : null
 }
 
 /** A list for each of many parents: their ids are the `keys`; the first column is the place of the parent's, from 0. */

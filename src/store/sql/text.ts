@@ -31,29 +31,48 @@ export interface Prepared {
   readonly limitedTo?: (limit: number) => Prepared
 }
 
+/** The text that does for many keys what a statement does for the one at `place` of its values. */
+export interface ManyText {
+  readonly sql: string
+  readonly place: number
+}
+
 export class SqlText {
-  readonly sources: Source[] = []
+  readonly sources: Source[]
   readonly dialect: Dialect
+  /** Whose text this is a part of, and what it has from a table of keys in place of a parameter. */
+  readonly #keyed: { readonly whole: SqlText; readonly source: Source } | null
   #tables = 0
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, keyed: { readonly whole: SqlText; readonly source: Source } | null = null) {
     this.dialect = dialect
+    this.#keyed = keyed
+    this.sources = keyed?.whole.sources ?? []
   }
 
   /** The parameter for this source; asked twice, it is the same one. */
   parameter(source: Source): string {
-    const same = (each: Source) =>
-      each.from === source.from &&
-      (each as { index?: number }).index === (source as { index?: number }).index &&
-      (each as { value?: Value }).value === (source as { value?: Value }).value
-    let index = this.sources.findIndex(same)
+    if (this.#keyed !== null && isSame(source, this.#keyed.source)) return 'keys.value'
+    let index = this.sources.findIndex((each) => isSame(each, source))
     if (index === -1) index = this.sources.push(source) - 1
     return this.dialect.parameter(index + 1)
   }
 
   /** A table alias that no other table of this statement has. */
   alias(): string {
-    return `t${this.#tables++}`
+    return this.#keyed?.whole.alias() ?? `t${this.#tables++}`
+  }
+
+  /**
+   * The rows that `make` finds for each of many keys, where the key has this source; null where several statements are never
+   * asked as one. The rows of one key stand together, in their order.
+   */
+  ofMany(source: Source, make: (sql: SqlText) => string): ManyText | null {
+    if (this.dialect.engine === 'sqlite') return null
+    const place = this.sources.findIndex((each) => isSame(each, source))
+    const keys = this.dialect.keyTable(this.dialect.parameter(place + 1), 'keys')
+    const each = make(new SqlText(this.dialect, { whole: this, source }))
+    return { sql: `select each.*, keys.value from ${keys} cross join lateral (${each}) each`, place }
   }
 
   query(sql: string): Prepared {
@@ -63,13 +82,19 @@ export class SqlText {
    * A statement whose `limit` stands in it as `limit` says. PostgreSQL plans it anew each time, unless it knows the limit
    * beforehand; that is left so where it filters, since the best plan may then depend on what for.
    */
-  page(sql: string, limit: string): Prepared {
-    const prepared = this.query(sql)
+  page(sql: string, limit: string, many: ManyText | null): Prepared {
+    // Where many ask, the limit stays a value: it is planned once, and for any of them, whoever has how many.
+    const together = (...fixed: readonly Value[]) =>
+      many === null ? null : byKey(many.sql, many.place, this.dialect, listsAtOnce, fixed)
+    const prepared = { statement: query(sql, together()), sources: this.sources }
     const known = this.sources.slice(0, -1)
     const isPlannedAnew = this.dialect.engine === 'postgres' && this.sources.at(-1)?.from === 'limit'
     if (!isPlannedAnew || known.some(({ from }) => !keyed.has(from))) return prepared
     const made = new Map<number, Prepared>()
-    const make = (count: number) => ({ statement: query(sql.replaceAll(limit, String(count))), sources: known })
+    const make = (count: number) => ({
+      statement: query(sql.replaceAll(limit, String(count)), together(count)),
+      sources: known,
+    })
     return {
       ...prepared,
       limitedTo: (count) =>
@@ -96,8 +121,15 @@ export class SqlText {
 
 /** What a page is found by without a filter. */
 const keyed: ReadonlySet<Source['from']> = new Set(['actor', 'id', 'cursor', 'constant'])
+/** More would keep the first of them waiting for the last. */
+const listsAtOnce = 8
 /** Clients ask for few sizes of pages; each is a statement to be prepared. */
 const mostLimits = 8
+
+const isSame = (one: Source, other: Source): boolean =>
+  one.from === other.from &&
+  (one as { index?: number }).index === (other as { index?: number }).index &&
+  (one as { value?: Value }).value === (other as { value?: Value }).value
 
 /** A statement with the values that these inputs give its parameters. */
 export function boundTo(prepared: Prepared, inputs: Inputs): Bound {

@@ -5,20 +5,26 @@ import { command, query, type Statement, type StoredRow, type Together, type Val
 import type { Dialect } from './dialect.ts'
 
 /**
- * For a statement that finds one row by the parameter at `place`: `sql` finds the rows of many such keys, each with its
- * key as the last of its columns.
+ * For a statement that finds rows by the parameter at `place`: `sql` finds those of many such keys, each row with its key as
+ * the last of its columns. `fixed` are the last of its values, whatever is asked.
  */
-export function byKey(sql: string, place: number, dialect: Dialect): Together {
+export function byKey(
+  sql: string,
+  place: number,
+  dialect: Dialect,
+  atOnce: number = Number.POSITIVE_INFINITY,
+  fixed: readonly Value[] = [],
+): Together {
   const statement = query(sql)
   return {
     alike: (values) => (values.length === 1 ? '' : JSON.stringify(values.toSpliced(place, 1))),
-    atOnce: (count) => count,
+    atOnce: (count) => Math.min(count, atOnce),
     ask(all) {
       const keys = new Set(all.map((values) => values[place] as string))
-      return { statement, values: all[0]!.with(place, dialect.keys([...keys])) }
+      return { statement, values: [...all[0]!.with(place, dialect.keys([...keys])), ...fixed] }
     },
     answers(rows, all) {
-      const found = new Map<Value, readonly StoredRow[]>(rows.map((row) => [row.at(-1)!, [row]]))
+      const found = Map.groupBy(rows, (row) => row.at(-1)!)
       return all.map((values) => found.get(values[place]!) ?? none)
     },
   }
