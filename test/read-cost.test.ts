@@ -13,7 +13,9 @@ const deep = '{ users(first:5){ edges{ node{ posts(limit:5){ id comments(limit:2
 const manyPosts = 30_000
 
 interface Answered {
-  readonly users: { readonly edges: readonly { readonly node: { readonly posts: readonly unknown[] } }[] }
+  readonly users: {
+    readonly edges: readonly { readonly node: { readonly id: string; readonly posts: readonly unknown[] } }[]
+  }
 }
 
 withQuietService('Reading users, their posts and the authors of those', (service) => {
@@ -39,6 +41,26 @@ withQuietService('Reading users, their posts and the authors of those', (service
       [answer.users.edges.length + 1, posts.length, posts.length],
     )
     for (const each of statements) await assertIndexed(service(), each)
+  })
+
+  test('answers each of those who ask at the same time as it answers one', async () => {
+    const { answer } = await ask(service(), deep)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service().graphql(deep)))
+    for (const { body } of answers) assert.deepEqual(body.data, answer)
+  })
+
+  test('leaves rows unread inside the database, too, where lists of several authors are one statement', async () => {
+    const { answer } = await ask(service(), '{ users(first: 30) { edges { node { id } } } }')
+    const { statements } = await overhear(service(), () =>
+      Promise.all(
+        answer.users.edges.map(({ node: { id } }) => service().send(`GET /api/v2/posts?author_id=${id}&limit=10`)),
+      ),
+    )
+    const lists = statements.filter(({ statement }) => statement === statements[0]!.statement)
+    assert.equal(lists.length, answer.users.edges.length)
+    const { together } = lists[0]!.statement
+    assert.equal(together === null, service().engine === 'sqlite')
+    if (together !== null) await assertIndexed(service(), together.ask(lists.map(({ values }) => values)))
   })
 
   test('leaves rows unread inside the database, too', async () => {
@@ -67,7 +89,11 @@ async function fill({ engine, store, fixtures }: TestService): Promise<void> {
   const posts = function* (): Program<void> {
     yield bind(command(`insert into posts (${columns}) select ${values(id, `'${author}'`)} from ${numbers}`))
     for (const [index, by] of few.entries())
-      yield bind(command(`insert into posts (${columns}) values (${values(`'post_few_${index}'`, `'${by}'`)})`))
+      yield bind(
+        command(
+          `insert into posts (${columns}) values (${values(`'post_1${String(index).padStart(25, '0')}'`, `'${by}'`)})`,
+        ),
+      )
   }
   await store.write(posts, { patient: true })
   if (engine === 'postgres') await store.write(() => one(bind(command('analyze'))), { patient: true })
