@@ -85,6 +85,18 @@ withLevels('postgres, asked by many at once', (given) => {
     assert.equal(statements, 2)
   })
 
+  test('reads that ask the same are one statement, whatever it asks; writes are not', async () => {
+    const levels = query('select level from thing where level >= $1 order by id')
+    const [answers, statements] = await cost(given.store, () =>
+      Promise.all([read(levels, 0), read(levels, 9), read(levels, 0)]),
+    )
+    assert.deepEqual(answers, [[[0], [0]], [], [[0], [0]]])
+    assert.equal(statements, 2)
+    const adding = query(`insert into thing select 'new ' || count(*), $1 from thing returning id`)
+    const add = () => given.store.write(() => ask(adding, 1), { together: true })
+    assert.deepEqual(await Promise.all([add(), add()]), [[['new 2']], [['new 3']]])
+  })
+
   test('a read whose statement fails takes with it only those that asked with it', async () => {
     const failing = query('select 1 / 0 where $1 = $1', byKey('select 1 / 0, $1::text[]', 0, postgresDialect))
     const settled = await Promise.allSettled([read(failing, 'a'), read(levelOf, 'a'), read(failing, 'b')])
