@@ -1,30 +1,33 @@
-// Asks statements that wait at the same time, those of one kind as one statement.
+// Which of the statements that wait at the same time can be asked as one.
 
 import type { Bound, Statement, StoredRow, Together, Value } from './store.ts'
 
 type Rows = readonly StoredRow[]
 
+/** Statements that are asked as one: their places among those that wait, and what becomes of the rows. */
+export interface Group {
+  readonly places: readonly number[]
+  readonly bound: Bound
+  /** The rows of each, in the order of the places. */
+  readonly divide: (rows: Rows) => readonly Rows[]
+}
+
 /**
- * Answers each of these with its own rows. Where they are `harmless`, for they change nothing, those that are the same have
- * the same rows. `send` is called in the order of the first of each kind, with the places of those whose statement it
- * sends; what it rejects with, all of them reject with.
+ * All that wait, in the order of the first of each kind. Of those that are `harmless`, for they change nothing, the ones that
+ * are the same are asked once.
  */
-export function askTogether(
-  waiting: readonly Bound[],
-  harmless: boolean,
-  send: (bound: Bound, places: readonly number[]) => Promise<Rows>,
-): readonly Promise<Rows>[] {
-  const answers = new Array<Promise<Rows>>(waiting.length)
+export function groupsOf(waiting: readonly Bound[], harmless: boolean): readonly Group[] {
+  const groups: Group[] = []
   for (const places of alike(waiting, harmless)) {
     const { together } = waiting[places[0]!]!.statement
     for (let next = 0; next < places.length; ) {
       const rest = places.length - next
       const count = together?.atOnce(rest) ?? rest
-      askSome(places.slice(next, next + count), waiting, together, send, answers)
+      groups.push(asOne(places.slice(next, next + count), waiting, together))
       next += count
     }
   }
-  return answers
+  return groups
 }
 
 /** The places of those that can be asked as one. */
@@ -61,20 +64,10 @@ function textOf(values: readonly Value[]): string {
   return all
 }
 
-function askSome(
-  places: readonly number[],
-  waiting: readonly Bound[],
-  together: Together | null,
-  send: (bound: Bound, places: readonly number[]) => Promise<Rows>,
-  answers: Promise<Rows>[],
-): void {
-  const [first] = places
+function asOne(places: readonly number[], waiting: readonly Bound[], together: Together | null): Group {
   if (places.length === 1 || together === null) {
-    const sent = send(waiting[first!]!, places)
-    for (const place of places) answers[place] = sent
-    return
+    return { places, bound: waiting[places[0]!]!, divide: (rows) => places.map(() => rows) }
   }
   const all = places.map((place) => waiting[place]!.values)
-  const sent = send(together.ask(all), places).then((rows) => together.answers(rows, all))
-  for (const [index, place] of places.entries()) answers[place] = sent.then((each) => each[index]!)
+  return { places, bound: together.ask(all), divide: (rows) => together.answers(rows, all) }
 }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { Client } from 'pg'
 import { requireWaiting, type Wait } from '../failure/deadline.ts'
 import type { Failure } from '../failure/failure.ts'
-import { askTogether } from './ask-together.ts'
+import { type Group, groupsOf } from './ask-together.ts'
 import { AbandonedReads, type Lane, SentRead } from './postgres-abandoned.ts'
 import {
   connectionConfig,
@@ -19,13 +19,8 @@ import {
   unavailable,
 } from './postgres-connection.ts'
 import { RowsClient } from './postgres-rows.ts'
-import type { Bound, StoreCounts, StoredRow, StoreLog } from './store.ts'
-
-export interface Reader {
-  execute(bound: Bound): Promise<readonly StoredRow[]>
-  /** Must be called once. */
-  done(): void
-}
+import { asBound, runAwaiting } from './program.ts'
+import type { Bound, Program, StoreCounts, StoredRow, StoreLog } from './store.ts'
 
 /** A read that waits to be sent. */
 interface Gathered {
@@ -50,6 +45,8 @@ export class SharedReaders {
   readonly #shared = new Set<Shared>()
   readonly #abandoned: AbandonedReads
   #reads = 0
+  /** Resolved when there are none, for whoever waits for that. */
+  #idle: PromiseWithResolvers<void> | null = null
   #gathered: Gathered[] = []
 
   constructor(url: string, most: number, limits: PostgresLimits, counts: StoreCounts, log: StoreLog) {
@@ -61,11 +58,16 @@ export class SharedReaders {
     this.#abandoned = new AbandonedReads(this.#shared, (ids) => this.#cancel(ids), limits.abandonedSweepMs)
   }
 
-  /** For one read, whose statements fail with what the deadline says, once it ends. */
-  take(deadline?: Wait): Reader {
+  /** Runs a program, whose statements fail with what the deadline says, once it ends. */
+  async read<T>(program: Program<T>, deadline?: Wait): Promise<T> {
     if (this.#reads >= this.#limits.readsWaiting) throw unavailable(new Error('Too many reads are waiting.'))
     this.#reads++
-    return { execute: (bound) => this.#gather(bound, deadline), done: () => void this.#reads-- }
+    try {
+      return await runAwaiting(program, (asked) => this.#gather(asBound(asked), deadline))
+    } finally {
+      this.#reads--
+      if (this.#reads === 0) this.#idle?.resolve()
+    }
   }
 
   /** Sent after this turn of the event loop, with what others ask alike. */
@@ -77,18 +79,23 @@ export class SharedReaders {
   #sendGathered(): void {
     const gathered = this.#gathered
     this.#gathered = []
-    const bounds = gathered.map(({ bound }) => bound)
     const corked = this.#cork()
-    const answers = askTogether(bounds, true, (bound, places) =>
-      this.#execute(bound, lastOf(places.map((place) => gathered[place]!.deadline))),
-    )
+    const bounds = gathered.map(({ bound }) => bound)
+    for (const group of groupsOf(bounds, true)) void this.#answer(group, gathered)
     for (const stream of corked) stream.uncork()
-    for (const [place, { deadline, resolve, reject }] of gathered.entries()) {
-      answers[place]!.then((rows) => {
+  }
+
+  async #answer({ places, bound, divide }: Group, gathered: readonly Gathered[]): Promise<void> {
+    const members = places.map((place) => gathered[place]!)
+    try {
+      const rows = divide(await this.#execute(bound, lastOf(members)))
+      for (const [index, { deadline, resolve, reject }] of members.entries()) {
         const failure = deadline?.ended() ?? null
-        if (failure === null) resolve(rows)
+        if (failure === null) resolve(rows[index]!)
         else reject(failure)
-      }, reject)
+      }
+    } catch (error) {
+      for (const { reject } of members) reject(error)
     }
   }
 
@@ -128,7 +135,12 @@ export class SharedReaders {
     }
   }
 
+  /** Waits for the reads that were accepted. */
   async close(): Promise<void> {
+    if (this.#reads > 0) {
+      this.#idle = Promise.withResolvers<void>()
+      await this.#idle.promise
+    }
     await this.#abandoned.close()
     const all = [...this.#shared]
     this.#shared.clear()
@@ -208,15 +220,15 @@ const load = ({ uses, sent }: Shared): number => Math.max(uses, sent.size)
 
 const streamOf = ({ client }: Shared): Duplex => client.connection.stream
 
-/** Ends when nobody waits any more. */
-function lastOf(deadlines: readonly (Wait | undefined)[]): Wait | undefined {
-  if (deadlines.length === 1) return deadlines[0]
-  if (deadlines.includes(undefined)) return undefined
+/** Ends when nobody of them waits any more. */
+function lastOf(members: readonly Gathered[]): Wait | undefined {
+  if (members.length === 1) return members[0]!.deadline
+  if (members.some(({ deadline }) => deadline === undefined)) return undefined
   return {
     ended() {
       let failure: Failure | null = null
-      for (const each of deadlines) {
-        failure = each!.ended()
+      for (const { deadline } of members) {
+        failure = deadline!.ended()
         if (failure === null) return null
       }
       return failure

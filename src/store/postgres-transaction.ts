@@ -2,7 +2,7 @@
 
 import type { Pool, PoolClient } from 'pg'
 import { type Deadline, requireTime, requireWaiting } from '../failure/deadline.ts'
-import { askTogether } from './ask-together.ts'
+import { groupsOf } from './ask-together.ts'
 import {
   isConnectionLost,
   isWornOut,
@@ -51,9 +51,15 @@ export class Transaction {
 
   /** The rows of each. They are sent in their order, those that can be asked as one together, and none waits for another. */
   executeAll(bounds: readonly Bound[]): Promise<readonly (readonly StoredRow[])[]> {
-    return this.#inside(bounds.every(onlyReads), (client) =>
-      Promise.all(askTogether(bounds, false, (bound) => this.#send(client, bound))),
-    )
+    return this.#inside(bounds.every(onlyReads), async (client) => {
+      const answers = new Array<readonly StoredRow[]>(bounds.length)
+      const asking = groupsOf(bounds, false).map(async ({ bound, places, divide }) => {
+        const rows = divide(await this.#send(client, bound))
+        for (const [index, place] of places.entries()) answers[place] = rows[index]!
+      })
+      await Promise.all(asking)
+      return answers
+    })
   }
 
   /** False where all of it was rolled back. Gives the connection back unless nobody should use it any more. */

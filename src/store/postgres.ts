@@ -2,7 +2,7 @@
 
 import { Pool } from 'pg'
 import type { Deadline } from '../failure/deadline.ts'
-import { invariant } from '../failure/failure.ts'
+import { type Failure, invariant } from '../failure/failure.ts'
 import {
   connectionConfig,
   isConnectionLost,
@@ -10,7 +10,7 @@ import {
   type PostgresLimits,
   unavailable,
 } from './postgres-connection.ts'
-import { type Reader, SharedReaders } from './postgres-readers.ts'
+import { SharedReaders } from './postgres-readers.ts'
 import { RowsClient } from './postgres-rows.ts'
 import { SharedWrites } from './postgres-shared-writes.ts'
 import { Transaction, type TransactionOptions } from './postgres-transaction.ts'
@@ -55,9 +55,10 @@ class PostgresStore implements Store {
   readonly #readers: SharedReaders
   readonly #shared: SharedWrites
   readonly #outage: WriteOutage
-  #running = 0
+  #writes = 0
   #closing = false
-  readonly #idle = Promise.withResolvers<void>()
+  /** Resolved when there are no writes, for whoever waits for that. */
+  #idle: PromiseWithResolvers<void> | null = null
 
   constructor({ url, limits, log }: PostgresOptions) {
     this.#limits = limits
@@ -83,16 +84,20 @@ class PostgresStore implements Store {
   }
 
   read<T>(program: Program<T>, deadline?: Deadline): Promise<T> {
-    return this.#whileOpen(() => this.#read(program, deadline))
+    return this.#closing ? Promise.reject(closed()) : this.#readers.read(program, deadline)
   }
 
-  write<T>(program: () => Program<T>, options: WriteOptions = {}): Promise<T> {
-    // While it takes no writes, each learns that by itself.
-    return this.#whileOpen(() =>
-      options.together === true && !this.#outage.isOn
-        ? this.#shared.write(program, options.deadline)
-        : this.#write(program, options),
-    )
+  async write<T>(program: () => Program<T>, options: WriteOptions = {}): Promise<T> {
+    if (this.#closing) throw closed()
+    this.#writes++
+    try {
+      // While it takes no writes, each learns that by itself.
+      const isShared = options.together === true && !this.#outage.isOn
+      return await (isShared ? this.#shared.write(program, options.deadline) : this.#write(program, options))
+    } finally {
+      this.#writes--
+      if (this.#writes === 0) this.#idle?.resolve()
+    }
   }
 
   get waiting(): number {
@@ -115,31 +120,11 @@ class PostgresStore implements Store {
   async close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    if (this.#running > 0) await this.#idle.promise
+    if (this.#writes > 0) {
+      this.#idle = Promise.withResolvers<void>()
+      await this.#idle.promise
+    }
     await Promise.all([this.#pool.end(), this.#readers.close()])
-  }
-
-  async #whileOpen<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closing) throw unavailable(new Error('The database is closed.'))
-    this.#running++
-    try {
-      return await work()
-    } finally {
-      this.#running--
-      if (this.#closing && this.#running === 0) this.#idle.resolve()
-    }
-  }
-
-  async #read<T>(program: Program<T>, deadline: Deadline | undefined): Promise<T> {
-    const taken: { reader: Reader | null } = { reader: null }
-    try {
-      return await runAwaiting(program, (asked) => {
-        taken.reader ??= this.#readers.take(deadline)
-        return taken.reader.execute(asBound(asked))
-      })
-    } finally {
-      taken.reader?.done()
-    }
   }
 
   #begin(options: Pick<TransactionOptions, 'patient' | 'deadline' | 'lockWaitMs'>): Transaction {
@@ -180,6 +165,8 @@ function* mayWrite(): Program<boolean> {
 function* requireWritable(): Program<void> {
   if (!(yield* mayWrite())) throw unavailable(new TakesNoWrites())
 }
+
+const closed = (): Failure => unavailable(new Error('The database is closed.'))
 
 class TakesNoWrites extends Error {
   constructor() {
