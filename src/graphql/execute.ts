@@ -15,11 +15,12 @@ export interface Executed {
 
 /** Executes an operation. Never rejects: whatever happens is in the answer. */
 export async function execute(prepared: Prepared, asker: Asker, given: RunGiven): Promise<Executed> {
-  const { operation } = prepared
+  const { operation, calls } = prepared
+  if (calls.length === 1) return assemble(prepared, [await runCall(prepared, 0, asker, given)])
   const answers =
     operation.type === 'mutation'
       ? await runInTurn(prepared, asker, given)
-      : await Promise.all(prepared.calls.map((_, index) => runCall(prepared, index, asker, given)))
+      : await Promise.all(calls.map((_, index) => runCall(prepared, index, asker, given)))
   return assemble(prepared, answers)
 }
 

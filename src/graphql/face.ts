@@ -68,7 +68,8 @@ export function createFace(given: GraphqlGiven): Face {
   const runGiven: RunGiven = { runner, schema, vocabulary, limits, reportBug }
 
   async function prepare(request: GraphqlRequest, asker: Asker, permit?: Permit): Promise<Prepared> {
-    const document = documents.read(await texts.textOf(request))
+    const text = texts.textOf(request)
+    const document = documents.read(typeof text === 'string' ? text : await text)
     // Only what is a document of this schema is worth remembering.
     if (request.persisted !== null && request.query !== null) await texts.keep(request)
     const operation = selectOperation(document, request.operationName)
@@ -79,10 +80,10 @@ export function createFace(given: GraphqlGiven): Face {
     return prepared
   }
 
-  async function run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed> {
+  function run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed> {
+    const execution = () => execute(prepared, asker, runGiven)
     // The request itself was the first of them. (contract 8)
-    if (prepared.rootMutations > 1) await takeRequests(prepared.rootMutations - 1)
-    return execute(prepared, asker, runGiven)
+    return prepared.rootMutations > 1 ? takeRequests(prepared.rootMutations - 1).then(execution) : execution()
   }
 
   return {

@@ -12,7 +12,7 @@ export interface Texts {
   /** True where ids may have any form, and `documentId` is one. */
   readonly takesAnyId: boolean
   /** Throws a Refusal: PERSISTED_QUERY_NOT_FOUND where only an unknown id was sent, and what else is wrong with it. */
-  textOf(request: GraphqlRequest): Promise<string>
+  textOf(request: GraphqlRequest): string | Promise<string>
   /** Called for what turned out to be a document of this schema. */
   keep(request: GraphqlRequest): Promise<void>
 }
@@ -53,9 +53,9 @@ export function createPersistedQueries(
 export function createRegisteredTexts(store: PersistedQueries): Texts {
   return {
     takesAnyId: false,
-    async textOf({ query, persisted }) {
+    textOf({ query, persisted }) {
       if (persisted === null) return query!
-      if (query === null) return (await store.find(persisted.hash)) ?? notFound()
+      if (query === null) return store.find(persisted.hash).then((found) => found ?? notFound())
       if (isHashOf(persisted.hash, query)) return query
       const details = [{ field: 'extensions.persistedQuery.sha256Hash', message: 'Is not the hash of this query.' }]
       throw new Refusal([entryOf(new Failure('VALIDATION_ERROR', { details }))])

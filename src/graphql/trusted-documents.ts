@@ -37,7 +37,7 @@ export function createTrustedTexts(documents: TrustedDocuments): Texts {
   const find = (id: string): string | undefined => documents.get(id) ?? documents.get(otherSpelling(id))
   return {
     takesAnyId: true,
-    async textOf({ query, persisted, documentId }) {
+    textOf({ query, persisted, documentId }) {
       if (query !== null && texts.has(query)) return query
       if (query !== null) throw new Refusal([entryOf(new Failure('FORBIDDEN', { message: onlyTrusted }))])
       return find(documentId ?? persisted!.hash) ?? notFound()

@@ -40,7 +40,7 @@ export class RequestBody {
     if (request.destroyed && !request.complete) this.breakOff(bodyEnded)
     if (this.#broken !== null) throw this.#broken
     this.#waiting?.writeContinue()
-    return request.complete ? this.#takeBuffered(maxBytes) : this.#collect(maxBytes)
+    return this.#collect(maxBytes)
   }
 
   /** Ends all reading, now or later, with this failure: the rest of the body will not come or cannot be understood. */
@@ -81,13 +81,6 @@ export class RequestBody {
     return true
   }
 
-  /** Everything has come already, as it does for nearly all requests: one read, and no events. */
-  #takeBuffered(maxBytes: number): Uint8Array {
-    const bytes = (this.#request.read() as Buffer | null) ?? nothing
-    if (bytes.length > maxBytes) throw new Failure('PAYLOAD_TOO_LARGE')
-    return bytes
-  }
-
   #collect(maxBytes: number): Promise<Uint8Array> {
     const request = this.#request
     const chunks: Uint8Array[] = []
@@ -108,8 +101,6 @@ export class RequestBody {
     })
   }
 }
-
-const nothing = new Uint8Array(0)
 
 const tooManyBodies = new Failure('SERVICE_UNAVAILABLE', {
   message: 'Too much is being sent at the moment.',
