@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { fill, start, startDuet, stop, told } from './child.ts'
+import { fill, startAgain, startDuet, stop, told } from './child.ts'
 import { ask, type Contender, isChosen, print, takeTurns } from './turns.ts'
 import { type Workload, workloads } from './workloads.ts'
 
@@ -17,9 +17,8 @@ const seeded = join(folder, 'duet.db')
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const ids = await fill(`sqlite:${seeded}`)
 
-const bareProcess = start('contenders/bare.ts')
-const { port } = await told<{ port: number }>(bareProcess)
-const bare: Contender = { name: 'bare node:http', process: bareProcess, url: `http://127.0.0.1:${port}`, token: '' }
+const { child, said } = await startAgain<{ port: number }>('contenders/bare.ts')
+const bare: Contender = { name: 'bare node:http', process: child, url: `http://127.0.0.1:${said.port}`, token: '' }
 const byHand = installed
   ? {
       fastify: await startByHand('fastify', 'full', 'HS256'),
@@ -80,8 +79,8 @@ function content(body: string, { name }: Workload): unknown {
 async function startByHand(program: string, synchronous: string, algorithm: string): Promise<Contender> {
   const path = join(folder, `${program}-${synchronous}-${algorithm}.db`)
   copyFileSync(seeded, path)
-  const child = start(`contenders/${program}.ts`, [path, synchronous, algorithm, ids.authorIds[0]!])
-  const { url, token } = await told<{ url: string; token: string }>(child)
+  const parameters = [path, synchronous, algorithm, ids.authorIds[0]!]
+  const { child, said } = await startAgain<{ url: string; token: string }>(`contenders/${program}.ts`, parameters)
   const name = `${program === 'fastify' ? 'Fastify' : 'Mercurius'}, ${synchronous.toUpperCase()}, ${algorithm}`
-  return { name, process: child, url, token }
+  return { name, process: child, ...said }
 }

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { fill, start, startDuet, stop, told } from './child.ts'
+import { fill, startAgain, startDuet, stop, told } from './child.ts'
 import { createPostgresDatabase, forPlatforms, letPlatformaticMakeKeys } from './platforms/databases.ts'
 import { type Asked, askPlatformatic, askPostGraphile, records } from './platforms/workloads.ts'
 import { ask, type Contender, isChosen, print, takeTurns } from './turns.ts'
@@ -109,6 +109,7 @@ async function serve(database: string, name: string): Promise<Contender> {
 }
 
 async function startPlatform(program: string, database: string, name: string): Promise<Contender> {
-  const child = start(`platforms/${program}.ts`, [database], { NODE_ENV: 'production', GRAPHILE_ENV: 'production' })
-  return { name, process: child, token: '', ...(await told<{ url: string }>(child)) }
+  const environment = { NODE_ENV: 'production', GRAPHILE_ENV: 'production' }
+  const { child, said } = await startAgain<{ url: string }>(`platforms/${program}.ts`, [database], environment)
+  return { name, process: child, token: '', ...said }
 }

@@ -20,3 +20,4 @@ process.on('message', (message: { key: string; status: number; body: string }) =
   process.send?.({ known: message.key })
 })
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as { port: number }).port }))
+process.once('SIGTERM', () => process.exit(0))
