@@ -24,7 +24,18 @@ export function byKey(
       return { statement, values: [...all[0]!.with(place, dialect.keys([...keys])), ...fixed] }
     },
     answers(rows, all) {
-      const found = Map.groupBy(rows, (row) => row.at(-1)!)
+      const found = new Map<Value, StoredRow[]>()
+      let key: Value = null
+      let group: StoredRow[] = []
+      // Rows of one key stand together.
+      for (const row of rows) {
+        if (row.at(-1) !== key) {
+          key = row.at(-1)!
+          group = []
+          found.set(key, group)
+        }
+        group.push(row)
+      }
       return all.map((values) => found.get(values[place]!) ?? none)
     },
   }
