@@ -308,20 +308,27 @@ describe('time (contract 8)', () => {
   })
 })
 
-test('a client that is gone before its body is read fails the reading', async (t) => {
-  const reached = Promise.withResolvers<HttpExchange>()
-  const { port } = await startServer(t, {
-    answer: (exchange) => {
-      reached.resolve(exchange as HttpExchange)
-      return new Promise(() => {})
-    },
-  })
-  const connection = new RawConnection(port).send(`${json}Content-Length: 7\r\n\r\n{"a"`)
-  const exchange = await reached.promise
-  const gone = once(exchange.response!, 'close')
-  connection.socket.resetAndDestroy()
-  await gone
-  await assert.rejects(exchange.json(1_000), { message: 'The body ended before it was complete.' })
+describe('a client that is gone before its body is read', () => {
+  for (const [name, sent] of [
+    ['half of it', '{"a"'],
+    ['all of it', '{"a":1}'],
+  ]) {
+    test(`fails the reading, where it sent ${name}`, async (t) => {
+      const reached = Promise.withResolvers<HttpExchange>()
+      const { port } = await startServer(t, {
+        answer: (exchange) => {
+          reached.resolve(exchange as HttpExchange)
+          return new Promise(() => {})
+        },
+      })
+      const connection = new RawConnection(port).send(`${json}Content-Length: 7\r\n\r\n${sent}`)
+      const exchange = await reached.promise
+      const gone = once(exchange.response!, 'close')
+      connection.socket.resetAndDestroy()
+      await gone
+      await assert.rejects(exchange.json(1_000), { message: 'The body ended before it was complete.' })
+    })
+  }
 })
 
 describe('a client that goes away while it sends', () => {

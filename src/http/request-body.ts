@@ -37,7 +37,7 @@ export class RequestBody {
     this.#isRead = true
     const request = this.#request
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) this.breakOff(new Failure('PAYLOAD_TOO_LARGE'))
-    if (request.destroyed && !request.complete) this.breakOff(bodyEnded)
+    if (request.destroyed) this.breakOff(bodyEnded)
     if (this.#broken !== null) throw this.#broken
     this.#waiting?.writeContinue()
     return this.#collect(maxBytes)
