@@ -95,7 +95,16 @@ export class SharedReaders {
         else reject(failure)
       }
     } catch (error) {
-      for (const { reject } of members) reject(error)
+      // Whoever takes too long takes nobody along.
+      if (isCancelled(error) && bound !== members[0]!.bound) this.#answerSingly(places, gathered)
+      else for (const { reject } of members) reject(error)
+    }
+  }
+
+  #answerSingly(places: readonly number[], gathered: readonly Gathered[]): void {
+    for (const place of places) {
+      const { bound } = gathered[place]!
+      void this.#answer({ places: [place], bound, divide: (rows) => [rows] }, gathered)
     }
   }
 

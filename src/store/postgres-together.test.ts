@@ -106,6 +106,18 @@ withLevels('postgres, asked by many at once', (given) => {
     )
   })
 
+  test('a read that takes too long fails alone', { timeout: 20_000 }, async () => {
+    const hasty = given.open({ statementTimeoutMs: 300 })
+    const sleep = `case id when 'a' then pg_sleep(2)::text end`
+    const sleepy = query(
+      `select ${sleep}, level from thing where id = $1`,
+      byKey(`select ${sleep}, level, id from thing where id = any($1::text[])`, 0, postgresDialect),
+    )
+    const [slow, quick] = await Promise.allSettled(['a', 'b'].map((id) => hasty.read(ask(sleepy, id))))
+    assert.ok(slow!.status === 'rejected' && isUnavailable(slow!.reason))
+    assert.deepEqual(quick, { status: 'fulfilled', value: [[null, 0]] })
+  })
+
   test('a read for which nobody waits any more fails, and those that asked with it are answered', async () => {
     const gone = { ended: () => new Failure('SERVICE_UNAVAILABLE'), expired: () => null }
     const left = given.store.read(ask(levelOf, 'a'), gone)

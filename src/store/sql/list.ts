@@ -26,17 +26,17 @@ export function listSql(
   within: Within | null,
   sql: SqlText,
 ): Prepared {
-  const text = (within: Within | null, sql: SqlText): string => {
-    const alias = sql.alias()
+  const textOf = (parent: Within | null, part: SqlText): string => {
+    const alias = part.alias()
     const { columns, joins } = select(alias)
-    return `select ${columns} ${pageRows(shape, condition, alias, within, sql, joins)}`
+    return `select ${columns} ${pageRows(shape, condition, alias, parent, part, joins)}`
   }
-  const one = text(within, sql)
+  const one = textOf(within, sql)
   const holder = holderOf(shape, condition, within)
   const many =
     holder === null
       ? null
-      : sql.ofMany(holder, (each) => text(within && { ...within, parent: each.parameter(holder) }, each))
+      : sql.ofMany(holder, (part) => textOf(within && { ...within, parent: part.parameter(holder) }, part))
   return sql.page(one, numberSql('limit', sql), many)
 }
 

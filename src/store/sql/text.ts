@@ -89,7 +89,7 @@ export class SqlText {
     const prepared = { statement: query(sql, together()), sources: this.sources }
     const known = this.sources.slice(0, -1)
     const isPlannedAnew = this.dialect.engine === 'postgres' && this.sources.at(-1)?.from === 'limit'
-    if (!isPlannedAnew || known.some(({ from }) => !keyed.has(from))) return prepared
+    if (!isPlannedAnew || known.some(({ from }) => !withoutFilter.has(from))) return prepared
     const made = new Map<number, Prepared>()
     const make = (count: number) => ({
       statement: query(sql.replaceAll(limit, String(count)), together(count)),
@@ -120,7 +120,7 @@ export class SqlText {
 }
 
 /** What a page is found by without a filter. */
-const keyed: ReadonlySet<Source['from']> = new Set(['actor', 'id', 'cursor', 'constant'])
+const withoutFilter: ReadonlySet<Source['from']> = new Set(['actor', 'id', 'cursor', 'constant'])
 /** More would keep the first of them waiting for the last. */
 const listsAtOnce = 8
 /** Clients ask for few sizes of pages; each is a statement to be prepared. */
