@@ -22,11 +22,16 @@ export interface Dialect {
   /** An aggregate: the texts of a subquery's rows, in their order, with commas between. */
   joinTexts(expression: string): string
   /** Many keys as one parameter, … */
-  keys(ids: readonly string[]): Value
+  keys(values: readonly Value[]): Value
   /** … whether an expression is among them, … */
   among(expression: string, parameter: string): string
   /** … and a table of them, `alias(value, place)`, in their order; the first place is 0. */
   keyTable(parameter: string, alias: string): string
+  /**
+   * The table called `valueTable` of rows of values, each parameter a column of them (`keys`) that `valueName` names, and their
+   * `place`, from 0; null where several statements are never asked as one.
+   */
+  readonly valueTable: ((columns: readonly { readonly parameter: string; readonly type: string }[]) => string) | null
   /** `order by` with null greater than any value. (contract 4) */
   order(expression: string, descending: boolean, nullable: boolean): string
   /** Ends a select whose rows are about to be written. */
@@ -39,6 +44,9 @@ export interface Dialect {
   /** Where such elements are kept apart: the table `(value, created_at, id)` in which they are. */
   readonly elements: ((table: string, column: string, part: string | null) => string) | null
 }
+
+export const valueTable = 'asked'
+export const valueName = (index: number): string => `${valueTable}.value${index}`
 
 export const quote = (name: string): string => `"${name}"`
 /** An encoded value in the text of a statement, where a parameter will not do. */
@@ -81,6 +89,8 @@ export const sqliteDialect: Dialect = {
   keys: (ids) => JSON.stringify(ids),
   among: (expression, parameter) => `${expression} in (select value from json_each(${parameter}))`,
   keyTable: (parameter, alias) => `(select value, key as place from json_each(${parameter})) ${alias}`,
+  // It is in the process: there is no way to it that several could share.
+  valueTable: null,
   order: (expression, descending, nullable) =>
     `${expression} ${descending ? 'desc' : 'asc'}${nullable ? (descending ? ' nulls first' : ' nulls last') : ''}`,
   lock: () => '',
@@ -120,10 +130,16 @@ export const postgresDialect: Dialect = {
   },
   concat: (texts) => texts.join(' || '),
   joinTexts: (expression) => `string_agg(${expression}, ',')`,
-  keys: (ids) => `{${ids.map((id) => JSON.stringify(id)).join(',')}}`,
+  keys: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
   among: (expression, parameter) => `${expression} = any(${parameter}::text[])`,
   keyTable: (parameter, alias) =>
     `(select value, (number - 1)::integer as place from unnest(${parameter}::text[]) with ordinality as k(value, number)) ${alias}`,
+  valueTable(columns) {
+    const arrays = columns.map(({ parameter, type }) => `${parameter}::${type}[]`)
+    const names = columns.map((_, index) => `value${index}`)
+    const rows = `unnest(${arrays.join(', ')}) with ordinality as rows(${names.join(', ')}, number)`
+    return `(select ${names.join(', ')}, (number - 1)::integer as place from ${rows}) ${valueTable}`
+  },
   order: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
   lock: (strength, alias) => ` for ${strength} of ${alias}`,
   listContains: (column, part, parameter) =>

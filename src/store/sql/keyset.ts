@@ -50,5 +50,6 @@ export function seekSql(shape: ListShape, seek: Seek, key: KeyName, sql: SqlText
 // PostgreSQL cannot infer a parameter's type inside a row comparison.
 const cast = (column: Column, parameter: string, sql: SqlText): string =>
   sql.dialect.engine === 'postgres' ? `${parameter}::${castType(column)}` : parameter
-const castType = (column: Column): string =>
+/** What PostgreSQL takes a value of this column for. */
+export const castType = (column: Column): string =>
   ({ text: 'text', integer: 'integer', boolean: 'boolean', timestamp: 'timestamptz', json: 'jsonb' })[column.type]

@@ -299,11 +299,21 @@ forEachEngine((engine) => {
     )
   })
 
-  test('gives those who ask for lists of several authors at once what memory does', async () => {
+  test('gives those who ask at once, for lists of other authors or other pages, what memory does', async () => {
     await fc.assert(
-      fc.asyncProperty(wishes, fc.constantFrom('posts', null), async (made, within) => {
+      fc.asyncProperty(wishes, fc.constantFrom('posts', null), fc.boolean(), async (made, within, filters) => {
+        const { seek, sort } = made
+        const nullsOf = (at: Thing) => sort.map(([name]) => at[name] === null).join()
+        const alike = posts.filter((each) => seek !== null && nullsOf(each) === nullsOf(seek.at))
+        // The third asks what the first does.
         const asked = ['usr_2', 'usr_0', 'usr_2', 'usr_1'].map(
-          (author): Wish => ({ ...made, within, parent: author, filters: within === null ? { author } : {} }),
+          (author, index): Wish => ({
+            ...made,
+            within,
+            parent: author,
+            filters: within === null && filters ? { author } : {},
+            seek: seek && { ...seek, at: alike[((index % 2) * index * 7) % alike.length]! },
+          }),
         )
         const sql = new SqlText(dialect)
         const prepared = listSql(shapeOf(asked[0]!), conditionOf(made), idOnly, withinOf(asked[0]!, sql), sql)
@@ -314,9 +324,10 @@ forEachEngine((engine) => {
           asked.map((wish) => expected(wish, wish.parent)),
           prepared.statement.sql,
         )
-        // Not where a rule has alternatives: then only those who ask the same share a statement.
-        const statements = engine === 'sqlite' ? 4 : made.actor === null || made.everything ? 1 : 3
-        assert.equal(store.counts.statements - before, statements)
+        const distinct = new Set(asked.map((wish) => JSON.stringify(inputsOf(wish, dialect)))).size
+        // Where a rule has alternatives, only those who ask the same share a statement.
+        const most = engine === 'sqlite' ? 4 : made.actor === null || made.everything ? 1 : distinct
+        assert.ok(store.counts.statements - before <= most)
       }),
       { numRuns: 200 },
     )

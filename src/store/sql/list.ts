@@ -6,10 +6,10 @@ import { alternatives, conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import { filterSql } from './filter.ts'
 import type { Selected } from './join.ts'
-import { type KeyName, orderSql, ownKey, seekSql } from './keyset.ts'
+import { castType, type KeyName, orderSql, ownKey, seekSql } from './keyset.ts'
 import type { FilterUse, ListShape } from './list-shape.ts'
 import { scopeSql } from './scope.ts'
-import type { Prepared, Source, SqlText } from './text.ts'
+import type { Prepared, SqlText, Varying } from './text.ts'
 
 /** What stands before a list: a parent's row in a table of keys, or one parent by id. */
 export interface Within {
@@ -32,23 +32,29 @@ export function listSql(
     return `select ${columns} ${pageRows(shape, condition, alias, parent, part, joins)}`
   }
   const one = textOf(within, sql)
-  const holder = holderOf(shape, condition, within)
-  const many =
-    holder === null
-      ? null
-      : sql.ofMany(holder, (part) => textOf(within && { ...within, parent: part.parameter(holder) }, part))
+  const many = sql.ofMany(varyingOf(shape, condition, within), (part) =>
+    textOf(within && { ...within, parent: part.parameter(holder) }, part),
+  )
   return sql.page(one, numberSql('limit', sql), many)
 }
+const holder = { from: 'id' } as const
 
-/** The one record whose list this is, if nothing else narrows it: then an index has the list in its order, whosever it is. */
-function holderOf(shape: ListShape, condition: Condition, within: Within | null): Source | null {
-  const { filters, resource } = shape
-  if (alternatives(condition).length > 1 || shape.scope != null) return null
-  if (within !== null) return within.relation.kind === 'many' && filters.length === 0 ? { from: 'id' } : null
-  if (filters.length !== 1 || filters[0]!.filter.test !== 'is') return null
-  const { column } = filters[0]!.filter
-  const isHeld = [...resource.relations.values()].some((each) => each.kind === 'one' && each.column === column)
-  return isHeld ? { from: 'filter', index: 0 } : null
+/**
+ * Where the lists of several can be one statement: whose list it is, and where its page begins. Nothing where something else
+ * narrows it: then which plan is best may depend on what for. Otherwise an index has it in its order, whatever is asked.
+ */
+function varyingOf(shape: ListShape, condition: Condition, within: Within | null): readonly Varying[] {
+  const { filters, resource, seek, sort } = shape
+  if (alternatives(condition).length > 1 || shape.scope != null || within?.relation.kind === 'manyToMany') return []
+  const references = [...resource.relations.values()].filter((each) => each.kind === 'one').map((each) => each.column)
+  const isHolder = ({ filter }: FilterUse) => filter.test === 'is' && references.includes(filter.column)
+  if (filters.length > (within === null ? 1 : 0) || !filters.every(isHolder)) return []
+  const cursor = seek === null ? [] : sort.map(({ column }, index) => ({ from: 'cursor' as const, index, column }))
+  return [
+    { source: holder, type: 'text' },
+    { source: { from: 'filter', index: 0 }, type: 'text' },
+    ...cursor.map(({ column, ...source }) => ({ source, type: castType(column) })),
+  ]
 }
 
 /** A list for each of many parents: their ids are the `keys`; the first column is the place of the parent's, from 0. */

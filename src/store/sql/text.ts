@@ -1,8 +1,8 @@
 // Builds the text of one statement together with the places its values come from.
 
 import { type Bound, command, query, type Statement, type Value } from '../store.ts'
-import type { Dialect } from './dialect.ts'
-import { byKey } from './together.ts'
+import { type Dialect, valueName, valueTable } from './dialect.ts'
+import { byKey, listsOf, type ManyText } from './together.ts'
 
 /** Where a parameter's value comes from when the statement runs. */
 export type Source =
@@ -31,28 +31,32 @@ export interface Prepared {
   readonly limitedTo?: (limit: number) => Prepared
 }
 
-/** The text that does for many keys what a statement does for the one at `place` of its values. */
-export interface ManyText {
-  readonly sql: string
-  readonly place: number
+/** What may differ between those who ask, and of which type the database takes it for. */
+export interface Varying {
+  readonly source: Source
+  readonly type: string
 }
 
 export class SqlText {
   readonly sources: Source[]
   readonly dialect: Dialect
-  /** Whose text this is a part of, and what it has from a table of keys in place of a parameter. */
-  readonly #keyed: { readonly whole: SqlText; readonly source: Source } | null
+  /** Whose text this is a part of, and what it has from a table of values in place of parameters. */
+  readonly #within: { readonly whole: SqlText; readonly varying: readonly Varying[] } | null
   #tables = 0
 
-  constructor(dialect: Dialect, keyed: { readonly whole: SqlText; readonly source: Source } | null = null) {
+  constructor(
+    dialect: Dialect,
+    within: { readonly whole: SqlText; readonly varying: readonly Varying[] } | null = null,
+  ) {
     this.dialect = dialect
-    this.#keyed = keyed
-    this.sources = keyed?.whole.sources ?? []
+    this.#within = within
+    this.sources = within?.whole.sources ?? []
   }
 
   /** The parameter for this source; asked twice, it is the same one. */
   parameter(source: Source): string {
-    if (this.#keyed !== null && isSame(source, this.#keyed.source)) return 'keys.value'
+    const varies = this.#within?.varying.findIndex((each) => isSame(each.source, source)) ?? -1
+    if (varies !== -1) return valueName(varies)
     let index = this.sources.findIndex((each) => isSame(each, source))
     if (index === -1) index = this.sources.push(source) - 1
     return this.dialect.parameter(index + 1)
@@ -60,19 +64,23 @@ export class SqlText {
 
   /** A table alias that no other table of this statement has. */
   alias(): string {
-    return this.#keyed?.whole.alias() ?? `t${this.#tables++}`
+    return this.#within?.whole.alias() ?? `t${this.#tables++}`
   }
 
   /**
-   * The rows that `make` finds for each of many keys, where the key has this source; null where several statements are never
-   * asked as one. The rows of one key stand together, in their order.
+   * The rows that `make` finds for each of many rows of what varies; null where nothing of it is in this statement, or where
+   * several statements are never asked as one. What belongs to one row of values stands together, in its order.
    */
-  ofMany(source: Source, make: (sql: SqlText) => string): ManyText | null {
-    if (this.dialect.engine === 'sqlite') return null
-    const place = this.sources.findIndex((each) => isSame(each, source))
-    const keys = this.dialect.keyTable(this.dialect.parameter(place + 1), 'keys')
-    const each = make(new SqlText(this.dialect, { whole: this, source }))
-    return { sql: `select each.*, keys.value from ${keys} cross join lateral (${each}) each`, place }
+  ofMany(mayVary: readonly Varying[], make: (sql: SqlText) => string): ManyText | null {
+    const placeOf = ({ source }: Varying) => this.sources.findIndex((each) => isSame(each, source))
+    const varying = mayVary.filter((each) => placeOf(each) !== -1)
+    if (this.dialect.valueTable === null || varying.length === 0) return null
+    const places = varying.map(placeOf)
+    const table = this.dialect.valueTable(
+      varying.map(({ type }, index) => ({ parameter: this.dialect.parameter(places[index]! + 1), type })),
+    )
+    const each = make(new SqlText(this.dialect, { whole: this, varying }))
+    return { sql: `select each.*, ${valueTable}.place from ${table} cross join lateral (${each}) each`, places }
   }
 
   query(sql: string): Prepared {
@@ -84,8 +92,7 @@ export class SqlText {
    */
   page(sql: string, limit: string, many: ManyText | null): Prepared {
     // Where many ask, the limit stays a value: it is planned once, and for any of them, whoever has how many.
-    const together = (...fixed: readonly Value[]) =>
-      many === null ? null : byKey(many.sql, many.place, this.dialect, listsAtOnce, fixed)
+    const together = (...fixed: readonly Value[]) => (many === null ? null : listsOf(many, this.dialect, fixed))
     const prepared = { statement: query(sql, together()), sources: this.sources }
     const known = this.sources.slice(0, -1)
     const isPlannedAnew = this.dialect.engine === 'postgres' && this.sources.at(-1)?.from === 'limit'
@@ -121,8 +128,6 @@ export class SqlText {
 
 /** What a page is found by without a filter. */
 const withoutFilter: ReadonlySet<Source['from']> = new Set(['actor', 'id', 'cursor', 'constant'])
-/** More would keep the first of them waiting for the last. */
-const listsAtOnce = 8
 /** Clients ask for few sizes of pages; each is a statement to be prepared. */
 const mostLimits = 8
 

@@ -5,42 +5,62 @@ import { command, query, type Statement, type StoredRow, type Together, type Val
 import type { Dialect } from './dialect.ts'
 
 /**
- * For a statement that finds rows by the parameter at `place`: `sql` finds those of many such keys, each row with its key as
- * the last of its columns. `fixed` are the last of its values, whatever is asked.
+ * For a statement that finds one row by the parameter at `place`: `sql` finds the rows of many such keys, each with its
+ * key as the last of its columns.
  */
-export function byKey(
-  sql: string,
-  place: number,
-  dialect: Dialect,
-  atOnce: number = Number.POSITIVE_INFINITY,
-  fixed: readonly Value[] = [],
-): Together {
+export function byKey(sql: string, place: number, dialect: Dialect): Together {
   const statement = query(sql)
   return {
     alike: (values) => (values.length === 1 ? '' : JSON.stringify(values.toSpliced(place, 1))),
-    atOnce: (count) => Math.min(count, atOnce),
+    atOnce: (count) => count,
     ask(all) {
-      const keys = new Set(all.map((values) => values[place] as string))
-      return { statement, values: [...all[0]!.with(place, dialect.keys([...keys])), ...fixed] }
+      const keys = new Set(all.map((values) => values[place]!))
+      return { statement, values: all[0]!.with(place, dialect.keys([...keys])) }
     },
     answers(rows, all) {
-      const found = new Map<Value, StoredRow[]>()
-      let key: Value = null
-      let group: StoredRow[] = []
-      // Rows of one key stand together.
-      for (const row of rows) {
-        if (row.at(-1) !== key) {
-          key = row.at(-1)!
-          group = []
-          found.set(key, group)
-        }
-        group.push(row)
-      }
+      const found = new Map<Value, readonly StoredRow[]>(rows.map((row) => [row.at(-1)!, [row]]))
       return all.map((values) => found.get(values[place]!) ?? none)
     },
   }
 }
 const none: readonly StoredRow[] = []
+
+/** What does for many rows of values what a statement does for those at these places of its own. */
+export interface ManyText {
+  readonly sql: string
+  readonly places: readonly number[]
+}
+/** More would keep the first of them waiting for the last. */
+const listsAtOnce = 8
+
+/**
+ * For a statement that finds a list: each row of `many` has the place of the values that it belongs to, from 0, as the last
+ * of its columns. `fixed` are the last of its values, whatever is asked.
+ */
+export function listsOf({ sql, places }: ManyText, dialect: Dialect, fixed: readonly Value[] = []): Together {
+  const statement = query(sql)
+  const isSame = (one: readonly Value[], other: readonly Value[]) =>
+    places.every((place) => one[place] === other[place])
+  const distinct = (all: readonly (readonly Value[])[]) =>
+    all.filter((values, at) => all.findIndex((each) => isSame(each, values)) === at)
+  return {
+    alike: (values) => JSON.stringify(values.filter((_, place) => !places.includes(place))),
+    atOnce: (count) => Math.min(count, listsAtOnce),
+    ask(all) {
+      const asked = distinct(all)
+      const values = all[0]!.map((value, place) =>
+        places.includes(place) ? dialect.keys(asked.map((each) => each[place]!)) : value,
+      )
+      return { statement, values: [...values, ...fixed] }
+    },
+    answers(rows, all) {
+      const asked = distinct(all)
+      const lists: StoredRow[][] = asked.map(() => [])
+      for (const row of rows) lists[row.at(-1) as number]!.push(row)
+      return all.map((values) => lists[asked.findIndex((each) => isSame(each, values))]!)
+    },
+  }
+}
 
 /** Inserts one row of so many values, in their order; `into` is how it begins. */
 export function insertOf(into: string, width: number, dialect: Dialect): Statement {
