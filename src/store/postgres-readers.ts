@@ -95,8 +95,8 @@ export class SharedReaders {
         else reject(failure)
       }
     } catch (error) {
-      // Whoever takes too long takes nobody along.
-      if (isCancelled(error) && bound !== members[0]!.bound) this.#answerSingly(places, gathered)
+      // Whoever takes too long, or asks what the database cannot read, takes nobody along.
+      if (bound !== members[0]!.bound && !isConnectionLost(error)) this.#answerSingly(places, gathered)
       else for (const { reject } of members) reject(error)
     }
   }
