@@ -16,9 +16,8 @@ export interface Executed {
 /** Executes an operation. Never rejects: whatever happens is in the answer. */
 export async function execute(prepared: Prepared, asker: Asker, given: RunGiven): Promise<Executed> {
   const { operation, calls } = prepared
-  if (calls.length === 1) return assemble(prepared, [await runCall(prepared, 0, asker, given)])
   const answers =
-    operation.type === 'mutation'
+    operation.type === 'mutation' || calls.length === 1
       ? await runInTurn(prepared, asker, given)
       : await Promise.all(calls.map((_, index) => runCall(prepared, index, asker, given)))
   return assemble(prepared, answers)
