@@ -20,6 +20,7 @@ import {
 } from './postgres-connection.ts'
 import { RowsClient } from './postgres-rows.ts'
 import { asBound, runAwaiting } from './program.ts'
+import { Running } from './running.ts'
 import type { Bound, Program, StoreCounts, StoredRow, StoreLog } from './store.ts'
 
 /** A read that waits to be sent. */
@@ -44,9 +45,7 @@ export class SharedReaders {
   readonly #log: StoreLog
   readonly #shared = new Set<Shared>()
   readonly #abandoned: AbandonedReads
-  #reads = 0
-  /** Resolved when there are none, for whoever waits for that. */
-  #idle: PromiseWithResolvers<void> | null = null
+  readonly #reads = new Running()
   #gathered: Gathered[] = []
 
   constructor(url: string, most: number, limits: PostgresLimits, counts: StoreCounts, log: StoreLog) {
@@ -60,13 +59,12 @@ export class SharedReaders {
 
   /** Runs a program, whose statements fail with what the deadline says, once it ends. */
   async read<T>(program: Program<T>, deadline?: Wait): Promise<T> {
-    if (this.#reads >= this.#limits.readsWaiting) throw unavailable(new Error('Too many reads are waiting.'))
-    this.#reads++
+    if (this.#reads.count >= this.#limits.readsWaiting) throw unavailable(new Error('Too many reads are waiting.'))
+    this.#reads.begin()
     try {
       return await runAwaiting(program, (asked) => this.#gather(asBound(asked), deadline))
     } finally {
-      this.#reads--
-      if (this.#reads === 0) this.#idle?.resolve()
+      this.#reads.end()
     }
   }
 
@@ -80,9 +78,13 @@ export class SharedReaders {
     const gathered = this.#gathered
     this.#gathered = []
     const corked = this.#cork()
+    this.#answerAll(gathered)
+    for (const stream of corked) stream.uncork()
+  }
+
+  #answerAll(gathered: readonly Gathered[]): void {
     const bounds = gathered.map(({ bound }) => bound)
     for (const group of groupsOf(bounds, true)) void this.#answer(group, gathered)
-    for (const stream of corked) stream.uncork()
   }
 
   async #answer({ places, bound, divide }: Group, gathered: readonly Gathered[]): Promise<void> {
@@ -96,15 +98,8 @@ export class SharedReaders {
       }
     } catch (error) {
       // Whoever takes too long, or asks what the database cannot read, takes nobody along.
-      if (bound !== members[0]!.bound && !isConnectionLost(error)) this.#answerSingly(places, gathered)
+      if (bound !== members[0]!.bound && !isConnectionLost(error)) for (const each of members) this.#answerAll([each])
       else for (const { reject } of members) reject(error)
-    }
-  }
-
-  #answerSingly(places: readonly number[], gathered: readonly Gathered[]): void {
-    for (const place of places) {
-      const { bound } = gathered[place]!
-      void this.#answer({ places: [place], bound, divide: (rows) => [rows] }, gathered)
     }
   }
 
@@ -146,10 +141,7 @@ export class SharedReaders {
 
   /** Waits for the reads that were accepted. */
   async close(): Promise<void> {
-    if (this.#reads > 0) {
-      this.#idle = Promise.withResolvers<void>()
-      await this.#idle.promise
-    }
+    await this.#reads.ended()
     await this.#abandoned.close()
     const all = [...this.#shared]
     this.#shared.clear()

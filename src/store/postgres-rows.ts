@@ -51,15 +51,13 @@ export class Messages {
   }
 
   take(bytes: Buffer): void {
-    this.#missing -= bytes.length
-    if (this.#begun.length === 0) this.#read(bytes)
-    else {
-      this.#begun.push(bytes)
-      if (this.#missing > 0) return
-      const whole = Buffer.concat(this.#begun)
-      this.#begun = []
-      this.#read(whole)
+    if (this.#begun.length === 0) {
+      this.#read(bytes)
+      return
     }
+    this.#begun.push(bytes)
+    this.#missing -= bytes.length
+    if (this.#missing <= 0) this.#read(Buffer.concat(this.#begun.splice(0)))
   }
 
   #read(bytes: Buffer): void {

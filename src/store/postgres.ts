@@ -15,6 +15,7 @@ import { RowsClient } from './postgres-rows.ts'
 import { SharedWrites } from './postgres-shared-writes.ts'
 import { Transaction, type TransactionOptions } from './postgres-transaction.ts'
 import { asBound, LostRace, runAwaiting, runPausing } from './program.ts'
+import { Running } from './running.ts'
 import {
   type Ability,
   type Bound,
@@ -55,10 +56,8 @@ class PostgresStore implements Store {
   readonly #readers: SharedReaders
   readonly #shared: SharedWrites
   readonly #outage: WriteOutage
-  #writes = 0
+  readonly #writes = new Running()
   #closing = false
-  /** Resolved when there are no writes, for whoever waits for that. */
-  #idle: PromiseWithResolvers<void> | null = null
 
   constructor({ url, limits, log }: PostgresOptions) {
     this.#limits = limits
@@ -89,14 +88,13 @@ class PostgresStore implements Store {
 
   async write<T>(program: () => Program<T>, options: WriteOptions = {}): Promise<T> {
     if (this.#closing) throw closed()
-    this.#writes++
+    this.#writes.begin()
     try {
       // While it takes no writes, each learns that by itself.
       const isShared = options.together === true && !this.#outage.isOn
       return await (isShared ? this.#shared.write(program, options.deadline) : this.#write(program, options))
     } finally {
-      this.#writes--
-      if (this.#writes === 0) this.#idle?.resolve()
+      this.#writes.end()
     }
   }
 
@@ -120,10 +118,7 @@ class PostgresStore implements Store {
   async close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    if (this.#writes > 0) {
-      this.#idle = Promise.withResolvers<void>()
-      await this.#idle.promise
-    }
+    await this.#writes.ended()
     await Promise.all([this.#pool.end(), this.#readers.close()])
   }
 
