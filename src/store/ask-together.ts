@@ -41,7 +41,7 @@ function alike(waiting: readonly Bound[], harmless: boolean): Iterable<readonly 
       found.push([place])
       continue
     }
-    const kind = together === null ? textOf(values) : together.alike(values)
+    const kind = textOf(together === null ? values : together.alike(values))
     const same = kinds
       .getOrInsertComputed(statement, () => new Map<string, number[]>())
       .getOrInsertComputed(kind, () => {

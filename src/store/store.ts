@@ -21,8 +21,8 @@ export const command = (sql: string, together: Together | null = null): Statemen
 
 /** How several of one statement, with other values each, are asked as one. Adapters may; what is answered is the same. */
 export interface Together {
-  /** Only where these are equal can two of them be asked as one. */
-  readonly alike: (values: readonly Value[]) => string
+  /** Those of the values that must be the same where two of them are asked as one. */
+  readonly alike: (values: readonly Value[]) => readonly Value[]
   /** Of so many, how many at once; at least one. */
   readonly atOnce: (count: number) => number
   readonly ask: (all: readonly (readonly Value[])[]) => Bound

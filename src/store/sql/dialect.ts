@@ -27,11 +27,8 @@ export interface Dialect {
   among(expression: string, parameter: string): string
   /** … and a table of them, `alias(value, place)`, in their order; the first place is 0. */
   keyTable(parameter: string, alias: string): string
-  /**
-   * The table called `valueTable` of rows of values, each parameter a column of them (`keys`) that `valueName` names, and their
-   * `place`, from 0; null where several statements are never asked as one.
-   */
-  readonly valueTable: ((columns: readonly { readonly parameter: string; readonly type: string }[]) => string) | null
+  /** The same of several such parameters, each a column; null for SQLite, of which nobody asks several things as one. */
+  readonly valueTable: ((columns: readonly TableColumn[], alias: string) => string) | null
   /** `order by` with null greater than any value. (contract 4) */
   order(expression: string, descending: boolean, nullable: boolean): string
   /** Ends a select whose rows are about to be written. */
@@ -45,8 +42,12 @@ export interface Dialect {
   readonly elements: ((table: string, column: string, part: string | null) => string) | null
 }
 
-export const valueTable = 'asked'
-export const valueName = (index: number): string => `${valueTable}.value${index}`
+/** A column of values that a parameter holds, and what the database takes them for. */
+export interface TableColumn {
+  readonly name: string
+  readonly parameter: string
+  readonly type: string
+}
 
 export const quote = (name: string): string => `"${name}"`
 /** An encoded value in the text of a statement, where a parameter will not do. */
@@ -89,7 +90,6 @@ export const sqliteDialect: Dialect = {
   keys: (ids) => JSON.stringify(ids),
   among: (expression, parameter) => `${expression} in (select value from json_each(${parameter}))`,
   keyTable: (parameter, alias) => `(select value, key as place from json_each(${parameter})) ${alias}`,
-  // It is in the process: there is no way to it that several could share.
   valueTable: null,
   order: (expression, descending, nullable) =>
     `${expression} ${descending ? 'desc' : 'asc'}${nullable ? (descending ? ' nulls first' : ' nulls last') : ''}`,
@@ -132,14 +132,8 @@ export const postgresDialect: Dialect = {
   joinTexts: (expression) => `string_agg(${expression}, ',')`,
   keys: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
   among: (expression, parameter) => `${expression} = any(${parameter}::text[])`,
-  keyTable: (parameter, alias) =>
-    `(select value, (number - 1)::integer as place from unnest(${parameter}::text[]) with ordinality as k(value, number)) ${alias}`,
-  valueTable(columns) {
-    const arrays = columns.map(({ parameter, type }) => `${parameter}::${type}[]`)
-    const names = columns.map((_, index) => `value${index}`)
-    const rows = `unnest(${arrays.join(', ')}) with ordinality as rows(${names.join(', ')}, number)`
-    return `(select ${names.join(', ')}, (number - 1)::integer as place from ${rows}) ${valueTable}`
-  },
+  keyTable: (parameter, alias) => unnested([{ name: 'value', parameter, type: 'text' }], alias),
+  valueTable: unnested,
   order: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
   lock: (strength, alias) => ` for ${strength} of ${alias}`,
   listContains: (column, part, parameter) =>
@@ -147,6 +141,12 @@ export const postgresDialect: Dialect = {
       ? `${column} @> jsonb_build_array(${parameter}::text)`
       : `${column} @> jsonb_build_array(jsonb_build_object('${part}', ${parameter}::text))`,
   elements: null,
+}
+
+function unnested(columns: readonly TableColumn[], alias: string): string {
+  const names = columns.map(({ name }) => name).join(', ')
+  const arrays = columns.map(({ parameter, type }) => `${parameter}::${type}[]`).join(', ')
+  return `(select ${names}, (number - 1)::integer as place from unnest(${arrays}) with ordinality as k(${names}, number)) ${alias}`
 }
 
 function encode(value: unknown, type: ColumnType): Value {

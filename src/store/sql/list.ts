@@ -44,10 +44,9 @@ const holder = { from: 'id' } as const
  * narrows it: then which plan is best may depend on what for. Otherwise an index has it in its order, whatever is asked.
  */
 function varyingOf(shape: ListShape, condition: Condition, within: Within | null): readonly Varying[] {
-  const { filters, resource, seek, sort } = shape
+  const { filters, seek, sort } = shape
   if (alternatives(condition).length > 1 || shape.scope != null || within?.relation.kind === 'manyToMany') return []
-  const references = [...resource.relations.values()].filter((each) => each.kind === 'one').map((each) => each.column)
-  const isHolder = ({ filter }: FilterUse) => filter.test === 'is' && references.includes(filter.column)
+  const isHolder = ({ filter }: FilterUse) => filter.test === 'is' && filter.column.spec.kind === 'one'
   if (filters.length > (within === null ? 1 : 0) || !filters.every(isHolder)) return []
   const cursor = seek === null ? [] : sort.map(({ column }, index) => ({ from: 'cursor' as const, index, column }))
   return [

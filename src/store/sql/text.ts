@@ -1,7 +1,7 @@
 // Builds the text of one statement together with the places its values come from.
 
-import { type Bound, command, query, type Statement, type Value } from '../store.ts'
-import { type Dialect, valueName, valueTable } from './dialect.ts'
+import { type Bound, command, query, type Statement, type Together, type Value } from '../store.ts'
+import type { Dialect } from './dialect.ts'
 import { byKey, listsOf, type ManyText } from './together.ts'
 
 /** Where a parameter's value comes from when the statement runs. */
@@ -56,10 +56,10 @@ export class SqlText {
   /** The parameter for this source; asked twice, it is the same one. */
   parameter(source: Source): string {
     const varies = this.#within?.varying.findIndex((each) => isSame(each.source, source)) ?? -1
-    if (varies !== -1) return valueName(varies)
-    let index = this.sources.findIndex((each) => isSame(each, source))
-    if (index === -1) index = this.sources.push(source) - 1
-    return this.dialect.parameter(index + 1)
+    if (varies !== -1) return `${asked}.${valueName(varies)}`
+    let place = this.#placeOf(source)
+    if (place === -1) place = this.sources.push(source) - 1
+    return this.dialect.parameter(place + 1)
   }
 
   /** A table alias that no other table of this statement has. */
@@ -72,19 +72,27 @@ export class SqlText {
    * several statements are never asked as one. What belongs to one row of values stands together, in its order.
    */
   ofMany(mayVary: readonly Varying[], make: (sql: SqlText) => string): ManyText | null {
-    const placeOf = ({ source }: Varying) => this.sources.findIndex((each) => isSame(each, source))
-    const varying = mayVary.filter((each) => placeOf(each) !== -1)
+    const varying = mayVary.filter(({ source }) => this.#placeOf(source) !== -1)
     if (this.dialect.valueTable === null || varying.length === 0) return null
-    const places = varying.map(placeOf)
-    const table = this.dialect.valueTable(
-      varying.map(({ type }, index) => ({ parameter: this.dialect.parameter(places[index]! + 1), type })),
-    )
+    const columns = varying.map(({ source, type }, index) => ({
+      name: valueName(index),
+      parameter: this.parameter(source),
+      type,
+    }))
+    const table = this.dialect.valueTable(columns, asked)
     const each = make(new SqlText(this.dialect, { whole: this, varying }))
-    return { sql: `select each.*, ${valueTable}.place from ${table} cross join lateral (${each}) each`, places }
+    return {
+      sql: `select each.*, ${asked}.place from ${table} cross join lateral (${each}) each`,
+      places: varying.map(({ source }) => this.#placeOf(source)),
+    }
   }
 
-  query(sql: string): Prepared {
-    return { statement: query(sql), sources: this.sources }
+  #placeOf(source: Source): number {
+    return this.sources.findIndex((each) => isSame(each, source))
+  }
+
+  query(sql: string, together: Together | null = null): Prepared {
+    return { statement: query(sql, together), sources: this.sources }
   }
   /**
    * A statement whose `limit` stands in it as `limit` says. PostgreSQL plans it anew each time, unless it knows the limit
@@ -93,7 +101,7 @@ export class SqlText {
   page(sql: string, limit: string, many: ManyText | null): Prepared {
     // Where many ask, the limit stays a value: it is planned once, and for any of them, whoever has how many.
     const together = (...fixed: readonly Value[]) => (many === null ? null : listsOf(many, this.dialect, fixed))
-    const prepared = { statement: query(sql, together()), sources: this.sources }
+    const prepared = this.query(sql, together())
     const known = this.sources.slice(0, -1)
     const isPlannedAnew = this.dialect.engine === 'postgres' && this.sources.at(-1)?.from === 'limit'
     if (!isPlannedAnew || known.some(({ from }) => !withoutFilter.has(from))) return prepared
@@ -118,8 +126,7 @@ export class SqlText {
     // SQLite is in the process: there is no way to it that several could share.
     if (this.dialect.engine === 'sqlite') return this.query(one)
     const many = sql(this.dialect.among(expression, parameter), `, ${expression}`)
-    const place = this.sources.findIndex(({ from }) => from === key.from)
-    return { statement: query(one, byKey(many, place, this.dialect)), sources: this.sources }
+    return this.query(one, byKey(many, this.#placeOf(key), this.dialect))
   }
   command(sql: string): Prepared {
     return { statement: command(sql), sources: this.sources }
@@ -130,6 +137,10 @@ export class SqlText {
 const withoutFilter: ReadonlySet<Source['from']> = new Set(['actor', 'id', 'cursor', 'constant'])
 /** Clients ask for few sizes of pages; each is a statement to be prepared. */
 const mostLimits = 8
+
+/** The table of what varies, and its columns. */
+const asked = 'asked'
+const valueName = (index: number): string => `value${index}`
 
 const isSame = (one: Source, other: Source): boolean =>
   one.from === other.from &&

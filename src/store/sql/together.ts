@@ -11,7 +11,7 @@ import type { Dialect } from './dialect.ts'
 export function byKey(sql: string, place: number, dialect: Dialect): Together {
   const statement = query(sql)
   return {
-    alike: (values) => (values.length === 1 ? '' : JSON.stringify(values.toSpliced(place, 1))),
+    alike: (values) => values.toSpliced(place, 1),
     atOnce: (count) => count,
     ask(all) {
       const keys = new Set(all.map((values) => values[place]!))
@@ -44,7 +44,7 @@ export function listsOf({ sql, places }: ManyText, dialect: Dialect, fixed: read
   const distinct = (all: readonly (readonly Value[])[]) =>
     all.filter((values, at) => all.findIndex((each) => isSame(each, values)) === at)
   return {
-    alike: (values) => JSON.stringify(values.filter((_, place) => !places.includes(place))),
+    alike: (values) => values.filter((_, place) => !places.includes(place)),
     atOnce: (count) => Math.min(count, listsAtOnce),
     ask(all) {
       const asked = distinct(all)
@@ -70,7 +70,7 @@ export function insertOf(into: string, width: number, dialect: Dialect): Stateme
     `${into} values ${Array.from({ length: count }, (_, index) => row(index * width)).join(', ')}`
   const made = new Map<number, Statement>()
   return command(rows(1), {
-    alike: () => '',
+    alike: () => [],
     // Few statements to be prepared, however many rows there are.
     atOnce: (count) => 2 ** Math.floor(Math.log2(count)),
     ask(all) {
