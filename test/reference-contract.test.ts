@@ -14,6 +14,7 @@ test('the reference service breaks none of its promises (contract 9)', async () 
     variables: {},
     write: (text) => void printed.push(text),
     now: () => new Date(),
+    note: () => {},
     runNode: () => Promise.reject(new Error('Nothing is started.')),
   })
   assert.equal(code, 0, `${printed.join('')}${update}`)

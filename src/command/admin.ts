@@ -12,7 +12,8 @@ import { loadService, serviceOption } from './load-service.ts'
 import { openForWriting } from './open-database.ts'
 
 /** Works on the database of DATABASE_URL, whether or not the service is running. */
-export const adminCommand: Command = async (args, { variables, folder, write, now }) => {
+export const adminCommand: Command = async (args, environment) => {
+  const { variables, folder, write, now } = environment
   const options = {
     ...serviceOption,
     role: { type: 'string' },
@@ -28,8 +29,8 @@ export const adminCommand: Command = async (args, { variables, folder, write, no
       exitCode: 2,
     })
   }
-  const { databaseUrl, baseUrl, passwordResetUrl, limits } = readConfiguration(variables)
-  const store = await openForWriting(databaseUrl, limits)
+  const { baseUrl, passwordResetUrl, limits } = readConfiguration(variables)
+  const store = await openForWriting(environment)
   try {
     const fields = fieldsOf(values.set ?? [])
     const asked = { login: positionals[0].toLowerCase(), role, fields, link: values.link ?? false }

@@ -12,6 +12,8 @@ export interface CommandEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Prints an answer, for a person or for a program that reads it. */
   readonly write: (text: string) => void
+  /** Says something beside the answer, such as which database it comes from: what a program reads stays free of it. */
+  readonly note: (text: string) => void
   readonly now: () => Date
   /** Starts Node with these arguments, in this terminal, and answers its exit code. It is told when we are to end. */
   readonly runNode: (args: readonly string[]) => Promise<number>

@@ -33,7 +33,14 @@ describe('duet contract', () => {
   const run = async (code: 0 | 1, ...args: readonly string[]) => {
     const printed: string[] = []
     const write = (text: string) => void printed.push(text)
-    const environment = { folder, variables: {}, write, ...today, runNode: () => Promise.reject(new Error()) }
+    const environment = {
+      folder,
+      variables: {},
+      write,
+      note: write,
+      ...today,
+      runNode: () => Promise.reject(new Error()),
+    }
     const given = [...args, '--folder', place()]
     assert.equal(await contractCommand(given, environment), code, printed.join(''))
     return printed.join('')

@@ -219,14 +219,17 @@ withService('duet explain', (service) => {
     await assertRefused(runCommand(explainCommand, args), /^Say who asks: --as /, 2)
     const nowhere = { variables: { DATABASE_URL: 'sqlite:no/such/file.db' } }
     const asked = runCommand(explainCommand, [...args, '--as', 'anonymous'], nowhere)
-    await assertRefused(asked, /^DATABASE_URL names no\/such\/file\.db, which is not there: start the service first\.$/)
+    await assertRefused(
+      asked,
+      /^The file \S+\/no\/such\/file\.db is not there: start the service first, or set DATABASE_URL /,
+    )
     assert.ok(!existsSync(join(repository, 'no')), 'looking makes no file')
     const empty = await createDatabase(service().engine)
     const early = { variables: { DATABASE_URL: empty.url } }
     if (empty.engine === 'sqlite') writeFileSync(empty.url.slice('sqlite:'.length), '')
     await assertRefused(
       runCommand(explainCommand, [...args, '--as', 'anonymous'], early),
-      /^The database has no users yet: /,
+      /^The database has no tables of Duet: /,
     )
     await empty.drop()
     await assertRefused(runCommand(explainCommand, ['--as', 'anonymous', 'GET']), /^The path is missing\.$/, 2)

@@ -43,8 +43,7 @@ export const explainCommand: Command = async (args, environment) => {
   }
 }
 
-/** Fails with CommandError where there is no database yet, or it cannot be used. */
-/** Whether a service has ever been started on this database. */
+/** Fails with CommandError where the database is that of another service, or of none yet. */
 async function requireAccounts(model: Model, store: Store): Promise<void> {
   try {
     await store.read(hasNoAccount(model))
@@ -52,7 +51,10 @@ async function requireAccounts(model: Model, store: Store): Promise<void> {
     // Each database says in its own way that there is no such table.
     if (cause instanceof Failure) throw cause
     const { path } = model.accounts.resource
-    throw new CommandError(`The database has no ${path} yet: start the service first.`, { cause })
+    throw new CommandError(
+      `The database has no ${path} of this service: start the service first, or correct DATABASE_URL.`,
+      { cause },
+    )
   }
 }
 

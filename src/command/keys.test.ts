@@ -1,17 +1,21 @@
-// C7 and C10 of the security cases, from the outside: keys are rotated beside a running service.
+// C7 and C10 of the security cases, from the outside: keys are rotated beside the service.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { api } from '../../reference/service.ts'
 import { assertRefused, runCommand } from '../../test/support/command.ts'
 import { createDatabase, forEachEngine } from '../../test/support/databases.ts'
+import { start } from '../index.ts'
 import { keysCommand } from './keys.ts'
 
 describe('duet keys', () => {
   forEachEngine((engine) => {
-    test('makes the first key, publishes the next one, withdraws one', async (t) => {
+    test('shows the first key, publishes the next one, withdraws one', async (t) => {
       const database = await createDatabase(engine)
       t.after(() => database.drop())
       let now = new Date('2026-11-20T09:30:00.000Z')
+      const environment = { PORT: '0', DATABASE_URL: database.url }
+      await (await start(api, { environment, clock: () => now })).stop()
       const variables = { DATABASE_URL: database.url }
       const run = (...args: readonly string[]) => runCommand(keysCommand, args, { variables, now: () => now })
 

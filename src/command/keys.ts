@@ -1,10 +1,9 @@
 // `duet keys`: which keys sign tokens, a new one in good time, and one withdrawn at once. (contract 5)
 
 import { type KeyRing, openKeyRing } from '../authentication/key-ring.ts'
-import { createKeyStorage, keyTable } from '../authentication/key-storage.ts'
+import { createKeyStorage } from '../authentication/key-storage.ts'
 import { UnusableKey } from '../authentication/signing-key.ts'
 import { readConfiguration } from '../configuration.ts'
-import { bind, command, type Store } from '../store/store.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
 import { openForWriting } from './open-database.ts'
 
@@ -25,16 +24,16 @@ const verbs: Readonly<Record<string, Verb>> = {
 }
 
 /** Works on the database of DATABASE_URL, whether or not the service is running. */
-export const keysCommand: Command = async (args, { variables, write, now }) => {
+export const keysCommand: Command = async (args, environment) => {
   const [verb = 'list', ...rest] = args
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
   if (run === undefined) throw new CommandError(`Say list, rotate or remove, not "${verb}".`, { exitCode: 2 })
   const { positionals } = readArguments(rest, { options: {}, names: verb === 'remove' ? ['The kid'] : [] })
-  const { databaseUrl, jwtAlgorithm, limits } = readConfiguration(variables)
+  const { write, now } = environment
+  const { jwtAlgorithm, limits } = readConfiguration(environment.variables)
   if (jwtAlgorithm === 'HS256') throw new CommandError('HS256 has one secret: to change it, change JWT_SECRET.')
-  const store = await openForWriting(databaseUrl, limits)
+  const store = await openForWriting(environment)
   try {
-    await makeTable(store)
     const ring = await openKeyRing({ algorithm: jwtAlgorithm, storage: createKeyStorage(store), limits }, now())
     write(await run(ring, positionals[0] ?? '', now()))
     return 0
@@ -45,12 +44,6 @@ export const keysCommand: Command = async (args, { variables, write, now }) => {
     await store.close()
   }
 }
-
-/** Keys can be made before the service has ever been started. */
-const makeTable = (store: Store): Promise<void> =>
-  store.write(function* () {
-    for (const statement of keyTable.create[store.engine]) yield bind(command(statement))
-  })
 
 function listed(ring: KeyRing, now: Date): string {
   const signing = ring.signingKey(now).kid

@@ -93,6 +93,7 @@ const environment: CommandEnvironment = {
   folder: process.cwd(),
   variables: process.env,
   write: (text) => void process.stdout.write(text),
+  note: (text) => void process.stderr.write(text),
   now: () => new Date(),
   runNode,
 }

@@ -1,29 +1,56 @@
-// Opens the database of DATABASE_URL for commands, beside the running service or without it.
+// Opens the database of DATABASE_URL for commands, beside the running service or without it. None is ever made: a command
+// that answers from a new, empty database would be believed.
 
+import { isAbsolute, resolve } from 'node:path'
 import { readConfiguration } from '../configuration.ts'
-import type { Limits } from '../limits.ts'
 import { silentLog } from '../observation/log.ts'
-import { openForReading, openStore } from '../store/open.ts'
+import { hasSchema } from '../store/migrate.ts'
+import { openExisting, openForReading } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { type CommandEnvironment, CommandError } from './command.ts'
 
-/** For commands that only look. Fails with CommandError where it cannot be opened. */
-export async function openDatabase({ variables }: Pick<CommandEnvironment, 'variables'>): Promise<Store> {
+type Environment = Pick<CommandEnvironment, 'folder' | 'variables' | 'note'>
+
+/** For commands that only look. Fails with CommandError where there is no database of Duet, or it cannot be opened. */
+export const openDatabase = (environment: Environment): Promise<Store> => openWith(openForReading, environment)
+
+/** For commands that write. Fails like `openDatabase`. */
+export const openForWriting = (environment: Environment): Promise<Store> => openWith(openExisting, environment)
+
+async function openWith(open: typeof openExisting, { folder, variables, note }: Environment): Promise<Store> {
   const { databaseUrl, limits } = readConfiguration(variables)
-  try {
-    return await openForReading(databaseUrl, { limits, log: { warn: () => {} } })
-  } catch (cause) {
+  const isDefault = (variables['DATABASE_URL'] ?? '') === ''
+  note(`Database: ${nameOf(databaseUrl, folder)}${isDefault ? ' (DATABASE_URL is not set)' : ''}\n`)
+  const store = await open(inFolder(databaseUrl, folder), { limits, log: silentLog }).catch((cause: Error) => {
     // The sentence names DATABASE_URL and says what is wrong with it.
-    throw new CommandError((cause as Error).message, { cause })
+    throw new CommandError(cause.message, { cause })
+  })
+  try {
+    await requireSchema(store)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
   }
 }
 
-/** For commands that write. Fails like `openDatabase`. */
-export async function openForWriting(databaseUrl: string, limits: Limits): Promise<Store> {
-  try {
-    return await openStore(databaseUrl, { limits, log: silentLog })
-  } catch (cause) {
-    // As above.
-    throw new CommandError((cause as Error).message, { cause })
-  }
+async function requireSchema(store: Store): Promise<void> {
+  if (await store.read(hasSchema(store.engine))) return
+  throw new CommandError('The database has no tables of Duet: start the service first, or set DATABASE_URL to its own.')
+}
+
+const filePath = (databaseUrl: string): string | null => /^sqlite:(?!:memory:$)(.+)$/.exec(databaseUrl)?.[1] ?? null
+
+function inFolder(databaseUrl: string, folder: string): string {
+  const path = filePath(databaseUrl)
+  return path === null || isAbsolute(path) ? databaseUrl : `sqlite:${resolve(folder, path)}`
+}
+
+/** How a person tells it from others; never with a user name or a password. */
+function nameOf(databaseUrl: string, folder: string): string {
+  const path = filePath(databaseUrl)
+  if (path !== null) return `${resolve(folder, path)}, SQLite`
+  if (!URL.canParse(databaseUrl) || databaseUrl.startsWith('sqlite:')) return databaseUrl.split(':')[0]!
+  const { host, pathname } = new URL(databaseUrl)
+  return `${pathname.slice(1)} at ${host}, PostgreSQL`
 }

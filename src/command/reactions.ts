@@ -1,7 +1,5 @@
 // `duet reactions`: what waits, what was given up and why, and to try it again or let it go.
 
-import { readConfiguration } from '../configuration.ts'
-import { Failure } from '../failure/failure.ts'
 import {
   type Chosen,
   createReactionDesk,
@@ -46,7 +44,7 @@ const verbs: Readonly<Record<string, (asked: Asked) => Promise<string>>> = {
 }
 
 /** Works on the database of DATABASE_URL, whether or not the service is running. */
-export const reactionsCommand: Command = async (args, { variables, write, now }) => {
+export const reactionsCommand: Command = async (args, environment) => {
   const [verb = 'list', ...rest] = args
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
   if (run === undefined) {
@@ -60,16 +58,12 @@ export const reactionsCommand: Command = async (args, { variables, write, now })
   if (chooses && isOne === (values.all ?? false)) {
     throw new CommandError(`Say which: the number that duet reactions list shows, or --all.`, { exitCode: 2 })
   }
-  const { databaseUrl, limits } = readConfiguration(variables)
-  const store = await openForWriting(databaseUrl, limits)
+  const { write, now } = environment
+  const store = await openForWriting(environment)
   try {
     const chosen = { number: positionals[0] ?? null, reaction: values.reaction ?? null }
     write(await run({ store, desk: createReactionDesk(dialectOf(store.engine)), chosen, now: now() }))
     return 0
-  } catch (cause) {
-    // Each database says in its own way that there is no such table.
-    if (cause instanceof CommandError || cause instanceof Failure) throw cause
-    throw new CommandError('The database has no reactions yet: start the service first.', { cause })
   } finally {
     await store.close()
   }

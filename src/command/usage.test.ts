@@ -45,6 +45,7 @@ withService('duet usage', (service) => {
       variables,
       now: () => days(at, service()),
       write: (text: string) => void printed.push(text),
+      note: () => {},
       runNode: () => Promise.reject(new Error()),
     }
     await contractCommand(

@@ -3,7 +3,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Uses } from '../contract/removal.ts'
-import { Failure } from '../failure/failure.ts'
 import { dayOf, daysFrom } from '../resource/deprecation.ts'
 import type { Model } from '../resource/model.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
@@ -18,7 +17,7 @@ const groupsMax = 10_000
 const pagesMax = 200
 const fetchTimeoutMs = 30_000
 
-type Environment = Pick<CommandEnvironment, 'folder' | 'variables' | 'now'>
+type Environment = Pick<CommandEnvironment, 'folder' | 'variables' | 'note' | 'now'>
 export type UsesByThing = ReadonlyMap<string, ThingUsed>
 
 /** What the database says. Fails with CommandError. */
@@ -28,10 +27,6 @@ export async function usesInDatabase(model: Model, quietDays: number, environmen
     const rows = createUsageStore(model.byName.get('DeprecatedUse')!, dialectOf(store.engine))
     const groups = await store.read(rows.groups(groupsMax))
     return gatherUses(groups, daysFrom(dayOf(environment.now()), -quietDays))
-  } catch (cause) {
-    // Each database says in its own way that there is no such table.
-    if (cause instanceof Failure) throw cause
-    throw new CommandError('The database counts no uses yet: start the service first.', { cause })
   } finally {
     await store.close()
   }

@@ -37,9 +37,14 @@ const isThere: Readonly<Record<Engine, ReturnType<typeof query>>> = {
 const selectApplied = query('select fingerprint, tables from duet_schema')
 
 function* appliedSchema(engine: Engine): Program<Applied | null> {
-  if ((yield bind(isThere[engine])).length === 0) return null
+  if (!(yield* hasSchema(engine))) return null
   const [row] = yield bind(selectApplied)
   return row === undefined ? null : { fingerprint: String(row[0]), tables: JSON.parse(String(row[1])) }
+}
+
+/** Whether Duet has ever made its tables in this database. */
+export function* hasSchema(engine: Engine): Program<boolean> {
+  return (yield bind(isThere[engine])).length > 0
 }
 
 function* migration(desired: Schema): Program<readonly string[]> {

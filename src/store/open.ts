@@ -25,19 +25,33 @@ export async function openStore(databaseUrl: string, options: StoreOptions): Pro
   throw new Error('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database.')
 }
 
-/** The same database for somebody who only looks at it: no file is made. Rejects like `openStore`. */
+/** The same database where it is there already: no file is made. Rejects like `openStore`. */
+export async function openExisting(databaseUrl: string, options: StoreOptions): Promise<Store> {
+  requireFile(databaseUrl)
+  return openStore(databaseUrl, options)
+}
+
+/** The same as `openExisting`, for somebody who only looks at it. */
 export async function openForReading(databaseUrl: string, options: StoreOptions): Promise<Store> {
-  const [, path] = /^sqlite:(?!:memory:$)(.+)$/.exec(databaseUrl) ?? []
-  if (databaseUrl === 'sqlite::memory:')
-    throw new Error('DATABASE_URL names a database in memory, which nobody else can read.')
-  if (path === undefined) return openStore(databaseUrl, options)
-  if (!existsSync(path)) throw new Error(`DATABASE_URL names ${path}, which is not there: start the service first.`)
+  const path = requireFile(databaseUrl)
+  if (path === null) return openStore(databaseUrl, options)
   // As below.
   try {
     return openSqliteForReading({ path, ...options })
   } catch (error) {
     throw cannotOpen(path, error)
   }
+}
+
+/** The path of the SQLite file; null where DATABASE_URL names none. */
+function requireFile(databaseUrl: string): string | null {
+  const [, path] = /^sqlite:(.+)$/.exec(databaseUrl) ?? []
+  if (path === undefined) return null
+  if (path === ':memory:') throw new Error('DATABASE_URL names a database in memory, which nobody else can read.')
+  if (existsSync(path)) return path
+  throw new Error(
+    `The file ${path} is not there: start the service first, or set DATABASE_URL to the database that it uses.`,
+  )
 }
 
 function openFile(path: string, options: StoreOptions): Store {

@@ -19,6 +19,7 @@ export async function runCommand(
     variables: {},
     now: () => new Date(),
     write: (text) => void printed.push(text),
+    note: () => {},
     runNode: () => Promise.reject(new Error('This command starts no Node.')),
     ...given,
   }

@@ -113,6 +113,9 @@ async function findAccount(
     return await store.read(accounts.byLogin(login))
   } catch (cause) {
     // Each database says in its own way that there is no such table.
-    throw new CommandError('The database has no accounts yet: start the service first.', { cause })
+    throw new CommandError(
+      'The database has no accounts of this service: start the service first, or correct DATABASE_URL.',
+      { cause },
+    )
   }
 }
