@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readConfiguration } from './configuration.ts'
+import { demoPassword } from './demo-password.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 
 const rows: readonly [variable: string, limit: keyof Limits, least: number][] = [
@@ -27,6 +28,29 @@ for (const [variable, limit, least] of rows) {
     }
   })
 }
+
+test('DEMO_DATA in production needs a password of its own (0, 2)', () => {
+  const production = { NODE_ENV: 'production', BASE_URL: 'https://api.example.com' }
+  assert.equal(readConfiguration(production).demoData, false)
+  const needsPassword = { message: /^DEMO_DATA=on needs a DEMO_PASSWORD of your own in production: / }
+  for (const password of [{}, { DEMO_PASSWORD: '' }, { DEMO_PASSWORD: demoPassword }])
+    assert.throws(() => readConfiguration({ ...production, DEMO_DATA: 'on', ...password }), needsPassword)
+  const own = { DEMO_PASSWORD: 'of my own' }
+  assert.equal(readConfiguration({ ...production, ...own, DEMO_DATA: 'on' }).demoPassword, 'of my own')
+  assert.equal(readConfiguration({}).demoPassword, demoPassword)
+  assert.equal(readConfiguration({ DEMO_DATA: 'on', ...own }).demoPassword, 'of my own')
+  const message = 'DEMO_PASSWORD must have 8 characters or more.'
+  assert.throws(() => readConfiguration({ DEMO_PASSWORD: '1234567' }), { message })
+})
+
+test('METRICS_PORT is never the port of the API (0)', () => {
+  const refused = (port: string) => ({
+    message: `METRICS_PORT must not be ${port}: that is PORT, where the API answers everybody.`,
+  })
+  assert.throws(() => readConfiguration({ METRICS_PORT: '3000' }), refused('3000'))
+  assert.throws(() => readConfiguration({ PORT: '80', METRICS_PORT: '80', METRICS_HOST: '10.0.0.1' }), refused('80'))
+  assert.equal(readConfiguration({ PORT: '0', METRICS_PORT: '0' }).metricsPort, 0)
+})
 
 test('README.md names every limit that a variable sets, with its default', () => {
   const table = readFileSync(new URL('../README.md', import.meta.url), 'utf8')

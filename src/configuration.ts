@@ -1,6 +1,8 @@
 // Reads the configuration from environment variables. Pure: who calls it decides which variables. (contract 0)
 
+import { demoPassword } from './demo-password.ts'
 import { defaultLimits, type Limits } from './limits.ts'
+import { type Environment, nearMisses, unknownLimit } from './unknown-variables.ts'
 
 export interface Configuration {
   readonly production: boolean
@@ -21,6 +23,8 @@ export interface Configuration {
   readonly trustedDocuments: string | null
   readonly refreshTokenIn: 'body' | 'cookie'
   readonly demoData: boolean
+  /** What the demo accounts sign in with. */
+  readonly demoPassword: string
   /** Where metrics are collected; null where nobody does, so that nothing is measured. */
   readonly metricsPort: number | null
   readonly metricsHost: string
@@ -31,16 +35,18 @@ export interface Configuration {
   readonly smtpUrl: string | null
   readonly passwordResetUrl: string | null
   readonly limits: Limits
+  /** A sentence for each variable that is not read and looks like one that is. */
+  readonly warnings: readonly string[]
 }
 
 /** A value that cannot be. Its message is one sentence that names the variable. */
 export class ConfigurationError extends Error {}
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** Fails with ConfigurationError. */
 export function readConfiguration(environment: Environment): Configuration {
+  const names = new Set<string>()
   const text = (name: string) => {
+    names.add(name)
     const value = environment[name]
     return value === undefined || value === '' ? null : value
   }
@@ -66,10 +72,11 @@ export function readConfiguration(environment: Environment): Configuration {
   const passwordResetUrl = text('PASSWORD_RESET_URL')
   if (passwordResetUrl !== null && !passwordResetUrl.includes('{token}'))
     throw new ConfigurationError('PASSWORD_RESET_URL must have {token} in it.')
-  return {
+  const port = wholeNumber(text('PORT'), 'PORT', 3000, 65_535)
+  const configuration = {
     production,
     host: text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
-    port: wholeNumber(text('PORT'), 'PORT', 3000, 65_535),
+    port,
     databaseUrl,
     redisUrl,
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
@@ -80,8 +87,8 @@ export function readConfiguration(environment: Environment): Configuration {
     allowedOrigins: text('ALLOWED_ORIGINS'),
     trustedDocuments: text('TRUSTED_DOCUMENTS'),
     refreshTokenIn: oneOf(text('REFRESH_TOKEN_IN'), 'REFRESH_TOKEN_IN', ['body', 'cookie'], 'body'),
-    demoData: oneOf(text('DEMO_DATA'), 'DEMO_DATA', ['on', 'off'], production ? 'off' : 'on') === 'on',
-    metricsPort: text('METRICS_PORT') === null ? null : wholeNumber(text('METRICS_PORT'), 'METRICS_PORT', 0, 65_535),
+    ...readDemo(text, production),
+    metricsPort: readMetricsPort(text, port),
     metricsHost: text('METRICS_HOST') ?? '127.0.0.1',
     logLevel: choice(text('LOG_LEVEL'), 'LOG_LEVEL', ['info', 'warn', 'error', 'off']),
     logRequests: onOrOff(text('LOG_REQUESTS'), 'LOG_REQUESTS'),
@@ -89,6 +96,34 @@ export function readConfiguration(environment: Environment): Configuration {
     passwordResetUrl,
     limits: readLimits(text),
   }
+  // All that are read have been asked for by now.
+  const wrong = unknownLimit(environment, names)
+  if (wrong !== null) throw new ConfigurationError(wrong)
+  return { ...configuration, warnings: nearMisses(environment, names) }
+}
+
+type Text = (name: string) => string | null
+
+/** Where everybody may read the password, nobody else's service has these accounts. (contract 2) */
+function readDemo(text: Text, production: boolean): Pick<Configuration, 'demoData' | 'demoPassword'> {
+  const demoData = oneOf(text('DEMO_DATA'), 'DEMO_DATA', ['on', 'off'], production ? 'off' : 'on') === 'on'
+  const password = text('DEMO_PASSWORD') ?? demoPassword
+  if (password.length < 8) throw new ConfigurationError('DEMO_PASSWORD must have 8 characters or more.')
+  if (demoData && production && password === demoPassword)
+    throw new ConfigurationError(
+      'DEMO_DATA=on needs a DEMO_PASSWORD of your own in production: the usual one is published, and one of the ' +
+        'accounts is an admin.',
+    )
+  return { demoData, demoPassword: password }
+}
+
+function readMetricsPort(text: Text, port: number): number | null {
+  const value = text('METRICS_PORT')
+  if (value === null) return null
+  const metricsPort = wholeNumber(value, 'METRICS_PORT', 0, 65_535)
+  if (metricsPort === port && port !== 0)
+    throw new ConfigurationError(`METRICS_PORT must not be ${port}: that is PORT, where the API answers everybody.`)
+  return metricsPort
 }
 
 const limitVariables: readonly [variable: string, limit: keyof Limits, least: 0 | 1 | 2][] = [
@@ -110,7 +145,7 @@ const limitVariables: readonly [variable: string, limit: keyof Limits, least: 0 
   ['DATABASE_POOL_SIZE', 'poolSize', 2],
 ]
 
-function readLimits(text: (name: string) => string | null): Limits {
+function readLimits(text: Text): Limits {
   const given = limitVariables.map(([variable, limit, least]) => {
     const value = wholeNumber(text(variable), variable, defaultLimits[limit], 1_000_000_000)
     if (value < least) throw new ConfigurationError(`${variable} must be ${least} or more.`)

@@ -6,17 +6,26 @@ import { passwordsIn } from './observation/secrets.ts'
 
 type Configured = Pick<
   Configuration,
-  'production' | 'logLevel' | 'logRequests' | 'limits' | 'jwtSecret' | 'databaseUrl' | 'redisUrl' | 'smtpUrl'
+  | 'production'
+  | 'demoPassword'
+  | 'logLevel'
+  | 'logRequests'
+  | 'limits'
+  | 'jwtSecret'
+  | 'databaseUrl'
+  | 'redisUrl'
+  | 'smtpUrl'
 >
 
 /** Inside another program nobody asked for a log: there it tells of warnings and bugs, and of requests only where it must. */
 export function logOptions(configuration: Configured, isInside: boolean): Omit<LogOptions, 'write'> {
-  const { production, logLevel, logRequests, limits, jwtSecret, databaseUrl, redisUrl, smtpUrl } = configuration
+  const { production, demoPassword, logLevel, logRequests, limits } = configuration
+  const { jwtSecret, databaseUrl, redisUrl, smtpUrl } = configuration
   const of = logRequests === false ? 'failing' : 'all'
   return {
     json: production && !isInside,
     level: logLevel ?? (isInside ? 'warn' : 'info'),
     ...(isInside && logRequests === null ? {} : { requests: { of, slowMs: limits.slowRequestMs } }),
-    secrets: [...(jwtSecret === null ? [] : [jwtSecret]), ...passwordsIn(databaseUrl, redisUrl, smtpUrl)],
+    secrets: [demoPassword, ...(jwtSecret === null ? [] : [jwtSecret]), ...passwordsIn(databaseUrl, redisUrl, smtpUrl)],
   }
 }

@@ -87,7 +87,7 @@ async function noneConnected(url: string): Promise<void> {
 test('what is printed at the start can be typed', async () => {
   const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
     folder: repository,
-    environment: { DATABASE_URL: 'sqlite::memory:' },
+    environment: { DATABASE_URL: 'sqlite::memory:', DEMO_PASSWORD: "it's secret" },
   })
   try {
     const client = createClient(await service.listening())
@@ -102,8 +102,10 @@ test('what is printed at the start can be typed', async () => {
       commands.map(([, path]) => path),
       ['/auth/login', '/graphql'],
     )
-    for (const [, path, body] of commands) {
-      const answer = await client.send(`POST ${path}`, { body: body! })
+    for (const [, path, quoted] of commands) {
+      // As a shell reads it.
+      const body = quoted!.replaceAll(`'\\''`, "'")
+      const answer = await client.send(`POST ${path}`, { body })
       assert.equal(answer.status, 200, answer.text)
       assert.equal(answer.body.errors, undefined, answer.text)
     }

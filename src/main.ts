@@ -4,7 +4,6 @@
 import type { TrustedIssuer } from './authentication/outside-issuer.ts'
 import { UnusableKey } from './authentication/signing-key.ts'
 import { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts'
-import { demoPassword } from './demo-password.ts'
 import { logOptions } from './log-options.ts'
 import { createLog, type Log, type LogOptions } from './observation/log.ts'
 import { openLogDestination } from './observation/log-destination.ts'
@@ -35,7 +34,7 @@ export interface MainOptions {
   readonly trustedDocuments?: object
   /** What the service itself does about events, made with `on(…)`. */
   readonly reactions?: readonly Reaction[]
-  /** Fills a new, empty database while `DEMO_DATA` is on. Accounts get the password `demoPassword`, given hashed. */
+  /** Fills a new, empty database while `DEMO_DATA` is on. Accounts get `DEMO_PASSWORD`, given hashed; `demoPassword` unless said. */
   readonly demo?: (seed: Seed, passwordHash: string) => void
 }
 /** For a service that runs inside another program, such as a test. */
@@ -62,10 +61,13 @@ export async function main(definition: Service<unknown>, { demo, ...options }: M
       log,
       clock: () => new Date(),
       ...options,
-      ...demoOf(demo),
+      ...demoOf(demo, configuration),
     })
     if (configuration.production) log.info('Listening.', { url: service.url })
-    else process.stdout.write(await welcome(service, demo !== undefined && configuration.demoData))
+    else
+      process.stdout.write(
+        await welcome(service, demo !== undefined && configuration.demoData ? configuration.demoPassword : null),
+      )
     stopOnSignal(service, log)
   } catch (error) {
     // Whoever starts a service wants the sentence; only what nobody foresaw needs its stack.
@@ -92,7 +94,7 @@ export async function start(definition: Service<unknown>, options: StartOptions 
     log,
     clock,
     ...others,
-    ...demoOf(demo),
+    ...demoOf(demo, configuration),
   })
   return { url, stop }
 }
@@ -105,7 +107,8 @@ function stdoutFor({ production, limits }: Configuration): LogOptions['write'] {
   return destination.write
 }
 
-const demoOf = (fill: MainOptions['demo']) => (fill === undefined ? {} : { demo: { password: demoPassword, fill } })
+const demoOf = (fill: MainOptions['demo'], { demoPassword: password }: Configuration) =>
+  fill === undefined ? {} : { demo: { password, fill } }
 
 /** A second signal changes nothing: npm passes on one that a terminal has sent already, and the end is near. */
 function stopOnSignal(service: RunningService, log: Log): void {

@@ -142,6 +142,7 @@ async function openService(
   const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
   const files = tooFewFiles(openFilesMax(), limits)
   if (files !== null) log.warn(files)
+  for (const warning of configuration.warnings) log.warn(warning)
 
   const storeOptions = { limits, log: { warn: (sentence: string) => log.warn(sentence) } }
   const database = await openStore(configuration.databaseUrl, storeOptions).catch((error: Error) => {

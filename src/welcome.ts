@@ -1,11 +1,10 @@
 // What a person reads who starts a service: where it is, and how to talk to it.
 
-import { demoPassword } from './demo-password.ts'
 import { exampleQuery, firstLogins } from './first-steps.ts'
 import type { RunningService } from './service.ts'
 
-/** Addresses to begin with; for a service with demo data also who can sign in, and two commands to try. */
-export async function welcome({ url, model, store }: RunningService, hasDemo: boolean): Promise<string> {
+/** Addresses to begin with; where demo accounts have a password also who can sign in, and two commands to try. */
+export async function welcome({ url, model, store }: RunningService, demoPassword: string | null): Promise<string> {
   const version = model.versions.at(-1)!.name
   const addresses = [
     `Duet is listening on ${url}`,
@@ -15,7 +14,7 @@ export async function welcome({ url, model, store }: RunningService, hasDemo: bo
     `  Pages     ${url}/docs and, in a browser, ${url}/graphql`,
     `  Health    ${url}/health/ready`,
   ]
-  const logins = hasDemo ? await store.read(firstLogins(model)) : []
+  const logins = demoPassword !== null ? await store.read(firstLogins(model)) : []
   const [login] = logins
   if (login === undefined) return `${addresses.join('\n')}\n\n`
   const question = exampleQuery(model)
@@ -31,4 +30,6 @@ export async function welcome({ url, model, store }: RunningService, hasDemo: bo
   return `${[...addresses, ...commands].join('\n')}\n\n`
 }
 
-const curl = (url: string, body: string): string => `curl -s ${url} -H 'Content-Type: application/json' -d '${body}'`
+const curl = (url: string, body: string): string =>
+  // A shell ends the quotes at an apostrophe, whatever stands before it.
+  `curl -s ${url} -H 'Content-Type: application/json' -d '${body.replaceAll("'", `'\\''`)}'`

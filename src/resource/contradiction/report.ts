@@ -13,12 +13,18 @@ export function reporter(sentences: string[]): Report {
 /** What to do about a name that is not known: the one that was probably meant, or all there are. */
 export function instead(name: string, known: Iterable<string>): string {
   const all = [...known]
-  const [near] = all
+  const near = nearest(name, all)
+  if (near !== null) return `write ${near} instead`
+  return all.length === 0 ? 'strike it' : `write ${listed(all, 'or')} instead`
+}
+
+/** Which of these names was probably meant; null where none is near. */
+export function nearest(name: string, names: readonly string[]): string | null {
+  const [near] = names
     .map((each) => ({ each, distance: distance(name.toLowerCase(), each.toLowerCase()) }))
     .filter(({ each, distance }) => distance <= Math.max(1, Math.min(name.length, each.length) / 3))
     .sort((left, right) => left.distance - right.distance)
-  if (near !== undefined) return `write ${near.each} instead`
-  return all.length === 0 ? 'strike it' : `write ${listed(all, 'or')} instead`
+  return near?.each ?? null
 }
 
 /** `a, b and c`. */
