@@ -1,368 +1,232 @@
-// Every number in the contract, with its unit and clause. A service may change them by configuration. (contract 8)
+// Every limit, once: its default, its unit and its clause. A service may change any of them by configuration. (contract 8)
 
-export interface Limits {
+export const defaultLimits = {
   /** Requests per address and minute; 0 turns this limit off. (8) */
-  readonly ipPerMinute: number
-  /** Requests per user and hour; 0 turns this limit off. (8) */
-  readonly userPerHour: number
-  /** Logins per address and minute; 0 turns this limit off. (8) */
-  readonly loginPerMinute: number
-  /** Password reset requests per e-mail address and minute; 0 turns this limit off. (8) */
-  readonly forgotPasswordPerMinute: number
-  /** Nested selections below the operation. (8) */
-  readonly queryDepth: number
-  readonly introspectionDepth: number
-  /** Points: scalar 1, object 1, list 10. (8) */
-  readonly queryComplexity: number
-  /** Parents times page size, summed over the paged lists of a document. (8) */
-  readonly queryNodes: number
-  readonly queryTokens: number
-  /** How often one selection of a document may ask for one response key, fragments included. */
-  readonly fieldRepetitions: number
-  readonly rootMutations: number
-  /** Largest page, REST and GraphQL. (8) */
-  readonly pageSize: number
-  readonly defaultPageSize: number
-  /** Largest offset, in records. (8) */
-  readonly offset: number
-  readonly restBodyBytes: number
-  readonly graphqlBodyBytes: number
-  readonly authBodyBytes: number
-  readonly jsonDepth: number
-  readonly batch: number
-  /** Ids that a query of an author's own may find; more are not looked at. */
-  readonly queryIds: number
-  /** How long it may take to find them. */
-  readonly queryTimeoutMs: number
-  readonly urlBytes: number
-  readonly headerBytes: number
-  readonly headersTimeoutMs: number
-  readonly requestTimeoutMs: number
-  readonly keepAliveMs: number
-  /** From SIGTERM on: how long running requests may take to finish, and how long stopping may take in all. (0) */
-  readonly drainMs: number
-  readonly stopMs: number
-  /** How long `/health/ready` waits for a dependency before it is lost. (0) */
-  readonly readyTimeoutMs: number
-  /** How often lateness is measured, and after how many requests it is looked at in between. */
-  readonly gateLookMs: number
-  readonly gateStep: number
-  /**
-   * So late, and late before, requests are told to come back, and so late without that, too: for so long at a time, and
-   * until the process was in time for so long.
-   */
-  readonly lateMs: number
-  readonly veryLateMs: number
-  readonly refuseMs: number
-  readonly calmMs: number
-  /** Clients that are told to come back: in a second, beside a few at once; and how long one of them waits at the most. */
-  readonly refusalsPerSecond: number
-  readonly refusalsAtOnce: number
-  readonly refusalHoldMs: number
-  /** `Retry-After` where the service is too busy, in seconds. */
-  readonly busyRetrySeconds: number
-  /** Connections of this process; one address, unless it is a trusted proxy's, may have fewer. One more is told 503. */
-  readonly connections: number
-  readonly connectionsPerAddress: number
-  /** Bodies that everybody together may be sending or waiting with, in bytes; one more byte is 503. */
-  readonly bodiesBytes: number
-  /** Answers that everybody together may leave unread; where it is more, the slowest reader's connection ends. */
-  readonly unreadAnswersBytes: number
-  /** Requests of one connection that run at once, and what it may leave unread before the next one runs. */
-  readonly pipelinedAtOnce: number
-  readonly unreadAnswerBytes: number
-  /** Requests of one connection that wait for their answers; one more and the connection ends after them. */
-  readonly pipelinedRequests: number
-  /** A body nobody reads is read past up to here, so that its connection lives on; a longer one ends the connection. */
-  readonly unreadBodyBytes: number
-  /** How long a connection that ends is still read, so that its last answer arrives. (RFC 9112 9.6) */
-  readonly lingerMs: number
-  /** Hops of X-Forwarded-For that are looked at. */
-  readonly proxyHops: number
-  /** Addresses kept in their canonical form. */
-  readonly addressesRemembered: number
-  /** Smaller bodies are not worth compressing. */
-  readonly compressFromBytes: number
-  /** How long a browser may remember the answer to a CORS preflight. */
-  readonly preflightMaxAgeSeconds: number
-  readonly accessTokenSeconds: number
-  readonly refreshTokenSeconds: number
-  /** A family of refresh tokens ends, however often it was renewed. */
-  readonly sessionSeconds: number
-  readonly passwordResetSeconds: number
-  /** Tokens of one user that are good at the same time; the oldest goes first. */
-  readonly passwordResetsAtOnce: number
-  /** Mails that wait to be sent, and those being sent at once. */
-  readonly mailsWaiting: number
-  readonly mailsAtOnce: number
-  /** How long a mail server may keep a mail waiting, and a service that stops those that are left. */
-  readonly mailTimeoutMs: number
-  readonly mailDrainMs: number
-  readonly jwksMaxAgeSeconds: number
-  readonly tokenBytes: number
-  /** Tokens remembered as verified, each until it expires. */
-  readonly verifiedTokens: number
-  /** Seconds by which the clocks of two machines may differ: `nbf` lies this far before `iat`. (5) */
-  readonly clockSkewSeconds: number
-  /** Revoked tokens, ended sessions and refused users remembered at once. */
-  readonly denials: number
-  /** How often an instance asks what others denied: well within the second in which all must know. (3) */
-  readonly noticesMs: number
-  /** How often what has expired is swept away. */
-  readonly sweepSeconds: number
-  /** API keys remembered at once, and for how long before their row is read again. */
-  readonly apiKeys: number
-  readonly apiKeySeconds: number
-  /** A key's last use is written down at most this often. */
-  readonly lastUseSeconds: number
-  /** An outside issuer's key set: its size, its keys, and how long to wait for it. */
-  readonly outsideKeySetBytes: number
-  readonly outsideKeys: number
-  readonly outsideTimeoutMs: number
-  /** Seconds between two requests for an outside key set, however many tokens name unknown keys. */
-  readonly outsideCooldownSeconds: number
-  /** Seconds after which an outside key set is fetched again, and for which it is trusted when that fails. */
-  readonly outsideMaxAgeSeconds: number
-  readonly outsideStaleSeconds: number
-  readonly passwordHashesAtOnce: number
-  readonly passwordHashesWaiting: number
-  readonly idempotencySeconds: number
-  readonly idempotencyKeyLength: number
-  /** Read plans and documents kept compiled. */
-  readonly plans: number
-  /** Query strings of lists whose meaning is kept, where they are shorter than `queryStringKept`: about a kilobyte each. */
-  readonly queryStrings: number
-  /** Characters. */
-  readonly queryStringKept: number
-  readonly planBytes: number
-  /** Documents remembered by their hash. (4) */
-  readonly persistedQueries: number
-  readonly persistedQueryBytes: number
-  /** Writes that share one commit: any on SQLite, those that only add records on PostgreSQL. */
-  readonly writesPerCommit: number
-  readonly writesWaiting: number
-  /** How long a write may wait for one of PostgreSQL's connections. */
-  readonly writeWaitMs: number
-  /** Reads sent to PostgreSQL and not answered yet. */
-  readonly readsWaiting: number
-  /** Prepared statements that one connection to PostgreSQL may hold before a new one takes its place. */
-  readonly preparedStatements: number
-  readonly effectTimeoutMs: number
-  readonly transactionAttempts: number
-  readonly statementTimeoutMs: number
-  /** From when a request has arrived until it has been carried out, or a part of it is answered with SERVICE_UNAVAILABLE. */
-  readonly executionTimeoutMs: number
-  /** How often PostgreSQL's running reads are looked at for those whom nobody waits for. */
-  readonly abandonedSweepMs: number
-  /** How long events are kept for subscribers who were away. */
-  readonly eventSeconds: number
-  /** How often the outbox is read without being woken. */
-  readonly eventPollMs: number
-  /** How soon it is read again for an event that an older transaction holds back. */
-  readonly eventHeldBackMs: number
-  /** Between two announcements of events to the other instances. */
-  readonly eventAnnounceMs: number
-  readonly eventBatch: number
-  /** Reactions that one instance runs at a time; 0: it leaves them to others. */
-  readonly reactionsAtOnce: number
-  /** How long one may take unless it says otherwise, and the most that it may say. */
-  readonly reactionTimeMs: number
-  readonly reactionTimeMaxMs: number
-  /** From SIGTERM on, within `stopMs`: how long those that run may take to end, before they are given back. */
-  readonly reactionDrainMs: number
-  /** An instance that has not ended a reaction so long after its time limit is taken for gone. */
-  readonly reactionLeaseMarginMs: number
-  /** Tries of a reaction before it is given up, unless it says otherwise, and the most that it may say. */
-  readonly reactionAttempts: number
-  readonly reactionAttemptsMax: number
-  /** Before the second try; doubled before each that follows, up to the longest. */
-  readonly reactionRetryMs: number
-  readonly reactionRetryMaxMs: number
-  /** A reaction that no instance has known for so long is not told of events any more. */
-  readonly reactionUnknownSeconds: number
-  /** How long what was given up waits for an operator. */
-  readonly reactionDeadSeconds: number
-  /** What is kept of the reason, in characters. */
-  readonly reactionErrorLength: number
-  /** Groups of equal subscribers that are told of events at the same time. */
-  readonly eventGroupsAtOnce: number
-  /** Events that wait for one group; those beyond are read again from the outbox. */
-  readonly eventsWaiting: number
-  /** For so long after an event the groups share one look at who may read its record. */
-  readonly eventTestMs: number
-  /** Between two tries to listen to PostgreSQL. */
-  readonly listenRetryMs: number
-  /** A WebSocket message. (6) */
-  readonly frameBytes: number
-  /** How long a WebSocket may take to initialise. (6) */
-  readonly socketInitMs: number
-  readonly socketPingMs: number
-  /** Without any frame, pong included. (6) */
-  readonly socketIdleMs: number
-  /** How often those times are looked at, and whether the credential still holds. */
-  readonly socketTickMs: number
-  /** Operations on one WebSocket. (6) */
-  readonly socketSubscriptions: number
-  /** What may wait for a reader that is too slow, before the connection ends. */
-  readonly socketBufferBytes: number
-  /** What may wait for all of them together, before those with the most are cut off. */
-  readonly socketsBufferBytes: number
-  /** Days without use after which a deprecated part of the GraphQL schema may go. (9) */
-  readonly quietDays: number
-  /** Uses of what is deprecated that are counted apart until they are written down; those of more clients together. (9) */
-  readonly usageEntries: number
-  /** For how long such counts are kept. */
-  readonly usageDays: number
-  /** Old rows removed by one statement. */
-  readonly sweepRows: number
-  /** From how many milliseconds on a request is slow, and told to the log in any case. */
-  readonly slowRequestMs: number
-  /** Log lines that wait for a reader who is too slow; more are lost. */
-  readonly logBufferBytes: number
-  /** How long a line may wait for others, to be written with them. */
-  readonly logFlushMs: number
-  /** Connections of those who collect metrics. */
-  readonly metricsConnections: number
-  /** Connections to PostgreSQL, beside the one that listens; four of ten read. */
-  readonly poolSize: number
-  readonly connectTimeoutMs: number
-}
-
-export const defaultLimits: Limits = {
   ipPerMinute: 100,
+  /** Requests per user and hour; 0 turns this limit off. (8) */
   userPerHour: 1000,
+  /** Logins per address and minute; 0 turns this limit off. (8) */
   loginPerMinute: 5,
+  /** Password reset requests per e-mail address and minute; 0 turns this limit off. (8) */
   forgotPasswordPerMinute: 3,
+  /** Nested selections below the operation. (8) */
   queryDepth: 5,
   introspectionDepth: 15,
+  /** Points: scalar 1, object 1, list 10. (8) */
   queryComplexity: 1000,
+  /** Parents times page size, summed over the paged lists of a document. (8) */
   queryNodes: 10_000,
   queryTokens: 2_000,
+  /** Repetitions of one response key in one selection of a document, fragments included. */
   fieldRepetitions: 100,
   rootMutations: 10,
+  /** Largest page, REST and GraphQL. (8) */
   pageSize: 100,
   defaultPageSize: 20,
+  /** Largest offset, in records. (8) */
   offset: 10_000,
   restBodyBytes: 1_048_576,
   graphqlBodyBytes: 262_144,
   authBodyBytes: 16_384,
   jsonDepth: 32,
   batch: 100,
+  /** Ids that an author's own query may find; those beyond are ignored. */
   queryIds: 1_000,
+  /** How long that query may take. */
   queryTimeoutMs: 5_000,
   urlBytes: 8_192,
   headerBytes: 16_384,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveMs: 72_000,
+  /** After SIGTERM: the time for running requests to finish, and the time for stopping in all. (0) */
   drainMs: 9_000,
   stopMs: 9_800,
+  /** How long `/health/ready` waits for a dependency before reporting it as lost. (0) */
   readyTimeoutMs: 2_000,
+  /** Event-loop lag is measured at this interval, and looked at again after so many requests in between. */
   gateLookMs: 100,
   gateStep: 32,
+  /**
+   * Event-loop lag above which load is shed: `lateMs` if load was shed recently, otherwise `veryLateMs`. Shedding lasts
+   * `refuseMs` at a time, and is over after `calmMs` without lag.
+   */
   lateMs: 400,
   veryLateMs: 1_000,
   refuseMs: 200,
   calmMs: 1_000,
+  /** Throttle of 503 responses: the rate, the burst before it applies, and the longest time that one response is held back. */
   refusalsPerSecond: 500,
   refusalsAtOnce: 50,
   refusalHoldMs: 5_000,
+  /** `Retry-After` of a 503 for overload. */
   busyRetrySeconds: 2,
+  /** Connections of this process, and of one address that is no trusted proxy; one more is answered 503. */
   connections: 16_000,
   connectionsPerAddress: 12_000,
+  /** Total bytes of request bodies held in memory across all connections; beyond it, 503. */
   bodiesBytes: 128 * 1_048_576,
+  /** Total bytes of responses that clients have not read; beyond it, the slowest reader's connection is closed. */
   unreadAnswersBytes: 256 * 1_048_576,
+  /** Pipelined requests of one connection that run at once, and the unread bytes above which the next one waits. */
   pipelinedAtOnce: 4,
   unreadAnswerBytes: 262_144,
+  /** Pipelined requests of one connection that wait for their responses; after one more the connection is closed. */
   pipelinedRequests: 100,
+  /** An unused body is discarded up to this size, so that its connection survives; a longer one closes the connection. */
   unreadBodyBytes: 65_536,
+  /** How long a closing connection is still read, so that its last response arrives. (RFC 9112 9.6) */
   lingerMs: 1_000,
+  /** Entries of X-Forwarded-For that are read, from the last one on. */
   proxyHops: 32,
+  /** Cached canonical forms of addresses. */
   addressesRemembered: 10_000,
+  /** Smaller bodies are not worth compressing. */
   compressFromBytes: 8_192,
+  /** How long a browser may cache the response to a CORS preflight. */
   preflightMaxAgeSeconds: 600,
   accessTokenSeconds: 900,
   refreshTokenSeconds: 604_800,
+  /** Absolute lifetime of a session, however often its refresh token was rotated. */
   sessionSeconds: 2_592_000,
   passwordResetSeconds: 1_800,
+  /** Valid reset tokens of one user; a new one replaces the oldest. */
   passwordResetsAtOnce: 5,
+  /** Mails that wait to be sent, and mails sent at once. */
   mailsWaiting: 1_000,
   mailsAtOnce: 2,
+  /** The time a mail server has for one mail, and the time a stopping service spends on the rest of them. */
   mailTimeoutMs: 10_000,
   mailDrainMs: 2_000,
   jwksMaxAgeSeconds: 300,
   tokenBytes: 8_192,
+  /** Cached verified tokens, each until it expires. */
   verifiedTokens: 10_000,
+  /** Seconds by which the clocks of two machines may differ: `nbf` lies this far before `iat`. (5) */
   clockSkewSeconds: 60,
+  /** Revoked tokens, sessions and users held in memory. */
   denials: 100_000,
+  /** How often an instance polls the revocations of others, which must reach it within a second. (3) */
   noticesMs: 400,
+  /** How often expired rows are deleted. */
   sweepSeconds: 60,
+  /** Cached API keys, and the age at which their row is read again. */
   apiKeys: 10_000,
   apiKeySeconds: 60,
+  /** Shortest time between two writes of a key's last use. */
   lastUseSeconds: 60,
+  /** The key set of an outside issuer: its bytes, its keys, and the time to fetch it. */
   outsideKeySetBytes: 262_144,
   outsideKeys: 100,
   outsideTimeoutMs: 5_000,
+  /** Shortest time between two fetches of an outside key set, however many tokens name unknown keys. */
   outsideCooldownSeconds: 30,
+  /** The age at which an outside key set is fetched again, and the age up to which it is trusted if that fails. */
   outsideMaxAgeSeconds: 600,
   outsideStaleSeconds: 86_400,
   passwordHashesAtOnce: 2,
   passwordHashesWaiting: 64,
   idempotencySeconds: 86_400,
   idempotencyKeyLength: 255,
+  /** Cached read plans and compiled documents. */
   plans: 1_000,
+  /** Cached query strings of lists, parsed, about a kilobyte each; longer ones than `queryStringKept` are not cached. */
   queryStrings: 2_000,
+  /** Characters. */
   queryStringKept: 200,
   planBytes: 64 * 1_048_576,
+  /** Persisted documents, by hash. (4) */
   persistedQueries: 10_000,
   persistedQueryBytes: 32 * 1_048_576,
+  /** Writes in one group commit: any on SQLite, those that only add records on PostgreSQL. */
   writesPerCommit: 64,
   writesWaiting: 1_024,
+  /** How long a write may wait for a PostgreSQL connection. */
   writeWaitMs: 1_500,
+  /** Reads sent to PostgreSQL and not yet answered. */
   readsWaiting: 4_096,
+  /** Prepared statements of one PostgreSQL connection before a new connection replaces it. */
   preparedStatements: 1_000,
   effectTimeoutMs: 5_000,
   transactionAttempts: 3,
   statementTimeoutMs: 10_000,
+  /** From the arrival of a request to its end; what is unfinished then is answered with SERVICE_UNAVAILABLE. */
   executionTimeoutMs: 10_000,
+  /** How often running PostgreSQL reads are checked for clients that have gone. */
   abandonedSweepMs: 250,
+  /** How long events are kept for subscribers that reconnect. */
   eventSeconds: 86_400,
+  /** How often the outbox is polled without a notification. */
   eventPollMs: 1_000,
+  /** How soon it is polled again for an event that an older transaction holds back. */
   eventHeldBackMs: 5,
+  /** Shortest time between two notifications to the other instances. */
   eventAnnounceMs: 10,
   eventBatch: 500,
+  /** Reactions that one instance runs at once; 0 leaves all of them to other instances. */
   reactionsAtOnce: 4,
+  /** Time limit of one reaction, and the longest that a definition may set. */
   reactionTimeMs: 30_000,
   reactionTimeMaxMs: 900_000,
+  /** After SIGTERM, within `stopMs`: the time for running reactions to end before they are returned to the queue. */
   reactionDrainMs: 8_500,
+  /** A reaction that has not ended so long after its time limit is taken over: its instance must have crashed. */
   reactionLeaseMarginMs: 15_000,
+  /** Attempts before a reaction becomes a dead letter, and the most that a definition may set. */
   reactionAttempts: 15,
   reactionAttemptsMax: 100,
+  /** Back-off before the second attempt, doubled before each later one up to the maximum. */
   reactionRetryMs: 1_000,
   reactionRetryMaxMs: 3_600_000,
+  /** A reaction that no instance has defined for so long receives no more events. */
   reactionUnknownSeconds: 86_400,
+  /** How long a dead letter is kept for an operator. */
   reactionDeadSeconds: 2_592_000,
+  /** Characters kept of the error of a failed attempt. */
   reactionErrorLength: 1_000,
+  /** Groups of equal subscribers to which events are delivered at once. */
   eventGroupsAtOnce: 8,
+  /** Events queued for one group; those beyond are read again from the outbox. */
   eventsWaiting: 100,
+  /** How long after an event the groups share one query for who may read its record. */
   eventTestMs: 200,
+  /** Between two attempts to listen to PostgreSQL. */
   listenRetryMs: 500,
+  /** A WebSocket message. (6) */
   frameBytes: 65_536,
+  /** How long a WebSocket may take to initialise. (6) */
   socketInitMs: 10_000,
   socketPingMs: 10_000,
+  /** Without any frame, pong included. (6) */
   socketIdleMs: 30_000,
+  /** How often those times are checked, and whether the credential is still valid. */
   socketTickMs: 500,
+  /** Operations on one WebSocket. (6) */
   socketSubscriptions: 100,
+  /** Unsent bytes of one WebSocket, above which it is closed. */
   socketBufferBytes: 1_048_576,
+  /** Unsent bytes of all WebSockets, above which those with the most are closed. */
   socketsBufferBytes: 256 * 1_048_576,
+  /** Days without use after which a deprecated part of the GraphQL schema may be removed. (9) */
   quietDays: 90,
+  /** Separate counters of deprecated uses between two writes to the database; clients beyond share one. (9) */
   usageEntries: 10_000,
+  /** How long these counts are kept. */
   usageDays: 400,
+  /** Expired rows deleted by one statement. */
   sweepRows: 1_000,
+  /** A request that takes so long is slow: it is logged even where only failed requests are. */
   slowRequestMs: 1_000,
+  /** Bytes of log lines that wait for a slow reader; more are dropped. */
   logBufferBytes: 8 * 1_048_576,
+  /** How long a line may wait to be written together with others. */
   logFlushMs: 100,
+  /** Connections to the metrics endpoint. */
   metricsConnections: 16,
+  /** Connections to PostgreSQL, beside the one that listens; four of ten are for reads. */
   poolSize: 10,
   connectTimeoutMs: 5_000,
 }
+
+/** The limits of a service: the defaults, with what its configuration changes. */
+export type Limits = { readonly [Name in keyof typeof defaultLimits]: number }
