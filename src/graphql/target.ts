@@ -1,9 +1,9 @@
 // Which records a mutation writes, and what the problems with them are called. (contract 4 "Writes", "GraphQL")
 
 import type { Target } from '../action/call.ts'
+import type { NameDetail } from '../failure/description.ts'
 import type { Detail } from '../failure/failure.ts'
 import type { Variables } from './asked-fields.ts'
-import type { NameDetail } from './error.ts'
 import type { RootMeaning } from './meaning.ts'
 
 type Writing = Pick<Extract<RootMeaning, { is: 'write' }>, 'action' | 'targets'>

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { describeFailure } from '../failure/description.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { Reply } from './exchange.ts'
 
@@ -59,8 +60,9 @@ const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
 
 /** `{ "error": { code, message, details? } }`, with the status and headers of the failure. (contract 7.1) */
 export function failureReply(failure: Failure): Reply {
-  const { code, message, details, status, headers, retryAfterSeconds } = failure
-  const error = details === undefined ? { code, message } : { code, message, details }
+  const { code, status, headers, retryAfterSeconds } = failure
+  const { message, details } = describeFailure(failure)
+  const error = details.length === 0 ? { code, message } : { code, message, details }
   return {
     status,
     headers:

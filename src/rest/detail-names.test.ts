@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { describeFailure, type NameDetail } from '../failure/description.ts'
 import { type Detail, Failure, type FailureCode } from '../failure/failure.ts'
-import { type NameDetail, namesOf, ofId, ofMember, plainly } from './detail-names.ts'
+import { ofId, ofMember } from './detail-names.ts'
 
 function named(name: NameDetail, code: FailureCode, details: readonly Detail[] | undefined, target?: number) {
   const options = { message: 'Whole.', ...(details && { details }), ...(target === undefined ? {} : { target }) }
-  const { message, details: found } = namesOf(new Failure(code, options), name)
+  const { message, details: found } = describeFailure(new Failure(code, options), name)
   return [message, ...found.map((each) => `${each.field}: ${each.message}`)]
 }
 const first = { message: 'No.', target: 0 }
 const third = { message: 'No.', target: 2 }
-
-test('details of one record have the names of its fields', () => {
-  assert.deepEqual(named(plainly, 'VALIDATION_ERROR', [{ field: 'a[1].b', ...first }]), ['Whole.', 'a[1].b: No.'])
-})
-
-test('what is about the whole of one record is the sentence itself', () => {
-  assert.deepEqual(named(plainly, 'VALIDATION_ERROR', [{ field: '', ...first }]), ['No.'])
-  assert.deepEqual(named(plainly, 'BUSINESS_RULE_VIOLATION', undefined, 0), ['Whole.'])
-  assert.deepEqual(named(plainly, 'CONFLICT', undefined), ['Whole.'])
-})
 
 test('details of many new records name the place in their list', () => {
   const details = [
@@ -44,9 +35,4 @@ test('details of many records changed alike name a field once, and a record by t
   assert.deepEqual(named(ofId, 'BUSINESS_RULE_VIOLATION', details), ['Whole.', 'post_id: No.'])
   assert.deepEqual(named(ofId, 'NOT_FOUND', [{ field: '', ...third }]), ['Whole.', 'ids[2]: No.'])
   assert.deepEqual(named(ofId, 'VALIDATION_ERROR', [{ field: '', ...third }]), ['No.'])
-})
-
-test('an answer tells at most a thousand of them', () => {
-  const details = Array.from({ length: 1_001 }, (_, index) => ({ field: `f${index}`, message: 'No.' }))
-  assert.equal(named(plainly, 'VALIDATION_ERROR', details).length, 1_001)
 })

@@ -1,11 +1,11 @@
 // The last step of every REST request: bodies and failures become status, envelope and headers. What every answer has,
 // such as `no-store` where nothing else is said, the server adds. (contract 4.3, 7.1)
 
+import { describeFailure, type NameDetail } from '../failure/description.ts'
 import type { Failure } from '../failure/failure.ts'
 import { bodyETag, matchesNone } from '../http/conditional.ts'
 import type { Reply } from '../http/exchange.ts'
 import { vary } from './caching.ts'
-import { type NameDetail, namesOf, plainly } from './detail-names.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -23,8 +23,8 @@ export function readReply(
 }
 
 /** The envelope of a failure, its details named as `nameDetail` says, with the headers that belong to its code. (contract 7) */
-export function refusal(failure: Failure, headers: Headers = {}, nameDetail: NameDetail = plainly): Reply {
-  const { message, details } = namesOf(failure, nameDetail)
+export function refusal(failure: Failure, headers: Headers = {}, nameDetail?: NameDetail): Reply {
+  const { message, details } = describeFailure(failure, nameDetail)
   const { code, status, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
   const body = JSON.stringify({ error: { code, message, ...(details.length === 0 ? {} : { details }) } })
   const retry = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }

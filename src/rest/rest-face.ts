@@ -1,6 +1,7 @@
 // The REST face: finds what a path leads to before the body is read, and answers every failure in the envelope.
 
 import type { Runner } from '../action/call.ts'
+import { type NameDetail, plainly } from '../failure/description.ts'
 import { Failure } from '../failure/failure.ts'
 import type { EndpointDescription } from '../http/endpoint-description.ts'
 import type { Exchange, Reply } from '../http/exchange.ts'
@@ -15,7 +16,7 @@ import { authorHandle } from './author-route/handle.ts'
 import { createRecords } from './author-route/records.ts'
 import type { AuthorLimit, AuthorRoute } from './author-route/route.ts'
 import { listName } from './body.ts'
-import { type NameDetail, ofId, ofMember, plainly } from './detail-names.ts'
+import { ofId, ofMember } from './detail-names.ts'
 import { type DocumentHandleGiven, documentHandle } from './document-handle.ts'
 import type { DocumentInfo } from './openapi/given.ts'
 import type { CursorForm } from './page.ts'

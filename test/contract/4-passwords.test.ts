@@ -46,7 +46,7 @@ clauses(
       it: 'a password must be one',
       send: 'POST /auth/reset-password',
       body: { token: `prt_${'A'.repeat(43)}`, password: 'short' },
-      answer: { ...bad('password'), message: 'The request is not valid.' },
+      answer: { ...bad('password'), message: 'password: At least 8 characters.' },
     },
     {
       clause: '4 Passwords.2',

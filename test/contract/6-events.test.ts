@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
+import type { Detail } from '../../src/failure/failure.ts'
 import { cost, nothing, overhear, withQuietService } from '../support/overheard.ts'
 import { type TestService, withService } from '../support/service.ts'
 import { type Frame, TestSocket } from '../support/socket.ts'
@@ -291,6 +292,18 @@ withQuietService('6 Delivery', (service) => {
       socket.subscribe('2', created, { extensions: { resumeAfter } })
       assert.deepEqual(codesOf(await socket.next()), [code])
     }
+    await socket.close()
+  })
+
+  test('the only problem of a subscription is the message of its error', async () => {
+    const socket = await TestSocket.ready(service().url)
+    socket.subscribe('1', created, { extensions: { resumeAfter: 'x' } })
+    const { payload } = await socket.next()
+    const [{ message, extensions }] = payload as [{ message: string; extensions: { details: Detail[] } }]
+    assert.deepEqual(
+      extensions.details.map((detail) => `${detail.field}: ${detail.message}`),
+      [message],
+    )
     await socket.close()
   })
 

@@ -26,6 +26,30 @@ const bytes = (...parts: readonly (string | number)[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from([part]))))
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
+const bySentence = (it: string, input: object, message: string | RegExp, fields: readonly string[]): Row => ({
+  clause: '7 Errors.2',
+  it,
+  as: 'editor',
+  send: 'POST /api/v2/posts',
+  body: input,
+  also: {
+    query: 'mutation ($input: CreatePostInput!) { createPost(input: $input) { id } }',
+    variables: { input },
+  },
+  answer: { ...malformed, message, fields },
+})
+
+clauses('7 Errors: the sentence of a refusal', [
+  bySentence('the only problem', { title: 'x'.repeat(201), content: 'C' }, 'title: At most 200 characters.', ['title']),
+  bySentence('a field too many', { title: 'T', content: 'C', colour: 1 }, 'colour: There is no such field.', [
+    'colour',
+  ]),
+  bySentence('two problems', { title: 'x'.repeat(201), content: '' }, 'The request is not valid.', [
+    'title',
+    'content',
+  ]),
+])
+
 clauses('7 Errors: the form of a body', [
   sends('nothing but a beginning', '{"title":'),
   sends('a comma too many', '{"title":"T","content":"C",}'),

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FailureCode } from '../../src/failure/failure.ts'
+import type { Detail, FailureCode } from '../../src/failure/failure.ts'
 import { snake } from '../../src/resource/casing.ts'
 import { type Clause, contract } from '../contract/contract.ts'
 import type { Answer } from './client.ts'
@@ -170,7 +170,7 @@ function assertGraphql(answer: Answer, expected: Expected): void {
 function assertFailure(
   error: { readonly message?: string },
   code: unknown,
-  details: readonly { readonly field: string }[] = [],
+  details: readonly Detail[] = [],
   expected: Expected,
   named: (field: string) => string,
 ): void {
@@ -181,6 +181,14 @@ function assertFailure(
     assert.deepEqual([...told].sort(), [...fields].sort(), JSON.stringify(error))
   }
   if (expected.message !== undefined) fits(error.message, expected.message, JSON.stringify(error))
+  if (code === 'VALIDATION_ERROR') assertSentence(error, details)
+}
+
+/** The only problem of a request is its sentence; of several, none is more than the others. */
+function assertSentence(error: { readonly message?: string }, details: readonly Detail[]): void {
+  const sentences = details.map(({ field, message }) => `${field}: ${message}`)
+  if (sentences.length === 1) assert.equal(error.message, sentences[0])
+  else assert(!sentences.includes(error.message ?? ''), JSON.stringify(error))
 }
 
 function assertHeaders(headers: Answer['headers'], { headers: expected = {} }: Expected): void {

@@ -126,7 +126,7 @@ export function assertFailure(answer: RawAnswer, status: number, code: string): 
   assert.deepEqual([answer.status, error.code, rest], [status, code, {}])
   assertHeaders(answer)
   assert.equal(answer.headers['cache-control'], 'no-store')
-  assert.match(error.message, /^[A-Z].*\.$/, 'a sentence')
+  assert.match(error.message, /^(?:[^ ]+: )?[A-Z].*\.$/, 'a sentence')
   assert.doesNotMatch(error.message, /HPE_|[Pp]arse|llhttp|node|\bat \//, 'of our own')
   return error.message
 }
