@@ -12,10 +12,13 @@ import { api } from '../reference/service.ts'
 import { reactionsCommand } from '../src/command/reactions.ts'
 import { defaultLimits, type Limits } from '../src/limits.ts'
 import { pauseMs } from '../src/reaction/backoff.ts'
+import type { ReactionMoment } from '../src/reaction/on.ts'
 import { assertRefused, runCommand } from './support/command.ts'
 import { createDatabase, forEachEngine, postgresMissing } from './support/databases.ts'
 import { startInstance } from './support/instance.ts'
 import { type ServiceOptions, startTestService, type TestService } from './support/service.ts'
+
+type ListenedTo = ReactionMoment<typeof Post, 'postCreated'>
 
 const limits: Partial<Limits> = { eventPollMs: 10, reactionAttempts: 3 }
 const tasks = (service: TestService) => service.tables('duet_reaction_task')
@@ -209,6 +212,57 @@ forEachEngine((engine) => {
       assert.equal(await published.next(), 'Go!')
       await ended(service, 'done', 2)
       assert.deepEqual(await tasks(service), [])
+    })
+  })
+
+  test('a second finish says what it is, and what it would have changed is not lost', async () => {
+    const message = /^finish was called twice, and the second call changed nothing: call it once/
+    const refused = calls<string>()
+    const retitle = (id: string, title: string) => (records: Parameters<Parameters<ListenedTo['finish']>[0]>[0]) =>
+      records.change(Post, id, { title })
+    const inTurn = on(Post, 'postCreated', async ({ id, finish }) => {
+      await finish(retitle(id, 'First'))
+      // Caught or not, the reaction has not done what it was to do.
+      await finish(retitle(id, 'Second')).catch((error: Error) => refused.add(error.message))
+    })
+    await withReactions([inTurn], async (service) => {
+      const id = await writePost(service)
+      assert.match(await refused.next(), message)
+      await ended(service, 'died', 1)
+      const { body } = await service.send(`GET /api/v2/posts/${id}`, { as: 'editor' })
+      assert.equal(body.data.title, 'First')
+      const [line] = service.logged('reaction_died')
+      assert.match((line?.['err'] as Error).message, message)
+      const variables = { DATABASE_URL: service.databaseUrl }
+      const listed = await runCommand(reactionsCommand, ['list'], { variables, now: service.now })
+      assert.match(listed, /tried 1 times?\n {4}Error: finish was called twice/)
+      service.advance(86_400_000)
+      await runCommand(reactionsCommand, ['replay', '--all'], { variables, now: service.now })
+      assert.match(await refused.next(), message)
+      await ended(service, 'died', 2)
+    })
+    const beside = on(Post, 'postCreated', async ({ id, finish }) => {
+      await Promise.all([finish(retitle(id, 'First')), finish(retitle(id, 'Second'))])
+    })
+    await withReactions([beside], async (service) => {
+      const id = await writePost(service)
+      await ended(service, 'failed', 1)
+      const { body } = await service.send(`GET /api/v2/posts/${id}`, { as: 'editor' })
+      assert.equal(body.data.title, 'T', 'neither of them')
+      assert.equal((await tasks(service)).length, 1)
+    })
+  })
+
+  test('a finish that failed may be called again', async () => {
+    const again = on(Post, 'postCreated', async ({ id, finish }) => {
+      await finish(() => Promise.reject(new Error('Not like that.'))).catch(() => undefined)
+      await finish((records) => records.change(Post, id, { title: 'Second' }))
+    })
+    await withReactions([again], async (service) => {
+      const id = await writePost(service)
+      await ended(service, 'done', 1)
+      const { body } = await service.send(`GET /api/v2/posts/${id}`, { as: 'editor' })
+      assert.equal(body.data.title, 'Second')
     })
   })
 

@@ -32,7 +32,7 @@ export interface ReactionMoment<R extends AnyResource, Name> {
   /**
    * Changes records in one transaction, and notes in the same one that this reaction is done: so it happens once. No
    * `allow` is asked; states, checks and invariants hold, and events are emitted. Rejects where another instance has taken
-   * over, or the time limit has passed.
+   * over, or the time limit has passed, or it was called before: one call makes all changes.
    */
   finish(work: (records: Pick<Records, 'lockLiving' | 'change' | 'create' | 'run'>) => Promise<void>): Promise<void>
   /** Aborts at the time limit, and when the service stops and waits no longer. */

@@ -48,6 +48,8 @@ export interface Queue {
   end(task: Task, holder: string): Program<boolean>
   retry(task: Task, holder: string, dueAt: Date, error: string): Program<boolean>
   giveUp(task: Task, holder: string, now: Date, error: string): Program<boolean>
+  /** Keeps a task that has ended already as one that was given up. */
+  bury(task: Task, resource: string, now: Date, error: string): Program<void>
   /** Gives it back as if it had not been claimed. */
   release(task: Task, holder: string, now: Date): Program<boolean>
   /** Forgets what was given up before this moment, at most `count` rows; answers how many. */
@@ -102,6 +104,10 @@ export function createQueue(dialect: Dialect): Queue {
     },
     *giveUp({ number }, holder, now, error) {
       return (yield bind(sql.giveUp, moment(now), error, number, holder)).length > 0
+    },
+    *bury({ reaction, eventId, recordId, by, at, attempt }, resource, now, error) {
+      const event = [eventId, resource, recordId, by, moment(at)]
+      yield bind(sql.bury, reaction, ...event, attempt, moment(now), error)
     },
     *release({ number }, holder, now) {
       return (yield bind(sql.release, moment(now), number, holder)).length > 0
@@ -159,6 +165,10 @@ function statements({ engine, parameter: p, among }: Dialect) {
     retry: query(`update duet_reaction_task set due_at = ${p(1)}, error = ${p(2)}, holder = null ${held(3)}`),
     giveUp: query(
       `update duet_reaction_task set died_at = ${p(1)}, error = ${p(2)}, due_at = null, holder = null ${held(3)}`,
+    ),
+    bury: command(
+      'insert into duet_reaction_task (reaction, event_id, resource, record_id, by_id, at, attempts, died_at, error) ' +
+        `values (${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(p).join(', ')})`,
     ),
     release: query(`update duet_reaction_task set due_at = ${p(1)}, attempts = attempts - 1, holder = null ${held(2)}`),
     forgetDead: query(

@@ -11,6 +11,7 @@ import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Store } from '../store/store.ts'
 import { pauseMs } from './backoff.ts'
 import type { ReactionDefinition } from './definition.ts'
+import { createFinish } from './finish.ts'
 import type { Queue, Task } from './queue.ts'
 
 export interface RunGiven {
@@ -46,7 +47,7 @@ export function attempt(definition: ReactionDefinition, task: Task, given: RunGi
   stopped.promise.catch(() => undefined)
   stop.signal.addEventListener('abort', () => stopped.reject(stop.signal.reason))
   const told = { reaction: definition.name, eventId: task.eventId, recordId: task.recordId, attempt: task.attempt }
-  let isDone = false
+  const finish = createFinish(act, end, stop.signal)
 
   function* end(): Program<void> {
     if (!(yield* queue.end(task, holder))) throw new Error('Another instance has taken this reaction over.')
@@ -64,12 +65,11 @@ export function attempt(definition: ReactionDefinition, task: Task, given: RunGi
       records: { get, list },
       signal: stop.signal,
       now: clock(),
-      async finish(work: Parameters<Act>[0]) {
-        stop.signal.throwIfAborted()
-        await act(work, end)
-        isDone = true
-      },
+      finish: finish.call,
     })
+    await finish.settled()
+    // Also where the reaction caught it: what the second call was to change would be lost.
+    if (finish.misuse !== null) throw finish.misuse
   }
   async function work(): Promise<Ending> {
     if (task.attempt > definition.attempts) throw new Error('The last instance that tried it was lost.')
@@ -77,14 +77,15 @@ export function attempt(definition: ReactionDefinition, task: Task, given: RunGi
     const timer = setTimeout(() => stop.abort(new Error(limit)), definition.timeLimitMs)
     try {
       await Promise.race([react(), stopped.promise])
-      if (!isDone) await store.write(end)
+      if (!finish.isDone) await store.write(end)
       return 'done'
     } finally {
       clearTimeout(timer)
     }
   }
   async function fail(error: unknown): Promise<Ending> {
-    if (isDone) {
+    if (finish.isDone && finish.misuse !== null) return bury(finish.misuse)
+    if (finish.isDone) {
       log.warn('A reaction failed after it had finished.', { ...told, err: error })
       return 'done'
     }
@@ -95,13 +96,22 @@ export function attempt(definition: ReactionDefinition, task: Task, given: RunGi
     const reason = reasonOf(error, given.limits.reactionErrorLength)
     if (task.attempt >= definition.attempts) {
       if (!(await store.write(() => queue.giveUp(task, holder, clock(), reason)))) return lost(error)
-      log.error('A reaction was given up; duet reactions lists it.', { event: 'reaction_died', ...told, err: error })
-      return 'died'
+      return died(error)
     }
     const dueAt = new Date(clock().getTime() + pauseMs(task.attempt, given.random(), given.limits))
     if (!(await store.write(() => queue.retry(task, holder, dueAt, reason)))) return lost(error)
     log.warn('A reaction failed, and will be tried again.', { ...told, dueAt: dueAt.toISOString(), err: error })
     return 'failed'
+  }
+  /** What the first `finish` changed would be changed again by another attempt: so an operator decides. */
+  async function bury(error: Error): Promise<Ending> {
+    const reason = reasonOf(error, given.limits.reactionErrorLength)
+    await store.write(() => queue.bury(task, definition.resource.name, clock(), reason))
+    return died(error)
+  }
+  function died(error: unknown): Ending {
+    log.error('A reaction was given up; duet reactions lists it.', { event: 'reaction_died', ...told, err: error })
+    return 'died'
   }
   function lost(error: unknown): Ending {
     log.warn('A reaction came to its end too late: it had finished, or another instance has it.', {
