@@ -26,12 +26,6 @@ function requireScope(verb: string, { resource }: ActionModel, actor: Actor | nu
   }
 }
 
-/** Whether the field's own rule lets this actor write it in every record. */
-export function mayWrite({ resource }: ActionModel, field: string, actor: Actor | null): boolean {
-  const rule = resource.protect.get(field)?.write
-  return rule === undefined || fold(rule, resource, actor).is === 'always'
-}
-
 /** Fails with UNAUTHENTICATED or FORBIDDEN where one of these filters, in use, needs a permission that the actor lacks. */
 export function authorizeFilters(
   filters: readonly FilterModel[],

@@ -8,14 +8,14 @@ import type { ActionModel } from '../resource/model.ts'
 import { uniqueName } from '../store/sql/names.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import { UniqueViolation } from '../store/store.ts'
-import { authorizeActor, authorizeField, mayWrite } from './authorize.ts'
+import { authorizeActor, authorizeField } from './authorize.ts'
 import type { ReadCall, Runner, WriteCall, WriteOutcome } from './call.ts'
 import { writing } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
 import { askedOf, authorizeQuery } from './query.ts'
 import type { CheckedWrite, TargetSecrets } from './subject.ts'
-import { mentioned, type ValidInput, validate } from './validate.ts'
+import { type InputMode, mentioned, type ValidInput, validate } from './validate.ts'
 import { writeProgram } from './write.ts'
 
 export function createRunner(context: RunnerContext): Runner {
@@ -28,7 +28,7 @@ export function createRunner(context: RunnerContext): Runner {
     const condition = authorizeActor(action, actor) //                         UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
     const fieldConditions = authorizeInputs(call)
     context.guard(call)
-    const inputs = withoutRefused(call, validate(action, call.targets, modeOf(call), call.vocabulary, call.problems)) // VALIDATION_ERROR
+    const inputs = validate(action, call.targets, modeOf(call), call.vocabulary, call.problems) // VALIDATION_ERROR
     context.vet(call) //                                                       BUSINESS_RULE_VIOLATION
     const key = call.idempotency === undefined ? null : keyUse(call.idempotency, actor, context.secrets)
     if (key !== null && running.has(key.scope)) throw stillRunning() //        CONFLICT
@@ -78,8 +78,8 @@ export function createRunner(context: RunnerContext): Runner {
   }
 }
 
-const modeOf = ({ action, replace }: WriteCall): 'complete' | 'partial' =>
-  action.kind === 'update' && replace !== true ? 'partial' : 'complete'
+const modeOf = ({ action, replace }: WriteCall): InputMode =>
+  action.kind !== 'update' ? 'complete' : replace === true ? 'replace' : 'partial'
 
 /** Rules of single fields and of moves that shall follow at once, as far as the actor decides them. */
 function authorizeInputs({ action, actor, targets, vocabulary }: WriteCall): readonly Condition[] {
@@ -97,19 +97,6 @@ const isWanted = (move: ActionModel, input: unknown, names: WriteCall['vocabular
   typeof input === 'object' &&
   input !== null &&
   (input as Record<string, unknown>)[names.part(move.name, { kind: 'boolean' })] === true
-
-/** PUT leaves alone what the actor may not write and did not send. */
-function withoutRefused(
-  { action, actor, targets, vocabulary, replace }: WriteCall,
-  inputs: readonly ValidInput[],
-): readonly ValidInput[] {
-  if (replace !== true) return inputs
-  return inputs.map(({ fields, also }, index) => {
-    const sent = new Set(mentioned(action, targets[index]!.input, vocabulary).map((each) => each.field))
-    const kept = Object.entries(fields).filter(([field]) => sent.has(field) || mayWrite(action, field, actor))
-    return { fields: Object.fromEntries(kept), also }
-  })
-}
 
 async function makeSecrets(
   action: ActionModel,

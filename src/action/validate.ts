@@ -10,8 +10,8 @@ export interface ValidInput {
   readonly fields: Readonly<Record<string, unknown>>
   readonly also: readonly ActionModel[]
 }
-/** Whether what is missing stays as it is, or takes its default. */
-export type InputMode = 'complete' | 'partial'
+/** Whether what is missing stays as it is, or takes its default; `replace`: stays where writing it is protected. */
+export type InputMode = 'complete' | 'replace' | 'partial'
 
 /**
  * Fails with VALIDATION_ERROR, its `details` naming each field as the client does, after the `problems` that are known
@@ -60,7 +60,7 @@ function validateOne(
   for (const [name, field] of accepted) {
     if (Object.hasOwn(sent, name) && sent[name] !== undefined)
       fields[field.field] = check(field, sent[name], name, names, problem)
-    else if (mode === 'complete') fields[field.field] = missing(field, name, problem)
+    else if (!staysMissing(action, field, mode)) fields[field.field] = missing(field, name, problem)
   }
   const also: ActionModel[] = []
   for (const [name, move] of moves) {
@@ -84,6 +84,10 @@ function check(
   if (!field.nullable) problem(name, 'Must not be null.')
   return null
 }
+
+/** So that whoever may write a role does not take it away by leaving it out. (contract 4) */
+export const staysMissing = ({ resource }: ActionModel, { field }: Accepted, mode: InputMode): boolean =>
+  mode === 'partial' || (mode === 'replace' && resource.protect.get(field)?.write !== undefined)
 
 function missing(field: Accepted, name: string, problem: (field: string, message: string) => void): unknown {
   if (field.initial === undefined) problem(name, 'Is required.')

@@ -11,6 +11,7 @@ const tagged = { tagged: { Post: { title: 'T', content: 'C', tags: ['x'], author
 const person = {
   person: { User: { name: 'Person', bio: 'Bio', avatarUrl: 'https://example.com/a', preferences: { a: 1 } } },
 }
+const editor = { person: { User: { ...person.person.User, role: 'EDITOR' } } }
 const write = (clause: Clause, it: string, row: Omit<Row, 'clause' | 'it'>): Row => ({
   clause,
   it,
@@ -118,12 +119,19 @@ clauses('4 Writes: one record', [
       },
     },
   }),
-  write('4 Writes.2', 'PUT by an admin replaces role and email_verified, too', {
+  write('4 Writes.2', 'PUT by an admin leaves role and email_verified alone, too', {
     as: 'admin',
-    given: { person: { User: { name: 'Person', role: 'EDITOR' } } },
+    given: editor,
     send: 'PUT /api/v2/users/{person}',
     body: { name: 'New' },
-    answer: { status: 200, data: { name: 'New', role: 'VIEWER', email_verified: false } },
+    answer: { status: 200, data: { name: 'New', bio: null, role: 'EDITOR', email_verified: true } },
+  }),
+  write('4 Writes.2', 'unless they are sent', {
+    as: 'admin',
+    given: editor,
+    send: 'PUT /api/v2/users/{person}',
+    body: { name: 'New', role: 'VIEWER' },
+    answer: { status: 200, data: { role: 'VIEWER', email_verified: true } },
   }),
   write('4 Writes.2', 'PUT does not take publish', {
     send: 'PUT /api/v2/posts/{draft}',

@@ -120,10 +120,11 @@ function inputSchemas(operations: readonly ResourceOperation[]): Readonly<Record
   const schemas: Record<string, JsonSchema> = {}
   for (const operation of operations) {
     const { kind, action, version } = operation
-    if (kind === 'create' || kind === 'replace' || kind === 'move' || kind === 'collection') {
+    if (kind === 'create' || kind === 'move' || kind === 'collection') {
       schemas[inputName(operation)] = inputSchema(action, 'complete', version.vocabulary)
-    } else if (kind === 'update') {
-      schemas[inputName(operation)] = inputSchema(action, 'partial', version.vocabulary)
+    } else if (kind === 'replace' || kind === 'update') {
+      const mode = kind === 'replace' ? 'replace' : 'partial'
+      schemas[inputName(operation)] = inputSchema(action, mode, version.vocabulary)
     }
   }
   if (schemas['Nothing'] !== undefined) schemas['Nothing'] = { ...objectSchema({}, []), maxProperties: 0 }

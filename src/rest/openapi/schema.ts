@@ -1,5 +1,6 @@
 // The JSON Schemas of a resource: what is answered, and what each action accepts. (contract 2, 4)
 
+import { type InputMode, staysMissing } from '../../action/validate.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema, PartName } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
@@ -68,18 +69,25 @@ const idSchema = ({ prefix }: ResourceModel): JsonSchema => ({
   maxLength: prefix.length + 27,
 })
 
-/** What an action accepts: `complete` demands what has no default, `partial` at least one of all. */
-export function inputSchema(action: ActionModel, mode: 'complete' | 'partial', vocabulary: Vocabulary): JsonSchema {
+/**
+ * What an action accepts: `complete` demands what has no default, `replace` the same but what is protected, and `partial`
+ * at least one of all.
+ */
+export function inputSchema(action: ActionModel, mode: InputMode, vocabulary: Vocabulary): JsonSchema {
   const properties = inputProperties(action, mode, vocabulary)
   const required =
-    mode === 'partial' ? [] : action.accept.filter(isNeeded).map((each) => nameOf(each, action, vocabulary))
+    mode === 'partial'
+      ? []
+      : action.accept
+          .filter((each) => isNeeded(each) && !staysMissing(action, each, mode))
+          .map((each) => nameOf(each, action, vocabulary))
   const schema = objectSchema(properties, required)
   if (mode === 'partial') return { ...schema, minProperties: 1 }
   return Object.keys(properties).length === 0 ? { ...schema, maxProperties: 0 } : schema
 }
 
 /** The members of an action's input, by the names that a version gives them. */
-export function inputProperties(action: ActionModel, mode: 'complete' | 'partial', vocabulary: Vocabulary): Properties {
+export function inputProperties(action: ActionModel, mode: InputMode, vocabulary: Vocabulary): Properties {
   const accepted = action.accept.map((each) => [
     nameOf(each, action, vocabulary),
     inputProperty(each, action, mode, vocabulary),
@@ -95,20 +103,23 @@ const nameOf = ({ field }: Accepted, { resource }: ActionModel, { name }: Vocabu
 const isNeeded = ({ initial }: Accepted): boolean => initial === undefined
 
 function inputProperty(
-  { field, spec, initial }: Accepted,
-  { resource }: ActionModel,
-  mode: 'complete' | 'partial',
+  accepted: Accepted,
+  action: ActionModel,
+  mode: InputMode,
   { name, part }: Vocabulary,
 ): JsonSchema {
+  const { field, spec, initial } = accepted
+  const { resource } = action
   const rule = resource.protect.get(field)?.write
   const schema = valueSchema(spec, true, part)
   const told = described(schema, [
-    mode === 'complete' ? leftOut(initial?.()) : '',
+    mode === 'partial' ? '' : staysMissing(action, accepted, mode) ? leftAlone : leftOut(initial?.()),
     rule === undefined ? '' : onlyFor(rule, resource, name),
   ])
   return { ...told, ...leavingOf(spec.deprecated) }
 }
 
+const leftAlone = 'Where it is left out, it stays as it is.'
 /** Not the keyword `default`: widespread generators take what has one to be required. */
 const leftOut = (value: unknown): string =>
   value === undefined || value === null ? '' : `Where it is left out: \`${JSON.stringify(value)}\`.`
@@ -138,12 +149,7 @@ export const answerExample = (resource: ResourceModel, { name }: Vocabulary, nam
   )
 
 /** An input that shows what an action accepts; `partial` names its first field alone. */
-export function inputExample(
-  action: ActionModel,
-  mode: 'complete' | 'partial',
-  vocabulary: Vocabulary,
-  naming: Naming,
-): object {
+export function inputExample(action: ActionModel, mode: InputMode, vocabulary: Vocabulary, naming: Naming): object {
   const { resource, accept } = action
   const shown = mode === 'partial' ? accept.slice(0, 1) : accept.filter(isShown(resource))
   return Object.fromEntries(
