@@ -2,7 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import { mayFilterBy } from '../read-plan/list-access.ts'
-import { type Actor, hasScope } from '../resource/actor.ts'
+import { type Actor, credentialRefusal } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/condition.ts'
 import type { ActionModel, FilterModel, ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
@@ -10,21 +10,23 @@ import type { Vocabulary } from '../resource/vocabulary.ts'
 /**
  * What remains to be asked of the record once the actor is known.
  * Fails with UNAUTHENTICATED (nobody is signed in and somebody must be), INSUFFICIENT_SCOPE (an API key without the
- * action's scope), FORBIDDEN (no record could make it allowed).
+ * action's scope), FORBIDDEN (no record could make it allowed, or it is about credentials and the actor is an API key).
  */
 export function authorizeActor(action: ActionModel, actor: Actor | null): Condition {
   const condition = fold(action.allow, action.resource, actor)
   if (condition.is === 'never') throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
-  requireScope(action.name, action, actor)
+  requireReach(action, actor)
   return condition
 }
 
-/** Fails with INSUFFICIENT_SCOPE where the actor is an API key that was not given this verb of the resource. (5.11) */
-function requireScope(verb: string, { resource }: ActionModel, actor: Actor | null): void {
-  if (actor !== null && !hasScope(actor, verb, resource.path)) {
-    throw new Failure('INSUFFICIENT_SCOPE', { message: `This needs the scope ${verb}:${resource.path}.` })
-  }
+/** Fails with INSUFFICIENT_SCOPE or FORBIDDEN where the actor is an API key that does not reach so far. (5.11) */
+function requireReach({ name: verb, resource }: ActionModel, actor: Actor | null): void {
+  const refusal = credentialRefusal(actor, verb, resource)
+  if (refusal === null) return
+  const message = refusal === 'FORBIDDEN' ? keysSeeNoKeys : `This needs the scope ${verb}:${resource.path}.`
+  throw new Failure(refusal, { message })
 }
+const keysSeeNoKeys = 'An API key can neither see nor manage API keys and sessions.'
 
 /** Fails with UNAUTHENTICATED or FORBIDDEN where one of these filters, in use, needs a permission that the actor lacks. */
 export function authorizeFilters(

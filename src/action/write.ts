@@ -2,7 +2,7 @@
 
 import { Failure, invariant } from '../failure/failure.ts'
 import { type RecordAnswer, runRecords } from '../read-plan/run.ts'
-import { type Actor, hasScope } from '../resource/actor.ts'
+import { type Actor, credentialRefusal } from '../resource/actor.ts'
 import type { ActionModel } from '../resource/model.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
@@ -89,9 +89,9 @@ function* replay(before: readonly Answered[], call: WriteCall, context: RunnerCo
 const isMore = (now: RecordAnswer, before: Answered): boolean =>
   now.version !== before.version || (now.mask & ~before.mask) !== 0
 
-function requireReading({ resource: { path } }: ActionModel, actor: Actor | null): void {
-  if (actor === null || hasScope(actor, 'read', path)) return
-  const message = `This was done before; what has changed since needs the scope read:${path}.`
+function requireReading({ resource }: ActionModel, actor: Actor | null): void {
+  if (credentialRefusal(actor, 'read', resource) === null) return
+  const message = `This was done before; what has changed since needs the scope read:${resource.path}.`
   throw new Failure('INSUFFICIENT_SCOPE', { message })
 }
 

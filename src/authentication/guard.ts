@@ -23,7 +23,6 @@ export function createGuard(model: Model): Guard {
   const { resource: accounts, role, password } = model.accounts
   const isManaging = ({ action, targets, vocabulary }: GuardedWrite): boolean => {
     const { resource } = action
-    if (resource.name === 'ApiKey' || resource.name === 'Session') return true
     if (resource !== accounts) return false
     const secret = action.kind === 'create' ? [role] : [role, password]
     const names = secret.map(({ field }) => vocabulary.name(resource, field))
@@ -32,7 +31,7 @@ export function createGuard(model: Model): Guard {
   return (write) => {
     const { action, actor, targets, vocabulary } = write
     if (actor?.credential.kind === 'apiKey' && isManaging(write)) {
-      throw new Failure('FORBIDDEN', { message: 'An API key cannot manage API keys, sessions, roles or passwords.' })
+      throw new Failure('FORBIDDEN', { message: 'An API key cannot change roles or passwords.' })
     }
     if (actor === null || action.resource.name !== 'ApiKey' || action.kind !== 'create') return
     const name = vocabulary.name(action.resource, 'scopes')

@@ -6,7 +6,7 @@ import type { Level, ReadPlan } from '../read-plan/compile.ts'
 import type { PlanCache } from '../read-plan/plan-cache.ts'
 import { type ListArguments, type RecordAnswer, runRecords } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
-import { type Actor, hasScope } from '../resource/actor.ts'
+import { type Actor, credentialRefusal } from '../resource/actor.ts'
 import { type Condition, fold, holds, type Testable } from '../resource/condition.ts'
 import type { Model, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -86,7 +86,7 @@ export function createTeller({ model, store, dialect, plans, log }: TellContext)
 
 const nobody: MayRead = () => false
 const mayRead = (resource: ResourceModel, record: Testable, actor: Actor | null): boolean =>
-  (actor === null || hasScope(actor, 'read', resource.path)) &&
+  credentialRefusal(actor, 'read', resource) === null &&
   holds(fold(resource.read.allow, resource, actor), record, actor?.id ?? null)
 
 const asksForActor = ({ prepared, children }: Level): boolean =>

@@ -1,6 +1,6 @@
 // Keeps compiled plans. A face keeps its roots in a bounded cache of its own; a plan lives as long as its root.
 
-import { type Actor, hasScope } from '../resource/actor.ts'
+import { type Actor, credentialRefusal } from '../resource/actor.ts'
 import type { Model } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { compileRead, type ReadPlan } from './compile.ts'
@@ -18,7 +18,7 @@ export function createPlanCache(model: Model, dialect: Dialect): PlanCache {
   const scopeClasses = new WeakMap<ReadonlySet<string>, string>()
   const scopeClass = (actor: Actor): string =>
     scopeClasses.getOrInsertComputed(actor.scopes!, () =>
-      model.resources.map((resource) => (hasScope(actor, 'read', resource.path) ? '1' : '0')).join(''),
+      model.resources.map((resource) => (credentialRefusal(actor, 'read', resource) === null ? '1' : '0')).join(''),
     )
   const classOf = (actor: Actor | null): string =>
     actor === null ? '' : actor.scopes === null ? `+${actor.role}` : `+${actor.role}/${scopeClass(actor)}`

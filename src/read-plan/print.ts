@@ -1,7 +1,7 @@
 // Writes records as JSON text, straight from stored rows. Made once per plan; per row it only concatenates.
 
 import type { FailureCode } from '../failure/failure.ts'
-import { type Actor, hasScope } from '../resource/actor.ts'
+import { type Actor, credentialRefusal } from '../resource/actor.ts'
 import { always, type Condition, fold } from '../resource/condition.ts'
 import type { Column, FieldModel, OneRelation, ResourceModel } from '../resource/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -213,7 +213,8 @@ function refusal(key: string, nullable: boolean, code: FailureCode): Writer {
 }
 
 function oneWriter(part: OnePart, columns: Columns, context: PrintContext): Writer {
-  if (lacksScope(part.of.resource, context)) return refusal(part.key, part.nullable, 'INSUFFICIENT_SCOPE')
+  const refused = credentialRefusal(context.actor, 'read', part.of.resource)
+  if (refused !== null) return refusal(part.key, part.nullable, refused)
   const { rowOf, print, fallible } = context.requestOne(part, columns)
   const missing = refusal(part.key, part.nullable, part.of.resource.notFound).write
   const { nullable, key } = part
@@ -231,7 +232,8 @@ function oneWriter(part: OnePart, columns: Columns, context: PrintContext): Writ
 }
 
 function listWriter(part: ListPart, columns: Columns, context: PrintContext): Writer {
-  if (lacksScope(part.of.resource, context)) return refusal(part.key, part.nullable, 'INSUFFICIENT_SCOPE')
+  const refused = credentialRefusal(context.actor, 'read', part.of.resource)
+  if (refused !== null) return refusal(part.key, part.nullable, refused)
   const { filters, resource } = part.list
   if (!filters.every(({ filter }) => mayFilterBy(filter, resource, context.actor)))
     return refusal(part.key, part.nullable, context.actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
@@ -264,8 +266,8 @@ function fill(gaps: readonly Gap[], text: string, row: StoredRow, printing: Prin
   return filled
 }
 
-export const lacksScope = (resource: ResourceModel, { actor }: Pick<PrintContext, 'actor'>): boolean =>
-  actor !== null && !hasScope(actor, 'read', resource.path)
+export const isOutOfReach = (resource: ResourceModel, { actor }: Pick<PrintContext, 'actor'>): boolean =>
+  credentialRefusal(actor, 'read', resource) !== null
 
 /** A JSON array of records none of whose parts can fail. */
 export function printRows(rows: readonly StoredRow[], print: Print, printing: Printing): string {

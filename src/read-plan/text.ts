@@ -3,7 +3,7 @@
 
 import type { ResourceModel } from '../resource/model.ts'
 import { type Dialect, literal, quote } from '../store/sql/dialect.ts'
-import { type Back, type Gap, isPlainText, lacksScope, makePrint, type PrintContext, readCondition } from './print.ts'
+import { type Back, type Gap, isOutOfReach, isPlainText, makePrint, type PrintContext, readCondition } from './print.ts'
 import type { Part, Selection } from './selection.ts'
 
 export interface ListText {
@@ -52,7 +52,7 @@ function isPlain(part: Part, resource: ResourceModel, context: PrintContext, bac
         readCondition(part.field, resource, context.actor).is === 'always'
       )
     case 'one': {
-      if (part.relation !== back?.relation || lacksScope(part.of.resource, context)) return false
+      if (part.relation !== back?.relation || isOutOfReach(part.of.resource, context)) return false
       const { resource: above, parts } = part.of
       return parts.every((each) => each.kind !== 'one' && each.kind !== 'list' && isPlain(each, above, context, null))
     }

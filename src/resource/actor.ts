@@ -22,3 +22,17 @@ export function hasScope(actor: Actor, verb: string, resource: string): boolean 
   const { scopes } = actor
   return scopes === null || scopes.has(`${verb}:${resource}`) || scopes.has(`${verb}:*`) || scopes.has('*')
 }
+
+/** Where credentials are kept: no API key sees or changes them, whatever its scopes. (contract 5) */
+const credentialResources: ReadonlySet<string> = new Set(['ApiKey', 'Session'])
+
+/** Why this actor's credential does not reach a verb of a resource; null where it does. (5.11) */
+export function credentialRefusal(
+  actor: Actor | null,
+  verb: string,
+  { name, path }: { readonly name: string; readonly path: string },
+): 'INSUFFICIENT_SCOPE' | 'FORBIDDEN' | null {
+  if (actor === null || actor.scopes === null) return null
+  if (!hasScope(actor, verb, path)) return 'INSUFFICIENT_SCOPE'
+  return credentialResources.has(name) ? 'FORBIDDEN' : null
+}

@@ -125,6 +125,28 @@ clauses('5 Keys and their scopes', [
       '5 Keys.7',
     ),
   ),
+  ...[
+    ['api-keys', '{ apiKeys { nodes { id } } }'],
+    ['api-keys/{id}', '{ apiKey(id: "{id}") { id } }'],
+    ['sessions', '{ sessionList { id } }'],
+    ['sessions/ses_1', '{ session(id: "ses_1") { id } }'],
+  ].map(([path, also]) =>
+    row(
+      `* reads no ${path}`,
+      {
+        first: [made(['*'])],
+        send: `GET /api/v2/${path}`,
+        headers: withKey,
+        also: { query: also!, headers: withKey },
+        answer: {
+          status: 403,
+          code: 'FORBIDDEN',
+          message: 'An API key can neither see nor manage API keys and sessions.',
+        },
+      },
+      '5 Keys.7',
+    ),
+  ),
   row(
     '* makes no key',
     {

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ApiKey, anyone, choice, email, many, password, resource, Session, service, state, text } from 'duet'
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql'
 import { meaningOf } from '../../src/graphql/meaning.ts'
 import { makeSchema } from '../../src/graphql/schema.ts'
@@ -88,7 +89,7 @@ withService('5 Keys: every route and field', (service) => {
     const { model } = service()
     const schema = schemaOf(model)
     assert.deepEqual(Object.keys(records).sort(), model.resources.map(({ name }) => name).sort())
-    for (const resource of model.resources) {
+    for (const resource of model.resources.filter(({ name }) => !credentials.includes(name))) {
       const type = schema.getType(resource.name) as GraphQLObjectType
       assert(isObjectType(type))
       const id = await fixtures.idOf(records[resource.name as keyof typeof records])
@@ -122,6 +123,47 @@ withService('5 Keys: every route and field', (service) => {
     }
   })
 })
+
+/** What no key reads. */
+const credentials = ['ApiKey', 'Session']
+
+const User = resource('User', {
+  prefix: 'usr',
+  fields: {
+    name: text({ max: 100 }),
+    email: email({ unique: true }),
+    password: password({ min: 8, max: 200 }),
+    role: choice(['VIEWER', 'ADMIN'], { default: 'VIEWER' }),
+    status: state('ACTIVE'),
+    keys: many('ApiKey', 'user'),
+    sessions: many('Session', 'user'),
+  },
+  actions: { read: { allow: anyone } },
+})
+const keeping = service({
+  resources: { User, ApiKey, Session },
+  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  roles: { VIEWER: 'everything', ADMIN: 'everything' },
+})
+
+withService(
+  '5 Keys: relations to keys and sessions',
+  (running) => {
+    test('5 Keys.7 a key with every scope sees neither, wherever it asks from', async () => {
+      const body = { name: 'A key', scopes: ['*'] }
+      const made = await running().send('POST /api/v1/api-keys', { ...admin, body })
+      const headers = { 'X-API-Key': made.body.data.key }
+      for (const field of ['keys', 'sessions']) {
+        const refused = await running().graphql(`{ me { id ${field} { id } } }`, { headers })
+        const [error] = refused.body.errors
+        assert.deepEqual([error.extensions.code, error.path], ['FORBIDDEN', ['me', field]], refused.text)
+        const seen = await running().graphql(`{ me { ${field} { id } } }`, admin)
+        assert.equal(seen.body.data.me[field].length, 1, seen.text)
+      }
+    })
+  },
+  { definition: keeping },
+)
 
 /** Keys by their scopes, each made once. */
 function keyring(service: TestService) {

@@ -226,7 +226,7 @@ export const contract = {
   '5 Keys.5': 'With a bearer token beside it 400.',
   '5 Keys.6':
     'A key acts as its owner, narrowed to its scopes; nested relations need the read scope; a missing one is 403.',
-  '5 Keys.7': 'Keys cannot manage api-keys, sessions or roles (403).',
+  '5 Keys.7': 'Keys cannot see or manage api-keys or sessions, nor change roles (403, with `*` too).',
   '5 Keys.8': 'Nobody gives a key what they may not do themselves.',
   '5 Keys.9': 'Keys are stored hashed; their last use is recorded without a write per request.',
   '5 Keys.10': 'The user bucket belongs to the user: all tokens and keys share it.',

@@ -39,6 +39,8 @@ export type Preparation = Omit<Step, 'also' | 'answer'> & { readonly answer?: Ex
 export interface Also {
   readonly query: string
   readonly variables?: unknown
+  /** Those of GraphQL's request: what REST sends beside its body need not mean anything to it. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Where GraphQL's answer differs: what it says beside or instead. */
   readonly answer?: Partial<Expected>
 }
@@ -117,9 +119,9 @@ async function ask<T = void>(
 
 async function askGraphql(step: Step, service: TestService, fixtures: Fixtures): Promise<void> {
   const { as = 'anonymous', also, answer: expected, keep } = step
-  const { query, variables, answer: own } = typeof also === 'string' ? ({ query: also } as Also) : also!
+  const { query, variables, headers = {}, answer: own } = typeof also === 'string' ? ({ query: also } as Also) : also!
   const question = await fixtures.fill({ query, ...(variables === undefined ? {} : { variables }) })
-  const answer = await service.send('POST /graphql', { as, fixtures, body: question })
+  const answer = await service.send('POST /graphql', { as, fixtures, headers, body: question })
   // Another code is another failure, with a message and details of its own.
   const same = own?.code === undefined ? expected : { status: expected.status }
   assertGraphql(answer, await fixtures.fill({ ...same, status: 200, ...own }))
