@@ -232,7 +232,7 @@ forEachEngine((engine) => {
       const { body } = await service.send(`GET /api/v2/posts/${id}`, { as: 'editor' })
       assert.equal(body.data.title, 'First')
       const [line] = service.logged('reaction_died')
-      assert.match((line?.['err'] as Error).message, message)
+      assert.match((line as unknown as { err: Error }).err.message, message)
       const variables = { DATABASE_URL: service.databaseUrl }
       const listed = await runCommand(reactionsCommand, ['list'], { variables, now: service.now })
       assert.match(listed, /tried 1 times?\n {4}Error: finish was called twice/)
