@@ -47,7 +47,7 @@ test('the image is made of files that are there and let in, and runs what npm st
   )
   // What a definition imports is the package itself.
   assert.match(manifest.exports['.'].default, /^\.\/dist\//)
-  assert.equal(manifest.bin.duet, './dist/command/main.js')
+  assert.equal(manifest.bin.duet, './dist/command/duet.js')
 })
 
 test('the image runs as nobody in particular, who writes to one folder', () => {

@@ -1,11 +1,11 @@
 // The package as npm would publish it: built, packed, unpacked into a project of its own, imported, type-checked, run.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
@@ -16,9 +16,12 @@ const names = Object.keys(manifest.exports).map((path) => manifest.name + path.s
 interface Manifest {
   readonly name: string
   readonly bin: Readonly<Record<string, string>>
+  readonly engines: { readonly node: string }
   readonly exports: Readonly<Record<string, unknown>>
   readonly dependencies: Readonly<Record<string, string>>
 }
+
+const olderNode = findOlderNode()
 
 describe('the packed package', () => {
   let folder: string
@@ -93,8 +96,30 @@ describe('the packed package', () => {
       assert.deepEqual({ problems, code }, { problems: '', code: 0 })
       assert.match(out, new RegExp(`\\b${command} `))
     })
+
+    test(`${command} says which Node it needs to one that is too old`, {
+      skip: !olderNode && 'PATH has no older Node',
+    }, async () => {
+      const path = join(project, 'node_modules', manifest.name, file)
+      const { out, problems, code } = await run(project, olderNode!, [path, '--help'])
+      assert.deepEqual({ out, code }, { out: '', code: 1 })
+      assert.match(problems, /^Duet needs Node 26 or newer, and this is v\d+\.\d+\.\d+\. .+\n$/)
+      assert.equal(manifest.engines.node, '>=26')
+    })
   }
 })
+
+/** A Node that is older than ours, where this machine has one besides. */
+function findOlderNode(): string | undefined {
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((each) => join(each, 'node'))
+    .filter((each) => existsSync(each))
+    .find((each) => {
+      const { stdout } = spawnSync(each, ['--version'], { encoding: 'utf8' })
+      return Number.parseInt(stdout.slice(1), 10) < 26
+    })
+}
 
 /** Packs a copy, so that two runs in one tree do not share `dist`. Answers the paths in the archive. */
 async function pack(folder: string): Promise<readonly string[]> {

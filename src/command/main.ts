@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // `duet …`: finds the verb and runs it. Of the commands, only this file touches `process`.
 
 import { spawn } from 'node:child_process'

@@ -21,7 +21,7 @@ describe('a new project', () => {
     folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
     project = join(folder, 'To Do')
     await buildPackage(join(folder, 'duet'))
-    duet = join(folder, 'duet/dist/command/main.js')
+    duet = join(folder, 'duet/dist/command/duet.js')
     said = (await runProcess(process.execPath, [duet, 'new', 'To Do'], folder)).printed
     await installPackage(join(folder, 'duet'), project)
   })
