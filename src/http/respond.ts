@@ -1,6 +1,6 @@
 // The last step out: a reply becomes one write, with the headers that every answer has. (contract 4 "Headers")
 
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { describeFailure } from '../failure/description.ts'
@@ -49,12 +49,24 @@ export function respondRaw(socket: Duplex, reply: Reply, envelope: Envelope): vo
 
 /** The client's `X-Request-ID` where it has the right form, otherwise a new one. (contract 4 "Headers") */
 export function requestIdFrom(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && requestIdForm.test(sent) ? sent : `${processId}-${(++requests).toString(36)}`
+  return typeof sent === 'string' && requestIdForm.test(sent) ? sent : randomId()
 }
 
-// Unlike any other process, and counted: a tenth of the time of a random number for each request.
-const processId = randomBytes(9).toString('base64url')
-let requests = 0
+// A count would tell each client how much the others ask. Random bytes are made for many ids at once, which takes a tenth
+// of the time that it takes one by one.
+const idBytes = 15
+const pool = Buffer.allocUnsafeSlow(256 * idBytes)
+let used = pool.length
+
+function randomId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  const id = pool.toString('base64url', used, used + idBytes)
+  used += idBytes
+  return id
+}
 
 const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
 

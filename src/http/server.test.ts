@@ -240,3 +240,22 @@ describe('a path that has errors of its own form has them here as well', () => {
     })
   }
 })
+test('request ids that are made tell nothing of each other', async (t) => {
+  const { port } = await startServer(t)
+  const connection = new RawConnection(port)
+  const ids: string[] = []
+  for (let count = 0; count < 2_000; count++) {
+    ids.push((await connection.send(`${get}\r\n`).answer()).headers['x-request-id']!)
+  }
+  connection.destroy()
+  assert.equal(new Set(ids).size, ids.length)
+  for (const id of ids) assert.match(id, /^[\w-]{16,32}$/)
+  for (let at = 0; at < ids[0]!.length; at++) {
+    // Of 64 signs each is drawn about 31 times; a counter leaves its first places nearly alone, and neighbours alike.
+    const signs = ids.map((id) => id[at]!)
+    assert(new Set(signs).size > 40, `place ${at} has ${new Set(signs).size} signs`)
+    const alike = signs.filter((sign, index) => sign === signs[index + 1]).length
+    assert(alike < 100, `place ${at} stays as it was ${alike} times`)
+  }
+})
+
