@@ -11,7 +11,7 @@ import { kindOf } from '../resource/field/registry.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { PasswordReset } from './password-reset.ts'
 import { readTexts } from './read-texts.ts'
-import { readRefreshCookie, refreshCookie, requireSameSite } from './refresh-cookie.ts'
+import { readRefreshCookie, refreshCookie, requireSameOrigin } from './refresh-cookie.ts'
 import type { Origin } from './security-events.ts'
 import type { SignIn, TokenPair } from './sign-in.ts'
 
@@ -172,7 +172,7 @@ const inCookie = ({ limits, isSameOrigin }: EndpointGiven): Carrier => ({
     if (hasBody) readTexts(await exchange.json(limits.authBodyBytes), [])
     // No form of another site can name this type.
     else if (headers.cookie !== undefined) requireJsonType(headers)
-    requireSameSite(headers, isSameOrigin)
+    requireSameOrigin(headers, isSameOrigin)
     return readRefreshCookie(headers)
   },
   answer: (tokens) => ({

@@ -29,11 +29,19 @@ export function readRefreshCookie({ cookie = '' }: IncomingHttpHeaders): string 
 }
 
 /**
- * FORBIDDEN where a browser says that another site sent this, even a neighbouring one. Programs that are no browsers send
- * neither header. (contract 4 "Auth")
+ * FORBIDDEN unless a browser says that this very origin sent the request: in `Origin`, in `Sec-Fetch-Site`, or in both alike.
+ * Programs that are no browsers have `/api/auth`. (contract 4 "Auth")
  */
-export function requireSameSite(headers: IncomingHttpHeaders, isSameOrigin: (headers: IncomingHttpHeaders) => boolean) {
+export function requireSameOrigin(
+  headers: IncomingHttpHeaders,
+  isSameOrigin: (headers: IncomingHttpHeaders) => boolean,
+): void {
   const { origin, 'sec-fetch-site': site } = headers
   const isElsewhere = (site !== undefined && site !== 'same-origin') || (origin !== undefined && !isSameOrigin(headers))
   if (isElsewhere) throw new Failure('FORBIDDEN', { message: 'Another site may not use the refresh token.' })
+  if (site === undefined && origin === undefined) {
+    throw new Failure('FORBIDDEN', {
+      message: 'The refresh token of a cookie needs the header Origin or Sec-Fetch-Site.',
+    })
+  }
 }

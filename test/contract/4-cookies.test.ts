@@ -10,6 +10,7 @@ const environment = { REFRESH_TOKEN_IN: 'cookie' }
 const login = { email: 'viewer@example.com', password }
 const tokenForm = /^refresh_token=(rt_[\w-]{43}); HttpOnly; Secure; SameSite=Strict; Path=\/auth; Max-Age=604800$/
 const forgotten = 'refresh_token=; HttpOnly; Secure; SameSite=Strict; Path=/auth; Max-Age=0'
+const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' }
 const unknown = `rt_${'A'.repeat(43)}`
 
 clauses(
@@ -51,6 +52,7 @@ clauses(
       clause: '4 Cookies.2',
       it: 'a refresh without a cookie is UNAUTHENTICATED',
       send: 'POST /auth/refresh',
+      headers: sameOrigin,
       body: {},
       answer: { status: 401, code: 'UNAUTHENTICATED', headers: { 'WWW-Authenticate': 'Bearer' } },
     },
@@ -58,6 +60,7 @@ clauses(
       clause: '4 Cookies.2' as const,
       it: `a logout without a cookie ends nothing, ${'body' in more ? 'with' : 'without'} a body`,
       send: 'POST /auth/logout',
+      headers: sameOrigin,
       ...more,
       answer: { status: 400, code: 'VALIDATION_ERROR' as const, field: 'refresh_token' },
     })),
@@ -65,7 +68,7 @@ clauses(
       clause: '4 Cookies.2',
       it: 'two cookies of that name are one too many',
       send: 'POST /auth/refresh',
-      headers: { Cookie: `refresh_token=${unknown}; a=b; refresh_token=x` },
+      headers: { ...sameOrigin, Cookie: `refresh_token=${unknown}; a=b; refresh_token=x` },
       body: {},
       answer: { status: 400, code: 'VALIDATION_ERROR', field: 'refresh_token' },
     },
@@ -73,7 +76,7 @@ clauses(
       clause: '4 Cookies.2',
       it: 'a cookie that is no token of ours is INVALID_TOKEN, and stays',
       send: 'POST /auth/refresh',
-      headers: { Cookie: `refresh_token=${unknown}` },
+      headers: { ...sameOrigin, Cookie: `refresh_token=${unknown}` },
       body: {},
       answer: { status: 401, code: 'INVALID_TOKEN', headers: { 'Set-Cookie': undefined } },
     },
@@ -104,7 +107,7 @@ withService(
 
     test('4 Cookies.1 a logout ends the session and the cookie', async () => {
       const token = cookieOf(await signIn(service()))
-      const out = await service().send('POST /auth/logout', { headers: cookie(token), body: {} })
+      const out = await service().send('POST /auth/logout', { headers: { ...sameOrigin, ...cookie(token) }, body: {} })
       assert.deepEqual([out.status, out.text, out.headers['set-cookie']], [200, '{}', [forgotten]])
       assert.equal((await refresh(token, service())).status, 401)
     })
@@ -121,6 +124,7 @@ withService(
       ['a multipart form', { 'Content-Type': 'multipart/form-data; boundary=x' }, 415, '--x--'],
       ['JSON by another name', { 'Content-Type': 'text/json' }, 415, '{}'],
       ['no body and no type', {}, 415],
+      ['neither an origin nor a site', {}, 403, {}],
       ['another origin', { Origin: 'https://evil.example' }, 403, {}],
       ['no origin that has a name', { Origin: 'null' }, 403, {}],
       ['another site', { 'Sec-Fetch-Site': 'cross-site' }, 403, {}],
@@ -149,11 +153,12 @@ withService(
     }
 
     for (const [it, headers, body] of [
-      ['a program that is no browser', {}, {}],
+      ['this origin alone', { Origin: '{here}' }, {}],
+      ['this site alone', { 'Sec-Fetch-Site': 'same-origin' }, {}],
       ['this origin', { Origin: '{here}', 'Sec-Fetch-Site': 'same-origin' }, {}],
       ['this origin under https', { Origin: 'https://{host}' }, {}],
-      ['no body, but its type', { 'Content-Type': 'application/json' }, undefined],
-      ['a type with its characters', { 'Content-Type': 'application/json; charset=utf-8' }, {}],
+      ['no body, but its type', { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' }, undefined],
+      ['a type with its characters', { Origin: '{here}', 'Content-Type': 'application/json; charset=utf-8' }, {}],
     ] as const) {
       test(`4 Cookies.3 ${it} may use it`, async () => {
         const token = cookieOf(await signIn(service()))
@@ -199,7 +204,7 @@ withService(
 const cookie = (token: string) => ({ Cookie: `theme=dark; refresh_token=${token}` })
 const signIn = (service: TestService) => service.send('POST /auth/login', { body: login })
 const refresh = (token: string, service: TestService) =>
-  service.send('POST /auth/refresh', { headers: cookie(token), body: {} })
+  service.send('POST /auth/refresh', { headers: { ...sameOrigin, ...cookie(token) }, body: {} })
 
 function cookieOf(answer: Answer): string {
   assert.equal(answer.status, 200, answer.text)
