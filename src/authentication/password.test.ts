@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hash, parseOptions } from '@node-rs/argon2'
+import { hash, parseOptions, verify } from '@node-rs/argon2'
 import fc from 'fast-check'
 import { defaultLimits } from '../limits.ts'
 import { silentLog } from '../observation/log.ts'
@@ -31,6 +31,14 @@ describe('a password', () => {
       assert.equal(await passwords.verify(stored, other), false)
     }
     assert.equal(await passwords.verify(stored, `${'x'.repeat(150)}\0a`), true)
+  })
+
+  it('is the same however a keyboard composes its characters', async () => {
+    const [composed, decomposed, fullWidth] = ['caf\u00e9 \u2163 8', 'cafe\u0301 IV 8', 'cafe\u0301 IV \uff18'] as const
+    const stored = await passwords.hash(decomposed)
+    assert.equal(await verify(stored, composed.normalize('NFKC')), true, 'the hash is that of the NFKC form')
+    for (const each of [composed, decomposed, fullWidth]) assert.equal(await passwords.verify(stored, each), true)
+    assert.equal(await passwords.verify(stored, 'cafe IV 8'), false)
   })
 
   it('hashed with other costs still fits', async () => {

@@ -7,7 +7,10 @@ import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { createTurnstile } from './turnstile.ts'
 
-/** Both are SERVICE_UNAVAILABLE, with Retry-After, when too many passwords wait to be hashed. */
+/**
+ * Both take a password as it was sent, and hash its NFKC form: keyboards compose the same characters differently. Both are
+ * SERVICE_UNAVAILABLE, with Retry-After, when too many passwords wait to be hashed.
+ */
 export interface Passwords {
   /** A PHC string, with a salt of its own. */
   hash(password: string): Promise<string>
@@ -43,8 +46,10 @@ export async function createPasswords(
   }
 
   return {
-    hash: (password) => turnstile.pass(() => hash(password, costs)),
-    verify: (stored, password) =>
-      turnstile.pass(() => (stored === null ? verifyAsNobody(password) : verifyAs(stored, password))),
+    hash: (password) => turnstile.pass(() => hash(password.normalize('NFKC'), costs)),
+    verify(stored, password) {
+      const normalized = password.normalize('NFKC')
+      return turnstile.pass(() => (stored === null ? verifyAsNobody(normalized) : verifyAs(stored, normalized)))
+    },
   }
 }

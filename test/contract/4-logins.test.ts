@@ -145,6 +145,39 @@ withService('4 Auth, long passwords', (service) => {
     ] as const)
       assert.equal((await service().send('POST /auth/login', { body: { email, password: secret } })).status, status)
   })
+
+  test('4 Auth.11 a password fits however its characters are composed, from either face', async () => {
+    const [composed, decomposed] = ['caf\u00e9 au lait \u2163', 'cafe\u0301 au lait IV']
+    const [first, second] = [
+      await service().fixtures().fill('{unique}@example.com'),
+      await service().fixtures().fill('{unique}@example.com'),
+    ]
+    const rest = await service().send('POST /api/v2/users', { body: { name: 'N', email: first, password: decomposed } })
+    assert.equal(rest.status, 201, rest.text)
+    const query = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }'
+    const variables = { input: { name: 'N', email: second, password: composed } }
+    const graphql = await service().send('POST /graphql', { body: { query, variables } })
+    assert.equal(graphql.body.errors, undefined, graphql.text)
+    for (const email of [first, second]) {
+      for (const secret of [composed, decomposed]) {
+        assert.equal((await service().send('POST /auth/login', { body: { email, password: secret } })).status, 200)
+      }
+    }
+  })
+
+  test('4 Auth.11 the length of a password counts the code points that were sent', async () => {
+    // Seven of them in the form that is hashed, and a ligature that becomes eighteen.
+    for (const [secret, status] of [
+      ['e\u0301lastic', 201],
+      ['elastic', 400],
+      ['\ufdfa'.repeat(200), 201],
+      ['x'.repeat(201), 400],
+    ] as const) {
+      const email = await service().fixtures().fill('{unique}@example.com')
+      const answer = await service().send('POST /api/v2/users', { body: { name: 'N', email, password: secret } })
+      assert.equal(answer.status, status, answer.text)
+    }
+  })
 })
 
 withService(

@@ -92,6 +92,12 @@ withService(
       service().assertLog()
     })
 
+    test('4 Auth.11 a new password fits however its characters are composed', async () => {
+      const { email } = await signUp(service())
+      assert.equal((await reset(await tokenFor(email, service()), service(), 'cafe\u0301 au lait IV')).status, 204)
+      await assertSignsIn(email, 'caf\u00e9 au lait \u2163', true, service())
+    })
+
     test('4 Passwords.3 a reset uses up every token of its user', async () => {
       const { email } = await signUp(service())
       const first = await tokenFor(email, service())

@@ -268,7 +268,7 @@ export const contract = {
   '5 Events.1': 'Reuse writes a security event, with ip and request_id, and a line in the log.',
   '5 Events.2': 'Security events are for ADMIN to read, and for nobody to write.',
   '4 Auth.10': 'Unknown email, wrong password and a user not ACTIVE answer in the same time.',
-  '4 Auth.11': 'Passwords are argon2id, hashed off the main thread, a bounded number at once.',
+  '4 Auth.11': 'Passwords are argon2id of the NFKC form, hashed off the main thread, a bounded number at once.',
   '5 Issuers.1': 'A service can trust an outside issuer and say how its claims become an actor.',
   '5 Issuers.2': 'Its tokens meet the same checks as our own.',
   '5 Issuers.3': 'Its keys may rotate.',
