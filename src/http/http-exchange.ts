@@ -11,6 +11,7 @@ import type { Exchange, Json } from './exchange.ts'
 import { requireJsonType } from './media-type.ts'
 import { readJson } from './read-json.ts'
 import { RequestBody } from './request-body.ts'
+import { originForm } from './request-target.ts'
 
 /** An exchange to which the pipeline, and no face, may add headers: to the answer, whichever it becomes. */
 export interface ServerExchange extends Exchange {
@@ -64,12 +65,13 @@ export class HttpExchange implements ServerExchange {
   #said: Json = null
 
   constructor(request: IncomingMessage, response: ServerResponse | null, origin: ExchangeOrigin) {
-    const url = request.url!
-    const mark = url.indexOf('?')
     this.method = request.method!
-    this.path = mark === -1 ? url : url.slice(0, mark)
-    this.query = mark === -1 ? '' : url.slice(mark + 1)
+    const { target, host } = originForm(this.method, request.url!)
+    const mark = target.indexOf('?')
+    this.path = mark === -1 ? target : target.slice(0, mark)
+    this.query = mark === -1 ? '' : target.slice(mark + 1)
     this.headers = request.headers
+    if (host !== null) this.headers.host = host
     this.address = origin.address
     this.requestId = origin.requestId
     this.now = origin.now

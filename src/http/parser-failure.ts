@@ -1,6 +1,7 @@
 // What the parser of node:http refuses by itself, in the contract's words. Its own sentences never leave the house.
 
 import { Failure } from '../failure/failure.ts'
+import { originForm } from './request-target.ts'
 
 /** The error of the server's `clientError` event. */
 export interface ParserError extends Error {
@@ -43,7 +44,8 @@ const malformed = (): Failure =>
 export function pathOf(error: ParserError): string | null {
   const before = parsed(error)
   const head = before.slice(before.lastIndexOf('\r\n\r\n') + 1).trimStart()
-  return (/^[\w-]{1,64} ([^\s?]{1,8192})[? ]/.exec(head) ?? knownLine(error))?.[1] ?? null
+  const [, target] = /^[\w-]{1,64} ([^\s?]{1,8192})[? ]/.exec(head) ?? knownLine(error) ?? []
+  return target === undefined ? null : originForm('', target).target
 }
 
 /** The line in which the parser stopped, where it begins a request as HTTP/1.1 would have it. */

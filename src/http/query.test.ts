@@ -17,6 +17,7 @@ const rows: readonly (readonly [query: string, parameters: Record<string, string
   ['a=1&a=2&b=3', { b: '3' }, ['a Is given twice.']],
   ['a=1&%61=1&a=1', {}, ['a Is given twice.']],
   ['a=%zz', {}, ['a Is not percent-encoded UTF-8.']],
+  ['a=x%00', {}, ['a Must not contain NUL.']],
   ['a=%C3', {}, ['a Is not percent-encoded UTF-8.']],
   ['a=%ED%A0%80', {}, ['a Is not percent-encoded UTF-8.']],
   ['a=%C0%AF', {}, ['a Is not percent-encoded UTF-8.']],

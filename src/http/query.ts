@@ -22,6 +22,8 @@ export function readQuery(query: string, problems: Detail[]): Parameters {
     const value = decode(equals === -1 ? '' : pair.slice(equals + 1))
     if (name === null || value === null) {
       problems.push({ field: name ?? pair, message: 'Is not percent-encoded UTF-8.' })
+    } else if (name.includes('\0') || value.includes('\0')) {
+      problems.push({ field: name.includes('\0') ? pair : name, message: 'Must not contain NUL.' })
     } else if (seen.has(name)) {
       parameters.delete(name)
       if (!problems.some((each) => each.field === name)) problems.push({ field: name, message: 'Is given twice.' })

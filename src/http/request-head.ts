@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure, invariant } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
+import { findTargetFault, isHost } from './request-target.ts'
 
 export type HeadLimits = Pick<Limits, 'urlBytes' | 'headerBytes'>
 
@@ -59,43 +60,6 @@ function findHeaderFailure(rawHeaders: readonly string[], headerBytes: number): 
     seen |= bit
   }
   return bytes > headerBytes ? new Failure('HEADERS_TOO_LARGE') : null
-}
-
-// A name or IPv4 address, or an IPv6 address in brackets, and perhaps a port. (RFC 9110 7.2)
-const hostForm = /^(?:[\w.~-]*|\[[0-9a-fA-F:.]+\])(?::\d{0,5})?$/
-let lastHost = ''
-
-/** Nearly all requests name the host that the request before them named. */
-function isHost(host: string): boolean {
-  if (host === lastHost) return true
-  if (!hostForm.test(host)) return false
-  lastHost = host
-  return true
-}
-
-// Every visible ASCII character but # and %.
-const hasUnusual = /[^!"$&-~]/
-
-/** A path and perhaps a query, whose percent-encoding is that of text without NUL; or `OPTIONS *`. (RFC 9112 3.2) */
-function findTargetFault(method: string, url: string): string | null {
-  if (url.charCodeAt(0) !== 0x2f && !(method === 'OPTIONS' && url === '*')) return 'The request target is not a path.'
-  if (!hasUnusual.test(url)) return null
-  if (/[^!-~]/.test(url)) return 'The request target holds a character that must be percent-encoded.'
-  if (url.includes('#')) return 'The request target holds a fragment.'
-  const path = url.split('?', 1)[0]!
-  if (/%[01][0-9a-f]|%7f/i.test(path)) return 'The path holds a control character.'
-  if (url.includes('%00')) return 'The query holds NUL.'
-  return isPercentEncoding(url) ? null : 'The percent-encoding of the request target is malformed.'
-}
-
-function isPercentEncoding(url: string): boolean {
-  try {
-    decodeURIComponent(url)
-    return true
-  } catch {
-    // The one way to ask whether escapes are complete and are UTF-8.
-    return false
-  }
 }
 
 function malformed(message: string | null): Failure | null {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { startServer } from '../../test/support/http-server.ts'
 import { assertFailure, assertHeaders, RawConnection, sendRaw } from '../../test/support/raw-http.ts'
 import { defaultLimits } from '../limits.ts'
+import type { ServerExchange } from './http-exchange.ts'
 
 const host = 'Host: localhost\r\n'
 const get = `GET / HTTP/1.1\r\n${host}`
@@ -65,18 +66,21 @@ describe('malformed HTTP is refused in the envelope, and the connection ends (co
     ],
     ['a percent sign that escapes nothing', `GET /%ZZ HTTP/1.1\r\n${host}\r\n`],
     ['a cut-off escape', `GET /a% HTTP/1.1\r\n${host}\r\n`],
-    ['a malformed escape in the query', `GET /?a=%4 HTTP/1.1\r\n${host}\r\n`],
     ['escapes that are not UTF-8', `GET /%C0%AF HTTP/1.1\r\n${host}\r\n`],
-    ['escapes that are half of a surrogate pair', `GET /?a=%ED%A0%80 HTTP/1.1\r\n${host}\r\n`],
     ['NUL in the path', `GET /a\0b HTTP/1.1\r\n${host}\r\n`],
     ['an escaped NUL in the path', `GET /a%00b HTTP/1.1\r\n${host}\r\n`],
     ['an escaped line break in the path', `GET /a%0d%0Ab HTTP/1.1\r\n${host}\r\n`],
     ['an escaped DEL in the path', `GET /a%7Fb HTTP/1.1\r\n${host}\r\n`],
-    ['an escaped NUL in the query', `GET /?a=%00 HTTP/1.1\r\n${host}\r\n`],
     ['bytes beyond ASCII in the path', `GET /\xc3\xa9 HTTP/1.1\r\n${host}\r\n`],
     ['a space in the path', `GET /a b HTTP/1.1\r\n${host}\r\n`],
     ['a fragment', `GET /a#b HTTP/1.1\r\n${host}\r\n`],
-    ['an absolute target', `GET http://localhost/ HTTP/1.1\r\n${host}\r\n`],
+    ['escapes that are half of a surrogate pair', `GET /%ED%A0%80 HTTP/1.1\r\n${host}\r\n`],
+    ['an absolute target of another scheme', `GET ftp://localhost/ HTTP/1.1\r\n${host}\r\n`],
+    ['an absolute target without a host', `GET http:///a HTTP/1.1\r\n${host}\r\n`],
+    ['an absolute target with a user', `GET http://evil@localhost/ HTTP/1.1\r\n${host}\r\n`],
+    ['an absolute target with a malformed path', `GET http://localhost/%ZZ HTTP/1.1\r\n${host}\r\n`],
+    ['an absolute target, but no Host', 'GET http://localhost/ HTTP/1.1\r\n\r\n'],
+    ['an absolute target, but a malformed Host', 'GET http://localhost/ HTTP/1.1\r\nHost: a/b\r\n\r\n'],
     ['a relative target', `GET a HTTP/1.1\r\n${host}\r\n`],
     ['GET *', `GET * HTTP/1.1\r\n${host}\r\n`],
     ['HTTP/0.9', 'GET /\r\n\r\n'],
@@ -139,6 +143,17 @@ describe('what is unusual and allowed', () => {
     ['dots and slashes, as they were sent', `GET //a/../b HTTP/1.1\r\n${host}\r\n`, '//a/../b'],
     ['a port in Host', 'GET /a HTTP/1.1\r\nHost: localhost:3000\r\n\r\n', '/a'],
     ['an IPv6 Host', 'GET /a HTTP/1.1\r\nHost: [::1]:3000\r\n\r\n', '/a'],
+    ['an absolute target', `GET http://example.com:80/a?b=c HTTP/1.1\r\n${host}\r\n`, '/a', 'b=c'],
+    ['an absolute target in capitals', `GET HTTPS://EXAMPLE.com/a HTTP/1.1\r\n${host}\r\n`, '/a'],
+    ['an absolute target without a path', `GET http://example.com HTTP/1.1\r\n${host}\r\n`, '/'],
+    ['an absolute target with a query alone', `GET http://example.com?b=/c HTTP/1.1\r\n${host}\r\n`, '/', 'b=/c'],
+    ['OPTIONS of a whole server', `OPTIONS http://example.com HTTP/1.1\r\n${host}\r\n`, '*'],
+    [
+      'a query whose escapes say nothing, which its readers refuse',
+      `GET /?a=%FF%4&b=%00 HTTP/1.1\r\n${host}\r\n`,
+      '/',
+      'a=%FF%4&b=%00',
+    ],
     ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${host}\r\n`, '*'],
     ['a method without a route, which the pipeline refuses', `PROPFIND /a HTTP/1.1\r\n${host}\r\n`, '/a'],
     ['an offer of HTTP/2', `GET /a HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`, '/a'],
@@ -165,6 +180,25 @@ describe('what is unusual and allowed', () => {
       connection.destroy()
     })
   }
+})
+
+test('an absolute target names the host, whatever the header Host says (RFC 9112 3.2.2)', async (t) => {
+  const answer = async ({ headers }: ServerExchange) => ({
+    status: 200,
+    headers: {},
+    body: JSON.stringify(headers.host),
+  })
+  const { port } = await startServer(t, { answer })
+  const connection = new RawConnection(port)
+  for (const [target, named] of [
+    ['/a', 'localhost'],
+    ['http://example.com:81/a', 'example.com:81'],
+    ['https://[::1]/a', '[::1]'],
+  ]) {
+    const { body } = await connection.send(`GET ${target} HTTP/1.1\r\n${host}\r\n`).answer()
+    assert.equal(JSON.parse(body.toString()), named)
+  }
+  connection.destroy()
 })
 
 describe('methods that the parser or HTTP itself singles out', () => {
@@ -214,32 +248,6 @@ describe('X-Request-ID (contract 4 "Headers")', () => {
   }
 })
 
-describe('a path that has errors of its own form has them here as well', () => {
-  const refuse = (_failure: unknown, path: string | null) => ({
-    status: 400,
-    headers: {},
-    body: JSON.stringify({ errors: [path] }),
-  })
-  const rows: [name: string, bytes: string, path: string | null][] = [
-    ['a repeated header', `GET /graphql HTTP/1.1\r\n${host}${host}\r\n`, '/graphql'],
-    [
-      'a repeated length',
-      `POST /graphql?a=b HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 1\r\n\r\n1`,
-      '/graphql',
-    ],
-    ['an unknown method', `FOO /graphql HTTP/1.1\r\n${host}\r\n`, '/graphql'],
-    ['a URL far too long', `GET /graphql?${'a'.repeat(60_000)} HTTP/1.1\r\n${host}\r\n`, '/graphql'],
-    ['noise', 'noise', null],
-  ]
-  for (const [name, bytes, path] of rows) {
-    test(name, async (t) => {
-      const { port } = await startServer(t, { refuse })
-      const [answer, connection] = await sendRaw(port, bytes)
-      assert.deepEqual(JSON.parse(answer.body.toString()), { errors: [path] })
-      await connection.closed()
-    })
-  }
-})
 test('request ids that are made tell nothing of each other', async (t) => {
   const { port } = await startServer(t)
   const connection = new RawConnection(port)
@@ -259,3 +267,31 @@ test('request ids that are made tell nothing of each other', async (t) => {
   }
 })
 
+describe('a path that has errors of its own form has them here as well', () => {
+  const refuse = (_failure: unknown, path: string | null) => ({
+    status: 400,
+    headers: {},
+    body: JSON.stringify({ errors: [path] }),
+  })
+  const rows: [name: string, bytes: string, path: string | null][] = [
+    ['a repeated header', `GET /graphql HTTP/1.1\r\n${host}${host}\r\n`, '/graphql'],
+    [
+      'a repeated length',
+      `POST /graphql?a=b HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 1\r\n\r\n1`,
+      '/graphql',
+    ],
+    ['an absolute target', `GET http://localhost/graphql HTTP/1.1\r\n${host}${host}\r\n`, '/graphql'],
+    ['an absolute target that cannot be parsed', `GET http://localhost/graphql HTTP/1.1\r\nA\r\n\r\n`, '/graphql'],
+    ['an unknown method', `FOO /graphql HTTP/1.1\r\n${host}\r\n`, '/graphql'],
+    ['a URL far too long', `GET /graphql?${'a'.repeat(60_000)} HTTP/1.1\r\n${host}\r\n`, '/graphql'],
+    ['noise', 'noise', null],
+  ]
+  for (const [name, bytes, path] of rows) {
+    test(name, async (t) => {
+      const { port } = await startServer(t, { refuse })
+      const [answer, connection] = await sendRaw(port, bytes)
+      assert.deepEqual(JSON.parse(answer.body.toString()), { errors: [path] })
+      await connection.closed()
+    })
+  }
+})

@@ -148,10 +148,11 @@ export class HttpServer {
     const connection = this.#connections.get(request.socket)
     // What follows the last request of a connection is not carried out, for nobody could be told.
     if (connection === undefined || connection.isEnding) return
+    // Before the exchange: an absolute target takes the place of the header Host, which must be well-formed all the same.
+    const failure = findHeadFailure(request, this.#limits)
     const exchange = this.#exchangeOf(request, response, connection)
     connection.latest = exchange
     connection.waiting++
-    const failure = findHeadFailure(request, this.#limits)
     if (failure !== null || connection.waiting >= this.#limits.pipelinedRequests) endAfter(exchange, connection)
     if (connection.queue === null && this.#mayStart(connection)) this.#start(exchange, failure, connection)
     else if (connection.queue === null) connection.queue = [{ exchange, failure }]
@@ -280,11 +281,12 @@ export class HttpServer {
     socket.on('error', () => socket.destroy())
     // Answers that are still to come would be written into the upgraded connection.
     if (connection === undefined || connection.isEnding || connection.waiting > 0) return void socket.destroy()
+    const headFailure = findHeadFailure(request, this.#limits)
     const exchange = this.#exchangeOf(request, null, connection)
     endAfter(exchange, connection)
     const failure = exchange.hasBody ? new Failure('VALIDATION_ERROR', { message: 'An upgrade has no body.' }) : null
     const stopping = this.#isDraining ? new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }) : null
-    const malformed = findHeadFailure(request, this.#limits) ?? failure ?? stopping
+    const malformed = headFailure ?? failure ?? stopping
     let reply: Reply | null
     try {
       reply =

@@ -125,7 +125,24 @@ clauses('4 Lists', [
   ask('4 Lists.4', 'a price with a fraction', 'products?max_price=1.5', invalid('max_price')),
   ask('4 Lists.4', 'a price too large', 'products?max_price=2147483648', invalid('max_price')),
   ask('4 Lists.4', 'a price with a zero before it', 'products?max_price=010', invalid('max_price')),
-  ask('4 Lists.4', 'an escape that is not UTF-8', 'posts?tag=%ff', { status: 400, code: 'VALIDATION_ERROR' }),
+  ask('4 Lists.4', 'an escape that is not UTF-8', 'posts?tag=%ff', invalid('tag', /UTF-8/)),
+  ask('4 Lists.4', 'half of an escape', 'posts?tag=%f', invalid('tag', /UTF-8/)),
+  ask('4 Lists.4', 'NUL', 'posts?tag=a%00', invalid('tag', /NUL/)),
+  {
+    clause: '4 Lists.4',
+    it: 'an escape that is not UTF-8, by GraphQL',
+    send: 'GET /graphql?query=%7Bme%7Bid%7D%7D&variables=%ff',
+    answer: {
+      status: 400,
+      body: { errors: [{ extensions: { code: 'VALIDATION_ERROR', details: [{ field: 'variables' }] } }] },
+    },
+  },
+  {
+    clause: '4 Lists.4',
+    it: 'an escape that is not UTF-8, of a single record',
+    send: 'GET /api/v2/posts/{post}?fields=%ff',
+    answer: invalid('fields', /UTF-8/),
+  },
   ask('4 Lists.4', 'an id that is none finds nothing', 'posts?author_id=x', { status: 200, data: [] }),
   ask(
     '4 Lists.4',

@@ -95,6 +95,8 @@ clauses('7 Errors: the form of a body', [
       ['application/jsonx', 415],
       ['', 415],
       ['application/json; charset=UTF-8', 201],
+      ['application/json; version=1', 201],
+      ['application/json; profile="a;b"; charset="utf-8"', 201],
       ['APPLICATION/JSON', 201],
     ] as const
   ).map(
