@@ -16,6 +16,7 @@ import { relationContradictions } from './contradiction/relation.ts'
 import { listed, reporter } from './contradiction/report.ts'
 import { ruleContradictions } from './contradiction/rule.ts'
 import { shapeContradictions } from './contradiction/shape.ts'
+import { otherCopy } from './copy.ts'
 import { type Definition, definitionOf } from './definition.ts'
 import './field/kinds.ts'
 import type { AnyResource } from './resource.ts'
@@ -42,6 +43,12 @@ export function contradictions(service: Service<unknown>, own: readonly AnyResou
   const sentences: string[] = []
   const report = reporter(sentences)
   const definition = definitionOf(service)
+  // First of all: what two copies make looks alike, and every other sentence about it would mislead.
+  const strange = otherCopy({ 'the service': definition, ...definition?.resources })
+  if (strange !== null) {
+    report('The service', ...strange)
+    return sentences
+  }
   shapeContradictions(definition, report)
   if (sentences.length > 0) return sentences
   const all = known(definition, own as unknown as readonly Definition[])

@@ -3,6 +3,7 @@
 import type { About, Action, Among, RuleOn } from './action.ts'
 import type { Resource } from './any-resource.ts'
 import type { Computed } from './computed.ts'
+import { marked } from './copy.ts'
 import type { Fields, JsonObject } from './field/field.ts'
 import type { AnyFilter, Filter } from './filter.ts'
 import type { Query } from './query.ts'
@@ -97,5 +98,5 @@ export function resource<
     readonly actions: { readonly [K in keyof A]: Action<Name, F, A[K], K, NoInfer<keyof A>> }
   },
 ): Resource<Name, Plural, F, A, Fi, P, Vs, C, Q> {
-  return { name, ...definition } as never
+  return marked({ name, ...definition }) as never
 }

@@ -1,5 +1,6 @@
 // `service(…)`: which resources there are, who signs in, what each role may do, which versions are served.
 
+import { marked } from './copy.ts'
 import type { AnyField, Fields } from './field/field.ts'
 import type { AnyResource } from './resource.ts'
 import type { Accounts, Permitted, Rule } from './rule.ts'
@@ -88,7 +89,7 @@ export function service<
     readonly [V in keyof Versions]: V extends `v${number}` ? unknown : 'A version is called v and a number.'
   }
 }): Service<All, Versions> {
-  return definition as never
+  return marked({ ...definition }) as never
 }
 /** ISO dates: when this version was superseded, and until when it is promised to work. (contract 9) */
 export interface Deprecated {
