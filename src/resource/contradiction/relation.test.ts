@@ -32,6 +32,29 @@ refuses('relations', [
     userWith({ fields: { friends: manyToMany('User', 'friends') } }),
     'User.friends: it is its own other end; name a second relation for the way back.',
   ],
+  [
+    note({ title, related: manyToMany('Note', 'relatedBy'), relatedBy: manyToMany('Note', 'related') }),
+    "Note.related: nothing could ever write it: `link` puts accounts into relations, and Note is none; make a resource of each pair, with one('Note') and another.",
+  ],
+  [
+    serviceWith({
+      resources: {
+        Tag: {
+          name: 'Tag',
+          prefix: 'tag',
+          fields: { labels: manyToMany('Label', 'tags') },
+          actions: { read: { allow: anyone } },
+        },
+        Label: {
+          name: 'Label',
+          prefix: 'lab',
+          fields: { tags: manyToMany('Tag', 'labels') },
+          actions: { read: { allow: anyone } },
+        },
+      },
+    }),
+    "Label.tags: nothing could ever write it: `link` puts accounts into relations, and neither Label nor Tag is one; make a resource of each pair, with one('Label') and one('Tag').",
+  ],
   [note({ parent: one('Note') }), 'Note.parent: there is no first Note: each requires another; make it optional.'],
   [
     serviceWith({

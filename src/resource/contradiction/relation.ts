@@ -51,7 +51,20 @@ function checkManyToMany(name: string, field: string, { target, by }: ManySpec, 
       `${target}.${by} does not lead back`,
       `say ${by}: manyToMany('${name}', '${field}') there`,
     )
+  // Told of one end: the other one is the same.
+  else if (!involvesAccounts([name, target], known) && `${name}.${field}` < `${target}.${by}`)
+    report(
+      `${name}.${field}`,
+      `nothing could ever write it: \`link\` puts accounts into relations, and ${
+        name === target ? `${name} is none` : `neither ${name} nor ${target} is one`
+      }`,
+      `make a resource of each pair, with one('${name}') and ${name === target ? 'another' : `one('${target}')`}`,
+    )
 }
+
+/** Or nobody knows: that the accounts are missing is told elsewhere. */
+const involvesAccounts = (names: readonly string[], { accountName, resources }: Known): boolean =>
+  names.includes(accountName) || !resources.has(accountName)
 
 /** Where every record requires another one first, there never is a first. */
 function checkFirstRecords(known: Known, report: Report): void {
