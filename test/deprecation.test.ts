@@ -124,20 +124,20 @@ describe('a deprecation', () => {
     const has = (part: object) => assert.deepEqual({ ...part, ...dated }, part)
     for (const name of ['Page', 'CreatePage']) has(components.schemas[name].properties.subtitle)
     has(components.schemas.PublishPage.properties.loudly)
-    has(paths['/pages/{id}/print'].post)
+    has(paths['/api/v1/pages/{id}/print'].post)
     const parameter = (name: string) =>
-      paths['/pages'].get.parameters.find((each: { name?: string }) => each.name === name)
+      paths['/api/v1/pages'].get.parameters.find((each: { name?: string }) => each.name === name)
     has(parameter('tag'))
     const values = { subtitle: '2027-11-01' }
     assert.deepEqual(parameter('fields').schema.items['x-deprecated-values'], values)
     assert.deepEqual(parameter('sort').schema.items['x-deprecated-values'], { ...values, '-subtitle': '2027-11-01' })
     assert.deepEqual(components.schemas.Page.properties.kind['x-deprecated-values'], { OLD: '2027-11-01' })
-    assert.equal(paths['/pages'].get.deprecated, undefined)
+    assert.equal(paths['/api/v1/pages'].get.deprecated, undefined)
     const headersOf = (path: string, method = 'get') => Object.keys(paths[path][method].responses[200].headers)
     const leaving = (names: readonly string[]) => names.filter((name) => /^(Deprecation|Sunset|Link)$/.test(name))
-    assert.deepEqual(leaving(headersOf('/pages/{id}/print', 'post')), ['Deprecation', 'Sunset'])
-    assert.deepEqual(leaving(headersOf('/pages/{id}/publish', 'post')), [])
-    assert.deepEqual(leaving(headersOf('/pages')), [])
+    assert.deepEqual(leaving(headersOf('/api/v1/pages/{id}/print', 'post')), ['Deprecation', 'Sunset'])
+    assert.deepEqual(leaving(headersOf('/api/v1/pages/{id}/publish', 'post')), [])
+    assert.deepEqual(leaving(headersOf('/api/v1/pages')), [])
     assert.deepEqual(leaving(Object.keys(components.headers)), ['Deprecation', 'Sunset'])
     assert.deepEqual(leaving(Object.keys(components.responses.Conflict.headers)), ['Deprecation', 'Sunset'])
   })
@@ -148,9 +148,9 @@ describe('a deprecation', () => {
       delete after.components.schemas[name].properties.subtitle
       after.components.schemas[name].properties.kind.enum = ['PLAIN']
     }
-    delete after.paths['/pages/{id}/print']
-    const { parameters } = after.paths['/pages'].get
-    after.paths['/pages'].get.parameters = parameters.filter((each: { name?: string }) => each.name !== 'tag')
+    delete after.paths['/api/v1/pages/{id}/print']
+    const { parameters } = after.paths['/api/v1/pages'].get
+    after.paths['/api/v1/pages'].get.parameters = parameters.filter((each: { name?: string }) => each.name !== 'tag')
     const changes: Change[] = []
     compareDocuments('v1', documentOf() as Document, after as Document, (each) => changes.push(each))
     const broken = changes.filter(({ verdict }) => verdict === 'breaking')

@@ -184,7 +184,7 @@ withQuietService(
       const { fixtures } = await station(service(), {})
       const { body } = await service().client.send('GET /api/v1/openapi.json')
       assert.match(
-        body.paths['/tracks/trending'].get.description,
+        body.paths['/api/v1/tracks/trending'].get.description,
         /^List trending tracks\. Only where \(aired_at is at least days days before now and plays is at least min_plays and tags contain tag and artist_id is by_id and mood is feel\)\. Asked by anyone\. /,
       )
       const explain = (path: string, as: string) =>

@@ -34,7 +34,7 @@ withService(
         const { body } = await running().client.send(`GET /api/${version}/openapi.json`)
         assert.deepEqual(JSON.parse(await run('--version', version)), body)
         assert.equal(body.info.title, 'Reference service')
-        assert.ok(Object.keys(body.paths).some((path) => path.startsWith('/reports/')))
+        assert.ok(Object.keys(body.paths).some((path) => path.startsWith(`/api/${version}/reports/`)))
       })
     }
   },

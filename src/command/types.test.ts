@@ -32,13 +32,13 @@ export const input: CreateComment = { post_id: 'post_1', content: 'x' }
 // @ts-expect-error: a required field is missing
 export const incomplete: CreateComment = { post_id: 'post_1' }
 export const oldInput: OldCreateComment = { post_id: 'post_1', text: 'x' }
-export const list: Requests['GET /posts']['query'] = { limit: 3, sort: ['-created_at'], tag: 'x' }
+export const list: Requests['GET /api/v2/posts']['query'] = { limit: 3, sort: ['-created_at'], tag: 'x' }
 // @ts-expect-error: there is no such parameter
-export const wrong: Requests['GET /posts']['query'] = { colour: 'red' }
-export const body: Requests['POST /comments']['body'] = input
-declare const answer: Requests['GET /posts/{id}']['answer']
+export const wrong: Requests['GET /api/v2/posts']['query'] = { colour: 'red' }
+export const body: Requests['POST /api/v2/comments']['body'] = input
+declare const answer: Requests['GET /api/v2/posts/{id}']['answer']
 export const title: string | undefined = answer.data.title
-export const gone: Requests['DELETE /posts/{id}']['answer'] = null
+export const gone: Requests['DELETE /api/v2/posts/{id}']['answer'] = null
 `
 
 test('duet types prints types of records, inputs and requests that need nothing', async () => {

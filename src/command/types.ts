@@ -1,6 +1,6 @@
 // `duet types`: TypeScript types of one version's records, inputs and requests, for clients that do not import the service.
 
-import { type Document, members, type Node, resolve, texts } from '../contract/openapi-document.ts'
+import { type Document, members, type Node, operations, resolve, texts } from '../contract/openapi-document.ts'
 import { type Command, readArguments } from './command.ts'
 import { serviceOption } from './load-service.ts'
 import { versionOf } from './openapi.ts'
@@ -19,10 +19,8 @@ export const typesCommand: Command = async (args, { folder, variables, write }) 
 export function printTypes(document: Document): string {
   const schemas = Object.entries(members(document['components'] as Node, 'schemas'))
   const types = schemas.map(([name, schema]) => `export type ${name} = ${typeOf(schema, '')}\n`)
-  const requests = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([method]) => method !== 'servers')
-      .map(([method, operation]) => `  readonly '${method.toUpperCase()} ${path}': ${request(operation, document)}\n`),
+  const requests = operations(document).map(
+    ({ method, path, operation }) => `  readonly '${method} ${path}': ${request(operation, document)}\n`,
   )
   const title = `// Types of ${document.info['title']} ${document.info['version']}, printed by \`duet types\`.\n`
   return `${[title, ...types, `export interface Requests {\n${requests.join('')}}\n`].join('\n')}`

@@ -223,6 +223,25 @@ describe('what is taken', () => {
   )
 })
 
+describe('a snapshot with a server for the version, and another at single paths', () => {
+  const root = { servers: [{ url: '/' }] }
+  const before = { ...made(), servers: [{ url: '/api/v1' }] }
+  before.paths['/auth/login'] = { ...root, ...before.paths['/posts'] }
+  const after = { ...made(), ...root }
+  after.paths = { '/api/v1/posts': after.paths['/posts'], '/auth/login': after.paths['/posts'] }
+  const compare = (to: Loose) => {
+    const changes: Change[] = []
+    compareDocuments('v1', before as Document, to as Document, (change) => void changes.push(change))
+    return changes.map(({ verdict, where }) => `${verdict} ${where}`)
+  }
+  test('says the same as one with whole paths', () => assert.deepEqual(compare(after), []))
+  test('still tells what is gone', () => {
+    const { get: _, ...less } = after.paths['/auth/login']
+    const changed = { ...after, paths: { ...after.paths, '/auth/login': less } }
+    assert.deepEqual(compare(changed), ['breaking v1 GET /auth/login'])
+  })
+})
+
 describe('operations', () => {
   const at = 'v1 GET /posts'
   finds(

@@ -3,7 +3,7 @@
 import { adds, breaks, onlyInNewVersion, type Report } from './change.ts'
 import { compareOperations } from './compare-operation.ts'
 import { type Comparison, sooner } from './compare-schema.ts'
-import { type Document, paired } from './openapi-document.ts'
+import { type Document, operations, paired } from './openapi-document.ts'
 
 /** Reports what changed under this version. */
 export function compareDocuments(version: string, before: Document, after: Document, report: Report): void {
@@ -21,15 +21,9 @@ export function compareDocuments(version: string, before: Document, after: Docum
   for (const each of both) compareOperations(each.before, each.after, `${version} ${each.name}`, comparison)
 }
 
-/** By `GET /posts/{id}`. */
-function operationsOf({ paths }: Document) {
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([method]) => method !== 'servers')
-      .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
-  )
-  return Object.fromEntries(operations)
-}
+/** By `GET /api/v1/posts/{id}`. */
+const operationsOf = (document: Document) =>
+  Object.fromEntries(operations(document).map(({ method, path, operation }) => [`${method} ${path}`, operation]))
 
 function compareDates(version: string, before: Document, after: Document, report: Report): void {
   const [from, to] = [before.info['x-sunset'], after.info['x-sunset']] as [string | undefined, string | undefined]

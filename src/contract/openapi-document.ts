@@ -10,6 +10,30 @@ export interface Document extends Node {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Node>>>>
 }
 
+export interface Operation {
+  /** `GET`. */
+  readonly method: string
+  /** From the root of the service: `/api/v1/posts/{id}`. */
+  readonly path: string
+  readonly operation: Node
+}
+
+/**
+ * The operations of a document. Documents of earlier versions of Duet named the version's prefix as their server, and the root
+ * at single paths; their snapshots are read as if they had whole paths.
+ */
+export function operations({ paths, servers }: Document): readonly Operation[] {
+  const [server] = (servers ?? []) as readonly Node[]
+  const prefix = String(server?.['url'] ?? '').replace(/\/$/, '')
+  return Object.entries(paths).flatMap(([path, { servers: own, ...item }]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path: own === undefined ? prefix + path : path,
+      operation,
+    })),
+  )
+}
+
 /** The name that a reference ends with, such as `Post`; null for what is no reference. */
 export const referred = (node: Node): string | null => {
   const to = node['$ref']

@@ -263,9 +263,9 @@ withService(
           tags: { name: string }[]
         }
       const [v1, v2] = [await document('v1'), await document('v2')]
-      assert.deepEqual(Object.keys(v2.paths['/shelves/{shelfName}/posts/{post}']!), ['get', 'put', 'delete'])
-      assert.deepEqual([v1.paths['/reports/sales'], v2.paths['/reports/{name}']], [undefined, undefined])
-      const { operationId, security, tags } = v2.paths['/reports/sales']!['get']!
+      assert.deepEqual(Object.keys(v2.paths['/api/v2/shelves/{shelfName}/posts/{post}']!), ['get', 'put', 'delete'])
+      assert.deepEqual([v1.paths['/api/v1/reports/sales'], v2.paths['/api/v2/reports/{name}']], [undefined, undefined])
+      const { operationId, security, tags } = v2.paths['/api/v2/reports/sales']!['get']!
       assert.deepEqual(
         { operationId, security, tags },
         { operationId: 'getReportsSales', security: [{ bearer: [] }, { apiKey: ['read:reports'] }], tags: ['reports'] },

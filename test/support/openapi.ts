@@ -15,12 +15,10 @@ import { compileRoutes } from '../../src/rest/routes.ts'
 
 /** What is read of a document; everything else in it is for people. */
 interface Document {
-  readonly servers: readonly [{ readonly url: string }]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: { readonly responses: Readonly<Record<string, ResponseObject>> }
 }
-/** What stands outside of the version's own prefix names its server. */
-type PathItem = Readonly<Record<string, OperationObject>> & { readonly servers?: never }
+type PathItem = Readonly<Record<string, OperationObject>>
 interface OperationObject {
   readonly requestBody?: { readonly required: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>
@@ -77,7 +75,7 @@ type Check = OpenApiChecker['check']
 const transport = /^(date|connection|keep-alive|content-(type|length|encoding)|transfer-encoding)$/
 
 export function createOpenApiChecker(document: object): OpenApiChecker {
-  const { servers, paths, components } = document as Document
+  const { paths, components } = document as Document
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   formats.default(ajv)
   ajv.addSchema({ $id: 'document', ...document })
@@ -87,11 +85,7 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
     const validate = compiled.getOrInsertComputed(schema, () => ajv.compile(absolute(schema)))
     return validate(value) ? '' : ajv.errorsText(validate.errors)
   }
-  const prefix = servers[0].url
-  const templates = Object.entries(paths).map(([template, item]) => ({
-    template,
-    parts: ('servers' in item ? template : prefix + template).split('/'),
-  }))
+  const templates = Object.keys(paths).map((template) => ({ template, parts: template.split('/') }))
 
   function operationAt(method: string, path: string): OperationObject | undefined {
     const parts = path.split('?')[0]!.split('/')
@@ -132,9 +126,7 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
     },
     exampleProblems() {
       const operations = Object.entries(paths).flatMap(([path, item]) =>
-        Object.entries(item)
-          .filter(([method]) => method !== 'servers')
-          .map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+        Object.entries(item).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
       )
       return operations.flatMap(({ name, operation }) => {
         const responses = Object.keys(operation.responses).filter((status) => status !== 'default')

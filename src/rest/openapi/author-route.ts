@@ -12,9 +12,9 @@ import { type Parameter, type Reference, sharedParameter } from './parameter.ts'
 import { headersOf, type Response, refusalsOf } from './response.ts'
 import { objectSchema } from './schema.ts'
 
-/** The path items of these addresses, by template. */
+/** The path items of these addresses, by their whole path. */
 export const authorPaths = (addresses: readonly AuthorAddress[], naming: Naming): Readonly<Record<string, object>> =>
-  Object.fromEntries(addresses.map((address) => [address.template, pathItem(address, naming)]))
+  Object.fromEntries(addresses.map((address) => [address.pattern, pathItem(address, naming)]))
 
 /** What the operations of an address are listed under. */
 export const authorTag = ({ template }: AuthorAddress): string => template.split('/')[1]!

@@ -31,6 +31,7 @@ import { makeDocument } from './document.ts'
 
 /** As much of a document as these tests look at. */
 interface Document {
+  readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
@@ -96,11 +97,24 @@ const odd = documentOf(
   'v1',
 )
 
+test('every path is whole, below one server at the root', () => {
+  for (const { servers, paths } of [v1, v2]) {
+    assert.deepEqual(
+      servers.map(({ url }) => url),
+      ['/'],
+    )
+    for (const [path, item] of Object.entries(paths)) {
+      assert.match(path, /^\/(api\/v[12]|auth|health|\.well-known)(\/|$)/)
+      assert(!('servers' in item), `${path} has no server of its own`)
+    }
+  }
+})
+
 test('every address is there, with every method but HEAD and OPTIONS', () => {
   const model = compileModel(api)
-  for (const { template, version, operations } of compileRoutes(model).addresses) {
+  for (const { template, pattern, version, operations } of compileRoutes(model).addresses) {
     const methods = [...operations.keys()].filter((method) => method !== 'HEAD').map((method) => method.toLowerCase())
-    const item = (version.name === 'v1' ? v1 : v2).paths[template]
+    const item = (version.name === 'v1' ? v1 : v2).paths[pattern]
     if (template === '/openapi.json') assert.equal(item, undefined)
     else assert.deepEqual(Object.keys(item!), methods)
   }
@@ -141,14 +155,14 @@ test('the version has its own names, and says when it is deprecated (contract 9)
 })
 
 test('who may, in words and as security', () => {
-  const { get, post } = v2.paths['/posts']!
+  const { get, post } = v2.paths['/api/v2/posts']!
   assert.match(post!.description, /Allowed: holders of posts:create\. An API key needs create:posts\./)
   assert.deepEqual(post!.security, [{ bearer: [] }, { apiKey: ['create:posts'] }])
   assert.match(get!.description, /anyone, while published_at is set; its author_id; holders of posts:publish/)
   assert.deepEqual(get!.security, [{ bearer: [] }, { apiKey: ['read:posts'] }, {}])
-  const nested = v2.paths['/users/{id}/posts']!['get']!
+  const nested = v2.paths['/api/v2/users/{id}/posts']!['get']!
   assert.deepEqual(nested.security, [{ bearer: [] }, { apiKey: ['read:posts', 'read:users'] }, {}])
-  assert.deepEqual(v2.paths['/orders']!['get']!.security.length, 2)
+  assert.deepEqual(v2.paths['/api/v2/orders']!['get']!.security.length, 2)
 })
 
 test('what few may read is not required, and says for whom it is', () => {
@@ -162,7 +176,7 @@ test('what few may read is not required, and says for whom it is', () => {
 })
 
 test('lists name their filters, orders and fields', () => {
-  const { parameters } = v2.paths['/posts']!['get']!
+  const { parameters } = v2.paths['/api/v2/posts']!['get']!
   const named = new Map(parameters.map((each) => [each.name ?? each.$ref!.split('/').at(-1), each.schema]))
   assert.deepEqual(
     [...named.keys()],
@@ -215,7 +229,7 @@ describe('an answer that the document does not foresee', () => {
     body: { data: { name: 'Ada' } },
   }
   test('the one that it does', () => check(ok))
-  const { content } = v2.paths['/users/{id}']!['patch']!.responses['200']! as {
+  const { content } = v2.paths['/api/v2/users/{id}']!['patch']!.responses['200']! as {
     content: Record<string, { example: object }>
   }
   const changed = { method: 'PATCH', body: content['application/json']!.example }

@@ -51,7 +51,8 @@ export function makeDocument(
     servers: [
       // Linters ask where a server stands and for whom it is; the same document is served in development.
       {
-        url: version.prefix,
+        // Every tool joins this to a path; hardly any looks for another server at a single path. So paths are whole.
+        url: '/',
         description: 'The service in production, or wherever this came from.',
         'x-internal': false,
       },
@@ -62,7 +63,7 @@ export function makeDocument(
       ...endpointTags(endpoints),
     ],
     paths: {
-      ...Object.fromEntries(served.map((address) => [address.template, pathItem(address, given)])),
+      ...Object.fromEntries(served.map((address) => [address.pattern, pathItem(address, given)])),
       ...authorPaths(own, naming),
       ...endpointPaths(endpoints, version),
     },

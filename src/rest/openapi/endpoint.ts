@@ -5,7 +5,7 @@ import type { Version } from '../version.ts'
 import { sharedParameter } from './parameter.ts'
 import { headersOf, refusalsWith } from './response.ts'
 
-/** The path items of these endpoints, which stand at the root of the service. */
+/** The path items of these endpoints, by their path. */
 export function endpointPaths(endpoints: readonly EndpointDescription[], version: Version) {
   // No deprecation of a version reaches them.
   const bare = { ...version, isDeprecated: false }
@@ -13,7 +13,6 @@ export function endpointPaths(endpoints: readonly EndpointDescription[], version
     endpoints.map((endpoint) => [
       endpoint.path,
       {
-        servers: [{ url: '/', description: 'The root of the same service.', 'x-internal': false }],
         [endpoint.method.toLowerCase()]: operationOf(endpoint, bare),
       },
     ]),
