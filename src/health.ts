@@ -7,8 +7,9 @@ import type { Limits } from './limits.ts'
 
 /** Each dependency by name; resolves when it answers, rejects with the reason. */
 export type Checks = Readonly<Record<string, () => Promise<Answer>>>
-/** A dependency may answer and only be read: what is read of it is served all the same. */
-type Answer = 'ok' | 'read-only'
+type Answer = 'ok' | 'read-only' | 'full' | 'gone' | 'damaged'
+/** As far as it can be read, what is read of it is served all the same. */
+const bearable: readonly string[] = ['ok', 'read-only', 'full']
 
 export interface HealthGiven {
   /** Without these nothing can be served. */
@@ -35,7 +36,7 @@ async function ready({ needed, useful, limits }: HealthGiven): Promise<Reply> {
   const checks = Object.entries({ ...needed, ...useful })
   // Which dependency it is helps an operator; why it fails is for the log.
   const states = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check, limits)] as const))
-  const isReady = states.every(([name, state]) => state !== 'lost' || !Object.hasOwn(needed, name))
+  const isReady = states.every(([name, state]) => bearable.includes(state) || !Object.hasOwn(needed, name))
   const dependencies = Object.fromEntries(states)
   const body = JSON.stringify({ data: { status: isReady ? 'ok' : 'unavailable', dependencies } })
   return { status: isReady ? 200 : 503, headers: isReady ? noStore : { ...noStore, 'Retry-After': '1' }, body }
@@ -59,7 +60,11 @@ const envelope = (properties: Readonly<Record<string, object>>) => {
   const data = { type: 'object', additionalProperties: false, properties, required: Object.keys(properties) }
   return { type: 'object', additionalProperties: false, properties: { data }, required: ['data'] }
 }
-const dependencies = { type: 'object', maxProperties: 10, additionalProperties: said(['ok', 'read-only', 'lost']) }
+const dependencies = {
+  type: 'object',
+  maxProperties: 10,
+  additionalProperties: said(['ok', 'read-only', 'full', 'gone', 'damaged', 'lost']),
+}
 const answer = (status: string, names: object = {}) => ({ data: { status, ...names } })
 
 /** What is answered here, for documents. */

@@ -154,6 +154,8 @@ export const defaultLimits = {
   executionTimeoutMs: 10_000,
   /** How often running PostgreSQL reads are checked for clients that have gone. */
   abandonedSweepMs: 250,
+  /** After so long without a write, SQLite's log is checkpointed into its file. */
+  checkpointIdleMs: 1_000,
   /** How long events are kept for subscribers that reconnect. */
   eventSeconds: 86_400,
   /** How often the outbox is polled without a notification. */

@@ -144,7 +144,10 @@ async function openService(
   if (files !== null) log.warn(files)
   for (const warning of configuration.warnings) log.warn(warning)
 
-  const storeOptions = { limits, log: { warn: (sentence: string) => log.warn(sentence) } }
+  const storeOptions = {
+    limits,
+    log: { warn: (sentence: string) => log.warn(sentence), error: (sentence: string) => log.error(sentence) },
+  }
   const database = await openStore(configuration.databaseUrl, storeOptions).catch((error: Error) => {
     throw new ConfigurationError(error.message)
   })

@@ -137,7 +137,7 @@ const number = async (database: TestDatabase, sql: string): Promise<number> =>
   Number((await rows(database, sql))[0]![0])
 
 async function rows({ url }: TestDatabase, sql: string): Promise<readonly StoredRow[]> {
-  const store = await openForReading(url, { limits: defaultLimits, log: { warn: () => {} } })
+  const store = await openForReading(url, { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
   try {
     return await store.read(ask(sql))
   } finally {

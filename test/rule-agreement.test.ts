@@ -184,7 +184,7 @@ forEachEngine((engine) => {
   const seed = Date.now()
   before(async () => {
     database = await createDatabase(engine)
-    store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {} } })
+    store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
     await migrate(store, desiredSchema(model, dialectOf(engine), []))
     world = await fill(store, seed)
   })

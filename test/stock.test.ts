@@ -72,7 +72,7 @@ const start = ({ url }: TestDatabase) =>
 
 /** A buyer and the last pieces of a product. */
 async function fill({ url }: TestDatabase) {
-  const store = await openStore(url, { limits, log: { warn: () => {} } })
+  const store = await openStore(url, { limits, log: { warn: () => {}, error: () => {} } })
   try {
     const passwords = await createPasswords(limits, { warn: () => {} } as never)
     const makeFixtures = createFixtures(modelOf(api), store, await passwords.hash(password), () => new Date())

@@ -11,7 +11,7 @@ import { createAnnouncer, eventChannel } from './announcement.ts'
 test('others hear an announcement, whoever made it knows its own, and many at once are few', {
   skip: postgresMissing,
 }, async (t) => {
-  const log = { warn: (sentence: string) => assert.fail(sentence) }
+  const log = { warn: assert.fail, error: assert.fail }
   const database = await createDatabase('postgres')
   const store = await openStore(database.url, { limits: defaultLimits, log })
   const [one, other] = [createAnnouncer(store, 1, log), createAnnouncer(store, 1, log)]

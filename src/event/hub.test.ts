@@ -38,7 +38,7 @@ async function makeWorld(
   onReread: (count: number) => void = () => {},
 ): Promise<World> {
   const model = modelOf(api)
-  const store = await openStore('sqlite::memory:', { limits: defaultLimits, log: { warn: () => {} } })
+  const store = await openStore('sqlite::memory:', { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
   t.after(() => store.close())
   const dialect = dialectOf(store.engine)
   await migrate(store, desiredSchema(model, dialect, []))

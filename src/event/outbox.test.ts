@@ -15,7 +15,7 @@ const beginning: Position = { transaction: 0n, number: 0n }
 /** An outbox in a database of its own. */
 async function openTestOutbox(t: TestContext, engine: Engine) {
   const database = await createDatabase(engine)
-  const store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {} } })
+  const store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
   t.after(async () => {
     await store.close()
     await database.drop()

@@ -24,7 +24,7 @@ forEachEngine((engine) => {
   beforeEach(async () => {
     isGone = isOver = false
     database = await createDatabase(engine)
-    store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {} } })
+    store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
     await store.write(function* () {
       yield bind(command('create table thing (id text primary key)'))
     })

@@ -55,7 +55,7 @@ let schemas = 0
 /** A schema of this database in which everything is made and found that names no other. */
 async function createSchema(database: TestDatabase): Promise<TestDatabase> {
   const name = `schema_${schemas++}`
-  const store = await openStore(database.url, { limits: defaultLimits, log: { warn: assert.fail } })
+  const store = await openStore(database.url, { limits: defaultLimits, log: { warn: assert.fail, error: assert.fail } })
   await store.write(function* () {
     yield bind(command(`create schema ${name}`))
   })
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
   }
   beforeEach(async () => {
     database = engine === 'sqlite' ? await createDatabase(engine) : await createSchema(shared)
-    store = await openStore(database.url, { limits: defaultLimits, log: { warn: assert.fail } })
+    store = await openStore(database.url, { limits: defaultLimits, log: { warn: assert.fail, error: assert.fail } })
   })
   afterEach(async () => {
     await store.close()

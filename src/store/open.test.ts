@@ -10,7 +10,10 @@ import { openForReading, openStore } from './open.ts'
 import { bind, command, type Program, query, type StoredRow } from './store.ts'
 
 const open = (url: string) =>
-  openStore(url, { limits: { ...defaultLimits, connectTimeoutMs: 1_000 }, log: { warn: () => undefined } })
+  openStore(url, {
+    limits: { ...defaultLimits, connectTimeoutMs: 1_000 },
+    log: { warn: () => undefined, error: () => undefined },
+  })
 
 for (const url of [
   '',

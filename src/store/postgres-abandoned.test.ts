@@ -19,7 +19,7 @@ suite('abandoned reads of PostgreSQL', { skip: postgresMissing, timeout: 20_000 
     openPostgres({
       url: database.url,
       limits: { ...defaultLimits, abandonedSweepMs, statementTimeoutMs: 60_000, poolSize },
-      log: { warn: (sentence) => warnings.push(sentence) },
+      log: { warn: (sentence) => warnings.push(sentence), error: assert.fail },
     })
   before(async () => {
     database = await createDatabase('postgres')

@@ -14,6 +14,7 @@ import {
   type StoredRow,
   UniqueViolation,
 } from './store.ts'
+import type { WriteObstacle } from './write-outage.ts'
 
 export type PostgresLimits = Pick<
   Limits,
@@ -159,8 +160,12 @@ export function isConnectionLost(error: unknown): boolean {
   return 'code' in cause || /^(Connection terminated|Client has encountered)/.test(cause.message)
 }
 
-/** True for a session that takes no writes: its server stands by, or has been told so. */
-export const isReadOnly = (error: unknown): boolean => error instanceof DatabaseError && error.code === '25006'
+/** Why nothing can be written: the server stands by, or has been told to take no writes, or its disk is full. */
+export function obstacleIn(error: unknown): WriteObstacle | null {
+  if (!(error instanceof DatabaseError)) return null
+  if (error.code === '53100') return 'full'
+  return error.code === '25006' ? 'read-only' : null
+}
 
 /** True where the server ended a statement: in its time limit, or because it was asked to. */
 export const isCancelled = (error: unknown): boolean => isOfState(error, '57014')

@@ -10,7 +10,7 @@ export interface ListenOptions {
   readonly channel: string
   /** Given what was said with a notification; nothing where one may have been missed. */
   readonly wake: (payload?: string) => void
-  readonly log: StoreLog
+  readonly log: Pick<StoreLog, 'warn'>
   readonly limits: Pick<Limits, 'connectTimeoutMs' | 'listenRetryMs'>
 }
 export interface Listener {

@@ -6,7 +6,7 @@ import { type Failure, invariant } from '../failure/failure.ts'
 import {
   connectionConfig,
   isConnectionLost,
-  isReadOnly,
+  obstacleIn,
   type PostgresLimits,
   unavailable,
 } from './postgres-connection.ts'
@@ -20,6 +20,7 @@ import {
   type Ability,
   type Bound,
   bind,
+  command,
   type Program,
   query,
   type Store,
@@ -61,7 +62,7 @@ class PostgresStore implements Store {
 
   constructor({ url, limits, log }: PostgresOptions) {
     this.#limits = limits
-    this.#outage = new WriteOutage((cause) => cause instanceof TakesNoWrites || isReadOnly(cause), log)
+    this.#outage = new WriteOutage((cause) => (cause instanceof TakesNoWrites ? 'read-only' : obstacleIn(cause)), log)
     const readers = Math.max(1, Math.floor(limits.poolSize * 0.4))
     this.#readers = new SharedReaders(url, readers, limits, this.counts, log)
     this.#pool = new Pool({
@@ -74,7 +75,7 @@ class PostgresStore implements Store {
     this.#shared = new SharedWrites({
       limits,
       begin: () => this.#begin({ lockWaitMs }),
-      note: (error) => this.#outage.note(error),
+      note: (error) => this.#isUseless(error),
       alone: (program, deadline) => this.#write(program, { deadline }),
     })
     this.#pool.on('error', (error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`))
@@ -91,7 +92,7 @@ class PostgresStore implements Store {
     this.#writes.begin()
     try {
       // While it takes no writes, each learns that by itself.
-      const isShared = options.together === true && !this.#outage.isOn
+      const isShared = options.together === true && this.#outage.obstacle === null
       return await (isShared ? this.#shared.write(program, options.deadline) : this.#write(program, options))
     } finally {
       this.#writes.end()
@@ -105,13 +106,14 @@ class PostgresStore implements Store {
   async ping(): Promise<Ability> {
     // A session keeps what it was told when it began: only one that writes knows.
     const isWritable = await this.read(mayWrite())
-    if (isWritable && !this.#outage.isOn) return 'ok'
+    if (isWritable && this.#outage.obstacle === null) return 'ok'
     try {
-      await this.write(requireWritable)
+      await this.write(this.#outage.obstacle === 'full' ? requireRoom : requireWritable)
     } catch (error) {
-      if (!this.#outage.note(error)) throw error
+      if (error instanceof HasRoom) this.#outage.end()
+      else if (!this.#outage.note(error)) throw error
     }
-    return this.#outage.isOn ? 'read-only' : 'ok'
+    return this.#outage.obstacle ?? 'ok'
   }
 
   /** Waits for the reads and writes that were accepted. */
@@ -126,6 +128,11 @@ class PostgresStore implements Store {
     return new Transaction({ pool: this.#pool, limits: this.#limits, counts: this.counts, ...options })
   }
 
+  /** Notes why a write has failed. True where another session may be told otherwise. */
+  #isUseless(error: unknown): boolean {
+    return this.#outage.note(error) && this.#outage.obstacle === 'read-only'
+  }
+
   async #write<T>(program: () => Program<T>, { alone = false, patient = false, deadline }: WriteOptions): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const transaction = this.#begin({ patient, deadline })
@@ -135,14 +142,14 @@ class PostgresStore implements Store {
           ? await runPausing(program(), execute, this.#limits.effectTimeoutMs)
           : await runAwaiting(program(), (asked) => execute(asBound(asked)))
         // It may have found nothing to write.
-        const isBack = this.#outage.isOn && (await runAwaiting(mayWrite(), (asked) => execute(asBound(asked))))
+        const { obstacle } = this.#outage
+        const isBack = obstacle !== null && (await runAwaiting(mayWrite(), (asked) => execute(asBound(asked))))
         if (isBack) this.#outage.end()
-        const isCommitted = await transaction.commit(this.#outage.isOn)
+        const isCommitted = await transaction.commit(this.#outage.obstacle === 'read-only')
         invariant(isCommitted, 'no statement of a transaction that is committed has failed')
         return result
       } catch (error) {
-        // Another session may be told otherwise.
-        await transaction.abandon(this.#outage.note(error))
+        await transaction.abandon(this.#isUseless(error))
         if (!(error instanceof LostRace)) throw error
         const { transactionAttempts, poolSize } = this.#limits
         // Where one connection was lost, the others may have been lost too.
@@ -160,6 +167,19 @@ function* mayWrite(): Program<boolean> {
 function* requireWritable(): Program<void> {
   if (!(yield* mayWrite())) throw unavailable(new TakesNoWrites())
 }
+
+/** Ends in an error of ours: what is rolled back took its room on the disk as anything would, and leaves nothing. */
+function* requireRoom(): Program<never> {
+  yield bind(makeRoom)
+  yield bind(fillRoom)
+  throw new HasRoom()
+}
+const makeRoom = command('create table duet_room (bytes text)')
+// Not to be compressed: as long as it says.
+const fillRoom = command(
+  `insert into duet_room select string_agg(md5(number::text), '') from generate_series(1, 64) page, generate_series(1, 32) number group by page`,
+)
+class HasRoom extends Error {}
 
 const closed = (): Failure => unavailable(new Error('The database is closed.'))
 

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Failure } from '../failure/failure.ts'
 import { primaryKeyName, uniqueName } from './sql/names.ts'
+import { FileMoved } from './sqlite-file.ts'
 import {
   type Bound,
   ReferenceViolation,
@@ -12,6 +13,7 @@ import {
   type StoredRow,
   UniqueViolation,
 } from './store.ts'
+import type { WriteObstacle } from './write-outage.ts'
 
 interface Prepared {
   readonly statement: Database.Statement<unknown[], StoredRow>
@@ -70,6 +72,18 @@ export class SqliteConnection {
     this.#prepare(statement).statement.run()
   }
 
+  /** Carries the log over into the file as far as nobody reads what was there before; answers whether that was all. */
+  checkpoint(): boolean {
+    if (this.#database.inTransaction) return false
+    // What cannot be carried over now stays in the log: a write will say what is in the way.
+    try {
+      const [result] = this.#database.pragma('wal_checkpoint(passive)') as { log: number; checkpointed: number }[]
+      return result!.log === result!.checkpointed
+    } catch {
+      return false
+    }
+  }
+
   close(): void {
     this.#database.close()
   }
@@ -100,6 +114,8 @@ export function openWriter(path: string | null): Database.Database {
   database.pragma('temp_store = memory')
   // From here on the queue waits for other processes, and it does so without stopping this one.
   database.pragma('busy_timeout = 0')
+  // The first read makes the log.
+  database.pragma('user_version')
   return database
 }
 
@@ -124,11 +140,15 @@ export function meaningOf(error: unknown): unknown {
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new ReferenceViolation(null)
   return passing.test(code) ? unavailable(error) : error
 }
-const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|NOMEM|CANTOPEN|PROTOCOL|INTERRUPT|READONLY)/
+const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|NOMEM|CANTOPEN|PROTOCOL|INTERRUPT|READONLY|CORRUPT|NOTADB)/
 
-/** True where SQLite says that it cannot write to the file, or cannot reach it. */
-export const isReadOnly = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && /^SQLITE_(READONLY|IOERR|CANTOPEN)/.test(error.code)
+/** Why SQLite can write nothing: it has no room, cannot write to the file, or cannot reach it. */
+export function obstacleIn(error: unknown): WriteObstacle | null {
+  if (error instanceof FileMoved) return 'gone'
+  if (!(error instanceof Database.SqliteError)) return null
+  if (error.code === 'SQLITE_FULL') return 'full'
+  return /^SQLITE_(READONLY|IOERR|CANTOPEN)/.test(error.code) ? 'read-only' : null
+}
 
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')

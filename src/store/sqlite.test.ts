@@ -1,11 +1,21 @@
 // What only the SQLite adapter must do: share commits, keep other processes from stopping it, and be durable.
 
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, type TestContext, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { Failure } from '../failure/failure.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
@@ -21,7 +31,11 @@ let path: string
 const opened: Store[] = []
 
 function open(file: string | null, limits: Partial<Limits> = {}): Store {
-  const store = openSqlite({ path: file, limits: { ...defaultLimits, ...limits }, log: { warn: () => {} } })
+  const store = openSqlite({
+    path: file,
+    limits: { ...defaultLimits, ...limits },
+    log: { warn: () => {}, error: () => {} },
+  })
   opened.push(store)
   return store
 }
@@ -126,7 +140,11 @@ test('says that it cannot when the disk is full, and goes on when there is room 
 
 test('tells of a disk that takes no writes for as long as it takes none', async (t) => {
   const told: string[] = []
-  const store = openSqlite({ path, limits: defaultLimits, log: { warn: (sentence) => told.push(sentence) } })
+  const store = openSqlite({
+    path,
+    limits: defaultLimits,
+    log: { warn: (sentence) => told.push(sentence), error: assert.fail },
+  })
   opened.push(store)
   await run(store, 'create table thing (id text primary key) strict')
   assert.equal(await store.ping(), 'ok')
@@ -270,6 +288,59 @@ test('carries the log over into the database, also under statements that write a
   // Each commit writes 40 KB, in the table and in its index: unchecked, the log would hold 12 MB.
   assert.ok(statSync(`${path}-wal`).size < 8_000_000)
 })
+
+test('has everything in the file itself once nobody writes any more', async () => {
+  const store = await withThings(path, { checkpointIdleMs: 20 })
+  await store.write(() => put('a'))
+  const copy = join(folder, 'copy.db')
+  const there = () => {
+    copyFileSync(path, copy)
+    const database = new Sqlite(copy)
+    try {
+      return database.prepare('select id from thing').pluck().all()
+    } catch {
+      return null
+    } finally {
+      database.close()
+    }
+  }
+  const begun = performance.now()
+  while (!isDeepStrictEqual(there(), ['a'])) {
+    assert(performance.now() - begun < 5_000, 'it is not there after 5 seconds')
+    await sleep(10)
+  }
+})
+
+test('lets a read that meets an error of the disk fail alone, and tells of it until it can be read', async () => {
+  const told: string[] = []
+  const log = { warn: (sentence: string) => told.push(sentence), error: (sentence: string) => told.push(sentence) }
+  const store = openSqlite({ path, limits: { ...defaultLimits, checkpointIdleMs: 3_600_000 }, log })
+  opened.push(store)
+  await run(store, 'create table thing (id text primary key) strict')
+  await run(store, 'create table other (id text primary key) strict')
+  for (let at = 0; at < 50; at++) await store.write(() => put(`${at} ${'x'.repeat(2_000)}`))
+  const count = (table: string) => store.read(countOf(table))
+  // From here on SQLite has it in memory.
+  await count('other')
+  const bytes = readFileSync(`${path}-wal`)
+  // The index of the log still names what is not there any more.
+  truncateSync(`${path}-wal`, 40_000)
+  const [first, second, third] = await Promise.allSettled([count('other'), count('thing'), count('other')])
+  assert.deepEqual(
+    [first, third].map(({ status }) => status),
+    ['fulfilled', 'fulfilled'],
+  )
+  assert(second.status === 'rejected' && isUnavailable(second.reason))
+  assert.equal(await store.ping(), 'damaged')
+  assert.deepEqual(told, [`A part of ${path} cannot be read: disk I/O error (SQLITE_IOERR_SHORT_READ)`])
+  writeFileSync(`${path}-wal`, bytes)
+  assert.equal(await store.ping(), 'ok')
+  assert.deepEqual(await count('thing'), 50)
+})
+function* countOf(table: string): Program<unknown> {
+  const [[count]] = (yield bind(query(`select count(*) from ${table} where length(id) > 0`))) as [[number]]
+  return count
+}
 
 test('names the columns of an index over several', async () => {
   const store = await withThings(path)

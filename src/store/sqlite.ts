@@ -6,15 +6,19 @@ import { type Deadline, requireTime, requireWaiting } from '../failure/deadline.
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import { runNow, runPausing } from './program.ts'
+import { IdleCheckpoint } from './sqlite-checkpoint.ts'
 import {
   isBusy,
-  isReadOnly,
   meaningOf,
+  obstacleIn,
   openReader,
   openWriter,
   SqliteConnection,
   unavailable,
 } from './sqlite-connection.ts'
+import { SqliteDamage } from './sqlite-damage.ts'
+import { SqliteFile } from './sqlite-file.ts'
+import { SqliteReads } from './sqlite-reads.ts'
 import {
   type Ability,
   type Bound,
@@ -33,7 +37,10 @@ import { WriteOutage } from './write-outage.ts'
 export interface SqliteOptions {
   /** A file, made when missing; null for a database in memory that nobody else sees. */
   readonly path: string | null
-  readonly limits: Pick<Limits, 'writesPerCommit' | 'writesWaiting' | 'effectTimeoutMs' | 'statementTimeoutMs'>
+  readonly limits: Pick<
+    Limits,
+    'writesPerCommit' | 'writesWaiting' | 'effectTimeoutMs' | 'statementTimeoutMs' | 'checkpointIdleMs'
+  >
   readonly log: StoreLog
 }
 
@@ -44,18 +51,24 @@ export interface SqliteOptions {
 export function openSqlite(options: SqliteOptions): Store {
   const { path } = options
   const writer = openWriter(path)
-  if (path === null) return new SqliteStore(writer, writer, options, null)
-  return new SqliteStore(writer, openReader(path), options, () => openWriter(path))
+  if (path === null) return new SqliteStore(writer, options, null)
+  const damage = new SqliteDamage(path, options.log)
+  return new SqliteStore(writer, options, { path, place: new SqliteFile(path), damage })
 }
 
 /** Opens a file that is there, for a process that only looks at it: a write fails with SERVICE_UNAVAILABLE. */
 export function openSqliteForReading(options: SqliteOptions & { readonly path: string }): Store {
-  const reader = openReader(options.path)
-  return new SqliteStore(reader, reader, options, null)
+  return new SqliteStore(openReader(options.path), options, null)
+}
+
+/** A database that others see too. */
+interface File {
+  readonly path: string
+  readonly place: SqliteFile
+  readonly damage: SqliteDamage
 }
 
 const begin = command('begin immediate')
-const beginDeferred = command('begin')
 const commit = command('commit')
 const rollback = command('rollback')
 const savepoint = command('savepoint program')
@@ -73,30 +86,16 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-interface Reading {
-  readonly program: Program<unknown>
-  readonly deadline: Deadline | undefined
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
-}
-/**
- * Reads that run one after the other before any of them is answered: a processor that goes on with what it just did, and
- * then sends all answers, takes a quarter less time for each. Of more than these, what was read has left its cache by then.
- */
-const readsAtOnce = 32
-/** Those that usually take longer than this do not wait for others: requests that wait are what garbage collection copies. */
-const quickMs = 0.1
-
 class SqliteStore implements Store {
   readonly engine = 'sqlite'
   readonly counts: StoreCounts = { statements: 0, rows: 0, transactions: 0 }
   readonly #limits: SqliteOptions['limits']
   readonly #outage: WriteOutage
   #writer: SqliteConnection
-  /** Another connection that writes; null where another would not see the same database. */
-  readonly #reopen: (() => Database.Database) | null
-  /** The same as the writer for a database in memory. */
-  readonly #reader: SqliteConnection
+  /** Null where another connection would not see the same database, or this one only reads. */
+  readonly #file: File | null
+  readonly #reads: SqliteReads
+  readonly #checkpoint: IdleCheckpoint
   readonly #queue: Waiting[] = []
   #scheduled = false
   /** Programs that changed something, since the start. */
@@ -106,31 +105,24 @@ class SqliteStore implements Store {
   /** Settles when the write that is alone has ended. */
   #alone: Promise<void> | null = null
   #closing = false
-  /** Where there are any, they are scheduled. */
-  readonly #reads: Reading[] = []
-  /** How long a read has taken lately. */
-  #usualMs = 0
 
-  constructor(
-    writer: Database.Database,
-    reader: Database.Database,
-    { limits, log }: SqliteOptions,
-    reopen: (() => Database.Database) | null,
-  ) {
+  constructor(writer: Database.Database, { limits, log }: SqliteOptions, file: File | null) {
     this.#limits = limits
-    this.#outage = new WriteOutage(isReadOnly, log)
-    this.#reopen = reopen
+    this.#outage = new WriteOutage(obstacleIn, log)
+    this.#file = file
     this.#writer = new SqliteConnection(writer, this.counts)
-    this.#reader = writer === reader ? this.#writer : new SqliteConnection(reader, this.counts)
+    this.#reads = new SqliteReads({
+      open: () => (file === null ? this.#writer : new SqliteConnection(openReader(file.path), this.counts)),
+      isApart: file !== null,
+      // In memory there is one connection, and what a write has not committed must not be seen.
+      blocked: () => (file === null ? this.#alone : null),
+      damage: file?.damage ?? null,
+    })
+    this.#checkpoint = new IdleCheckpoint(() => this.#writer.checkpoint(), limits.checkpointIdleMs)
   }
 
   read<T>(program: Program<T>, deadline?: Deadline): Promise<T> {
-    if (this.#closing) return Promise.reject(closed())
-    return new Promise<T>((resolve, reject) => {
-      this.#reads.push({ program, deadline, resolve: resolve as (value: unknown) => void, reject })
-      if (this.#usualMs > quickMs) this.#readTogether()
-      else if (this.#reads.length === 1) this.#scheduleReads()
-    })
+    return this.#closing ? Promise.reject(closed()) : this.#reads.read(program, deadline)
   }
 
   write<T>(program: () => Program<T>, options: WriteOptions = {}): Promise<T> {
@@ -150,21 +142,48 @@ class SqliteStore implements Store {
 
   async ping(): Promise<Ability> {
     await this.read(ping())
-    if (!this.#outage.isOn) return 'ok'
+    if (await this.#isDamaged()) return 'damaged'
     try {
-      await this.write(touch)
+      this.#requireFile()
+      if (this.#outage.obstacle === 'full') for (const program of [takeRoom, giveRoomBack]) await this.write(program)
+      else if (this.#outage.obstacle !== null) await this.write(touch)
     } catch (error) {
       if (!this.#outage.note(error)) throw error
     }
-    return this.#outage.isOn ? 'read-only' : 'ok'
+    return this.#outage.obstacle ?? 'ok'
+  }
+
+  /** Reads again what could not be read. */
+  async #isDamaged(): Promise<boolean> {
+    const damage = this.#file?.damage
+    if (!damage?.isOn || damage.failed === null) return damage?.isOn ?? false
+    try {
+      this.#reads.reopen()
+      await this.read(again(damage.failed))
+    } catch {
+      return true
+    }
+    damage.end()
+    if (!this.#writer.inTransaction) this.#replaceWriter()
+    return false
+  }
+
+  /** Throws where what is written would be lost with this process. */
+  #requireFile(): void {
+    try {
+      this.#file?.place.requireInPlace()
+    } catch (error) {
+      throw unavailable(error)
+    }
   }
 
   /** Waits for the reads and writes that were accepted. */
   async close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    while (this.#queue.length + this.#reads.length > 0 || this.#alone !== null) await (this.#alone ?? afterThisTurn())
-    if (this.#reader !== this.#writer) this.#reader.close()
+    while (this.#queue.length + this.#reads.waiting > 0 || this.#alone !== null) await (this.#alone ?? afterThisTurn())
+    this.#checkpoint.close()
+    this.#reads.close()
     this.#writer.close()
   }
 
@@ -200,6 +219,8 @@ class SqliteStore implements Store {
     // Left open where it could not be rolled back.
     this.#abandon()
     try {
+      // Known to be gone; that it goes now is found after the commit.
+      if (this.#outage.obstacle === 'gone') this.#requireFile()
       this.#writer.control(begin)
       this.#heldUpMs = 0
       return true
@@ -259,7 +280,7 @@ class SqliteStore implements Store {
           writer.control(savepoint)
           saved = true
         }
-        return writer.execute(bound)
+        return this.#execute(bound)
       })
       if (saved) {
         writer.control(release)
@@ -287,7 +308,7 @@ class SqliteStore implements Store {
       requireWaiting(options.deadline)
       const execute = (bound: Bound) => {
         requireTime(options.deadline)
-        return this.#writer.execute(bound)
+        return this.#execute(bound)
       }
       const value = await runPausing(program(), execute, this.#limits.effectTimeoutMs)
       this.#commit()
@@ -299,50 +320,16 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Begins after this turn of the event loop, so that all that it brought are read together. */
-  #scheduleReads(): void {
-    setImmediate(() => this.#readTogether())
-  }
-
-  /**
-   * In one transaction, for to begin and end one takes longer than to find a record. What another process commits is seen by
-   * the next.
-   */
-  #readTogether(): void {
-    const isShared = this.#reader === this.#writer
-    // In memory there is one connection, and what a write has not committed must not be seen.
-    if (isShared && this.#alone !== null) return void this.#alone.then(() => this.#scheduleReads())
-    const reads = this.#reads.splice(0, readsAtOnce)
-    if (this.#reads.length > 0) this.#scheduleReads()
-    if (reads.length === 0) return
-    const begun = performance.now()
+  #execute(bound: Bound): readonly StoredRow[] {
     try {
-      if (!isShared) this.#reader.control(beginDeferred)
+      return this.#writer.execute(bound)
     } catch (error) {
-      for (const { reject } of reads) reject(meaningOf(error))
-      return
+      this.#file?.damage.note(error, bound, this.#writer.writes(bound.statement))
+      throw error
     }
-    for (const { program, deadline, resolve, reject } of reads) {
-      // A failure belongs to one program and leaves the others alone.
-      try {
-        resolve(deadline === undefined ? runNow(program, this.#executeReading) : this.#readInTime(program, deadline))
-      } catch (error) {
-        reject(error)
-      }
-    }
-    this.#usualMs += ((performance.now() - begun) / reads.length - this.#usualMs) / 8
-    // Some errors end a transaction by themselves.
-    if (!isShared && this.#reader.inTransaction) this.#reader.control(commit)
   }
 
-  #readInTime<T>(program: Program<T>, deadline: Deadline): T {
-    return runNow(program, (bound) => {
-      requireWaiting(deadline)
-      return this.#reader.execute(bound)
-    })
-  }
-  readonly #executeReading = (bound: Bound): readonly StoredRow[] => this.#reader.execute(bound)
-
+  /** Throws where what was committed does not outlive this process. */
   #commit(): void {
     try {
       this.#writer.control(commit)
@@ -350,6 +337,8 @@ class SqliteStore implements Store {
     } catch (error) {
       throw unavailable(error)
     }
+    this.#requireFile()
+    if (this.#file !== null) this.#checkpoint.committed()
   }
 
   /** Never throws: behind it there is only the process. A connection that cannot roll back is closed, which does. */
@@ -363,10 +352,11 @@ class SqliteStore implements Store {
   }
 
   #replaceWriter(): void {
-    if (this.#reopen === null) return
-    // As above: where no other can be opened now, the next write tries again.
+    if (this.#file === null) return
+    // As above: where no other can be opened now, the next write tries again. Where the file is gone, none is made.
     try {
-      const writer = new SqliteConnection(this.#reopen(), this.counts)
+      this.#file.place.requireInPlace()
+      const writer = new SqliteConnection(openWriter(this.#file.path), this.counts)
       this.#writer.close()
       this.#writer = writer
     } catch {}
@@ -381,6 +371,20 @@ function* ping(): Program<void> {
 function* touch(): Program<void> {
   const [[version]] = (yield bind(query('pragma user_version'))) as unknown as [[number]]
   yield bind(command(`pragma user_version = ${version}`))
+}
+
+/** Takes as much room as a large record needs. Committed, for SQLite needs none for what it only has in memory. */
+function* takeRoom(): Program<void> {
+  yield* giveRoomBack()
+  yield bind(command('create table duet_room (bytes blob)'))
+  yield bind(command('insert into duet_room values (zeroblob(65536))'))
+}
+function* giveRoomBack(): Program<void> {
+  yield bind(command('drop table if exists duet_room'))
+}
+
+function* again(failed: Bound): Program<void> {
+  yield failed
 }
 
 const closed = (): Failure => unavailable(new Error('The database is closed.'))

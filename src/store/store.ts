@@ -77,8 +77,11 @@ export interface Store {
   /** Writes that wait for their turn, or for a connection. */
   readonly waiting: number
 }
-/** A database that takes no writes can still be read. */
-export type Ability = 'ok' | 'read-only'
+/**
+ * A database that takes no writes, for it is read-only or has no room left, can still be read; one whose file is gone has
+ * nothing to come back to, and of one that is damaged nobody knows what cannot be read.
+ */
+export type Ability = 'ok' | 'read-only' | 'full' | 'gone' | 'damaged'
 export interface WriteOptions {
   /** The program yields pauses, so nothing else may be written meanwhile where the engine needs that. */
   readonly alone?: boolean
@@ -102,6 +105,8 @@ export interface StoreCounts {
 }
 export interface StoreLog {
   warn(sentence: string): void
+  /** What somebody has to mend by hand. */
+  error(sentence: string): void
 }
 
 /** A violated unique index, such as `users_email_key`. Thrown by adapters, made a CONFLICT by the runner. */

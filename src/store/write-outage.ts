@@ -1,35 +1,47 @@
-// Remembers that a database answers and takes no writes: its disk is mounted read-only, or its server stands by.
+// Remembers that a database answers and takes no writes: its disk is full or mounted read-only, its server stands by, its
+// file is gone.
 
 import { Failure } from '../failure/failure.ts'
-import type { StoreLog } from './store.ts'
+import type { Ability, StoreLog } from './store.ts'
+
+/** Why nothing can be written. */
+export type WriteObstacle = Extract<Ability, 'read-only' | 'full' | 'gone'>
+
+/** For so long a full disk counts as full, though something small found room: the log would tell of each of them. */
+const fullMs = 1_000
 
 export class WriteOutage {
-  #isOn = false
-  readonly #isReason: (cause: unknown) => boolean
+  #obstacle: WriteObstacle | null = null
+  #latestMs = 0
+  readonly #obstacleIn: (cause: unknown) => WriteObstacle | null
   readonly #log: StoreLog
 
-  /** `isReason` tells whether the database's own error says so. */
-  constructor(isReason: (cause: unknown) => boolean, log: StoreLog) {
-    this.#isReason = isReason
+  /** `obstacleIn` tells what the database's own error says. */
+  constructor(obstacleIn: (cause: unknown) => WriteObstacle | null, log: StoreLog) {
+    this.#obstacleIn = obstacleIn
     this.#log = log
   }
 
-  get isOn(): boolean {
-    return this.#isOn
+  get obstacle(): WriteObstacle | null {
+    return this.#obstacle
   }
 
-  /** A write has failed. True where that is why; the log is told of the first one. */
+  /** A write has failed. True where such an obstacle is why; the log is told of the first one. */
   note(error: unknown): boolean {
-    if (!(error instanceof Failure) || !this.#isReason(error.cause)) return false
-    if (!this.#isOn) this.#log.warn(`The database takes no writes: ${(error.cause as Error).message}`)
-    this.#isOn = true
+    const obstacle = error instanceof Failure ? this.#obstacleIn(error.cause) : null
+    if (obstacle === null) return false
+    const sentence = `The database takes no writes: ${((error as Failure).cause as Error).message}`
+    if (obstacle !== this.#obstacle) this.#log[obstacle === 'gone' ? 'error' : 'warn'](sentence)
+    this.#obstacle = obstacle
+    this.#latestMs = performance.now()
     return true
   }
 
   /** Something was written. */
   end(): void {
-    if (!this.#isOn) return
-    this.#isOn = false
+    if (this.#obstacle === null) return
+    if (this.#obstacle === 'full' && performance.now() - this.#latestMs < fullMs) return
+    this.#obstacle = null
     this.#log.warn('The database takes writes again.')
   }
 }

@@ -2,9 +2,11 @@
 // meets them statement by statement is tested in src/store. (contract 0, 7, 8)
 
 import assert from 'node:assert/strict'
+import { closeSync, copyFileSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
+import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
 import { readConfiguration } from '../../src/configuration.ts'
 import type { Limits } from '../../src/limits.ts'
@@ -49,6 +51,7 @@ async function start(
     configuration: { ...read, limits: { ...read.limits, ...hurry, ...limits } },
     log: createLog({ json: true, write: (line) => void lines.push(line) }),
     clock: () => new Date(),
+    ...(environment['DEMO_DATA'] === 'on' ? { demo: { fill: fillDemo, password } } : {}),
   })
   return { client: createClient(service.url), service, lines }
 }
@@ -166,12 +169,95 @@ describe('SQLite', () => {
       if (login.status !== 200) assertUnavailable(login, 'login')
       assert.equal((await client.send('GET /api/v2/users')).status, 200)
       assert.equal((await client.send('GET /health')).status, 200)
-      if (name === 'that became read-only') assert.deepEqual(await readiness(client), readOnly)
+      const told = { 'that became read-only': 'read-only', 'on a disk that is full': 'full' }[name] ?? 'ok'
+      // It looks by writing something itself, and finds the same.
+      for (const _ of 'xx') assert.deepEqual(await readiness(client), [200, { database: told }])
+      const sentences = lines.filter((line) => line.includes('The database takes no writes: '))
+      assert.equal(sentences.length, told === 'ok' ? 0 : 1)
+      if (told === 'full') assert.match(sentences[0]!, /takes no writes: database or disk is full/)
       await mend()
-      assert.deepEqual(await readiness(client), [200, { database: 'ok' }])
+      while ((await readiness(client))[1].database !== 'ok');
       assert.equal(await count(client), total)
       await assertRepeatable(running, sent, total)
       assertQuiet(lines)
+    })
+  }
+
+  test('0 Dependencies.5 a damaged page: who asks for what is on it gets 503, the others their answers, and it is told', async (t) => {
+    const database = await createDatabase('sqlite')
+    const path = database.url.slice('sqlite:'.length)
+    const seeded = await start(database.url, { DEMO_DATA: 'on' })
+    seeded.client.close()
+    await seeded.service.stop()
+    const mend = damage(path, 'posts')
+    const { client, service, lines } = await start(database.url)
+    t.after(async () => {
+      client.close()
+      await service.stop()
+      await database.drop()
+    })
+    assert.deepEqual(await readiness(client), [200, { database: 'ok' }])
+    const asked = ['posts', 'users', 'posts', 'users'].map((each) => client.send(`GET /api/v2/${each}`))
+    const [posts, users, ...again] = await Promise.all(asked)
+    for (const answer of [posts!, again[0]!]) assertUnavailable(answer, 'posts')
+    for (const answer of [users!, again[1]!]) assert.equal(answer.status, 200, answer.text)
+    const { body } = await client.send('POST /graphql', { body: { query: '{ postList { title } }' } })
+    assert.equal(body.errors[0].extensions.code, 'SERVICE_UNAVAILABLE')
+    assert.deepEqual(await readiness(client), [503, { database: 'damaged' }])
+    assert.equal((await client.send('GET /health')).status, 200)
+    const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error')
+    assert.deepEqual(
+      errors.map(({ msg }) => msg),
+      [`A part of ${path} cannot be read: database disk image is malformed (SQLITE_CORRUPT)`],
+    )
+    mend()
+    assert.deepEqual(await readiness(client), [200, { database: 'ok' }])
+    assert.equal((await client.send('GET /api/v2/posts')).status, 200)
+  })
+
+  /** Overwrites every page of a table; answers how to put them back. */
+  function damage(path: string, table: string): () => void {
+    const database = new Sqlite(path)
+    const pageBytes = 4096
+    const pages = database.prepare('select pageno from dbstat where name = ?').pluck().all(table) as number[]
+    database.close()
+    const before = readFileSync(path)
+    const write = (bytes: Buffer) => {
+      const file = openSync(path, 'r+')
+      for (const page of pages) writeSync(file, bytes, (page - 1) * pageBytes, pageBytes, (page - 1) * pageBytes)
+      closeSync(file)
+    }
+    write(Buffer.alloc(before.length, 0xee))
+    return () => write(before)
+  }
+
+  for (const [how, take] of Object.entries({
+    moved: (path: string) => renameSync(path, `${path}.away`),
+    replaced: (path: string) => {
+      renameSync(path, `${path}.away`)
+      copyFileSync(`${path}.away`, path)
+    },
+  })) {
+    test(`0 Dependencies.6 a file that was ${how} under the service: no write is acknowledged, and it is told`, async (t) => {
+      const database = await createDatabase('sqlite')
+      const path = database.url.slice('sqlite:'.length)
+      const running = await start(database.url)
+      const { client, service, lines } = running
+      t.after(async () => {
+        client.close()
+        await service.stop()
+        await database.drop()
+      })
+      await client.send('POST /api/v2/users', signUp())
+      take(path)
+      for (let tried = 0; tried < 2; tried++) assertUnavailable(await client.send('POST /api/v2/users', signUp()), how)
+      assert.deepEqual(await readiness(client), [503, { database: 'gone' }])
+      const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error')
+      assert.equal(errors.length, 1)
+      assert(errors[0].msg.startsWith(`The database takes no writes: ${path} was deleted, moved or replaced`))
+      renameSync(`${path}.away`, path)
+      assert.deepEqual(await readiness(client), [200, { database: 'ok' }])
+      await assertRepeatable(running, signUp(), await count(client))
     })
   }
 })
@@ -257,6 +343,43 @@ test('0 Dependencies.4 a server that takes no writes: they are 503, reads go on,
   assert.deepEqual(await readiness(client), readOnly)
   await admin.query(`alter database ${name} reset default_transaction_read_only`)
   assert.deepEqual(await readiness(client), [200, { database: 'ok' }])
+  await assertRepeatable(running, sent, total)
+  assertQuiet(lines)
+})
+
+test('0 Dependencies.7 a server whose disk is full: writes are 503, reads go on, and it is told until there is room', {
+  skip: postgresMissing,
+}, async (t) => {
+  const database = await createDatabase('postgres')
+  const running = await start(database.url)
+  const { client, service, lines } = running
+  const admin = new pg.Client({ connectionString: database.url })
+  await admin.connect()
+  t.after(async () => {
+    await admin.end()
+    client.close()
+    await service.stop()
+    await database.drop()
+  })
+  assert.equal((await client.send('POST /api/v2/users', signUp())).status, 201)
+  const total = await count(client)
+  // What a table that cannot grow answers, for a new table as for one that is there.
+  const refusal = `begin raise exception using errcode = '53100', message = 'could not extend file "base/1": No space left on device'; end`
+  await admin.query(`create function refuse_event() returns event_trigger language plpgsql as $$ ${refusal} $$`)
+  await admin.query(`create function refuse() returns trigger language plpgsql as $$ ${refusal} $$`)
+  await admin.query('create trigger full_disk before insert on users execute function refuse()')
+  await admin.query(
+    `create event trigger full_disk on ddl_command_start when tag in ('CREATE TABLE') execute function refuse_event()`,
+  )
+  const sent = signUp()
+  for (let asked = 0; asked < 3; asked++) assertUnavailable(await client.send('POST /api/v2/users', sent), 'sign-up')
+  assert.equal(await count(client), total)
+  for (const _ of 'xx') assert.deepEqual(await readiness(client), [200, { database: 'full' }])
+  assert.equal(lines.filter((line) => line.includes('takes no writes: could not extend file')).length, 1)
+  await admin.query('drop event trigger full_disk')
+  await admin.query('drop trigger full_disk on users')
+  while ((await readiness(client))[1].database !== 'ok');
+  assert.equal((await admin.query(`select to_regclass('duet_room') is null as gone`)).rows[0].gone, true)
   await assertRepeatable(running, sent, total)
   assertQuiet(lines)
 })

@@ -51,7 +51,10 @@ function createLevels(): Levels {
   const opened: Store[] = []
 
   function open(limits: Partial<Limits> = {}, url = database.url): Store {
-    const log = { warn: (sentence: string) => warnings.push(sentence) }
+    const log = {
+      warn: (sentence: string) => warnings.push(sentence),
+      error: (sentence: string) => warnings.push(sentence),
+    }
     const made = openPostgres({ url, limits: { ...defaultLimits, ...limits }, log })
     opened.push(made)
     return made

@@ -41,7 +41,7 @@ export interface Things {
   pausing(work: (run: Run) => Promise<void>): () => Program<void>
 }
 
-const quiet = { warn: () => undefined }
+const quiet = { warn: () => undefined, error: () => undefined }
 
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && error.retryAfterSeconds === 1

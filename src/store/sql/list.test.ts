@@ -225,7 +225,7 @@ forEachEngine((engine) => {
 
   before(async () => {
     database = await createDatabase(engine)
-    store = await openStore(database.url, { limits: defaultLimits, log: { warn: assert.fail } })
+    store = await openStore(database.url, { limits: defaultLimits, log: { warn: assert.fail, error: assert.fail } })
     await migrate(store, desiredSchema(model, dialect))
     await store.write(function* () {
       for (const id of users) yield* insert('users', { id, name: 'a', created_at: moment(0), updated_at: moment(0) })
