@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contractCommand } from '../src/command/contract.ts'
-import { repository } from './support/command.ts'
+import { repository, startsNothing } from './support/command.ts'
 
 const update = 'To promise what is served now: npx duet contract snapshot --service reference/service.ts'
 
@@ -15,7 +15,7 @@ test('the reference service breaks none of its promises (contract 9)', async () 
     write: (text) => void printed.push(text),
     now: () => new Date(),
     note: () => {},
-    runNode: () => Promise.reject(new Error('Nothing is started.')),
+    ...startsNothing,
   })
   assert.equal(code, 0, `${printed.join('')}${update}`)
 })

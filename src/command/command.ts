@@ -15,8 +15,16 @@ export interface CommandEnvironment {
   /** Says something beside the answer, such as which database it comes from: what a program reads stays free of it. */
   readonly note: (text: string) => void
   readonly now: () => Date
-  /** Starts Node with these arguments, in this terminal, and answers its exit code. It is told when we are to end. */
-  readonly runNode: (args: readonly string[]) => Promise<number>
+  /** Starts Node with these arguments, in this terminal. */
+  readonly startNode: (args: readonly string[]) => NodeProcess
+  /** Calls back when this process is told to end: with the signal, or null where the terminal has told its children too. */
+  readonly onEnd: (listener: (signal: NodeJS.Signals | null) => void) => void
+}
+
+export interface NodeProcess {
+  /** Resolves to its exit code; 0 where a signal ended it. */
+  readonly ended: Promise<number>
+  kill(signal: NodeJS.Signals): void
 }
 
 /** What a command cannot do, in one sentence for the person who asked. Exit code 2 where the command line was wrong. */

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { assertRefused, repository, runCommand } from '../../test/support/command.ts'
+import { assertRefused, repository, runCommand, startsNothing } from '../../test/support/command.ts'
 import type { Change } from '../contract/change.ts'
 import { contractCommand } from './contract.ts'
 
@@ -39,7 +39,7 @@ describe('duet contract', () => {
       write,
       note: write,
       ...today,
-      runNode: () => Promise.reject(new Error()),
+      ...startsNothing,
     }
     const given = [...args, '--folder', place()]
     assert.equal(await contractCommand(given, environment), code, printed.join(''))

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { ConfigurationError } from '../configuration.ts'
 import { ServiceDefinitionError } from '../resource/contradiction.ts'
-import { type Command, type CommandEnvironment, CommandError } from './command.ts'
+import { type Command, type CommandEnvironment, CommandError, type NodeProcess } from './command.ts'
 
 interface Verb {
   /** What stands behind the verb on a command line. */
@@ -21,8 +21,8 @@ const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./new.ts')).newCommand,
   },
   dev: {
-    takes: '[--main <file>]',
-    does: 'Starts the service of the current folder, and again whenever one of its files changes.',
+    takes: '[--main <file>] [--watch <folder>]…',
+    does: 'Starts the service of the current folder, and again whenever a source file there changes, or in the folders named.',
     load: async () => (await import('./dev.ts')).devCommand,
   },
   routes: {
@@ -94,7 +94,8 @@ const environment: CommandEnvironment = {
   write: (text) => void process.stdout.write(text),
   note: (text) => void process.stderr.write(text),
   now: () => new Date(),
-  runNode,
+  startNode,
+  onEnd,
 }
 
 async function run([name, ...args]: readonly string[]): Promise<number> {
@@ -118,17 +119,19 @@ async function runVerb(name: string, args: readonly string[]): Promise<number> {
   return command(args, environment)
 }
 
-function runNode(args: readonly string[]): Promise<number> {
+function startNode(args: readonly string[]): NodeProcess {
   const child = spawn(process.execPath, [...process.execArgv, ...args], { stdio: 'inherit' })
-  process.on('SIGTERM', () => child.kill('SIGTERM'))
-  process.on('SIGINT', () => {
-    // A terminal tells both of us; told twice, the service would end without finishing what runs.
-    if (!process.stdin.isTTY) child.kill('SIGINT')
-  })
-  return new Promise((resolve, reject) => {
+  const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 0))
   })
+  return { ended, kill: (signal) => void child.kill(signal) }
+}
+
+function onEnd(listener: (signal: NodeJS.Signals | null) => void): void {
+  process.on('SIGTERM', () => listener('SIGTERM'))
+  // A terminal tells the service too; told twice, it would end without finishing what runs.
+  process.on('SIGINT', () => listener(process.stdin.isTTY ? null : 'SIGINT'))
 }
 
 // Whoever reads only the beginning, as `duet routes | head` does, has had enough.

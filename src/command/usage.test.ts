@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { assertRefused, repository, runCommand } from '../../test/support/command.ts'
+import { assertRefused, repository, runCommand, startsNothing } from '../../test/support/command.ts'
 import { type TestService, withService } from '../../test/support/service.ts'
 import type { Change } from '../contract/change.ts'
 import { contractCommand } from './contract.ts'
@@ -46,7 +46,7 @@ withService('duet usage', (service) => {
       now: () => days(at, service()),
       write: (text: string) => void printed.push(text),
       note: () => {},
-      runNode: () => Promise.reject(new Error()),
+      ...startsNothing,
     }
     await contractCommand(
       ['check', '--service', later, '--folder', 'reference/contract', '--json', ...more],

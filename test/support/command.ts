@@ -7,6 +7,12 @@ import { type Command, type CommandEnvironment, CommandError } from '../../src/c
 /** The folder that commands run in unless a test says otherwise: this repository. */
 export const repository = join(import.meta.dirname, '..', '..')
 
+/** For commands that start no other process. */
+export const startsNothing: Pick<CommandEnvironment, 'startNode' | 'onEnd'> = {
+  startNode: () => assert.fail('This command starts no Node.'),
+  onEnd: () => {},
+}
+
 /** What the command prints. */
 export async function runCommand(
   command: Command,
@@ -20,7 +26,7 @@ export async function runCommand(
     now: () => new Date(),
     write: (text) => void printed.push(text),
     note: () => {},
-    runNode: () => Promise.reject(new Error('This command starts no Node.')),
+    ...startsNothing,
     ...given,
   }
   assert.equal(await command(args, environment), 0)

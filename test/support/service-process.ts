@@ -6,6 +6,8 @@ import { once } from 'node:events'
 export interface ServiceProcess {
   /** Where it listens; asked again, where it listens after the next restart. Rejects with all it printed where it ends. */
   listening(): Promise<string>
+  /** Resolves once it has printed this. Rejects like `listening`. */
+  printing(text: string): Promise<void>
   /** Sends the signal and waits for the end; answers the exit code, or null where the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>
   /** All that it printed so far. */
@@ -60,8 +62,20 @@ export function startProcess(
     }
   }
 
+  async function printing(text: string): Promise<void> {
+    let isOver = false
+    const over = closed.then(() => {
+      isOver = true
+    })
+    while (!printed.includes(text)) {
+      if (isOver) throw new Error(`The service has ended:\n${printed}`)
+      await Promise.race([changed.promise, over])
+    }
+  }
+
   return {
     listening,
+    printing,
     printed: () => printed,
     async end(signal) {
       child.kill(signal)
