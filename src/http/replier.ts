@@ -14,8 +14,8 @@ export interface ReplierOptions {
    */
   readonly refuse?: (failure: Failure, path: string | null) => Reply
   /**
-   * Answers a request that is well formed but refused (EXPECTATION_FAILED): the place to count it, for only malformed
-   * requests go uncounted. Without it `refuse` answers. (contract 4 "Headers")
+   * Answers a request that is well formed but refused (EXPECTATION_FAILED, METHOD_NOT_ALLOWED): the place to count it, for
+   * only malformed requests go uncounted. Without it `refuse` answers. (contract 4 "Headers")
    */
   readonly answerRefused?: (exchange: ServerExchange, failure: Failure) => Promise<Reply>
   readonly log: ServerLog
@@ -30,18 +30,22 @@ export interface ServerLog {
 export interface Replier {
   /** May throw or reject with anything; `toThrown` has the reply to it. */
   ask(exchange: HttpExchange): Promise<Reply>
+  /** The reply to a request that is well formed and refused for its head. May reject like `ask`. */
+  askRefused(exchange: HttpExchange, failure: Failure): Promise<Reply>
   /** Its own reply for a Failure; otherwise 500, and everything else in the log. (contract 7.1) */
   toThrown(exchange: HttpExchange, thrown: unknown): Reply
   refuse(failure: Failure, path: string | null): Reply
 }
 
 export function createReplier({ answer, refuse = failureReply, answerRefused, log }: ReplierOptions): Replier {
+  const askRefused: Replier['askRefused'] = (exchange, failure) =>
+    answerRefused === undefined ? Promise.reject(failure) : answerRefused(exchange, failure)
   return {
-    ask(exchange) {
-      if (exchange.expects !== 'the impossible') return answer(exchange)
-      const failure = new Failure('EXPECTATION_FAILED')
-      return answerRefused === undefined ? Promise.reject(failure) : answerRefused(exchange, failure)
-    },
+    askRefused,
+    ask: (exchange) =>
+      exchange.expects === 'the impossible'
+        ? askRefused(exchange, new Failure('EXPECTATION_FAILED'))
+        : answer(exchange),
     toThrown(exchange, thrown) {
       const { method, path, requestId } = exchange
       if (thrown instanceof Failure) return refuse(thrown, path)

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { startServer } from '../../test/support/http-server.ts'
 import { assertFailure, assertHeaders, RawConnection, sendRaw } from '../../test/support/raw-http.ts'
+import { Failure } from '../failure/failure.ts'
 import { defaultLimits } from '../limits.ts'
+import { parseTrustProxy } from './address.ts'
 import type { ServerExchange } from './http-exchange.ts'
 
 const host = 'Host: localhost\r\n'
@@ -216,6 +218,44 @@ describe('methods that the parser or HTTP itself singles out', () => {
       await connection.closed()
     })
   }
+})
+
+describe('a method that nobody has is counted like any other (contract 4 "Headers")', () => {
+  const heads: [name: string, bytes: string][] = [
+    ['unknown to the parser', 'FOO /a?b=c HTTP/1.1\r\n'],
+    ['CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\n'],
+  ]
+  const sent = `${host}x-forwarded-for: 203.0.113.1\r\nX-Forwarded-For:192.0.2.7 \r\nX-Request-ID: abc\r\n\r\n`
+  for (const [name, line] of heads) {
+    for (const before of ['', `${get}\r\n`]) {
+      test(`${name}, ${before === '' ? 'alone' : 'behind another request'}`, async (t) => {
+        const { promise: watched, resolve } = Promise.withResolvers<number>()
+        const { port } = await startServer(t, {
+          trustProxy: parseTrustProxy('127.0.0.1'),
+          watch: ({ requestId }, { status }) => (requestId === 'abc' ? resolve(status) : undefined),
+          answerRefused: async (exchange, { code }) => {
+            exchange.addHeader('X-RateLimit-Remaining', '99')
+            return { status: 405, headers: {}, body: JSON.stringify([code, exchange.address]) }
+          },
+        })
+        const connection = new RawConnection(port)
+        if (before !== '') assert.equal((await connection.send(before).answer()).status, 200)
+        const { status, headers, body } = await connection.send(line + sent).answer()
+        assert.deepEqual([status, JSON.parse(body.toString())], [405, ['METHOD_NOT_ALLOWED', '192.0.2.7']])
+        assert.deepEqual([headers['x-ratelimit-remaining'], headers['x-request-id']], ['99', 'abc'])
+        assert.deepEqual([headers['connection'], await watched], ['close', 405])
+        await connection.closed()
+      })
+    }
+  }
+
+  test('unless it cannot be counted', async (t) => {
+    const answerRefused = () => Promise.reject(new Failure('SERVICE_UNAVAILABLE'))
+    const { port } = await startServer(t, { answerRefused })
+    const [answer, connection] = await sendRaw(port, `FOO / HTTP/1.1\r\n${host}\r\n`)
+    assertFailure(answer, 503, 'SERVICE_UNAVAILABLE')
+    await connection.closed()
+  })
 })
 
 describe('X-Request-ID (contract 4 "Headers")', () => {

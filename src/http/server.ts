@@ -13,7 +13,14 @@ import { type ConnectionLimit, createConnectionLimit } from './connection-limit.
 import type { Reply } from './exchange.ts'
 import { HttpExchange, type ServerExchange } from './http-exchange.ts'
 import { createNodeServer } from './node-server.ts'
-import { isParserError, type ParserError, parserFailure, pathOf, unknownMethod } from './parser-failure.ts'
+import {
+  isParserError,
+  type ParserError,
+  parserFailure,
+  pathOf,
+  requestOfUnknownMethod,
+  unknownMethod,
+} from './parser-failure.ts'
 import { createReplier, type Replier, type ReplierOptions } from './replier.ts'
 import { findHeadFailure } from './request-head.ts'
 import { type Envelope, requestIdFrom, respond, respondRaw } from './respond.ts'
@@ -141,7 +148,7 @@ export class HttpServer {
       message: 'There are too many connections at the moment.',
       retryAfterSeconds: this.#limits.busyRetrySeconds,
     })
-    this.#refuseRaw(connection, failure, null, null)
+    this.#refuseRaw(connection, failure, null)
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
@@ -260,7 +267,11 @@ export class HttpServer {
     const { latest, socket } = connection
     // What still arrives would count as a sign of life, for as long as an answer waits to be read.
     destroyAfter(socket, this.#server.timeout)
-    const refuse = (): void => this.#refuseRaw(connection, parserFailure(error), pathOf(error), null)
+    const request = requestOfUnknownMethod(error, socket)
+    const refuse = (): void =>
+      request === null
+        ? this.#refuseRaw(connection, parserFailure(error), pathOf(error))
+        : this.#refuseMethod(request, connection)
     if (latest === null) refuse()
     else if (latest.body?.isComing) this.#breakOff(latest, parserFailure(error), connection)
     else if (latest.response!.writableFinished) refuse()
@@ -287,12 +298,30 @@ export class HttpServer {
     const failure = exchange.hasBody ? new Failure('VALIDATION_ERROR', { message: 'An upgrade has no body.' }) : null
     const stopping = this.#isDraining ? new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }) : null
     const malformed = headFailure ?? failure ?? stopping
+    await this.#answerRaw(exchange, socket, async () =>
+      malformed === null ? this.#options.upgrade!(exchange, upgrade) : this.#replier.refuse(malformed, exchange.path),
+    )
+  }
+
+  #refuseConnect(request: IncomingMessage, socket: Duplex): void {
+    const connection = this.#connections.get(request.socket)
+    socket.on('error', () => socket.destroy())
+    // As in #upgrade.
+    if (connection === undefined || connection.isEnding || connection.waiting > 0) socket.destroy()
+    else this.#refuseMethod(request, connection)
+  }
+
+  #refuseMethod(request: IncomingMessage, connection: Connection): void {
+    const exchange = this.#exchangeOf(request, null, connection)
+    endAfter(exchange, connection)
+    void this.#answerRaw(exchange, connection.socket, () => this.#replier.askRefused(exchange, unknownMethod()))
+  }
+
+  /** Answers on the bare socket, and ends the connection; unless `ask` resolves with null, for somebody has taken it over. */
+  async #answerRaw(exchange: HttpExchange, socket: Duplex, ask: () => Promise<Reply | null>): Promise<void> {
     let reply: Reply | null
     try {
-      reply =
-        malformed === null
-          ? await this.#options.upgrade!(exchange, upgrade)
-          : this.#replier.refuse(malformed, exchange.path)
+      reply = await ask()
     } catch (thrown) {
       // As in #answer.
       reply = this.#replier.toThrown(exchange, thrown)
@@ -311,17 +340,9 @@ export class HttpServer {
     this.#tell(exchange, reply)
   }
 
-  #refuseConnect(request: IncomingMessage, socket: Duplex): void {
-    const connection = this.#connections.get(request.socket)
-    socket.on('error', () => socket.destroy())
-    // As in #upgrade.
-    if (connection === undefined || connection.isEnding || connection.waiting > 0) socket.destroy()
-    else this.#refuseRaw(connection, unknownMethod(), null, request)
-  }
-
   /** Answers what never became an exchange. */
-  #refuseRaw({ socket, peer }: Connection, failure: Failure, path: string | null, request: IncomingMessage | null) {
-    const requestId = requestIdFrom(request?.headers['x-request-id'])
+  #refuseRaw({ socket, peer }: Connection, failure: Failure, path: string | null): void {
+    const requestId = requestIdFrom(undefined)
     const reply = this.#replier.refuse(failure, path)
     this.#sendRaw(socket, reply, { requestId, added: [], endsConnection: true })
     const address = this.#findAddress(peer, undefined)

@@ -1,7 +1,10 @@
 // What every answer carries, methods that are not the usual ones, and who may keep an answer for how long.
 
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { clauses, type Expected, type Row } from '../support/clauses.ts'
-import type { Caller } from '../support/service.ts'
+import { assertHeaders, sendRaw } from '../support/raw-http.ts'
+import { type Caller, withService } from '../support/service.ts'
 import type { Clause } from './contract.ts'
 
 const row = (clause: Clause, it: string, more: Omit<Row, 'clause' | 'it'>): Row => ({ clause, it, ...more })
@@ -389,3 +392,31 @@ clauses('4 REST prefix and versions', [
     answer: { status: 200, code: 'VALIDATION_ERROR', fields: ['text', 'content'] },
   }),
 ])
+
+withService(
+  '4 Headers, of methods that nobody has',
+  (service) => {
+    for (const [line, address] of [
+      ['BREW /api/v2/posts', '203.0.113.1'],
+      ['get /graphql', '203.0.113.2'],
+      ['CONNECT localhost:443', '203.0.113.3'],
+    ]) {
+      test(`4 Headers.4 ${line} counts against its address, like every request`, async () => {
+        const seen: unknown[] = []
+        for (let count = 0; count < 3; count++) {
+          const head = `${line} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`
+          const [answer, connection] = await sendRaw(Number(new URL(service().url).port), head)
+          assertHeaders(answer)
+          seen.push([answer.status, answer.headers['x-ratelimit-remaining']])
+          await connection.closed()
+        }
+        assert.deepEqual(seen, [
+          [405, '1'],
+          [405, '0'],
+          [429, '0'],
+        ])
+      })
+    }
+  },
+  { environment: { LIMIT_IP_PER_MINUTE: '2', TRUST_PROXY: '127.0.0.1' } },
+)
