@@ -178,6 +178,26 @@ test('an idle connection keeps nothing of its last request', async (t) => {
 })
 
 describe('draining (contract 0, SIGTERM)', () => {
+  test('whatever was sent behind a running request is answered, and the last answer ends the connection', async (t) => {
+    const { answer, reached, release } = gate()
+    const { port, server } = await startServer(t, { answer })
+    const put = 'PUT /slow HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    const connection = new RawConnection(port).send(put + get('/second') + put.replace('/slow', '/third'))
+    await reached
+    const closing = server.close()
+    release()
+    for (const [path, state] of [
+      ['/slow', 'keep-alive'],
+      ['/second', 'keep-alive'],
+      ['/third', 'close'],
+    ]) {
+      const each = await connection.answer()
+      assert.deepEqual([pathOf(each), each.headers['connection']], [path, state])
+    }
+    await connection.closed()
+    await closing
+  })
+
   test('lets what runs finish, closes what is idle, and accepts nothing', async (t) => {
     const { answer, reached, release } = gate()
     const { port, server } = await startServer(t, { answer, limits: { drainMs: 60_000 } })

@@ -14,7 +14,12 @@ export interface Connection {
   /** Requests that wait for their answers, and those of them that are being carried out. */
   waiting: number
   running: number
-  /** Requests that have not begun, for those before them are too many or leave too much unread; null where there are none. */
+  /** True while a request runs that may change something: it runs alone. */
+  runsUnsafe: boolean
+  /**
+   * Requests that have not begun, for those before them are too many, may change something or leave too much unread; null
+   * where there are none.
+   */
   queue: QueuedRequest[] | null
   /** Bytes of large answers that the client has not read. */
   unreadBytes: number
@@ -38,6 +43,7 @@ export function createConnection(socket: Socket): Connection {
     latest: null,
     waiting: 0,
     running: 0,
+    runsUnsafe: false,
     queue: null,
     unreadBytes: 0,
     isEnding: false,

@@ -49,6 +49,37 @@ describe('requests of one connection', () => {
     connection.destroy()
   })
 
+  test('run alone where they may change something, and those behind them wait (RFC 9112 9.3.2)', async (t) => {
+    const running = new Map<string, () => void>()
+    const { port, seen } = await startServer(t, {
+      answer: async (exchange) => {
+        await new Promise<void>((resolve) => running.set(exchange.path, resolve))
+        return echo(exchange)
+      },
+    })
+    const sent = ['GET /a', 'HEAD /b', 'PUT /c', 'OPTIONS /d', 'GET /e', 'DELETE /f', 'POST /g', 'PROPFIND /h']
+    const connection = new RawConnection(port)
+    connection.send(sent.map((line) => `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
+    const answered: string[] = []
+    for (const group of ['/a /b', '/c', '/d /e', '/f', '/g', '/h']) {
+      const paths = group.split(' ')
+      while (seen.length < answered.length + paths.length) await turns(1)
+      await turns(5)
+      assert.deepEqual(seen.length, answered.length + paths.length, `${group} runs`)
+      // The later one first: its answer waits for that of the earlier one.
+      for (const path of paths.toReversed()) running.get(path)!()
+      for (const path of paths) {
+        const { body } = await connection.answer({ bodiless: path === '/b' })
+        answered.push(path === '/b' ? path : JSON.parse(body.toString()).data.path)
+      }
+    }
+    assert.deepEqual(
+      answered,
+      sent.map((line) => line.split(' ')[1]),
+    )
+    connection.destroy()
+  })
+
   test('wait until what was answered before them is read', async (t) => {
     const { port, seen } = await startServer(t, { limits: { pipelinedAtOnce: 1 }, answer: largeOrEcho })
     const client = slowReader(port, get('/large') + get('/a').repeat(4))

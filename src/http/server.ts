@@ -161,23 +161,26 @@ export class HttpServer {
     connection.latest = exchange
     connection.waiting++
     if (failure !== null || connection.waiting >= this.#limits.pipelinedRequests) endAfter(exchange, connection)
-    if (connection.queue === null && this.#mayStart(connection)) this.#start(exchange, failure, connection)
+    if (connection.queue === null && this.#mayStart(exchange, connection)) this.#start(exchange, failure, connection)
     else if (connection.queue === null) connection.queue = [{ exchange, failure }]
     else connection.queue.push({ exchange, failure })
   }
 
-  #mayStart({ running, unreadBytes }: Connection): boolean {
-    return running < this.#limits.pipelinedAtOnce && unreadBytes <= this.#limits.unreadAnswerBytes
+  /** Safe requests run beside each other. Any other runs alone, so that each finds what those before it left. (RFC 9112 9.3.2) */
+  #mayStart({ method }: HttpExchange, { running, runsUnsafe, unreadBytes }: Connection): boolean {
+    if (running > 0 && (runsUnsafe || running >= this.#limits.pipelinedAtOnce || !isSafe(method))) return false
+    return unreadBytes <= this.#limits.unreadAnswerBytes
   }
 
   #start(exchange: HttpExchange, failure: Failure | null, connection: Connection): void {
     connection.running++
+    connection.runsUnsafe = !isSafe(exchange.method)
     if (failure === null) void this.#answer(exchange, connection)
     else this.#send(this.#replier.refuse(failure, exchange.path), exchange, connection)
   }
 
   #startQueued(connection: Connection): void {
-    while (connection.queue !== null && this.#mayStart(connection)) {
+    while (connection.queue !== null && this.#mayStart(connection.queue[0]!.exchange, connection)) {
       const { exchange, failure } = connection.queue.shift()!
       if (connection.queue.length === 0) connection.queue = null
       this.#start(exchange, failure, connection)
@@ -217,7 +220,8 @@ export class HttpServer {
       return
     }
     const leavesBytes = exchange.body?.endsConnection(this.#limits.unreadBodyBytes) ?? false
-    if (leavesBytes || this.#isDraining) endAfter(exchange, connection)
+    // Not before the last one that was taken: those behind it are carried out, and must be told how they ended.
+    if (leavesBytes || (this.#isDraining && exchange === connection.latest)) endAfter(exchange, connection)
     if (leavesBytes) {
       // What node:http calls after the last answer of a connection.
       connection.socket.destroySoon = () => endGently(connection.socket, this.#limits.lingerMs)
@@ -359,6 +363,9 @@ export class HttpServer {
 
 /** As many as Linux lets wait unless it is told otherwise; a client beyond them tries again in seconds. */
 const connectionsWaiting = 4_096
+
+/** As RFC 9110 9.2.1 has it. A method that is not known to be safe is not. */
+const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 function endAfter(exchange: HttpExchange, connection: Connection): void {
   connection.isEnding = true

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clauses, type Expected, type Row } from '../support/clauses.ts'
-import { assertHeaders, sendRaw } from '../support/raw-http.ts'
+import { assertHeaders, RawConnection, sendRaw } from '../support/raw-http.ts'
 import { type Caller, withService } from '../support/service.ts'
 import type { Clause } from './contract.ts'
 
@@ -420,3 +420,33 @@ withService(
   },
   { environment: { LIMIT_IP_PER_MINUTE: '2', TRUST_PROXY: '127.0.0.1' } },
 )
+
+withService('4 Headers, pipelined', (service) => {
+  test('4 Headers.7 what follows a change on one connection sees it, and of two changes the last one stays', async () => {
+    const fixtures = service().fixtures()
+    const path = `/api/v2/posts/${await fixtures.idOf('draft')}`
+    const headers = `Host: localhost\r\nAuthorization: Bearer ${await service().token(await fixtures.idOf('editor'))}\r\n`
+    const get = `GET ${path} HTTP/1.1\r\n${headers}\r\n`
+    const write = (method: string, title: string) => {
+      const body = JSON.stringify({ title, content: 'C' })
+      const length = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+      return `${method} ${path} HTTP/1.1\r\n${headers}${length}\r\n${body}`
+    }
+    const connection = new RawConnection(Number(new URL(service().url).port))
+    const seen: string[] = []
+    const expected: string[] = []
+    for (let round = 0; round < 10; round++) {
+      const [first, second, third] = [`First ${round}`, `Second ${round}`, `Third ${round}`]
+      const before = expected.at(-1) ?? 'Draft'
+      connection.send(get + write('PUT', first) + get + write('PUT', second) + write('PATCH', third) + get)
+      expected.push(before, first, first, second, third, third)
+      while (seen.length < expected.length) {
+        const { status, body } = await connection.answer()
+        assert.equal(status, 200, body.toString())
+        seen.push(JSON.parse(body.toString()).data.title)
+      }
+    }
+    assert.deepEqual(seen.slice(1), expected.slice(1))
+    connection.destroy()
+  })
+})

@@ -180,6 +180,7 @@ export const contract = {
   '4 Headers.4': '405 has Allow; an unknown method is 405.',
   '4 Headers.5': 'OPTIONS is 204 with Allow, public.',
   '4 Headers.6': 'Accept never fails; an unknown Expect is 417.',
+  '4 Headers.7': 'Pipelined requests behind an unsafe method wait for it.',
   '4 Caching.1':
     'products public, max-age=60; anonymous reads of other public records public, no-cache; the rest private, no-cache; every cacheable answer has Vary.',
   '4 Caching.2': 'Every write and every error is no-store.',
