@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { invariant } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
-import { type CheckedClaims, checkClaims, readText } from './claims.ts'
+import { checkClaims, readText, type StandardClaims } from './claims.ts'
 import type { Denylist } from './denylist.ts'
 import type { KeyRing } from './key-ring.ts'
 import {
@@ -17,12 +17,12 @@ import {
 import { signText } from './signing-key.ts'
 import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts'
 
-/** Whom a token is for. */
+/** What a token is issued for. */
 export interface Grant {
   readonly subject: string
   readonly role: string
   readonly sessionId: string
-  /** Raised by whatever refuses the user's earlier tokens, so that a token made at that very moment is refused too. */
+  /** Raised by each revocation of the user's tokens, so that a token minted at the same moment is refused too. */
   readonly epoch: number
 }
 export interface IssuedToken {
@@ -59,16 +59,16 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
     clockSkewSeconds: limits.clockSkewSeconds,
     required: ['nbf', 'jti', 'role'],
   }
-  const verified = createVerifiedTokens(limits.verifiedTokens)
+  const cache = createVerifiedTokens(limits.verifiedTokens)
 
   function verifyAnew(text: string, now: Date): VerifiedToken {
-    const signed = readSignedText(text, textRules)
-    const key = keys.verifyingKey(signed.kid, now)
-    requireSignature(signed, key)
-    const claims = readClaims(signed, readJson)
-    const checked = checkClaims(claims, claimRules, now)
-    const token = readToken(claims, checked)
-    verified.remember(text, { token, kid: signed.kid, key, ...checked })
+    const signedText = readSignedText(text, textRules)
+    const key = keys.verifyingKey(signedText.kid, now)
+    requireSignature(signedText, key)
+    const claims = readClaims(signedText, readJson)
+    const standardClaims = checkClaims(claims, claimRules, now)
+    const token = readToken(claims, standardClaims)
+    cache.remember(text, { token, kid: signedText.kid, key, ...standardClaims })
     return token
   }
 
@@ -94,26 +94,26 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
 
     verify(text, now) {
       const findKey = (kid: string | null) => keys.verifyingKey(kid, now)
-      const token = verified.find(text, findKey, now) ?? verifyAnew(text, now)
-      // Last, and also for remembered tokens: what was verified a moment ago may have been revoked since. (5.9.7)
+      const token = cache.find(text, findKey, now) ?? verifyAnew(text, now)
+      // Last, and for cached tokens too: a verified token may have been revoked since. (5.9.7)
       if (denylist.refuses(token)) refuseToken('it was revoked')
       return token
     },
   }
 }
 
-function readToken(claims: Members, checked: CheckedClaims): VerifiedToken {
+function readToken(claims: Members, standardClaims: StandardClaims): VerifiedToken {
   const { jti, role, sid = null, epoch = null } = claims
-  if (!isSubject(checked.subject)) refuseToken('its "sub" is malformed')
+  if (!isSubject(standardClaims.subject)) refuseToken('its "sub" is malformed')
   if (epoch !== null && !Number.isSafeInteger(epoch)) refuseToken('its "epoch" is malformed')
   return Object.freeze({
-    subject: checked.subject,
+    subject: standardClaims.subject,
     role: readText(role, 'role'),
     tokenId: readText(jti, 'jti'),
     sessionId: sid === null ? null : readText(sid, 'sid'),
     epoch: epoch === null ? null : Number(epoch),
-    issuedAt: new Date(checked.issuedAt * 1000),
-    expiresAt: new Date(checked.expiresAt * 1000),
+    issuedAt: new Date(standardClaims.issuedAt * 1000),
+    expiresAt: new Date(standardClaims.expiresAt * 1000),
   })
 }
 

@@ -1,4 +1,4 @@
-// The accounts that people sign in with, as authentication reads, locks and changes them.
+// The accounts that people sign in with: how authentication reads, locks and changes them.
 
 import type { AccountsModel } from '../resource/model.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'
@@ -11,28 +11,28 @@ export interface Account {
   readonly isActive: boolean
   readonly passwordHash: string | null
 }
-/** What an account's tokens are counted by: raising one makes everything minted under a lower one void. */
+/** Generations of an account's tokens: raising an epoch invalidates every token minted under a lower one. */
 export interface Epochs {
   readonly refresh: number
   readonly access: number
 }
 
 /**
- * Whatever concerns an account's tokens begins with locking the account, and so does the runner when it changes one: all
- * of it happens one after the other, and in one order of locks (account, epochs, sessions, tokens).
+ * Every change of an account's tokens first locks the account, and so does the runner when it changes an account. That
+ * serialises them, and keeps one order of locks: account, epochs, sessions, tokens.
  */
 export interface AccountStore {
   byLogin(login: string): Program<Account | null>
-  /** Whether somebody with this id may come in: `refused` where there is an account that was deleted or is not active. */
+  /** Whether the bearer of this id may act: `refused` if its account was deleted or is not active. */
   status(userId: string): Program<'unknown' | 'active' | 'refused'>
-  /** Locks the living account until the transaction ends. */
+  /** Locks the account until the transaction ends; null if it was deleted. */
   lock(userId: string): Program<Account | null>
-  /** Locks the living account whose id `owner` selects, a statement of one parameter. */
+  /** As `lock`, for the account whose id `owner` selects, a subquery with one parameter. */
   lockOwner(owner: string): (key: Value) => Program<Account | null>
   changePassword(userId: string, passwordHash: string, now: Date): Program<void>
   epochs(userId: string): Program<Epochs>
   raiseRefreshEpoch(userId: string): Program<void>
-  /** Answers the epoch that holds from now on. */
+  /** Returns the new epoch. */
   raiseAccessEpoch(userId: string): Program<number>
 }
 
@@ -51,12 +51,12 @@ export function createAccountStore(
   const p = (number: number) => dialect.parameter(number)
   const users = quote(resource.table)
   const columns = ['id', role.name, status.name, password.name].map(quote).join(', ')
-  const living = `select ${columns} from ${users} where "deleted_at" is null and`
-  // Weaker than `for update`, which would hold up whoever refers to the account.
+  const selectAccount = `select ${columns} from ${users} where "deleted_at" is null and`
+  // Weaker than `for update`, which would block inserts of rows that refer to the account.
   const forUpdate = dialect.engine === 'postgres' ? ' for no key update' : ''
-  const byLogin = query(`${living} ${quote(login.name)} = ${p(1)}`)
+  const byLogin = query(`${selectAccount} ${quote(login.name)} = ${p(1)}`)
   const byId = query(`select ${quote(status.name)}, "deleted_at" from ${users} where "id" = ${p(1)}`)
-  const lock = query(`${living} "id" = ${p(1)}${forUpdate}`)
+  const lock = query(`${selectAccount} "id" = ${p(1)}${forUpdate}`)
   const changePassword = command(
     `update ${users} set ${quote(password.name)} = ${p(1)}, "updated_at" = ${p(2)}, "version" = "version" + 1 where "id" = ${p(3)}`,
   )
@@ -69,7 +69,7 @@ export function createAccountStore(
   const raiseRefresh = raise('refresh')
   const raiseAccess = raise('access')
 
-  const read = (statement: Statement) =>
+  const readWith = (statement: Statement) =>
     function* (key: Value): Program<Account | null> {
       const [row] = yield bind(statement, key)
       if (row === undefined) return null
@@ -78,14 +78,14 @@ export function createAccountStore(
     }
 
   return {
-    byLogin: read(byLogin),
+    byLogin: readWith(byLogin),
     *status(userId) {
       const [row] = yield bind(byId, userId)
       if (row === undefined) return 'unknown'
       return row[0] === active && row[1] === null ? 'active' : 'refused'
     },
-    lock: read(lock),
-    lockOwner: (owner) => read(query(`${living} "id" = (${owner})${forUpdate}`)),
+    lock: readWith(lock),
+    lockOwner: (owner) => readWith(query(`${selectAccount} "id" = (${owner})${forUpdate}`)),
     *changePassword(userId, hash, now) {
       yield bind(changePassword, hash, dialect.encode(now, 'timestamp'), userId)
     },

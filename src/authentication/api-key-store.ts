@@ -1,11 +1,11 @@
-// API keys in the database: found with their owner, and their last use written down.
+// API keys in the database: read together with their owner, and their last use stored.
 
 import { invariant } from '../failure/failure.ts'
 import type { Model } from '../resource/model.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'
 import { bind, command, type Program, query, type Value } from '../store/store.ts'
 
-export interface FoundKey {
+export interface StoredApiKey {
   readonly id: string
   readonly userId: string
   readonly scopes: ReadonlySet<string>
@@ -15,8 +15,8 @@ export interface FoundKey {
   readonly isActive: boolean
 }
 export interface ApiKeyStore {
-  /** The living key with this hash, its owner living too. */
-  find(hash: string): Program<FoundKey | null>
+  /** The key with this hash, unless it or its owner was deleted. */
+  find(hash: string): Program<StoredApiKey | null>
   noteUse(uses: readonly (readonly [keyId: string, at: Date])[]): Program<void>
 }
 
@@ -31,7 +31,7 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
       `from ${keys} k join ${users} u on u."id" = ${column('user')} ` +
       `where ${column('key')} = ${p(1)} and k."deleted_at" is null and u."deleted_at" is null`,
   )
-  // Its version is raised, since a reader who has the older one must not be told that nothing changed.
+  // Raises the version, so that a conditional read does not answer 304 for the older one.
   const noteUse = command(
     `update ${keys} set "last_used_at" = ${p(1)}, "version" = "version" + 1 ` +
       `where "id" = ${p(2)} and "deleted_at" is null and ("last_used_at" is null or "last_used_at" < ${p(1)})`,
@@ -56,6 +56,6 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
   }
 }
 
-/** Whatever else stands there grants nothing. */
-const scopesOf = (stored: unknown): ReadonlySet<string> =>
-  new Set(Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [])
+/** Anything but a list of texts grants nothing. */
+const scopesOf = (value: unknown): ReadonlySet<string> =>
+  new Set(Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [])

@@ -1,5 +1,5 @@
-// API keys as credentials: found by their hash, remembered for a minute, and forgotten the moment anything about the key
-// or its owner changes. A key acts as its owner, narrowed to its scopes. (contract 5)
+// API keys as credentials: found by their hash, cached for a minute, and evicted when the key or its owner changes. A key
+// acts as its owner, narrowed to its scopes. (contract 5)
 
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
@@ -7,25 +7,25 @@ import type { Actor } from '../resource/actor.ts'
 import type { Model } from '../resource/model.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
-import { createApiKeyStore, type FoundKey } from './api-key-store.ts'
+import { createApiKeyStore, type StoredApiKey } from './api-key-store.ts'
 import type { Notice } from './denial-store.ts'
 import { hashOpaqueToken, isOpaqueToken } from './opaque-token.ts'
 
 export interface ApiKeys {
-  /** Who this key acts as, at once where it is remembered. INVALID_CREDENTIALS for a key that is unknown, expired or whose owner may not sign in. */
+  /** The actor of this key, synchronously if cached. INVALID_CREDENTIALS if it is unknown or expired, or its owner may not sign in. */
   find(text: string, now: Date): Actor | Promise<Actor>
-  /** Forgets what a notice says has changed. */
-  take(notice: Notice): void
-  /** Writes down when keys were last used: once in a while for each, however often it is used. */
+  /** Evicts the keys that a notice concerns. */
+  apply(notice: Notice): void
+  /** Stores when keys were last used, at most once per key in `lastUseSeconds`. */
   flush(now: Date): Promise<void>
   readonly size: number
 }
 
-/** So many uses go in one transaction. */
+/** Uses stored by one transaction. */
 const chunk = 500
 
-interface Remembered {
-  readonly key: FoundKey
+interface CachedKey {
+  readonly key: StoredApiKey
   readonly actor: Actor
   readonly readAt: Date
 }
@@ -36,67 +36,67 @@ export function createApiKeys(
   limits: Pick<Limits, 'apiKeys' | 'apiKeySeconds' | 'lastUseSeconds'>,
 ): ApiKeys {
   const keys = createApiKeyStore(model, dialectOf(store.engine))
-  const remembered = new Map<string, Remembered>()
-  const used = new Map<string, Date>()
-  const written = new Map<string, Date>()
-  // Raised by every notice: what was being read meanwhile may be what the notice is about.
-  let notices = 0
+  const cache = new Map<string, CachedKey>()
+  const pendingUses = new Map<string, Date>()
+  const lastWrites = new Map<string, Date>()
+  // Raised by every notice, since a row that is being read at that moment may be out of date.
+  let noticeCount = 0
 
   const isOlder = (than: Date, seconds: number, now: Date) => now.getTime() - than.getTime() >= seconds * 1000
 
-  function use({ key, actor }: Remembered, now: Date): Actor {
+  function use({ key, actor }: CachedKey, now: Date): Actor {
     if (key.expiresAt !== null && key.expiresAt <= now) throw new Failure('INVALID_CREDENTIALS')
-    const last = written.get(key.id)
-    if ((last === undefined || isOlder(last, limits.lastUseSeconds, now)) && used.size < limits.apiKeys)
-      used.set(key.id, now)
+    const last = lastWrites.get(key.id)
+    if ((last === undefined || isOlder(last, limits.lastUseSeconds, now)) && pendingUses.size < limits.apiKeys)
+      pendingUses.set(key.id, now)
     return actor
   }
 
   async function read(hash: string, now: Date): Promise<Actor> {
-    const noticesBefore = notices
+    const noticesBefore = noticeCount
     const key = await store.read(keys.find(hash))
     if (key === null || !key.isActive) throw new Failure('INVALID_CREDENTIALS')
-    const found = { key, actor: actorOf(key, model), readAt: now }
-    if (notices === noticesBefore) {
-      if (remembered.size >= limits.apiKeys) for (const oldest of remembered.keys().take(1)) remembered.delete(oldest)
-      remembered.set(hash, found)
+    const entry = { key, actor: actorOf(key, model), readAt: now }
+    if (noticeCount === noticesBefore) {
+      if (cache.size >= limits.apiKeys) for (const oldest of cache.keys().take(1)) cache.delete(oldest)
+      cache.set(hash, entry)
     }
-    return use(found, now)
+    return use(entry, now)
   }
 
   return {
     find(text, now) {
       if (!isOpaqueToken('duet_', text)) throw new Failure('INVALID_CREDENTIALS')
       const hash = hashOpaqueToken(text)
-      const known = remembered.get(hash)
-      if (known !== undefined && !isOlder(known.readAt, limits.apiKeySeconds, now)) return use(known, now)
-      remembered.delete(hash)
+      const entry = cache.get(hash)
+      if (entry !== undefined && !isOlder(entry.readAt, limits.apiKeySeconds, now)) return use(entry, now)
+      cache.delete(hash)
       return read(hash, now)
     },
-    take(notice) {
+    apply(notice) {
       if (notice.kind !== 'user' && notice.kind !== 'apiKey') return
-      notices += 1
-      for (const [hash, { key }] of remembered) {
-        const isMeant = notice.kind === 'user' ? key.userId === notice.userId : key.id === notice.keyId
-        if (isMeant) remembered.delete(hash)
+      noticeCount += 1
+      for (const [hash, { key }] of cache) {
+        const concernsKey = notice.kind === 'user' ? key.userId === notice.userId : key.id === notice.keyId
+        if (concernsKey) cache.delete(hash)
       }
     },
     async flush(now) {
-      if (used.size === 0) return
-      // In one order, so that two instances never wait for each other.
-      const uses = [...used].slice(0, chunk).sort(([one], [other]) => (one < other ? -1 : 1))
-      for (const [id] of uses) used.delete(id)
+      if (pendingUses.size === 0) return
+      // In one order, so that two instances never deadlock.
+      const uses = [...pendingUses].slice(0, chunk).sort(([one], [other]) => (one < other ? -1 : 1))
+      for (const [id] of uses) pendingUses.delete(id)
       await store.write(() => keys.noteUse(uses))
-      for (const [id, at] of uses) written.set(id, at)
-      for (const [id, at] of written) if (isOlder(at, limits.lastUseSeconds, now)) written.delete(id)
+      for (const [id, at] of uses) lastWrites.set(id, at)
+      for (const [id, at] of lastWrites) if (isOlder(at, limits.lastUseSeconds, now)) lastWrites.delete(id)
     },
     get size() {
-      return remembered.size
+      return cache.size
     },
   }
 }
 
-const actorOf = ({ id, userId, role, scopes }: FoundKey, { roles }: Model): Actor => ({
+const actorOf = ({ id, userId, role, scopes }: StoredApiKey, { roles }: Model): Actor => ({
   id: userId,
   role,
   permissions: roles.get(role) ?? new Set(),

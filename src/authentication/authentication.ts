@@ -1,4 +1,4 @@
-// Puts authentication together: keys, tokens, sessions, API keys, denials, and the endpoints over them. (contract 5)
+// Assembles authentication: keys, tokens, sessions, API keys, denials, and the endpoints over them. (contract 5)
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Limits } from '../limits.ts'
@@ -8,19 +8,19 @@ import type { Model } from '../resource/model.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import { createAccessTokens } from './access-token.ts'
-import { accountTable, createAccountStore } from './account-store.ts'
+import { type AccountStore, accountTable, createAccountStore } from './account-store.ts'
 import { createApiKeys } from './api-keys.ts'
 import { createDenialStore, denialTable, type Notice } from './denial-store.ts'
-import { createDenylist } from './denylist.ts'
+import { createDenylist, type Denylist } from './denylist.ts'
 import { type AuthEndpoints, createAuthEndpoints } from './endpoints.ts'
 import { createGuard, type Guard } from './guard.ts'
 import { createIdentify, type Identify } from './identify.ts'
 import { secretTable } from './installation-secret.ts'
 import type { KeyRing } from './key-ring.ts'
 import { keyTable } from './key-storage.ts'
-import { createNewsReader } from './news-reader.ts'
+import { createRevocationSync } from './news-reader.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
-import { createOutsideIssuer, type TrustedIssuer } from './outside-issuer.ts'
+import { createOutsideIssuer, type OutsideIssuer, type TrustedIssuer } from './outside-issuer.ts'
 import { createPasswords } from './password.ts'
 import { createPasswordReset } from './password-reset.ts'
 import { createPasswordResetStore, passwordResetTable } from './password-reset-store.ts'
@@ -47,7 +47,7 @@ export interface AuthenticationOptions {
   readonly keys: KeyRing
   readonly issuer: string
   readonly audience: string
-  /** Whose tokens are believed beside our own. */
+  /** Outside issuers whose tokens are accepted too. */
   readonly issuers: readonly TrustedIssuer[]
   readonly refreshTokenIn: 'body' | 'cookie'
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
@@ -70,67 +70,49 @@ export interface Authentication extends Pick<Revocation, 'changed' | 'committed'
   readonly hashPassword: (password: string) => Promise<string>
   makeToken(prefix: string): { readonly token: string; readonly hash: string }
   /**
-   * Learns what other instances denied and which keys they made, writes down when API keys were used, and now and then
-   * sweeps away what has expired. Call it every `noticesMs`. Never rejects: what fails is in the log, and tried again.
+   * Reads the denials and signing keys of other instances, stores when API keys were used, and sometimes deletes expired
+   * rows. Call it every `noticesMs`. Never rejects: failures are logged, and the next call tries again.
    */
   refresh(now: Date): Promise<void>
-  /** Finishes what nobody waits for. */
+  /** Sends the queued mails and stores pending last uses. */
   close(): Promise<void>
 }
 
-/** Opens authentication, with every denial that still counts. Its tables are there already. */
+/** Opens authentication, with every unexpired denial. Its tables must exist. */
 export async function openAuthentication(options: AuthenticationOptions): Promise<Authentication> {
   const { model, store, keys, limits, clock, log } = options
-  const dialect = dialectOf(store.engine)
+  const stores = createStores(options)
+  const { accounts, sessions, resets, denials } = stores
   const denylist = createDenylist(limits.denials, log)
-  const denials = createDenialStore(dialect)
   const apiKeys = createApiKeys(model, store, limits)
-  const take = (notice: Notice, now: Date): void => {
+  const apply = (notice: Notice, now: Date): void => {
     if (notice.kind !== 'apiKey') denylist.deny(notice, now)
-    apiKeys.take(notice)
+    apiKeys.apply(notice)
   }
 
-  const accounts = createAccountStore(model.accounts, dialect)
-  const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, log)
-  const sessions = createSessionStore(model.byName.get('Session')!, accounts, events, limits, dialect)
-  const resets = createPasswordResetStore(accounts, limits, dialect)
-  const passwords = await createPasswords(limits, log)
-  const accessTokens = createAccessTokens({ ...options, denylist })
   const lifetimeSeconds = Math.max(limits.accessTokenSeconds, ...options.issuers.map((each) => each.lifetimeSeconds))
-  const revocation = createRevocation({ model, accounts, sessions, denials, take, lifetimeSeconds, limits })
+  const revocation = createRevocation({ model, accounts, sessions, denials, apply, lifetimeSeconds, limits })
+  const passwords = await createPasswords(limits, log)
+  const parts = { ...options, ...stores, passwords, denylist, apply }
   const passwordReset = createPasswordReset({
-    store,
-    accounts,
-    resets,
-    passwords,
-    events,
-    take,
-    clock,
-    log,
-    limits,
+    ...parts,
     revokeUsers: revocation.revokeUsers,
     send: options.sendMail,
     linkTemplate: options.passwordResetUrl,
   })
-  // Somebody who was suspended or deleted here does not come in by another door.
-  const admits = async (actorId: string) => (await store.read(accounts.status(actorId))) !== 'refused'
-  const { readJson } = options
-  const issuers = options.issuers.map((each) =>
-    createOutsideIssuer({ ...each, admits, denylist, fetch: globalThis.fetch, readJson, log, limits }),
-  )
-
-  const news = createNewsReader({
+  const accessTokens = createAccessTokens(parts)
+  const signIn = createSignIn({ ...parts, accessTokens })
+  const sync = createRevocationSync({
     store,
     denials,
     keys,
     apiKeys,
     sweeps: [sessions, resets, denials],
-    take,
+    apply,
     limits,
     log,
   })
-  await news.start(clock())
-  const signIn = createSignIn({ store, accounts, sessions, accessTokens, passwords, events, log })
+  await sync.start(clock())
   return {
     counts: signIn.counts,
     get denials() {
@@ -138,23 +120,43 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     },
     changed: revocation.changed,
     committed: revocation.committed,
-    identify: createIdentify({ model, accessTokens, apiKeys, issuers }),
+    identify: createIdentify({ model, accessTokens, apiKeys, issuers: outsideIssuers(parts) }),
     guard: createGuard(model),
-    endpoints: createAuthEndpoints({
-      ...options,
-      signIn,
-      passwordReset,
-      password: model.accounts.password.spec,
-    }),
+    endpoints: createAuthEndpoints({ ...options, signIn, passwordReset, password: model.accounts.password.spec }),
     hashPassword: passwords.hash,
     makeToken(prefix) {
       const { text, hash } = createOpaqueToken(prefix as OpaqueTokenPrefix)
       return { token: text, hash }
     },
-    refresh: news.refresh,
+    refresh: sync.refresh,
     async close() {
       await passwordReset.close()
-      await news.close(clock())
+      await sync.close(clock())
     },
   }
+}
+
+function createStores({ model, store, limits, log }: AuthenticationOptions) {
+  const dialect = dialectOf(store.engine)
+  const accounts = createAccountStore(model.accounts, dialect)
+  const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, log)
+  const resource = model.byName.get('Session')!
+  return {
+    accounts,
+    events,
+    sessions: createSessionStore({ resource, accounts, events, limits, dialect }),
+    resets: createPasswordResetStore(accounts, limits, dialect),
+    denials: createDenialStore(dialect),
+  }
+}
+
+function outsideIssuers(
+  parts: AuthenticationOptions & { readonly accounts: AccountStore; readonly denylist: Denylist },
+): readonly OutsideIssuer[] {
+  const { store, accounts, denylist, readJson, log, limits } = parts
+  // An account that was suspended or deleted here may not act with an outside token either.
+  const admits = async (actorId: string) => (await store.read(accounts.status(actorId))) !== 'refused'
+  return parts.issuers.map((each) =>
+    createOutsideIssuer({ ...each, admits, denylist, fetch: globalThis.fetch, readJson, log, limits }),
+  )
 }

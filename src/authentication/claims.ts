@@ -15,7 +15,7 @@ export interface ClaimRules {
 }
 
 /** The claims every token has, well-formed. Times are Unix seconds. */
-export interface CheckedClaims {
+export interface StandardClaims {
   readonly subject: string
   readonly issuedAt: number
   readonly expiresAt: number
@@ -25,7 +25,7 @@ export interface CheckedClaims {
 }
 
 /** TOKEN_EXPIRED from the second of `exp` on, without allowance; INVALID_TOKEN for everything else. (contract 5.9.3-6) */
-export function checkClaims(claims: Members, rules: ClaimRules, now: Date): CheckedClaims {
+export function checkClaims(claims: Members, rules: ClaimRules, now: Date): StandardClaims {
   const expiresAt = readSeconds(claims['exp'], 'exp')
   requireUnexpired(expiresAt, now)
   if (claims['iss'] !== rules.issuer) refuseToken('its issuer is another')
@@ -36,8 +36,8 @@ export function checkClaims(claims: Members, rules: ClaimRules, now: Date): Chec
   requireBegun(issuedAt - rules.clockSkewSeconds, now)
   if (issuedAt >= expiresAt) refuseToken('it expires before it was issued')
   if (expiresAt - issuedAt > rules.lifetimeSeconds) refuseToken('it lives too long')
-  const missing = rules.required.find((name) => claims[name] === undefined)
-  if (missing !== undefined) refuseToken(`it has no "${missing}"`)
+  const absentClaim = rules.required.find((name) => claims[name] === undefined)
+  if (absentClaim !== undefined) refuseToken(`it has no "${absentClaim}"`)
   const tokenId = claims['jti'] === undefined ? null : readText(claims['jti'], 'jti')
   return { subject: readText(claims['sub'], 'sub'), issuedAt, expiresAt, notBefore, tokenId }
 }
@@ -58,7 +58,7 @@ export function readText(value: unknown, name: string): string {
   return value
 }
 
-/** Whole seconds only: a fraction or an infinity is somebody's experiment. */
+/** Whole seconds only: no issuer sends a fraction or an infinity. */
 function readSeconds(value: unknown, name: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) refuseToken(`its "${name}" is malformed`)
   return value

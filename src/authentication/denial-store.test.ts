@@ -48,21 +48,21 @@ forEachEngine((engine) => {
     const empty = await store.read(denials.since(null, now))
     assert.deepEqual(empty.notices, [])
     await store.write(() => denials.add([session('one'), session('past', now)], at(-3600)))
-    const first = await store.read(denials.since(empty.mark, now))
+    const first = await store.read(denials.since(empty.position, now))
     assert.deepEqual(idsOf(first.notices), ['one'])
-    const mark = await readToTheEnd(store, denials, first.mark)
+    const position = await readToTheEnd(store, denials, first.position)
     await store.write(() => denials.add([session('two')], at(-7200)))
-    assert.deepEqual(idsOf((await store.read(denials.since(mark, now))).notices), ['two'])
+    assert.deepEqual(idsOf((await store.read(denials.since(position, now))).notices), ['two'])
   })
 
   test('what is swept away does not bring back what was read', async (t) => {
     const { store, denials } = await open(t, engine)
     await store.write(() => denials.add([session('old', at(10)), session('living')], now))
-    const mark = await readToTheEnd(store, denials, (await store.read(denials.since(null, now))).mark)
+    const position = await readToTheEnd(store, denials, (await store.read(denials.since(null, now))).position)
     await store.write(() => denials.sweep(at(10)))
     assert.deepEqual(idsOf((await store.read(denials.since(null, now))).notices), ['living'])
     await store.write(() => denials.add([session('new')], now))
-    assert.deepEqual(idsOf((await store.read(denials.since(mark, now))).notices), ['new'])
+    assert.deepEqual(idsOf((await store.read(denials.since(position, now))).notices), ['new'])
   })
 
   // SQLite has one writer, and so one order.
@@ -88,20 +88,20 @@ forEachEngine((engine) => {
     assert.deepEqual(idsOf(first.notices), ['quick'])
     mayEnd.resolve()
     await slow
-    const second = await store.read(denials.since(first.mark, now))
+    const second = await store.read(denials.since(first.position, now))
     assert(idsOf(second.notices).includes('slow'))
-    await readToTheEnd(store, denials, second.mark)
+    await readToTheEnd(store, denials, second.position)
   })
-  test('the mark is never after what is there: a crash numbers its lost transactions anew', async (t) => {
+  test('the position is never after what is there: a crash numbers its lost transactions anew', async (t) => {
     const { store, denials } = await open(t, engine)
     await store.write(() => denials.add([session('one')], now))
-    const before = await readToTheEnd(store, denials, (await store.read(denials.since(null, now))).mark)
+    const before = await readToTheEnd(store, denials, (await store.read(denials.since(null, now))).position)
     const spend = query('select pg_current_xact_id()')
     for (let count = 0; count < 3; count++)
       await store.write(function* () {
         yield bind(spend)
       })
-    assert.equal((await store.read(denials.since(before, now))).mark, before)
+    assert.equal((await store.read(denials.since(before, now))).position, before)
   })
 })
 
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
  * Reads until nothing is new. On PostgreSQL some of it comes twice while any transaction of that server is older, and other
  * tests have theirs.
  */
-async function readToTheEnd(store: Store, denials: DenialStore, mark: string): Promise<string> {
-  const news = await store.read(denials.since(mark, now))
-  return news.notices.length === 0 ? news.mark : readToTheEnd(store, denials, news.mark)
+async function readToTheEnd(store: Store, denials: DenialStore, position: string): Promise<string> {
+  const news = await store.read(denials.since(position, now))
+  return news.notices.length === 0 ? news.position : readToTheEnd(store, denials, news.position)
 }

@@ -1,16 +1,16 @@
-// Denials in the database: written in the transaction that causes them, so that no restart forgets one, and read by every
-// instance a little later. (contract 3, 5)
+// Denials in the database: written in the transaction that causes them, so that they survive a restart, and polled by
+// every instance. (contract 3, 5)
 
 import type { Dialect } from '../store/sql/dialect.ts'
 import { bind, command, type Program, query, type Statement, type StoredRow, type Value } from '../store/store.ts'
 import type { Denial } from './denylist.ts'
 
-/** What instances tell each other: a denial, or that an API key is gone, whose `until` is when everybody knows. */
+/** What one instance must learn from another: a denial, or that an API key was deleted; after `until` it is obsolete. */
 export type Notice = Denial | { readonly kind: 'apiKey'; readonly keyId: string; readonly until: Date }
 
 /**
- * One row for each notice; `subject` is a token's, a session's, a user's or a key's id. `position` puts them in an order
- * that has nothing to do with anybody's clock: on PostgreSQL the transaction that wrote them.
+ * One row for each notice; `subject` is the id of a token, a session, a user or a key. `position` orders them without a
+ * clock: on PostgreSQL it is the id of the transaction that wrote them.
  */
 export const denialTable = {
   create: {
@@ -29,25 +29,25 @@ function table(position: string, moment: string): readonly string[] {
   ]
 }
 
-export interface News {
+export interface NoticePage {
   readonly notices: readonly Notice[]
-  /** Where to go on reading. */
-  readonly mark: string
+  /** Where the next page begins. */
+  readonly position: string
 }
 export interface DenialStore {
   add(notices: readonly Notice[], now: Date): Program<void>
-  /** What still counts and was not committed when `mark` was answered; everything that counts for null. */
-  since(mark: string | null, now: Date): Program<News>
-  /** Forgets what counts no more, some at a time. */
+  /** The unexpired notices that were not committed when `position` was returned; all of them for null. */
+  since(position: string | null, now: Date): Program<NoticePage>
+  /** Deletes a number of expired notices. */
   sweep(now: Date): Program<void>
 }
-/** So many rows go in one sweep. */
+/** Rows deleted by one sweep. */
 const chunk = 1_000
 
 export function createDenialStore(dialect: Dialect): DenialStore {
   const p = (number: number) => dialect.parameter(number)
   const moment = (at: Date) => dialect.encode(at, 'timestamp')
-  const date = (stored: Value) => dialect.decode(stored, 'timestamp') as Date
+  const date = (value: Value) => dialect.decode(value, 'timestamp') as Date
   const insert = command(
     `insert into duet_denial (kind, subject, epoch, denied_at, until) values (${p(1)}, ${p(2)}, ${p(3)}, ${p(4)}, ${p(5)})`,
   )
@@ -69,10 +69,10 @@ export function createDenialStore(dialect: Dialect): DenialStore {
         yield bind(insert, notice.kind, subjectOf(notice), epoch, moment(deniedAt), moment(notice.until))
       }
     },
-    *since(mark, now) {
-      const rows = yield bind(select, mark ?? '0', moment(now))
-      // One row says where to go on, even where nothing is new.
-      return { notices: rows.filter((row) => row[1] !== null).map(toNotice), mark: String(rows[0]![0]) }
+    *since(position, now) {
+      const rows = yield bind(select, position ?? '0', moment(now))
+      // One row has the position, even where there is no new notice.
+      return { notices: rows.filter((row) => row[1] !== null).map(toNotice), position: String(rows[0]![0]) }
     },
     *sweep(now) {
       yield bind(forget, moment(now), chunk)
@@ -94,9 +94,9 @@ function subjectOf(notice: Notice): string {
 }
 
 /**
- * SQLite commits in the order of positions. PostgreSQL does not: there the mark is before the oldest transaction that was
- * still running, so that whatever it and its juniors will have written is read next time, and some of it twice. Nor is it
- * after the last that is there: a crash gives numbers of transactions that wrote nothing to others.
+ * SQLite commits in the order of positions. PostgreSQL does not, so there the returned position is before the oldest
+ * running transaction: what it and later ones write is read next time, and some of it twice. Nor is the position ever after
+ * the last row: after a crash, the ids of transactions that wrote nothing are used again.
  */
 function selectSince(dialect: Dialect): Statement {
   const [mark, now] = [dialect.parameter(1), dialect.parameter(2)]

@@ -1,14 +1,17 @@
-// What the endpoints of /auth, of /api/auth and the key set take and answer. (contract 4 "Auth")
+// Describes the endpoints of /auth, of /api/auth and the key set for OpenAPI. (contract 4 "Auth")
 
 import type { DescribedAnswer, DescribedBody, EndpointDescription } from '../http/endpoint-description.ts'
 import type { JsonSchema, SpecBase } from '../resource/field/field.ts'
 import { valueSchema } from '../resource/field/registry.ts'
-import type { EndpointGiven } from './endpoints.ts'
+import type { EndpointDependencies } from './endpoints.ts'
 
-export type DescriptionGiven = Pick<EndpointGiven, 'password' | 'refreshTokenIn'>
+export type DescriptionOptions = Pick<EndpointDependencies, 'password' | 'refreshTokenIn'>
 
 /** Every endpoint of authentication but HEAD and OPTIONS, which all have. */
-export function describeAuthEndpoints({ password, refreshTokenIn }: DescriptionGiven): readonly EndpointDescription[] {
+export function describeAuthEndpoints({
+  password,
+  refreshTokenIn,
+}: DescriptionOptions): readonly EndpointDescription[] {
   return [
     ...endpointsAt('/auth', '', refreshTokenIn, password),
     // The same for programs: never a cookie.
@@ -20,7 +23,7 @@ export function describeAuthEndpoints({ password, refreshTokenIn }: DescriptionG
 function endpointsAt(
   prefix: string,
   suffix: string,
-  carrier: DescriptionGiven['refreshTokenIn'],
+  carrier: DescriptionOptions['refreshTokenIn'],
   passwordSpec: SpecBase,
 ): readonly EndpointDescription[] {
   const post = (name: string, id: string, more: Pick<EndpointDescription, 'summary' | 'answers' | 'body'>) => ({
@@ -32,17 +35,17 @@ function endpointsAt(
     ...more,
   })
   const inCookie = carrier === 'cookie'
-  const sent = inCookie
+  const tokenInput = inCookie
     ? { body: { ...noMembers, required: false }, cookie: 'refresh_token', failures: [400, 401, 403, 413, 415] }
-    : { body: asked({ refresh_token: text('rt_') }, { refresh_token: refreshToken }) }
+    : { body: requestBody({ refresh_token: text('rt_') }, { refresh_token: refreshToken }) }
   const tokens = inCookie ? { ...pair(false), cookie: 'The refresh token.' } : pair(true)
   return [
     post('login', 'signIn', {
       summary: 'Sign in',
-      body: asked({ email: text(), password: text() }, { email, password: examplePassword }),
+      body: requestBody({ email: text(), password: text() }, { email, password: examplePassword }),
       answers: [tokens],
     }),
-    { ...post('refresh', 'refresh', { summary: 'Renew both tokens', answers: [tokens] }), ...sent },
+    { ...post('refresh', 'refresh', { summary: 'Renew both tokens', answers: [tokens] }), ...tokenInput },
     {
       ...post('logout', 'signOut', {
         summary: 'End the session',
@@ -55,16 +58,16 @@ function endpointsAt(
           },
         ],
       }),
-      ...sent,
+      ...tokenInput,
     },
     post('forgot-password', 'forgotPassword', {
       summary: 'Ask for a new password by mail',
-      body: asked({ email: text() }, { email }),
+      body: requestBody({ email: text() }, { email }),
       answers: [{ status: 202, description: 'If there is such an account, a mail is on its way.', body: noMembers }],
     }),
     post('reset-password', 'resetPassword', {
       summary: 'Set a new password',
-      body: asked(
+      body: requestBody(
         { token: text('prt_'), password: valueSchema(passwordSpec, true, (part) => part) },
         { token: `prt_${'A'.repeat(43)}`, password: examplePassword },
       ),
@@ -91,14 +94,14 @@ const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   ...(Object.keys(properties).length === 0 ? { maxProperties: 0 } : { required: Object.keys(properties) }),
 })
 
-const asked = (properties: Readonly<Record<string, JsonSchema>>, example: object) => ({
+const requestBody = (properties: Readonly<Record<string, JsonSchema>>, example: object) => ({
   schema: object(properties),
   example,
   required: true,
 })
 const noMembers: DescribedBody = { schema: object({}), example: {} }
 
-/** Both tokens, bare; the refresh token elsewhere where it travels in a cookie. */
+/** The body with both tokens; without the refresh token if that travels in a cookie. */
 function pair(withRefreshToken: boolean): DescribedAnswer {
   const token = { type: 'string', minLength: 1, maxLength: 8192 }
   const refresh = withRefreshToken ? { refresh_token: text('rt_') } : {}

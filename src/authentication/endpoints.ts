@@ -23,7 +23,7 @@ export interface AuthEndpoints {
   route(method: string, path: string): AuthEndpoint | null
 }
 
-export interface EndpointGiven {
+export interface EndpointDependencies {
   readonly signIn: SignIn
   readonly passwordReset: PasswordReset
   readonly keys: KeyRing
@@ -35,10 +35,13 @@ export interface EndpointGiven {
 }
 type Methods = ReadonlyMap<string, AuthEndpoint>
 
-export function createAuthEndpoints(given: EndpointGiven): AuthEndpoints {
-  const { keys, limits } = given
-  const canonical = authEndpoints(given.refreshTokenIn === 'cookie' ? inCookie(given) : inBody(given), given)
-  const alias = authEndpoints(inBody(given), given)
+export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEndpoints {
+  const { keys, limits } = dependencies
+  const canonical = authEndpoints(
+    dependencies.refreshTokenIn === 'cookie' ? inCookie(dependencies) : inBody(dependencies),
+    dependencies,
+  )
+  const alias = authEndpoints(inBody(dependencies), dependencies)
   const keySet: AuthEndpoint = ({ headers: { 'if-none-match': ifNoneMatch }, now }) => {
     const body = JSON.stringify(keys.keySet(now))
     const etag = bodyETag(body)
@@ -74,7 +77,7 @@ export function createAuthEndpoints(given: EndpointGiven): AuthEndpoints {
 }
 
 const noStore = { 'Cache-Control': 'no-store' }
-/** As on every answer that may be kept. (contract 4 "Headers") */
+/** As on every cacheable response. (contract 4 "Headers") */
 const vary = 'Authorization, X-API-Key'
 const empty: Reply = { status: 200, headers: noStore, body: '{}' }
 const originOf = ({ headers, address, requestId }: Exchange): Origin => ({
@@ -83,8 +86,8 @@ const originOf = ({ headers, address, requestId }: Exchange): Origin => ({
   requestId,
 })
 
-function authEndpoints(carrier: Carrier, given: EndpointGiven): ReadonlyMap<string, Methods> {
-  const { signIn, passwordReset, password: passwordSpec, limits } = given
+function authEndpoints(carrier: Carrier, dependencies: EndpointDependencies): ReadonlyMap<string, Methods> {
+  const { signIn, passwordReset, password: passwordSpec, limits } = dependencies
   const post = (endpoint: AuthEndpoint): Methods => new Map([['POST', endpoint]])
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
   return new Map([
@@ -155,7 +158,7 @@ interface Carrier {
   readonly forget: Reply
 }
 
-const inBody = ({ limits }: EndpointGiven): Carrier => ({
+const inBody = ({ limits }: EndpointDependencies): Carrier => ({
   read: async (exchange) => readTexts(await exchange.json(limits.authBodyBytes), ['refresh_token']).refresh_token,
   answer: (tokens) => ({
     status: 200,
@@ -165,7 +168,7 @@ const inBody = ({ limits }: EndpointGiven): Carrier => ({
   forget: empty,
 })
 
-const inCookie = ({ limits, isSameOrigin }: EndpointGiven): Carrier => ({
+const inCookie = ({ limits, isSameOrigin }: EndpointDependencies): Carrier => ({
   async read(exchange) {
     const { headers, hasBody } = exchange
     // A body may only be `{}`: a token in it would be another one than the cookie's.

@@ -1,5 +1,5 @@
-// What no rule of a definition can say: what an API key must never write, whatever its scopes, and which scopes a person
-// may give to a key. (contract 5)
+// Two rules that no definition can express: what an API key must never write, whatever its scopes, and which scopes a
+// person may give to a key. (contract 5)
 
 import { Failure } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
@@ -8,7 +8,7 @@ import type { ActionModel, Model } from '../resource/model.ts'
 import { permission } from '../resource/permission.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
 
-/** A write as far as it has been asked for; nothing of its inputs has been checked. */
+/** A requested write, whose inputs have not been validated. */
 export interface GuardedWrite {
   readonly action: ActionModel
   readonly actor: Actor | null
@@ -45,14 +45,15 @@ const memberOf = (input: unknown, name: string): unknown =>
     : undefined
 
 /**
- * A key never does more than its owner, so scopes such as `*` only mean "all that I may". One that names what the owner
- * may never do is refused, for it would come to life with another role, long after anybody thought of it.
+ * A key never may do more than its owner, so a scope such as `*` means "all that the owner may". A scope for what the owner
+ * may never do is refused: it would silently take effect when the owner gets another role.
  */
 function requireGrantable(scopes: unknown, actor: Actor, model: Model): void {
-  // What is no list of texts is a matter of form, and told of as such.
+  // Anything but a list is left to validation, which reports it.
   if (!Array.isArray(scopes)) return
-  const beyond = scopes.find((scope) => typeof scope === 'string' && isBeyond(scope, actor, model))
-  if (beyond !== undefined) throw new Failure('FORBIDDEN', { message: `You may not give the scope ${beyond}.` })
+  const refusedScope = scopes.find((scope) => typeof scope === 'string' && isBeyond(scope, actor, model))
+  if (refusedScope !== undefined)
+    throw new Failure('FORBIDDEN', { message: `You may not give the scope ${refusedScope}.` })
 }
 
 function isBeyond(scope: string, actor: Actor, model: Model): boolean {

@@ -10,9 +10,9 @@ import { unverifiedIssuer } from './signed-text.ts'
 import type { VerifiedToken } from './verified-tokens.ts'
 
 /**
- * Who sent these headers; null where no credential is shown. Fails with INVALID_TOKEN, TOKEN_EXPIRED or
- * INVALID_CREDENTIALS for a credential that is refused, with VALIDATION_ERROR where two kinds are shown at once, and with
- * SERVICE_UNAVAILABLE where an outside issuer has to be asked and does not answer.
+ * The actor whose credential these headers hold; null without one. Fails with INVALID_TOKEN, TOKEN_EXPIRED or
+ * INVALID_CREDENTIALS for a credential that is refused, with VALIDATION_ERROR for two kinds of credentials at once, and with
+ * SERVICE_UNAVAILABLE where an outside issuer's keys are needed and cannot be fetched.
  */
 export type Identify = (headers: Credentials, now: Date) => Actor | null | Promise<Actor>
 export interface Credentials {
@@ -20,17 +20,17 @@ export interface Credentials {
   readonly 'x-api-key'?: string | string[] | undefined
 }
 
-export interface IdentifyGiven {
+export interface IdentifyDependencies {
   readonly model: Model
   readonly accessTokens: AccessTokens
   readonly apiKeys: ApiKeys
   readonly issuers: readonly OutsideIssuer[]
 }
 
-export function createIdentify({ model, accessTokens, apiKeys, issuers }: IdentifyGiven): Identify {
+export function createIdentify({ model, accessTokens, apiKeys, issuers }: IdentifyDependencies): Identify {
   const nothing: Actor['permissions'] = new Set()
   const outside = new Map(issuers.map((each) => [each.issuer, each]))
-  // One token text has one verified token as long as it is remembered: so its actor is made once, too.
+  // A cached token is one object, so that its actor can be cached with it.
   const actors = new WeakMap<VerifiedToken, Actor>()
   const actorOf = (token: VerifiedToken): Actor =>
     actors.getOrInsertComputed(token, ({ subject, role, tokenId, sessionId, expiresAt }) => ({
@@ -48,7 +48,7 @@ export function createIdentify({ model, accessTokens, apiKeys, issuers }: Identi
     if (authorization === undefined) return null
     const text = bearerToken(authorization)
     if (text === null) throw new Failure('INVALID_TOKEN')
-    // What a token says of its issuer only decides who checks it: a lie is found out by the signature.
+    // The unverified issuer only selects whose keys verify the token; a false one fails at the signature.
     const issuer = outside.size === 0 ? undefined : outside.get(unverifiedIssuer(text) ?? '')
     if (issuer !== undefined) return issuer.verify(text, now).then(actorOf)
     return actorOf(accessTokens.verify(text, now))

@@ -7,7 +7,7 @@ import { bind, command, type Program, query, type Store } from '../store/store.t
 const create = ['create table if not exists duet_secret (name text primary key, value text not null)']
 export const secretTable = { create: { sqlite: create, postgres: create } }
 
-/** The secret of this name, 256 bits in base64url; of instances that make it at once the first one wins. */
+/** The secret of this name, 256 bits in base64url; if several instances make it at once, the first one's is kept. */
 export async function installationSecret(name: string, store: Store): Promise<string> {
   const [first, second] = [1, 2].map((number) => dialectOf(store.engine).parameter(number))
   const select = query(`select value from duet_secret where name = ${first}`)
@@ -16,8 +16,8 @@ export async function installationSecret(name: string, store: Store): Promise<st
     const [row] = yield bind(select, name)
     return row === undefined ? null : String(row[0])
   }
-  const known = await store.read(find())
-  if (known !== null) return known
+  const existingSecret = await store.read(find())
+  if (existingSecret !== null) return existingSecret
   return store.write(function* () {
     yield bind(insert, name, randomBytes(32).toString('base64url'))
     return (yield* find())!

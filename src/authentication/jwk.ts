@@ -1,4 +1,4 @@
-// Keys as JSON: what makes one unfit to be used, and what of it may be published. (RFC 7517)
+// Keys as JSON Web Keys: reads them, refuses weak ones, and publishes their public members. (RFC 7517)
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { hasRocaForm } from './roca.ts'

@@ -142,7 +142,10 @@ describe('the key ring', () => {
   it('uses the keys it is given: the first signs, all verify', async () => {
     const [first, second] = await Promise.all([generateSigningKey('ES256'), generateSigningKey('ES256')])
     const given = [privateJwk(first), privateJwk(second)]
-    const ring = await openKeyRing({ algorithm: 'ES256', given, storage: createMemoryStorage(), limits }, start)
+    const ring = await openKeyRing(
+      { algorithm: 'ES256', configuredKeys: given, storage: createMemoryStorage(), limits },
+      start,
+    )
     assert.equal(ring.signingKey(start).kid, first.kid)
     assert.equal(ring.verifyingKey(second.kid, start)?.kid, second.kid)
     assert.equal(ring.verifyingKey(null, start), null)
@@ -165,7 +168,7 @@ describe('the start is refused', () => {
     ],
     [
       'for an empty list of keys',
-      () => openKeyRing({ algorithm: 'ES256', given: [], storage, limits }, start),
+      () => openKeyRing({ algorithm: 'ES256', configuredKeys: [], storage, limits }, start),
       /At least one/,
     ],
   ]
@@ -176,11 +179,11 @@ describe('the start is refused', () => {
   it('for two keys of one kid (C7) and for a key of another algorithm', async () => {
     const jwk = privateJwk(await generateSigningKey('ES256'))
     await assert.rejects(
-      openKeyRing({ algorithm: 'ES256', given: [jwk, jwk], storage, limits }, start),
+      openKeyRing({ algorithm: 'ES256', configuredKeys: [jwk, jwk], storage, limits }, start),
       /the same "kid"/,
     )
     await assert.rejects(
-      openKeyRing({ algorithm: 'RS256', given: [jwk], storage, limits }, start),
+      openKeyRing({ algorithm: 'RS256', configuredKeys: [jwk], storage, limits }, start),
       /^UnusableKey|JWT_ALGORITHM is RS256/,
     )
   })

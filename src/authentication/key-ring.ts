@@ -16,21 +16,21 @@ import {
   type VerifyingKey,
 } from './signing-key.ts'
 
-/** What holds at a moment. Nothing here waits: the keys are in memory. */
+/** The keys at a moment, from memory: reading them is synchronous. */
 export interface KeyRing {
   readonly algorithm: Algorithm
   signingKey(now: Date): SigningKey
-  /** Null for a key that is unknown or past its time; without a `kid`, unless exactly one key could be meant. */
+  /** Null for a key that is unknown or expired; without a `kid`, null unless there is exactly one key. */
   verifyingKey(kid: string | null, now: Date): VerifyingKey | null
-  /** When a key that is published already begins to sign; null for one that has begun, or is unknown. */
+  /** When a published key will begin to sign; null if it signs already, or is unknown. */
   signsFrom(kid: string, now: Date): Date | null
   /** The body of the key set's endpoint, public members only; empty with HS256. */
   keySet(now: Date): { readonly keys: readonly PublicJwk[] }
-  /** Publishes a new key, which signs 300 s later; its `kid`. While one is waiting to sign, that one's. */
+  /** Publishes a new key, which signs 300 s later, and returns its `kid`; while one waits to sign, returns that one's. */
   rotate(now: Date): Promise<string>
-  /** Withdraws a key at once, as after a leak: whatever it signed is refused. */
+  /** Removes a key at once, as after a leak: every token it signed is refused. */
   remove(kid: string, now: Date): Promise<void>
-  /** Learns what other instances added and removed. Call it well within 300 s. */
+  /** Reads the keys that other instances added and removed. Call it well within 300 s. */
   reload(now: Date): Promise<void>
 }
 
@@ -40,14 +40,14 @@ export interface KeyRingOptions {
   /** `JWT_SECRET`. */
   readonly secret?: string | undefined
   /** Private JWKs by configuration instead of the database; the first signs, all verify. */
-  readonly given?: readonly unknown[]
+  readonly configuredKeys?: readonly unknown[]
   readonly storage: KeyStorage
   readonly limits: Pick<Limits, 'jwksMaxAgeSeconds' | 'accessTokenSeconds' | 'clockSkewSeconds'>
 }
 
 /** Opens the ring that the configuration asks for, making the first key where there is none. Fails with UnusableKey. */
 export async function openKeyRing(options: KeyRingOptions, now: Date): Promise<KeyRing> {
-  const { algorithm, secret, given } = options
+  const { algorithm, secret, configuredKeys } = options
   if (!isAlgorithm(algorithm)) {
     throw new UnusableKey(`JWT_ALGORITHM must be one of ${algorithms.join(', ')}; it is "${algorithm.slice(0, 20)}".`)
   }
@@ -55,7 +55,7 @@ export async function openKeyRing(options: KeyRingOptions, now: Date): Promise<K
     if (secret === undefined) throw new UnusableKey('JWT_SECRET must be set when JWT_ALGORITHM is HS256.')
     return fixedKeyRing([secretSigningKey(secret)])
   }
-  if (given !== undefined) return fixedKeyRing(readGivenKeys(given, algorithm))
+  if (configuredKeys !== undefined) return fixedKeyRing(readConfiguredKeys(configuredKeys, algorithm))
   return openStoredKeyRing(algorithm, options, now)
 }
 
@@ -64,22 +64,22 @@ export function fixedKeyRing(keys: readonly SigningKey[]): KeyRing {
   const [first] = keys
   if (first === undefined) throw new UnusableKey('At least one signing key must be given.')
   const byKid = indexByKid(keys)
-  const published = { keys: publishedOf(keys) }
+  const publishedKeys = { keys: publishedOf(keys) }
   const refuse = () => Promise.reject(new UnusableKey('The keys were given by configuration and change only there.'))
   return {
     algorithm: first.algorithm,
     signingKey: () => first,
     verifyingKey: (kid) => (kid === null ? onlyOne(keys) : (byKid.get(kid) ?? null)),
     signsFrom: () => null,
-    keySet: () => published,
+    keySet: () => publishedKeys,
     rotate: refuse,
     remove: refuse,
     reload: () => Promise.resolve(),
   }
 }
 
-function readGivenKeys(given: readonly unknown[], algorithm: Algorithm): readonly SigningKey[] {
-  const keys = given.map(readSigningKey)
+function readConfiguredKeys(jwks: readonly unknown[], algorithm: Algorithm): readonly SigningKey[] {
+  const keys = jwks.map(readSigningKey)
   const other = keys.find((key) => key.algorithm !== algorithm)
   if (other)
     throw new UnusableKey(`JWT_ALGORITHM is ${algorithm}, but the key "${other.kid}" is for ${other.algorithm}.`)
@@ -92,8 +92,8 @@ async function openStoredKeyRing(
   now: Date,
 ): Promise<KeyRing> {
   let rows: readonly StoredKey[] = []
-  let held: readonly HeldKey[] = []
-  let schedule = scheduleKeys(held, limits)
+  let ringKeys: readonly RingKey[] = []
+  let schedule = scheduleKeys(ringKeys, limits)
   let reloaded: Promise<void> = Promise.resolve()
 
   async function addKey(publishedAt: Date): Promise<void> {
@@ -103,15 +103,15 @@ async function openStoredKeyRing(
   }
   async function load(at: Date): Promise<void> {
     rows = await storage.load()
-    // Another instance may be adding its first key at this moment: whoever comes second takes over that one.
+    // Two instances may both add a first key: the second insert does nothing, and its instance reads the other's key.
     for (let attempt = 0; attempt < 5 && !rows.some((row) => row.algorithm === algorithm); attempt += 1) {
       await addKey(at)
       rows = await storage.load()
     }
-    held = readStoredKeys(rows, algorithm, held)
-    schedule = scheduleKeys(held, limits)
+    ringKeys = readStoredKeys(rows, algorithm, ringKeys)
+    schedule = scheduleKeys(ringKeys, limits)
   }
-  // One after the other, so that an older answer of the database never replaces a newer one.
+  // Serialised, so that an older result never replaces a newer one.
   function reload(at: Date): Promise<void> {
     reloaded = reloaded.catch(() => undefined).then(() => load(at))
     return reloaded
@@ -124,15 +124,15 @@ async function openStoredKeyRing(
     signingKey: (at) => schedule.signing(at).key,
     verifyingKey: (kid, at) => (kid === null ? onlyOne(schedule.verifying(at)) : schedule.find(kid, at)),
     signsFrom(kid, at) {
-      const waiting = schedule.waiting(at)
-      return waiting?.key.kid === kid ? new Date(waiting.signsFrom) : null
+      const nextKey = schedule.waiting(at)
+      return nextKey?.key.kid === kid ? new Date(nextKey.signsFrom) : null
     },
     keySet: (at) => ({ keys: publishedOf(schedule.verifying(at)) }),
 
     async rotate(at) {
       await reload(at)
-      const waiting = schedule.waiting(at)
-      if (waiting !== null) return waiting.key.kid
+      const nextKey = schedule.waiting(at)
+      if (nextKey !== null) return nextKey.key.kid
       for (const { key } of schedule.finished(at)) await storage.remove(key.kid)
       await addKey(at)
       await reload(at)
@@ -146,18 +146,18 @@ async function openStoredKeyRing(
   }
 }
 
-type HeldKey = StoredKey & { readonly key: SigningKey }
+type RingKey = StoredKey & { readonly key: SigningKey }
 
-/** Keys that were read before stay the same objects, so that tokens verified with them stay verified. */
+/** A key that was read before stays the same object, since the cache of verified tokens compares keys by identity. */
 function readStoredKeys(
   rows: readonly StoredKey[],
   algorithm: Algorithm,
-  before: readonly HeldKey[],
-): readonly HeldKey[] {
-  const known = new Map(before.map(({ jwk, key }) => [jwk, key]))
+  before: readonly RingKey[],
+): readonly RingKey[] {
+  const keysByText = new Map(before.map(({ jwk, key }) => [jwk, key]))
   const keys = rows
     .filter((row) => row.algorithm === algorithm)
-    .map((row) => ({ ...row, key: known.get(row.jwk) ?? readStoredKey(row) }))
+    .map((row) => ({ ...row, key: keysByText.get(row.jwk) ?? readStoredKey(row) }))
   invariant(keys.length > 0, 'a first key is added where there is none')
   indexByKid(keys.map(({ key }) => key))
   return keys
@@ -167,7 +167,7 @@ function readStoredKey({ kid, jwk }: StoredKey): SigningKey {
   try {
     return readSigningKey(JSON.parse(jwk))
   } catch (error) {
-    // Without the cause where it comes from JSON.parse, which quotes what it read: a private key.
+    // Without the cause if JSON.parse threw it: its message quotes its input, a private key.
     const reason = error instanceof UnusableKey ? { cause: error } : {}
     throw new UnusableKey(`The stored signing key "${kid}" cannot be used.`, reason)
   }

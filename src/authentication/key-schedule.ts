@@ -1,4 +1,4 @@
-// When each key signs and verifies, derived from when each was published, so that all instances agree. (contract 5)
+// When each key signs and verifies: derived from the times of publication, so that all instances agree. (contract 5)
 
 import { invariant } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
@@ -29,8 +29,8 @@ export interface KeySchedule {
 }
 
 /**
- * A key signs once every cached key set must have been fetched again, and the oldest at once, as nothing else can. It
- * stops when the next one starts, and verifies until its last token has expired, with the skew of two clocks to spare.
+ * A key signs once every cached key set must have been fetched again; the oldest signs at once. It stops when the next
+ * one starts, and verifies until its last token has expired, plus the clock skew.
  */
 export function scheduleKeys(
   dated: readonly DatedKey[],

@@ -1,11 +1,11 @@
-// The signing keys' place in the database.
+// The signing keys in the database.
 
 import { dialectOf } from '../store/sql/dialect.ts'
 import { bind, command, type Program, query, type Store } from '../store/store.ts'
 import { type Algorithm, isAlgorithm, UnusableKey } from './signing-key.ts'
 
 export interface StoredKey {
-  /** 1 for the first key, one more for each that replaced it: of two instances that add one at once, one wins. */
+  /** 1 for the first key, one more for each successor. Unique, so that of two keys added at once one is kept. */
   readonly sequence: number
   readonly kid: string
   readonly algorithm: Algorithm

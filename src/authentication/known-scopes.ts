@@ -1,14 +1,14 @@
-// Which scopes an API key can have: a slip of the pen would be a key that may do nothing, and tells nobody why. (contract 5)
+// Rejects unknown scopes: a typo would otherwise yield a key that silently permits nothing. (contract 5)
 
 import { type Detail, Failure } from '../failure/failure.ts'
 import type { Model } from '../resource/model.ts'
 import { permission } from '../resource/permission.ts'
 import type { GuardedWrite } from './guard.ts'
 
-/** Looks at a write that is well formed. Fails with BUSINESS_RULE_VIOLATION where a new key has a scope of nothing. */
+/** Takes a validated write. Fails with BUSINESS_RULE_VIOLATION if a new key has an unknown scope. */
 export type RequireKnownScopes = (write: GuardedWrite) => void
 
-/** `routes`: the scopes of the author's own addresses, such as `read:reports`. */
+/** `routes`: the scopes of custom routes, such as `read:reports`. */
 export function createRequireKnownScopes(model: Model, routes: readonly string[]): RequireKnownScopes {
   const routeScopes = new Set(routes)
   const verbs = new Set([

@@ -1,4 +1,4 @@
-// What an instance does again and again: learn what others have done, tell what it has seen, sweep what has expired.
+// Polls revocations made by other instances, flushes API-key last-use times, deletes expired rows.
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
@@ -7,36 +7,36 @@ import type { ApiKeys } from './api-keys.ts'
 import type { DenialStore, Notice } from './denial-store.ts'
 import type { KeyRing } from './key-ring.ts'
 
-export interface NewsGiven {
+export interface RevocationSyncDependencies {
   readonly store: Store
   readonly denials: DenialStore
   readonly keys: Pick<KeyRing, 'reload'>
   readonly apiKeys: Pick<ApiKeys, 'flush'>
   readonly sweeps: readonly { sweep(now: Date): Program<void> }[]
-  readonly take: (notice: Notice, now: Date) => void
+  readonly apply: (notice: Notice, now: Date) => void
   readonly limits: Pick<Limits, 'sweepSeconds'>
   readonly log: Pick<Log, 'warn' | 'info'>
 }
-export interface NewsReader {
-  /** Learns everything that still counts. Rejects where the database does not answer. */
+export interface RevocationSync {
+  /** Reads every unexpired notice. Rejects if the database does not answer. */
   start(now: Date): Promise<void>
-  /** Never rejects. One at a time: while one runs, another asks for nothing more. */
+  /** Never rejects. A call during a run shares that run. */
   refresh(now: Date): Promise<void>
-  /** Waits for what runs, and writes down the last uses of API keys. */
+  /** Waits for the current run, and stores the last uses of API keys. */
   close(now: Date): Promise<void>
 }
 
-export function createNewsReader(given: NewsGiven): NewsReader {
-  const { store, denials, keys, apiKeys, sweeps, take, limits, log } = given
-  let mark: string | null = null
-  let running: Promise<void> | null = null
+export function createRevocationSync(dependencies: RevocationSyncDependencies): RevocationSync {
+  const { store, denials, keys, apiKeys, sweeps, apply: take, limits, log } = dependencies
+  let position: string | null = null
+  let currentRun: Promise<void> | null = null
   let sweptAt = new Date(0)
-  let isLost = false
+  let hasFailed = false
 
   async function read(now: Date): Promise<void> {
-    const news = await store.read(denials.since(mark, now))
-    for (const notice of news.notices) take(notice, now)
-    mark = news.mark
+    const page = await store.read(denials.since(position, now))
+    for (const notice of page.notices) take(notice, now)
+    position = page.position
     await keys.reload(now)
   }
 
@@ -51,25 +51,25 @@ export function createNewsReader(given: NewsGiven): NewsReader {
       await read(now)
       await apiKeys.flush(now)
       await sweep(now)
-      if (isLost) log.info('News of other instances are read again.')
-      isLost = false
+      if (hasFailed) log.info('News of other instances are read again.')
+      hasFailed = false
     } catch (error) {
-      // Said once: the database may be gone for long, and whoever needs it learns so from it.
-      if (!isLost) log.warn('News of other instances could not be read.', { err: error })
-      isLost = true
+      // Logged once per outage, which may be long.
+      if (!hasFailed) log.warn('News of other instances could not be read.', { err: error })
+      hasFailed = true
     }
   }
 
   return {
     start: read,
     refresh(now) {
-      running ??= work(now).finally(() => {
-        running = null
+      currentRun ??= work(now).finally(() => {
+        currentRun = null
       })
-      return running
+      return currentRun
     },
     async close(now) {
-      await running
+      await currentRun
       await apiKeys.flush(now)
     },
   }

@@ -1,9 +1,9 @@
-// Bring your own issuer: tokens of an outside OpenID Connect issuer are believed, after the same checks as our own.
+// Accepts tokens of an outside OpenID Connect issuer, after the same checks as our own.
 
 import { createHash } from 'node:crypto'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
-import { type CheckedClaims, checkClaims } from './claims.ts'
+import { checkClaims, type StandardClaims } from './claims.ts'
 import type { Denylist } from './denylist.ts'
 import { createOutsideKeySet, type OutsideLimits } from './outside-key-set.ts'
 import {
@@ -22,21 +22,21 @@ import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts'
 export interface TrustedIssuer {
   /** What `iss` must be, to the character. */
   readonly issuer: string
-  /** Where the issuer publishes its keys. The only address that is ever asked, whatever a token says. */
+  /** Where the issuer publishes its keys. No other address is ever fetched, whatever a token says. */
   readonly jwksUrl: string
   /** What `aud` must be or contain. */
   readonly audience: string
   readonly algorithms: readonly Exclude<Algorithm, 'HS256'>[]
-  /** The longest `exp` − `iat` to accept, and how long a denial must be remembered to concern these tokens. */
+  /** The longest `exp` − `iat` to accept, and so how long a denial of these tokens must last. */
   readonly lifetimeSeconds: number
   /** What `typ` may be; null stands for a header without one. Default: `JWT` and `at+jwt`. (RFC 9068 2.1) */
   readonly types?: readonly (string | null)[]
-  /** Says who the bearer is here. Null refuses the token. */
+  /** The bearer's id and role in this service. Null refuses the token. */
   readonly actorFrom: (claims: Members) => { readonly id: string; readonly role: string } | null
 }
 
 export interface OutsideIssuerOptions extends TrustedIssuer {
-  /** Whether this bearer may come in; asked once for each token, not for each request. Default: everybody. */
+  /** Whether this bearer may act; called once per token, not per request. Default: everybody. */
   readonly admits?: (actorId: string) => Promise<boolean>
   readonly denylist: Denylist
   readonly fetch: typeof globalThis.fetch
@@ -49,7 +49,7 @@ export interface OutsideIssuer {
   readonly issuer: string
   /**
    * TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.9. SERVICE_UNAVAILABLE, with Retry-After, where the token
-   * names a key that is not known yet and the issuer does not answer.
+   * names an unknown key and the issuer does not answer.
    */
   verify(text: string, now: Date): Promise<VerifiedToken>
 }
@@ -60,25 +60,25 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
   const textRules = { algorithms, types: options.types ?? ['JWT', 'at+jwt'], tokenBytes: limits.tokenBytes, readJson }
   const { lifetimeSeconds } = options
   const claimRules = { issuer, audience, lifetimeSeconds, clockSkewSeconds: limits.clockSkewSeconds, required: [] }
-  const verified = createVerifiedTokens(limits.verifiedTokens)
+  const cache = createVerifiedTokens(limits.verifiedTokens)
 
   async function verifyAnew(text: string, now: Date): Promise<VerifiedToken> {
-    const signed = readSignedText(text, textRules)
-    const key = await keySet.find(signed.kid, now)
-    requireSignature(signed, key)
-    const claims = readClaims(signed, readJson)
-    const checked = checkClaims(claims, claimRules, now)
-    const token = readToken(signed, checked, options.actorFrom(claims))
+    const signedText = readSignedText(text, textRules)
+    const key = await keySet.find(signedText.kid, now)
+    requireSignature(signedText, key)
+    const claims = readClaims(signedText, readJson)
+    const standardClaims = checkClaims(claims, claimRules, now)
+    const token = readToken(signedText, standardClaims, options.actorFrom(claims))
     if (options.admits !== undefined && !(await options.admits(token.subject))) refuseToken('its bearer is not let in')
-    verified.remember(text, { token, kid: signed.kid, key, ...checked })
+    cache.remember(text, { token, kid: signedText.kid, key, ...standardClaims })
     return token
   }
 
   return {
     issuer,
     async verify(text, now) {
-      const findKey = (kid: string | null) => keySet.known(kid, now)
-      const token = verified.find(text, findKey, now) ?? (await verifyAnew(text, now))
+      const findKey = (kid: string | null) => keySet.peek(kid, now)
+      const token = cache.find(text, findKey, now) ?? (await verifyAnew(text, now))
       if (denylist.refuses(token)) refuseToken('it was revoked')
       return token
     },
@@ -86,16 +86,16 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
 }
 
 function readToken(
-  signed: SignedText,
-  { tokenId, issuedAt, expiresAt }: CheckedClaims,
+  signedText: SignedText,
+  { tokenId, issuedAt, expiresAt }: StandardClaims,
   actor: { readonly id: string; readonly role: string } | null,
 ): VerifiedToken {
   if (actor === null) refuseToken('it is for nobody here')
   return Object.freeze({
     subject: actor.id,
     role: actor.role,
-    // What was signed identifies a token without `jti`; its whole text would not, as one ECDSA signature has a twin.
-    tokenId: tokenId ?? createHash('sha256').update(signed.signingInput).digest('base64url'),
+    // The signed part identifies a token without `jti`. The whole text would not: an ECDSA signature has a second valid form.
+    tokenId: tokenId ?? createHash('sha256').update(signedText.signingInput).digest('base64url'),
     sessionId: null,
     epoch: null,
     issuedAt: new Date(issuedAt * 1000),

@@ -1,5 +1,5 @@
-// The public keys of an outside issuer: fetched when first needed, kept through an outage, never from any address but the
-// configured one. (contract 5; RFC 7517 5)
+// The public keys of an outside issuer: fetched when first needed, kept through an outage, only ever from the configured
+// address. (contract 5; RFC 7517 5)
 
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
@@ -24,17 +24,17 @@ export interface OutsideKeySetOptions {
 }
 
 export interface OutsideKeySet {
-  /** What is known without waiting. A set that grew old is fetched again behind the caller's back. */
-  known(kid: string | null, now: Date): VerifyingKey | null
+  /** The key, if it is cached. Refreshes a cached set that is too old, in the background. */
+  peek(kid: string | null, now: Date): VerifyingKey | null
   /**
-   * Asks the issuer where the key is unknown, at most once in a cooldown; null where the issuer does not know it either.
-   * SERVICE_UNAVAILABLE, with Retry-After, where the issuer does not answer.
+   * Fetches the set if the key is not cached, at most once in a cooldown; null if the issuer does not publish the key.
+   * SERVICE_UNAVAILABLE, with Retry-After, if the issuer does not answer.
    */
   find(kid: string | null, now: Date): Promise<VerifyingKey | null>
 }
 
 interface FetchedKeys {
-  /** By the text of their JWK, so that a key that stayed is the same object after the next fetch. */
+  /** By the text of their JWK, so that an unchanged key is the same object after the next fetch. */
   readonly byText: ReadonlyMap<string, VerifyingKey>
   readonly byKid: ReadonlyMap<string, VerifyingKey>
   readonly fetchedAt: Date
@@ -52,12 +52,12 @@ export function createOutsideKeySet({ url, fetch, log, limits }: OutsideKeySetOp
       keys = readKeys(jwks, keys, now)
       return true
     } catch (cause) {
-      // The issuer's outage is not our bug: known keys go on, and whoever needs another is told to come back.
+      // An outage of the issuer is no bug of ours: cached keys stay valid, and only tokens of other keys get 503.
       log.error('The key set of an outside issuer could not be fetched.', { url, err: cause })
       return false
     }
   }
-  /** The newest attempt, a new one if the last was long enough ago. Callers at the same time share one. */
+  /** The result of the newest attempt, or of a new one after the cooldown. Concurrent callers share one. */
   function refresh(now: Date): Promise<boolean> {
     if (attempt === null || secondsSince(attempt.at, now) >= limits.outsideCooldownSeconds) {
       attempt = { at: now, isSuccess: load(now) }
@@ -70,17 +70,17 @@ export function createOutsideKeySet({ url, fetch, log, limits }: OutsideKeySetOp
     const [only = null, ...others] = keys.byText.values()
     return others.length === 0 ? only : null
   }
-  function known(kid: string | null, now: Date): VerifyingKey | null {
+  function peek(kid: string | null, now: Date): VerifyingKey | null {
     const key = lookUp(kid, now)
-    // Nobody waits for this one: what is known is good for now, and `load` never rejects.
+    // Not awaited: the cached key is still trusted, and `load` never rejects.
     if (keys !== null && secondsSince(keys.fetchedAt, now) >= limits.outsideMaxAgeSeconds) void refresh(now)
     return key
   }
 
   return {
-    known,
+    peek,
     async find(kid, now) {
-      const key = known(kid, now)
+      const key = peek(kid, now)
       if (key !== null) return key
       if (await refresh(now)) return lookUp(kid, now)
       const sinceSeconds = attempt === null ? 0 : secondsSince(attempt.at, now)

@@ -1,4 +1,4 @@
-// Tokens with which somebody who forgot a password sets a new one: hashed, for half an hour, and for once. (contract 4)
+// Password reset tokens in the database: hashed, valid for half an hour, and for one use. (contract 4)
 
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -15,16 +15,16 @@ function table(moment: string): readonly string[] {
 }
 
 export interface PasswordResetStore {
-  /** Keeps a token for this account, with a few earlier ones. False where the account is not active. */
+  /** Stores a token for this account, beside a few earlier ones. False if the account is not active. */
   add(tokenHash: string, userId: string, now: Date): Program<boolean>
-  /** Whose token this is, the account locked; null for one that is unknown, used, expired or of a user who is not active. */
+  /** The account of this token, locked; null if the token is unknown or used, or the account not active. */
   owner(tokenHash: string, now: Date): Program<Account | 'expired' | null>
-  /** Uses up every token of this account. */
+  /** Deletes every token of this account. */
   forget(userId: string): Program<void>
-  /** Forgets expired tokens, some at a time. */
+  /** Deletes a number of expired tokens. */
   sweep(now: Date): Program<void>
 }
-/** So many rows go in one sweep. */
+/** Rows deleted by one sweep. */
 const chunk = 1_000
 
 export function createPasswordResetStore(
@@ -42,8 +42,8 @@ export function createPasswordResetStore(
   const newest = `select hash from duet_password_reset where user_id = ${p(1)} order by expires_at desc limit ${p(2)}`
   const forgetOlder = command(`delete from duet_password_reset where user_id = ${p(1)} and hash not in (${newest})`)
   const forget = command(`delete from duet_password_reset where user_id = ${p(1)}`)
-  const expired = `select hash from duet_password_reset where expires_at <= ${p(1)} limit ${p(2)}`
-  const sweep = command(`delete from duet_password_reset where hash in (${expired})`)
+  const expiredHashes = `select hash from duet_password_reset where expires_at <= ${p(1)} limit ${p(2)}`
+  const sweep = command(`delete from duet_password_reset where hash in (${expiredHashes})`)
   return {
     *add(tokenHash, userId, now) {
       const account = yield* accounts.lock(userId)

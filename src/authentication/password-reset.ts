@@ -1,9 +1,9 @@
-// Forgotten passwords: a token by mail, and the new password that it allows. (contract 4 "Auth")
+// Forgotten passwords: mails a token, and sets a new password in exchange for it. (contract 4 "Auth")
 
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { Mail } from '../mail/mailer.ts'
-import { createOutbox } from '../mail/outbox.ts'
+import { createJobQueue } from '../mail/outbox.ts'
 import type { Log } from '../observation/log.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountStore } from './account-store.ts'
@@ -16,23 +16,23 @@ import type { Origin, SecurityEvent, SecurityEvents } from './security-events.ts
 
 export interface PasswordReset {
   /**
-   * Remembers to send a token to whoever has this address. Returns at once and never fails, so that nobody learns whether
-   * anybody has; what could not be done is in the log.
+   * Queues a mail with a token for the account with this address. Returns at once and never fails, so that callers cannot
+   * learn whether there is one; failures are logged.
    */
   request(login: string): void
   /** Sets the password and ends every session. Fails with INVALID_TOKEN or TOKEN_EXPIRED, and SERVICE_UNAVAILABLE. */
   redeem(token: string, password: string, origin: Origin, now: Date): Promise<void>
-  /** Resolves when what was requested has been sent, or given up. */
+  /** Resolves when the queued mails were sent, or dropped. */
   close(): Promise<void>
 }
-export interface PasswordResetGiven {
+export interface PasswordResetDependencies {
   readonly store: Store
   readonly accounts: AccountStore
   readonly resets: PasswordResetStore
   readonly passwords: Passwords
   readonly revokeUsers: Revocation['revokeUsers']
   readonly events: SecurityEvents
-  readonly take: (notice: Notice, now: Date) => void
+  readonly apply: (notice: Notice, now: Date) => void
   readonly send: (mail: Mail) => Promise<void>
   /** `PASSWORD_RESET_URL`; null: the mail holds the bare token. */
   readonly linkTemplate: string | null
@@ -41,43 +41,46 @@ export interface PasswordResetGiven {
   readonly limits: Pick<Limits, 'mailsWaiting' | 'mailsAtOnce' | 'mailDrainMs' | 'passwordResetSeconds'>
 }
 
-export function createPasswordReset(given: PasswordResetGiven): PasswordReset {
-  const { store, accounts, resets, passwords, events, take, limits } = given
-  const outbox = createOutbox({ work: sendToken, log: given.log, limits })
+export function createPasswordReset(dependencies: PasswordResetDependencies): PasswordReset {
+  const { store, accounts, resets, passwords, events, apply: take, limits } = dependencies
+  const jobs = createJobQueue({ work: sendToken, log: dependencies.log, limits })
 
   async function sendToken(login: string): Promise<void> {
     const account = await store.read(accounts.byLogin(login.toLowerCase()))
     if (account === null) return
     const { text, hash } = createOpaqueToken('prt_')
-    const isKept = await store.write(() => resets.add(hash, account.id, given.clock()))
-    if (isKept) await given.send(resetMail(login.toLowerCase(), text, given.linkTemplate, limits.passwordResetSeconds))
+    const isStored = await store.write(() => resets.add(hash, account.id, dependencies.clock()))
+    if (isStored)
+      await dependencies.send(
+        resetMail(login.toLowerCase(), text, dependencies.linkTemplate, limits.passwordResetSeconds),
+      )
   }
 
   return {
-    request: (login) => outbox.add(login),
-    close: () => outbox.close(),
+    request: (login) => jobs.add(login),
+    close: () => jobs.close(),
     async redeem(token, password, origin, now) {
       if (!isOpaqueToken('prt_', token)) throw new Failure('INVALID_TOKEN')
       const hash = hashOpaqueToken(token)
-      // Hashing is costly, so it is done only for a token that is good; and then the token is looked at again.
-      requireGood(await store.write(() => resets.owner(hash, now)))
+      // Hashing is costly, so the token is checked before it, and again in the transaction.
+      requireOwner(await store.write(() => resets.owner(hash, now)))
       const passwordHash = await passwords.hash(password)
       const { event, notices } = await store.write(function* () {
-        const account = requireGood(yield* resets.owner(hash, now))
+        const account = requireOwner(yield* resets.owner(hash, now))
         yield* resets.forget(account.id)
         yield* accounts.changePassword(account.id, passwordHash, now)
-        const notices = yield* given.revokeUsers([account.id], now)
+        const notices = yield* dependencies.revokeUsers([account.id], now)
         const event: SecurityEvent = { type: 'password_reset', userId: account.id, origin, details: {} }
         yield* events.record(event, now)
         return { event, notices }
       })
       for (const notice of notices) take(notice, now)
-      events.tell(event)
+      events.log(event)
     },
   }
 }
 
-function requireGood<T>(owner: T | 'expired' | null): T {
+function requireOwner<T>(owner: T | 'expired' | null): T {
   if (owner === null) throw new Failure('INVALID_TOKEN')
   if (owner === 'expired') throw new Failure('TOKEN_EXPIRED')
   return owner

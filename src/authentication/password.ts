@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
-import { createTurnstile } from './turnstile.ts'
+import { createConcurrencyLimit } from './turnstile.ts'
 
 /**
  * Both take a password as it was sent, and hash its NFKC form: keyboards compose the same characters differently. Both are
@@ -15,27 +15,27 @@ export interface Passwords {
   /** A PHC string, with a salt of its own. */
   hash(password: string): Promise<string>
   /**
-   * True where the password is the one that was hashed. Without a hash (nobody has that e-mail address) it does the same
-   * work and is false; so it is with a hash that is damaged, which is logged, though not quoted.
+   * True if the password is the one that was hashed. Without a hash (no account has that e-mail address) it does the same
+   * work and is false. A damaged hash is treated alike, and logged without its text.
    */
-  verify(stored: string | null, password: string): Promise<boolean>
+  verify(storedHash: string | null, password: string): Promise<boolean>
 }
 
-/** Argon2id: 19 MiB, two passes, one lane. Hashes made with other costs are verified as they say themselves. */
+/** Argon2id: 19 MiB, two passes, one lane. A hash made with other costs is verified with the costs it names. */
 const costs = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export async function createPasswords(
   limits: Pick<Limits, 'passwordHashesAtOnce' | 'passwordHashesWaiting'>,
   log: Pick<Log, 'error'>,
 ): Promise<Passwords> {
-  const turnstile = createTurnstile(limits.passwordHashesAtOnce, limits.passwordHashesWaiting)
+  const limit = createConcurrencyLimit(limits.passwordHashesAtOnce, limits.passwordHashesWaiting)
   const hashOfNobody = await hash(randomBytes(32), costs)
 
-  async function verifyAs(stored: string, password: string): Promise<boolean> {
+  async function verifyAs(storedHash: string, password: string): Promise<boolean> {
     try {
-      return await verify(stored, password)
+      return await verify(storedHash, password)
     } catch (cause) {
-      // The library throws where the hash is not one. To the person it is a password that does not fit.
+      // The library throws if the hash is malformed. The client is told that the password is wrong.
       log.error('A stored password hash is damaged.', { err: cause })
       return verifyAsNobody(password)
     }
@@ -46,10 +46,10 @@ export async function createPasswords(
   }
 
   return {
-    hash: (password) => turnstile.pass(() => hash(password.normalize('NFKC'), costs)),
-    verify(stored, password) {
+    hash: (password) => limit.run(() => hash(password.normalize('NFKC'), costs)),
+    verify(storedHash, password) {
       const normalized = password.normalize('NFKC')
-      return turnstile.pass(() => (stored === null ? verifyAsNobody(normalized) : verifyAs(stored, normalized)))
+      return limit.run(() => (storedHash === null ? verifyAsNobody(normalized) : verifyAs(storedHash, normalized)))
     },
   }
 }

@@ -1,4 +1,4 @@
-// The refresh token in a cookie: written and read, and only believed where no other site can have sent it. (contract 4)
+// The refresh token in a cookie: written, read, and accepted only if no other site can have sent it. (contract 4)
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../failure/failure.ts'
@@ -13,8 +13,8 @@ export function refreshCookie(token: string | null, limits: Pick<Limits, 'refres
 }
 
 /**
- * The token of the cookie; null where there is none. VALIDATION_ERROR where two have its name: one of them may have come
- * from a neighbouring host, and nobody can say which. (RFC 6265 8.6)
+ * The token of the cookie; null where there is none. VALIDATION_ERROR where two have its name: a sibling host may have
+ * set one of them, and nothing tells which. (RFC 6265 8.6)
  */
 export function readRefreshCookie({ cookie = '' }: IncomingHttpHeaders): string | null {
   const values = cookie

@@ -1,5 +1,5 @@
-// Resources that are the library's own and that any service can include: an account's API keys, its sessions, and what
-// an auditor wants to know. Their rules and fields are written like everybody's. (contract 2, 5)
+// The library's own resources, which any service can include: API keys, sessions and security events. They are defined
+// like any author's. (contract 2, 5)
 
 import { optional } from '../resource/field/field.ts'
 import { json, list } from '../resource/field/json.ts'
@@ -39,7 +39,7 @@ export const ApiKey = resource('ApiKey', {
   },
 })
 
-/** One living family of refresh tokens. Signing in makes it; deleting it signs that device out. (contract 2, 3) */
+/** One family of refresh tokens. Signing in makes it; deleting it signs that device out. (contract 2, 3) */
 export const Session = resource('Session', {
   prefix: 'ses',
   batch: false,
@@ -57,7 +57,7 @@ export const Session = resource('Session', {
   },
 })
 
-/** What an auditor wants to know, such as a reused token. Written by the service, read by admins. (contract 2) */
+/** The audit log, such as of reused refresh tokens. Written by the service, read by admins. (contract 2) */
 export const SecurityEvent = resource('SecurityEvent', {
   prefix: 'sev',
   batch: false,

@@ -1,5 +1,5 @@
-// What becomes of tokens and keys when accounts, sessions and keys change: decided inside the transaction that changes
-// them, and put to use here as soon as it is committed. (contract 3)
+// Revokes tokens and keys when accounts, sessions and keys change: decided in the transaction that changes them, and
+// applied to this instance after its commit. (contract 3)
 
 import type { Limits } from '../limits.ts'
 import type { Model, ResourceModel } from '../resource/model.ts'
@@ -10,7 +10,7 @@ import type { SessionStore } from './session-store.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** A write as revocation sees it. */
+/** What a write changed, as far as revocation depends on it. */
 export interface AccountChange {
   /** Null where the service itself acted. */
   readonly action: { readonly resource: ResourceModel; readonly kind: string } | null
@@ -18,38 +18,38 @@ export interface AccountChange {
     readonly id: string
     readonly before: Values | null
     readonly after: Values
-    /** Which of its secrets were written. */
+    /** Names of the secret fields that were written. */
     readonly secrets: readonly string[]
   }[]
-  /** What effects changed, and what was deleted because it required what was: then `change` is null. */
+  /** Records that effects changed, or that were deleted with one they require: then `change` is null. */
   readonly others: readonly { readonly resource: ResourceModel; readonly id: string; readonly change: Values | null }[]
 }
 
 export interface Revocation {
   changed(change: AccountChange, now: Date): Program<void>
-  /** After the commit: this instance refuses what the transaction denied. */
+  /** After the commit: applies the denials to this instance. */
   committed(change: AccountChange, now: Date): void
   /** Refuses every token of these users, access and refresh; their accounts are locked. */
   revokeUsers(userIds: readonly string[], now: Date): Program<readonly Notice[]>
 }
 
-export interface RevocationGiven {
+export interface RevocationDependencies {
   readonly model: Model
   readonly accounts: AccountStore
   readonly sessions: SessionStore
   readonly denials: DenialStore
-  /** Puts a notice to use in this instance. */
-  readonly take: (notice: Notice, now: Date) => void
-  /** The longest that any access token lives, those of outside issuers included. */
+  /** Applies a notice to this instance. */
+  readonly apply: (notice: Notice, now: Date) => void
+  /** The longest lifetime of an access token, those of outside issuers included. */
   readonly lifetimeSeconds: number
   readonly limits: Pick<Limits, 'clockSkewSeconds'>
 }
 
-export function createRevocation(given: RevocationGiven): Revocation {
-  const { model, accounts, sessions, denials, take, lifetimeSeconds, limits } = given
+export function createRevocation(dependencies: RevocationDependencies): Revocation {
+  const { model, accounts, sessions, denials, apply: take, lifetimeSeconds, limits } = dependencies
   const pending = new WeakMap<AccountChange, readonly Notice[]>()
   const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000)
-  // Tokens that concern us may have been issued by a clock that is ahead of this one.
+  // A token may have been issued by a clock that is ahead of this one.
   const lastExpiry = (now: Date) => after(now, lifetimeSeconds + limits.clockSkewSeconds)
   const lastIssue = (now: Date) => after(now, limits.clockSkewSeconds)
 
@@ -68,21 +68,21 @@ export function createRevocation(given: RevocationGiven): Revocation {
   }
 
   function* decide(change: AccountChange, now: Date): Program<readonly Notice[]> {
-    const { ended, moved } = accountsIn(change, model)
-    const deleted = (name: string) => deletedIn(change, model.byName.get(name)!)
+    const { ended: endedIds, moved: changedRoleIds } = accountsIn(change, model)
+    const deletedIds = (name: string) => deletedIn(change, model.byName.get(name)!)
     const notices: Notice[] = []
-    if (ended.length > 0) notices.push(...(yield* revokeUsers(ended, now)))
-    if (moved.length > 0) notices.push(...(yield* refuseAccess(moved, now)))
-    // What goes with its account is refused with it.
-    if (ended.length > 0) return notices
-    const sessionIds = deleted('Session')
+    if (endedIds.length > 0) notices.push(...(yield* revokeUsers(endedIds, now)))
+    if (changedRoleIds.length > 0) notices.push(...(yield* refuseAccess(changedRoleIds, now)))
+    // The denial of an account covers its sessions and keys.
+    if (endedIds.length > 0) return notices
+    const sessionIds = deletedIds('Session')
     if (sessionIds.length > 0) yield* sessions.forget(sessionIds)
-    const gone: readonly Notice[] = [
+    const endNotices: readonly Notice[] = [
       ...sessionIds.map((sessionId): Notice => ({ kind: 'session', sessionId, until: lastExpiry(now) })),
-      ...deleted('ApiKey').map((keyId): Notice => ({ kind: 'apiKey', keyId, until: lastExpiry(now) })),
+      ...deletedIds('ApiKey').map((keyId): Notice => ({ kind: 'apiKey', keyId, until: lastExpiry(now) })),
     ]
-    yield* denials.add(gone, now)
-    return [...notices, ...gone]
+    yield* denials.add(endNotices, now)
+    return [...notices, ...endNotices]
   }
 
   return {
@@ -97,25 +97,25 @@ export function createRevocation(given: RevocationGiven): Revocation {
   }
 }
 
-/** Accounts that may not sign in any more, or only with another password; and those whose role is another now. */
+/** The accounts that may no longer sign in, or only with another password; and those whose role has changed. */
 function accountsIn({ action, records, others }: AccountChange, { accounts }: Model) {
   const { resource, role, status, active, password } = accounts
-  const ended = new Set<string>()
-  const moved = new Set<string>()
+  const endedIds = new Set<string>()
+  const changedRoleIds = new Set<string>()
   if (action?.resource === resource) {
     for (const { id, before, after, secrets } of records) {
       if (before === null) continue
-      const stops = before[status.field] === active && after[status.field] !== active
-      if (action.kind === 'delete' || stops || secrets.includes(password.field)) ended.add(id)
-      else if (before[role.field] !== after[role.field]) moved.add(id)
+      const isSuspended = before[status.field] === active && after[status.field] !== active
+      if (action.kind === 'delete' || isSuspended || secrets.includes(password.field)) endedIds.add(id)
+      else if (before[role.field] !== after[role.field]) changedRoleIds.add(id)
     }
   }
   for (const { id, change } of others.filter((each) => each.resource === resource)) {
-    // What it was before is not known here: to refuse once too often only costs a renewal.
-    if (change === null || (status.field in change && change[status.field] !== active)) ended.add(id)
-    else if (role.field in change) moved.add(id)
+    // The previous value is unknown here; a needless denial only costs the client a renewal.
+    if (change === null || (status.field in change && change[status.field] !== active)) endedIds.add(id)
+    else if (role.field in change) changedRoleIds.add(id)
   }
-  return { ended: [...ended].sort(), moved: [...moved].filter((id) => !ended.has(id)).sort() }
+  return { ended: [...endedIds].sort(), moved: [...changedRoleIds].filter((id) => !endedIds.has(id)).sort() }
 }
 
 const deletedIn = ({ action, records, others }: AccountChange, resource: ResourceModel): readonly string[] => [

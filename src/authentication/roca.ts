@@ -6,7 +6,7 @@ const smallPrimes = [
 ]
 
 /**
- * True where the modulus is a power of 65537 modulo every small prime. Those chips' moduli always are; of the others
+ * True where the modulus is a power of 65537 modulo every small prime. Those chips' moduli always are; of others,
  * fewer than one in a hundred million.
  */
 export function hasRocaForm(modulus: bigint): boolean {

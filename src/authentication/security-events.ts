@@ -20,10 +20,10 @@ export interface SecurityEvent {
 }
 
 export interface SecurityEvents {
-  /** Part of the transaction that finds out: the event is there exactly when what it tells of has happened. */
+  /** Part of the transaction that detects it, so that the event is stored exactly if it happened. */
   record(event: SecurityEvent, now: Date): Program<void>
-  /** After the commit: a line in the log. */
-  tell(event: SecurityEvent): void
+  /** After the commit: writes a line to the log. */
+  log(event: SecurityEvent): void
 }
 
 export function createSecurityEvents(
@@ -41,7 +41,7 @@ export function createSecurityEvents(
       const at = dialect.encode(now, 'timestamp')
       yield bind(insert, makeId(resource.prefix, now), type, userId, ip, requestId, JSON.stringify(details), at, at)
     },
-    tell({ type, userId, origin: { ip, requestId }, details }) {
+    log({ type, userId, origin: { ip, requestId }, details }) {
       log.warn(sentences[type], { event: type, userId, ip, requestId, ...details })
     },
   }

@@ -1,4 +1,4 @@
-// Signing in, renewing and signing out: the answers of /auth, whatever carries them. (contract 3.2, 4)
+// Signing in, renewing and signing out, whether the refresh token travels in the body or in a cookie. (contract 3.2, 4)
 
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'
@@ -8,15 +8,15 @@ import type { AccountStore } from './account-store.ts'
 import { createOpaqueToken, hashOpaqueToken, isOpaqueToken } from './opaque-token.ts'
 import type { Passwords } from './password.ts'
 import type { Origin, SecurityEvents } from './security-events.ts'
-import type { Granted, SessionStore } from './session-store.ts'
+import type { SessionStore, TokenGrant } from './session-store.ts'
 
-/** A pair of tokens, as the source shows them. */
+/** An access token with its refresh token. */
 export interface TokenPair {
   readonly accessToken: string
   readonly refreshToken: string
   readonly expiresInSeconds: number
 }
-export interface SignInGiven {
+export interface SignInDependencies {
   readonly store: Store
   readonly accounts: AccountStore
   readonly sessions: SessionStore
@@ -30,7 +30,7 @@ export interface SignInCounts {
   /** Sign-ins. */
   accepted: number
   refused: number
-  /** Refresh tokens shown, by what came of it; reused ones also where they were shown to sign out. */
+  /** Refresh tokens by outcome; reused ones also where they were used to sign out. */
   renewed: number
   reused: number
   expired: number
@@ -42,14 +42,14 @@ export interface SignIn {
   signIn(login: string, password: string, origin: Origin, now: Date): Promise<TokenPair>
   /** Fails with INVALID_TOKEN, TOKEN_EXPIRED or TOKEN_REUSED; after the last, every session of the user has ended. */
   renew(refreshToken: string, origin: Origin, now: Date): Promise<TokenPair>
-  /** Ends the session of a refresh token. Says nothing about whether there was one. */
+  /** Ends the session of a refresh token, if there is one; the caller is not told. */
   signOut(refreshToken: string, origin: Origin, now: Date): Promise<void>
 }
 
-export function createSignIn(given: SignInGiven): SignIn {
-  const { store, accounts, sessions, accessTokens, passwords, events, log } = given
+export function createSignIn(dependencies: SignInDependencies): SignIn {
+  const { store, accounts, sessions, accessTokens, passwords, events, log } = dependencies
 
-  function tokenPair({ userId, role, sessionId, accessEpoch }: Granted, refreshToken: string, now: Date): TokenPair {
+  function tokenPair({ userId, role, sessionId, accessEpoch }: TokenGrant, refreshToken: string, now: Date): TokenPair {
     const grant = { subject: userId, role, sessionId, epoch: accessEpoch }
     const { text, expiresInSeconds } = accessTokens.issue(grant, now)
     return { accessToken: text, refreshToken, expiresInSeconds }
@@ -63,14 +63,14 @@ export function createSignIn(given: SignInGiven): SignIn {
       const fits = await passwords.verify(account?.passwordHash ?? null, password)
       if (account !== null && fits && account.isActive) {
         const next = createOpaqueToken('rt_')
-        const granted = await store.write(() => sessions.open(account, next.hash, origin, now))
-        if (granted !== null) {
+        const session = await store.write(() => sessions.open(account, next.hash, origin, now))
+        if (session !== null) {
           counts.accepted++
-          return tokenPair(granted, next.text, now)
+          return tokenPair(session, next.text, now)
         }
       }
       counts.refused++
-      // Who it was is told by id only: a mistyped address may be somebody else's, or a password.
+      // Logs the id only: a mistyped address may be another person's, or a password.
       const { ip, requestId } = origin
       log.warn('A sign-in was refused.', { event: 'sign_in_refused', userId: account?.id ?? null, ip, requestId })
       throw new Failure('INVALID_CREDENTIALS')
@@ -83,13 +83,13 @@ export function createSignIn(given: SignInGiven): SignIn {
       }
       const next = createOpaqueToken('rt_')
       const hash = hashOpaqueToken(refreshToken)
-      const rotated = await store.write(() => sessions.rotate(hash, next.hash, origin, now))
-      counts[rotated.kind === 'granted' ? 'renewed' : rotated.kind]++
-      switch (rotated.kind) {
+      const rotation = await store.write(() => sessions.rotate(hash, next.hash, origin, now))
+      counts[rotation.kind === 'granted' ? 'renewed' : rotation.kind]++
+      switch (rotation.kind) {
         case 'granted':
-          return tokenPair(rotated.granted, next.text, now)
+          return tokenPair(rotation.grant, next.text, now)
         case 'reused':
-          events.tell(rotated.event)
+          events.log(rotation.event)
           throw new Failure('TOKEN_REUSED')
         case 'expired':
           throw new Failure('TOKEN_EXPIRED')
@@ -104,7 +104,7 @@ export function createSignIn(given: SignInGiven): SignIn {
       const event = await store.write(() => sessions.close(hash, origin, now))
       if (event === null) return
       counts.reused++
-      events.tell(event)
+      events.log(event)
     },
   }
 }

@@ -1,4 +1,4 @@
-// A signed token as text: its exact form, its header and its signature, before anybody looks at what it claims.
+// A signed token as text: its exact form, its header and its signature, checked before its claims are read.
 // Steps 1 and 2 of the order in contract 5.9. (RFC 7515)
 
 import { Failure } from '../failure/failure.ts'
@@ -8,7 +8,7 @@ import { type Algorithm, isKid, isSignatureOf, type VerifyingKey } from './signi
 export type ReadJson = (bytes: Uint8Array) => unknown
 export type Members = Readonly<Record<string, unknown>>
 
-/** A token taken apart. Nothing in it is to be believed until its signature was verified. */
+/** The parts of a token. None of them is trusted until the signature is verified. */
 export interface SignedText {
   readonly algorithm: Algorithm
   readonly kid: string | null
@@ -28,7 +28,7 @@ export interface SignedTextRules {
 const refusedMembers = ['crit', 'b64', 'zip', 'cty', 'jwk', 'jku', 'x5u', 'x5c']
 
 /**
- * Takes a token apart, its algorithm checked. INVALID_TOKEN for anything that is not three strict base64url parts, also
+ * Splits a token and checks its algorithm. INVALID_TOKEN for anything that is not three strict base64url parts, also
  * where only padding, whitespace or unused bits differ: one token has one text. (contract 5.9.1)
  */
 export function readSignedText(text: string, rules: SignedTextRules): SignedText {
@@ -39,8 +39,8 @@ export function readSignedText(text: string, rules: SignedTextRules): SignedText
   const algorithm = rules.algorithms.find((name) => name === header['alg'])
   if (algorithm === undefined) refuseToken('its algorithm is not allowed')
   if (!rules.types.some((type) => type === (header['typ'] ?? null))) refuseToken('it is of another type')
-  const refused = refusedMembers.find((name) => Object.hasOwn(header, name))
-  if (refused !== undefined) refuseToken(`its header has "${refused}"`)
+  const refusedMember = refusedMembers.find((name) => Object.hasOwn(header, name))
+  if (refusedMember !== undefined) refuseToken(`its header has "${refusedMember}"`)
   const { kid } = header
   if (kid !== undefined && !isKid(kid)) refuseToken('its "kid" is malformed')
   return {
@@ -53,33 +53,34 @@ export function readSignedText(text: string, rules: SignedTextRules): SignedText
 }
 
 /** INVALID_TOKEN unless this key, which is for the algorithm of the token, made the signature. (contract 5.9.2) */
-export function requireSignature(signed: SignedText, key: VerifyingKey | null): asserts key is VerifyingKey {
+export function requireSignature(signedText: SignedText, key: VerifyingKey | null): asserts key is VerifyingKey {
   if (key === null) refuseToken('no key of ours is meant')
-  if (key.algorithm !== signed.algorithm) refuseToken('its key is for another algorithm')
-  if (!isSignatureOf(key, signed.signingInput, signed.signature)) refuseToken('its signature is wrong')
+  if (key.algorithm !== signedText.algorithm) refuseToken('its key is for another algorithm')
+  if (!isSignatureOf(key, signedText.signingInput, signedText.signature)) refuseToken('its signature is wrong')
 }
 
 /** The claims of a token whose signature was verified. INVALID_TOKEN unless they are a JSON object. */
-export const readClaims = (signed: SignedText, readJson: ReadJson): Members => readMembers(signed.payload, readJson)
+export const readClaims = (signedText: SignedText, readJson: ReadJson): Members =>
+  readMembers(signedText.payload, readJson)
 
-/** The `iss` of a token that nobody has verified: good for choosing who shall verify it, and for nothing else. */
+/** The `iss` of an unverified token: only for choosing whose keys verify it. */
 export function unverifiedIssuer(text: string): string | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(text.split('.', 2)[1] ?? '', 'base64url').toString())
     const issuer = typeof claims === 'object' && claims !== null && 'iss' in claims ? claims.iss : null
     return typeof issuer === 'string' ? issuer : null
   } catch {
-    // Whoever verifies it says what is wrong with it.
+    // Verification reports what is wrong with it.
     return null
   }
 }
 
-/** INVALID_TOKEN. The reason is for the log; a client that could read it would learn how far its forgery came. */
+/** INVALID_TOKEN. The reason goes to the log only: it would tell an attacker which check a forgery failed. */
 export function refuseToken(reason: string): never {
   throw new Failure('INVALID_TOKEN', { cause: reason })
 }
 
-/** Only text that encoding would give again: no padding, whitespace, other alphabet, or set bits that nobody reads. */
+/** Only text that re-encodes to itself: no padding, whitespace, other alphabet, or set bits beyond the last byte. */
 function decodeStrictly(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url')
   if (bytes.toString('base64url') !== part) refuseToken('a part is not strict base64url')

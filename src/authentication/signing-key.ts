@@ -1,4 +1,4 @@
-// One key that signs or verifies tokens, and what it does with text.
+// One key: made, and used to sign or verify a text.
 
 import {
   createHash,
@@ -25,7 +25,7 @@ export interface SigningKey extends VerifyingKey {
   readonly signWith: KeyObject
 }
 
-/** A key that must not be used. The sentence is meant for whoever configures the service, and holds no secret. */
+/** A key that must not be used. The message is for the operator, and holds no secret. */
 export class UnusableKey extends Error {}
 
 const minSecretBytes = 32
@@ -62,13 +62,13 @@ export function signText(key: SigningKey, text: Uint8Array): Buffer {
 }
 
 /**
- * Verifies synchronously: 47 µs with ES256, 17 µs with RS256. Handing it to a thread costs nearly as much, and the cache of
- * verified tokens answers most requests.
+ * Verifies synchronously: 47 µs with ES256, 17 µs with RS256. A thread pool would cost nearly as much, and most requests
+ * are served by the cache of verified tokens.
  */
 export function isSignatureOf(key: VerifyingKey, text: Uint8Array, signature: Uint8Array): boolean {
   if (key.algorithm === 'HS256') {
-    const expected = authenticate(key.verifyWith, text)
-    return expected.length === signature.length && timingSafeEqual(expected, signature)
+    const authenticator = authenticate(key.verifyWith, text)
+    return authenticator.length === signature.length && timingSafeEqual(authenticator, signature)
   }
   return verify('sha256', text, { key: key.verifyWith, dsaEncoding: 'ieee-p1363' }, signature)
 }

@@ -1,11 +1,11 @@
-// Bounded work: so many at once, so many waiting, the rest turned away. (F9 of the security cases)
+// Bounded work: so many at once, so many in the queue, the rest refused. (F9 of the security cases)
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Failure } from '../failure/failure.ts'
-import { createTurnstile } from './turnstile.ts'
+import { createConcurrencyLimit } from './turnstile.ts'
 
-/** Work that ends when it is told to. */
+/** Work that ends with `endNext`. */
 function createJobs() {
   const ends: (() => void)[] = []
   const started: number[] = []
@@ -17,13 +17,13 @@ function createJobs() {
 }
 const settle = () => new Promise(setImmediate)
 
-describe('the turnstile', () => {
-  it('lets two in and two wait, in order, and turns the fifth away', async () => {
-    const turnstile = createTurnstile(2, 2)
+describe('the concurrency limit', () => {
+  it('runs two, queues two in order, and refuses the fifth', async () => {
+    const limit = createConcurrencyLimit(2, 2)
     const jobs = createJobs()
-    const passed = [1, 2, 3, 4].map((name) => turnstile.pass(jobs.start(name)))
+    const passed = [1, 2, 3, 4].map((name) => limit.run(jobs.start(name)))
     await assert.rejects(
-      turnstile.pass(jobs.start(5)),
+      limit.run(jobs.start(5)),
       (error) => error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && error.retryAfterSeconds === 1,
     )
     assert.deepEqual(jobs.started, [1, 2])
@@ -38,27 +38,27 @@ describe('the turnstile', () => {
     assert.deepEqual(jobs.started, [1, 2, 3, 4])
   })
 
-  it('frees the place of work that failed', async () => {
-    const turnstile = createTurnstile(1, 0)
+  it('frees the slot of work that failed', async () => {
+    const limit = createConcurrencyLimit(1, 0)
     for (let round = 0; round < 3; round += 1) {
       await assert.rejects(
-        turnstile.pass(() => Promise.reject(new Error('broken'))),
+        limit.run(() => Promise.reject(new Error('broken'))),
         /broken/,
       )
     }
-    assert.equal(await turnstile.pass(async () => 'done'), 'done')
+    assert.equal(await limit.run(async () => 'done'), 'done')
   })
 
-  it('never has more inside than it may, however they come and go', async () => {
-    const turnstile = createTurnstile(3, 1000)
-    let [inside, most] = [0, 0]
+  it('never runs more at once than it may, however they come and go', async () => {
+    const limit = createConcurrencyLimit(3, 1000)
+    let [running, most] = [0, 0]
     const work = async () => {
-      inside += 1
-      most = Math.max(most, inside)
+      running += 1
+      most = Math.max(most, running)
       await settle()
-      inside -= 1
+      running -= 1
     }
-    await Promise.all(Array.from({ length: 200 }, () => turnstile.pass(work)))
+    await Promise.all(Array.from({ length: 200 }, () => limit.run(work)))
     assert.equal(most, 3)
   })
 })

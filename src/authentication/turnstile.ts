@@ -1,40 +1,40 @@
-// Lets a few in at once and a few more wait, and turns the rest away, so that costly work cannot pile up.
+// A semaphore with a bounded queue: costly work runs a few at a time, a few more wait, and the rest is refused.
 
 import { Failure } from '../failure/failure.ts'
 
-export interface Turnstile {
-  /** Runs the work when there is room. SERVICE_UNAVAILABLE, with Retry-After, when too much waits already. */
-  pass<T>(work: () => Promise<T>): Promise<T>
+export interface ConcurrencyLimit {
+  /** Runs the work when a slot is free. SERVICE_UNAVAILABLE, with Retry-After, when the queue is full. */
+  run<T>(work: () => Promise<T>): Promise<T>
 }
 
 const retryAfterSeconds = 1
 
-export function createTurnstile(insideMax: number, waitingMax: number): Turnstile {
-  const waiting: (() => void)[] = []
-  let inside = 0
+export function createConcurrencyLimit(runningMax: number, waitingMax: number): ConcurrencyLimit {
+  const queue: (() => void)[] = []
+  let runningCount = 0
 
-  async function enter(): Promise<void> {
-    if (inside < insideMax) {
-      inside += 1
+  async function acquire(): Promise<void> {
+    if (runningCount < runningMax) {
+      runningCount += 1
       return
     }
-    if (waiting.length >= waitingMax) throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds })
-    // Whoever leaves hands over the place, so that nobody who comes later gets it first.
-    await new Promise<void>((enterNow) => waiting.push(enterNow))
+    if (queue.length >= waitingMax) throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds })
+    // `release` hands its slot to the first in the queue, so that no later caller overtakes it.
+    await new Promise<void>((start) => queue.push(start))
   }
-  function leave(): void {
-    const enterNow = waiting.shift()
-    if (enterNow === undefined) inside -= 1
-    else enterNow()
+  function release(): void {
+    const start = queue.shift()
+    if (start === undefined) runningCount -= 1
+    else start()
   }
 
   return {
-    async pass(work) {
-      await enter()
+    async run(work) {
+      await acquire()
       try {
         return await work()
       } finally {
-        leave()
+        release()
       }
     },
   }

@@ -1,9 +1,9 @@
-// Tokens verified before, so that a client's second request costs no second signature check. (contract 5.10)
+// A cache of verified tokens, so that a client's second request costs no second signature check. (contract 5.10)
 
 import { requireBegun, requireUnexpired } from './claims.ts'
 import type { VerifyingKey } from './signing-key.ts'
 
-/** What a verified token says of its bearer. One object per token text, as long as it is remembered. */
+/** The claims of a verified token. One object per token text, as long as it is cached. */
 export interface VerifiedToken {
   readonly subject: string
   readonly role: string
@@ -17,7 +17,7 @@ export interface VerifiedToken {
 
 interface Verification {
   readonly token: VerifiedToken
-  /** As the token names its key, and the key that was found by it. */
+  /** The token's `kid`, and the key it named. */
   readonly kid: string | null
   readonly key: VerifyingKey
   /** In Unix seconds. */
@@ -27,8 +27,8 @@ interface Verification {
 
 export interface VerifiedTokens {
   /**
-   * The token of exactly this text, if `findKey` still finds the key it was verified with; null where it must be verified
-   * anew. TOKEN_EXPIRED, INVALID_TOKEN before its time. Whether it was denied since is for the caller to ask.
+   * The token of exactly this text, if `findKey` still finds the key it was verified with; null if it must be verified
+   * again. TOKEN_EXPIRED, or INVALID_TOKEN before `nbf`. The caller checks whether it was denied since.
    */
   find(text: string, findKey: (kid: string | null) => VerifyingKey | null, now: Date): VerifiedToken | null
   remember(text: string, verification: Verification): void
@@ -36,8 +36,8 @@ export interface VerifiedTokens {
 }
 
 /**
- * Remembers up to `tokensMax` tokens; the one remembered longest goes first, which is also the one nearest its end. The
- * whole text is the key: a hash, or a part of it, could make one bearer into another. (GHSA-rp9m-7r4c-75qg)
+ * Caches up to `tokensMax` tokens; evicts the oldest entry, which is also the nearest to its expiry. The whole text is the
+ * key: a collision of hashes or prefixes would turn one bearer into another. (GHSA-rp9m-7r4c-75qg)
  */
 export function createVerifiedTokens(tokensMax: number): VerifiedTokens {
   const byText = new Map<string, Verification>()

@@ -11,12 +11,12 @@ export interface Mail {
   readonly text: string
 }
 export interface Mailer {
-  /** Resolves when the server has taken the mail over; rejects with the reason where it has not. */
+  /** Resolves when the server has accepted the mail; rejects with the reason otherwise. */
   send(mail: Mail): Promise<void>
   close(): void
 }
-export interface MailerGiven {
-  /** `SMTP_URL`: `smtp://user:password@host:587`, `smtps://…`. `?from=` says who writes. */
+export interface MailerOptions {
+  /** `SMTP_URL`: `smtp://user:password@host:587`, `smtps://…`. `?from=` sets the sender. */
   readonly smtpUrl: string | null
   /** `BASE_URL`: mail comes from `no-reply` at its host, unless the user name of SMTP_URL is an address. */
   readonly baseUrl: string
@@ -25,33 +25,33 @@ export interface MailerGiven {
   readonly limits: Pick<Limits, 'mailTimeoutMs' | 'mailsAtOnce'>
 }
 
-export function createMailer({ smtpUrl, baseUrl, production, log, limits }: MailerGiven): Mailer {
+export function createMailer({ smtpUrl, baseUrl, production, log, limits }: MailerOptions): Mailer {
   if (smtpUrl === null) return { send: async (mail) => withoutServer(mail, production, log), close: () => {} }
   const from = senderOf(new URL(smtpUrl), new URL(baseUrl))
-  let connected: Promise<Transporter> | null = null
+  let transporter: Promise<Transporter> | null = null
   return {
     async send({ to, subject, text }) {
-      connected ??= connect(smtpUrl, limits)
-      // As an object, an address is taken as it is: no comma in it can add another.
-      await (await connected).sendMail({ from, to: { name: '', address: to }, subject, text })
+      transporter ??= connect(smtpUrl, limits)
+      // An object is not parsed, so that a comma in the address cannot add a second recipient.
+      await (await transporter).sendMail({ from, to: { name: '', address: to }, subject, text })
     },
-    close: () => void connected?.then((transporter) => transporter.close()),
+    close: () => void transporter?.then((connection) => connection.close()),
   }
 }
 
-function withoutServer({ to, subject, text }: Mail, production: boolean, log: MailerGiven['log']): void {
+function withoutServer({ to, subject, text }: Mail, production: boolean, log: MailerOptions['log']): void {
   if (production) log.error('A mail could not be sent: SMTP_URL is not set.', { subject })
   else log.info(`A mail, not sent since SMTP_URL is not set.\n\nTo: ${to}\nSubject: ${subject}\n\n${text}`)
 }
 
-/** Many mail servers let people write only in their own name. */
+/** Many mail servers only accept the account's own address as the sender. */
 function senderOf(smtp: URL, base: URL): string {
   const user = decodeURIComponent(smtp.username)
   return smtp.searchParams.get('from') ?? (user.includes('@') ? user : `no-reply@${base.hostname}`)
 }
 
-/** The first mail loads the library: most services start without ever sending one. */
-async function connect(smtpUrl: string, { mailTimeoutMs, mailsAtOnce }: MailerGiven['limits']): Promise<Transporter> {
+/** Loads the library with the first mail, since most services never send one. */
+async function connect(smtpUrl: string, { mailTimeoutMs, mailsAtOnce }: MailerOptions['limits']): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   const address = new URL(smtpUrl)
   address.searchParams.delete('from')

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createOutbox } from './outbox.ts'
+import { createJobQueue } from './outbox.ts'
 
 const limits = { mailsWaiting: 3, mailsAtOnce: 2, mailDrainMs: 20 }
 
-/** An outbox whose jobs end when they are told to. */
+/** A queue whose jobs end when the test resolves them. */
 function open() {
   const running = new Map<string, PromiseWithResolvers<void>>()
   const done: string[] = []
   const told: string[] = []
-  const outbox = createOutbox<string>({
+  const jobs = createJobQueue<string>({
     limits,
     log: { error: (message) => void told.push(message) },
     async work(job) {
@@ -20,13 +20,13 @@ function open() {
       done.push(job)
     },
   })
-  return { outbox, running, done, told }
+  return { jobs, running, done, told }
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('some are worked on at once, in order; the others follow', async () => {
-  const { outbox, running, done } = open()
-  for (const job of ['a', 'b', 'c']) outbox.add(job)
+  const { jobs, running, done } = open()
+  for (const job of ['a', 'b', 'c']) jobs.add(job)
   assert.deepEqual([...running.keys()], [], 'whoever adds one goes on first')
   await turn()
   assert.deepEqual([...running.keys()], ['a', 'b'])
@@ -34,13 +34,13 @@ test('some are worked on at once, in order; the others follow', async () => {
   await turn()
   assert.deepEqual([...running.keys()], ['a', 'c'])
   for (const { resolve } of running.values()) resolve()
-  await outbox.close()
+  await jobs.close()
   assert.deepEqual(done.toSorted(), ['a', 'b', 'c'])
 })
 
 test('one too many is dropped, and the log says so', async () => {
-  const { outbox, running, told } = open()
-  for (const job of ['a', 'b', 'c', 'd']) outbox.add(job)
+  const { jobs, running, told } = open()
+  for (const job of ['a', 'b', 'c', 'd']) jobs.add(job)
   assert.deepEqual(told, ['Too many mails are waiting: one was dropped.'])
   await turn()
   assert.deepEqual([...running.keys()], ['a', 'b'])
@@ -49,25 +49,25 @@ test('one too many is dropped, and the log says so', async () => {
   await turn()
   assert.deepEqual([...running.keys()], ['c'])
   running.get('c')!.resolve()
-  await outbox.close()
+  await jobs.close()
 })
 
 test('what fails is told, and keeps nobody waiting', async () => {
-  const { outbox, running, done, told } = open()
-  outbox.add('a')
-  outbox.add('b')
+  const { jobs, running, done, told } = open()
+  jobs.add('a')
+  jobs.add('b')
   await turn()
   running.get('a')!.reject(new Error('No such host.'))
   running.get('b')!.resolve()
-  await outbox.close()
+  await jobs.close()
   assert.deepEqual(told, ['A mail could not be sent.'])
   assert.deepEqual(done, ['b'])
 })
 
 test('a service that stops does not wait for ever', async () => {
-  const { outbox, running, told } = open()
-  for (const job of ['a', 'b', 'c']) outbox.add(job)
-  await outbox.close()
+  const { jobs, running, told } = open()
+  for (const job of ['a', 'b', 'c']) jobs.add(job)
+  await jobs.close()
   assert.deepEqual(told, ['Mails were dropped, as there was no time left to send them.'])
   assert.deepEqual([...running.keys()], ['a', 'b'])
 })

@@ -21,7 +21,7 @@ export interface Usage {
   /** Removes counts of long ago. */
   forget(now: Date): Promise<void>
 }
-export interface UsageGiven {
+export interface UsageDependencies {
   /** `DeprecatedUse`. */
   readonly resource: ResourceModel
   readonly store: Store
@@ -35,7 +35,7 @@ export interface UsageGiven {
 /** So many counts go in one transaction. */
 const chunk = 500
 
-export function createUsage({ resource, store, deprecations, limits, clock, log }: UsageGiven): Usage {
+export function createUsage({ resource, store, deprecations, limits, clock, log }: UsageDependencies): Usage {
   const rows = createUsageStore(resource, dialectOf(store.engine))
   const tally = createTally(limits.usageEntries)
   let running = Promise.resolve()

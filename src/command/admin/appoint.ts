@@ -53,13 +53,13 @@ export async function appoint(
   const { resource, login: named, role: column, status, active, password } = model.accounts
   const accounts = createAccountStore(model.accounts, dialect)
   const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, silentLog)
-  const sessions = createSessionStore(model.byName.get('Session')!, accounts, events, limits, dialect)
+  const sessions = createSessionStore({ resource: model.byName.get('Session')!, accounts, events, limits, dialect })
   const resets = createPasswordResetStore(accounts, limits, dialect)
   const denials = createDenialStore(dialect)
   const statements = createWriteStatements(dialect)
   const lifetimeSeconds = limits.accessTokenSeconds
   // Instances that are running learn of it from the database.
-  const revocation = createRevocation({ model, accounts, sessions, denials, take: () => {}, lifetimeSeconds, limits })
+  const revocation = createRevocation({ model, accounts, sessions, denials, apply: () => {}, lifetimeSeconds, limits })
 
   function* make(passwordHash: string): Program<string> {
     const id = makeId(resource.prefix, now)
