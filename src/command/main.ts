@@ -70,6 +70,11 @@ const verbs: Readonly<Record<string, Verb>> = {
     does: 'Shows the keys that sign tokens, publishes a new one, or withdraws one at once. Works on DATABASE_URL.',
     load: async () => (await import('./keys.ts')).keysCommand,
   },
+  backup: {
+    takes: '<file>',
+    does: 'Copies the SQLite file of DATABASE_URL, as it is at one moment, while the service runs. Overwrites nothing.',
+    load: async () => (await import('./backup.ts')).backupCommand,
+  },
   reactions: {
     takes: '[list | replay <number> | discard <number> | forget] [--all] [--reaction <name>]',
     does: 'Shows reactions and what they gave up, tries that again or lets it go. Works on DATABASE_URL.',

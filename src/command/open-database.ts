@@ -14,6 +14,12 @@ type Environment = Pick<CommandEnvironment, 'folder' | 'variables' | 'note'>
 /** For commands that only look. Fails with CommandError where there is no database of Duet, or it cannot be opened. */
 export const openDatabase = (environment: Environment): Promise<Store> => openWith(openForReading, environment)
 
+/** The absolute path of its file; null where it has none. */
+export function databaseFile({ folder, variables }: Pick<Environment, 'folder' | 'variables'>): string | null {
+  const path = filePath(readConfiguration(variables).databaseUrl)
+  return path === null ? null : resolve(folder, path)
+}
+
 /** For commands that write. Fails like `openDatabase`. */
 export const openForWriting = (environment: Environment): Promise<Store> => openWith(openExisting, environment)
 
