@@ -79,6 +79,7 @@ export function createClient<S extends Service<unknown>, V extends VersionOf<S> 
   const options = (given ?? {}) as ClientOptions & { readonly version?: string; readonly json?: JsonFields }
   const { version = 'v1', json = {}, name, retry } = options
   const surroundings = { ...realSurroundings, ...options.surroundings }
+  requireAddress(url)
   const baseUrl = url.replace(/\/+$/, '')
   const headers: Readonly<Record<string, string>> = name === undefined ? {} : { 'X-Client-Name': name }
   const sendAs = createSend({
@@ -114,6 +115,14 @@ export function createClient<S extends Service<unknown>, V extends VersionOf<S> 
   const known: Record<string, unknown> = Object.assign(Object.create(null), own)
   const resource = { send, prefix: `/api/${version}`, json, makeKey: surroundings.makeKey }
   return lazily(known, (plural) => resourceOf(plural, resource)) as unknown as Client<S, V>
+}
+
+/** Otherwise each call would be tried for half a minute, and then told as a failure of the network. */
+function requireAddress(url: string): void {
+  const { location } = globalThis as { readonly location?: { readonly href: string } }
+  const address = URL.parse(url, location?.href)
+  if (address === null || !/^https?:$/.test(address.protocol))
+    throw new TypeError(`A client needs an address such as https://api.example.com, not "${url}".`)
 }
 
 /** A credential that the application brings; undefined where people sign in here. */

@@ -38,17 +38,19 @@ export interface RetryLimits {
   /** For a single try of what can be tried again. */
   readonly tryTimeoutMs: number
   readonly triesMax: number
-  /** The first pause; each one after it may be twice as long. */
+  /** The first pause is up to this long; each one after it up to four times as long, and never longer than `pauseMaxMs`. */
   readonly pauseMs: number
   readonly pauseMaxMs: number
 }
+/** The pauses are 13 seconds together on average and 26 at most: a service that restarts is back by then. */
 export const usualRetryLimits: RetryLimits = {
   timeoutMs: 30_000,
   tryTimeoutMs: 10_000,
   triesMax: 5,
-  pauseMs: 200,
-  pauseMaxMs: 5_000,
+  pauseMs: 500,
+  pauseMaxMs: 16_000,
 }
+const pauseGrowth = 4
 /** Sends it and answers a success. Rejects with DuetError, or with the reason of an aborted signal. */
 export type Send = (sending: Sending, credential: Credential) => Promise<Answer>
 
@@ -57,6 +59,8 @@ export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...li
 
   return async (sending, credential) => {
     const { signal, timeoutMs = limits.timeoutMs } = sending
+    // Here, since what JSON cannot say is the caller's error and no failure of the network.
+    const text = sending.body === undefined ? null : JSON.stringify(sending.body)
     const deadline = now() + timeoutMs
     const late = expire(timeoutMs)
     const ended = signal === undefined ? late : AbortSignal.any([signal, late])
@@ -65,7 +69,7 @@ export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...li
     /** Nobody knows what became of an earlier try. */
     let isLost = false
     for (let tries = 1; ; tries++) {
-      const outcome = await attempt(sending, credential, ended)
+      const outcome = await attempt(sending, text, credential, ended)
       signal?.throwIfAborted()
       if ('answer' in outcome) return outcome.answer
       const { credentials } = outcome
@@ -81,7 +85,7 @@ export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...li
       if (isLost && sending.method === 'DELETE' && error.status === 404) return deleted
       isLost ||= wasSent && isPassing(error)
       if (late.aborted || tries >= limits.triesMax || !mayRepeat(error, wasSent, sending)) throw error
-      const pause = pauseBefore(tries, error)
+      const pause = pauseAfter(tries, error)
       if (now() + pause >= deadline) throw error
       await sleep(pause, ended).catch((reason) => {
         throw signal?.aborted ? reason : error
@@ -89,17 +93,23 @@ export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...li
     }
   }
 
-  /** Chance keeps those who failed together from coming back together. */
-  function pauseBefore(tries: number, { retryAfterSeconds }: DuetError): number {
-    const pause = random() * Math.min(limits.pauseMaxMs, limits.pauseMs * 2 ** tries)
-    return retryAfterSeconds === undefined ? pause : retryAfterSeconds * 1000 + pause
+  /** Anything from nothing to the longest: those who failed together do not come back together. */
+  function pauseAfter(tries: number, { retryAfterSeconds }: DuetError): number {
+    const chance = random()
+    const pause = chance * Math.min(limits.pauseMaxMs, limits.pauseMs * pauseGrowth ** (tries - 1))
+    return retryAfterSeconds === undefined ? pause : Math.max(pause, retryAfterSeconds * 1000 + chance * limits.pauseMs)
   }
 
-  async function attempt(sending: Sending, credential: Credential, ended: AbortSignal): Promise<Outcome> {
+  async function attempt(
+    sending: Sending,
+    text: string | null,
+    credential: Credential,
+    ended: AbortSignal,
+  ): Promise<Outcome> {
     let credentials: Readonly<Record<string, string>> | undefined
     try {
       credentials = await until(credential.headers(), ended)
-      const answer = await request(sending, credentials, ended)
+      const answer = await request(sending, text, credentials, ended)
       if (answer.status < 400) return { answer }
       return { error: errorOf(answer), wasSent: true, credentials }
     } catch (thrown) {
@@ -108,16 +118,17 @@ export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...li
   }
 
   async function request(
-    { method, path, body, headers, isRepeatable, keepalive = false }: Sending,
+    { method, path, headers, isRepeatable, keepalive = false }: Sending,
+    text: string | null,
     credentials: Readonly<Record<string, string>>,
     ended: AbortSignal,
   ): Promise<Answer> {
-    const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    const type: Record<string, string> = text === null ? {} : { 'Content-Type': 'application/json' }
     const response = await surroundings.fetch(baseUrl + path, {
       method,
       headers: { Accept: 'application/json', ...usualHeaders, ...type, ...headers, ...credentials },
       signal: isRepeatable ? AbortSignal.any([ended, expire(limits.tryTimeoutMs)]) : ended,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(text === null ? {} : { body: text }),
       ...(keepalive ? { keepalive } : {}),
     })
     return readAnswer(response)

@@ -72,7 +72,7 @@ export function createSession({ send, storage, isInCookie, now }: SessionGiven):
     if (tokens === null && (refused !== null || !isInCookie)) return null
     const body = isInCookie ? {} : { refresh_token: tokens!.refreshToken }
     try {
-      return await take('/auth/refresh', body)
+      return await take('/auth/refresh', body, false)
     } catch (error) {
       if (!(error instanceof DuetError)) throw error
       if (error.status === 401) {
@@ -86,9 +86,9 @@ export function createSession({ send, storage, isInCookie, now }: SessionGiven):
   }
 
   /** Asks for tokens and keeps them. Their life is counted from before the question, whatever the clocks say. */
-  async function take(path: string, body: object): Promise<string> {
+  async function take(path: string, body: object, isRepeatable: boolean): Promise<string> {
     const asked = now()
-    const answer = await post(path, body)
+    const answer = await post(path, body, isRepeatable)
     const { access_token, refresh_token = null, expires_in } = answer.body as TokenAnswer
     if (typeof access_token !== 'string') throw errorOf(answer)
     const lifeMs = expires_in * 1000
@@ -99,9 +99,12 @@ export function createSession({ send, storage, isInCookie, now }: SessionGiven):
     return access_token
   }
 
-  /** Once for each try of the calls that wait: what was lost on the way back is a reuse then, and nobody can know before. */
-  const post = (path: string, body: object): Promise<Answer> =>
-    send({ method: 'POST', path, body, isRepeatable: false, keepalive: true }, anonymous)
+  /**
+   * A renewal is sent once for each try of the calls that wait: what was lost on the way back is a reuse then, and nobody can
+   * know before. To sign in twice makes a session that nobody uses, and to sign out twice changes nothing.
+   */
+  const post = (path: string, body: object, isRepeatable: boolean): Promise<Answer> =>
+    send({ method: 'POST', path, body, isRepeatable, keepalive: true }, anonymous)
 
   async function end(reason: SignedOut['reason']): Promise<void> {
     await storage.write(null, reason)
@@ -125,13 +128,13 @@ export function createSession({ send, storage, isInCookie, now }: SessionGiven):
       return true
     },
     signIn: ({ email, password }) =>
-      storage.exclusively(async () => void (await take('/auth/login', { email, password }))),
+      storage.exclusively(async () => void (await take('/auth/login', { email, password }, true))),
     signOut: () =>
       storage.exclusively(async () => {
         const tokens = await read()
         await end('SIGNED_OUT')
-        if (isInCookie) await post('/auth/logout', {})
-        else if (tokens !== null) await post('/auth/logout', { refresh_token: tokens.refreshToken })
+        if (isInCookie) await post('/auth/logout', {}, true)
+        else if (tokens !== null) await post('/auth/logout', { refresh_token: tokens.refreshToken }, true)
       }),
     async restore() {
       if ((await read()) !== null) return true

@@ -33,7 +33,6 @@ const browser = () => globalThis as unknown as Browser
 export function tabStorage(name = 'duet'): TokenStorage {
   const { localStorage } = browser()
   const exclusively = lockOf(name)
-  const parse = (text: string | null): Kept => (text === null ? {} : JSON.parse(text))
   return {
     exclusively,
     read: () => parse(localStorage.getItem(name)).tokens ?? null,
@@ -51,6 +50,15 @@ export function tabStorage(name = 'duet'): TokenStorage {
       browser().addEventListener('storage', listen)
       return () => browser().removeEventListener('storage', listen)
     },
+  }
+}
+
+/** What is there may be another program's, or of another version: then nobody is signed in. */
+function parse(text: string | null): Kept {
+  try {
+    return JSON.parse(text ?? '{}') ?? {}
+  } catch {
+    return {}
   }
 }
 
