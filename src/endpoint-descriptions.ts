@@ -1,6 +1,6 @@
 // What a service answers outside of every version, for the documents of all of them. (contract 0, 4 "Auth")
 
-import { describeAuthEndpoints } from './authentication/endpoint-descriptions.ts'
+import { type DescriptionOptions, describeAuthEndpoints } from './authentication/endpoint-descriptions.ts'
 import type { Configuration } from './configuration.ts'
 import { healthEndpoints } from './health.ts'
 import type { EndpointDescription } from './http/endpoint-description.ts'
@@ -9,7 +9,8 @@ import type { Model } from './resource/model.ts'
 export const describeEndpoints = (
   model: Model,
   { refreshTokenIn }: Pick<Configuration, 'refreshTokenIn'>,
+  demo?: DescriptionOptions['demo'],
 ): readonly EndpointDescription[] => [
-  ...describeAuthEndpoints({ refreshTokenIn, password: model.accounts.password.spec }),
+  ...describeAuthEndpoints({ refreshTokenIn, password: model.accounts.password.spec, demo }),
   ...healthEndpoints,
 ]

@@ -75,7 +75,14 @@ export async function seedWhenEmpty(model: Model, store: Store, fill: (seed: See
   })
 }
 
-interface Row {
+/** The records that this demo makes, in their order; their ids are the same in every database. */
+export function demoRecords({ fill }: Demo, model: Model): readonly Row[] {
+  const { records, seed } = collect(model)
+  fill(seed, '')
+  return records
+}
+
+export interface Row {
   readonly resource: ResourceModel
   readonly record: RowValues
   readonly hashes: ReadonlyMap<string, string>

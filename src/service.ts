@@ -12,6 +12,7 @@ import { createRequireKnownScopes } from './authentication/known-scopes.ts'
 import type { TrustedIssuer } from './authentication/outside-issuer.ts'
 import { requireSoundRoutes } from './author-routes.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
+import { openDemoExamples } from './demo-examples.ts'
 import { deprecationsOf } from './deprecations.ts'
 import { Ending } from './ending.ts'
 import { describeEndpoints } from './endpoint-descriptions.ts'
@@ -217,7 +218,10 @@ async function openService(
     },
   }
   const runner = createRunner(context)
-  const endpoints = describeEndpoints(model, configuration)
+  const isSeeded =
+    demo !== undefined && configuration.demoData && (await seedDemo(demo, model, store, authentication.hashPassword))
+  const examples = await openDemoExamples(configuration, { demo, model, store })
+  const endpoints = describeEndpoints(model, configuration, examples?.account)
   const { counter, redis, checks } = await openRequestCounter(configuration, log)
   opened.defer(() => counter.close())
   const reportBug: ReportBug = (bug, requestId, secrets = []) =>
@@ -276,6 +280,7 @@ async function openService(
       dialect,
       authorRoutes: routes,
       endpoints,
+      ...(examples === null ? {} : { findExample: examples.find }),
       ...(info === undefined ? {} : { info }),
       ...(cursorForm === undefined ? {} : { cursorForm }),
     }),
@@ -292,9 +297,6 @@ async function openService(
     limits,
     clock,
   })
-  const isSeeded =
-    demo !== undefined && configuration.demoData && (await seedDemo(demo, model, store, authentication.hashPassword))
-
   const { random = Math.random } = options
   reactions = await startReactions(definitions, { context, runner, outbox, log, random })
   ending.serves(async () => reactions?.stop())

@@ -30,7 +30,8 @@ export function requireState(
   }
 }
 
-const passes = (test: StateTest, value: unknown): boolean =>
+/** Whether a record with this value is where an action can begin. */
+export const passes = (test: StateTest, value: unknown): boolean =>
   test.values === null ? (value !== null) === test.present : test.values.includes(value)
 
 function conflict(

@@ -1,21 +1,21 @@
 // Describes the endpoints of /auth, of /api/auth and the key set for OpenAPI. (contract 4 "Auth")
 
 import type { DescribedAnswer, DescribedBody, EndpointDescription } from '../http/endpoint-description.ts'
-import type { JsonSchema, SpecBase } from '../resource/field/field.ts'
+import type { JsonSchema } from '../resource/field/field.ts'
 import { valueSchema } from '../resource/field/registry.ts'
 import type { EndpointDependencies } from './endpoints.ts'
 
-export type DescriptionOptions = Pick<EndpointDependencies, 'password' | 'refreshTokenIn'>
+export interface DescriptionOptions extends Pick<EndpointDependencies, 'password' | 'refreshTokenIn'> {
+  /** An account that everybody may know of, for the examples. */
+  readonly demo?: { readonly email: string; readonly password: string } | undefined
+}
 
 /** Every endpoint of authentication but HEAD and OPTIONS, which all have. */
-export function describeAuthEndpoints({
-  password,
-  refreshTokenIn,
-}: DescriptionOptions): readonly EndpointDescription[] {
+export function describeAuthEndpoints(options: DescriptionOptions): readonly EndpointDescription[] {
   return [
-    ...endpointsAt('/auth', '', refreshTokenIn, password),
+    ...endpointsAt('/auth', '', options),
     // The same for programs: never a cookie.
-    ...endpointsAt('/api/auth', 'Api', 'body', password),
+    ...endpointsAt('/api/auth', 'Api', { ...options, refreshTokenIn: 'body' }),
     keySet,
   ]
 }
@@ -23,8 +23,7 @@ export function describeAuthEndpoints({
 function endpointsAt(
   prefix: string,
   suffix: string,
-  carrier: DescriptionOptions['refreshTokenIn'],
-  passwordSpec: SpecBase,
+  { refreshTokenIn: carrier, password: passwordSpec, demo = nobody }: DescriptionOptions,
 ): readonly EndpointDescription[] {
   const post = (name: string, id: string, more: Pick<EndpointDescription, 'summary' | 'answers' | 'body'>) => ({
     method: 'POST' as const,
@@ -42,7 +41,7 @@ function endpointsAt(
   return [
     post('login', 'signIn', {
       summary: 'Sign in',
-      body: requestBody({ email: text(), password: text() }, { email, password: examplePassword }),
+      body: requestBody({ email: text(), password: text() }, demo),
       answers: [tokens],
     }),
     { ...post('refresh', 'refresh', { summary: 'Renew both tokens', answers: [tokens] }), ...tokenInput },
@@ -62,7 +61,7 @@ function endpointsAt(
     },
     post('forgot-password', 'forgotPassword', {
       summary: 'Ask for a new password by mail',
-      body: requestBody({ email: text() }, { email }),
+      body: requestBody({ email: text() }, { email: demo.email }),
       answers: [{ status: 202, description: 'If there is such an account, a mail is on its way.', body: noMembers }],
     }),
     post('reset-password', 'resetPassword', {
@@ -76,8 +75,8 @@ function endpointsAt(
   ]
 }
 
-const email = 'ada@example.com'
 const examplePassword = 'correct horse battery staple'
+const nobody = { email: 'ada@example.com', password: examplePassword }
 const refreshToken = `rt_${'A'.repeat(43)}`
 
 const text = (prefix = ''): JsonSchema => ({

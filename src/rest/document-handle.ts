@@ -10,7 +10,7 @@ import type { Model } from '../resource/model.ts'
 import type { AuthorAddress } from './author-route/address.ts'
 import { publicButFresh } from './caching.ts'
 import { makeDocument } from './openapi/document.ts'
-import type { DocumentInfo } from './openapi/given.ts'
+import type { DocumentInfo, FindExample } from './openapi/given.ts'
 import type { CursorForm } from './page.ts'
 import type { Handle } from './read.ts'
 import { readReply } from './respond.ts'
@@ -25,6 +25,7 @@ export interface DocumentHandleGiven {
   readonly info: DocumentInfo
   readonly endpoints?: readonly EndpointDescription[]
   readonly authored: readonly AuthorAddress[]
+  readonly findExample?: FindExample
 }
 
 export function documentHandle(version: Version, { model, routes, ...given }: DocumentHandleGiven): Handle {

@@ -18,7 +18,7 @@ import type { AuthorLimit, AuthorRoute } from './author-route/route.ts'
 import { listName } from './body.ts'
 import { ofId, ofMember } from './detail-names.ts'
 import { type DocumentHandleGiven, documentHandle } from './document-handle.ts'
-import type { DocumentInfo } from './openapi/given.ts'
+import type { DocumentInfo, FindExample } from './openapi/given.ts'
 import type { CursorForm } from './page.ts'
 import { type Handle, listHandle, type ReadGiven, recordHandle } from './read.ts'
 import { refusal } from './respond.ts'
@@ -37,6 +37,8 @@ export interface RestGiven {
   readonly cursorForm?: CursorForm
   /** How the OpenAPI documents introduce the service. */
   readonly info?: DocumentInfo
+  /** Records that the documents can name in their examples. */
+  readonly findExample?: FindExample
   /** What the service answers outside of its versions, for the documents. */
   readonly endpoints?: readonly EndpointDescription[]
   /** Addresses of the author's own. Expects them to be without contradictions. */

@@ -3,7 +3,7 @@
 import type { EndpointDescription } from '../../http/endpoint-description.ts'
 import type { Limits } from '../../limits.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
-import type { Model, ResourceModel } from '../../resource/model.ts'
+import type { ActionModel, Model, ResourceModel } from '../../resource/model.ts'
 import type { AuthorAddress } from '../author-route/address.ts'
 import type { CursorForm } from '../page.ts'
 import type { Address, ResourceOperation, Routes } from '../routes.ts'
@@ -11,8 +11,8 @@ import type { Version } from '../version.ts'
 import { metaSchemas } from './answer.ts'
 import { authorPaths, authorTag } from './author-route.ts'
 import { cookieSchemes, endpointPaths, endpointTags } from './endpoint.ts'
-import type { Naming } from './example.ts'
-import type { DocumentGiven, DocumentInfo } from './given.ts'
+import { exampleId, type Naming } from './example.ts'
+import type { DocumentGiven, DocumentInfo, FindExample } from './given.ts'
 import { answerName, hasTokens, inputName, newName, someName } from './name.ts'
 import { operationObject } from './operation.ts'
 import { sharedParameters } from './parameter.ts'
@@ -27,6 +27,8 @@ export interface DocumentOptions {
   readonly endpoints?: readonly EndpointDescription[]
   /** The addresses of the author's own, in any version. */
   readonly authored?: readonly AuthorAddress[]
+  /** Records that everybody may know of; without it, examples have ids that nothing has. */
+  readonly findExample?: FindExample
 }
 
 /** Everything that can be asked under this version, and everything that can be answered. */
@@ -34,13 +36,14 @@ export function makeDocument(
   version: Version,
   { addresses }: Routes,
   model: Model,
-  { limits, cursorForm, info, endpoints = [], authored = [] }: DocumentOptions,
+  { limits, cursorForm, info, endpoints = [], authored = [], findExample = () => null }: DocumentOptions,
 ): object {
+  const idFor = (action: ActionModel) => findExample(action) ?? exampleId(action.resource.prefix)
   const naming: Naming = {
     partName: version.vocabulary.part,
-    prefixOf: (resource) => model.byName.get(resource)!.prefix,
+    idOf: (resource) => idFor(model.byName.get(resource)!.read),
   }
-  const given: DocumentGiven = { limits, cursorForm, account: model.accounts.resource, naming }
+  const given: DocumentGiven = { limits, cursorForm, account: model.accounts.resource, naming, idFor }
   const served = addresses.filter((address) => address.version === version && operationsOf(address).length > 0)
   const own = authored.filter((address) => address.version === version)
   const operations = served.flatMap((address) => operationsOf(address).map(([, operation]) => operation))

@@ -19,25 +19,26 @@ export const exampleId = (prefix: string): string => `${prefix}_01KAG5T6XE5W9Q2Z
 
 export interface Naming {
   readonly partName: PartName
-  /** What begins the ids of a resource, by its name. */
-  readonly prefixOf: (resource: string) => string
+  /** The id of a record of this resource, by its name. */
+  readonly idOf: (resource: string) => string
 }
 /** `input`: as a client sends it, without the parts that are only answered. */
 type Direction = 'answer' | 'input'
 
 /** A value that a field of this name may have. */
 export function exampleOf(spec: AnySpec, name: string, naming: Naming, direction: Direction): unknown {
-  const { partName, prefixOf } = naming
+  const { partName, idOf } = naming
   switch (spec.kind) {
     case 'text':
     case 'password':
-      return exampleText(spec, name)
+      return exampleText(spec, name, direction)
     case 'integer':
       return Math.min(Math.max(1, spec.min ?? 1), spec.max ?? Number.POSITIVE_INFINITY)
     case 'boolean':
       return spec.default ?? true
     case 'timestamp':
-      return '2026-11-20T09:30:00.000Z'
+      // What is answered has happened; what is sent, such as the end of a key, mostly is to come.
+      return direction === 'answer' ? '2026-11-20T09:30:00.000Z' : '2099-12-31T23:59:59.000Z'
     case 'choice':
     case 'state':
       return spec.values![0]
@@ -54,7 +55,7 @@ export function exampleOf(spec: AnySpec, name: string, naming: Naming, direction
     case 'token':
       return `${spec.prefix}${'A'.repeat(43)}`
     case 'one':
-      return exampleId(prefixOf(spec.target!))
+      return idOf(spec.target!)
     default:
       return initialValue(spec)
   }
@@ -69,7 +70,9 @@ const formats: Readonly<Record<string, string>> = {
   scope: 'read:*',
 }
 
-function exampleText({ format, kind, min = 1, max = 200 }: AnySpec, name: string): string {
+function exampleText({ format, kind, min = 1, max = 200 }: AnySpec, name: string, direction: Direction): string {
+  // Not somebody who has an account already.
+  if (format === 'email' && direction === 'input') return 'grace@example.com'
   if (format !== undefined && formats[format] !== undefined) return formats[format]
   const text =
     kind === 'password' ? 'correct horse battery staple' : `Some ${name.replace(/[A-Z]/g, ' $&').toLowerCase()}`

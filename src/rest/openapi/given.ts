@@ -1,7 +1,7 @@
 // What a document is made with, beside the model and its routes.
 
 import type { Limits } from '../../limits.ts'
-import type { ResourceModel } from '../../resource/model.ts'
+import type { ActionModel, ResourceModel } from '../../resource/model.ts'
 import type { CursorForm } from '../page.ts'
 import type { Naming } from './example.ts'
 
@@ -13,9 +13,14 @@ export interface DocumentInfo {
   readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
   readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string }
 }
+/** The id of a record that examples can name, one that this action can be tried on; null where there is none. */
+export type FindExample = (action: ActionModel) => string | null
+
 export interface DocumentGiven {
   readonly limits: Limits
   readonly cursorForm: CursorForm
   readonly account: ResourceModel
   readonly naming: Naming
+  /** The id in the path of an operation that is about one record. */
+  readonly idFor: (action: ActionModel) => string
 }

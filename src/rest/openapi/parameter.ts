@@ -10,7 +10,6 @@ import type { Vocabulary } from '../../resource/vocabulary.ts'
 import { filterNames } from '../filter.ts'
 import { queryParameters } from '../query-arguments.ts'
 import { fieldsOf } from '../selection.ts'
-import { exampleId } from './example.ts'
 import { idPattern, leavingOf } from './schema.ts'
 
 export interface Parameter {
@@ -32,8 +31,9 @@ export function sharedParameters(limits: Limits): Readonly<Record<string, Parame
     format: 'int32',
     minimum: 1,
     maximum: limits.pageSize,
-    default: limits.defaultPageSize,
   }
+  // No keyword `default`: pages that show the document would send both parameters, and one excludes the other.
+  const usual = `${Math.min(limits.defaultPageSize, limits.pageSize)} where both are left out.`
   const query = (name: string, description: string, schema: JsonSchema): Parameter => ({
     name,
     in: 'query',
@@ -56,10 +56,10 @@ export function sharedParameters(limits: Limits): Readonly<Record<string, Parame
       minimum: 1,
       maximum: limits.offset + 1,
     }),
-    per_page: query('per_page', 'The size of the page. Not together with limit.', size),
+    per_page: query('per_page', `The size of the page. Not together with limit; ${usual}`, size),
     limit: query(
       'limit',
-      'The size of the page; without page, a page from a cursor on. Not together with per_page.',
+      `The size of the page; without page, a page from a cursor on. Not together with per_page; ${usual}`,
       size,
     ),
     cursor: query('cursor', 'Where the page begins: next_cursor or prev_cursor of another page of the same list.', {
@@ -84,7 +84,7 @@ export function sharedParameters(limits: Limits): Readonly<Record<string, Parame
 export const sharedParameter = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
 
 /** The id in a path. */
-export const idParameter = (resource: ResourceModel, account: ResourceModel): Parameter => ({
+export const idParameter = (resource: ResourceModel, account: ResourceModel, example: string): Parameter => ({
   name: 'id',
   in: 'path',
   required: true,
@@ -94,7 +94,7 @@ export const idParameter = (resource: ResourceModel, account: ResourceModel): Pa
     maxLength: 64,
     pattern: resource === account ? `^(?:${idPattern(resource.prefix)}|me)$` : `^${idPattern(resource.prefix)}$`,
   },
-  example: exampleId(resource.prefix),
+  example,
 })
 
 /** `fields`, with commas between its names. */

@@ -3,7 +3,6 @@
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { listName } from '../body.ts'
 import type { ResourceOperation } from '../routes.ts'
-import { exampleId } from './example.ts'
 import type { DocumentGiven } from './given.ts'
 import { inputName, schemaReference } from './name.ts'
 import {
@@ -23,12 +22,12 @@ export function parametersOf(operation: ResourceOperation, given: DocumentGiven)
 }
 
 function pathParameters(
-  { kind, resource, within }: ResourceOperation,
-  { account }: DocumentGiven,
+  { kind, resource, action, within }: ResourceOperation,
+  { account, idFor }: DocumentGiven,
 ): readonly Parameter[] {
-  if (within !== null) return [idParameter(within.holder, account)]
+  if (within !== null) return [idParameter(within.holder, account, idFor(within.holder.read))]
   const isOfOne = ['record', 'replace', 'update', 'delete', 'move'].includes(kind)
-  return isOfOne ? [idParameter(resource, account)] : []
+  return isOfOne ? [idParameter(resource, account, idFor(action))] : []
 }
 
 function ownParameters({ kind, resource, version, query }: ResourceOperation): readonly (Parameter | Reference)[] {
@@ -62,7 +61,7 @@ function ownParameters({ kind, resource, version, query }: ResourceOperation): r
 }
 
 /** Null where there is none: reading, and deleting, whose body OpenAPI gives no meaning. */
-export function requestBody(operation: ResourceOperation, { limits, naming }: DocumentGiven): object | null {
+export function requestBody(operation: ResourceOperation, { limits, naming, idFor }: DocumentGiven): object | null {
   const { kind, resource, action, version } = operation
   const { vocabulary } = version
   const example = (mode: 'complete' | 'partial') => inputExample(action, mode, vocabulary, naming)
@@ -89,7 +88,7 @@ export function requestBody(operation: ResourceOperation, { limits, naming }: Do
     case 'updateMany': {
       const ids = { ...listOf(limits.batch), uniqueItems: true, items: { type: 'string', maxLength: 64 } }
       const schema = objectSchema({ ids, ...inputProperties(action, 'partial', vocabulary) }, ['ids'])
-      const ofOne = { ids: [exampleId(resource.prefix)], ...example('partial') }
+      const ofOne = { ids: [idFor(action)], ...example('partial') }
       return content({ ...schema, minProperties: 2 }, ofOne, true)
     }
   }

@@ -9,7 +9,7 @@ import type { RuleNode } from '../../resource/rule.ts'
 import { ruleSentence } from '../../resource/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/vocabulary.ts'
 import { fieldsOf } from '../selection.ts'
-import { exampleId, exampleOf, type Naming } from './example.ts'
+import { exampleOf, type Naming } from './example.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
@@ -144,7 +144,7 @@ export const answerExample = (resource: ResourceModel, { name }: Vocabulary, nam
   Object.fromEntries(
     fieldsOf(resource).map((field) => [
       name(resource, field.name),
-      field.name === 'id' ? exampleId(resource.prefix) : exampleOf(field.spec, field.name, naming, 'answer'),
+      field.name === 'id' ? naming.idOf(resource.name) : exampleOf(field.spec, field.name, naming, 'answer'),
     ]),
   )
 
