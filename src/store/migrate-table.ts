@@ -34,6 +34,7 @@ export function* alterTable(work: Work, table: Table, known: ExistingTable): Pro
   for (const column of table.columns) {
     const found = columns.get(column.name)
     if (found === undefined) yield* addTo(work, table, column)
+    else if (isFormerJson(found, column)) yield* rewriteJson(work, table, column)
     else if (isAnother(found, column)) work.refusals.push(otherType(work, table, column, found))
     else if (found.nullable !== column.nullable) yield* changeNullable(work, table, column)
   }
@@ -100,6 +101,16 @@ function* changeNullable(work: Work, table: Table, column: TableColumn): Program
 
 function* isEmpty(table: string): Program<boolean> {
   return (yield bind(query(`select 1 from ${quote(table)} limit 1`))).length === 0
+}
+
+/** PostgreSQL's jsonb held the same values in another order. */
+const isFormerJson = (found: ExistingColumn, { type }: TableColumn): boolean =>
+  found.type === 'jsonb' && type === 'json'
+
+function* rewriteJson(work: Work, table: Table, column: TableColumn): Program<void> {
+  if (yield* isRefused(work, `${label(table, column)} is kept as json and was jsonb before`)) return
+  const name = quote(column.name)
+  yield* apply(work, `alter table ${quote(table.name)} alter column ${name} type json using ${name}::json`)
 }
 
 const isAnother = (found: ExistingColumn, column: TableColumn): boolean =>

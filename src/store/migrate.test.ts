@@ -259,6 +259,26 @@ forEachEngine((engine) => {
     assert.deepEqual(await run('select level from things'), [['12']])
   })
 
+  test('keeps values of jsonb as json, with their default and their index', {
+    skip: engine === 'sqlite' && 'it has no such type',
+  }, async () => {
+    const next = modelOf({ title, tags: list(title, { max: 9 }) }, { filter: { tag: contains('tags') } })
+    await start(modelOf({ title }))
+    await run(`alter table things add column tags jsonb not null default '[]'`)
+    await run('create index things_tags_00000000_idx on things using gin (tags jsonb_path_ops)')
+    await insert('thing_1', { title: 'One', tags: '["a"]' })
+    await insert('thing_2', { title: 'Two' })
+    await start(next)
+    await insert('thing_3', { title: 'Three' })
+    assert.deepEqual(await run(`select tags::text, pg_typeof(tags)::text from things order by id`), [
+      ['["a"]', 'json'],
+      ['[]', 'json'],
+      ['[]', 'json'],
+    ])
+    const indexes = `select count(*) from pg_indexes where tablename = 'things' and indexdef like '%jsonb_path_ops%' and schemaname = current_schema()`
+    assert.deepEqual(await run(indexes), [[1]])
+  })
+
   test('refuses a relation that leads elsewhere than before', async () => {
     await start(modelOf({ title, other: optional(one('User')) }))
     const next = modelOf({ title, other: optional(one('Thing')) })

@@ -130,6 +130,8 @@ const twoLetters = (count: number) => Array.from({ length: count }, (_, index) =
 const item = (quantity: unknown) => ({ items: [{ product_id: '{plenty}', quantity }] })
 const plenty = { Product: { name: 'Nail', category: 'tools', price: 1, currency: 'EUR', stock: 1_000_000 } }
 const withPlenty = (rows: readonly Row[]) => rows.map((row) => ({ ...row, given: { plenty } }))
+/** Neither by name nor by length. */
+const unsorted = { zebra: 1, ant: { zz: [{ second: 2, first: 1 }], a: 2 }, b: 3 }
 const preferences = (bytes: number) => ({ preferences: { a: 'x'.repeat(bytes - '{"a":""}'.length) } })
 const address = (length: number) => `https://example.com/${'x'.repeat(length - 'https://example.com/'.length)}`
 
@@ -171,6 +173,12 @@ clauses('2 Fields: users', [
     { preferences: (value: unknown) => JSON.stringify(value) === '{}' },
   ),
   takes(users, 'preferences of any depth', { preferences: { theme: { colour: ['red', 1, null, true] } } }),
+  takes(
+    users,
+    'preferences, and keeps the order of their members',
+    { preferences: unsorted },
+    { preferences: (value: unknown) => JSON.stringify(value) === JSON.stringify(unsorted) },
+  ),
   takes(users, 'preferences of 4,095 bytes', preferences(4_095)),
   takes(users, 'preferences of 4,096 bytes', preferences(4_096)),
   refuses(users, 'preferences of 4,097 bytes', preferences(4_097), 'preferences'),

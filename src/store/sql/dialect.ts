@@ -111,7 +111,8 @@ export const postgresDialect: Dialect = {
     integer: 'integer',
     boolean: 'boolean',
     timestamp: 'timestamptz(3)',
-    json: 'jsonb',
+    // Not jsonb, which keeps the members of an object in an order of its own. (contract 4)
+    json: 'json',
   },
   encode: (value, type) => (value === null || value === undefined ? null : encode(value, type)),
   decode: (value, type) =>
@@ -138,8 +139,8 @@ export const postgresDialect: Dialect = {
   lock: (strength, alias) => ` for ${strength} of ${alias}`,
   listContains: (column, part, parameter) =>
     part === null
-      ? `${column} @> jsonb_build_array(${parameter}::text)`
-      : `${column} @> jsonb_build_array(jsonb_build_object('${part}', ${parameter}::text))`,
+      ? `${column}::jsonb @> jsonb_build_array(${parameter}::text)`
+      : `${column}::jsonb @> jsonb_build_array(jsonb_build_object('${part}', ${parameter}::text))`,
   elements: null,
 }
 

@@ -102,7 +102,7 @@ const containsIndex = (resource: ResourceModel, column: Column, part: string | n
 
 function inverted({ table }: Named, column: Column): Derived {
   // Without a list of pending entries, which every search would have to read whole.
-  const gin = `using gin (${quote(column.name)} jsonb_path_ops) with (fastupdate = off)`
+  const gin = `using gin ((${quote(column.name)}::jsonb) jsonb_path_ops) with (fastupdate = off)`
   const definition = `on ${quote(table)} ${gin} where ${living}`
   const name = derivedName(`${table}_${column.name}`, definition, 'idx')
   return { name, create: [`create index ${quote(name)} ${definition}`], unique: null }

@@ -52,4 +52,4 @@ const cast = (column: Column, parameter: string, sql: SqlText): string =>
   sql.dialect.engine === 'postgres' ? `${parameter}::${castType(column)}` : parameter
 /** What PostgreSQL takes a value of this column for. */
 export const castType = (column: Column): string =>
-  ({ text: 'text', integer: 'integer', boolean: 'boolean', timestamp: 'timestamptz', json: 'jsonb' })[column.type]
+  ({ text: 'text', integer: 'integer', boolean: 'boolean', timestamp: 'timestamptz', json: 'json' })[column.type]

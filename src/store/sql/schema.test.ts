@@ -89,8 +89,8 @@ test('makes columns of the engine’s own types, and the common ones', () => {
   assert.equal(
     createTable(tableOf(postgres, 'things'), 'postgres'),
     'create table "things" ("id" text collate "C" not null, "title" text collate "C" not null, ' +
-      '"note" text collate "C", "open" boolean not null, "level" integer not null, "tags" jsonb not null, ' +
-      '"data" jsonb not null, "done_at" timestamptz(3), "owner_id" text collate "C" not null, ' +
+      '"note" text collate "C", "open" boolean not null, "level" integer not null, "tags" json not null, ' +
+      '"data" json not null, "done_at" timestamptz(3), "owner_id" text collate "C" not null, ' +
       '"state" text collate "C" not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, ' +
       '"version" integer not null default 1, "deleted_at" timestamptz(3), primary key ("id"))',
   )
@@ -181,7 +181,7 @@ test('finds the elements of lists by an inverted index on PostgreSQL', () => {
   const model = modelOf({ tags: list(title, { max: 3 }) }, { filter: { tag: contains('tags') } })
   assert.deepEqual(indexesOf(model, postgresDialect), [
     `(created_at, id) ${living}`,
-    `using gin (tags jsonb_path_ops) with (fastupdate = off) ${living}`,
+    `using gin ((tags::jsonb) jsonb_path_ops) with (fastupdate = off) ${living}`,
   ])
 })
 
