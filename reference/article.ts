@@ -1,6 +1,6 @@
 import { anyOf, is, may, one, own, resource, state, text, when } from 'duet'
 
-/** Writing that passes a review before anyone reads it. (contract 2, 3) */
+/** Writing that passes a review before anyone reads it. (contract 2.2.4, 3.2.2) */
 export const Article = resource('Article', {
   prefix: 'art',
 

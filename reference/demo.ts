@@ -6,7 +6,7 @@ import { Post } from './post.ts'
 import { Product } from './product.ts'
 import { User } from './user.ts'
 
-/** Demo data, the same on every machine: 50 users, 500 posts, and everything that makes lists worth paging. (contract 2) */
+/** Demo data, the same on every machine: 50 users, 500 posts, and everything that makes lists worth paging. (contract 2.10.1) */
 export function fillDemo(seed: Seed, passwordHash: string): void {
   const random = makeRandom(20_261_120)
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!

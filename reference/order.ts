@@ -16,7 +16,7 @@ import {
 } from 'duet'
 import { Product } from './product.ts'
 
-/** A purchase. It takes its stock when it is made and gives it back when it is cancelled. (contract 2, 3) */
+/** A purchase. It takes its stock when it is made and gives it back when it is cancelled. (contract 3.3) */
 export const Order = resource('Order', {
   prefix: 'ord',
 

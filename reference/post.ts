@@ -18,7 +18,7 @@ import {
   when,
 } from 'duet'
 
-/** A piece of writing. A draft is its author's and the editors'; once published it is everyone's. (contract 2) */
+/** A piece of writing. A draft is its author's and the editors'; once published it is everyone's. (contract 2.7.3) */
 export const Post = resource('Post', {
   prefix: 'post',
 

@@ -1,6 +1,6 @@
 import { anyone, atLeast, atMost, currency, integer, is, may, resource, text } from 'duet'
 
-/** Something for sale. Prices are in minor units of their currency. (contract 2) */
+/** Something for sale. Prices are in minor units of their currency. (contract 2.2.5) */
 export const Product = resource('Product', {
   prefix: 'prod',
 

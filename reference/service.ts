@@ -6,7 +6,7 @@ import { Post } from './post.ts'
 import { Product } from './product.ts'
 import { User } from './user.ts'
 
-/** The reference service: six resources and Duet's own four, three roles, two versions. (contract 2, 9) */
+/** The reference service: six resources and Duet's own four, three roles, two versions. (contract 2.6, 9.1) */
 export const api = service({
   resources: { User, Post, Comment, Article, Product, Order, ApiKey, Session, SecurityEvent, DeprecatedUse },
 

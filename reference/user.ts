@@ -19,7 +19,7 @@ import {
   url,
 } from 'duet'
 
-/** Somebody with an account. Anyone may sign up; what others see of it is the public profile. (contract 2, 3) */
+/** Somebody with an account. Anyone may sign up; what others see of it is the public profile. (contract 2.2.1, 2.7.2) */
 export const User = resource('User', {
   prefix: 'usr',
   batch: false,

@@ -8,7 +8,7 @@ import { routeContradictions } from './rest/author-route/contradictions.ts'
 import { routeLimits } from './rest/author-route/definition.ts'
 import type { AuthorRoute } from './rest/author-route/route.ts'
 
-/** Fails with ServiceDefinitionError where routes contradict themselves, each other or the model. (contract 5.12) */
+/** Fails with ServiceDefinitionError where routes contradict themselves, each other or the model. (contract 5.4.3) */
 export function requireSoundRoutes(routes: readonly AuthorRoute[], model: Model, limits: Limits): void {
   const problems = routeContradictions(routes, model)
   try {

@@ -13,7 +13,7 @@ const rows: readonly [variable: string, limit: keyof Limits, least: number][] = 
   ['LIMIT_REACTIONS_AT_ONCE', 'reactionsAtOnce', 0],
 ]
 for (const [variable, limit, least] of rows) {
-  test(`${variable} sets its limit, and is ${least} or more (0)`, () => {
+  test(`0.1.2 ${variable} sets its limit, and is ${least} or more`, () => {
     assert.equal(readConfiguration({}).limits[limit], defaultLimits[limit])
     assert.equal(readConfiguration({ [variable]: '' }).limits[limit], defaultLimits[limit])
     assert.equal(readConfiguration({ [variable]: String(least) }).limits[limit], least)
@@ -29,7 +29,7 @@ for (const [variable, limit, least] of rows) {
   })
 }
 
-test('DEMO_DATA in production needs a password of its own (0, 2)', () => {
+test('2.10.2 DEMO_DATA in production needs a password of its own', () => {
   const production = { NODE_ENV: 'production', BASE_URL: 'https://api.example.com' }
   assert.equal(readConfiguration(production).demoData, false)
   const needsPassword = { message: /^DEMO_DATA=on needs a DEMO_PASSWORD of your own in production: / }
@@ -43,7 +43,7 @@ test('DEMO_DATA in production needs a password of its own (0, 2)', () => {
   assert.throws(() => readConfiguration({ DEMO_PASSWORD: '1234567' }), { message })
 })
 
-test('METRICS_PORT is never the port of the API (0)', () => {
+test('METRICS_PORT is never the port of the API (contract 0.1.1)', () => {
   const refused = (port: string) => ({
     message: `METRICS_PORT must not be ${port}: that is PORT, where the API answers everybody.`,
   })

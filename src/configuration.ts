@@ -1,4 +1,4 @@
-// Reads the configuration from environment variables. Pure: who calls it decides which variables. (contract 0)
+// Reads the configuration from environment variables. Pure: who calls it decides which variables. (contract 0.1)
 
 import { demoPassword } from './demo-password.ts'
 import { defaultLimits, type Limits } from './limits.ts'
@@ -104,7 +104,7 @@ export function readConfiguration(environment: Environment): Configuration {
 
 type Text = (name: string) => string | null
 
-/** Where everybody may read the password, nobody else's service has these accounts. (contract 2) */
+/** Where everybody may read the password, nobody else's service has these accounts. (contract 2.10.2) */
 function readDemo(text: Text, production: boolean): Pick<Configuration, 'demoData' | 'demoPassword'> {
   const demoData = oneOf(text('DEMO_DATA'), 'DEMO_DATA', ['on', 'off'], production ? 'off' : 'on') === 'on'
   const password = text('DEMO_PASSWORD') ?? demoPassword

@@ -1,4 +1,4 @@
-// Everything that clients of a service are asked to leave, by the names under which uses of it are counted. (contract 9)
+// Everything that clients of a service are asked to leave, by the names under which uses of it are counted. (contract 9.4.1)
 
 import { type Deprecation, dayOf } from './resource/deprecation.ts'
 import type { Model } from './resource/model.ts'

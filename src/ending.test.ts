@@ -1,4 +1,4 @@
-// Who is let go first when a service ends. (contract 0)
+// Who is let go first when a service ends. (contract 0.3.1)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

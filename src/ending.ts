@@ -23,7 +23,7 @@ export class Ending {
   /**
    * Ends first those who are served, all at once; then closes whatever they needed, the latest first. Takes no longer than
    * `stopMs`: what a lost dependency keeps from ending is left as it is. Rejects where something fails, and closes the rest
-   * all the same. (contract 0)
+   * all the same. (contract 0.3.1)
    */
   async close(): Promise<void> {
     const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()

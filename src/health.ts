@@ -1,4 +1,4 @@
-// Whether the process is up, and whether it can do its work. (contract 0)
+// Whether the process is up, and whether it can do its work. (contract 0.2)
 
 import { Failure } from './failure/failure.ts'
 import type { EndpointDescription } from './http/endpoint-description.ts'
@@ -14,7 +14,7 @@ const bearable: readonly string[] = ['ok', 'read-only', 'full']
 export interface HealthGiven {
   /** Without these nothing can be served. */
   readonly needed: Checks
-  /** Without these it can, less well: they are told of, and the process stays ready. (contract 8) */
+  /** Without these it can, less well: they are told of, and the process stays ready. (contract 0.2.5) */
   readonly useful: Checks
   readonly limits: Pick<Limits, 'readyTimeoutMs'>
 }

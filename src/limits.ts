@@ -1,29 +1,29 @@
-// Every limit, once: its default, its unit and its clause. A service may change any of them by configuration. (contract 8)
+// Every limit, once: its default, its unit and its clause. A service may change any of them by configuration. (contract 8.1)
 
 export const defaultLimits = {
-  /** Requests per address and minute; 0 turns this limit off. (8) */
+  /** Requests per address and minute; 0 turns this limit off. (contract 8.3) */
   ipPerMinute: 100,
-  /** Requests per user and hour; 0 turns this limit off. (8) */
+  /** Requests per user and hour; 0 turns this limit off. (contract 8.3) */
   userPerHour: 1000,
-  /** Logins per address and minute; 0 turns this limit off. (8) */
+  /** Logins per address and minute; 0 turns this limit off. (contract 8.3) */
   loginPerMinute: 5,
-  /** Password reset requests per e-mail address and minute; 0 turns this limit off. (8) */
+  /** Password reset requests per e-mail address and minute; 0 turns this limit off. (contract 8.3) */
   forgotPasswordPerMinute: 3,
-  /** Nested selections below the operation. (8) */
+  /** Nested selections below the operation. (contract 8.2.2) */
   queryDepth: 5,
   introspectionDepth: 15,
-  /** Points: scalar 1, object 1, list 10. (8) */
+  /** Points: scalar 1, object 1, list 10. (contract 8.2.3) */
   queryComplexity: 1000,
-  /** Parents times page size, summed over the paged lists of a document. (8) */
+  /** Parents times page size, summed over the paged lists of a document. (contract 8.2.4) */
   queryNodes: 10_000,
   queryTokens: 2_000,
   /** Repetitions of one response key in one selection of a document, fragments included. */
   fieldRepetitions: 100,
   rootMutations: 10,
-  /** Largest page, REST and GraphQL. (8) */
+  /** Largest page, REST and GraphQL. (contract 4.4.5) */
   pageSize: 100,
   defaultPageSize: 20,
-  /** Largest offset, in records. (8) */
+  /** Largest offset, in records. (contract 4.4.6) */
   offset: 10_000,
   restBodyBytes: 1_048_576,
   graphqlBodyBytes: 262_144,
@@ -39,10 +39,10 @@ export const defaultLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveMs: 72_000,
-  /** After SIGTERM: the time for running requests to finish, and the time for stopping in all. (0) */
+  /** After SIGTERM: the time for running requests to finish, and the time for stopping in all. (contract 0.3.1) */
   drainMs: 9_000,
   stopMs: 9_800,
-  /** How long `/health/ready` waits for a dependency before reporting it as lost. (0) */
+  /** How long `/health/ready` waits for a dependency before reporting it as lost. (contract 0.2.2) */
   readyTimeoutMs: 2_000,
   /** Event-loop lag is measured at this interval, and looked at again after so many requests in between. */
   gateLookMs: 100,
@@ -102,11 +102,11 @@ export const defaultLimits = {
   tokenBytes: 8_192,
   /** Cached verified tokens, each until it expires. */
   verifiedTokens: 10_000,
-  /** Seconds by which the clocks of two machines may differ: `nbf` lies this far before `iat`. (5) */
+  /** Seconds by which the clocks of two machines may differ: `nbf` lies this far before `iat`. (contract 5.1.2) */
   clockSkewSeconds: 60,
   /** Revoked tokens, sessions and users held in memory. */
   denials: 100_000,
-  /** How often an instance polls the revocations of others, which must reach it within a second. (3) */
+  /** How often an instance polls the revocations of others, which must reach it within a second. (contract 3.4.2) */
   noticesMs: 400,
   /** How often expired rows are deleted. */
   sweepSeconds: 60,
@@ -135,7 +135,7 @@ export const defaultLimits = {
   /** Characters. */
   queryStringKept: 200,
   planBytes: 64 * 1_048_576,
-  /** Persisted documents, by hash. (4) */
+  /** Persisted documents, by hash. (contract 4.9.4) */
   persistedQueries: 10_000,
   persistedQueryBytes: 32 * 1_048_576,
   /** Writes in one group commit: any on SQLite, those that only add records on PostgreSQL. */
@@ -194,24 +194,24 @@ export const defaultLimits = {
   eventTestMs: 200,
   /** Between two attempts to listen to PostgreSQL. */
   listenRetryMs: 500,
-  /** A WebSocket message. (6) */
+  /** A WebSocket message. (contract 6.2.1) */
   frameBytes: 65_536,
-  /** How long a WebSocket may take to initialise. (6) */
+  /** How long a WebSocket may take to initialise. (contract 6.2.1) */
   socketInitMs: 10_000,
   socketPingMs: 10_000,
-  /** Without any frame, pong included. (6) */
+  /** Without any frame, pong included. (contract 6.2.4) */
   socketIdleMs: 30_000,
   /** How often those times are checked, and whether the credential is still valid. */
   socketTickMs: 500,
-  /** Operations on one WebSocket. (6) */
+  /** Operations on one WebSocket. (contract 6.2.6) */
   socketSubscriptions: 100,
   /** Unsent bytes of one WebSocket, above which it is closed. */
   socketBufferBytes: 1_048_576,
   /** Unsent bytes of all WebSockets, above which those with the most are closed. */
   socketsBufferBytes: 256 * 1_048_576,
-  /** Days without use after which a deprecated part of the GraphQL schema may be removed. (9) */
+  /** Days without use after which a deprecated part of the GraphQL schema may be removed. (contract 9.3.2) */
   quietDays: 90,
-  /** Separate counters of deprecated uses between two writes to the database; clients beyond share one. (9) */
+  /** Separate counters of deprecated uses between two writes to the database; clients beyond share one. (contract 9.4.1) */
   usageEntries: 10_000,
   /** How long these counts are kept. */
   usageDays: 400,

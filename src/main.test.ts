@@ -34,7 +34,7 @@ test('a service that cannot start says why, and reads no other environment', asy
   await assert.rejects(start(broken, { environment }), ServiceDefinitionError)
 })
 
-test('what cannot be opened or listened to is told in one sentence, which names the variable (0)', async () => {
+test('0.1.1 what cannot be opened or listened to is told in one sentence, which names the variable', async () => {
   const taken = await start(api, { environment })
   try {
     const wrong: [Record<string, string>, RegExp][] = [

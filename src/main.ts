@@ -23,13 +23,13 @@ export interface MainOptions {
   readonly issuers?: readonly TrustedIssuer[]
   /** How the OpenAPI documents introduce the service; with the title `API` unless said. */
   readonly info?: DocumentInfo
-  /** How REST tells of further pages by cursor: in `meta`, or flat beside `data`; `envelope` unless said. (contract 4) */
+  /** How REST tells of further pages by cursor: in `meta`, or flat beside `data`; `envelope` unless said. (contract 4.4.16) */
   readonly cursorForm?: CursorForm
   /** Addresses of your own, made with `route(…)`. */
   readonly routes?: readonly AuthorRoute[]
   /**
    * The only GraphQL documents that are run, as the tools of your clients write them to a JSON file: `{ id: text }`, or
-   * Apollo's manifest. Any are run unless said, here or by `TRUSTED_DOCUMENTS`. (contract 4 "GraphQL")
+   * Apollo's manifest. Any are run unless said, here or by `TRUSTED_DOCUMENTS`. (contract 4.9.5)
    */
   readonly trustedDocuments?: object
   /** What the service itself does about events, made with `on(…)`. */
@@ -51,7 +51,7 @@ export interface StartedService {
   stop(): Promise<void>
 }
 
-/** Starts the service as the environment configures it, and stops it on SIGTERM or SIGINT. (contract 0) */
+/** Starts the service as the environment configures it, and stops it on SIGTERM or SIGINT. (contract 0.1, 0.3) */
 export async function main(definition: Service<unknown>, { demo, ...options }: MainOptions = {}): Promise<void> {
   try {
     const configuration = readConfiguration(process.env)

@@ -9,7 +9,7 @@ import { DeprecatedUse } from './usage/resource.ts'
 
 const own = [Session, ApiKey, SecurityEvent, DeprecatedUse]
 
-/** Fails with ServiceDefinitionError where the definition contradicts itself. (contract 5.12) */
+/** Fails with ServiceDefinitionError where the definition contradicts itself. (contract 5.4.3) */
 export function modelOf(definition: Service<unknown>): Model {
   const problems = contradictions(definition, own)
   if (problems.length > 0) throw new ServiceDefinitionError(problems)

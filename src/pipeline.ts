@@ -1,4 +1,4 @@
-// What happens to every request, top to bottom, in the order of the contract's "What wins". (contract 4)
+// What happens to every request, top to bottom, in the order of the contract's checks. (contract 4.1)
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Authentication } from './authentication/authentication.ts'
@@ -53,7 +53,7 @@ export interface Pipeline {
   refuse(failure: Failure, path: string | null): Reply
   /** The pattern that a path fits, one of a number that no client can raise; null where it leads nowhere. */
   patternOf(path: string): string | null
-  /** Lets a WebSocket in and answers null, or says why not. (contract 0, 6) */
+  /** Lets a WebSocket in and answers null, or says why not. (contract 0.1.4, 6.2.6) */
   upgrade(exchange: ServerExchange, upgrade: Upgrade): Promise<Reply | null>
 }
 

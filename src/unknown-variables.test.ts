@@ -8,7 +8,7 @@ const refused: readonly [name: string, sentence: RegExp][] = [
   ['LIMIT_COLOURS', /^LIMIT_COLOURS is no limit of Duet: write LIMIT_IP_PER_MINUTE, .+ or LIMIT_\w+ instead\.$/],
 ]
 for (const [name, message] of refused) {
-  test(`${name} stops the start (0)`, () => assert.throws(() => readConfiguration({ [name]: '7' }), { message }))
+  test(`0.1.6 ${name} stops the start`, () => assert.throws(() => readConfiguration({ [name]: '7' }), { message }))
 }
 
 const warnings: readonly [environment: Record<string, string>, meant: string | null][] = [

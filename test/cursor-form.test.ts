@@ -1,4 +1,4 @@
-// The flat form of cursors is a choice of the service. (contract 4 "Paging")
+// The flat form of cursors is a choice of the service. (contract 4.4.16)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

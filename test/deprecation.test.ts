@@ -1,4 +1,4 @@
-// One deprecation, stated once: the documents, the schema, the counts and the contract check follow. (contract 9)
+// One deprecation, stated once: the documents, the schema, the counts and the contract check follow. (contract 9.2)
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -98,7 +98,7 @@ const documentOf = () =>
     ),
   )
 
-describe('a deprecation', () => {
+describe('9.2.1 a deprecation', () => {
   test('is in the schema, with its reason', () => {
     const found = [...deprecationsIn(schema)].map(([place, { use }]) => `${place} ${use}`)
     assert.deepEqual(found.sort(), [

@@ -1,5 +1,5 @@
 // Random walks over the pages of a list that is being written to: what was there all along comes exactly once, in every
-// order, forward and backward, through both faces. (contract 4.3 "Pagination rules")
+// order, forward and backward, through both faces. (contract 4.4)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -66,7 +66,7 @@ withQuietService(
       await ask('unaired', {}, ['waiting'], '{eve}')
       await refuse('unaired', {}, 'FORBIDDEN', '{ann}')
       await refuse('unaired', {}, 'UNAUTHENTICATED', 'anonymous')
-      // Whether one may ask comes before how. (contract 4, "What wins")
+      // Whether one may ask comes before how. (contract 4.1)
       const { body } = await service().send('GET /api/v1/tracks/unaired?page=x')
       assert.equal(body.error.code, 'UNAUTHENTICATED')
     })

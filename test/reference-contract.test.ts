@@ -7,7 +7,7 @@ import { repository, startsNothing } from './support/command.ts'
 
 const update = 'To promise what is served now: npx duet contract snapshot --service reference/service.ts'
 
-test('the reference service breaks none of its promises (contract 9)', async () => {
+test('9.3.3 the reference service breaks none of its promises', async () => {
   const printed: string[] = []
   const code = await contractCommand(['check', '--service', 'reference/service.ts'], {
     folder: repository,

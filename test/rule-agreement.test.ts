@@ -1,5 +1,5 @@
 // A rule has two readings: `holds` tests a record in memory, SQL narrows lists, counts, single reads and writes. For random
-// rules, records and actors all of them select the same records, on both databases. (contract 2, 5.13)
+// rules, records and actors all of them select the same records, on both databases. (contract 2.7, 5.4.3)
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

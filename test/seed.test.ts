@@ -15,7 +15,7 @@ import { dialectOf } from '../src/store/sql/dialect.ts'
 import { desiredSchema } from '../src/store/sql/schema.ts'
 import { createDatabase, postgresMissing } from './support/databases.ts'
 
-test('of instances that start at once, one fills the database and all of them start (0)', {
+test('2.10.1 of instances that start at once, one fills the database and all of them start', {
   skip: postgresMissing,
 }, async (t) => {
   const database = await createDatabase('postgres')

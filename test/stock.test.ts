@@ -1,4 +1,4 @@
-// Stock is neither lost nor made, whenever the service is killed. (contract 3 "orders")
+// Stock is neither lost nor made, whenever the service is killed. (contract 3.3)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

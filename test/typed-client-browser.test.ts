@@ -1,4 +1,4 @@
-// The typed client in a real browser: the same stories as in Node, and what only tabs can do to each other. (contract 3, 4, 6)
+// The typed client in a real browser: the same stories as in Node, and what only tabs can do to each other. (contract 3.5, 4.12, 6.3.3)
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

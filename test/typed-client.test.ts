@@ -1,4 +1,4 @@
-// The typed client against the running reference service, in Node: what it must survive. (contract 4, 6)
+// The typed client against the running reference service, in Node: what it must survive. (contract 4.12, 6.3.3)
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Who may do what: the half that needs no record, settled before any input is looked at. (contract 4, 5.12)
+// Who may do what: the half that needs no record, settled before any input is looked at. (contract 4.1.6, 5.4)
 
 import { Failure } from '../failure/failure.ts'
 import { mayFilterBy } from '../read-plan/list-access.ts'
@@ -19,7 +19,7 @@ export function authorizeActor(action: ActionModel, actor: Actor | null): Condit
   return condition
 }
 
-/** Fails with INSUFFICIENT_SCOPE or FORBIDDEN where the actor is an API key that does not reach so far. (5.11) */
+/** Fails with INSUFFICIENT_SCOPE or FORBIDDEN where the actor is an API key that does not reach so far. (contract 5.3.6, 5.3.7) */
 function requireReach({ name: verb, resource }: ActionModel, actor: Actor | null): void {
   const refusal = credentialRefusal(actor, verb, resource)
   if (refusal === null) return

@@ -35,9 +35,9 @@ export interface WriteCall {
   readonly action: ActionModel
   readonly actor: Actor | null
   readonly targets: readonly Target[]
-  /** Problems of form that the face found, told together with those of the targets' inputs. (contract 7) */
+  /** Problems of form that the face found, told together with those of the targets' inputs. (contract 7.2.4) */
   readonly problems?: readonly Detail[]
-  /** PUT: what is not sent returns to its default. (contract 4) */
+  /** PUT: what is not sent returns to its default. (contract 4.5.2) */
   readonly replace?: boolean
   readonly vocabulary: Vocabulary
   /** How the written records are answered; null for delete. */
@@ -48,7 +48,7 @@ export interface WriteCall {
   /** After its end nothing is begun; what has begun is finished while there is time. */
   readonly deadline?: Deadline | undefined
 }
-/** A key that makes a write repeatable, within the scope of principal, method and path. (contract 4) */
+/** A key that makes a write repeatable, within the scope of principal, method and path. (contract 4.7.3) */
 export interface Idempotency {
   readonly key: string
   readonly method: string

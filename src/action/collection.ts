@@ -13,7 +13,7 @@ import { requireReferences } from './reference.ts'
 import { scopedRoot } from './scoped-root.ts'
 import type { CheckedWrite } from './subject.ts'
 
-/** Everything behind the idempotency key. Fails with BUSINESS_RULE_VIOLATION, as `check` and `effect` say. (contract 4) */
+/** Everything behind the idempotency key. Fails with BUSINESS_RULE_VIOLATION, as `check` and `effect` say. (contract 4.1) */
 export function* collectionWrite(
   write: CheckedWrite,
   context: RunnerContext,

@@ -1,4 +1,4 @@
-// Writes what was decided: the record, and its links. (contract 4)
+// Writes what was decided: the record, and its links. (contract 4.5)
 
 import type { LinkRelation } from '../resource/model.ts'
 import { boundTo, type Prepared } from '../store/sql/text.ts'

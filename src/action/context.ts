@@ -19,7 +19,7 @@ export interface RunnerContext {
   readonly secrets: Secrets
   /** Writes events into the transaction that they belong to. */
   readonly emit: (events: readonly EmittedEvent[], now: Date) => Program<void>
-  /** Refuses what no rule of a definition can say: what API keys must not write. Fails with FORBIDDEN. (contract 5) */
+  /** Refuses what no rule of a definition can say: what API keys must not write. Fails with FORBIDDEN. (contract 5.3.7) */
   readonly guard: (call: WriteCall) => void
   /** The same of what is well formed and means nothing: scopes that there are not. Fails with BUSINESS_RULE_VIOLATION. */
   readonly vet: (call: WriteCall) => void

@@ -1,4 +1,4 @@
-// Keys that make a POST repeatable: written in the record's own transaction, so that a key and its records are one. (contract 4)
+// Keys that make a POST repeatable: written in the record's own transaction, so that a key and its records are one. (contract 4.7.10)
 
 import { hash } from 'node:crypto'
 import { Failure } from '../failure/failure.ts'

@@ -18,7 +18,7 @@ export interface MomentGiven {
 export const callerOf = (actor: Actor | null): MomentGiven['actor'] =>
   actor === null ? null : { id: actor.id, role: actor.role }
 
-/** Fails with CONFLICT, naming the state that the record is in, in the words of whoever asked. (contract 3) */
+/** Fails with CONFLICT, naming the state that the record is in, in the words of whoever asked. (contract 3.1.2) */
 export function requireState(
   action: ActionModel,
   record: Readonly<RowValues>,

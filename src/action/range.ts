@@ -1,4 +1,4 @@
-// What callbacks work out must fit its field as what clients send does. (contract 2)
+// What callbacks work out must fit its field as what clients send does. (contract 2.2.7)
 
 import { type Detail, Failure } from '../failure/failure.ts'
 import { integerMax } from '../resource/field/number.ts'

@@ -1,4 +1,4 @@
-// A body that names a record must name one that exists and that the actor may read. (contract 4)
+// A body that names a record must name one that exists and that the actor may read. (contract 4.5.11)
 
 import { type Detail, Failure } from '../failure/failure.ts'
 import { isTrue } from '../read-plan/print.ts'

@@ -1,4 +1,4 @@
-// Deletes records and everything that requires them, in the same transaction. (contract 2)
+// Deletes records and everything that requires them, in the same transaction. (contract 2.5.3)
 
 import { Failure } from '../failure/failure.ts'
 import type { Model, ResourceModel } from '../resource/model.ts'

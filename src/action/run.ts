@@ -120,7 +120,7 @@ async function makeSecrets(
   return { hashes, tokens }
 }
 
-/** A unique value that a living record has already. (contract 4) */
+/** A unique value that a living record has already. (contract 2.2.8) */
 function taken({ index }: UniqueViolation, call: WriteCall): Failure {
   const { resource } = call.action
   const column = resource.columns.find((each) => index === uniqueName(resource.table, [each.name]))

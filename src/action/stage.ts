@@ -1,4 +1,4 @@
-// Runs one stage of a write over all of its targets before the next begins. (contract 4, "What wins")
+// Runs one stage of a write over all of its targets before the next begins. (contract 4.1)
 
 import { type Detail, Failure } from '../failure/failure.ts'
 

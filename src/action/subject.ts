@@ -74,7 +74,7 @@ export function newSubjects(
   })
 }
 
-/** Fails with NOT_FOUND, FORBIDDEN, CONFLICT, in this order, each for all targets before the next. (contract 4) */
+/** Fails with NOT_FOUND, FORBIDDEN, CONFLICT, in this order, each for all targets before the next. (contract 4.1) */
 export function* loadSubjects(
   write: CheckedWrite,
   context: RunnerContext,
@@ -109,7 +109,7 @@ function requireAllowed(loaded: Loaded, { fieldConditions }: CheckedWrite): void
   if (!allowed || fieldConditions.some((_, at) => !fieldsAllowed[at])) throw new Failure('FORBIDDEN')
 }
 
-/** `If-Match`: one of these versions must be the record's. (contract 4) */
+/** `If-Match`: one of these versions must be the record's. (contract 4.5.8) */
 function requireVersion(loaded: Loaded, versions: readonly number[] | undefined): void {
   if (versions !== undefined && !versions.includes(loaded.version)) {
     throw new Failure('CONFLICT', { message: 'The record was changed since this version of it was read.' })

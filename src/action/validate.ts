@@ -1,4 +1,4 @@
-// Is the input well formed? All problems of all targets are collected before anything is refused. (contract 7.1)
+// Is the input well formed? All problems of all targets are collected before anything is refused. (contract 7.2.4)
 
 import { type Detail, Failure } from '../failure/failure.ts'
 import type { Accepted, ActionModel } from '../resource/model.ts'
@@ -85,7 +85,7 @@ function check(
   return null
 }
 
-/** So that whoever may write a role does not take it away by leaving it out. (contract 4) */
+/** So that whoever may write a role does not take it away by leaving it out. (contract 4.5.2) */
 export const staysMissing = ({ resource }: ActionModel, { field }: Accepted, mode: InputMode): boolean =>
   mode === 'partial' || (mode === 'replace' && resource.protect.get(field)?.write !== undefined)
 

@@ -21,7 +21,7 @@ import { scopedRoot } from './scoped-root.ts'
 import { stage } from './stage.ts'
 import { type CheckedWrite, loadSubjects, newSubjects, type Subject } from './subject.ts'
 
-/** The transaction of one write. The order is the contract's ("What wins"); keep it. (4, 5.12, 7.1) */
+/** The transaction of one write. The order of checks is the contract's; keep it. (contract 4.1) */
 export function* writeProgram(
   write: CheckedWrite,
   context: RunnerContext,
@@ -178,7 +178,7 @@ function* answer(
   })
 }
 
-/** In the answer to sign-up the new account is its own reader. (contract 2) */
+/** In the answer to sign-up the new account is its own reader. (contract 2.7.10) */
 function newAccount({ action }: WriteCall, [subject]: readonly Subject[], { model }: RunnerContext): Actor | null {
   if (action.resource !== model.accounts.resource || action.kind !== 'create') return null
   const role = subject!.after[model.accounts.role.field] as string

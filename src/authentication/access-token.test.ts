@@ -1,4 +1,4 @@
-// Access tokens as a whole: jose agrees with us, keys rotate under them, and what was verified can be refused. (contract 5)
+// Access tokens as a whole: jose agrees with us, keys rotate under them, and what was verified can be refused. (contract 5.1, 5.2)
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -172,7 +172,7 @@ describe('remembered tokens', () => {
     assert.ok(Object.isFrozen(token))
   })
 
-  it('are refused once their id, session or user is, and only those (5.9.7)', () => {
+  it('are refused once their id, session or user is, and only those (contract 5.1.3)', () => {
     const { tokens, denylist } = createTokens(ring)
     const issue = (sessionId: string, epoch: number) => tokens.issue({ ...grant, sessionId, epoch }, start)
     const [revoked, ended, early, fresh] = [issue('ses_1', 2), issue('ses_2', 2), issue('ses_3', 1), issue('ses_4', 2)]

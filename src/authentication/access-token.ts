@@ -1,4 +1,4 @@
-// Access tokens of this service: issued here, and verified here without a call to the database. (contract 5)
+// Access tokens of this service: issued here, and verified here without a call to the database. (contract 5.1.4)
 
 import { randomUUID } from 'node:crypto'
 import { invariant } from '../failure/failure.ts'
@@ -34,7 +34,7 @@ export interface IssuedToken {
 
 export interface AccessTokens {
   issue(grant: Grant, now: Date): IssuedToken
-  /** TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.9. */
+  /** TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.1.3. */
   verify(text: string, now: Date): VerifiedToken
 }
 
@@ -95,7 +95,7 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
     verify(text, now) {
       const findKey = (kid: string | null) => keys.verifyingKey(kid, now)
       const token = cache.find(text, findKey, now) ?? verifyAnew(text, now)
-      // Last, and for cached tokens too: a verified token may have been revoked since. (5.9.7)
+      // Last, and for cached tokens too: a verified token may have been revoked since. (contract 5.1.3)
       if (denylist.refuses(token)) refuseToken('it was revoked')
       return token
     },

@@ -1,5 +1,5 @@
 // API keys as credentials: found by their hash, cached for a minute, and evicted when the key or its owner changes. A key
-// acts as its owner, narrowed to its scopes. (contract 5)
+// acts as its owner, narrowed to its scopes. (contract 5.3.6)
 
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'

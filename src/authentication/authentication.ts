@@ -1,4 +1,4 @@
-// Assembles authentication: keys, tokens, sessions, API keys, denials, and the endpoints over them. (contract 5)
+// Assembles authentication: keys, tokens, sessions, API keys, denials, and the endpoints over them. (contract 4.12, 5.1, 5.2, 5.3)
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Limits } from '../limits.ts'

@@ -1,4 +1,4 @@
-// Group B of the security cases: claims and times, in the order of contract 5.9.
+// Group B of the security cases: claims and times, in the order of contract 5.1.3.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// What a verified token claims, checked in the order of contract 5.9: exp, iss, aud, nbf, then everything else.
+// What a verified token claims, checked in the order of contract 5.1.3: exp, iss, aud, nbf, then everything else.
 
 import { Failure } from '../failure/failure.ts'
 import { type Members, refuseToken } from './signed-text.ts'
@@ -24,7 +24,7 @@ export interface StandardClaims {
   readonly tokenId: string | null
 }
 
-/** TOKEN_EXPIRED from the second of `exp` on, without allowance; INVALID_TOKEN for everything else. (contract 5.9.3-6) */
+/** TOKEN_EXPIRED from the second of `exp` on, without allowance; INVALID_TOKEN for everything else. (contract 5.1.3) */
 export function checkClaims(claims: Members, rules: ClaimRules, now: Date): StandardClaims {
   const expiresAt = readSeconds(claims['exp'], 'exp')
   requireUnexpired(expiresAt, now)

@@ -1,5 +1,5 @@
 // Denials in the database: written in the transaction that causes them, so that they survive a restart, and polled by
-// every instance. (contract 3, 5)
+// every instance. (contract 3.4.2)
 
 import type { Dialect } from '../store/sql/dialect.ts'
 import { bind, command, type Program, query, type Statement, type StoredRow, type Value } from '../store/store.ts'

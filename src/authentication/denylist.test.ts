@@ -1,4 +1,4 @@
-// Refusing credentials before they expire. (contract 3, 5.9.7)
+// Refusing credentials before they expire. (contract 3.4.2, 5.1.3)
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,5 +1,5 @@
 // Credentials refused before they expire: revoked tokens, ended sessions, users suspended or changed since. In memory, so
-// that no request queries the database; loaded before listening and kept current by polling. (contract 3, 5)
+// that no request queries the database; loaded before listening and kept current by polling. (contract 5.1.4)
 
 import type { Log } from '../observation/log.ts'
 import type { VerifiedToken } from './verified-tokens.ts'

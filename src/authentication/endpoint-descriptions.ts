@@ -1,4 +1,4 @@
-// Describes the endpoints of /auth, of /api/auth and the key set for OpenAPI. (contract 4 "Auth")
+// Describes the endpoints of /auth, of /api/auth and the key set for OpenAPI. (contract 4.12)
 
 import type { DescribedAnswer, DescribedBody, EndpointDescription } from '../http/endpoint-description.ts'
 import type { JsonSchema } from '../resource/field/field.ts'

@@ -1,4 +1,4 @@
-// The endpoints of /auth, and of /api/auth, which are the same without cookies; and the key set. (contract 4 "Auth")
+// The endpoints of /auth, and of /api/auth, which are the same without cookies; and the key set. (contract 4.12, 4.14.4)
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Detail, Failure } from '../failure/failure.ts'
@@ -77,7 +77,7 @@ export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEnd
 }
 
 const noStore = { 'Cache-Control': 'no-store' }
-/** As on every cacheable response. (contract 4 "Headers") */
+/** As on every cacheable response. (contract 4.11.1) */
 const vary = 'Authorization, X-API-Key'
 const empty: Reply = { status: 200, headers: noStore, body: '{}' }
 const originOf = ({ headers, address, requestId }: Exchange): Origin => ({

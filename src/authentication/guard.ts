@@ -1,5 +1,5 @@
 // Two rules that no definition can express: what an API key must never write, whatever its scopes, and which scopes a
-// person may give to a key. (contract 5)
+// person may give to a key. (contract 5.3.7, 5.3.8)
 
 import { Failure } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'

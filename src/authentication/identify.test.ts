@@ -1,4 +1,4 @@
-// That a request's credential costs no call to the database, counted; and that what ends a credential ends it. (contract 5)
+// That a request's credential costs no call to the database, counted; and that what ends a credential ends it. (contract 5.1.4)
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

@@ -1,4 +1,4 @@
-// From a credential to an actor. No call to the database for a bearer token. (contract 5)
+// From a credential to an actor. No call to the database for a bearer token. (contract 5.1.4)
 
 import { Failure } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'

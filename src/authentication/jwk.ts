@@ -62,7 +62,7 @@ export const privateJwk = ({ signWith, kid, algorithm }: SigningKey): Members =>
   use: 'sig',
 })
 
-/** What the key set publishes of this key; null for a shared secret, of which nothing is public. (contract 5) */
+/** What the key set publishes of this key; null for a shared secret, of which nothing is public. (contract 5.2.1) */
 export function publicJwk({ verifyWith, kid, algorithm }: VerifyingKey): PublicJwk | null {
   if (verifyWith.type !== 'public') return null
   const { kty = '', ...members } = verifyWith.export({ format: 'jwk' })

@@ -1,4 +1,4 @@
-// The keys of this service: which one signs at a moment, which ones verify, and which ones are published. (contract 5)
+// The keys of this service: which one signs at a moment, which ones verify, and which ones are published. (contract 5.2)
 
 import { invariant } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'

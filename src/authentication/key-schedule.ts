@@ -1,4 +1,4 @@
-// When each key signs and verifies: derived from the times of publication, so that all instances agree. (contract 5)
+// When each key signs and verifies: derived from the times of publication, so that all instances agree. (contract 5.2.2)
 
 import { invariant } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'

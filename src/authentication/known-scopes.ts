@@ -1,4 +1,4 @@
-// Rejects unknown scopes: a typo would otherwise yield a key that silently permits nothing. (contract 5)
+// Rejects unknown scopes: a typo would otherwise yield a key that silently permits nothing. (contract 5.3.2)
 
 import { type Detail, Failure } from '../failure/failure.ts'
 import type { Model } from '../resource/model.ts'

@@ -48,7 +48,7 @@ export interface OutsideIssuerOptions extends TrustedIssuer {
 export interface OutsideIssuer {
   readonly issuer: string
   /**
-   * TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.9. SERVICE_UNAVAILABLE, with Retry-After, where the token
+   * TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.1.3. SERVICE_UNAVAILABLE, with Retry-After, where the token
    * names an unknown key and the issuer does not answer.
    */
   verify(text: string, now: Date): Promise<VerifiedToken>

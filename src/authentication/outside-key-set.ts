@@ -1,5 +1,5 @@
 // The public keys of an outside issuer: fetched when first needed, kept through an outage, only ever from the configured
-// address. (contract 5; RFC 7517 5)
+// address. (contract 5.6.3; RFC 7517 5)
 
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'

@@ -1,4 +1,4 @@
-// Password reset tokens in the database: hashed, valid for half an hour, and for one use. (contract 4)
+// Password reset tokens in the database: hashed, valid for half an hour, and for one use. (contract 4.13.3, 4.13.4)
 
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../store/sql/dialect.ts'

@@ -1,4 +1,4 @@
-// Forgotten passwords: mails a token, and sets a new password in exchange for it. (contract 4 "Auth")
+// Forgotten passwords: mails a token, and sets a new password in exchange for it. (contract 4.13)
 
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'

@@ -1,4 +1,4 @@
-// Passwords are hashed with argon2id, a few at a time, and nobody's takes as long as somebody's. (F8 to F10; contract 5)
+// Passwords are hashed with argon2id, a few at a time, and nobody's takes as long as somebody's. (F8 to F10; contract 4.12.10)
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,5 +1,5 @@
 // Passwords: hashed off the main thread, a few at a time, and checked in the same time whether or not there is one.
-// (contract 5)
+// (contract 4.12.10)
 
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'

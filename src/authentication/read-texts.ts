@@ -1,4 +1,4 @@
-// Reads the bodies of /auth: objects of texts, and nothing else. (contract 7.1)
+// Reads the bodies of /auth: objects of texts, and nothing else. (contract 4.12.6)
 
 import { type Detail, Failure } from '../failure/failure.ts'
 import type { Json } from '../http/exchange.ts'

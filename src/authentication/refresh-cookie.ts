@@ -1,4 +1,4 @@
-// The refresh token in a cookie: written, read, and accepted only if no other site can have sent it. (contract 4)
+// The refresh token in a cookie: written, read, and accepted only if no other site can have sent it. (contract 4.14)
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../failure/failure.ts'
@@ -6,7 +6,7 @@ import type { Limits } from '../limits.ts'
 
 const name = 'refresh_token'
 
-/** `Set-Cookie` for a new token, or to forget it (null). The attributes are the source's. (5.8) */
+/** `Set-Cookie` for a new token, or to forget it (null). (contract 4.14.1) */
 export function refreshCookie(token: string | null, limits: Pick<Limits, 'refreshTokenSeconds'>): string {
   const maxAge = token === null ? 0 : limits.refreshTokenSeconds
   return `${name}=${token ?? ''}; HttpOnly; Secure; SameSite=Strict; Path=/auth; Max-Age=${maxAge}`
@@ -30,7 +30,7 @@ export function readRefreshCookie({ cookie = '' }: IncomingHttpHeaders): string 
 
 /**
  * FORBIDDEN unless a browser says that this very origin sent the request: in `Origin`, in `Sec-Fetch-Site`, or in both alike.
- * Programs that are no browsers have `/api/auth`. (contract 4 "Auth")
+ * Programs that are no browsers have `/api/auth`. (contract 4.14.3)
  */
 export function requireSameOrigin(
   headers: IncomingHttpHeaders,

@@ -1,5 +1,5 @@
 // The library's own resources, which any service can include: API keys, sessions and security events. They are defined
-// like any author's. (contract 2, 5)
+// like any author's. (contract 3.6, 5.3, 5.8)
 
 import { optional } from '../resource/field/field.ts'
 import { json, list } from '../resource/field/json.ts'
@@ -11,7 +11,7 @@ import { is } from '../resource/filter.ts'
 import { resource } from '../resource/resource.ts'
 import { may, own, signedIn } from '../resource/rule.ts'
 
-/** A credential for programs, narrower than its owner. The key itself is shown once. (contract 2, 5) */
+/** A credential for programs, narrower than its owner. The key itself is shown once. (contract 5.3) */
 export const ApiKey = resource('ApiKey', {
   prefix: 'key',
   batch: false,
@@ -39,7 +39,7 @@ export const ApiKey = resource('ApiKey', {
   },
 })
 
-/** One family of refresh tokens. Signing in makes it; deleting it signs that device out. (contract 2, 3) */
+/** One family of refresh tokens. Signing in makes it; deleting it signs that device out. (contract 3.6) */
 export const Session = resource('Session', {
   prefix: 'ses',
   batch: false,
@@ -57,7 +57,7 @@ export const Session = resource('Session', {
   },
 })
 
-/** The audit log, such as of reused refresh tokens. Written by the service, read by admins. (contract 2) */
+/** The audit log, such as of reused refresh tokens. Written by the service, read by admins. (contract 5.8) */
 export const SecurityEvent = resource('SecurityEvent', {
   prefix: 'sev',
   batch: false,

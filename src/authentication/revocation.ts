@@ -1,5 +1,5 @@
 // Revokes tokens and keys when accounts, sessions and keys change: decided in the transaction that changes them, and
-// applied to this instance after its commit. (contract 3)
+// applied to this instance after its commit. (contract 3.4.2)
 
 import type { Limits } from '../limits.ts'
 import type { Model, ResourceModel } from '../resource/model.ts'

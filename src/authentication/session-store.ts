@@ -1,7 +1,7 @@
 // Sessions and their refresh tokens in the database: each method is one program, and each program one atomic step.
 // Revoked tokens are deleted: of a session's tokens, the active one and the used ones remain. The refresh epoch makes
 // revocation complete: a token minted under an earlier epoch is void, even one minted at the same moment.
-// (contract 3, 3.2 of the source)
+// (contract 3.5)
 
 import type { Limits } from '../limits.ts'
 import { makeId } from '../resource/id.ts'

@@ -1,4 +1,4 @@
-// Signing in, renewing and signing out, whether the refresh token travels in the body or in a cookie. (contract 3.2, 4)
+// Signing in, renewing and signing out, whether the refresh token travels in the body or in a cookie. (contract 3.5, 4.12)
 
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'

@@ -1,5 +1,5 @@
 // A signed token as text: its exact form, its header and its signature, checked before its claims are read.
-// Steps 1 and 2 of the order in contract 5.9. (RFC 7515)
+// Steps 1 and 2 of the order in contract 5.1.3. (RFC 7515)
 
 import { Failure } from '../failure/failure.ts'
 import { type Algorithm, isKid, isSignatureOf, type VerifyingKey } from './signing-key.ts'
@@ -29,7 +29,7 @@ const refusedMembers = ['crit', 'b64', 'zip', 'cty', 'jwk', 'jku', 'x5u', 'x5c']
 
 /**
  * Splits a token and checks its algorithm. INVALID_TOKEN for anything that is not three strict base64url parts, also
- * where only padding, whitespace or unused bits differ: one token has one text. (contract 5.9.1)
+ * where only padding, whitespace or unused bits differ: one token has one text. (contract 5.1.1)
  */
 export function readSignedText(text: string, rules: SignedTextRules): SignedText {
   if (text.length > rules.tokenBytes) refuseToken('it is too long')
@@ -52,7 +52,7 @@ export function readSignedText(text: string, rules: SignedTextRules): SignedText
   }
 }
 
-/** INVALID_TOKEN unless this key, which is for the algorithm of the token, made the signature. (contract 5.9.2) */
+/** INVALID_TOKEN unless this key, which is for the algorithm of the token, made the signature. (contract 5.1.3) */
 export function requireSignature(signedText: SignedText, key: VerifyingKey | null): asserts key is VerifyingKey {
   if (key === null) refuseToken('no key of ours is meant')
   if (key.algorithm !== signedText.algorithm) refuseToken('its key is for another algorithm')

@@ -45,7 +45,7 @@ export async function generateSigningKey(algorithm: Exclude<Algorithm, 'HS256'>)
   }
 }
 
-/** The one key of HS256. Fails with UnusableKey where the secret is shorter than 32 bytes. (contract 0, 5) */
+/** The one key of HS256. Fails with UnusableKey where the secret is shorter than 32 bytes. (contract 0.1, 5.2.3) */
 export function secretSigningKey(secret: string): SigningKey {
   const bytes = Buffer.from(secret)
   if (bytes.length < minSecretBytes) {

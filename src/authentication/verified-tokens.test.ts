@@ -1,4 +1,4 @@
-// The memory of verified tokens stays within its bound. (contract 5.10)
+// The memory of verified tokens stays within its bound. (contract 5.1.4)
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// A cache of verified tokens, so that a client's second request costs no second signature check. (contract 5.10)
+// A cache of verified tokens, so that a client's second request costs no second signature check. (contract 5.1.4)
 
 import { requireBegun, requireUnexpired } from './claims.ts'
 import type { VerifyingKey } from './signing-key.ts'

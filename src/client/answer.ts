@@ -1,4 +1,4 @@
-// From an HTTP response to what it says: a body, or an error with its code. (contract 4 "Headers", 7)
+// From an HTTP response to what it says: a body, or an error with its code. (contract 4.10, 7.2)
 
 import { DuetError, type ErrorCode, type ErrorDetail, type GraphqlErrorEntry } from './error.ts'
 import { camel } from './wire-form.ts'

@@ -1,4 +1,4 @@
-// `createClient`: one object that speaks to a service, typed by the definition of that service. (contract 4)
+// `createClient`: one object that speaks to a service, typed by the definition of that service. (contract 4.2)
 
 import type { Service } from '../resource/service.ts'
 import type { Answer } from './answer.ts'

@@ -31,7 +31,7 @@ export interface ErrorFacts {
   readonly cause?: unknown
 }
 
-/** What a call rejects with, unless its own signal cancelled it. Codes are only ever added: have a default. (contract 7) */
+/** What a call rejects with, unless its own signal cancelled it. Codes are only ever added: have a default. (contract 7.1) */
 export class DuetError extends Error {
   override readonly name = 'DuetError'
   readonly code: ErrorCode

@@ -1,4 +1,4 @@
-// GraphQL over HTTP: a document, its variables, and the data that they give, all of one type. (contract 4 "GraphQL")
+// GraphQL over HTTP: a document, its variables, and the data that they give, all of one type. (contract 4.8)
 
 import { type Answer, errorOf } from './answer.ts'
 import type { CallOptions } from './call.ts'

@@ -1,4 +1,4 @@
-// Lists: a page at a time, or all of it, fetched as it is asked for. (contract 4 "Paging")
+// Lists: a page at a time, or all of it, fetched as it is asked for. (contract 4.4)
 
 import { snake } from '../resource/casing.ts'
 import type { CallOptions } from './call.ts'

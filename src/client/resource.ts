@@ -104,11 +104,11 @@ function verbsOf({ send, json, makeKey }: ResourceGiven) {
 const etags = new WeakMap<object, string>()
 const replays = new WeakSet<object>()
 
-/** The ETag of a record as `get` or a write answered it; undefined for one of a list. (contract 4 "Headers") */
+/** The ETag of a record as `get` or a write answered it; undefined for one of a list. (contract 4.11.4) */
 export const etagOf = (record: object): string | undefined => etags.get(record)
 /**
  * True for what a create answered again, because its first answer was lost or its key was used before. What is shown once,
- * such as an API key, is not shown again. (contract 4 "Idempotency")
+ * such as an API key, is not shown again. (contract 4.7.6)
  */
 export const isReplayed = (record: object): boolean => replays.has(record)
 

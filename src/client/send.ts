@@ -1,5 +1,5 @@
 // One call: the tries it takes, the waits between them, and when it is given up. A call is tried again only where that
-// cannot do twice what was asked once. (contract 4 "Idempotency", 8)
+// cannot do twice what was asked once. (contract 4.7, 8.3)
 
 import { type Answer, errorOf, readAnswer } from './answer.ts'
 import type { CallOptions } from './call.ts'

@@ -1,4 +1,4 @@
-// Somebody's session: signing in and out, and the access token, renewed once for all who need it. (contract 3, 4 "Auth")
+// Somebody's session: signing in and out, and the access token, renewed once for all who need it. (contract 3.6, 4.12)
 
 import { type Answer, errorOf } from './answer.ts'
 import { DuetError, type ErrorCode } from './error.ts'

@@ -1,5 +1,5 @@
 // Where tokens are kept between calls, and how those who share them keep out of each other's way. A refresh token is good
-// for one use, and a second use ends every session of the user: whoever renews must be alone. (contract 3, 3.2 of the source)
+// for one use, and a second use ends every session of the user: whoever renews must be alone. (contract 3.5.2)
 
 export interface Tokens {
   readonly accessToken: string

@@ -1,4 +1,4 @@
-// Who may use what: every REST route and every GraphQL field of a service with its rule, as a sentence. (contract 5.12)
+// Who may use what: every REST route and every GraphQL field of a service with its rule, as a sentence. (contract 5.4)
 
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql'
 import { invariant } from '../failure/failure.ts'

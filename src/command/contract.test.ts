@@ -63,7 +63,7 @@ describe('duet contract', () => {
     assert.equal(await run(0, 'check', '--service', join(folder, 'turned/service.ts')), 'The contract is as it was.\n')
   })
 
-  test('lets additions pass', async () => {
+  test('9.3.1 lets additions pass', async () => {
     const path = await service('more', (text) =>
       text
         .replace(
@@ -79,7 +79,7 @@ describe('duet contract', () => {
     assert.match(printed, /\n\d+ differences: 0 breaking, \d+ dangerous, \d+ additive\.\n$/)
   })
 
-  test('refuses what breaks, on both faces and in every version', async () => {
+  test('9.3.1 refuses what breaks, on both faces and in every version', async () => {
     const path = await service('less', (text) =>
       text.replace('max: 5_000', 'max: 4_000').replace("  versions: { v1: { content: 'text' } },\n", ''),
     )
@@ -92,7 +92,7 @@ describe('duet contract', () => {
     }
   })
 
-  test('lets a new version do as it likes, and an old one go after its sunset', async () => {
+  test('9.3.1, 9.3.2 lets a new version do as it likes, and an old one go after its sunset', async () => {
     const three = (text: string) =>
       text.replace("v2: 'current'", "v2: { deprecated: '2026-12-01', sunset: '2027-12-01' },\n    v3: 'current'")
     assert.match(await run(0, 'check', '--service', await service('three', three)), /v3: A version was added\./)

@@ -1,4 +1,4 @@
-// `duet contract`: writes down what a service promises, and says what a change would break. (contract 9)
+// `duet contract`: writes down what a service promises, and says what a change would break. (contract 9.3)
 
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { compareContracts } from '../contract/compare.ts'

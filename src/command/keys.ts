@@ -1,4 +1,4 @@
-// `duet keys`: which keys sign tokens, a new one in good time, and one withdrawn at once. (contract 5)
+// `duet keys`: which keys sign tokens, a new one in good time, and one withdrawn at once. (contract 5.2)
 
 import { type KeyRing, openKeyRing } from '../authentication/key-ring.ts'
 import { createKeyStorage } from '../authentication/key-storage.ts'

@@ -1,4 +1,4 @@
-// `duet usage`: who still uses what is deprecated, and when it may go. (contract 9)
+// `duet usage`: who still uses what is deprecated, and when it may go. (contract 9.4)
 
 import { deprecationsOf } from '../deprecations.ts'
 import { deprecationsIn } from '../graphql/deprecation.ts'

@@ -1,4 +1,4 @@
-// What became different between two contracts: where, what, whether clients break, why, and what to do about it. (contract 9)
+// What became different between two contracts: where, what, whether clients break, why, and what to do about it. (contract 9.3)
 
 /** Dangerous: no client is refused, and some may be surprised. It is shown, and passes. */
 export type Verdict = 'breaking' | 'dangerous' | 'additive'
@@ -28,5 +28,5 @@ export const adds: Judgement = { verdict: 'additive', why: '', remedy: '' }
 export const breaks = (why: string, remedy: string): Judgement => ({ verdict: 'breaking', why, remedy })
 export const surprises = (why: string, remedy = ''): Judgement => ({ verdict: 'dangerous', why, remedy })
 
-/** What to do about most of what breaks. (contract 9.2) */
+/** What to do about most of what breaks. (contract 9.3.1) */
 export const onlyInNewVersion = 'Take it back, or make the change in a new version only.'

@@ -1,4 +1,4 @@
-// Two OpenAPI documents of one version: which addresses there are, and each of their operations. (contract 9.2)
+// Two OpenAPI documents of one version: which addresses there are, and each of their operations. (contract 9.3.1)
 
 import { adds, breaks, onlyInNewVersion, type Report } from './change.ts'
 import { compareOperations } from './compare-operation.ts'

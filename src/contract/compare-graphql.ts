@@ -1,4 +1,4 @@
-// Two GraphQL schemas. The verdicts are graphql-js's own; what it does not look at is added here. (contract 9.4)
+// Two GraphQL schemas. The verdicts are graphql-js's own; what it does not look at is added here. (contract 9.2.2, 9.3.1)
 
 import {
   BreakingChangeType,
@@ -129,7 +129,7 @@ function notesOf(schema: GraphQLSchema): ReadonlyMap<string, Note> {
   return notes
 }
 
-/** Bounds that GraphQL has no words for stand in descriptions: `From 1 to 100.`, `At most 10000.` (contract 8) */
+/** Bounds that GraphQL has no words for stand in descriptions: `From 1 to 100.`, `At most 10000.` (contract 8.1) */
 function compareLimit(before: Note['description'], after: Note['description'], where: string, report: Report): void {
   const [from, to] = [before, after].map((each) => /(?:From 1 to|At most) (\d+)/.exec(each ?? '')?.[1])
   if (from === undefined || to === undefined || from === to) return

@@ -1,4 +1,4 @@
-// The limits that clients meet: lower ones refuse what was accepted. (contract 8)
+// The limits that clients meet: lower ones refuse what was accepted. (contract 8.1)
 
 import { adds, breaks, type Judgement, type Report, surprises } from './change.ts'
 import { paired } from './openapi-document.ts'

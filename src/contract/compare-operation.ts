@@ -1,4 +1,4 @@
-// One operation in two documents: who may, what it takes, what it answers. (contract 4, 9.2)
+// One operation in two documents: who may, what it takes, what it answers. (contract 9.3.1)
 
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { type Comparison, compareDeprecation, compareSchemas } from './compare-schema.ts'

@@ -1,4 +1,4 @@
-// Two JSON Schemas of one place in two documents: their members and elements, and below each of them again. (contract 9.2)
+// Two JSON Schemas of one place in two documents: their members and elements, and below each of them again. (contract 9.3.1)
 
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { compareValues, type Side } from './compare-values.ts'

@@ -1,5 +1,5 @@
 // The keywords of a JSON Schema that say which values there are: what a client sends must go on being taken, what it is
-// answered must go on being what it knows. So the two directions are judged the other way round. (contract 9.2)
+// answered must go on being what it knows. So the two directions are judged the other way round. (contract 9.3.1)
 
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { isSame, type Node } from './openapi-document.ts'

@@ -1,4 +1,4 @@
-// Two contracts: every difference, and whether clients break. (contract 9)
+// Two contracts: every difference, and whether clients break. (contract 9.3)
 
 import { adds, breaks, type Change } from './change.ts'
 import { compareDocuments } from './compare-document.ts'

@@ -1,4 +1,4 @@
-// Rules as descriptions tell them: nothing else in a description is a promise. (contract 4, 5.12)
+// Rules as descriptions tell them: nothing else in a description is a promise. (contract 5.4, 9.3)
 
 import { type Report, surprises } from './change.ts'
 

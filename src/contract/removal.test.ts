@@ -19,7 +19,7 @@ const on = (today: string, known: Evidence['uses'] = uses()): Evidence => ({ tod
 const judged = (evidence: Evidence, deprecation: Deprecation | undefined = field) =>
   judgeRemoval(gone(deprecation?.what ?? 'Post.title'), deprecation, evidence)
 
-describe('a deprecated field of GraphQL may go (contract 9.4)', () => {
+describe('9.3.2 a deprecated field of GraphQL may go', () => {
   test('in the fifth month, not a day before', () => {
     assert.equal(judged(on('2026-05-15')).verdict, 'additive')
     const { verdict, why, remedy } = judged(on('2026-05-14'))
@@ -52,7 +52,7 @@ describe('a deprecated field of GraphQL may go (contract 9.4)', () => {
   })
 })
 
-describe('a version may go (contract 9.2)', () => {
+describe('9.3.2 a version may go', () => {
   test('after its sunset, not a day before', () => {
     assert.equal(judged(on('2027-01-15', null), version).verdict, 'additive')
     const { verdict, remedy } = judged(on('2027-01-14', null), version)

@@ -1,5 +1,5 @@
 // When what is deprecated may go: a version after its sunset, a part of the GraphQL schema in the fifth month at the
-// earliest, after so many days without use. (contract 9.2, 9.4)
+// earliest, after so many days without use. (contract 9.3.2)
 
 import { daysFrom, fifthMonth } from '../resource/deprecation.ts'
 import { adds, type Change, surprises } from './change.ts'

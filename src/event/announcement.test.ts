@@ -1,4 +1,4 @@
-// One instance tells the others of events. (contract 6)
+// One instance tells the others of events. (contract 6.1.2)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

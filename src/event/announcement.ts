@@ -1,6 +1,6 @@
 // Tells the other instances that there is something new in the outbox, and hears it from them. It may be lost: everybody
 // also looks without being told. It is said after the commit, for transactions that say it themselves commit one by one,
-// over all instances. (contract 6)
+// over all instances. (contract 6.1.2)
 
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../observation/log.ts'

@@ -38,7 +38,7 @@ async function handedOn(deliver: (id: string, attempt: number, position: Positio
   return { got, told, position: feed.position }
 }
 
-test('a failure in the middle repeats nothing that was handed on before (6)', async () => {
+test('6.1.4 a failure in the middle repeats nothing that was handed on before', async () => {
   const { got, position } = await handedOn((id, attempt) => {
     if (id === '2' && attempt === 1) throw new Failure('SERVICE_UNAVAILABLE')
   })
@@ -46,7 +46,7 @@ test('a failure in the middle repeats nothing that was handed on before (6)', as
   assert.deepEqual(position, at(3n))
 })
 
-test('an event that can never be handed on keeps back none that follows (6)', async () => {
+test('6.1.4 an event that can never be handed on keeps back none that follows', async () => {
   const { got, told } = await handedOn((id, attempt) => {
     if (id === '2' && attempt < 5) throw new TypeError('a bug')
   })
@@ -54,13 +54,13 @@ test('an event that can never be handed on keeps back none that follows (6)', as
   assert.deepEqual(told, ['An event could not be handed on.'])
 })
 
-test('an event that is being handed on is in the past of whoever begins to listen (6)', async () => {
+test('6.1.4 an event that is being handed on is in the past of whoever begins to listen', async () => {
   const positions: Position[] = []
   await handedOn((_, __, position) => positions.push(position))
   assert.deepEqual(positions, [at(1n), at(2n), at(3n)])
 })
 
-test('it has settled once it has handed on what was held back, too (6)', async () => {
+test('6.1.4 it has settled once it has handed on what was held back, too', async () => {
   let looks = 0
   const outbox = {
     end: async () => at(0n),

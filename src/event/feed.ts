@@ -1,4 +1,4 @@
-// Reads the outbox as it grows and hands each event on once, in order. (contract 6)
+// Reads the outbox as it grows and hands each event on once, in order. (contract 6.1.4)
 
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'

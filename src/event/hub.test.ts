@@ -1,4 +1,4 @@
-// Who is told of events when, while reading them fails, takes long, or cannot keep up. (contract 6)
+// Who is told of events when, while reading them fails, takes long, or cannot keep up. (contract 6.1.2, 6.2.8)
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

@@ -1,5 +1,5 @@
 // Delivers events to those who subscribed and may read the record at that moment, each as that subscriber would read it.
-// Subscribers who would get the same answer share one plan run, and wait for nobody else's. (contract 6)
+// Subscribers who would get the same answer share one plan run, and wait for nobody else's. (contract 6.2.8)
 
 import type { Limits } from '../limits.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
@@ -58,7 +58,7 @@ export function createHub(context: HubContext): Hub {
   const slots = new Slots(limits.eventGroupsAtOnce)
   let size = 0
 
-  /** A rule is tested at the moment of delivery: a group that comes later to an event tests it again. (contract 6) */
+  /** A rule is tested at the moment of delivery: a group that comes later to an event tests it again. (contract 6.1.2) */
   async function test(event: OutboxEvent, topic: Topic, { subscribers }: Group): Promise<MayRead> {
     const shared = tests.get(event)
     if (shared === undefined || performance.now() - shared.happenedAtMs > limits.eventTestMs) {

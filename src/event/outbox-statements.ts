@@ -1,4 +1,4 @@
-// The outbox in SQL. (contract 6)
+// The outbox in SQL. (contract 6.1.4)
 
 import type { Dialect } from '../store/sql/dialect.ts'
 import { insertOf } from '../store/sql/together.ts'

@@ -1,4 +1,4 @@
-// The outbox: its order on PostgreSQL, with transactions that overlap as one wants them to; what it forgets. (contract 6)
+// The outbox: its order on PostgreSQL, with transactions that overlap as one wants them to; what it forgets. (contract 6.1.4, 6.3.2)
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

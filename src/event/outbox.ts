@@ -1,5 +1,5 @@
 // The outbox: events are rows, written in the transaction that causes them, and read by every instance in one order that
-// all agree on and that skips none. (contract 6)
+// all agree on and that skips none. (contract 6.1.4)
 
 import { randomUUID } from 'node:crypto'
 import type { Dialect } from '../store/sql/dialect.ts'

@@ -26,7 +26,7 @@ describe('in development', () => {
   const ask = (path: string): Promise<Answer> => client.send(open(path).line, open(path))
 
   for (const path of pages) {
-    test(`${path} is a page with a policy of its own (contract 4 "Headers")`, async () => {
+    test(`4.10.2 ${path} is a page with a policy of its own`, async () => {
       const { status, headers, text } = await ask(path)
       assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
       const policy = headers['content-security-policy']!.toString()
@@ -99,7 +99,7 @@ describe('in development', () => {
     }
   })
 
-  test('/graphql is itself for whoever takes JSON as gladly (contract 7)', async () => {
+  test('/graphql is itself for whoever takes JSON as gladly (contract 7.3.6)', async () => {
     const query = `/graphql?query=${encodeURIComponent('{ __typename }')}`
     for (const accept of [
       '*/*',
@@ -117,7 +117,7 @@ describe('in development', () => {
   })
 })
 
-test('in production there are no pages (contract 0)', async () => {
+test('4.15.2 in production there are no pages', async () => {
   const environment = { ...memory, NODE_ENV: 'production', BASE_URL: 'https://api.example.com', HOST: '127.0.0.1' }
   const service = await start(api, { environment })
   const client = createClient(service.url)

@@ -1,4 +1,4 @@
-// Pages for developers: the OpenAPI documents at /docs, GraphiQL at /graphql for browsers. Never in production. (contract 0)
+// Pages for developers: the OpenAPI documents at /docs, GraphiQL at /graphql for browsers. Never in production. (contract 4.15.2)
 
 import { Failure } from '../failure/failure.ts'
 import type { Exchange, Reply } from '../http/exchange.ts'
@@ -35,7 +35,7 @@ export function createExplorer(given: PagesGiven): Explorer {
 const allow = 'GET, HEAD, OPTIONS'
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** Whoever takes JSON as gladly is a program. (contract 7) */
+/** Whoever takes JSON as gladly is a program. (contract 7.3.6) */
 const isBrowser = (accept: string | undefined): boolean => negotiateMediaType(accept, [...json, html]) === html
 const json = ['application/json', 'application/graphql-response+json'] as const
 const html = 'text/html'

@@ -1,4 +1,4 @@
-// The pages for developers as HTML: no script, style or address of anybody else's. (contract 4 "Headers")
+// The pages for developers as HTML: no script, style or address of anybody else's. (contract 4.10.2)
 
 /** What a page offers to somebody who wants to sign in at once. */
 export interface DemoAccounts {

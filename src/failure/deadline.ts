@@ -19,13 +19,13 @@ export const outOfTime = new Failure('SERVICE_UNAVAILABLE', {
 })
 export const clientGone = new Failure('SERVICE_UNAVAILABLE', { message: 'The client went away.' })
 
-/** Fails with SERVICE_UNAVAILABLE where nobody waits any more, or the time is over. (contract 8) */
+/** Fails with SERVICE_UNAVAILABLE where nobody waits any more, or the time is over. (contract 8.4.4) */
 export function requireWaiting(deadline: Wait | undefined): void {
   const failure = deadline?.ended() ?? null
   if (failure !== null) throw failure
 }
 
-/** Fails with SERVICE_UNAVAILABLE where the time is over. (contract 8) */
+/** Fails with SERVICE_UNAVAILABLE where the time is over. (contract 8.4.4) */
 export function requireTime(deadline: Deadline | undefined): void {
   const failure = deadline?.expired() ?? null
   if (failure !== null) throw failure

@@ -1,4 +1,4 @@
-// What a failure tells a client, on either face: its sentence, and its details under the names of that face. (contract 7)
+// What a failure tells a client, on either face: its sentence, and its details under the names of that face. (contract 7.2.8, 7.3.2)
 
 import type { Detail, Failure } from './failure.ts'
 

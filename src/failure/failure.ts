@@ -1,6 +1,6 @@
-// Failures that the contract foresees: what a client can be told, and nothing else. (contract 7)
+// Failures that the contract foresees: what a client can be told, and nothing else. (contract 7.1)
 
-/** Every failure a client can receive. Codes are forever: add, never rename. (contract 7) */
+/** Every failure a client can receive. Codes are forever: add, never rename. (contract 7.1.1) */
 export const catalogue = {
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid.' },
   UNAUTHENTICATED: { status: 401, message: 'Sign in to do this.' },

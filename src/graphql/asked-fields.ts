@@ -1,4 +1,4 @@
-// Which fields a selection asks for, once fragments, directives and repetition are dissolved. (contract 8)
+// Which fields a selection asks for, once fragments, directives and repetition are dissolved. (contract 8.2.3)
 
 import {
   type DirectiveNode,

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { serverAudits } from 'graphql-http'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 
-describe('GraphQL over HTTP, audited in development mode (contract 7)', () => {
+describe('GraphQL over HTTP, audited in development mode (contract 7.3)', () => {
   let service: TestService
   before(async () => {
     service = await startTestService('sqlite')

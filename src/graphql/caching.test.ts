@@ -12,7 +12,7 @@ after(() => service.stop())
 
 const products = '{ products { nodes { name } } }'
 const vary = 'Authorization, X-API-Key, Accept'
-declareRows(() => service, 'caches may keep what is read by GET (contract 4 "Headers")', [
+declareRows(() => service, '4.11.7 caches may keep what is read by GET', [
   [
     'products',
     get({ query: products }),
@@ -75,7 +75,7 @@ declareRows(() => service, 'caches may keep what is read by GET (contract 4 "Hea
   ],
 ])
 
-test('what has not changed is 304 (contract 4 "Headers")', async () => {
+test('what has not changed is 304 (contract 4.11.3)', async () => {
   const { headers } = await service.send(get({ query: products }))
   const again = (value: string) => service.send(get({ query: products }), { headers: { 'If-None-Match': value } })
   assertAnswer(await again(`"other", W/${headers.etag}`), {

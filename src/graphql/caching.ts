@@ -1,4 +1,4 @@
-// Who may keep an answer, and for how long: the strictest class of all that was selected. (contract 4 "Headers")
+// Who may keep an answer, and for how long: the strictest class of all that was selected. (contract 4.11.7)
 
 import type { Actor } from '../resource/actor.ts'
 import type { Prepared } from './prepare.ts'

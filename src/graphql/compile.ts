@@ -121,7 +121,7 @@ function readList(
     is === 'connection'
       ? builder.connection(resource, branch)
       : ({ as: 'array', of: builder.record(resource, branch) } as const)
-  // Counting costs a statement, so it is done only where it is asked for. (contract 4 "Paging")
+  // Counting costs a statement, so it is done only where it is asked for. (contract 4.8.2)
   const total = branch.fields.some(({ meaning }) => meaning?.is === 'totalCount')
   return { root: { kind: 'list', list: shapes[list]!, within: null, parts, total }, lists: builder.lists }
 }

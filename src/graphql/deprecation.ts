@@ -1,4 +1,4 @@
-// Deprecations in the schema: the reason that clients read, and the dates beside it, which no schema has words for. (contract 9.4)
+// Deprecations in the schema: the reason that clients read, and the dates beside it, which no schema has words for. (contract 9.2.2)
 
 import {
   type GraphQLSchema,

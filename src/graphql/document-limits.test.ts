@@ -45,7 +45,7 @@ function reckoned(what: 'depth' | 'complexity' | 'nodes', text: string, variable
   return Number(number)
 }
 
-describe('depth counts nested selections below the operation (contract 8)', () => {
+describe('8.2.2 depth counts nested selections below the operation', () => {
   const rows: readonly (readonly [text: string, depth: number])[] = [
     ['{ user(id: 1) { name } }', 1],
     ['{ users { edges { node { posts { author { name } } } } } }', 5],
@@ -88,7 +88,7 @@ describe('depth counts nested selections below the operation (contract 8)', () =
   })
 })
 
-describe('introspection is exempt, its depth at most 15 (contract 8)', () => {
+describe('8.2.6 introspection is exempt, its depth at most 15', () => {
   const types = (depth: number) =>
     `{ __type(name: "User") { ${'ofType { '.repeat(depth - 1)}name${' }'.repeat(depth - 1)} } }`
   test('15 is allowed', () => assert.equal(refusalOf(types(15)), 'allowed'))
@@ -103,7 +103,7 @@ describe('introspection is exempt, its depth at most 15 (contract 8)', () => {
     ))
 })
 
-describe('complexity: 1 for a scalar, 1 for an object, 10 for a list, for each response key of each parent (contract 8)', () => {
+describe('8.2.3 complexity: 1 for a scalar, 1 for an object, 10 for a list, for each response key of each parent', () => {
   const rows: readonly (readonly [text: string, complexity: number, variables?: object])[] = [
     ['{ __typename }', 1],
     ['{ me { id } }', 2],
@@ -150,7 +150,7 @@ describe('complexity: 1 for a scalar, 1 for an object, 10 for a list, for each r
     test(`${complexity}`, () => assert.equal(refusalOf(costing(complexity), { queryTokens: 10_000 }), answer))
 })
 
-describe('nodes: parents times page size, summed over the paged lists (contract 8)', () => {
+describe('8.2.4 nodes: parents times page size, summed over the paged lists', () => {
   const rows: readonly (readonly [text: string, nodes: number, variables?: object])[] = [
     ['{ me { id } }', 0],
     ['{ userList { id } }', 20],
@@ -183,7 +183,7 @@ describe('nodes: parents times page size, summed over the paged lists (contract 
     assert.equal(refusalOf(sized(100)), 'QUERY_TOO_COMPLEX: Query nodes 10100 exceed the maximum of 10000.'))
 })
 
-describe('root mutations (contract 8)', () => {
+describe('8.2.5 root mutations', () => {
   const mutations = (count: number) =>
     `mutation { __typename ${Array.from({ length: count }, (_, index) => `a${index}: deletePost(id: 1)`).join(' ')} }`
   test('9 are allowed', () => assert.equal(refusalOf(mutations(9)), 'allowed'))

@@ -1,4 +1,4 @@
-// How much a document may ask for: depth, complexity, root mutations, nodes. Checked before anything runs. (contract 8)
+// How much a document may ask for: depth, complexity, root mutations, nodes. Checked before anything runs. (contract 8.2)
 
 import { getNullableType, isListType, Kind, type SelectionSetNode } from 'graphql'
 import { Failure } from '../failure/failure.ts'
@@ -12,7 +12,7 @@ export type QueryLimits = Pick<
 
 /**
  * Measures what is known before the arguments are. Costs no more than the document is long: what fragments repeat is
- * measured once. Fails with QUERY_TOO_DEEP, QUERY_TOO_COMPLEX. (contract 8)
+ * measured once. Fails with QUERY_TOO_DEEP, QUERY_TOO_COMPLEX. (contract 8.2.1)
  */
 export function requireWithinLimits(asked: AskedFields, limits: QueryLimits): void {
   requireDepth(asked, limits)
@@ -28,7 +28,7 @@ export function requireWithinLimits(asked: AskedFields, limits: QueryLimits): vo
   }
 }
 
-/** How many fields of Mutation this operation asks for: each counts as a request. (contract 8) */
+/** How many fields of Mutation this operation asks for: each counts as a request. (contract 8.2.5) */
 export const rootMutationsOf = (asked: AskedFields): number =>
   asked.operation.type === 'mutation' ? asked.roots().filter(({ field }) => field.name !== '__typename').length : 0
 

@@ -26,7 +26,7 @@ function refusalOf(run: () => unknown): string {
 const reading = (text: string, changed?: Partial<Limits>, development?: boolean) =>
   refusalOf(() => documents(changed, development).read(text))
 
-describe('tokens (contract 8)', () => {
+describe('8.2.1 tokens', () => {
   const ofTokens = (count: number) => `{ ${'__typename '.repeat(count - 2)} }`
   test('1999 are allowed', () => assert.equal(reading(ofTokens(1999)), 'allowed'))
   test('2000 are allowed', () => assert.equal(reading(ofTokens(2000)), 'allowed'))
@@ -37,7 +37,7 @@ describe('tokens (contract 8)', () => {
     assert.match(reading('{ me '.repeat(10_000) + '}'.repeat(10_000)), /^GRAPHQL_PARSE_FAILED/))
 })
 
-describe('a document is refused', () => {
+describe('5.4.4 a document is refused', () => {
   const rows: readonly (readonly [it: string, text: string, refusal: RegExp])[] = [
     ['that cannot be parsed', '{ me', /^GRAPHQL_PARSE_FAILED: Syntax Error/],
     ['that is empty', ' ', /^GRAPHQL_PARSE_FAILED: Syntax Error/],
@@ -94,7 +94,7 @@ describe('a document is refused', () => {
   for (const [it, text, refusal] of rows) test(it, () => assert.match(reading(text), refusal))
 })
 
-describe('development helps (contract 5.15)', () => {
+describe('development helps (contract 5.4.4)', () => {
   test('with suggestions', () => assert.match(reading('{ usr(id: 1) { id } }', {}, true), /Did you mean "user"/))
   test('with introspection', () => assert.equal(reading('{ __schema { queryType { name } } }', {}, true), 'allowed'))
 })

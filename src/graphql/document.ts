@@ -45,7 +45,7 @@ export type DocumentLimits = Pick<Limits, 'queryTokens' | 'fieldRepetitions' | '
 export interface DocumentGiven {
   readonly schema: () => GraphQLSchema
   readonly limits: DocumentLimits
-  /** Development: introspection, and suggestions for misspelt names. (contract 5.15) */
+  /** Development: introspection, and suggestions for misspelt names. (contract 5.4.4) */
   readonly development: boolean
   readonly tellCache?: TellCache | undefined
 }
@@ -108,7 +108,7 @@ function parseStrictly(text: string, tokensMax: number): DocumentNode {
   }
 }
 
-/** NUL cannot be stored, so that no face takes it. (contract 7) */
+/** NUL cannot be stored, so that no face takes it. (contract 7.2.5) */
 const noNulInStrings = (context: ValidationContext): ASTVisitor => ({
   StringValue(node) {
     if (node.value.includes('\0')) context.reportError(new GraphQLError('Must not contain NUL.', { nodes: node }))

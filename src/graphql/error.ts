@@ -1,4 +1,4 @@
-// Errors as GraphQL answers them: a message, where, and a code of the catalogue. (contract 7.2)
+// Errors as GraphQL answers them: a message, where, and a code of the catalogue. (contract 7.3)
 
 import type { GraphQLError, SourceLocation } from 'graphql'
 import { describeFailure, type NameDetail } from '../failure/description.ts'
@@ -15,7 +15,7 @@ export interface ErrorEntry {
   }
 }
 
-/** A foreseen failure, its details named relative to the input: `title`, `posts[3].title`, `ids[2]`. (contract 4 "GraphQL") */
+/** A foreseen failure, its details named relative to the input: `title`, `posts[3].title`, `ids[2]`. (contract 4.8.7) */
 export function entryOf(failure: Failure, where: Partial<ErrorEntry> = {}, nameDetail?: NameDetail): ErrorEntry {
   const { code } = failure
   const { message, details } = describeFailure(failure, nameDetail)
@@ -31,7 +31,7 @@ export const entryOfGraphql = ({ message, locations }: GraphQLError, code: Failu
 
 const clean = createCleaner([])
 
-/** A request of which nothing is run. (contract 7 "GraphQL status") */
+/** A request of which nothing is run. (contract 7.3.7) */
 export class Refusal extends Error {
   readonly errors: readonly ErrorEntry[]
   constructor(errors: readonly ErrorEntry[]) {

@@ -38,7 +38,7 @@ withQuietService('executing', (service) => {
   const statements = async (query: string, asking: Asking): Promise<number> =>
     (await cost(service(), () => ask(query, asking))).statements
 
-  describe('mutations (contract 4 "GraphQL")', () => {
+  describe('mutations (contract 4.8.6)', () => {
     test('create, update, move and delete answer with whatever is selected', async () => {
       const { body } = await ask(
         'mutation { a: createPost(input: { title: "A", content: "a", tags: "one" }) { id title tags author { name } comments { id } publishedAt } }',
@@ -99,7 +99,7 @@ withQuietService('executing', (service) => {
       const { body: left } = await ask('{ post(id: "{draft}") { isPublic: publishedAt } }', { fixtures })
       assert.equal(typeof left.data.post.isPublic, 'string')
     })
-    test('the answer to sign-up is read by the new user (contract 2)', async () => {
+    test('the answer to sign-up is read by the new user (contract 2.7.10)', async () => {
       const { body } = await ask(
         'mutation { createUser(input: { name: "N", email: "New@Example.com", password: "12345678" }) { email preferences emailVerified role posts { id } } }',
         { as: 'anonymous' },
@@ -136,7 +136,7 @@ withQuietService('executing', (service) => {
     })
   })
 
-  describe('failures stand at the path of the field, their details relative to the input (contract 4, 7)', () => {
+  describe('failures stand at the path of the field, their details relative to the input (contract 4.8.7, 7.3.2)', () => {
     const rows: readonly (readonly [it: string, query: string, asking: Asking, told: Told])[] = [
       [
         'form',
@@ -262,7 +262,7 @@ withQuietService('executing', (service) => {
       test(it, async () => assert.equal((await fails(query, asking, told)).data, null))
   })
 
-  describe('lists are refused before anything runs (contract 4 "Paging", "Lists")', () => {
+  describe('lists are refused before anything runs (contract 4.3, 4.4)', () => {
     const rows: readonly (readonly [it: string, list: string, details: readonly string[]])[] = [
       ['a page of none', 'users(first: 0)', ['first']],
       ['a page of too many', 'users(first: 101)', ['first']],
@@ -311,7 +311,7 @@ withQuietService('executing', (service) => {
     })
   })
 
-  describe('a filter that needs a permission (contract 2, 4 "Lists")', () => {
+  describe('4.3.6 a filter that needs a permission', () => {
     test('is refused at the list', async () => {
       await fails(
         '{ users(filter: { role: ADMIN }) { nodes { id } } }',
@@ -338,7 +338,7 @@ withQuietService('executing', (service) => {
     })
   })
 
-  test('limits are refused without a statement (contract 8)', async () => {
+  test('limits are refused without a statement (contract 8.2.1)', async () => {
     for (const [query, code] of [
       ['{ users { edges { node { posts { author { posts { id } } } } } } }', 'QUERY_TOO_DEEP'],
       ['{ users(first: 100) { nodes { posts(limit: 100) { id } } } }', 'QUERY_TOO_COMPLEX'],

@@ -1,4 +1,4 @@
-// Runs prepared calls and puts their JSON together: queries at once, mutations one after the other. (contract 4.1, 7.2)
+// Runs prepared calls and puts their JSON together: queries at once, mutations one after the other. (contract 4.8, 7.3)
 
 import { isNonNullType } from 'graphql'
 import type { FailureCode } from '../failure/failure.ts'
@@ -37,7 +37,7 @@ async function runInTurn(prepared: Prepared, asker: Asker, given: RunGiven): Pro
   return answers
 }
 
-/** Null goes up to `data` from a field that cannot be null; of what follows nothing is told then. (contract 2) */
+/** Null goes up to `data` from a field that cannot be null; of what follows nothing is told then. (contract 2.7.9) */
 function assemble({ calls }: Prepared, answers: readonly Answer[]): Executed {
   const errors: ErrorEntry[] = []
   let data = '{'

@@ -23,13 +23,13 @@ export interface GraphqlGiven {
   readonly runner: Runner
   readonly limits: Limits
   readonly dialect: Dialect
-  /** Development: introspection, and suggestions for misspelt names. (contract 5.15) */
+  /** Development: introspection, and suggestions for misspelt names. (contract 5.4.4) */
   readonly development: boolean
   /** Told of what should never happen. */
   readonly reportBug: RunGiven['reportBug']
   /** Which text a request means: any, or one that was registered in this process, unless said. */
   readonly texts?: Texts
-  /** Told of every operation that uses what is deprecated. (contract 9) */
+  /** Told of every operation that uses what is deprecated. (contract 9.4.1) */
   readonly noteUse?: NoteUse
   readonly tellCache?: TellCache | undefined
 }
@@ -82,7 +82,7 @@ export function createFace(given: GraphqlGiven): Face {
 
   function run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed> {
     const execution = () => execute(prepared, asker, runGiven)
-    // The request itself was the first of them. (contract 8)
+    // The request itself was the first of them. (contract 8.2.5)
     return prepared.rootMutations > 1 ? takeRequests(prepared.rootMutations - 1).then(execution) : execution()
   }
 

@@ -22,7 +22,7 @@ const forged = (value?: string) => ({
   body: me,
 })
 
-rows('a media type is chosen (contract 7)', [
+rows('7.3.6 a media type is chosen', [
   [
     'json where nothing is asked for',
     post,
@@ -61,7 +61,7 @@ rows('a media type is chosen (contract 7)', [
   ],
 ])
 
-rows('a status follows from what happened and the media type (contract 7)', [
+rows('7.3.7 a status follows from what happened and the media type', [
   ['parsing', post, { body: { query: '{' } }, { status: 200, code: 'GRAPHQL_PARSE_FAILED', data: undefined }],
   [
     'parsing, strict',
@@ -149,7 +149,7 @@ rows('a status follows from what happened and the media type (contract 7)', [
   ],
 ])
 
-rows('a subscription needs a WebSocket (contract 4.1)', [
+rows('6.2.7 a subscription needs a WebSocket', [
   [
     'by POST',
     post,
@@ -170,7 +170,7 @@ rows('a subscription needs a WebSocket (contract 4.1)', [
   ],
 ])
 
-rows('what is no GraphQL request is never 200 (contract 7)', [
+rows('what is no GraphQL request is never 200 (contract 7.3.4)', [
   ['unreadable JSON', post, { body: '{' }, { status: 400, code: 'VALIDATION_ERROR' }],
   [
     'a name given twice',
@@ -250,7 +250,7 @@ rows('what is no GraphQL request is never 200 (contract 7)', [
   ],
 ])
 
-rows('a request', [
+rows('4.9.1, 4.9.3 a request', [
   [
     'of a body as large as allowed',
     post,
@@ -308,7 +308,7 @@ rows('a request', [
   ],
 ])
 
-describe('rate limits (contract 8)', () => {
+describe('8.2.5 rate limits', () => {
   test('each root mutation counts, and none runs where they are too many', async (t) => {
     const limited = await startTestService('sqlite', { environment: { LIMIT_IP_PER_MINUTE: '10' } })
     t.after(() => limited.stop())

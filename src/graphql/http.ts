@@ -1,4 +1,4 @@
-// GraphQL over HTTP: methods, media types, statuses, caches. (contract 4 "GraphQL", 7 "GraphQL status")
+// GraphQL over HTTP: methods, media types, statuses, caches. (contract 4.9, 7.3)
 
 import { Failure, type FailureCode } from '../failure/failure.ts'
 import { bodyETag, matchesNone } from '../http/conditional.ts'
@@ -69,14 +69,14 @@ export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
   }
 }
 
-/** What a GET runs changes nothing. (contract 4 "GraphQL") */
+/** What a GET runs changes nothing. (contract 4.9.1) */
 function permitQueries(operation: Operation): void {
   permitAnswers(operation)
   if (operation.type === 'query') return
   throw new Failure('METHOD_NOT_ALLOWED', { message: 'Send mutations by POST.', headers: { Allow: 'POST' } })
 }
 
-/** Over HTTP there is one answer. (contract 4.1) */
+/** Over HTTP there is one answer. (contract 6.2.7) */
 function permitAnswers({ type }: Operation): void {
   if (type !== 'subscription') return
   const message = 'Subscribe over a WebSocket, with the subprotocol graphql-transport-ws.'

@@ -1,4 +1,4 @@
-// `__schema` and `__type`, answered by graphql-js; only where introspection is let in. (contract 5.15)
+// `__schema` and `__type`, answered by graphql-js; only where introspection is let in. (contract 5.4.4)
 
 import { type DocumentNode, executeSync, type GraphQLSchema, Kind } from 'graphql'
 import { type ErrorEntry, entryOfGraphql } from './error.ts'

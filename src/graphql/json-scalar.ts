@@ -2,7 +2,7 @@
 
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 
-/** `depthMax`: how deep a literal may nest, as deep as a JSON body may. (contract 7) */
+/** `depthMax`: how deep a literal may nest, as deep as a JSON body may. (contract 7.2.5) */
 export const makeJsonScalar = (depthMax: number): GraphQLScalarType =>
   new GraphQLScalarType({
     name: 'JSON',

@@ -1,5 +1,5 @@
 // The arguments of one paged list: its page, filter and order; checked, and split into what decides its SQL text and what
-// is bound to it. (contract 4 "Paging", "GraphQL")
+// is bound to it. (contract 4.4.10, 4.8.1)
 
 import type { Limits } from '../limits.ts'
 import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-describe('persisted queries (contract 4 "GraphQL")', () => {
+describe('4.9.2 persisted queries', () => {
   const send = (query: string | null, extensions: unknown, line = post) =>
     service.send(line, { body: { ...(query === null ? {} : { query }), extensions } })
   const known = { status: 200, data: { __typename: 'Query' } }
@@ -51,7 +51,7 @@ describe('persisted queries (contract 4 "GraphQL")', () => {
       assertAnswer(await send(null, persisted(hashed)), { status: 400, code: 'VALIDATION_ERROR' }))
   test('another version is 400', async () =>
     assertAnswer(await send(null, persisted(sha('x'), 2)), { status: 400, code: 'VALIDATION_ERROR' }))
-  test('a mutation that was registered is 405 by GET', async () => {
+  test('4.9.1 a mutation that was registered is 405 by GET', async () => {
     const text = 'mutation { deletePost(id: 1) }'
     assertAnswer(await send(text, persisted(sha(text))), { status: 200, code: 'UNAUTHENTICATED', data: null })
     assertAnswer(await service.send(get({ extensions: JSON.stringify(persisted(sha(text))) })), {

@@ -1,4 +1,4 @@
-// Documents that clients name by their hash, so that a GET is short and caches can keep its answer. (contract 4 "GraphQL")
+// Documents that clients name by their hash, so that a GET is short and caches can keep its answer. (contract 4.9.2)
 
 import { hash } from 'node:crypto'
 import { Failure } from '../failure/failure.ts'

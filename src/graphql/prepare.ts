@@ -204,7 +204,7 @@ function hasVariables({ arguments: args }: FieldNode): boolean {
   return found
 }
 
-/** Records that a write answers are parents too, though they are not a paged list. (contract 8) */
+/** Records that a write answers are parents too, though they are not a paged list. (contract 8.2.4) */
 function countNodes({ roots }: Tree, args: readonly Variables[], lists: readonly BoundList[], batch: number): number {
   const sizes = lists.map((each) => each.list.size)
   return roots.reduce((sum, root, index) => {

@@ -44,11 +44,11 @@ describe('beyond the reference service', () => {
     const { body } = await service.graphql('{ items(sort: [CODE_ASC]) { nodes { x: label } } }', { as: 'admin' })
     assert.deepEqual(body.data.items.nodes, [{ x: 'b 1' }, { x: 'a 2' }])
   })
-  test('a protected one is refused like any other (contract 2)', async () => {
+  test('a protected one is refused like any other (contract 2.7.9)', async () => {
     assert.deepEqual(await problems('{ itemList { name label } }'), ['FORBIDDEN', ['itemList', 0, 'label']])
     assert.deepEqual(await problems('{ itemList { name code } }'), ['FORBIDDEN', ['itemList', 0, 'code']])
   })
-  test('an order by what the caller may not read would tell it (contract 4 "Lists")', async () =>
+  test('an order by what the caller may not read would tell it (contract 4.3.3)', async () =>
     assert.deepEqual(await problems('{ itemList(sort: [NAME_ASC, CODE_ASC]) { name } }'), [
       'VALIDATION_ERROR',
       ['sort'],
@@ -56,7 +56,7 @@ describe('beyond the reference service', () => {
   test('a filter needs its own permission', async () =>
     assert.deepEqual(await problems('{ items(filter: { code: 1 }) { totalCount } }'), ['FORBIDDEN', ['items']]))
 
-  test('a token is shown in the answer to create, and never again (contract 5)', async () => {
+  test('a token is shown in the answer to create, and never again (contract 5.3.1)', async () => {
     const input = '{ name: "n", scopes: ["read:posts"] }'
     const { body } = await service.graphql(`mutation { createApiKey(input: ${input}) { id key again: key prefix } }`, {
       as: 'viewer',
@@ -71,7 +71,7 @@ describe('beyond the reference service', () => {
     assert.deepEqual(later.data.apiKey, { key: null, prefix })
   })
 
-  test('a bug is INTERNAL_ERROR at its field, without a word of why, and goes to the log (contract 7)', async () => {
+  test('a bug is INTERNAL_ERROR at its field, without a word of why, and goes to the log (contract 7.2.3)', async () => {
     service.assertLog()
     const { body, text } = await service.graphql('{ __typename items { nodes { broken } } }', { as: 'viewer' })
     assert.equal(body.data, null)

@@ -1,4 +1,4 @@
-// The GraphQL types of records: one per resource, its connection, and the arguments of every list of it. (contract 4)
+// The GraphQL types of records: one per resource, its connection, and the arguments of every list of it. (contract 4.8)
 
 import {
   GraphQLBoolean,
@@ -151,7 +151,7 @@ export class RecordTypes {
   }
 }
 
-/** A foreseen failure as one of the types of a result union. (contract 4) */
+/** A foreseen failure as one of the types of a result union. (contract 4.8.10) */
 export const makeFailureType = (name: string): GraphQLObjectType =>
   new GraphQLObjectType({
     name,

@@ -14,7 +14,7 @@ export interface GraphqlRequest {
   readonly persisted: PersistedQuery | null
   /** Another way to name a document that the service trusts; null unless it takes any id. */
   readonly documentId?: string | null
-  /** For a subscription: the id of the last event that the client saw. (contract 6) */
+  /** For a subscription: the id of the last event that the client saw. (contract 6.3.1) */
   readonly resumeAfter?: string | null
 }
 export interface PersistedQuery {
@@ -22,7 +22,7 @@ export interface PersistedQuery {
   readonly hash: string
 }
 
-/** Reads a body or a frame. Fails with VALIDATION_ERROR; unknown members are ignored. (contract 4 "GraphQL", 7) */
+/** Reads a body or a frame. Fails with VALIDATION_ERROR; unknown members are ignored. (contract 4.9.3, 7.3.4) */
 export function readRequest(body: Json, takesAnyId = false): GraphqlRequest {
   if (Array.isArray(body)) refuse('Send one request at a time: batches are not taken.')
   if (!isObject(body)) refuse('The body must be a JSON object.')

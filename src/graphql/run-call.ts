@@ -115,7 +115,7 @@ async function record(
   return { json, errors: entriesOf(errors, field) }
 }
 
-/** A record, or why there is none for this actor: then there are no errors. (contract 4.1, rule 4) */
+/** A record, or why there is none for this actor: then there are no errors. (contract 4.8.10) */
 async function result(
   { field, reading, missing, refused }: Extract<RootCall, { is: 'result' }>,
   id: string,
@@ -149,7 +149,7 @@ async function list(
   { actor, deadline }: Asker,
   { runner, vocabulary }: RunGiven,
 ): Promise<Answer> {
-  // Whether there is anything to filter comes before what it may be filtered by. (contract 4, "What wins")
+  // Whether there is anything to filter comes before what it may be filtered by. (contract 4.1)
   authorizeActor(resource.read, actor)
   const { query } = reading.root.list
   if (query !== undefined) authorizeQuery(query.query, actor)

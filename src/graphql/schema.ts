@@ -28,7 +28,7 @@ import { ValueTypes } from './value-types.ts'
 type Field = GraphQLFieldConfig<unknown, unknown>
 type Fields = GraphQLFieldConfigMap<unknown, unknown>
 
-/** Throws one sentence where two things would have one name, or a name is none in GraphQL. (contract 4 "GraphQL") */
+/** Throws one sentence where two things would have one name, or a name is none in GraphQL. (contract 1.2.1) */
 export function makeSchema(
   model: Model,
   vocabulary: Vocabulary,

@@ -1,4 +1,4 @@
-// Which records a mutation writes, and what the problems with them are called. (contract 4 "Writes", "GraphQL")
+// Which records a mutation writes, and what the problems with them are called. (contract 4.6.3, 4.8.7)
 
 import type { Target } from '../action/call.ts'
 import type { NameDetail } from '../failure/description.ts'

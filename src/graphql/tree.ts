@@ -83,7 +83,7 @@ const targetOf = ({ target }: ManyRelation | LinkRelation): ResourceModel => tar
 
 /**
  * How many records the paged lists among these fields could read, for so many parents: parents times page size, summed.
- * A connection counts once, whether by edges, by nodes or both; of several possible types the dearest counts. (contract 8)
+ * A connection counts once, whether by edges, by nodes or both; of several possible types the dearest counts. (contract 8.2.3, 8.2.4)
  */
 export function nodesOf(fields: readonly TreeField[], parents: number, sizes: readonly number[]): number {
   let nodes = 0

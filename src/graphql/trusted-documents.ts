@@ -1,4 +1,4 @@
-// Only documents that the clients' own build wrote down are run; whatever else is sent is refused. (contract 4 "GraphQL")
+// Only documents that the clients' own build wrote down are run; whatever else is sent is refused. (contract 4.9.5)
 
 import { Failure } from '../failure/failure.ts'
 import { entryOf, Refusal } from './error.ts'

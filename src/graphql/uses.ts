@@ -1,5 +1,5 @@
 // Which deprecated parts of the schema an operation uses. What its text says is known once it is compiled; only variables
-// that could hold something deprecated are looked at again with every request. (contract 9)
+// that could hold something deprecated are looked at again with every request. (contract 9.4.1)
 
 import {
   type FieldNode,

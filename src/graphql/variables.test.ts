@@ -34,7 +34,7 @@ test('what fits is coerced', () => {
   assert.deepEqual({ ...coerced }, { id: '5', ids: ['one'], n: 3 })
 })
 
-describe('what does not fit is told, all at once, relative to the input (contract 4, 7)', () => {
+describe('7.3.8 what does not fit is told, all at once, relative to the input', () => {
   const rows: readonly (readonly [it: string, declared: string, sent: object, problems: Record<string, string>])[] = [
     ['a missing variable', '$id: ID!', {}, { id: 'Is required.' }],
     ['null', '$id: ID!', { id: null }, { id: 'Must not be null.' }],
@@ -87,7 +87,7 @@ describe('what does not fit is told, all at once, relative to the input (contrac
   for (const [it, declared, sent, told] of rows) test(it, () => assert.deepEqual(problems(declared, sent), told))
 })
 
-test('production does not tell the values of an enum (contract 5.15)', () =>
+test('5.4.4 production does not tell the values of an enum', () =>
   assert.deepEqual(problems('$colour: Colour', { colour: 'BLUE' }, false), {
     colour: 'Is none of the values that it can have.',
   }))

@@ -1,4 +1,4 @@
-// The variables of a request: coerced by graphql-js; what does not fit is told in the sentences that REST uses. (contract 7)
+// The variables of a request: coerced by graphql-js; what does not fit is told in the sentences that REST uses. (contract 7.3.8)
 
 import {
   type GraphQLInputObjectType,
@@ -48,7 +48,7 @@ function problemsOf(
   const value = Object.hasOwn(sent, name) ? sent[name] : undefined
   if (value === undefined && defaultValue !== undefined) return []
   const details: Detail[] = []
-  // Problems are named relative to the input, so an object's own name is left out. (contract 4 "GraphQL")
+  // Problems are named relative to the input, so an object's own name is left out. (contract 4.8.7)
   check(value, type, tellValues, (path, message) => {
     const isPart = path !== '' && !path.startsWith('[')
     details.push({ field: isPart ? path.slice(1) : `${name}${path}`, message })

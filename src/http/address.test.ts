@@ -13,7 +13,7 @@ function finder(trusted: string) {
   return { find, warnings }
 }
 
-describe('the client is the right-most untrusted hop (contract 0)', () => {
+describe('0.1.3 the client is the right-most untrusted hop', () => {
   const rows: [trusted: string, peer: string, forwardedFor: string | undefined, client: string][] = [
     ['', '203.0.113.7', undefined, '203.0.113.7'],
     ['', '203.0.113.7', '198.51.100.1', '203.0.113.7'],

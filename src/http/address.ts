@@ -8,7 +8,7 @@ export type TrustProxy = (address: string) => boolean
 
 /**
  * Reads `TRUST_PROXY`: addresses and CIDR ranges between commas, such as `10.0.0.0/8, fd00::/8`; nothing trusts nobody.
- * Throws an Error with one sentence that names the variable where a range is wrong. (contract 0)
+ * Throws an Error with one sentence that names the variable where a range is wrong. (contract 0.1.1)
  */
 export function parseTrustProxy(text: string | undefined): TrustProxy {
   const ranges = (text ?? '')
@@ -57,7 +57,7 @@ export interface AddressOptions {
 /**
  * Finds the address of the client from that of the connection and the X-Forwarded-For header: the right-most hop that is
  * not a trusted proxy, in canonical form (IPv4-mapped is IPv4, IPv6 shortened, no port, no zone). A hop that is no
- * address ends the search at the proxy that reported it. (contract 0, `TRUST_PROXY`)
+ * address ends the search at the proxy that reported it. (contract 0.1.3)
  */
 export function createAddressFinder({ trustProxy, limits, warn }: AddressOptions) {
   const known = new Map<string, Hop | null>()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bodyETag, matchesNone, recordETag, versionsMatched } from './conditional.ts'
 
-describe('If-None-Match compares weakly (contract 4, RFC 9110 13.1.2)', () => {
+describe('If-None-Match compares weakly (contract 4.11.3; RFC 9110 13.1.2)', () => {
   const rows: [header: string, etag: string, matches: boolean][] = [
     ['"3.1"', '"3.1"', true],
     ['W/"3.1"', '"3.1"', true],
@@ -37,7 +37,7 @@ describe('If-None-Match compares weakly (contract 4, RFC 9110 13.1.2)', () => {
   })
 })
 
-describe('If-Match yields versions (contract 4)', () => {
+describe('If-Match yields versions (contract 4.5.8)', () => {
   const rows: [header: string, versions: readonly number[] | 'any'][] = [
     ['"3.1"', [3]],
     ['"3.0"', [3]],
@@ -66,7 +66,7 @@ describe('If-Match yields versions (contract 4)', () => {
   })
 })
 
-test('the ETag of a body is one entity tag, equal for equal bytes only', () => {
+test('4.11.6 the ETag of a body is one entity tag, equal for equal bytes only', () => {
   assert.match(bodyETag('{"data":[]}'), /^"[A-Za-z0-9_-]{43}"$/)
   assert.equal(bodyETag('é'), bodyETag(Buffer.from('é')))
   assert.notEqual(bodyETag('a'), bodyETag('b'))

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 
-/** The ETag of a record: its version, and the protected fields that this reader may see, as bits. (contract 4 "Headers") */
+/** The ETag of a record: its version, and the protected fields that this reader may see, as bits. (contract 4.11.4) */
 export const recordETag = (version: number, mask: number): string => `"${version}.${mask}"`
 
 /**
@@ -11,7 +11,7 @@ export const recordETag = (version: number, mask: number): string => `"${version
  */
 export const ownETag = (version: number, mask: number, id: string): string => `"${version}.${mask}.${id}"`
 
-/** The ETag of a list or a GraphQL answer: a hash of its bytes. (contract 4 "Headers") */
+/** The ETag of a list or a GraphQL answer: a hash of its bytes. (contract 4.11.6) */
 export const bodyETag = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
 
 /** True where `If-None-Match` names this ETag, so that 304 is the answer. Lists, `W/` and `*`; weak comparison. */
@@ -25,7 +25,7 @@ export function matchesNone(ifNoneMatch: string, etag: string): boolean {
 /**
  * The record versions that `If-Match` accepts, or `any` for `*`; an empty list, which no record matches, where nothing in
  * the header is a record's ETag. Only the version counts, and `W/` is overlooked: proxies put it there when they compress,
- * and a version is as strong as ever. (contract 4 "Headers")
+ * and a version is as strong as ever. (contract 4.11.4)
  */
 export function versionsMatched(ifMatch: string): readonly number[] | 'any' {
   if (ifMatch.trim() === '*') return 'any'

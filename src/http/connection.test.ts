@@ -98,7 +98,7 @@ describe('pipelining', () => {
   })
 })
 
-describe('the address of the client (contract 0)', () => {
+describe('the address of the client (contract 0.1.3)', () => {
   const forwarded = get('/', 'X-Forwarded-For: 6.6.6.6, 198.51.100.1\r\n')
 
   test('is taken from a trusted proxy', async (t) => {
@@ -177,7 +177,7 @@ test('an idle connection keeps nothing of its last request', async (t) => {
   connection.destroy()
 })
 
-describe('draining (contract 0, SIGTERM)', () => {
+describe('draining (contract 0.3.1)', () => {
   test('whatever was sent behind a running request is answered, and the last answer ends the connection', async (t) => {
     const { answer, reached, release } = gate()
     const { port, server } = await startServer(t, { answer })

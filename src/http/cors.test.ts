@@ -7,7 +7,7 @@ import type { Reply } from './exchange.ts'
 const app = 'https://app.example.com'
 const limits = { preflightMaxAgeSeconds: 600 }
 
-describe('which origins are let in (contract 0)', () => {
+describe('0.1.4 which origins are let in', () => {
   const secure = parseAllowedOrigins(`${app}, http://localhost:5173`, 'https://api.example.com')
   const rows: [origin: string | undefined, isAllowed: boolean][] = [
     [undefined, true],
@@ -55,7 +55,7 @@ describe('which origins are let in (contract 0)', () => {
   }
 })
 
-describe('what a browser is told', () => {
+describe('4.10.10 what a browser is told', () => {
   const allowed = parseAllowedOrigins(app, 'https://api.example.com')
   const reply: Reply = { status: 200, headers: { Vary: 'Authorization, X-API-Key', ETag: '"1.0"' }, body: '{}' }
   const options: Reply = { status: 204, headers: { Allow: 'GET, HEAD, POST, OPTIONS' }, body: null }

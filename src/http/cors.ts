@@ -13,7 +13,7 @@ export interface AllowedOrigins {
 
 /**
  * Reads `ALLOWED_ORIGINS`: origins between commas. `baseUrl` is the service's own address.
- * Throws an Error with one sentence that names the variable where an origin is wrong; `*` and `null` are. (contract 0)
+ * Throws an Error with one sentence that names the variable where an origin is wrong; `*` and `null` are. (contract 0.1.1)
  */
 export function parseAllowedOrigins(text: string | undefined, baseUrl: string): AllowedOrigins {
   const origins = (text ?? '')
@@ -28,7 +28,7 @@ export function parseAllowedOrigins(text: string | undefined, baseUrl: string): 
   return { origins: new Set(origins), isSecure: baseUrl.startsWith('https://') }
 }
 
-/** True for no Origin, the same origin, and one that is allowed: for CORS and the WebSocket upgrade. (contract 0) */
+/** True for no Origin, the same origin, and one that is allowed: for CORS and the WebSocket upgrade. (contract 0.1.4) */
 export function isAllowedOrigin(
   origin: string | undefined,
   host: string | undefined,
@@ -72,7 +72,7 @@ function preflightHeaders(reply: Reply, limits: Pick<Limits, 'preflightMaxAgeSec
   }
 }
 
-/** What a client of ours may send beyond what browsers always send. (contract 4.3) */
+/** What a client of ours may send beyond what browsers always send. (contract 4.10.10) */
 const acceptedHeaders = [
   'Authorization',
   'Content-Type',
@@ -86,7 +86,7 @@ const acceptedHeaders = [
   'X-Request-ID',
 ].join(', ')
 
-/** What we answer beyond what scripts may always read. (contract 4.3, 9) */
+/** What we answer beyond what scripts may always read. (contract 4.10.10) */
 const exposedHeaders = [
   'Deprecation',
   'ETag',

@@ -1,4 +1,4 @@
-// What many clients together, or one with many requests, may make the server hold. (contract 8)
+// What many clients together, or one with many requests, may make the server hold. (contract 8.4.5)
 
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -24,7 +24,7 @@ const largeBytes = 8_000_000
 const large: Reply = { status: 200, headers: {}, body: Buffer.alloc(largeBytes, 'a') }
 const largeOrEcho = async (exchange: ServerExchange) => (exchange.path === '/large' ? large : echo(exchange))
 
-describe('requests of one connection', () => {
+describe('8.4.5 requests of one connection', () => {
   test('run a few at once, in order, and the next when one of them is answered', async (t) => {
     const running = new Map<string, () => void>()
     const { port, seen } = await startServer(t, {
@@ -92,7 +92,7 @@ describe('requests of one connection', () => {
   })
 })
 
-test('when all that is unread is too much, the slowest reader goes, and nobody else', async (t) => {
+test('8.4.5 when all that is unread is too much, the slowest reader goes, and nobody else', async (t) => {
   const limits = { unreadAnswersBytes: 2.5 * largeBytes }
   const { port, seen } = await startServer(t, { limits, answer: largeOrEcho })
   const clients: ReturnType<typeof slowReader>[] = []
@@ -130,7 +130,7 @@ function slowReader(port: number, request: string) {
   }
 }
 
-test('bodies that are too much together are 503, and there is room again when they are answered', async (t) => {
+test('8.4.5 bodies that are too much together are 503, and there is room again when they are answered', async (t) => {
   const { port } = await startServer(t, { limits: { bodiesBytes: 1_000 } })
   const [first, second] = [new RawConnection(port), new RawConnection(port)]
   const body = `"${'a'.repeat(898)}"`

@@ -28,7 +28,7 @@ export interface Exchange extends Deadline {
   readonly signal: AbortSignal
   /**
    * Reads the body as strict JSON. `UNSUPPORTED_MEDIA_TYPE` unless it is `application/json`, `PAYLOAD_TOO_LARGE`,
-   * `VALIDATION_ERROR` where it is malformed or absent, `REQUEST_TIMEOUT`. (contract 7, 8)
+   * `VALIDATION_ERROR` where it is malformed or absent, `REQUEST_TIMEOUT`. (contract 7.2.5, 8.4.1)
    */
   json(maxBytes: number): Promise<Json>
   /** True where the client announced a body. */

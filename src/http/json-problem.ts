@@ -9,7 +9,7 @@ export interface JsonProblems {
   readonly details: readonly Detail[]
 }
 
-/** Finds the problems of a text which `readJsonText` refused: the one of syntax or depth, or all others. (contract 7) */
+/** Finds the problems of a text which `readJsonText` refused: the one of syntax or depth, or all others. (contract 7.2.5) */
 export function findJsonProblems(text: string, depthMax: number): JsonProblems {
   const reader: Reader = { text, at: 0, depthMax, path: [], details: [] }
   try {

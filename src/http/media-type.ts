@@ -5,7 +5,7 @@ import { Failure } from '../failure/failure.ts'
 
 /**
  * UNSUPPORTED_MEDIA_TYPE unless the body says that it is plain `application/json`, in UTF-8 where it names a character
- * set: a form that some browser sends by itself must never be read as JSON. (contract 4 "Headers", "What wins", 7)
+ * set: a form that some browser sends by itself must never be read as JSON. (contract 4.1.5, 4.10.13)
  */
 export function requireJsonType(headers: IncomingHttpHeaders): void {
   if (!isJsonType(headers['content-type'])) throw new Failure('UNSUPPORTED_MEDIA_TYPE')

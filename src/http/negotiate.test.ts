@@ -5,7 +5,7 @@ import { negotiateEncoding, negotiateMediaType } from './negotiate.ts'
 const json = 'application/json'
 const graphql = 'application/graphql-response+json'
 
-describe('Accept: the highest q, then the first listed (contract 7)', () => {
+describe('Accept: the highest q, then the first listed (contract 7.3.6)', () => {
   const rows: [accept: string | undefined, chosen: string | null][] = [
     [undefined, null],
     ['', null],

@@ -3,7 +3,7 @@
 /**
  * Chooses among offered media types by the `Accept` header: the highest q wins, at equal q the one listed first. Of the
  * types that only a wildcard covers, the first offered is meant. Null where the header is absent or accepts none of them:
- * `Accept` never fails, the caller has a default. (contract 4 "Headers", 7)
+ * `Accept` never fails, the caller has a default. (contract 4.10.7, 7.3.6)
  */
 export function negotiateMediaType<T extends string>(accept: string | undefined, offered: readonly T[]): T | null {
   if (accept === undefined) return null

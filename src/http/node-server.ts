@@ -1,4 +1,4 @@
-// node:http with the contract's timeouts and sizes, and with none of its own answers. (contract 8)
+// node:http with the contract's timeouts and sizes, and with none of its own answers. (contract 8.4)
 
 import { createServer, type Server } from 'node:http'
 import type { Limits } from '../limits.ts'

@@ -20,10 +20,10 @@ export const isParserError = ({ code }: ParserError): boolean =>
 /** The methods that some route may have; what else there is in HTTP has none here. */
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-/** METHOD_NOT_ALLOWED for a method that no route can have. (contract 4 "Headers") */
+/** METHOD_NOT_ALLOWED for a method that no route can have. (contract 4.10.5) */
 export const unknownMethod = (): Failure => new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: methods } })
 
-/** REQUEST_TIMEOUT, HEADERS_TOO_LARGE, URI_TOO_LONG, PAYLOAD_TOO_LARGE or VALIDATION_ERROR. (contract 7) */
+/** REQUEST_TIMEOUT, HEADERS_TOO_LARGE, URI_TOO_LONG, PAYLOAD_TOO_LARGE or VALIDATION_ERROR. (contract 7.2.7) */
 export function parserFailure(error: ParserError): Failure {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

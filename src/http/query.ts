@@ -9,7 +9,7 @@ const none: Parameters = new Map()
 
 /**
  * Reads `name=value&…` as forms write it: percent-encoded UTF-8, `+` for a space.
- * Adds to `problems` what is malformed, empty or given twice, under the name it has there. (contract 4 "Lists")
+ * Adds to `problems` what is malformed, empty or given twice, under the name it has there. (contract 4.3.3)
  */
 export function readQuery(query: string, problems: Detail[]): Parameters {
   if (query === '') return none

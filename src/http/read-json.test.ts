@@ -19,7 +19,7 @@ function refusal(text: string | Uint8Array): Failure {
   return assert.fail(`accepted ${text}`)
 }
 
-describe('what is refused, and the sentence for it (contract 7)', () => {
+describe('what is refused, and the sentence for it (contract 7.2.5)', () => {
   const rows: [text: string, message: string][] = [
     ['', 'The body is empty; send a JSON document.'],
     [' \n', 'The body is empty; send a JSON document.'],
@@ -47,7 +47,7 @@ describe('what is refused, and the sentence for it (contract 7)', () => {
   }
 })
 
-describe('what is well formed and refused, at its path (contract 7)', () => {
+describe('what is well formed and refused, at its path (contract 7.2.5)', () => {
   const twice = 'This name appears more than once in its object.'
   const rows: [text: string, field: string, message: string][] = [
     ['{"role":1,"role":1}', 'role', twice],

@@ -11,7 +11,7 @@ export type JsonLimits = Pick<Limits, 'jsonDepth'>
 /**
  * Reads a JSON document from bytes, which must be UTF-8 without a byte order mark. A member named `__proto__` becomes an
  * own property like any other. `subject` begins the sentences of failures.
- * VALIDATION_ERROR where the bytes are not UTF-8, and for all that `readJsonText` refuses. (contract 7)
+ * VALIDATION_ERROR where the bytes are not UTF-8, and for all that `readJsonText` refuses. (contract 7.2.5)
  */
 export function readJson(bytes: Uint8Array, limits: JsonLimits, subject = 'The body'): Json {
   return readStrictly(decodeUtf8(bytes, subject), bytes, limits, subject)
@@ -21,7 +21,7 @@ export function readJson(bytes: Uint8Array, limits: JsonLimits, subject = 'The b
  * Reads a JSON document from text that was decoded already.
  * VALIDATION_ERROR for malformed JSON, a leading byte order mark, a name that appears twice in one object (however it is
  * escaped), nesting over `jsonDepth`, NUL or a lone surrogate in any string or name, and numbers beyond a double; all
- * problems that are not of syntax are in `details`. (contract 7)
+ * problems that are not of syntax are in `details`. (contract 7.2.4)
  */
 export function readJsonText(text: string, limits: JsonLimits, subject = 'The body'): Json {
   return readStrictly(text, Buffer.from(text), limits, subject)

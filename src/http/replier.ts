@@ -15,7 +15,7 @@ export interface ReplierOptions {
   readonly refuse?: (failure: Failure, path: string | null) => Reply
   /**
    * Answers a request that is well formed but refused (EXPECTATION_FAILED, METHOD_NOT_ALLOWED): the place to count it, for
-   * only malformed requests go uncounted. Without it `refuse` answers. (contract 4 "Headers")
+   * only malformed requests go uncounted. Without it `refuse` answers. (contract 4.10.1)
    */
   readonly answerRefused?: (exchange: ServerExchange, failure: Failure) => Promise<Reply>
   readonly log: ServerLog
@@ -32,7 +32,7 @@ export interface Replier {
   ask(exchange: HttpExchange): Promise<Reply>
   /** The reply to a request that is well formed and refused for its head. May reject like `ask`. */
   askRefused(exchange: HttpExchange, failure: Failure): Promise<Reply>
-  /** Its own reply for a Failure; otherwise 500, and everything else in the log. (contract 7.1) */
+  /** Its own reply for a Failure; otherwise 500, and everything else in the log. (contract 7.2.3) */
   toThrown(exchange: HttpExchange, thrown: unknown): Reply
   refuse(failure: Failure, path: string | null): Reply
 }

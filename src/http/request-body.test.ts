@@ -12,7 +12,7 @@ const chunked = `${json}Transfer-Encoding: chunked\r\n\r\n`
 const get = 'GET /next HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const sized = (body: string, headers = json): string => `${headers}Content-Length: ${body.length}\r\n\r\n${body}`
 
-describe('a body that is not JSON by its own account is 415 (contract 7)', () => {
+describe('4.10.13 a body that is not JSON by its own account is 415 (contract 4.1.5)', () => {
   const rows: [headers: string, status: number][] = [
     ['Content-Type: application/json', 200],
     ['Content-Type: Application/JSON; Charset=UTF-8', 200],
@@ -62,7 +62,7 @@ describe('a body that is not JSON by its own account is 415 (contract 7)', () =>
   })
 })
 
-describe('a body that is malformed or missing is 400 (contract 7)', () => {
+describe('a body that is malformed or missing is 400 (contract 7.2.5)', () => {
   const rows: [name: string, bytes: string, message: RegExp][] = [
     ['nothing at all', `${head}\r\n`, /^A JSON body is missing\.$/],
     ['a length of zero', `${json}Content-Length: 0\r\n\r\n`, /^A JSON body is missing\.$/],
@@ -85,7 +85,7 @@ describe('a body that is malformed or missing is 400 (contract 7)', () => {
   }
 })
 
-describe('a body arrives whole, however it is cut (contract 8: the size just under, exactly, just over)', () => {
+describe('8.4.1 a body arrives whole, however it is cut: the size just under, exactly, just over', () => {
   const text = (bytes: number): string => `"${'a'.repeat(bytes - 2)}"`
   const inChunks = (body: string, size: number): string => {
     const chunks = body.match(new RegExp(`.{1,${size}}`, 'g'))!
@@ -138,7 +138,7 @@ describe('a body arrives whole, however it is cut (contract 8: the size just und
   }
 })
 
-describe('too large a body ends the connection and is not taken to its end (contract 7)', () => {
+describe('8.4.1 too large a body ends the connection and is not taken to its end', () => {
   test('refused by its length before a byte of it is sent', async (t) => {
     const { port } = await startServer(t)
     const [answer, connection] = await sendRaw(port, `${json}Content-Length: 1000000000\r\n\r\n`)
@@ -228,7 +228,7 @@ describe('a body that the pipeline leaves unread', () => {
   })
 })
 
-describe('Expect (contract 4 "Headers")', () => {
+describe('Expect (contract 4.10.7)', () => {
   const expecting = `${json}Expect: 100-continue\r\n`
 
   test('100-continue is answered when the body is wanted', async (t) => {
@@ -274,7 +274,7 @@ describe('Expect (contract 4 "Headers")', () => {
   })
 })
 
-describe('time (contract 8)', () => {
+describe('8.4.3 time', () => {
   const limits = { headersTimeoutMs: 40, requestTimeoutMs: 80 }
   const rows: [name: string, bytes: string][] = [
     ['nothing', ''],

@@ -9,7 +9,7 @@ export type HeadLimits = Pick<Limits, 'urlBytes' | 'headerBytes'>
 
 /**
  * Why this request is refused unread, or null: URI_TOO_LONG, HEADERS_TOO_LARGE, or VALIDATION_ERROR for a malformed
- * version, Host, transfer coding, repeated header or request target. (contract 4 "What wins", RFC 9112)
+ * version, Host, transfer coding, repeated header or request target. (contract 4.1; RFC 9112)
  */
 export function findHeadFailure(request: IncomingMessage, limits: HeadLimits): Failure | null {
   const { url, headers, rawHeaders } = request

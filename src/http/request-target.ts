@@ -30,7 +30,7 @@ export function originForm(method: string, target: string): { readonly target: s
 /**
  * Why this is no target: a path, whose percent-encoding is that of text without control characters, and perhaps a query,
  * behind the scheme and host of an absolute URL or alone; or `OPTIONS *`. What the query's escapes say is judged by who
- * reads it, who can name the parameter. (contract 4 "Headers")
+ * reads it, who can name the parameter. (contract 4.10.12)
  */
 export function findTargetFault(method: string, sent: string): string | null {
   const { target, host } = originForm(method, sent)

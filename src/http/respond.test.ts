@@ -9,7 +9,7 @@ const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const head = get.replace('GET', 'HEAD')
 const body = '{"data":"é"}'
 
-describe('every answer (contract 4 "Headers")', () => {
+describe('4.10.1, 4.10.2 every answer', () => {
   const rows: [name: string, reply: Reply, expected: Record<string, string | undefined>][] = [
     [
       'has a type and a length',
@@ -95,7 +95,7 @@ describe('every answer (contract 4 "Headers")', () => {
 describe('what the pipeline throws', () => {
   const secret = 'SELECT password FROM user'
 
-  test('a bug is 500, says nothing, and is logged with its request', async (t) => {
+  test('7.2.3 a bug is 500, says nothing, and is logged with its request', async (t) => {
     const bug = new Error(secret)
     const { port, log } = await startServer(t, {
       answer: async (exchange) => {
@@ -130,7 +130,7 @@ describe('what the pipeline throws', () => {
     connection.destroy()
   })
 
-  test('a failure is its own answer, and not for the log', async (t) => {
+  test('7.2.1 a failure is its own answer, and not for the log', async (t) => {
     const details = [{ field: 'a', message: 'b' }]
     const { port, log } = await startServer(t, {
       answer: () =>

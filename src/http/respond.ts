@@ -1,4 +1,4 @@
-// The last step out: a reply becomes one write, with the headers that every answer has. (contract 4 "Headers")
+// The last step out: a reply becomes one write, with the headers that every answer has. (contract 4.10)
 
 import { randomFillSync } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
@@ -47,7 +47,7 @@ export function respondRaw(socket: Duplex, reply: Reply, envelope: Envelope): vo
   socket.end(reply.body)
 }
 
-/** The client's `X-Request-ID` where it has the right form, otherwise a new one. (contract 4 "Headers") */
+/** The client's `X-Request-ID` where it has the right form, otherwise a new one. (contract 4.10.3) */
 export function requestIdFrom(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && requestIdForm.test(sent) ? sent : randomId()
 }
@@ -70,7 +70,7 @@ function randomId(): string {
 
 const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
 
-/** `{ "error": { code, message, details? } }`, with the status and headers of the failure. (contract 7.1) */
+/** `{ "error": { code, message, details? } }`, with the status and headers of the failure. (contract 7.2.1) */
 export function failureReply(failure: Failure): Reply {
   const { code, status, headers, retryAfterSeconds } = failure
   const { message, details } = describeFailure(failure)
@@ -111,7 +111,7 @@ function headersOf(reply: Reply, bytes: number, { requestId, added, endsConnecti
   return headers
 }
 
-// What browsers must hold to, beside the policy above. (contract 4.3 "Security headers")
+// What browsers must hold to, beside the policy above. (contract 4.10.2)
 const securityHeaders = [
   'Strict-Transport-Security',
   'max-age=31536000; includeSubDomains',

@@ -14,7 +14,7 @@ const chunked = `${post}Transfer-Encoding: chunked\r\n\r\n`
 // A good body: what is refused is refused for its head.
 const chunk = '2\r\n{}\r\n0\r\n\r\n'
 
-describe('malformed HTTP is refused in the envelope, and the connection ends (contract 4, 7)', () => {
+describe('7.2.7 malformed HTTP is refused in the envelope, and the connection ends', () => {
   const rows: [name: string, bytes: string][] = [
     ['two Content-Length, equal', `${post}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`],
     ['two Content-Length, conflicting', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
@@ -104,7 +104,7 @@ describe('malformed HTTP is refused in the envelope, and the connection ends (co
   }
 })
 
-describe('sizes (contract 8): just under, exactly, just over', () => {
+describe('8.4.2 sizes: just under, exactly, just over', () => {
   const target = (bytes: number): string => `GET /${'a'.repeat(bytes - 1)} HTTP/1.1\r\n${host}\r\n`
   const headers = (bytes: number): string => `${get}A: ${'a'.repeat(bytes - host.length - 'A: \r\n'.length)}\r\n\r\n`
   const rows: [name: string, bytes: string, status: number, code?: string][] = [
@@ -184,7 +184,7 @@ describe('what is unusual and allowed', () => {
   }
 })
 
-test('an absolute target names the host, whatever the header Host says (RFC 9112 3.2.2)', async (t) => {
+test('4.10.12 an absolute target names the host, whatever the header Host says (RFC 9112 3.2.2)', async (t) => {
   const answer = async ({ headers }: ServerExchange) => ({
     status: 200,
     headers: {},
@@ -220,7 +220,7 @@ describe('methods that the parser or HTTP itself singles out', () => {
   }
 })
 
-describe('a method that nobody has is counted like any other (contract 4 "Headers")', () => {
+describe('a method that nobody has is counted like any other (contract 4.10.5)', () => {
   const heads: [name: string, bytes: string][] = [
     ['unknown to the parser', 'FOO /a?b=c HTTP/1.1\r\n'],
     ['CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\n'],
@@ -258,7 +258,7 @@ describe('a method that nobody has is counted like any other (contract 4 "Header
   })
 })
 
-describe('X-Request-ID (contract 4 "Headers")', () => {
+describe('X-Request-ID (contract 4.10.3)', () => {
   const rows: [name: string, sent: string, isEchoed: boolean][] = [
     ['letters, digits and marks', 'aZ09._-', true],
     ['128 characters', 'a'.repeat(128), true],

@@ -106,7 +106,7 @@ export class HttpServer {
   /**
    * Stops accepting, closes what is idle, lets running requests finish, and resolves when every connection is closed:
    * after `drainMs` by force. Whoever has not sent a whole head by `lingerMs` has asked for nothing. Connections that
-   * were upgraded are their owner's to close until then. (contract 0)
+   * were upgraded are their owner's to close until then. (contract 0.3.1)
    */
   async close(): Promise<void> {
     this.#isDraining = true

@@ -62,7 +62,7 @@ test('a server that refuses is a failure', async () => {
   mailer.close()
 })
 
-test('without a server, development reads the mail in the log, and production only that there was none', async () => {
+test('0.1.5 without a server, development reads the mail in the log, and production only that there was none', async () => {
   const [development, production] = [open(null), open(null, true)]
   await development.mailer.send(mail)
   assert.match(development.told.join(), /^info: .*To: ada@example\.com.*A secret: abc/s)

@@ -1,4 +1,4 @@
-// Sends mail through the server that SMTP_URL names; without one, development reads it in the log. (contract 0)
+// Sends mail through the server that SMTP_URL names; without one, development reads it in the log. (contract 0.1.5)
 
 import type { Transporter } from 'nodemailer'
 import type { Limits } from '../limits.ts'

@@ -21,7 +21,7 @@ const rows: readonly [address: string, key: string][] = [
 ]
 
 for (const [address, key] of rows) {
-  test(`'${address}' is counted as '${key}' (8)`, () => {
+  test(`8.3.3 '${address}' is counted as '${key}'`, () => {
     assert.equal(addressKey(address), key)
     assert.equal(addressKey(address), key, 'also when remembered')
   })

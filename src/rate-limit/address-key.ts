@@ -1,4 +1,4 @@
-// What counts as one address: an IPv4 address, however it is written, or an IPv6 /64. (contract 8)
+// What counts as one address: an IPv4 address, however it is written, or an IPv6 /64. (contract 8.3.3)
 
 import ipaddr from 'ipaddr.js'
 

@@ -1,4 +1,4 @@
-// Which buckets there are, and which of them a request meets. (contract 8)
+// Which buckets there are, and which of them a request meets. (contract 8.3.4)
 
 import type { Limits } from '../limits.ts'
 import type { Bucket } from './counter.ts'

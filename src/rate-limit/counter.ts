@@ -30,7 +30,7 @@ export interface Counter {
   /**
    * Counts `count` requests in each window asked for, in order, and stops at the first that has no room for them:
    * the answer then ends with that refusal, which neither it nor the later windows count. All of it is one atomic
-   * step. Windows are fixed and begin with the first request counted. Answers at once where it can. (contract 8)
+   * step. Windows are fixed and begin with the first request counted. Answers at once where it can. (contract 8.3.2)
    */
   take(asks: readonly Ask[], count: number, now: Date): readonly Taken[] | Promise<readonly Taken[]>
   /** `lost`: what all instances should count together, each one now counts alone. */

@@ -19,23 +19,23 @@ const describe = (limit: number, remaining: number, reset: number) => ({
   'X-RateLimit-Reset': `${reset}`,
 })
 
-test('no bucket met, no headers (8)', () => {
+test('no bucket met, no headers (contract 4.10.1)', () => {
   assert.deepEqual(rateLimitHeaders([]), {})
 })
 
-test('the bucket with the fewest remaining is described, wherever it stands (8)', () => {
+test('8.3.1 the bucket with the fewest remaining is described, wherever it stands', () => {
   const fewer = taken({ bucket: user, remaining: 49, resetAt: 1_763_634_000 })
   assert.deepEqual(rateLimitHeaders([taken({}), fewer]), describe(1000, 49, 1_763_634_000))
   assert.deepEqual(rateLimitHeaders([fewer, taken({})]), describe(1000, 49, 1_763_634_000))
 })
 
-test('at equal remaining the later reset is described, wherever it stands (8)', () => {
+test('8.3.1 at equal remaining the later reset is described, wherever it stands', () => {
   const later = taken({ bucket: user, resetAt: 1_763_631_061 })
   assert.deepEqual(rateLimitHeaders([taken({}), later]), describe(1000, 50, 1_763_631_061))
   assert.deepEqual(rateLimitHeaders([later, taken({})]), describe(1000, 50, 1_763_631_061))
 })
 
-test('a refusal is described, also when another bucket has fewer left, with Retry-After (8)', () => {
+test('8.3.1, 4.10.9 a refusal is described, also when another bucket has fewer left, with Retry-After', () => {
   const empty = taken({ remaining: 0, resetAt: 1_763_639_999 })
   const refused = taken({ bucket: user, allowed: false, remaining: 3, resetAt: 1_763_634_000, retryAfterSeconds: 17 })
   assert.deepEqual(rateLimitHeaders([empty, refused]), { ...describe(1000, 3, 1_763_634_000), 'Retry-After': '17' })

@@ -1,4 +1,4 @@
-// The rate-limit headers of an answer. (contract 4, 8)
+// The rate-limit headers of an answer. (contract 4.10.1, 8.3.1)
 
 import type { Taken } from './counter.ts'
 
@@ -8,7 +8,7 @@ const none: RateLimitHeaders = {}
 
 /**
  * Describes the refusal where there was one, otherwise the bucket with the fewest requests left, and of equals the one
- * that resets later. No headers where no bucket was met. `X-RateLimit-Reset` is in Unix seconds. (contract 8)
+ * that resets later. No headers where no bucket was met. `X-RateLimit-Reset` is in Unix seconds. (contract 8.3.1)
  */
 export function rateLimitHeaders(met: readonly Taken[]): RateLimitHeaders {
   const taken = met.find((one) => !one.allowed) ?? findTightest(met)

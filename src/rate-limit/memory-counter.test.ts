@@ -12,7 +12,7 @@ function takeOne(counter: MemoryCounter, bucket: Bucket, subject: string, ms = 0
   return counter.take([{ bucket, subject }], count, at(ms))[0]!
 }
 
-test('counts up to the limit and not beyond (8)', () => {
+test('counts up to the limit and not beyond (contract 8.1.1)', () => {
   const counter = createMemoryCounter()
   const bucket = perMinute(3)
   const rows = [
@@ -29,7 +29,7 @@ test('counts up to the limit and not beyond (8)', () => {
   assert.equal(takeOne(counter, bucket, 'b').remaining, 2, 'another subject has a window of its own')
 })
 
-test('a window begins with the first request, not with the minute, and ends exactly a minute later (8)', () => {
+test('8.3.2 a window begins with the first request, not with the minute, and ends exactly a minute later', () => {
   const counter = createMemoryCounter()
   const bucket = perMinute(1)
   const first = takeOne(counter, bucket, 'a')
@@ -56,7 +56,7 @@ test('a refused request does not move the window or grow its count', () => {
   assert.equal(takeOne(counter, bucket, 'b', 0, 4).allowed, true, 'a refusal begins no window')
 })
 
-test('later windows do not count what an earlier one refused (8)', () => {
+test('8.3.2 later windows do not count what an earlier one refused', () => {
   const counter = createMemoryCounter()
   const asks = [
     { bucket: perMinute(1), subject: 'a' },
@@ -126,7 +126,7 @@ test('sweeping an ended window leaves alone what its subject began since', () =>
   assert.ok(counter.windows <= 100)
 })
 
-test('of N+1 simultaneous requests exactly one is refused (8)', async () => {
+test('8.3.5 of N+1 simultaneous requests exactly one is refused', async () => {
   const counter = createMemoryCounter()
   const bucket = perMinute(100)
   const answers = await Promise.all(Array.from({ length: 101 }, async () => takeOne(counter, bucket, 'a')))

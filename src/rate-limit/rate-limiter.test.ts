@@ -38,7 +38,7 @@ const times = (count: number, work: (index: number) => unknown) => {
   for (let index = 0; index < count; index++) work(index)
 }
 
-describe('each limit: just under, exactly, just over (8)', () => {
+describe('8.1.1 each limit: just under, exactly, just over', () => {
   type Take = (limiter: RateLimiter, state: RateState, when: Date) => Promise<void> | undefined
   const rows: readonly { name: string; limit: number; seconds: number; take: Take }[] = [
     { name: 'address', limit: 100, seconds: 60, take: (by, state, when) => by.takeAddress(state, home, 'other', when) },
@@ -71,7 +71,7 @@ describe('each limit: just under, exactly, just over (8)', () => {
   }
 })
 
-describe('who shares a bucket (8)', () => {
+describe('8.3.4 who shares a bucket', () => {
   test('all addresses of one IPv6 /64, and no others', () => {
     const limiter = withLimits()
     requestFrom(limiter, '2001:db8::1')
@@ -111,7 +111,7 @@ describe('who shares a bucket (8)', () => {
   })
 })
 
-describe('buckets beside each other (8)', () => {
+describe('buckets beside each other (contract 8.3.4)', () => {
   test('logins count as requests and as logins, from all users of an address (security cases F1, F14)', () => {
     const limiter = withLimits()
     times(5, (index) => requestFrom(limiter, `2001:db8::${index}`, 'login'))
@@ -145,7 +145,7 @@ describe('buckets beside each other (8)', () => {
   })
 })
 
-describe('0 turns a limit off (0)', () => {
+describe('0.1.2 0 turns a limit off', () => {
   const rows: readonly [PathKind, Partial<RateLimiterOptions['limits']>, number | undefined][] = [
     ['other', { ipPerMinute: 0 }, undefined],
     ['health', { ipPerMinute: 0 }, undefined],
@@ -175,7 +175,7 @@ describe('0 turns a limit off (0)', () => {
   })
 })
 
-describe('further requests in one: subscribe messages and root mutations (8)', () => {
+describe('further requests in one: subscribe messages and root mutations (contract 6.2.6, 8.2.5)', () => {
   test('count by address and by user', () => {
     const limiter = withLimits()
     const state = limiter.begin()

@@ -1,4 +1,4 @@
-// What the service asks before it serves: is there room for one more request? (contract 8)
+// What the service asks before it serves: is there room for one more request? (contract 8.3)
 
 import { Failure, invariant } from '../failure/failure.ts'
 import { addressKey } from './address-key.ts'

@@ -48,7 +48,7 @@ async function takeOne(counter: Counter, bucket: Bucket, subject = 'a', count = 
   return (await counter.take([{ bucket, subject }], count, now))[0]!
 }
 
-test('counts up to the limit and not beyond, by the clock of Redis (8)', { skip }, async (t) => {
+test('counts up to the limit and not beyond, by the clock of Redis (contract 8.1.1)', { skip }, async (t) => {
   const counter = await connectForTest(t)
   assert.equal(counter.state, 'ok')
   const bucket = perMinute(2, 'boundary')
@@ -64,7 +64,7 @@ test('counts up to the limit and not beyond, by the clock of Redis (8)', { skip 
   assert.ok(refused.retryAfterSeconds >= 59 && refused.retryAfterSeconds <= 60)
 })
 
-test('a window ends when its time is over, and the next begins (8)', { skip }, async (t) => {
+test('8.3.2 a window ends when its time is over, and the next begins', { skip }, async (t) => {
   const counter = await connectForTest(t)
   const redis = new Redis(redisUrl)
   t.after(() => redis.quit())
@@ -94,7 +94,7 @@ test('counts several at once, wholly or not at all', { skip }, async (t) => {
   assert.equal((await takeOne(counter, bucket, 'a', 2)).remaining, 0)
 })
 
-test('later windows do not count what an earlier one refused (8)', { skip }, async (t) => {
+test('8.3.2 later windows do not count what an earlier one refused', { skip }, async (t) => {
   const counter = await connectForTest(t)
   const asks = [
     { bucket: perMinute(9, 'order-1'), subject: 'a' },
@@ -115,7 +115,7 @@ test('later windows do not count what an earlier one refused (8)', { skip }, asy
   assert.equal((await takeOne(counter, asks[2]!.bucket)).remaining, 7)
 })
 
-test('of N+1 simultaneous requests on two instances exactly one is refused (8)', { skip }, async (t) => {
+test('8.3.5 of N+1 simultaneous requests on two instances exactly one is refused', { skip }, async (t) => {
   const instances = [await connectForTest(t), await connectForTest(t)]
   const bucket = perMinute(200, 'simultaneous')
   const answers = await Promise.all(Array.from({ length: 201 }, (_, index) => takeOne(instances[index % 2]!, bucket)))
@@ -130,7 +130,7 @@ test('of N+1 simultaneous requests on two instances exactly one is refused (8)',
   assert.equal(new Set(answers.map((taken) => taken.resetAt)).size, 1, 'instances agree on the end')
 })
 
-test('counts in memory while Redis is killed, and together again when it is back (8)', {
+test('8.3.6 counts in memory while Redis is killed, and together again when it is back', {
   skip: skipServer,
 }, async (t) => {
   const server = await startRedisServer()

@@ -24,7 +24,7 @@ export interface CounterLog {
 
 /**
  * Resolves once Redis answered or was found lost, after about a second at most; never rejects. It is told in the log
- * once when Redis is lost and once when it is back, which needs nobody's help. (contract 8)
+ * once when Redis is lost and once when it is back, which needs nobody's help. (contract 8.3.6)
  */
 export async function connectRedisCounter(options: RedisCounterOptions): Promise<Counter> {
   const counter = new RedisCounter(options)

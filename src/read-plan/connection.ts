@@ -1,4 +1,4 @@
-// Prints a list as a connection: edges, nodes, pageInfo, totalCount, in whatever order and under whatever keys. (contract 2.2)
+// Prints a list as a connection: edges, nodes, pageInfo, totalCount, in whatever order and under whatever keys. (contract 4.8.2)
 
 import type { StoredRow } from '../store/store.ts'
 import type { Columns } from './columns.ts'

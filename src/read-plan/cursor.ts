@@ -1,4 +1,4 @@
-// Cursors: the sort values of one record, opaque to clients, bound to the list that they came from. (contract 4.3)
+// Cursors: the sort values of one record, opaque to clients, bound to the list that they came from. (contract 4.4.10)
 
 import { hash } from 'node:crypto'
 import { Failure } from '../failure/failure.ts'

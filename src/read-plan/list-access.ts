@@ -1,4 +1,4 @@
-// Which filters and orders of a list are open to an actor: neither may tell what reading would not. (contract 4 "Lists")
+// Which filters and orders of a list are open to an actor: neither may tell what reading would not. (contract 4.3.3, 4.3.6)
 
 import type { Actor } from '../resource/actor.ts'
 import { fold } from '../resource/condition.ts'

@@ -42,7 +42,7 @@ export interface RecordAnswer {
   /** Null where a part that cannot be null was refused. */
   readonly json: string | null
   readonly version: number
-  /** The bits of the protected fields that this reader may see. (contract 4) */
+  /** The bits of the protected fields that this reader may see. (contract 4.11.4) */
   readonly mask: number
   readonly errors: readonly PathError[]
 }
@@ -95,7 +95,7 @@ export function* runList(plan: ReadPlan, given: Arguments, dialect: Dialect): Pr
     if (holders.length === 0) return null
   }
   const inputs = { actor, ...(id === undefined ? {} : { id }), ...listInputs(list!), ...queryInputs(list!, dialect) }
-  // One row more than the page, so that whether there is a next page costs no count. (contract 4.3, rule 3)
+  // One row more than the page, so that whether there is a next page costs no count. (contract 4.4.15)
   const found = yield boundTo(plan.level.prepared, { ...inputs, limit: list!.size + 1 })
   const more = found.length > list!.size
   const page = more ? found.slice(0, list!.size) : found

@@ -12,7 +12,7 @@ export type { Value } from '../store/store.ts'
 export interface Selection {
   readonly resource: ResourceModel
   readonly parts: readonly Part[]
-  /** A field that this reader may not see is left out, or refused with an error at its path. (contract 2) */
+  /** A field that this reader may not see is left out, or refused with an error at its path. (contract 2.7.8, 2.7.9) */
   readonly hidden: 'omit' | 'refuse'
 }
 

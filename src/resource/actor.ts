@@ -8,7 +8,7 @@ export interface Actor {
   readonly role: string
   /** Everything the role grants, such as `posts:edit_own`. Shared by all actors of that role. */
   readonly permissions: ReadonlySet<Permission>
-  /** What an API key is narrowed to, such as `read:posts`; null for a person's own token. (contract 5.11) */
+  /** What an API key is narrowed to, such as `read:posts`; null for a person's own token. (contract 5.3.6) */
   readonly scopes: ReadonlySet<string> | null
   readonly credential: Credential
 }
@@ -17,16 +17,16 @@ export type Credential =
   | { readonly kind: 'bearer'; readonly tokenId: string; readonly sessionId: string | null; readonly expiresAt: Date }
   | { readonly kind: 'apiKey'; readonly keyId: string }
 
-/** `read` of `posts` is granted by `read:posts`, `read:*` and `*`; null is a person, whom no scope narrows. (5.11) */
+/** `read` of `posts` is granted by `read:posts`, `read:*` and `*`; null is a person, whom no scope narrows. (contract 5.3.6) */
 export function hasScope(actor: Actor, verb: string, resource: string): boolean {
   const { scopes } = actor
   return scopes === null || scopes.has(`${verb}:${resource}`) || scopes.has(`${verb}:*`) || scopes.has('*')
 }
 
-/** Where credentials are kept: no API key sees or changes them, whatever its scopes. (contract 5) */
+/** Where credentials are kept: no API key sees or changes them, whatever its scopes. (contract 5.3.7) */
 const credentialResources: ReadonlySet<string> = new Set(['ApiKey', 'Session'])
 
-/** Why this actor's credential does not reach a verb of a resource; null where it does. (5.11) */
+/** Why this actor's credential does not reach a verb of a resource; null where it does. (contract 5.3.6, 5.3.7) */
 export function credentialRefusal(
   actor: Actor | null,
   verb: string,

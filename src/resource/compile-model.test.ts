@@ -273,7 +273,7 @@ test('versions stand oldest first, and a service that names none has one', () =>
   assert.deepEqual(versions, [{ name: 'v1', deprecated: null, sunset: null }])
 })
 
-test('each face has one name for a field, and one field for a name (contract 2, 9)', () => {
+test('each face has one name for a field, and one field for a name (contract 1.2.1, 9.1.2)', () => {
   const [v1, v2] = model.versions.map(restVocabulary)
   const graphql = graphqlVocabulary()
   const rows: readonly (readonly [resource: string, field: string, v1: string, v2: string, graphql: string])[] = [

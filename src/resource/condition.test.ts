@@ -121,7 +121,7 @@ const folds: readonly (readonly [resource: string, rule: AnyRule, lines: Readonl
   ],
 ]
 
-test('a rule is folded for a class of actors: who may is settled, what a record must be is left (contract 5.13)', () => {
+test('a rule is folded for a class of actors: who may is settled, what a record must be is left (contract 5.4.3)', () => {
   for (const [resource, rule, lines] of folds) {
     for (const who of Object.keys(actors) as Who[])
       assert.equal(line(fold(nodeOf(rule), of(resource), actors[who])), lines[who], `${nodeOf(rule).rule} for ${who}`)

@@ -37,7 +37,7 @@ export class ServiceDefinitionError extends Error {
  * Everything that keeps a service from being what it says, one sentence each; empty where `compileModel` may follow.
  * Works in three stages, each of which relies on the one before: the form of what was written, what it means, and
  * who may read what. A stage is looked at only when the one before found nothing. `own` are the resources that the
- * library keeps for itself, listed or not. (contract 5.12)
+ * library keeps for itself, listed or not. (contract 1.2.1)
  */
 export function contradictions(service: Service<unknown>, own: readonly AnyResource[] = []): readonly string[] {
   const sentences: string[] = []

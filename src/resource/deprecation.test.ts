@@ -9,7 +9,7 @@ test('the fifth month begins four months later, on a day that there is', () => {
   assert.equal(fifthMonth('2026-09-01'), '2027-01-01')
 })
 
-test('a part of the schema may go in the fifth month, after days without use; a version after its sunset (contract 9)', () => {
+test('9.3.2 a part of the schema may go in the fifth month, after days without use; a version after its sunset', () => {
   const field = { since: '2026-01-15', sunset: null, use: 'content' }
   assert.equal(removableAfter(field, '2026-01-15', 90), '2026-05-15')
   assert.equal(removableAfter(field, '2026-04-01', 90), '2026-06-30')

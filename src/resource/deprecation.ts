@@ -1,4 +1,4 @@
-// What clients are asked to leave: since when, until when it is promised to work, and what to use instead. (contract 9)
+// What clients are asked to leave: since when, until when it is promised to work, and what to use instead. (contract 9.2.1)
 
 import type { Actor } from './actor.ts'
 
@@ -31,14 +31,14 @@ const dayMs = 86_400_000
 /** So many days before or after a day. */
 export const daysFrom = (day: string, days: number): string => dayOf(new Date(Date.parse(day) + days * dayMs))
 
-/** The day on which the fifth month begins: 20 January gives 20 May, and 31 October the last of February. (9.4) */
+/** The day on which the fifth month begins: 20 January gives 20 May, and 31 October the last of February. (contract 9.3.2) */
 export function fifthMonth(since: string): string {
   const [year, month, date] = since.split('-').map(Number) as [number, number, number]
   const lastDate = new Date(Date.UTC(year, month + 4, 0)).getUTCDate()
   return dayOf(new Date(Date.UTC(year, month + 3, Math.min(date, lastDate))))
 }
 
-/** The first day on which it may go when it was last used, or first watched, on this day. (9.2, 9.4) */
+/** The first day on which it may go when it was last used, or first watched, on this day. (contract 9.3.2) */
 export function removableAfter({ since, sunset }: Deprecation, day: string, quietDays: number): string {
   // After a sunset nothing is promised; a part of the GraphQL schema has none.
   if (sunset !== null) return sunset

@@ -1,4 +1,4 @@
-// Identifiers: a prefix and a ULID in Crockford's base32. (contract 2)
+// Identifiers: a prefix and a ULID in Crockford's base32. (contract 2.1.1)
 
 import { randomFillSync } from 'node:crypto'
 

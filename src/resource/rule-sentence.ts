@@ -1,4 +1,4 @@
-// A rule's third reading: for people, in the documentation that is made of the definition. (contract 5.12)
+// A rule's third reading: for people, in the documentation that is made of the definition. (contract 5.4)
 
 import type { QueryModel, ResourceModel } from './model.ts'
 import { permission } from './permission.ts'

@@ -91,7 +91,7 @@ export function service<
 }): Service<All, Versions> {
   return marked({ ...definition }) as never
 }
-/** ISO dates: when this version was superseded, and until when it is promised to work. (contract 9) */
+/** ISO dates: when this version was superseded, and until when it is promised to work. (contract 9.1.1) */
 export interface Deprecated {
   readonly deprecated: `${number}-${number}-${number}`
   readonly sunset: `${number}-${number}-${number}`

@@ -25,14 +25,14 @@ export const asDefined: Vocabulary = {
 
 const isRelation = (spec: SpecBase | undefined): boolean => spec?.kind === 'one'
 
-/** snake_case, `author_id` for a relation, and the older names of that version. (contract 2, 9) */
+/** snake_case, `author_id` for a relation, and the older names of that version. (contract 2.1.3, 9.1.2) */
 export const restVocabulary = (version: VersionModel): Vocabulary =>
   vocabulary(
     (field, spec) => (isRelation(spec) ? `${snake(field)}_id` : snake(field)),
     (resource) => resource.olderNames.get(version.name),
   )
 
-/** camelCase, `authorId` for a relation in inputs and filters. (contract 2) */
+/** camelCase, `authorId` for a relation in inputs and filters. (contract 2.1.3) */
 export const graphqlVocabulary = (): Vocabulary =>
   vocabulary(
     (field, spec) => (isRelation(spec) ? `${field}Id` : field),

@@ -1,4 +1,4 @@
-// What the body of a write says: which records, and what shall become of each. (contract 4 "Writes")
+// What the body of a write says: which records, and what shall become of each. (contract 4.5, 4.6)
 
 import type { Target } from '../action/call.ts'
 import { type Detail, Failure } from '../failure/failure.ts'

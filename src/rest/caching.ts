@@ -1,4 +1,4 @@
-// Who may keep an answer, and for how long. (contract 4 "Headers")
+// Who may keep an answer, and for how long. (contract 4.11)
 
 import type { Actor } from '../resource/actor.ts'
 import type { ResourceOperation } from './routes.ts'

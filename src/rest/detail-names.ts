@@ -1,4 +1,4 @@
-// What the `details` of a failure are called in an answer: `title`, `posts[3].title`, `ids[2]`. (contract 4 "Writes")
+// What the `details` of a failure are called in an answer: `title`, `posts[3].title`, `ids[2]`. (contract 4.6.3)
 
 import type { NameDetail } from '../failure/description.ts'
 

@@ -1,4 +1,4 @@
-// GET openapi.json: made when it is first asked for, then kept as it is sent. (contract 4 "OpenAPI")
+// GET openapi.json: made when it is first asked for, then kept as it is sent. (contract 4.15.1)
 
 import type { Detail } from '../failure/failure.ts'
 import { Failure } from '../failure/failure.ts'

@@ -1,4 +1,4 @@
-// What a list is narrowed to. Values are text in a query string; what they must be is the field's to say. (contract 4 "Lists")
+// What a list is narrowed to. Values are text in a query string; what they must be is the field's to say. (contract 4.3.4)
 
 import type { Detail } from '../failure/failure.ts'
 import type { Parameters } from '../http/query.ts'

@@ -1,4 +1,4 @@
-// The header that makes a POST repeatable, under either of its names. (contract 4 "Idempotency")
+// The header that makes a POST repeatable, under either of its names. (contract 4.7.2)
 
 import type { Detail } from '../failure/failure.ts'
 import type { Exchange } from '../http/exchange.ts'

@@ -39,7 +39,7 @@ function problemsOf(path: string, query: string, who: Actor | null = null): read
   }
 }
 
-describe('refuses (contract 4 "Paging", "Lists")', () => {
+describe('refuses (contract 4.3, 4.4)', () => {
   const rows: readonly (readonly [query: string, problems: readonly string[]])[] = [
     ['page=0', ['page At least 1.']],
     ['page=-1', ['page At least 1.']],

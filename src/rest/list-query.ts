@@ -1,4 +1,4 @@
-// From a query string to a list: which records, in which order, which page of them, which of their fields. (contract 4)
+// From a query string to a list: which records, in which order, which page of them, which of their fields. (contract 4.3, 4.4)
 
 import { authorizeFilters } from '../action/authorize.ts'
 import { type Detail, Failure } from '../failure/failure.ts'

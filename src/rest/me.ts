@@ -1,4 +1,4 @@
-// `me` stands for the caller's id, in every path of the resource that accounts are. (contract 2)
+// `me` stands for the caller's id, in every path of the resource that accounts are. (contract 2.4.7)
 
 import { Failure } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'

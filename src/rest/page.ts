@@ -1,4 +1,4 @@
-// Which page of a list is asked for: by number, or from a cursor on. (contract 4 "Paging")
+// Which page of a list is asked for: by number, or from a cursor on. (contract 4.4)
 
 import type { Detail } from '../failure/failure.ts'
 import type { Parameters } from '../http/query.ts'

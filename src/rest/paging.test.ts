@@ -109,7 +109,7 @@ const add = async ({ send }: RestService, rows: readonly object[]): Promise<read
   rows.length === 0 ? [] : (await send('POST /api/v1/items/batch', { body: { items: rows } })).body.data
 
 forEachEngine((engine) => {
-  test('pages by number and from cursors, both ways, hold every record once and in order (contract 4 "Paging")', async (t) => {
+  test('pages by number and from cursors, both ways, hold every record once and in order (contract 4.4)', async (t) => {
     const rest = await startRest(t, engine, items)
     const property = fc.asyncProperty(
       fc.array(anyItem, { maxLength: 12 }),

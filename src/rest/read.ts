@@ -35,7 +35,7 @@ export function recordHandle(operation: ResourceOperation, { runner, roots, acco
   return async (exchange, actor, id) => {
     const { query, path, headers } = exchange
     authorizeActor(action, actor)
-    // Nobody is `me` before anything is said about the query. (contract 4 "What wins")
+    // Nobody is `me` before anything is said about the query. (contract 4.1)
     const recordId = idInPath(id!, resource, account, actor)
     const given = { root: recordRoot(query), actor, id: recordId, lists: [], deadline: exchange }
     const { json, version: recordVersion, mask } = await runner.record(given)
@@ -99,7 +99,7 @@ function listBody(answer: ListAnswer, page: Page, cursorForm: CursorForm): strin
   return enveloped(json, {
     page: page.page,
     per_page: page.size,
-    // Counting stops where paging does. (contract 4)
+    // Counting stops where paging does. (contract 4.4.15)
     ...(total === null ? {} : { total, total_pages: Math.ceil(total / page.size) }),
     has_next: hasNext,
     has_prev: hasPrevious,

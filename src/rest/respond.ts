@@ -1,5 +1,5 @@
 // The last step of every REST request: bodies and failures become status, envelope and headers. What every answer has,
-// such as `no-store` where nothing else is said, the server adds. (contract 4.3, 7.1)
+// such as `no-store` where nothing else is said, the server adds. (contract 4.2.1, 4.11.2)
 
 import { describeFailure, type NameDetail } from '../failure/description.ts'
 import type { Failure } from '../failure/failure.ts'
@@ -22,7 +22,7 @@ export function readReply(
     : { status: 200, headers: all, body }
 }
 
-/** The envelope of a failure, its details named as `nameDetail` says, with the headers that belong to its code. (contract 7) */
+/** The envelope of a failure, its details named as `nameDetail` says, with the headers that belong to its code. (contract 7.2.1) */
 export function refusal(failure: Failure, headers: Headers = {}, nameDetail?: NameDetail): Reply {
   const { message, details } = describeFailure(failure, nameDetail)
   const { code, status, retryAfterSeconds = status === 503 ? 1 : undefined } = failure

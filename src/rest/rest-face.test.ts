@@ -68,7 +68,7 @@ function rows(title: string, table: readonly Row[]): void {
   })
 }
 
-rows('what wins (contract 4)', [
+rows('what wins (contract 4.1)', [
   { it: 'route before body', send: 'POST /api/v2/nope', body: '{', status: 404, code: 'NOT_FOUND' },
   { it: 'route before body', send: 'PUT /api/v2/posts', body: '{', status: 405, code: 'METHOD_NOT_ALLOWED' },
   { it: 'reading before actor', send: 'POST /api/v2/posts', body: '{', status: 400, code: 'VALIDATION_ERROR' },
@@ -126,7 +126,7 @@ rows('what wins (contract 4)', [
   { it: 'me is not every resource', send: 'GET /api/v2/posts/me', status: 404, code: 'NOT_FOUND' },
 ])
 
-rows('headers (contract 4 "Headers", 9)', [
+rows('headers (contract 4.10, 4.11, 9.1.1)', [
   {
     it: 'a record that anybody may read',
     send: 'GET /api/v2/posts/POST',
@@ -226,7 +226,7 @@ rows('headers (contract 4 "Headers", 9)', [
   },
 ])
 
-rows('the prefix (contract 4 "REST prefix")', [
+rows('the prefix (contract 4.2)', [
   {
     it: 'reading without a version',
     send: 'GET /api/posts?sort=-title&x=%20+/?',
@@ -247,7 +247,7 @@ forEachEngine((engine) => {
     assert.deepEqual(body.error, { code: 'NOT_FOUND', message: 'Name a version: /api/v1/users or /api/v2/users.' })
   })
 
-  test('the flat form of cursors (contract 4 "Paging")', async (t) => {
+  test('4.4.16 the flat form of cursors', async (t) => {
     const rest = await startRest(t, engine, api, { cursorForm: 'flat' })
     for (const _ of '12') await rest.signUp('VIEWER')
     const first = (await rest.send('GET /api/v2/users?limit=1&fields=id')).body
@@ -258,7 +258,7 @@ forEachEngine((engine) => {
     assert.deepEqual([second.data.length, second.has_more], [1, false])
   })
 
-  test('a cursor is bound to its list (contract 4 "Paging")', async (t) => {
+  test('a cursor is bound to its list (contract 4.4.10)', async (t) => {
     const rest = await startRest(t, engine, api)
     const { who, names } = await people(rest)
     const list = `/api/v2/users/${names.EDITOR}/posts`
@@ -278,7 +278,7 @@ forEachEngine((engine) => {
     assert.equal(await answer(list, `${same}&tag=x`), 400)
   })
 
-  test('totals stop where offsets do (contract 4 "Paging")', async (t) => {
+  test('totals stop where offsets do (contract 4.4.15)', async (t) => {
     const rest = await startRest(t, engine, api, { limits: { offset: 3 } })
     for (const _ of '123') await rest.signUp('VIEWER')
     const meta = async (query: string) => (await rest.send(`GET /api/v2/users?${query}`)).body.meta
@@ -295,7 +295,7 @@ forEachEngine((engine) => {
   })
 })
 
-test('a 401 says what is wrong with the credential only where one was looked at (contract 4 "Headers")', async (t) => {
+test('4.10.8 a 401 says what is wrong with the credential only where one was looked at', async (t) => {
   const { face } = await startRest(t, 'sqlite', api)
   const asked = (code: FailureCode, path: string | null) => {
     const { headers } = face.refuse(new Failure(code), path)

@@ -33,7 +33,7 @@ export interface RestGiven {
   readonly runner: Runner
   readonly limits: Limits
   readonly dialect: Dialect
-  /** How a page from a cursor is told; `envelope` unless said. (contract 4 "Paging") */
+  /** How a page from a cursor is told; `envelope` unless said. (contract 4.4.16) */
   readonly cursorForm?: CursorForm
   /** How the OpenAPI documents introduce the service. */
   readonly info?: DocumentInfo
@@ -43,7 +43,7 @@ export interface RestGiven {
   readonly endpoints?: readonly EndpointDescription[]
   /** Addresses of the author's own. Expects them to be without contradictions. */
   readonly authorRoutes?: readonly AuthorRoute[]
-  /** Told of every request under a deprecated version. (contract 9) */
+  /** Told of every request under a deprecated version. (contract 9.4.1) */
   readonly noteUse?: NoteUse
 }
 
@@ -53,7 +53,7 @@ export const usualForm = { cursorForm: 'envelope', info: { title: 'API' } } as c
 export interface RestFace {
   /**
    * What a request leads to, known before its body is read; or the reply that ends it: 404, 405 with `Allow`, 204 to
-   * OPTIONS, 301 to the current version. (contract 4)
+   * OPTIONS, 301 to the current version. (contract 4.2, 4.10.6)
    */
   route(request: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply
   /** The reply to a failure that happened outside of a route, with the headers of the version that the path names. */
@@ -103,7 +103,7 @@ export function createRestFace(asked: RestGiven): RestFace {
     ),
   )
 
-  /** What uses nothing deprecated costs nothing. (contract 9) */
+  /** What uses nothing deprecated costs nothing. (contract 9.4.1) */
   function counted<W>(handle: Handling<W>, named: NamedUses | null): Handling<W> {
     const { noteUse } = asked
     if (named === null || noteUse === undefined || (named.always.length === 0 && named.inQuery === null)) return handle
@@ -168,7 +168,7 @@ export function createRestFace(asked: RestGiven): RestFace {
 
   const refuse = (failure: Failure, path: string | null): Reply => {
     if (path === null) return refusal(failure)
-    // These look at no Authorization header, so that there is nothing to say about what it holds. (contract 4 "What wins")
+    // These look at no Authorization header, so that there is nothing to say about what it holds. (contract 4.1.3)
     const reply = refusal(failure, versionOf(path, routes)?.headers(path))
     return failure.status === 401 && /^\/(?:api\/)?auth\//.test(path) ? asking(reply) : reply
   }
@@ -195,7 +195,7 @@ interface Place {
 interface Work {
   readonly handle: (exchange: Exchange, actor: Actor | null) => Promise<Reply>
   readonly nameDetail: NameDetail
-  /** What its answers say of its deprecation; null where there is nothing to say. (contract 9) */
+  /** What its answers say of its deprecation; null where there is nothing to say. (contract 9.1.1) */
   readonly leaving: Readonly<Record<string, string>> | null
   readonly limits: readonly AuthorLimit[]
 }
@@ -226,7 +226,7 @@ const versionOf = (path: string, { byVersion }: Routes): Version | undefined => 
   return api === 'api' ? byVersion.get(name) : undefined
 }
 
-/** Paths without a version lead to the current one, for reading only; all others lead nowhere. (contract 4 "REST prefix") */
+/** Paths without a version lead to the current one, for reading only; all others lead nowhere. (contract 4.2.3) */
 function elsewhere({ method, path, query }: Pick<Exchange, 'method' | 'path' | 'query'>, routes: Routes): Reply {
   const version = versionOf(path, routes)
   if (version !== undefined) return refusal(new Failure('NOT_FOUND'), version.headers(path))

@@ -10,7 +10,7 @@ import type { Vocabulary } from '../resource/vocabulary.ts'
 export const fieldsOf = (resource: ResourceModel): readonly FieldModel[] =>
   [...resource.fields.values()].filter((field) => field.column !== null || field.computed !== null)
 
-/** Selects these fields, or all. What the reader may not see is left out. (contract 2) */
+/** Selects these fields, or all. What the reader may not see is left out. (contract 2.7.8) */
 export function makeSelection(
   resource: ResourceModel,
   vocabulary: Vocabulary,

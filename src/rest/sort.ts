@@ -1,4 +1,4 @@
-// In which order a list is asked for. (contract 4 "Lists")
+// In which order a list is asked for. (contract 4.3.1)
 
 import type { Detail } from '../failure/failure.ts'
 import { type SortKey, totalOrder } from '../read-plan/selection.ts'

@@ -1,4 +1,4 @@
-// Which deprecated names a REST request uses: worked out for each operation when it is compiled. (contract 9)
+// Which deprecated names a REST request uses: worked out for each operation when it is compiled. (contract 9.4.1)
 
 import type { Target } from '../action/call.ts'
 import { kebab } from '../resource/casing.ts'

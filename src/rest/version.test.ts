@@ -9,7 +9,7 @@ const [v1, v2, v3] = makeVersions([
   { name: 'v3', deprecated: null, sunset: null },
 ])
 
-test('a deprecated version names its dates, and the version after it (contract 9, RFC 9745, RFC 8594)', () => {
+test('a deprecated version names its dates, and the version after it (contract 9.1.1; RFC 9745, RFC 8594)', () => {
   assert.deepEqual(v2!.headers('/api/v2/posts/x'), {
     Deprecation: '@1795132800',
     Sunset: 'Sat, 20 Nov 2027 00:00:00 GMT',

@@ -1,4 +1,4 @@
-// One version of the REST interface: its names, its prefix, and what a deprecated one tells its clients. (contract 9)
+// One version of the REST interface: its names, its prefix, and what a deprecated one tells its clients. (contract 9.1)
 
 import { dayOf } from '../resource/deprecation.ts'
 import type { ActionModel, VersionModel } from '../resource/model.ts'

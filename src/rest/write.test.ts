@@ -32,7 +32,7 @@ const details = ({ body }: { body: { error: { details?: readonly { field: string
   (body.error.details ?? []).map(({ field, message }) => `${field}: ${message}`)
 
 forEachEngine((engine) => {
-  test('one record is created, replaced, changed and deleted (contract 4 "Writes")', async (t) => {
+  test('one record is created, replaced, changed and deleted (contract 4.5)', async (t) => {
     const { send, signUp } = await startRest(t, engine, api)
     const editor = await signUp('EDITOR')
     const created = await send('POST /api/v1/posts', { as: editor, body: { title: 'A', content: 'B', tags: ['x'] } })
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
     assert.equal((await send(`PUT ${path}`, { as: editor, body: { title: 'C', content: 'D' } })).status, 404)
   })
 
-  test('a body that is no object is told so, and nothing else (contract 4 "Writes")', async (t) => {
+  test('a body that is no object is told so, and nothing else (contract 4.5)', async (t) => {
     const { send, signUp } = await startRest(t, engine, api)
     const editor = await signUp('EDITOR')
     for (const body of ['[]', 'null', '1', '"x"', 'true']) {
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
     }
   })
 
-  test('all problems of a request are told at once, by their names in its version (contract 7)', async (t) => {
+  test('all problems of a request are told at once, by their names in its version (contract 7.2.4)', async (t) => {
     const { send, signUp } = await startRest(t, engine, api)
     const editor = await signUp('EDITOR')
     const answer = await send('POST /api/v1/comments?a=1', {
@@ -111,7 +111,7 @@ forEachEngine((engine) => {
     ])
   })
 
-  test('If-Match compares the version alone (contract 4 "Headers")', async (t) => {
+  test('If-Match compares the version alone (contract 4.11.4)', async (t) => {
     const { send, signUp } = await startRest(t, engine, api)
     const editor = await signUp('EDITOR')
     const { body } = await send('POST /api/v2/posts', { as: editor, body: { title: 'A', content: 'B' } })
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
     assert.equal(await change('DELETE', '"4.0"'), 404)
   })
 
-  test('many records are created, all or none (contract 4 "Writes")', async (t) => {
+  test('many records are created, all or none (contract 4.6)', async (t) => {
     const { send, signUp } = await startRest(t, engine, api)
     const editor = await signUp('EDITOR')
     const create = (body: unknown) => send('POST /api/v2/posts/batch', { as: editor, body })
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
     assert.deepEqual(details(missing), ['comments[1].post_id: There is no such record.'])
   })
 
-  test('many records are changed alike, all or none (contract 4 "Writes")', async (t) => {
+  test('many records are changed alike, all or none (contract 4.6)', async (t) => {
     const { send, signUp } = await startRest(t, engine, api)
     const [editor, other] = [await signUp('EDITOR'), await signUp('EDITOR')]
     const posts = Array.from('1234', (title) => ({ title, content: 'x', publish: true }))
@@ -242,7 +242,7 @@ forEachEngine((engine) => {
     assert.equal((await send(`GET /api/v2/posts/${ids[0]}`)).body.data.title, 'Same')
   })
 
-  test('a key makes any POST repeatable (contract 4 "Idempotency")', async (t) => {
+  test('a key makes any POST repeatable (contract 4.7)', async (t) => {
     const { send, signUp } = await startRest(t, engine, api)
     const [editor, other] = [await signUp('EDITOR'), await signUp('EDITOR')]
     const body = { title: 'A', content: 'B' }
@@ -291,7 +291,7 @@ forEachEngine((engine) => {
     assert.equal((await post('POST /api/v2/posts', 'k', body)).status, 404)
   })
 
-  test('a token is shown in the answer to create, and never again (contract 2)', async (t) => {
+  test('a token is shown in the answer to create, and never again (contract 5.3.1)', async (t) => {
     const { send, signUp } = await startRest(t, engine, badges)
     const viewer = await signUp('VIEWER')
     const body = { name: 'Mine' }

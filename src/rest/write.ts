@@ -1,4 +1,4 @@
-// POST, PUT, PATCH and DELETE: one target or many, one code path. (contract 4 "Writes", "Idempotency")
+// POST, PUT, PATCH and DELETE: one target or many, one code path. (contract 4.5, 4.6, 4.7)
 
 import { authorizeActor } from '../action/authorize.ts'
 import type { Idempotency, Runner, Target, WriteCall, WriteOutcome } from '../action/call.ts'
@@ -23,7 +23,7 @@ export interface WriteGiven {
   readonly limits: Pick<Limits, 'restBodyBytes' | 'batch' | 'idempotencyKeyLength'>
   /** What accounts are. */
   readonly account: ResourceModel
-  /** Told of bodies that use what is deprecated. (contract 9) */
+  /** Told of bodies that use what is deprecated. (contract 9.4.1) */
   readonly noteUse?: NoteUse
 }
 
@@ -40,7 +40,7 @@ export function writeHandle(operation: ResourceOperation, given: WriteGiven): Ha
   const writing: Writing = { ...given, operation, root }
   const usesIn = given.noteUse === undefined ? null : (compileNamedUses(operation)?.inTargets ?? null)
   return async (exchange, actor, id) => {
-    // An absent body is a matter of form; one that cannot be read is told of before anything else. (contract 4)
+    // An absent body is a matter of form; one that cannot be read is told of before anything else. (contract 4.1.5)
     const body = exchange.hasBody ? await exchange.json(given.limits.restBodyBytes) : undefined
     authorizeActor(action, actor)
     const problems: Detail[] = []

@@ -16,7 +16,7 @@ export interface StoreOptions {
 /**
  * Opens the database that DATABASE_URL names: `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. The folder of a SQLite
  * file is made where it is missing. Rejects with an Error, one sentence that names DATABASE_URL and tells no password,
- * where the text is none of these or the database cannot be used. (contract 0)
+ * where the text is none of these or the database cannot be used. (contract 0.1.1)
  */
 export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
   if (databaseUrl === 'sqlite::memory:') return openSqlite({ path: null, ...options })

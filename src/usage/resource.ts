@@ -1,4 +1,4 @@
-// The resource that shows who still uses what is deprecated. Written by the service, read by admins. (contract 9)
+// The resource that shows who still uses what is deprecated. Written by the service, read by admins. (contract 9.4.2)
 
 import { integer } from '../resource/field/number.ts'
 import { text } from '../resource/field/text.ts'

@@ -1,5 +1,5 @@
 // Counts in memory until they are written down: no request waits for a database. Bounded: where there are too many
-// clients, what the rest of them do is counted together. (contract 9)
+// clients, what the rest of them do is counted together. (contract 9.4.1)
 
 export interface Use {
   readonly what: string

@@ -1,4 +1,4 @@
-// Counts uses of what is deprecated, per client and day, and writes them down now and then. (contract 9)
+// Counts uses of what is deprecated, per client and day, and writes them down now and then. (contract 9.4)
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'

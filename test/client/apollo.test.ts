@@ -1,4 +1,4 @@
-// Apollo Client, as it comes from npm, against the running service. (contract 4 "GraphQL")
+// Apollo Client, as it comes from npm, against the running service. (contract 4.9)
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'

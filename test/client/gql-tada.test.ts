@@ -1,4 +1,4 @@
-// gql.tada, as it comes from npm: types of documents, made from what `duet schema` prints. (contract 4 "GraphQL")
+// gql.tada, as it comes from npm: types of documents, made from what `duet schema` prints. (contract 4.8)
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// graphql-codegen, as it comes from npm: types of operations, made from what `duet schema` prints. (contract 4 "GraphQL")
+// graphql-codegen, as it comes from npm: types of operations, made from what `duet schema` prints. (contract 4.8)
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

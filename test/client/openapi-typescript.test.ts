@@ -1,5 +1,5 @@
 // openapi-typescript and openapi-fetch, as they come from npm: a client that the compiler holds to the document does a
-// round of work. (contract 4 "OpenAPI")
+// round of work. (contract 4.15)
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Relay's compiler, as it comes from npm, with what `duet schema` prints. (contract 4 "GraphQL")
+// Relay's compiler, as it comes from npm, with what `duet schema` prints. (contract 4.8)
 
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

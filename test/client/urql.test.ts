@@ -1,4 +1,4 @@
-// urql, as it comes from npm, against the running service. (contract 4 "GraphQL")
+// urql, as it comes from npm, against the running service. (contract 4.9)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

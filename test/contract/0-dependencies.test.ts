@@ -1,5 +1,5 @@
 // What the service does while something that it needs is lost, and afterwards. The faults are real ones; how each adapter
-// meets them statement by statement is tested in src/store. (contract 0, 7, 8)
+// meets them statement by statement is tested in src/store. (contract 0.2)
 
 import assert from 'node:assert/strict'
 import { closeSync, copyFileSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
@@ -144,7 +144,7 @@ describe('SQLite', () => {
     },
   }
   for (const [name, breakIt] of Object.entries(faults)) {
-    test(`0 Dependencies.1 a database ${name}: writes are 503 and leave nothing, reads go on`, async (t) => {
+    test(`0.2.3 a database ${name}: writes are 503 and leave nothing, reads go on`, async (t) => {
       const database = await createDatabase('sqlite')
       const running = await start(database.url)
       const { client, service, lines } = running
@@ -183,7 +183,7 @@ describe('SQLite', () => {
     })
   }
 
-  test('0 Dependencies.5 a damaged page: who asks for what is on it gets 503, the others their answers, and it is told', async (t) => {
+  test('0.2.6 a damaged page: who asks for what is on it gets 503, the others their answers, and it is told', async (t) => {
     const database = await createDatabase('sqlite')
     const path = database.url.slice('sqlite:'.length)
     const seeded = await start(database.url, { DEMO_DATA: 'on' })
@@ -238,7 +238,7 @@ describe('SQLite', () => {
       copyFileSync(`${path}.away`, path)
     },
   })) {
-    test(`0 Dependencies.6 a file that was ${how} under the service: no write is acknowledged, and it is told`, async (t) => {
+    test(`0.2.7 a file that was ${how} under the service: no write is acknowledged, and it is told`, async (t) => {
       const database = await createDatabase('sqlite')
       const path = database.url.slice('sqlite:'.length)
       const running = await start(database.url)
@@ -279,7 +279,7 @@ describe('PostgreSQL', { skip: postgresMissing }, () => {
     await database.drop()
   })
   for (const how of ['gone', 'mute'] as const) {
-    test(`0 Dependencies.2 a server that is ${how}: 503 soon, told by /health/ready, and all is well when it is back`, async () => {
+    test(`0.2.2 a server that is ${how}: 503 soon, told by /health/ready, and all is well when it is back`, async () => {
       const { client, lines } = running
       const known = signUp()
       assert.equal((await client.send('POST /api/v2/users', known)).status, 201)
@@ -315,7 +315,7 @@ describe('PostgreSQL', { skip: postgresMissing }, () => {
   }
 })
 
-test('0 Dependencies.4 a server that takes no writes: they are 503, reads go on, and a new session finds it well', {
+test('0.2.4 a server that takes no writes: they are 503, reads go on, and a new session finds it well', {
   skip: postgresMissing,
 }, async (t) => {
   const database = await createDatabase('postgres')
@@ -347,7 +347,7 @@ test('0 Dependencies.4 a server that takes no writes: they are 503, reads go on,
   assertQuiet(lines)
 })
 
-test('0 Dependencies.7 a server whose disk is full: writes are 503, reads go on, and it is told until there is room', {
+test('0.2.8 a server whose disk is full: writes are 503, reads go on, and it is told until there is room', {
   skip: postgresMissing,
 }, async (t) => {
   const database = await createDatabase('postgres')
@@ -386,7 +386,7 @@ test('0 Dependencies.7 a server whose disk is full: writes are 503, reads go on,
 const endSessions = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
 
-test('0 Stopping.1 a database that is mute keeps no service from stopping', { skip: postgresMissing }, async (t) => {
+test('0.3.1 a database that is mute keeps no service from stopping', { skip: postgresMissing }, async (t) => {
   const database = await createDatabase('postgres')
   const address = new URL(database.url)
   const proxy = await startProxy({ host: address.hostname, port: Number(address.port || 5432) })
@@ -407,7 +407,7 @@ test('0 Stopping.1 a database that is mute keeps no service from stopping', { sk
 
 describe('Redis', async () => {
   const skip = await withoutRedis()
-  test('0 Dependencies.3 lost or mute, it costs nobody an answer, and /health/ready tells of it', {
+  test('0.2.5 lost or mute, it costs nobody an answer, and /health/ready tells of it', {
     skip,
   }, async (t) => {
     const { hostname, port, pathname } = new URL(redisUrl)

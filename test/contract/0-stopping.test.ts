@@ -1,4 +1,4 @@
-// Stopping: a service that is told to end finishes what runs, and is gone in time whatever its clients do. (contract 0)
+// Stopping: a service that is told to end finishes what runs, and is gone in time whatever its clients do. (contract 0.3)
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ const handshake =
 const body = JSON.stringify({ email: 'nobody@example.com', password: 'wrong password' })
 const login = `POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
 
-test('0 Stopping.1 SIGTERM ends the process in time and with 0, whoever is mute, and lets requests finish', async () => {
+test('0.3.1 SIGTERM ends the process in time and with 0, whoever is mute, and lets requests finish', async () => {
   const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
     folder: repository,
     environment: { DATABASE_URL: 'sqlite::memory:', DEMO_DATA: 'off' },

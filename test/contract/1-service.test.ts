@@ -6,9 +6,9 @@ import { clauses } from '../support/clauses.ts'
 import { withService } from '../support/service.ts'
 import { actionTwin, createTwin, updateTwin } from '../support/twin.ts'
 
-clauses('1 The service', [
+clauses('1.1.1 The service', [
   {
-    clause: '1.1',
+    clause: '1.1.1',
     it: 'a post that REST makes is there in GraphQL',
     as: 'editor',
     first: [
@@ -18,7 +18,7 @@ clauses('1 The service', [
     answer: { status: 200, data: { id: '{made}', title: 'T', author_id: '{editor}', published_at: null } },
   },
   {
-    clause: '1.1',
+    clause: '1.1.1',
     it: 'a post that GraphQL makes is there in REST, with the same version',
     as: 'editor',
     first: [
@@ -33,7 +33,7 @@ clauses('1 The service', [
     answer: { status: 200, data: { title: 'T', author_id: '{editor}' }, headers: { ETag: '"1.0"' } },
   },
   {
-    clause: '1.1',
+    clause: '1.1.1',
     it: 'a move of one face is a move of the other',
     as: 'editor',
     first: [{ as: 'editor', send: 'POST /api/v2/posts/{draft}/publish' }],
@@ -42,7 +42,7 @@ clauses('1 The service', [
     answer: { status: 409, code: 'CONFLICT' },
   },
   {
-    clause: '1.2',
+    clause: '1.1.2',
     it: 'fields are checked alike',
     as: 'editor',
     send: 'POST /api/v2/posts',
@@ -51,7 +51,7 @@ clauses('1 The service', [
     answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['title', 'tags[1]'] },
   },
   {
-    clause: '1.2',
+    clause: '1.1.2',
     it: 'permissions are checked alike',
     as: 'viewer',
     send: 'PATCH /api/v2/comments/{other comment}',
@@ -61,15 +61,15 @@ clauses('1 The service', [
   },
 ])
 
-withService('1 The service, at work', (service) => {
-  test('1.1 health is told without a credential, while it serves', async () => {
+withService('1.1.1 The service, at work', (service) => {
+  test('0.2.1 health is told without a credential, while it serves', async () => {
     const health = await service().send('GET /health')
     assert.deepEqual([health.status, health.body], [200, { data: { status: 'ok' } }])
     assert.equal((await service().send('GET /health/ready')).status, 200)
     service().assertLog()
   })
 
-  test('1.2 a hundred questions at once do not mix their answers', async () => {
+  test('1.1.2 a hundred questions at once do not mix their answers', async () => {
     const fixtures = service().fixtures()
     const names = ['viewer', 'editor', 'admin', 'other viewer', 'other editor'] as const
     const answers = await Promise.all(

@@ -18,7 +18,7 @@ const afterDeletion: readonly Row[] = (
     ['GET', '/comments', undefined, undefined],
   ] as const
 ).map(([method, below, body, also]) => ({
-  clause: '2 Deletes.1',
+  clause: '2.5.1',
   it: `${method} ${below} of a deleted post is 404`,
   as: 'admin',
   first: [remove('posts', '{post}')],
@@ -28,10 +28,10 @@ const afterDeletion: readonly Row[] = (
   answer: { status: 404, code: 'NOT_FOUND' },
 }))
 
-clauses('2 Deletes', [
+clauses('2.5 Deletes', [
   ...afterDeletion,
   {
-    clause: '2 Deletes.1',
+    clause: '2.5.1',
     it: 'update many with a deleted id is 404',
     as: 'admin',
     first: [remove('posts', '{post}')],
@@ -45,7 +45,7 @@ clauses('2 Deletes', [
     then: [{ send: 'GET /api/v2/posts/{other post}', answer: { status: 200, data: { title: 'Published' } } }],
   },
   {
-    clause: '2 Deletes.1',
+    clause: '2.5.1',
     it: 'the ETag of a deleted record is 404, never 304',
     first: [{ send: 'GET /api/v2/posts/{post}', keep: { tag: 'headers.etag' } }, remove('posts', '{post}')],
     send: 'GET /api/v2/posts/{post}',
@@ -53,7 +53,7 @@ clauses('2 Deletes', [
     answer: { status: 404, code: 'NOT_FOUND' },
   },
   {
-    clause: '2 Deletes.1',
+    clause: '2.5.1',
     it: 'a deleted user cannot be followed',
     as: 'viewer',
     first: [remove('users', '{member}')],
@@ -62,7 +62,7 @@ clauses('2 Deletes', [
     answer: { status: 404, code: 'USER_NOT_FOUND' },
   },
   {
-    clause: '2 Deletes.1',
+    clause: '2.5.1',
     it: 'a deleted post cannot be commented',
     as: 'viewer',
     first: [remove('posts', '{post}')],
@@ -72,7 +72,7 @@ clauses('2 Deletes', [
     answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', field: 'post_id' },
   },
   {
-    clause: '2 Deletes.2',
+    clause: '2.5.2',
     it: 'a deleted post leaves the list of its author, and the count',
     first: [
       { send: 'GET /api/v2/users/{writer}/posts', answer: { status: 200, data: [{}, {}], meta: { total: 2 } } },
@@ -96,7 +96,7 @@ clauses('2 Deletes', [
     ],
   },
   {
-    clause: '2 Deletes.2',
+    clause: '2.5.2',
     it: 'a cursor of a deleted record leads on, and not back to it',
     given: {
       b: { Post: { title: 'B', content: 'C', author: '{writer}', publishedAt: new Date(0) } },
@@ -114,7 +114,7 @@ clauses('2 Deletes', [
     answer: { status: 200, data: [{ id: '{b}' }], meta: { has_next: false, next_cursor: null } },
   },
   {
-    clause: '2 Deletes.2',
+    clause: '2.5.2',
     it: 'a deleted follower is no follower',
     first: [
       { as: '{member}', send: 'POST /api/v2/users/{writer}/follow' },
@@ -126,7 +126,7 @@ clauses('2 Deletes', [
     answer: { status: 200, data: [] },
   },
   {
-    clause: '2 Deletes.3',
+    clause: '2.5.3',
     it: 'a post takes its comments with it',
     as: 'admin',
     first: [{ send: 'GET /api/v2/comments/{comment}' }],
@@ -143,7 +143,7 @@ clauses('2 Deletes', [
     ],
   },
   {
-    clause: '2 Deletes.3',
+    clause: '2.5.3',
     it: 'a user takes posts, their comments, own comments, articles and follows with them',
     as: 'admin',
     given: {
@@ -168,7 +168,7 @@ clauses('2 Deletes', [
     ],
   },
   {
-    clause: '2 Deletes.4',
+    clause: '2.5.4',
     it: "a deleted user's orders stay for ADMIN, without their user",
     as: 'admin',
     given: {
@@ -187,7 +187,7 @@ clauses('2 Deletes', [
     answer: { status: 200, data: { user_id: null, total: 500 } },
   },
   {
-    clause: '2 Deletes.4',
+    clause: '2.5.4',
     it: 'a deleted product stays in the orders that it was in',
     as: 'viewer',
     first: [{ as: 'viewer', send: 'GET /api/v2/orders/{pending order}' }, remove('products', '{product}')],
@@ -196,14 +196,14 @@ clauses('2 Deletes', [
     answer: { status: 200, data: { items: [{ product_id: '{product}' }] } },
   },
   {
-    clause: '2 Status.1',
+    clause: '2.5.5',
     it: 'the profile of a suspended user stays readable',
     send: 'GET /api/v2/users/{suspended}',
     also: '{ user(id: "{suspended}") { name status } }',
     answer: { status: 200, data: { name: 'Suspended', status: 'SUSPENDED' } },
   },
   {
-    clause: '2 Status.1',
+    clause: '2.5.5',
     it: 'so do the posts of a suspended user',
     given: { theirs: { Post: { title: 'A', content: 'C', author: '{suspended}', publishedAt: new Date(0) } } },
     send: 'GET /api/v2/users/{suspended}/posts',
@@ -214,7 +214,7 @@ clauses('2 Deletes', [
     answer: { status: 200, data: [{ id: '{theirs}' }] },
   },
   {
-    clause: '2 Unique.1',
+    clause: '2.2.8',
     it: 'an email that a living user has is taken',
     given: { ada: { User: { name: 'Ada', email: 'ada.{unique}@example.com' } } },
     first: [{ as: 'admin', send: 'GET /api/v2/users/{ada}', keep: { email: 'body.data.email' } }],
@@ -224,7 +224,7 @@ clauses('2 Deletes', [
     answer: { status: 409, code: 'CONFLICT', field: 'email' },
   },
   {
-    clause: '2 Unique.1',
+    clause: '2.2.8',
     it: 'capitals make no other email',
     send: 'POST /api/v2/users',
     body: { name: 'New', email: 'EDITOR@Example.com', password: 'long enough' },
@@ -232,7 +232,7 @@ clauses('2 Deletes', [
     answer: { status: 409, code: 'CONFLICT', field: 'email' },
   },
   {
-    clause: '2 Unique.1',
+    clause: '2.2.8',
     it: 'an email that a deleted user had is free again',
     given: { ada: { User: { name: 'Ada' } } },
     first: [

@@ -1,4 +1,4 @@
-// Demo accounts are for whoever tries the service: in production nobody may guess how an admin signs in. (contract 2)
+// Demo accounts are for whoever tries the service: in production nobody may guess how an admin signs in. (contract 2.10.2)
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -10,9 +10,9 @@ import { createDatabase, forEachEngine } from '../support/databases.ts'
 
 const production = { NODE_ENV: 'production', BASE_URL: 'https://api.example.com', HOST: '127.0.0.1', PORT: '0' }
 
-describe('2 demo data', () => {
+describe('2.10 Demo data', () => {
   forEachEngine((engine) => {
-    test('in production it stops the start without a password of its own, and is filled with one', async (t) => {
+    test('2.10.2 in production it stops the start without a password of its own, and is filled with one', async (t) => {
       const database = await createDatabase(engine)
       const ends: (() => unknown)[] = [() => database.drop()]
       t.after(async () => {

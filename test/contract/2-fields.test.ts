@@ -14,42 +14,42 @@ interface Subject {
   readonly least: Readonly<Record<string, unknown>>
 }
 const users: Subject = {
-  clause: '2 Fields.users',
+  clause: '2.2.1',
   type: 'User',
   path: 'users',
   as: 'anonymous',
   least: { name: 'New', email: '{unique}@example.com', password: 'long enough' },
 }
 const posts: Subject = {
-  clause: '2 Fields.posts',
+  clause: '2.2.2',
   type: 'Post',
   path: 'posts',
   as: 'editor',
   least: { title: 'Title', content: 'Content' },
 }
 const comments: Subject = {
-  clause: '2 Fields.comments',
+  clause: '2.2.3',
   type: 'Comment',
   path: 'comments',
   as: 'viewer',
   least: { post_id: '{post}', content: 'Content' },
 }
 const articles: Subject = {
-  clause: '2 Fields.articles',
+  clause: '2.2.4',
   type: 'Article',
   path: 'articles',
   as: 'editor',
   least: { title: 'Title', body: 'Body' },
 }
 const products: Subject = {
-  clause: '2 Fields.products',
+  clause: '2.2.5',
   type: 'Product',
   path: 'products',
   as: 'admin',
   least: { name: 'Pan', category: 'kitchen', price: 100, currency: 'EUR', stock: 1 },
 }
 const orders: Subject = {
-  clause: '2 Fields.orders',
+  clause: '2.2.6',
   type: 'Order',
   path: 'orders',
   as: 'viewer',
@@ -135,7 +135,7 @@ const unsorted = { zebra: 1, ant: { zz: [{ second: 2, first: 1 }], a: 2 }, b: 3 
 const preferences = (bytes: number) => ({ preferences: { a: 'x'.repeat(bytes - '{"a":""}'.length) } })
 const address = (length: number) => `https://example.com/${'x'.repeat(length - 'https://example.com/'.length)}`
 
-clauses('2 Fields: users', [
+clauses('2.2 Fields: users', [
   ...text(users, 'name', 100),
   refuses(users, 'no email', { email: undefined }, 'email'),
   refuses(users, 'an email without @', { email: 'example.com' }, 'email'),
@@ -188,7 +188,7 @@ clauses('2 Fields: users', [
   takes(users, 'what a new user is', {}, { status: 'ACTIVE', role: 'VIEWER', email_verified: false }),
 ])
 
-clauses('2 Fields: posts and comments', [
+clauses('2.2 Fields: posts and comments', [
   ...text(posts, 'title', 200),
   ...text(posts, 'content', 50_000),
   takes(posts, 'no tags, which are [] then', {}, { tags: [], published_at: null }),
@@ -208,7 +208,7 @@ clauses('2 Fields: posts and comments', [
   refuses(comments, 'a post_id that is null', { post_id: null }, 'post_id'),
 ])
 
-clauses('2 Fields: articles, products and orders', [
+clauses('2.2 Fields: articles, products and orders', [
   ...text(articles, 'title', 200),
   ...text(articles, 'body', 50_000),
   takes(articles, 'what a new article is', {}, { status: 'draft' }),
@@ -244,7 +244,7 @@ clauses('2 Fields: articles, products and orders', [
     refuses(orders, '51 items', { items: Array(51).fill(item(1).items[0]) }, 'items'),
   ]),
   {
-    clause: '2 Fields.orders',
+    clause: '2.2.6',
     it: 'orders: items are answered with the price of the moment',
     as: 'viewer',
     send: 'POST /api/v2/orders',

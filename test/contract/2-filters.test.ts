@@ -3,17 +3,13 @@
 import { clauses, type Row } from '../support/clauses.ts'
 import { anyOrder, articles, comments, list, orders, posts, products } from '../support/listed.ts'
 
-clauses('2 Filters', [
+clauses('2.3 Filters', [
+  list('2.3.1', 'posts by author_id', posts, ['posts', 'author_id={writer}'], 'filter: { authorId: "{writer}" }', [
+    'b',
+    'a',
+  ]),
   list(
-    '2 Filters.1',
-    'posts by author_id',
-    posts,
-    ['posts', 'author_id={writer}'],
-    'filter: { authorId: "{writer}" }',
-    ['b', 'a'],
-  ),
-  list(
-    '2 Filters.1',
+    '2.3.1',
     'posts by tag',
     posts,
     ['posts', 'author_id={writer}&tag=x'],
@@ -21,7 +17,7 @@ clauses('2 Filters', [
     ['a'],
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'posts by a tag of several',
     posts,
     ['posts', 'author_id={writer}&tag=y'],
@@ -29,7 +25,7 @@ clauses('2 Filters', [
     ['b', 'a'],
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'posts by a tag that is part of another',
     posts,
     ['posts', 'author_id={writer}&tag=%25'],
@@ -37,7 +33,7 @@ clauses('2 Filters', [
     [],
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'posts that are published',
     posts,
     ['posts', 'author_id={writer}&published=true'],
@@ -45,7 +41,7 @@ clauses('2 Filters', [
     ['a'],
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'posts that are not',
     posts,
     ['posts', 'author_id={writer}&published=false'],
@@ -53,7 +49,7 @@ clauses('2 Filters', [
     ['b'],
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'posts that are not, to whom they are hidden',
     posts,
     ['posts', 'author_id={writer}&published=false'],
@@ -62,7 +58,7 @@ clauses('2 Filters', [
     'viewer',
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'posts of nobody',
     {},
     ['posts', 'author_id=usr_00000000000000000000000000'],
@@ -70,18 +66,18 @@ clauses('2 Filters', [
     [],
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'comments by author_id',
     comments,
     ['comments', 'author_id={writer}'],
     'filter: { authorId: "{writer}" }',
     ['c2', 'c1'],
   ),
-  list('2 Filters.1', 'comments by post_id', comments, ['comments', 'post_id={post}'], 'filter: { postId: "{post}" }', [
+  list('2.3.1', 'comments by post_id', comments, ['comments', 'post_id={post}'], 'filter: { postId: "{post}" }', [
     'c1',
   ]),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'articles by author_id',
     articles,
     ['articles', 'author_id={writer}'],
@@ -89,7 +85,7 @@ clauses('2 Filters', [
     ['p', 'd'],
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'articles by status',
     articles,
     ['articles', 'author_id={writer}&status=draft'],
@@ -97,7 +93,7 @@ clauses('2 Filters', [
     ['d'],
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'articles by status, to whom they are hidden',
     articles,
     ['articles', 'author_id={writer}&status=draft'],
@@ -105,16 +101,13 @@ clauses('2 Filters', [
     [],
     'viewer',
   ),
+  list('2.3.1', 'products by category', products, ['products', 'category={word}'], 'filter: { category: "{word}" }', [
+    'dear',
+    'fair',
+    'cheap',
+  ]),
   list(
-    '2 Filters.1',
-    'products by category',
-    products,
-    ['products', 'category={word}'],
-    'filter: { category: "{word}" }',
-    ['dear', 'fair', 'cheap'],
-  ),
-  list(
-    '2 Filters.1',
+    '2.3.1',
     'products by min_price, which is among them',
     products,
     ['products', 'category={word}&min_price=200'],
@@ -122,7 +115,7 @@ clauses('2 Filters', [
     ['dear', 'fair'],
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'products by max_price, which is among them',
     products,
     ['products', 'category={word}&max_price=200'],
@@ -130,7 +123,7 @@ clauses('2 Filters', [
     ['fair', 'cheap'],
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'products by both',
     products,
     ['products', 'category={word}&min_price=101&max_price=299'],
@@ -138,28 +131,23 @@ clauses('2 Filters', [
     ['fair'],
   ),
   list(
-    '2 Filters.1',
+    '2.3.1',
     'orders by status',
     orders,
     ['orders', 'user_id={buyer}&status=paid'],
     'filter: { userId: "{buyer}", status: paid }',
     ['o2'],
   ),
-  list('2 Filters.1', 'orders by user_id', orders, ['orders', 'user_id={buyer}'], 'filter: { userId: "{buyer}" }', [
+  list('2.3.1', 'orders by user_id', orders, ['orders', 'user_id={buyer}'], 'filter: { userId: "{buyer}" }', [
     'o3',
     'o2',
     'o1',
   ]),
+  list('2.3.1', 'orders by product_id', orders, ['orders', 'product_id={other}'], 'filter: { productId: "{other}" }', [
+    'o3',
+  ]),
   list(
-    '2 Filters.1',
-    'orders by product_id',
-    orders,
-    ['orders', 'product_id={other}'],
-    'filter: { productId: "{other}" }',
-    ['o3'],
-  ),
-  list(
-    '2 Filters.1',
+    '2.3.1',
     'orders by the user_id of somebody else',
     orders,
     ['orders', 'user_id={buyer}'],
@@ -169,7 +157,7 @@ clauses('2 Filters', [
   ),
   anyOrder(
     list(
-      '2 Filters.2',
+      '2.3.2',
       'an admin filters users by status',
       { a: { User: { name: 'A', status: 'DEACTIVATED' } } },
       ['users', 'status=DEACTIVATED&limit=1'],
@@ -179,9 +167,7 @@ clauses('2 Filters', [
     ['a'],
   ),
   anyOrder(
-    list('2 Filters.2', 'an admin filters users by role', {}, ['users', 'role=ADMIN'], 'filter: { role: ADMIN }', [
-      'admin',
-    ]),
+    list('2.3.2', 'an admin filters users by role', {}, ['users', 'role=ADMIN'], 'filter: { role: ADMIN }', ['admin']),
     ['admin'],
   ),
   ...(['status=ACTIVE', 'role=ADMIN'] as const).flatMap((filter): Row[] => {
@@ -189,14 +175,14 @@ clauses('2 Filters', [
     const also = `{ users(filter: { ${name}: ${value} }) { nodes { id } } }`
     return [
       {
-        clause: '2 Filters.2',
+        clause: '2.3.2',
         it: `nobody filters users by ${filter}`,
         send: `GET /api/v2/users?${filter}`,
         also,
         answer: { status: 401, code: 'UNAUTHENTICATED' },
       },
       {
-        clause: '2 Filters.2',
+        clause: '2.3.2',
         it: `a viewer does not filter users by ${filter}`,
         as: 'viewer',
         send: `GET /api/v2/users?${filter}`,
@@ -204,7 +190,7 @@ clauses('2 Filters', [
         answer: { status: 403, code: 'FORBIDDEN' },
       },
       {
-        clause: '2 Filters.2',
+        clause: '2.3.2',
         it: `an editor does not filter followers by ${filter}`,
         as: 'editor',
         send: `GET /api/v2/users/{viewer}/followers?${filter}`,

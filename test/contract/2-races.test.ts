@@ -19,14 +19,14 @@ withService('2 All at once', (service) => {
       service().assertLog()
     })
 
-  race('2 Unique.1 of twenty sign-ups with one email, one is made', async (fixtures) => {
+  race('2.2.8 of twenty sign-ups with one email, one is made', async (fixtures) => {
     const email = await fixtures.fill('{word}@example.com')
     const body = { name: 'N', email, password: 'long enough' }
     const answers = await all(20, () => send('POST /api/v2/users', fixtures, 'anonymous', body))
     assert.deepEqual(statusesOf(answers), { 201: 1, 409: 19 })
   })
 
-  race('4 Writes.8 of twenty writers with one ETag, one writes', async (fixtures) => {
+  race('4.5.8 of twenty writers with one ETag, one writes', async (fixtures) => {
     const { headers } = await send('GET /api/v2/posts/{draft}', fixtures, 'editor')
     const answers = await all(20, (index) =>
       send('PATCH /api/v2/posts/{draft}', fixtures, 'editor', { title: `T${index}` }, { 'If-Match': headers.etag! }),
@@ -36,7 +36,7 @@ withService('2 All at once', (service) => {
     assert.equal(later.etag, '"2.0"')
   })
 
-  race('4 Caching.4 twenty writers without one raise the version twenty times', async (fixtures) => {
+  race('4.11.4 twenty writers without one raise the version twenty times', async (fixtures) => {
     await fixtures.idOf('draft')
     const answers = await all(20, (index) =>
       send('PATCH /api/v2/posts/{draft}', fixtures, 'editor', { title: `T${index}` }),
@@ -47,13 +47,13 @@ withService('2 All at once', (service) => {
     assert.equal(headers.etag, '"21.0"')
   })
 
-  race('3 States.posts of twenty who publish, one does', async (fixtures) => {
+  race('3.2.4 of twenty who publish, one does', async (fixtures) => {
     await fixtures.idOf('draft')
     const answers = await all(20, () => send('POST /api/v2/posts/{draft}/publish', fixtures, 'editor'))
     assert.deepEqual(statusesOf(answers), { 200: 1, 409: 19 })
   })
 
-  race('2 Follow.1 twenty times is once', async (fixtures) => {
+  race('2.4.5 twenty times is once', async (fixtures) => {
     await fixtures.idOf('member')
     const answers = await all(20, () => send('POST /api/v2/users/{member}/follow', fixtures, 'viewer'))
     assert.deepEqual(statusesOf(answers), { 200: 20 })
@@ -61,7 +61,7 @@ withService('2 All at once', (service) => {
     assert.equal(body.meta.total, 1)
   })
 
-  race('2 Deletes.3 no comment outlives its post, however quick it was', async (fixtures) => {
+  race('2.5.3 no comment outlives its post, however quick it was', async (fixtures) => {
     const post = await fixtures.idOf('post')
     const comment = { post_id: '{post}', content: 'C' }
     const answers = await all(21, (index) =>
@@ -74,7 +74,7 @@ withService('2 All at once', (service) => {
     assert.deepEqual(living, [])
   })
 
-  race('2 Deletes.3 no post outlives its author', async (fixtures) => {
+  race('2.5.3 no post outlives its author', async (fixtures) => {
     const writer = await fixtures.idOf('writer')
     await service().token(writer)
     const answers = await all(21, (index) =>
@@ -87,7 +87,7 @@ withService('2 All at once', (service) => {
     assert.deepEqual(living, [])
   })
 
-  race('4 Writes.11 many at once in opposite orders do not stand in each other’s way', async (fixtures) => {
+  race('4.6.2 many at once in opposite orders do not stand in each other’s way', async (fixtures) => {
     const [one, two] = [await fixtures.idOf('draft'), await fixtures.idOf('post')]
     const answers = await all(20, (index) =>
       send('PATCH /api/v2/posts', fixtures, 'editor', {
@@ -100,7 +100,7 @@ withService('2 All at once', (service) => {
     assert.equal(titles[0]![0], titles[1]![0], 'both have the title of one request')
   })
 
-  race('3 Orders.1 orders of two products in opposite orders do not stand in each other’s way', async (fixtures) => {
+  race('3.3.1 orders of two products in opposite orders do not stand in each other’s way', async (fixtures) => {
     const products = [await fixtures.idOf('product'), await fixtures.idOf('last product')]
     const answers = await all(10, (index) =>
       send('POST /api/v2/orders', fixtures, 'viewer', {
@@ -113,7 +113,7 @@ withService('2 All at once', (service) => {
   })
 
   // The last one: the admin of this service may be suspended afterwards.
-  race('2 Roles.last two admins suspend each other: one stays', async (fixtures) => {
+  race('2.6.7 two admins suspend each other: one stays', async (fixtures) => {
     const second = await fixtures.idOf('second')
     await service().token(second)
     const answers = await Promise.all([

@@ -25,22 +25,22 @@ const editors: readonly Caller[] = ['editor', 'other editor', 'admin']
 
 /** Records, and exactly who may read them. */
 const sights: readonly Sight[] = [
-  sight('2 Reading.users', 'User', 'users', '{member}', everybody),
-  sight('2 Reading.users', 'User', 'users', '{suspended}', everybody),
-  sight('2 Reading.posts', 'Post', 'posts', '{post}', everybody),
-  sight('2 Reading.posts', 'Post', 'posts', '{draft}', editors),
-  sight('2 Reading.posts', 'Post', 'posts', '{draft of viewer}', ['viewer', ...editors]),
-  sight('2 Reading.comments', 'Comment', 'comments', '{comment}', everybody),
-  sight('2 Reading.comments', 'Comment', 'comments', '{hidden comment}', editors),
-  sight('2 Reading.comments', 'Comment', 'comments', '{comment on draft of viewer}', ['viewer', ...editors]),
-  sight('2 Reading.articles', 'Article', 'articles', '{published article}', everybody),
+  sight('2.7.1', 'User', 'users', '{member}', everybody),
+  sight('2.7.1', 'User', 'users', '{suspended}', everybody),
+  sight('2.7.3', 'Post', 'posts', '{post}', everybody),
+  sight('2.7.3', 'Post', 'posts', '{draft}', editors),
+  sight('2.7.3', 'Post', 'posts', '{draft of viewer}', ['viewer', ...editors]),
+  sight('2.7.4', 'Comment', 'comments', '{comment}', everybody),
+  sight('2.7.4', 'Comment', 'comments', '{hidden comment}', editors),
+  sight('2.7.4', 'Comment', 'comments', '{comment on draft of viewer}', ['viewer', ...editors]),
+  sight('2.7.5', 'Article', 'articles', '{published article}', everybody),
   ...['{draft article}', '{in_review article}', '{archived article}'].map((id) =>
-    sight('2 Reading.articles', 'Article', 'articles', id, editors),
+    sight('2.7.5', 'Article', 'articles', id, editors),
   ),
-  sight('2 Reading.articles', 'Article', 'articles', '{article of viewer}', ['viewer', ...editors]),
-  sight('2 Reading.products', 'Product', 'products', '{product}', everybody),
-  sight('2 Reading.orders', 'Order', 'orders', '{pending order}', ['viewer', 'admin']),
-  sight('2 Reading.orders', 'Order', 'orders', '{other order}', ['other viewer', 'admin']),
+  sight('2.7.5', 'Article', 'articles', '{article of viewer}', ['viewer', ...editors]),
+  sight('2.7.6', 'Product', 'products', '{product}', everybody),
+  sight('2.7.7', 'Order', 'orders', '{pending order}', ['viewer', 'admin']),
+  sight('2.7.7', 'Order', 'orders', '{other order}', ['other viewer', 'admin']),
 ]
 
 /** Written while their author was an editor, who is none any more. */
@@ -66,33 +66,33 @@ const alone = sights.flatMap(({ clause, type, path, id, by }) =>
     }
   }),
 )
-clauses('2 Reading one record', alone)
+clauses('2.7 Reading one record', alone)
 
 /** Lists with one hidden and one visible record in them: who sees how many. */
 const listed: readonly [Clause, string, string, string, Readonly<Record<string, number>>][] = [
   [
-    '2 Reading.posts',
+    '2.7.3',
     'posts',
     'author_id={writer}',
     'authorId: "{writer}"',
     { anonymous: 1, viewer: 1, '{writer}': 2, editor: 2, admin: 2 },
   ],
   [
-    '2 Reading.articles',
+    '2.7.5',
     'articles',
     'author_id={writer}',
     'authorId: "{writer}"',
     { anonymous: 1, viewer: 1, '{writer}': 4, editor: 4, admin: 4 },
   ],
   [
-    '2 Reading.comments',
+    '2.7.4',
     'comments',
     'author_id={writer}',
     'authorId: "{writer}"',
     { anonymous: 1, viewer: 1, '{writer}': 2, editor: 2, admin: 2 },
   ],
   [
-    '2 Reading.orders',
+    '2.7.7',
     'orders',
     'product_id={product}',
     'productId: "{product}"',
@@ -132,17 +132,17 @@ const lists = listed.flatMap(([clause, path, query, filter, counts]) =>
     }
   }),
 )
-clauses('2 Reading lists', [
+clauses('2.7 Reading lists', [
   ...lists,
   {
-    clause: '2 Reading.orders',
+    clause: '2.7.7',
     it: 'nobody reads the list of orders without signing in',
     send: 'GET /api/v2/orders',
     also: '{ orders { nodes { id } } }',
     answer: { status: 401, code: 'UNAUTHENTICATED' },
   },
   {
-    clause: '2 Reading.posts',
+    clause: '2.7.3',
     it: "a user's nested list leaves out what the reader may not see",
     given: ofWriter,
     as: 'viewer',
@@ -151,7 +151,7 @@ clauses('2 Reading lists', [
     answer: { status: 200, data: [{ id: '{shown}' }], meta: { total: 1 } },
   },
   {
-    clause: '2 Reading.comments',
+    clause: '2.7.4',
     it: 'the comments of a hidden post are not there',
     as: 'viewer',
     send: 'GET /api/v2/posts/{draft}/comments',
@@ -166,20 +166,20 @@ const protectedFields = ['email', 'preferences', 'emailVerified']
 /** Through GraphQL, each protected field of a stranger. */
 const refusedFields = protectedFields.flatMap((field): Row[] => [
   {
-    clause: '2 Reading.refused',
+    clause: '2.7.9',
     it: `${field} of a stranger is FORBIDDEN, and null goes up to the user`,
     as: 'viewer',
     also: `{ user(id: "{member}") { id ${field} } }`,
     answer: { status: 200, code: 'FORBIDDEN', path: ['user', field], body: { data: { user: null } } },
   },
   {
-    clause: '2 Reading.refused',
+    clause: '2.7.9',
     it: `${field} of anybody is FORBIDDEN to nobody`,
     also: `{ user(id: "{member}") { id ${field} } }`,
     answer: { status: 200, code: 'FORBIDDEN', path: ['user', field], body: { data: { user: null } } },
   },
   {
-    clause: '2 Reading.refused',
+    clause: '2.7.9',
     it: `${field} of an author makes the post null`,
     also: `{ post(id: "{post}") { author { ${field} } } }`,
     answer: { status: 200, code: 'FORBIDDEN', path: ['post', 'author', field], body: { data: { post: null } } },
@@ -197,10 +197,10 @@ const seesSecrets: readonly [ActorName, string, boolean][] = [
   ['admin', '{suspended}', true],
 ]
 
-clauses('2 Reading fields', [
+clauses('2.7 Reading fields', [
   ...seesSecrets.map(
     ([as, id, isAllowed]): Row => ({
-      clause: '2 Reading.fields',
+      clause: '2.7.2',
       it: `${as} ${isAllowed ? 'reads' : 'does not read'} email, preferences and email_verified of ${id}`,
       as,
       send: `GET /api/v2/users/${id}`,
@@ -218,7 +218,7 @@ clauses('2 Reading fields', [
     }),
   ),
   {
-    clause: '2 Reading.fields',
+    clause: '2.7.2',
     it: 'nobody reads a password, not even the own',
     as: 'admin',
     send: 'GET /api/v2/users/me?fields=password',
@@ -226,7 +226,7 @@ clauses('2 Reading fields', [
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'fields' },
   },
   {
-    clause: '2 Reading.omitted',
+    clause: '2.7.8',
     it: 'REST leaves out of a list what the reader may not see, user by user',
     as: '{member}',
     given: { member: { User: { name: '{unique}' } } },
@@ -242,7 +242,7 @@ clauses('2 Reading fields', [
     ],
   },
   {
-    clause: '2 Reading.omitted',
+    clause: '2.7.8',
     it: 'REST leaves out a field that was asked for by name, without a word',
     as: 'viewer',
     send: 'GET /api/v2/users/{member}?fields=name,email',
@@ -250,7 +250,7 @@ clauses('2 Reading fields', [
   },
   ...refusedFields,
   {
-    clause: '2 Reading.refused',
+    clause: '2.7.9',
     it: 'a list whose records may not be null is one region with one error, the first in document and list order',
     as: 'viewer',
     given: { p: { Post: { title: 'A', content: 'C', author: '{writer}', publishedAt: new Date(0) } } },
@@ -258,7 +258,7 @@ clauses('2 Reading fields', [
     answer: { status: 200, code: 'FORBIDDEN', path: ['post', 'author', 'preferences'], body: { data: { post: null } } },
   },
   {
-    clause: '2 Reading.refused',
+    clause: '2.7.9',
     it: 'what stands beside the region stays',
     as: 'viewer',
     also: '{ a: user(id: "{viewer}") { email } b: user(id: "{editor}") { email } c: user(id: "{editor}") { name } }',
@@ -270,7 +270,7 @@ clauses('2 Reading fields', [
     },
   },
   {
-    clause: '2 Reading.refused',
+    clause: '2.7.9',
     it: 'null goes up to data itself where nothing on the way may be null',
     as: 'viewer',
     given: { member: { User: { name: 'M' } } },
@@ -279,7 +279,7 @@ clauses('2 Reading fields', [
     answer: { status: 200, code: 'FORBIDDEN', path: ['userList', 0, 'email'], body: { data: null } },
   },
   {
-    clause: '2 Reading.sign-up',
+    clause: '2.7.10',
     it: 'in the answer to sign-up the new user is its own reader',
     send: 'POST /api/v2/users',
     body: { name: 'New', email: '{unique}@example.com', password: 'long enough' },
@@ -291,7 +291,7 @@ clauses('2 Reading fields', [
     answer: { status: 201, data: { email: /^n\d+@example\.com$/, preferences: {}, email_verified: false } },
   },
   {
-    clause: '2 Reading.sign-up',
+    clause: '2.7.10',
     it: 'somebody signed in who signs up another does not read that one',
     as: 'viewer',
     send: 'POST /api/v2/users',

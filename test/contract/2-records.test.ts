@@ -17,7 +17,7 @@ const readable = [
 
 const ids = readable.map(
   ([path, prefix, type, id]): Row => ({
-    clause: '2 Ids.1',
+    clause: '2.1.1',
     it: `${path} have ids that begin with ${prefix}_, and the times of every record`,
     send: `GET /api/v2/${path}/${id}`,
     also: `{ ${type.toLowerCase()}(id: "${id}") { id createdAt updatedAt } }`,
@@ -28,10 +28,10 @@ const ids = readable.map(
   }),
 )
 
-clauses('2 Ids, names and times', [
+clauses('2.1 Ids, names and times', [
   ...ids,
   {
-    clause: '2 Ids.1',
+    clause: '2.1.1',
     it: 'orders have ids that begin with ord_',
     as: 'viewer',
     send: 'GET /api/v2/orders/{pending order}',
@@ -39,7 +39,7 @@ clauses('2 Ids, names and times', [
     answer: { status: 200, data: { id: new RegExp(`^ord_${base32}$`), created_at: moment, updated_at: moment } },
   },
   {
-    clause: '2 Ids.2',
+    clause: '2.1.2',
     it: 'a post has exactly these fields',
     send: 'GET /api/v2/posts/{post}',
     answer: {
@@ -49,7 +49,7 @@ clauses('2 Ids, names and times', [
     },
   },
   {
-    clause: '2 Ids.2',
+    clause: '2.1.2',
     it: 'a user that everybody sees has exactly these fields',
     send: 'GET /api/v2/users/{member}',
     answer: {
@@ -59,7 +59,7 @@ clauses('2 Ids, names and times', [
     },
   },
   {
-    clause: '2 Ids.2',
+    clause: '2.1.2',
     it: 'a comment has exactly these fields',
     send: 'GET /api/v2/comments/{comment}',
     answer: {
@@ -68,7 +68,7 @@ clauses('2 Ids, names and times', [
     },
   },
   {
-    clause: '2 Ids.2',
+    clause: '2.1.2',
     it: 'an order has exactly these fields',
     as: 'viewer',
     send: 'GET /api/v2/orders/{pending order}',
@@ -79,7 +79,7 @@ clauses('2 Ids, names and times', [
     },
   },
   {
-    clause: '2 Names.1',
+    clause: '2.1.3',
     it: 'REST says avatar_url where GraphQL says avatarUrl',
     given: { person: { User: { name: 'P', avatarUrl: 'https://example.com/p' } } },
     send: 'GET /api/v2/users/{person}',
@@ -87,7 +87,7 @@ clauses('2 Ids, names and times', [
     answer: { status: 200, data: { avatar_url: 'https://example.com/p' } },
   },
   {
-    clause: '2 Names.1',
+    clause: '2.1.3',
     it: 'REST does not know camelCase',
     as: 'viewer',
     send: 'PATCH /api/v2/users/{viewer}',
@@ -95,13 +95,13 @@ clauses('2 Ids, names and times', [
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'avatarUrl' },
   },
   {
-    clause: '2 Names.1',
+    clause: '2.1.3',
     it: 'GraphQL does not know snake_case',
     also: '{ user(id: "{member}") { avatar_url } }',
     answer: { status: 200, code: 'GRAPHQL_VALIDATION_FAILED' },
   },
   {
-    clause: '2 Times.1',
+    clause: '2.1.4',
     it: 'what is published now has the time of the service, in UTC with milliseconds',
     as: 'editor',
     send: 'POST /api/v2/posts/{draft}/publish',
@@ -109,7 +109,7 @@ clauses('2 Ids, names and times', [
     answer: { status: 200, data: { published_at: /^2026-11-20T09:3\d:\d\d\.\d{3}Z$/, updated_at: moment } },
   },
   {
-    clause: '2 Times.2',
+    clause: '2.1.5',
     it: 'a change moves updated_at and leaves created_at',
     as: 'editor',
     first: [
@@ -140,7 +140,7 @@ clauses('2 Ids, names and times', [
   },
   ...['id', 'created_at', 'updated_at'].map(
     (field): Row => ({
-      clause: '2 Times.2',
+      clause: '2.1.5',
       it: `nobody writes ${field}`,
       as: 'admin',
       send: 'PATCH /api/v2/products/{product}',

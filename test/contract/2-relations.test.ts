@@ -7,7 +7,7 @@ import { actionTwin, createTwin } from '../support/twin.ts'
 
 const follow = (as: Caller, action = 'follow') => ({ as, send: `POST /api/v2/users/{member}/${action}` }) as const
 const notAllowed = (method: string, path: string, allow: string, body?: unknown): Row => ({
-  clause: path.startsWith('orders') ? '2 Methods.2' : '2 Methods.1',
+  clause: path.startsWith('orders') ? '2.4.2' : '2.4.1',
   it: `${method} ${path} is not there`,
   as: 'admin',
   send: `${method} /api/v2/${path}`,
@@ -16,7 +16,7 @@ const notAllowed = (method: string, path: string, allow: string, body?: unknown)
 })
 const one = 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'
 
-clauses('2 Methods and relations', [
+clauses('2.4 Methods and relations', [
   notAllowed('POST', 'users/batch', one, { users: [] }),
   notAllowed('PATCH', 'users', 'GET, HEAD, POST, OPTIONS', { ids: [] }),
   notAllowed('PUT', 'orders/{pending order}', 'GET, HEAD, OPTIONS', {}),
@@ -24,7 +24,7 @@ clauses('2 Methods and relations', [
   notAllowed('DELETE', 'orders/{pending order}', 'GET, HEAD, OPTIONS'),
   notAllowed('PATCH', 'orders', 'GET, HEAD, POST, OPTIONS', { ids: [] }),
   {
-    clause: '2 Methods.1',
+    clause: '2.4.1',
     it: 'GraphQL has neither createUsers nor updateUsers',
     as: 'admin',
     also: '{ __type(name: "Mutation") { fields { name } } }',
@@ -39,7 +39,7 @@ clauses('2 Methods and relations', [
     },
   },
   {
-    clause: '2 Methods.2',
+    clause: '2.4.2',
     it: 'orders are paid and cancelled, and GraphQL does not update them',
     as: 'viewer',
     send: 'POST /api/v2/orders/{pending order}/pay',
@@ -54,7 +54,7 @@ clauses('2 Methods and relations', [
     ],
   },
   {
-    clause: '2 Relations.1',
+    clause: '2.4.3',
     it: 'every relation leads where it says',
     as: 'viewer',
     given: { 'own comment': { Comment: { post: '{post}', author: '{viewer}', content: 'C' } } },
@@ -83,7 +83,7 @@ clauses('2 Methods and relations', [
     ],
   },
   {
-    clause: '2 Relations.1',
+    clause: '2.4.3',
     it: 'followers and following are two ends of one',
     first: [follow('{writer}')],
     also: '{ user(id: "{member}") { followers { id following { id } } following { id } } }',
@@ -93,7 +93,7 @@ clauses('2 Methods and relations', [
     },
   },
   {
-    clause: '2 Relations.2',
+    clause: '2.4.4',
     it: '/users/{id}/posts',
     given: posts,
     as: 'admin',
@@ -101,7 +101,7 @@ clauses('2 Methods and relations', [
     answer: { status: 200, data: ids('a', 'b'), meta: { total: 2 } },
   },
   {
-    clause: '2 Relations.2',
+    clause: '2.4.4',
     it: '/users/{id}/followers, with the newest user first',
     first: [follow('{writer}'), follow('viewer')],
     given: { writer: { User: { name: 'W' } } },
@@ -109,7 +109,7 @@ clauses('2 Methods and relations', [
     answer: { status: 200, data: ids('writer', 'viewer'), meta: { total: 2 } },
   },
   {
-    clause: '2 Relations.2',
+    clause: '2.4.4',
     it: '/posts/{id}/comments, narrowed by a filter',
     given: {
       mine: { Comment: { post: '{post}', author: '{viewer}', content: 'C' } },
@@ -119,19 +119,19 @@ clauses('2 Methods and relations', [
     answer: { status: 200, data: ids('theirs'), meta: { total: 1 } },
   },
   {
-    clause: '2 Relations.2',
+    clause: '2.4.4',
     it: 'the lists of a user who is not there are not there',
     send: 'GET /api/v2/users/usr_00000000000000000000000000/posts',
     answer: { status: 404, code: 'USER_NOT_FOUND' },
   },
   {
-    clause: '2 Relations.2',
+    clause: '2.4.4',
     it: 'nothing hangs deeper than that',
     send: 'GET /api/v2/users/{editor}/posts/{other post}',
     answer: { status: 404, code: 'NOT_FOUND' },
   },
   {
-    clause: '2 Follow.1',
+    clause: '2.4.5',
     it: 'follow answers the user that is followed',
     as: 'viewer',
     send: 'POST /api/v2/users/{member}/follow',
@@ -140,7 +140,7 @@ clauses('2 Methods and relations', [
     then: [{ send: 'GET /api/v2/users/{member}/followers', answer: { status: 200, data: ids('viewer') } }],
   },
   {
-    clause: '2 Follow.1',
+    clause: '2.4.5',
     it: 'follow again is 200 and follows once',
     as: 'viewer',
     first: [follow('viewer')],
@@ -155,7 +155,7 @@ clauses('2 Methods and relations', [
     ],
   },
   {
-    clause: '2 Follow.1',
+    clause: '2.4.5',
     it: 'unfollow ends it',
     as: 'viewer',
     first: [follow('viewer'), follow('editor')],
@@ -165,7 +165,7 @@ clauses('2 Methods and relations', [
     then: [{ send: 'GET /api/v2/users/{member}/followers', answer: { status: 200, data: ids('editor') } }],
   },
   {
-    clause: '2 Follow.1',
+    clause: '2.4.5',
     it: 'unfollow of somebody not followed is 200',
     as: 'viewer',
     send: 'POST /api/v2/users/{member}/unfollow',
@@ -174,7 +174,7 @@ clauses('2 Methods and relations', [
   },
   ...['follow', 'unfollow'].map(
     (action): Row => ({
-      clause: '2 Follow.2',
+      clause: '2.4.6',
       it: `${action} oneself is 422`,
       as: 'viewer',
       send: `POST /api/v2/users/{viewer}/${action}`,
@@ -183,7 +183,7 @@ clauses('2 Methods and relations', [
     }),
   ),
   {
-    clause: '2 Me.1',
+    clause: '2.4.7',
     it: 'me is the caller',
     as: 'editor',
     send: 'GET /api/v2/users/me',
@@ -191,14 +191,14 @@ clauses('2 Methods and relations', [
     answer: { status: 200, data: { id: '{editor}', email: 'editor@example.com', role: 'EDITOR' } },
   },
   {
-    clause: '2 Me.1',
+    clause: '2.4.7',
     it: 'me is 401 where nobody is signed in',
     send: 'GET /api/v2/users/me',
     also: { query: '{ me { id } }', answer: { path: ['me'], body: { data: { me: null } } } },
     answer: { status: 401, code: 'UNAUTHENTICATED' },
   },
   {
-    clause: '2 Me.1',
+    clause: '2.4.7',
     it: 'me leads to the lists of the caller',
     as: '{writer}',
     given: posts,
@@ -207,7 +207,7 @@ clauses('2 Methods and relations', [
     answer: { status: 200, data: ids('b', 'a') },
   },
   {
-    clause: '2 Integers.1',
+    clause: '2.2.7',
     it: 'an order total over 2,147,483,647 is 422',
     as: 'viewer',
     given: { gold: { Product: { name: 'Gold', category: 'c', price: 2_147_483_647, currency: 'EUR', stock: 5 } } },
@@ -218,7 +218,7 @@ clauses('2 Methods and relations', [
     then: [{ send: 'GET /api/v2/products/{gold}', answer: { status: 200, data: { stock: 5 } } }],
   },
   {
-    clause: '2 Integers.1',
+    clause: '2.2.7',
     it: 'an order total of exactly 2,147,483,647 is fine',
     as: 'viewer',
     given: { gold: { Product: { name: 'Gold', category: 'c', price: 2_147_483_647, currency: 'EUR', stock: 5 } } },
@@ -228,7 +228,7 @@ clauses('2 Methods and relations', [
     answer: { status: 201, data: { total: 2_147_483_647 } },
   },
   {
-    clause: '2 Integers.1',
+    clause: '2.2.7',
     it: 'two currencies in one order are 422',
     as: 'viewer',
     send: 'POST /api/v2/orders',

@@ -13,12 +13,12 @@ import type { Clause } from './contract.ts'
 
 /** Who asks, and whose record it is. */
 const columns = [
-  { as: 'anonymous', owner: '{other viewer}', clause: '2 Roles.anonymous' },
-  { as: 'viewer', owner: '{viewer}', clause: '2 Roles.VIEWER' },
-  { as: 'viewer', owner: '{other viewer}', clause: '2 Roles.VIEWER' },
-  { as: 'editor', owner: '{editor}', clause: '2 Roles.EDITOR' },
-  { as: 'editor', owner: '{other editor}', clause: '2 Roles.EDITOR' },
-  { as: 'admin', owner: '{other editor}', clause: '2 Roles.ADMIN' },
+  { as: 'anonymous', owner: '{other viewer}', clause: '2.6.4' },
+  { as: 'viewer', owner: '{viewer}', clause: '2.6.1' },
+  { as: 'viewer', owner: '{other viewer}', clause: '2.6.1' },
+  { as: 'editor', owner: '{editor}', clause: '2.6.2' },
+  { as: 'editor', owner: '{other editor}', clause: '2.6.2' },
+  { as: 'admin', owner: '{other editor}', clause: '2.6.3' },
 ] as const satisfies readonly { as: Caller; owner: string; clause: Clause }[]
 
 const published = new Date('2026-11-01T12:00:00.000Z')
@@ -143,12 +143,12 @@ const createRows = Object.entries(creates).flatMap(([name, [answers, body]]) => 
   )
 })
 
-clauses('2 Roles', [
+clauses('2.6 Roles', [
   ...rows,
   ...createRows,
   ...(['viewer', 'editor', 'admin'] as const).map(
     (as): Row => ({
-      clause: as === 'viewer' ? '2 Roles.VIEWER' : as === 'editor' ? '2 Roles.EDITOR' : '2 Roles.ADMIN',
+      clause: as === 'viewer' ? '2.6.1' : as === 'editor' ? '2.6.2' : '2.6.3',
       it: `${as} edits the own profile`,
       as,
       send: `PATCH /api/v2/users/{${as}}`,
@@ -158,7 +158,7 @@ clauses('2 Roles', [
     }),
   ),
   {
-    clause: '2 Roles.default',
+    clause: '2.6.5',
     it: 'a new user is a VIEWER',
     send: 'POST /api/v2/users',
     body: { name: 'New', email: '{unique}@example.com', password: 'long enough' },
@@ -167,7 +167,7 @@ clauses('2 Roles', [
   },
   ...(['VIEWER', 'EDITOR'] as const).map(
     (role): Row => ({
-      clause: '2 Roles.self',
+      clause: '2.6.6',
       it: `${role} deactivates oneself`,
       as: '{me}',
       given: { me: { User: { name: 'Me', role } } },
@@ -177,14 +177,14 @@ clauses('2 Roles', [
     }),
   ),
   {
-    clause: '2 Roles.self',
+    clause: '2.6.6',
     it: 'nobody suspends oneself',
     as: 'editor',
     send: 'POST /api/v2/users/me/suspend',
     answer: { status: 403, code: 'FORBIDDEN' },
   },
   {
-    clause: '2 Roles.VIEWER',
+    clause: '2.6.1',
     it: 'an editor who is demoted edits the own posts no longer',
     as: 'viewer',
     given: { mine: post(null)('{viewer}') },
@@ -196,7 +196,7 @@ clauses('2 Roles', [
 ])
 
 const lastAdmin = (it: string, row: Partial<Row>): Row => ({
-  clause: '2 Roles.last',
+  clause: '2.6.7',
   it,
   as: 'admin',
   ...row,
@@ -205,7 +205,7 @@ const lastAdmin = (it: string, row: Partial<Row>): Row => ({
 })
 const second = (status: string) => ({ second: { User: { name: 'Second', role: 'ADMIN', status } } })
 
-clauses('2 Roles: the last active admin', [
+clauses('2.6 Roles: the last active admin', [
   lastAdmin('cannot be suspended', {
     send: 'POST /api/v2/users/{admin}/suspend',
     also: move('suspend', 'User', '{admin}', 'id'),
@@ -233,7 +233,7 @@ clauses('2 Roles: the last active admin', [
     also: move('suspend', 'User', '{admin}', 'id'),
   }),
   {
-    clause: '2 Roles.last',
+    clause: '2.6.7',
     it: 'one of two active admins can be suspended, by the other',
     as: 'admin',
     given: second('ACTIVE'),

@@ -22,10 +22,10 @@ const prices = {
 const writersPosts = 'author_id={writer}'
 const ofWriter = 'filter: { authorId: "{writer}" }'
 
-clauses('2 Sorts', [
-  list('2 Sorts.2', 'the newest come first', posts, ['posts', writersPosts], ofWriter, ['b', 'a']),
+clauses('2.3 Sorts', [
+  list('2.3.4', 'the newest come first', posts, ['posts', writersPosts], ofWriter, ['b', 'a']),
   list(
-    '2 Sorts.1',
+    '2.3.3',
     'posts by created_at',
     posts,
     ['posts', `${writersPosts}&sort=created_at`],
@@ -33,7 +33,7 @@ clauses('2 Sorts', [
     ['a', 'b'],
   ),
   list(
-    '2 Sorts.1',
+    '2.3.3',
     'posts by -created_at',
     posts,
     ['posts', `${writersPosts}&sort=-created_at`],
@@ -41,7 +41,7 @@ clauses('2 Sorts', [
     ['b', 'a'],
   ),
   list(
-    '4 Paging.13',
+    '4.4.13',
     'posts by title, in the order of code points',
     titled,
     ['posts', `${writersPosts}&sort=title`],
@@ -49,7 +49,7 @@ clauses('2 Sorts', [
     inOrder,
   ),
   list(
-    '4 Paging.13',
+    '4.4.13',
     'posts by -title, in the order of code points',
     titled,
     ['posts', `${writersPosts}&sort=-title`],
@@ -57,7 +57,7 @@ clauses('2 Sorts', [
     inOrder.toReversed(),
   ),
   list(
-    '4 Paging.12',
+    '4.4.12',
     'posts by published_at: null is greater than any value',
     dated,
     ['posts', `${writersPosts}&sort=published_at,title`],
@@ -65,7 +65,7 @@ clauses('2 Sorts', [
     ['p1', 'p2', 'n1', 'n2'],
   ),
   list(
-    '4 Paging.12',
+    '4.4.12',
     'posts by -published_at: null comes first',
     dated,
     ['posts', `${writersPosts}&sort=-published_at`],
@@ -73,7 +73,7 @@ clauses('2 Sorts', [
     ['n2', 'n1', 'p2', 'p1'],
   ),
   list(
-    '4 Paging.11',
+    '4.4.11',
     'the id ends the sort, in the direction of the last field',
     dated,
     ['posts', `${writersPosts}&sort=title`],
@@ -81,7 +81,7 @@ clauses('2 Sorts', [
     ['n1', 'n2', 'p2', 'p1'],
   ),
   list(
-    '4 Paging.11',
+    '4.4.11',
     'the id ends the sort, descending with the last field',
     dated,
     ['posts', `${writersPosts}&sort=-title`],
@@ -89,7 +89,7 @@ clauses('2 Sorts', [
     ['p1', 'p2', 'n2', 'n1'],
   ),
   list(
-    '2 Sorts.1',
+    '2.3.3',
     'comments by created_at',
     comments,
     ['comments', `${writersPosts}&sort=created_at`],
@@ -97,7 +97,7 @@ clauses('2 Sorts', [
     ['c1', 'c2'],
   ),
   list(
-    '2 Sorts.1',
+    '2.3.3',
     'articles by title',
     articles,
     ['articles', `${writersPosts}&sort=-title`],
@@ -105,7 +105,7 @@ clauses('2 Sorts', [
     ['p', 'd'],
   ),
   list(
-    '2 Sorts.1',
+    '2.3.3',
     'products by name',
     prices,
     ['products', 'category={word}&sort=name'],
@@ -113,7 +113,7 @@ clauses('2 Sorts', [
     ['a', 'b', 'c'],
   ),
   list(
-    '2 Sorts.1',
+    '2.3.3',
     'products by -price,name',
     prices,
     ['products', 'category={word}&sort=-price,name'],
@@ -121,7 +121,7 @@ clauses('2 Sorts', [
     ['a', 'c', 'b'],
   ),
   list(
-    '2 Sorts.1',
+    '2.3.3',
     'orders by total',
     orders,
     ['orders', 'user_id={buyer}&sort=total'],
@@ -129,7 +129,7 @@ clauses('2 Sorts', [
     ['o3', 'o2', 'o1'],
   ),
   {
-    clause: '2 Sorts.1',
+    clause: '2.3.3',
     it: 'users by name',
     given: { zoe: { User: { name: 'Zoë' } }, ada: { User: { name: 'Ada' } } },
     first: [
@@ -156,7 +156,7 @@ clauses('2 Sorts', [
     ] as const
   ).map(
     ([path, field]): Row => ({
-      clause: '2 Sorts.1',
+      clause: '2.3.3',
       it: `${path} are not sorted by ${field}`,
       as: 'admin',
       send: `GET /api/v2/${path}?sort=${field}`,

@@ -34,9 +34,9 @@ const unwritable: readonly (readonly [string, unknown])[] = [
   ['constructor', {}],
 ]
 
-clauses('2 Writing users', [
+clauses('2.8 Writing users', [
   {
-    clause: '2 Writing.1',
+    clause: '2.8.1',
     it: 'a user writes the own name, bio, avatar_url and preferences',
     as: '{me}',
     given: { me: { User: { name: 'Me' } } },
@@ -46,7 +46,7 @@ clauses('2 Writing users', [
     answer: { status: 200, data: own },
   },
   {
-    clause: '2 Writing.2',
+    clause: '2.8.2',
     it: 'an admin writes role and email_verified of others',
     as: 'admin',
     send: 'PATCH /api/v2/users/{suspended}',
@@ -55,7 +55,7 @@ clauses('2 Writing users', [
     answer: { status: 200, data: { role: 'EDITOR', email_verified: false } },
   },
   {
-    clause: '2 Writing.2',
+    clause: '2.8.2',
     it: 'an admin makes a user of any role',
     as: 'admin',
     send: 'POST /api/v2/users',
@@ -65,7 +65,7 @@ clauses('2 Writing users', [
   },
   ...protectedFields.flatMap(([field, value]): Row[] => [
     {
-      clause: '2 Writing.5',
+      clause: '2.8.5',
       it: `${field} of oneself is 403`,
       as: 'viewer',
       send: 'PATCH /api/v2/users/{viewer}',
@@ -77,7 +77,7 @@ clauses('2 Writing users', [
       then: untouched('users/{viewer}'),
     },
     {
-      clause: '2 Writing.5',
+      clause: '2.8.5',
       it: `${field} of oneself by PUT is 403`,
       as: 'editor',
       send: 'PUT /api/v2/users/me',
@@ -86,7 +86,7 @@ clauses('2 Writing users', [
       then: untouched('users/{editor}'),
     },
     {
-      clause: '2 Writing.5',
+      clause: '2.8.5',
       it: `${field} is 403 even where it is as it was`,
       as: 'viewer',
       send: 'PATCH /api/v2/users/me',
@@ -94,7 +94,7 @@ clauses('2 Writing users', [
       answer: { status: 403, code: 'FORBIDDEN' },
     },
     {
-      clause: '2 Writing.5',
+      clause: '2.8.5',
       it: `${field} at sign-up is 401`,
       send: 'POST /api/v2/users',
       body: { ...signUp, [field]: value },
@@ -102,7 +102,7 @@ clauses('2 Writing users', [
       answer: { status: 401, code: 'UNAUTHENTICATED' },
     },
     {
-      clause: '2 Writing.5',
+      clause: '2.8.5',
       it: `${field} of a new user is 403 to a viewer`,
       as: 'viewer',
       send: 'POST /api/v2/users',
@@ -116,7 +116,7 @@ clauses('2 Writing users', [
     const isName = /^[a-z_]+$/.test(field)
     const also = answering(updateTwin('User', '{viewer}', {}), {})
     return {
-      clause: field === 'status' ? '2 Writing.3' : /email$|^password$/.test(field) ? '2 Writing.4' : '2 Writing.6',
+      clause: field === 'status' ? '2.8.3' : /email$|^password$/.test(field) ? '2.8.4' : '2.8.6',
       it: `a user's ${JSON.stringify(field)} is 400`,
       as: 'viewer',
       send: 'PATCH /api/v2/users/{viewer}',
@@ -132,7 +132,7 @@ clauses('2 Writing users', [
   }),
   ...['status', 'id', 'created_at', 'user_id'].map(
     (field): Row => ({
-      clause: '2 Writing.6',
+      clause: '2.8.6',
       it: `${field} at sign-up is 400`,
       send: 'POST /api/v2/users',
       body: { ...signUp, [field]: 'x' },
@@ -142,7 +142,7 @@ clauses('2 Writing users', [
   ),
   ...['__proto__', 'constructor', 'toString'].map(
     (field): Row => ({
-      clause: '2 Writing.6',
+      clause: '2.8.6',
       it: `${field} is a name like any other`,
       as: 'viewer',
       send: 'PATCH /api/v2/users/{viewer}',
@@ -152,7 +152,7 @@ clauses('2 Writing users', [
     }),
   ),
   {
-    clause: '2 Writing.3',
+    clause: '2.8.3',
     it: 'status is 400 for an admin, too',
     as: 'admin',
     send: 'PATCH /api/v2/users/{suspended}',
@@ -161,7 +161,7 @@ clauses('2 Writing users', [
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'status' },
   },
   {
-    clause: '2 Writing.4',
+    clause: '2.8.4',
     it: 'an email changes for nobody',
     as: 'admin',
     send: 'PUT /api/v2/users/{suspended}',
@@ -186,14 +186,14 @@ const stolen: readonly (readonly [string, unknown])[] = [
   ['author[role]', 'ADMIN'],
 ]
 
-clauses('2 Writing posts', [
+clauses('2.8 Writing posts', [
   ...stolen.flatMap(([field, value]): Row[] => {
     const input = { [camel(field)]: value }
     const isName = /^[A-Za-z_]\w*$/.test(field)
     const refused = { status: 400, code: 'VALIDATION_ERROR', field } as const
     return [
       {
-        clause: '2 Writing.6',
+        clause: '2.8.6',
         it: `POST with ${field}`,
         as: 'editor',
         send: 'POST /api/v2/posts',
@@ -204,7 +204,7 @@ clauses('2 Writing posts', [
         answer: refused,
       },
       {
-        clause: '2 Writing.6',
+        clause: '2.8.6',
         it: `PATCH with ${field}`,
         as: 'editor',
         send: 'PATCH /api/v2/posts/{post}',
@@ -213,7 +213,7 @@ clauses('2 Writing posts', [
         then: untouched('posts/{post}'),
       },
       {
-        clause: '2 Writing.6',
+        clause: '2.8.6',
         it: `PUT with ${field}`,
         as: 'admin',
         send: 'PUT /api/v2/posts/{post}',
@@ -222,7 +222,7 @@ clauses('2 Writing posts', [
         then: untouched('posts/{post}'),
       },
       {
-        clause: '2 Writing.6',
+        clause: '2.8.6',
         it: `batch create with ${field}`,
         as: 'editor',
         send: 'POST /api/v2/posts/batch',
@@ -230,7 +230,7 @@ clauses('2 Writing posts', [
         answer: { ...refused, field: `posts[1].${field}` },
       },
       {
-        clause: '2 Writing.6',
+        clause: '2.8.6',
         it: `update many with ${field}`,
         as: 'editor',
         send: 'PATCH /api/v2/posts',
@@ -241,7 +241,7 @@ clauses('2 Writing posts', [
     ]
   }),
   {
-    clause: '2 Writing.6',
+    clause: '2.8.6',
     it: 'a key that is written with an escape is that key',
     as: 'viewer',
     send: 'PATCH /api/v2/users/{viewer}',
@@ -249,7 +249,7 @@ clauses('2 Writing posts', [
     answer: { status: 403, code: 'FORBIDDEN' },
   },
   {
-    clause: '2 Writing.6',
+    clause: '2.8.6',
     it: 'an object in the place of a reference is 400',
     as: 'viewer',
     send: 'POST /api/v2/comments',
@@ -258,7 +258,7 @@ clauses('2 Writing posts', [
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'post_id' },
   },
   {
-    clause: '2 Writing.6',
+    clause: '2.8.6',
     it: 'the author of a new post is who is signed in',
     as: 'editor',
     send: 'POST /api/v2/posts',
@@ -267,7 +267,7 @@ clauses('2 Writing posts', [
     answer: { status: 201, data: { author_id: '{editor}' } },
   },
   {
-    clause: '2 Writing.6',
+    clause: '2.8.6',
     it: 'a comment does not move to another post',
     as: 'viewer',
     send: 'PATCH /api/v2/comments/{comment}',

@@ -1,6 +1,6 @@
 // Random requests of several clients at once, held against the state table: whatever the service answers must be what some
 // order of them answers in the model, and what it says afterwards must fit, too. On SQLite, on PostgreSQL, and over two
-// processes. (3.2)
+// processes. (contract 3.5)
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -33,8 +33,8 @@ const plan = fc.record<Plan>({
 const plans = fc.array(fc.array(plan, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 10 })
 const numRuns = 25
 
-withService('3 Refresh tokens, as the model has them', (service) => {
-  test('3 Refresh.7 every interleaving has an order that the state table allows', async () => {
+withService('3.5 Refresh tokens, as the model has them', (service) => {
+  test('3.5.7 every interleaving has an order that the state table allows', async () => {
     await fc.assert(
       fc.asyncProperty(plans, (batches) => play(batches, service(), [service().client])),
       { numRuns },
@@ -43,10 +43,10 @@ withService('3 Refresh tokens, as the model has them', (service) => {
   })
 })
 
-describe('3 Refresh tokens, as the model has them, over two processes', { skip: postgresMissing }, () => {
+describe('3.5 Refresh tokens, as the model has them, over two processes', { skip: postgresMissing }, () => {
   let stop: (() => Promise<void>) | undefined
   after(() => stop?.())
-  test('3 Refresh.7 every interleaving has an order that the state table allows', async () => {
+  test('3.5.7 every interleaving has an order that the state table allows', async () => {
     const service = await startTestService('postgres')
     const other = await startInstanceProcess(service)
     const client = createClient(other.url)

@@ -1,5 +1,5 @@
 // What ends access tokens and sessions: suspension, deletion, roles, sessions that end; here at once, elsewhere within a
-// second; and what the auditor reads of it. (contract 3, 5)
+// second; and what the auditor reads of it. (contract 3.4.2, 3.6, 5.8)
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -63,7 +63,7 @@ const endings: readonly Ending[] = [
   ['another role', byAdmin(({ id }) => `PATCH /api/v2/users/${id}`, { role: 'EDITOR' }), 200],
 ]
 
-withService('3 Revocation', (service) => {
+withService('3.4 Revocation', (service) => {
   let other: Instance | undefined
   const elsewhere = async () => {
     other ??= await startInstance(service())
@@ -71,7 +71,7 @@ withService('3 Revocation', (service) => {
   }
   after(() => other?.stop())
   for (const [it, end, refreshed] of endings) {
-    test(`3 Users.2 ${it} refuses earlier access tokens: here at once, elsewhere within a second`, async () => {
+    test(`3.4.2 ${it} refuses earlier access tokens: here at once, elsewhere within a second`, async () => {
       const person = await createPerson(service())
       const second = await signIn(service(), person.email)
       const there = await elsewhere()
@@ -88,7 +88,7 @@ withService('3 Revocation', (service) => {
       }
     })
   }
-  test('3 Users.2 within a second, also where an instance asks as often as it usually does', async () => {
+  test('3.4.2 within a second, also where an instance asks as often as it usually does', async () => {
     const usual = await startInstance(service(), { limits: { noticesMs: defaultLimits.noticesMs } })
     try {
       const { id, device } = await createPerson(service())
@@ -99,7 +99,7 @@ withService('3 Revocation', (service) => {
       await usual.stop()
     }
   })
-  test('3 Users.2 an API key is refused elsewhere within a second, too', async () => {
+  test('3.4.2 an API key is refused elsewhere within a second, too', async () => {
     const fixtures = service().fixtures({ person: { User: { name: 'P', role: 'EDITOR' } } })
     const { id, headers } = await makeKey(service(), { as: '{person}', fixtures }, ['*'])
     const there = await elsewhere()
@@ -109,7 +109,7 @@ withService('3 Revocation', (service) => {
     await within(1_000, async () => outcome(await ask()) === 'INVALID_CREDENTIALS')
   })
 
-  test('3 Sessions.1 signing in makes one, renewing keeps it, signing out ends it', async () => {
+  test('3.6.1 signing in makes one, renewing keeps it, signing out ends it', async () => {
     const { id, email, device } = await createPerson(service())
     const own = async (from: Device) =>
       (await service().send('GET /api/v2/sessions', { headers: bearer(from) })).body.data as { id: string }[]
@@ -132,7 +132,7 @@ withService('3 Revocation', (service) => {
     service().forgetTokens()
   })
 
-  test('3 Sessions.2 ending one refuses its tokens, access and refresh, and no other', async () => {
+  test('3.6.2 ending one refuses its tokens, access and refresh, and no other', async () => {
     const { email, device } = await createPerson(service())
     const stays = await signIn(service(), email)
     const there = await elsewhere()
@@ -147,7 +147,7 @@ withService('3 Revocation', (service) => {
     assert.equal(outcome(await refresh(service(), stays)), 200)
   })
 
-  test('3 Sessions.2 ending each ends all, through GraphQL as well', async () => {
+  test('3.6.2 ending each ends all, through GraphQL as well', async () => {
     const { email, device } = await createPerson(service())
     const devices = [device, await signIn(service(), email), await signIn(service(), email)]
     const last = devices.at(-1)!
@@ -166,7 +166,7 @@ withService('3 Revocation', (service) => {
     }
   })
 
-  test('3 Sessions.2 nobody ends those of somebody else', async () => {
+  test('3.6.2 nobody ends those of somebody else', async () => {
     const { device } = await createPerson(service())
     for (const as of ['viewer', 'admin'] as const) {
       const answer = await service().send(`DELETE /api/v2/sessions/${device.sessionId}`, { as })
@@ -175,7 +175,7 @@ withService('3 Revocation', (service) => {
     assert.equal(outcome(await me(service(), device)), 200)
   })
 
-  test('5 Events.1 reuse is an event, with where it came from, and a line in the log; never a token', async () => {
+  test('5.8.1 reuse is an event, with where it came from, and a line in the log; never a token', async () => {
     const { id, device } = await createPerson(service())
     const { body } = await refresh(service(), device)
     const headers = { 'X-Request-ID': 'the-thief' }
@@ -204,7 +204,7 @@ withService('3 Revocation', (service) => {
     }
   })
 
-  test('5 Events.1 signing out with a used token is an event as well', async () => {
+  test('5.8.1 signing out with a used token is an event as well', async () => {
     const { id, device } = await createPerson(service())
     await refresh(service(), device)
     await service().send('POST /auth/logout', { body: { refresh_token: device.refresh } })
@@ -218,7 +218,7 @@ withService('3 Revocation', (service) => {
     )
   })
 
-  test('5 Events.1 an event outlives its user', async () => {
+  test('5.8.1 an event outlives its user', async () => {
     const { id, device } = await createPerson(service())
     await refresh(service(), device)
     const answer = await service().send('POST /auth/refresh', {
@@ -232,7 +232,7 @@ withService('3 Revocation', (service) => {
     assert.equal(event.user_id, null)
   })
 
-  test('3 Sessions.3 a session ends thirty days after it began, however often it was renewed', async () => {
+  test('3.6.3 a session ends thirty days after it began, however often it was renewed', async () => {
     const { device } = await createPerson(service())
     let token = device.refresh
     for (let day = 0; day < 30; day += 5) {
@@ -246,7 +246,7 @@ withService('3 Revocation', (service) => {
     service().forgetTokens()
   })
 
-  test('3 Sessions.3 what nobody renews in time is no session any more', async () => {
+  test('3.6.3 what nobody renews in time is no session any more', async () => {
     const { email, device } = await createPerson(service())
     service().advance(7 * dayMs + 120_000)
     service().forgetTokens()
@@ -258,7 +258,7 @@ withService('3 Revocation', (service) => {
     assert.equal(outcome(await refresh(service(), device)), 'TOKEN_EXPIRED', 'it still says why')
   })
 
-  test('3 Sessions.1 only hashes of refresh tokens are kept', async () => {
+  test('3.6.1 only hashes of refresh tokens are kept', async () => {
     const { device } = await createPerson(service())
     const rows = JSON.stringify(await service().tables('duet_refresh_token', 'sessions', 'duet_account', 'duet_denial'))
     assert(rows.includes(device.sessionId))
@@ -266,10 +266,10 @@ withService('3 Revocation', (service) => {
   })
 })
 
-clauses('5 Events', [
+clauses('5.8 Security events', [
   ...(['viewer', 'editor'] as const).flatMap((as) => [
     {
-      clause: '5 Events.2' as const,
+      clause: '5.8.2' as const,
       it: `${as} reads none`,
       as,
       send: 'GET /api/v2/security-events',
@@ -278,7 +278,7 @@ clauses('5 Events', [
     },
   ]),
   {
-    clause: '5 Events.2',
+    clause: '5.8.2',
     it: 'nobody makes one',
     as: 'admin',
     send: 'POST /api/v2/security-events',
@@ -286,14 +286,14 @@ clauses('5 Events', [
     answer: { status: 405, code: 'METHOD_NOT_ALLOWED' },
   },
   {
-    clause: '5 Events.2',
+    clause: '5.8.2',
     it: 'or deletes one',
     as: 'admin',
     send: 'DELETE /api/v2/security-events/sev_1',
     answer: { status: 405, code: 'METHOD_NOT_ALLOWED' },
   },
   {
-    clause: '5 Events.2',
+    clause: '5.8.2',
     it: 'there are filters for type and user',
     as: 'admin',
     send: 'GET /api/v2/security-events?type=x&user_id={member}',

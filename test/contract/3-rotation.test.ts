@@ -14,8 +14,8 @@ const atOnce = 50
 /** So many rounds run beside each other, each with a user of its own. */
 const lanes = 4
 
-withService('3 Refresh tokens, all at once', (service) => {
-  test(`3 Refresh.7 of ${atOnce} refreshes at once one is granted, ${rounds} times`, async () => {
+withService('3.5 Refresh tokens, all at once', (service) => {
+  test(`3.5.7 of ${atOnce} refreshes at once one is granted, ${rounds} times`, async () => {
     const accounts = await createQuickAccounts(service(), lanes)
     await everyLane(accounts, async (account) => {
       for (let round = 0; round < rounds / lanes; round += 1) await raceOnce(account, [service().client])
@@ -23,7 +23,7 @@ withService('3 Refresh tokens, all at once', (service) => {
     service().assertLog()
   })
 
-  test('3 Refresh.7 two tokens of one user at once never outlive a reuse of one of them', async () => {
+  test('3.5.7 two tokens of one user at once never outlive a reuse of one of them', async () => {
     const [account] = await createQuickAccounts(service(), 1)
     for (let round = 0; round < 25; round += 1) {
       const [used, other] = [await signIn(service().client, account!), await signIn(service().client, account!)]
@@ -38,7 +38,7 @@ withService('3 Refresh tokens, all at once', (service) => {
     }
   })
 
-  test('3 Refresh.7 a logout beside a refresh leaves nothing alive once it is answered last', async () => {
+  test('3.5.7 a logout beside a refresh leaves nothing alive once it is answered last', async () => {
     const [account] = await createQuickAccounts(service(), 1)
     for (let round = 0; round < 25; round += 1) {
       const token = await signIn(service().client, account!)
@@ -52,7 +52,7 @@ withService('3 Refresh tokens, all at once', (service) => {
     }
   })
 
-  test('3 Refresh.7 a storm of many users gives everybody their own', async () => {
+  test('3.5.7 a storm of many users gives everybody their own', async () => {
     const accounts = await createQuickAccounts(service(), 40)
     await Promise.all(
       accounts.map(async (account) => {
@@ -75,11 +75,11 @@ withService('3 Refresh tokens, all at once', (service) => {
   })
 })
 
-describe('3 Refresh tokens, in several processes', { skip: postgresMissing }, () => {
+describe('3.5 Refresh tokens, in several processes', { skip: postgresMissing }, () => {
   let service: TestService | undefined
   after(() => service?.stop())
 
-  test('3 Refresh.7 of fifty refreshes at once one is granted, whichever process answers', async (t) => {
+  test('3.5.7 of fifty refreshes at once one is granted, whichever process answers', async (t) => {
     service ??= await startTestService('postgres')
     const { client } = service
     const other = await startInstanceProcess(service)
@@ -94,7 +94,7 @@ describe('3 Refresh tokens, in several processes', { skip: postgresMissing }, ()
     })
   })
 
-  test('3 Refresh.1 a token that was used before its process was killed is a reuse in the next', async () => {
+  test('3.5.1 a token that was used before its process was killed is a reuse in the next', async () => {
     service ??= await startTestService('postgres')
     const [account] = await createQuickAccounts(service, 1)
     const doomed = await startInstanceProcess(service)

@@ -29,54 +29,54 @@ const pair: Expected = {
 }
 const invalid = (...fields: readonly string[]): Expected => ({ status: 400, code: 'VALIDATION_ERROR', fields })
 
-clauses('4 Auth', [
-  row('4 Auth.1', 'login answers both tokens, bare', { ...login('editor@example.com'), answer: pair }),
-  row('4 Auth.1', 'an email is read in any case', {
+clauses('4.12 Sign-in', [
+  row('4.12.1', 'login answers both tokens, bare', { ...login('editor@example.com'), answer: pair }),
+  row('4.12.1', 'an email is read in any case', {
     ...login('EDITOR@Example.COM'),
     answer: { status: 200, body: { access_token: jwt, refresh_token: /^rt_/ } },
   }),
-  row('4 Auth.2', '/api/auth/login is the same', {
+  row('4.12.2', '/api/auth/login is the same', {
     ...login('editor@example.com'),
     send: 'POST /api/auth/login',
     answer: pair,
   }),
-  row('4 Auth.2', '/api/auth/refresh is the same', {
+  row('4.12.2', '/api/auth/refresh is the same', {
     given: person,
     first: [signedIn],
     ...renew('{r0}'),
     send: 'POST /api/auth/refresh',
     answer: pair,
   }),
-  row('4 Auth.1', 'refresh answers a new pair', { given: person, first: [signedIn], ...renew('{r0}'), answer: pair }),
-  row('4 Auth.1', 'the new pair is another', {
+  row('4.12.1', 'refresh answers a new pair', { given: person, first: [signedIn], ...renew('{r0}'), answer: pair }),
+  row('4.12.1', 'the new pair is another', {
     given: person,
     first: [signedIn, { ...renew('{r0}'), keep: { r1: 'body.refresh_token', 'other access': 'body.access_token' } }],
     ...renew('{r1}'),
     answer: { status: 200, body: { access_token: jwt } },
   }),
-  row('4 Auth.3', 'logout is 200 {}', {
+  row('4.12.3', 'logout is 200 {}', {
     given: person,
     first: [signedIn],
     ...signOut('{r0}'),
     answer: { status: 200, body: (body: object) => JSON.stringify(body) === '{}' },
   }),
-  row('4 Auth.3', 'logout twice is 200', {
+  row('4.12.3', 'logout twice is 200', {
     given: person,
     first: [signedIn, signOut('{r0}')],
     ...signOut('{r0}'),
     answer: { status: 200 },
   }),
-  row('4 Auth.3', 'logout of a token that nobody had is 200', {
+  row('4.12.3', 'logout of a token that nobody had is 200', {
     ...signOut(`rt_${'A'.repeat(43)}`),
     answer: { status: 200 },
   }),
-  row('4 Auth.3', 'logout of a used token ends its family', {
+  row('4.12.3', 'logout of a used token ends its family', {
     given: person,
     first: [signedIn, { ...renew('{r0}'), keep: { r1: 'body.refresh_token' } }, signOut('{r0}')],
     ...renew('{r1}'),
     answer: refused('INVALID_TOKEN'),
   }),
-  row('4 Auth.3', 'an access token lives on after logout', {
+  row('4.12.3', 'an access token lives on after logout', {
     given: person,
     first: [signedIn, signOut('{r0}')],
     send: 'GET /api/v2/users/me',
@@ -90,7 +90,7 @@ clauses('4 Auth', [
       ['a text that is no email', 'x', password],
     ] as const
   ).map(([it, email, secret]) =>
-    row('4 Auth.4', `${it} is INVALID_CREDENTIALS`, {
+    row('4.12.4', `${it} is INVALID_CREDENTIALS`, {
       ...login(email, secret),
       answer: {
         ...refused('INVALID_CREDENTIALS'),
@@ -100,24 +100,24 @@ clauses('4 Auth', [
     }),
   ),
   ...(['SUSPENDED', 'DEACTIVATED'] as const).map((status) =>
-    row('4 Auth.4', `a user who is ${status} is INVALID_CREDENTIALS`, {
+    row('4.12.4', `a user who is ${status} is INVALID_CREDENTIALS`, {
       given: { person: { User: { name: 'P', email: '{word}@example.com', status } } },
       ...login('{word}@example.com'),
       answer: { ...refused('INVALID_CREDENTIALS'), message: 'The credentials are not valid.' },
     }),
   ),
-  row('4 Auth.4', 'a user who was deleted is INVALID_CREDENTIALS', {
+  row('4.12.4', 'a user who was deleted is INVALID_CREDENTIALS', {
     given: person,
     first: [{ as: 'admin', send: 'DELETE /api/v2/users/{person}' }],
     ...login('{word}@example.com'),
     answer: refused('INVALID_CREDENTIALS'),
   }),
-  row('4 Auth.5', 'a new user signs in with the password of the sign-up', {
+  row('4.12.5', 'a new user signs in with the password of the sign-up', {
     first: [{ send: 'POST /api/v2/users', body: { name: 'N', email: '{word}@example.com', password: 'pässwörd 👍' } }],
     ...login('{word}@example.com', 'pässwörd 👍'),
     answer: pair,
   }),
-  row('4 Auth.6', 'an email that is taken is 409 at sign-up', {
+  row('5.7.1', 'an email that is taken is 409 at sign-up', {
     send: 'POST /api/v2/users',
     body: { name: 'N', email: 'editor@example.com', password },
     answer: { status: 409, code: 'CONFLICT', field: 'email' },
@@ -127,70 +127,70 @@ clauses('4 Auth', [
     const fields = name === 'login' ? ['email', 'password'] : ['refresh_token']
     const body = Object.fromEntries(fields.map((field) => [field, 'x']))
     return [
-      row('4 Auth.7', `${name} without its fields`, {
+      row('4.12.6', `${name} without its fields`, {
         send: `POST /auth/${name}`,
         body: {},
         answer: invalid(...fields),
       }),
-      row('4 Auth.7', `${name} with one more`, {
+      row('4.12.6', `${name} with one more`, {
         send: `POST /auth/${name}`,
         body: { ...body, colour: 'red' },
         answer: invalid('colour'),
       }),
       ...[null, 5, ['x'], { $ne: null }, true, ''].map((value) =>
-        row('4 Auth.7', `${name} with ${JSON.stringify(value)}`, {
+        row('4.12.6', `${name} with ${JSON.stringify(value)}`, {
           send: `POST /auth/${name}`,
           body: Object.fromEntries(fields.map((field) => [field, value])),
           answer: invalid(...fields),
         }),
       ),
-      row('4 Auth.7', `${name} without a body`, {
+      row('4.12.6', `${name} without a body`, {
         send: `POST /auth/${name}`,
         answer: { status: 400, code: 'VALIDATION_ERROR' },
       }),
-      row('4 Auth.7', `${name} with a form`, {
+      row('4.12.6', `${name} with a form`, {
         send: `POST /auth/${name}`,
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
         body: 'email=a&password=b',
         answer: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
       }),
-      row('4 Auth.7', `${name} with more than 16 KiB`, {
+      row('4.12.6', `${name} with more than 16 KiB`, {
         send: `POST /auth/${name}`,
         body: { ...body, [fields[0]!]: 'x'.repeat(16_384) },
         answer: { status: 413, code: 'PAYLOAD_TOO_LARGE' },
       }),
       ...['GET', 'PUT', 'DELETE'].map((method) =>
-        row('4 Auth.8', `${method} of ${name} is 405`, {
+        row('4.12.7', `${method} of ${name} is 405`, {
           send: `${method} /auth/${name}`,
           answer: { status: 405, code: 'METHOD_NOT_ALLOWED', headers: { Allow: 'POST, OPTIONS' } },
         }),
       ),
     ]
   }),
-  row('4 Auth.8', 'there is nothing else under /auth', {
+  row('4.12.7', 'there is nothing else under /auth', {
     send: 'POST /auth/register',
     body: {},
     answer: { status: 404, code: 'NOT_FOUND' },
   }),
-  row('4 Auth.9', 'an access token in the query does not count', {
+  row('4.12.8', 'an access token in the query does not count', {
     send: 'GET /api/v2/users/me?access_token=x',
     answer: refused('UNAUTHENTICATED'),
   }),
-  row('4 Auth.9', 'the scheme is read in any case', {
+  row('4.12.8', 'the scheme is read in any case', {
     given: person,
     first: [signedIn],
     send: 'GET /api/v2/users/me',
     headers: { Authorization: 'bEARER {access}' },
     answer: { status: 200, data: { id: '{person}' } },
   }),
-  row('4 Auth.9', 'a refresh token is no access token', {
+  row('4.12.8', 'a refresh token is no access token', {
     given: person,
     first: [signedIn],
     send: 'GET /api/v2/users/me',
     headers: { Authorization: 'Bearer {r0}' },
     answer: refused('INVALID_TOKEN'),
   }),
-  row('4 Auth.9', 'an access token is no refresh token', {
+  row('4.12.8', 'an access token is no refresh token', {
     given: person,
     first: [signedIn],
     ...renew('{access}'),
@@ -198,14 +198,14 @@ clauses('4 Auth', [
   }),
 ])
 
-clauses('3 Refresh tokens', [
-  row('3 Refresh.1', 'a used token is TOKEN_REUSED', {
+clauses('3.5 Refresh tokens', [
+  row('3.5.1', 'a used token is TOKEN_REUSED', {
     given: person,
     first: [signedIn, renew('{r0}')],
     ...renew('{r0}'),
     answer: refused('TOKEN_REUSED'),
   }),
-  row('3 Refresh.2', 'reuse kills the successor', {
+  row('3.5.2', 'reuse kills the successor', {
     given: person,
     first: [
       signedIn,
@@ -215,7 +215,7 @@ clauses('3 Refresh tokens', [
     ...renew('{r1}'),
     answer: refused('INVALID_TOKEN'),
   }),
-  row('3 Refresh.2', "reuse kills the user's tokens on every device", {
+  row('3.5.2', "reuse kills the user's tokens on every device", {
     given: person,
     first: [
       signedIn,
@@ -226,7 +226,7 @@ clauses('3 Refresh tokens', [
     ...renew('{device}'),
     answer: refused('INVALID_TOKEN'),
   }),
-  row('3 Refresh.2', 'reuse leaves those of others alone', {
+  row('3.5.2', 'reuse leaves those of others alone', {
     given: { ...person, other: { User: { name: 'Other', email: 'x{word}@example.com' } } },
     first: [
       signedIn,
@@ -237,7 +237,7 @@ clauses('3 Refresh tokens', [
     ...renew('{theirs}'),
     answer: pair,
   }),
-  row('3 Refresh.3', 'a token that was reused is INVALID_TOKEN ever after, and revokes nothing more', {
+  row('3.5.3', 'a token that was reused is INVALID_TOKEN ever after, and revokes nothing more', {
     given: person,
     first: [
       signedIn,
@@ -249,7 +249,7 @@ clauses('3 Refresh tokens', [
     ...renew('{later}'),
     answer: pair,
   }),
-  row('3 Refresh.3', 'a token that was logged out is INVALID_TOKEN, and revokes nothing', {
+  row('3.5.3', 'a token that was logged out is INVALID_TOKEN, and revokes nothing', {
     given: person,
     first: [
       signedIn,
@@ -260,7 +260,7 @@ clauses('3 Refresh tokens', [
     ...renew('{device}'),
     answer: pair,
   }),
-  row('3 Refresh.4', 'access tokens live on after reuse', {
+  row('3.5.4', 'access tokens live on after reuse', {
     given: person,
     first: [signedIn, renew('{r0}'), { ...renew('{r0}'), answer: refused('TOKEN_REUSED') }],
     send: 'GET /api/v2/users/me',
@@ -268,7 +268,7 @@ clauses('3 Refresh tokens', [
     answer: { status: 200 },
   }),
   ...['x', 'rt_', 'rt_x', `rt_${'A'.repeat(43)}`, `rt_${'A'.repeat(44)}`, '{r0}x', '{r0} ', '{r0}\n'].map((token) =>
-    row('3 Refresh.5', `${JSON.stringify(token)} is INVALID_TOKEN`, {
+    row('3.5.5', `${JSON.stringify(token)} is INVALID_TOKEN`, {
       given: person,
       first: [signedIn],
       ...renew(token),
@@ -278,7 +278,7 @@ clauses('3 Refresh tokens', [
   ),
 ])
 
-withService('3 Refresh tokens, in time and all at once', (service) => {
+withService('3.5 Refresh tokens, in time and all at once', (service) => {
   const sign = async () => {
     const fixtures = service().fixtures(person)
     await fixtures.idOf('person')
@@ -290,7 +290,7 @@ withService('3 Refresh tokens, in time and all at once', (service) => {
     status === 200 ? 'granted' : body.error.code
   const dayMs = 86_400_000
 
-  test('3 Refresh.6 a token is good for seven days, and expired then', async () => {
+  test('3.5.6 a token is good for seven days, and expired then', async () => {
     const [early, late] = [await sign(), await sign()]
     service().advance(7 * dayMs - 1_000)
     assert.equal(outcome(await refresh(early)), 'granted')
@@ -299,7 +299,7 @@ withService('3 Refresh tokens, in time and all at once', (service) => {
     assert.equal(outcome(await refresh(early)), 'TOKEN_REUSED', 'used, also when expired since')
   })
 
-  test('3 Refresh.7 of fifty refreshes of one token one is granted, and its successor is dead', async () => {
+  test('3.5.7 of fifty refreshes of one token one is granted, and its successor is dead', async () => {
     const token = await sign()
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(token)))
     const granted = answers.filter(({ status }) => status === 200)
@@ -309,7 +309,7 @@ withService('3 Refresh tokens, in time and all at once', (service) => {
     service().assertLog()
   })
 
-  test('4 Auth.4 every refusal of a login is the same, to the byte', async () => {
+  test('4.12.4 every refusal of a login is the same, to the byte', async () => {
     const ask = async (email: string, secret: string) => {
       const { status, text, headers } = await service().send('POST /auth/login', { body: { email, password: secret } })
       const { 'x-request-id': _, date: __, ...others } = headers

@@ -14,10 +14,10 @@ const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' }
 const unknown = `rt_${'A'.repeat(43)}`
 
 clauses(
-  '4 Cookies',
+  '4.14 Cookies',
   [
     {
-      clause: '4 Cookies.1',
+      clause: '4.14.1',
       it: 'login sets it with the attributes of the source, and the JSON omits it',
       send: 'POST /auth/login',
       body: login,
@@ -27,14 +27,14 @@ clauses(
       },
     },
     {
-      clause: '4 Cookies.4',
+      clause: '4.14.4',
       it: '/api/auth answers it in the body, and sets none',
       send: 'POST /api/auth/login',
       body: login,
       answer: { status: 200, headers: { 'Set-Cookie': undefined }, body: { refresh_token: /^rt_/ } },
     },
     {
-      clause: '4 Cookies.4',
+      clause: '4.14.4',
       it: '/api/auth reads no cookie',
       send: 'POST /api/auth/refresh',
       headers: { Cookie: `refresh_token=${unknown}` },
@@ -42,14 +42,14 @@ clauses(
       answer: { status: 400, code: 'VALIDATION_ERROR', field: 'refresh_token' },
     },
     {
-      clause: '4 Cookies.2',
+      clause: '4.14.2',
       it: 'a token in the body is none',
       send: 'POST /auth/refresh',
       body: { refresh_token: unknown },
       answer: { status: 400, code: 'VALIDATION_ERROR', field: 'refresh_token' },
     },
     {
-      clause: '4 Cookies.2',
+      clause: '4.14.2',
       it: 'a refresh without a cookie is UNAUTHENTICATED',
       send: 'POST /auth/refresh',
       headers: sameOrigin,
@@ -57,7 +57,7 @@ clauses(
       answer: { status: 401, code: 'UNAUTHENTICATED', headers: { 'WWW-Authenticate': 'Bearer' } },
     },
     ...[{}, { body: {} }].map((more) => ({
-      clause: '4 Cookies.2' as const,
+      clause: '4.14.2' as const,
       it: `a logout without a cookie ends nothing, ${'body' in more ? 'with' : 'without'} a body`,
       send: 'POST /auth/logout',
       headers: sameOrigin,
@@ -65,7 +65,7 @@ clauses(
       answer: { status: 400, code: 'VALIDATION_ERROR' as const, field: 'refresh_token' },
     })),
     {
-      clause: '4 Cookies.2',
+      clause: '4.14.2',
       it: 'two cookies of that name are one too many',
       send: 'POST /auth/refresh',
       headers: { ...sameOrigin, Cookie: `refresh_token=${unknown}; a=b; refresh_token=x` },
@@ -73,7 +73,7 @@ clauses(
       answer: { status: 400, code: 'VALIDATION_ERROR', field: 'refresh_token' },
     },
     {
-      clause: '4 Cookies.2',
+      clause: '4.14.2',
       it: 'a cookie that is no token of ours is INVALID_TOKEN, and stays',
       send: 'POST /auth/refresh',
       headers: { ...sameOrigin, Cookie: `refresh_token=${unknown}` },
@@ -81,7 +81,7 @@ clauses(
       answer: { status: 401, code: 'INVALID_TOKEN', headers: { 'Set-Cookie': undefined } },
     },
     ...['GET /api/v2/users/me', 'GET /api/v2/sessions'].map((send) => ({
-      clause: '4 Cookies.4' as const,
+      clause: '4.14.4' as const,
       it: `no cookie signs in at ${send}`,
       send,
       headers: { Cookie: `refresh_token=${unknown}; access_token=x` },
@@ -92,9 +92,9 @@ clauses(
 )
 
 withService(
-  '4 Cookies, used',
+  '4.14 Cookies, used',
   (service) => {
-    test('4 Cookies.1 a refresh sets the next one; the one before is a reuse, and leaves the cookie alone', async () => {
+    test('4.14.1 a refresh sets the next one; the one before is a reuse, and leaves the cookie alone', async () => {
       const first = cookieOf(await signIn(service()))
       const next = await refresh(first, service())
       assert.deepEqual([next.status, Object.keys(next.body)], [200, ['access_token', 'token_type', 'expires_in']])
@@ -105,7 +105,7 @@ withService(
       assert.equal((await refresh(cookieOf(next), service())).status, 401)
     })
 
-    test('4 Cookies.1 a logout ends the session and the cookie', async () => {
+    test('4.14.1 a logout ends the session and the cookie', async () => {
       const token = cookieOf(await signIn(service()))
       const out = await service().send('POST /auth/logout', { headers: { ...sameOrigin, ...cookie(token) }, body: {} })
       assert.deepEqual([out.status, out.text, out.headers['set-cookie']], [200, '{}', [forgotten]])
@@ -139,7 +139,7 @@ withService(
     ]
     for (const name of ['refresh', 'logout']) {
       for (const [it, headers, status, body] of elsewhere) {
-        test(`4 Cookies.3 ${name}: ${it} is ${status}, and nothing has happened`, async () => {
+        test(`4.14.3 ${name}: ${it} is ${status}, and nothing has happened`, async () => {
           const token = cookieOf(await signIn(service()))
           const answer = await service().send(`POST /auth/${name}`, {
             headers: { ...cookie(token), ...here(headers, service()) },
@@ -160,7 +160,7 @@ withService(
       ['no body, but its type', { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' }, undefined],
       ['a type with its characters', { Origin: '{here}', 'Content-Type': 'application/json; charset=utf-8' }, {}],
     ] as const) {
-      test(`4 Cookies.3 ${it} may use it`, async () => {
+      test(`4.14.3 ${it} may use it`, async () => {
         const token = cookieOf(await signIn(service()))
         const sent = { headers: { ...cookie(token), ...here(headers, service()) } }
         const answer = await service().send('POST /auth/refresh', body === undefined ? sent : { ...sent, body })
@@ -168,7 +168,7 @@ withService(
       })
     }
 
-    test('4 Cookies.5 no other origin is told that it may send cookies', async () => {
+    test('4.14.5 no other origin is told that it may send cookies', async () => {
       for (const path of ['/auth/refresh', '/auth/login', '/api/v2/posts', '/graphql']) {
         const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' }
         const answer = await service().send(`OPTIONS ${path}`, { headers })
@@ -186,9 +186,9 @@ withService(
 )
 
 withService(
-  '4 Cookies, behind https',
+  '4.14 Cookies, behind https',
   (service) => {
-    test('4 Cookies.3 our own name under http is another origin', async () => {
+    test('4.14.3 our own name under http is another origin', async () => {
       const token = cookieOf(await signIn(service()))
       const ask = (origin: string) => {
         const headers = { ...cookie(token), Host: 'api.example.com', Origin: origin }

@@ -9,7 +9,7 @@ const walk = (sort: string, order: readonly string[], given: Recipes = five, as:
   const query = `author_id={writer}&sort=${sort}`
   const [a, b, c, d, e] = order as [string, string, string, string, string]
   return {
-    clause: '4 Paging.8',
+    clause: '4.4.8',
     it: `sort=${sort}: forward to the end, and back to the beginning`,
     as,
     given,
@@ -74,7 +74,7 @@ const graphqlWalk = (
   })
   const cursors = { end: 'body.data.posts.pageInfo.endCursor', start: 'body.data.posts.pageInfo.startCursor' }
   return {
-    clause: '4 GraphQL.4',
+    clause: '4.8.4',
     it: `sort: [${sort}]: first and after to the end, last and before to the beginning`,
     as,
     given,
@@ -135,7 +135,7 @@ const walks: readonly (readonly [string, string, readonly string[], Recipes?])[]
 
 /** A cursor of one list, shown to another. */
 const misused = (it: string, query: string, more: Partial<Row> = {}): Row => ({
-  clause: '4 Paging.10',
+  clause: '4.4.10',
   it,
   given: five,
   first: [
@@ -146,18 +146,18 @@ const misused = (it: string, query: string, more: Partial<Row> = {}): Row => ({
   ...more,
 })
 
-clauses('4 Paging by cursor', [
-  page('4 Paging.2', 'limit alone', 'limit=2', {
+clauses('4.4 Paging by cursor', [
+  page('4.4.2', 'limit alone', 'limit=2', {
     status: 200,
     data: of('a', 'b'),
     meta: (meta: object) => Object.keys(meta).join() === 'next_cursor,prev_cursor,has_next',
   }),
-  page('4 Paging.2', 'limit alone, with all there is', 'limit=5', {
+  page('4.4.2', 'limit alone, with all there is', 'limit=5', {
     status: 200,
     data: of('a', 'b', 'c', 'd', 'e'),
     meta: exactly({ next_cursor: null, prev_cursor: null, has_next: false }),
   }),
-  page('4 Paging.2', 'a list of nothing', 'limit=5&tag=none', {
+  page('4.4.2', 'a list of nothing', 'limit=5&tag=none', {
     status: 200,
     data: [],
     meta: exactly({ next_cursor: null, prev_cursor: null, has_next: false }),
@@ -194,11 +194,11 @@ clauses('4 Paging by cursor', [
     send: 'GET /api/v2/posts?cursor=WyJ4IiwiZWl0aGVyIiwiYSIsImIiXQ',
   }),
   ...['x', '!', '-', 'AAAA', 'bnVsbA', 'W10', 'e30', 'a'.repeat(3_000), `${'W'.repeat(200)}`].map((cursor) =>
-    refused('4 Paging.10', `a cursor that is none: ${cursor.slice(0, 20)}`, `cursor=${cursor}`, 'cursor'),
+    refused('4.4.10', `a cursor that is none: ${cursor.slice(0, 20)}`, `cursor=${cursor}`, 'cursor'),
   ),
-  refused('4 Paging.10', 'an empty cursor', 'cursor=', 'cursor'),
+  refused('4.4.10', 'an empty cursor', 'cursor=', 'cursor'),
   {
-    clause: '4 Paging.10',
+    clause: '4.4.10',
     it: 'a cursor with something behind it is none',
     given: five,
     first: [
@@ -208,7 +208,7 @@ clauses('4 Paging by cursor', [
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'cursor' },
   },
   {
-    clause: '4 Paging.9',
+    clause: '4.4.9',
     it: 'the reader of a cursor is the reader of the list: what is hidden stays so',
     given: five,
     first: [
@@ -240,7 +240,7 @@ clauses('4 Paging by cursor', [
       const [begins, ends] = sort === '-published_at,title' ? ['a', 'b'] : [first!, last!]
       return [
         {
-          clause: '4 Paging.9',
+          clause: '4.4.9',
           it: `sort=${sort}: a page that is empty since leads back to the one before`,
           as: 'editor',
           given: pair,
@@ -259,7 +259,7 @@ clauses('4 Paging by cursor', [
           then: [{ as: 'editor', send: `${query}&cursor={back}`, answer: { status: 200, data: of(begins) } }],
         },
         {
-          clause: '4 Paging.9',
+          clause: '4.4.9',
           it: `sort=${sort}: a page that is empty since leads on to the one behind`,
           as: 'editor',
           given: pair,
@@ -287,7 +287,7 @@ clauses('4 Paging by cursor', [
     },
   ),
   {
-    clause: '4 Paging.9',
+    clause: '4.4.9',
     it: 'what is written behind a cursor is on the next page, what is written before it is not',
     given: five,
     as: '{writer}',

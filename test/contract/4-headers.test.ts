@@ -30,7 +30,7 @@ const requestIds = (
   ] as const
 ).map(([id, isEchoed]) =>
   get(
-    '4 Headers.2',
+    '4.10.3',
     `X-Request-ID ${JSON.stringify(id.slice(0, 9))} of ${id.length} is ${isEchoed ? 'echoed' : 'made anew'}`,
     'posts',
     { status: 200, headers: { 'X-Request-ID': isEchoed ? id : /^[\w-]{10,40}$/ } },
@@ -38,9 +38,24 @@ const requestIds = (
   ),
 )
 
-clauses('4 Headers', [
+clauses('4.2 Envelopes', [
+  get('4.2.1', 'one record is data', 'posts/{post}', {
+    status: 200,
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    data: { id: '{post}' },
+    body: { meta: undefined },
+  }),
+  get('4.2.1', 'a list is data with meta', 'posts?per_page=1', {
+    status: 200,
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    meta: { page: 1, per_page: 1 },
+    body: { error: undefined },
+  }),
+])
+
+clauses('4.10 Headers', [
   ...requestIds,
-  row('4 Headers.2', 'X-Request-ID is echoed by an error, too', {
+  row('4.10.3', 'X-Request-ID is echoed by an error, too', {
     send: 'POST /api/v2/posts',
     headers: { 'X-Request-ID': 'mine' },
     body: '{',
@@ -58,31 +73,31 @@ clauses('4 Headers', [
       ['orders/{pending order}', 'GET, HEAD, OPTIONS'],
     ] as const
   ).flatMap(([path, allow]): Row[] => [
-    row('4 Headers.5', `OPTIONS /${path} tells what there is`, {
+    row('4.10.6', `OPTIONS /${path} tells what there is`, {
       send: `OPTIONS /api/v2/${path}`,
       answer: { status: 204, headers: { Allow: allow } },
     }),
     ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
       .filter((method) => !allow.includes(method))
       .map((method) =>
-        row('4 Headers.4', `${method} /${path} is 405 with Allow`, {
+        row('4.10.5', `${method} /${path} is 405 with Allow`, {
           as: 'admin',
           send: `${method} /api/v2/${path}`,
           answer: { status: 405, code: 'METHOD_NOT_ALLOWED', headers: { Allow: allow } },
         }),
       ),
   ]),
-  row('4 Headers.5', 'OPTIONS of what there is not is 404', {
+  row('4.10.6', 'OPTIONS of what there is not is 404', {
     send: 'OPTIONS /api/v2/nothing',
     answer: { status: 404, code: 'NOT_FOUND' },
   }),
   ...['TRACE', 'PROPFIND', 'MKCOL', 'PURGE'].map((method) =>
-    row('4 Headers.4', `${method} is 405`, {
+    row('4.10.5', `${method} is 405`, {
       send: `${method} /api/v2/posts`,
       answer: { status: 405, code: 'METHOD_NOT_ALLOWED' },
     }),
   ),
-  row('4 Headers.4', 'X-HTTP-Method-Override is ignored', {
+  row('4.10.5', 'X-HTTP-Method-Override is ignored', {
     send: 'POST /api/v2/posts/{post}',
     as: 'admin',
     headers: { 'X-HTTP-Method-Override': 'DELETE' },
@@ -90,7 +105,7 @@ clauses('4 Headers', [
     then: [{ send: 'GET /api/v2/posts/{post}', answer: { status: 200 } }],
   }),
   ...['posts', 'posts/{post}', 'users/{editor}/posts'].map((path) =>
-    row('4 Headers.3', `HEAD /${path} is GET without a body`, {
+    row('4.10.4', `HEAD /${path} is GET without a body`, {
       first: [{ send: `GET /api/v2/${path}`, keep: { tag: 'headers.etag', length: 'headers.content-length' } }],
       send: `HEAD /api/v2/${path}`,
       answer: {
@@ -99,19 +114,19 @@ clauses('4 Headers', [
       },
     }),
   ),
-  row('4 Headers.3', 'HEAD of a hidden record is 404', { send: 'HEAD /api/v2/posts/{draft}', answer: { status: 404 } }),
-  row('4 Headers.3', 'HEAD of orders is 401', { send: 'HEAD /api/v2/orders', answer: { status: 401 } }),
-  row('4 Headers.3', 'HEAD with the ETag is 304', {
+  row('4.10.4', 'HEAD of a hidden record is 404', { send: 'HEAD /api/v2/posts/{draft}', answer: { status: 404 } }),
+  row('4.10.4', 'HEAD of orders is 401', { send: 'HEAD /api/v2/orders', answer: { status: 401 } }),
+  row('4.10.4', 'HEAD with the ETag is 304', {
     first: [{ send: 'GET /api/v2/posts/{post}', keep: { tag: 'headers.etag' } }],
     send: 'HEAD /api/v2/posts/{post}',
     headers: { 'If-None-Match': '{tag}' },
     answer: { status: 304 },
   }),
   ...['text/html', 'application/xml', 'application/json;q=0', 'x', '', '*/*;q=0'].map((Accept) =>
-    get('4 Headers.6', `Accept: ${Accept} never fails`, 'posts/{post}', { status: 200 }, { headers: { Accept } }),
+    get('4.10.7', `Accept: ${Accept} never fails`, 'posts/{post}', { status: 200 }, { headers: { Accept } }),
   ),
   get(
-    '4 Headers.6',
+    '4.10.7',
     'an unknown Expect is 417',
     'posts',
     { status: 417, body: { error: { code: 'EXPECTATION_FAILED' } } },
@@ -121,16 +136,10 @@ clauses('4 Headers', [
 
 /** What is written about who may keep the answer. */
 const caching = (it: string, path: string, as: Caller, expected: string): Row =>
-  get(
-    '4 Caching.1',
-    `${it}: ${expected}`,
-    path,
-    { status: 200, headers: { 'Cache-Control': expected, Vary: vary } },
-    { as },
-  )
+  get('4.11.1', `${it}: ${expected}`, path, { status: 200, headers: { 'Cache-Control': expected, Vary: vary } }, { as })
 const notModified = (it: string, path: string, ifNoneMatch: string, status: 200 | 304, more: Partial<Row> = {}): Row =>
   get(
-    '4 Caching.3',
+    '4.11.3',
     `If-None-Match ${it} is ${status}`,
     path,
     { status, headers: { ETag: '{tag}', Vary: vary, 'Cache-Control': /no-cache|max-age/ } },
@@ -141,7 +150,7 @@ const notModified = (it: string, path: string, ifNoneMatch: string, status: 200 
     },
   )
 
-clauses('4 Caching', [
+clauses('4.11 Caching', [
   caching('products, anonymous', 'products/{product}', 'anonymous', 'public, max-age=60'),
   caching('products, signed in', 'products/{product}', 'viewer', 'public, max-age=60'),
   caching('a list of products', 'products', 'anonymous', 'public, max-age=60'),
@@ -161,33 +170,33 @@ clauses('4 Caching', [
       ['POST', 'posts/{draft}/publish', undefined, 200],
     ] as const
   ).map(([method, path, body, status]) =>
-    row('4 Caching.2', `${method} ${path} is no-store`, {
+    row('4.11.2', `${method} ${path} is no-store`, {
       as: 'editor',
       send: `${method} /api/v2/${path}`,
       ...(body === undefined ? {} : { body }),
       answer: { status, headers: { 'Cache-Control': 'no-store' } },
     }),
   ),
-  row('4 Caching.2', 'an error is no-store', {
+  row('4.11.2', 'an error is no-store', {
     send: 'GET /api/v2/posts/x',
     answer: { status: 404, code: 'NOT_FOUND', headers: { 'Cache-Control': 'no-store' } },
   }),
 
-  row('4 Caching.5', 'what one caller knows of me is news to another', {
+  row('4.11.5', 'what one caller knows of me is news to another', {
     as: 'other viewer',
     first: [{ as: 'viewer', send: 'GET /api/v2/users/me', keep: { tag: 'headers.etag' } }],
     send: 'GET /api/v2/users/me',
     headers: { 'If-None-Match': '{tag}' },
     answer: { status: 200, data: { name: 'Other Viewer' }, headers: { ETag: /^"\d+\.\d+\.usr_\w{26}"$/ } },
   }),
-  row('4 Caching.5', 'and not to the same', {
+  row('4.11.5', 'and not to the same', {
     as: 'viewer',
     first: [{ as: 'viewer', send: 'GET /api/v2/users/me', keep: { tag: 'headers.etag' } }],
     send: 'GET /api/v2/users/me',
     headers: { 'If-None-Match': '{tag}' },
     answer: { status: 304 },
   }),
-  row('4 Caching.5', 'a change can be made on its condition', {
+  row('4.11.5', 'a change can be made on its condition', {
     as: 'viewer',
     first: [{ as: 'viewer', send: 'GET /api/v2/users/me', keep: { tag: 'headers.etag' } }],
     send: 'PATCH /api/v2/users/me',
@@ -206,7 +215,7 @@ clauses('4 Caching', [
   notModified('that is the ETag of a list', 'posts/{post}/comments', '{tag}', 304),
   notModified('that is another, of a list', 'posts/{post}/comments', '"x"', 200),
   get(
-    '4 Caching.4',
+    '4.11.4',
     'a write raises the version in the ETag',
     'posts/{draft}',
     { status: 200, headers: { ETag: '"3.0"' } },
@@ -218,26 +227,26 @@ clauses('4 Caching', [
       ],
     },
   ),
-  get('4 Caching.4', 'the ETag of a profile for strangers', 'users/{member}', {
+  get('4.11.4', 'the ETag of a profile for strangers', 'users/{member}', {
     status: 200,
     headers: { ETag: '"1.0"' },
   }),
   get(
-    '4 Caching.4',
+    '4.11.4',
     'the ETag of a profile for its user has the bits of all three protected fields',
     'users/{member}',
     { status: 200, headers: { ETag: '"1.7"' } },
     { as: '{member}' },
   ),
   get(
-    '4 Caching.4',
+    '4.11.4',
     'so has that for an admin',
     'users/{member}',
     { status: 200, headers: { ETag: '"1.7"' } },
     { as: 'admin' },
   ),
   get(
-    '4 Caching.4',
+    '4.11.4',
     'the ETag that a stranger sees does not make 304 for who sees more',
     'users/{member}',
     { status: 200, data: { email: /@/ } },
@@ -248,7 +257,7 @@ clauses('4 Caching', [
     },
   ),
   get(
-    '4 Caching.4',
+    '4.11.4',
     'a list that has changed is 200 again',
     'posts/{post}/comments',
     { status: 200, data: [{ content: 'New' }] },
@@ -263,12 +272,12 @@ clauses('4 Caching', [
 ])
 
 const moved = (from: string, to: string, method = 'GET'): Row =>
-  row('4 REST prefix.2', `${method} ${from.slice(0, 60)} is 301 to v2`, {
+  row('4.2.3', `${method} ${from.slice(0, 60)} is 301 to v2`, {
     send: `${method} ${from}`,
     answer: { status: 301, headers: { Location: to, 'Cache-Control': 'no-store' } },
   })
 
-clauses('4 REST prefix and versions', [
+clauses('4.2 REST prefix and versions', [
   moved('/api/posts', '/api/v2/posts'),
   moved('/api/posts', '/api/v2/posts', 'HEAD'),
   moved('/api/posts/post_1', '/api/v2/posts/post_1'),
@@ -276,7 +285,7 @@ clauses('4 REST prefix and versions', [
   moved('/api/users?x=%41&y=a+b&&z', '/api/v2/users?x=%41&y=a+b&&z'),
   moved('/api/users?', '/api/v2/users'),
   ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) =>
-    row('4 REST prefix.3', `${method} without a version is 404, and names the versions`, {
+    row('4.2.4', `${method} without a version is 404, and names the versions`, {
       as: 'admin',
       send: `${method} /api/posts`,
       answer: { status: 404, code: 'NOT_FOUND', message: /\/api\/v1\/posts.*\/api\/v2\/posts/ },
@@ -312,16 +321,16 @@ clauses('4 REST prefix and versions', [
     '/api/v2/users/{post}',
     '/api/v2/posts/{member}',
   ].map((path) =>
-    row('4 REST prefix.1', `${path} leads nowhere`, {
+    row('4.2.2', `${path} leads nowhere`, {
       send: `GET ${path}`,
       answer: { status: 404, code: path.startsWith('/api/v2/users/') ? 'USER_NOT_FOUND' : 'NOT_FOUND' },
     }),
   ),
-  get('9 Versions.1', 'v2 is not deprecated', 'posts', {
+  get('9.1.1', 'v2 is not deprecated', 'posts', {
     status: 200,
     headers: { Deprecation: undefined, Sunset: undefined, Link: undefined },
   }),
-  row('9 Versions.1', 'v1 says since when, until when, and what comes after it', {
+  row('9.1.1', 'v1 says since when, until when, and what comes after it', {
     send: 'GET /api/v1/comments?post_id={post}',
     answer: {
       status: 200,
@@ -332,41 +341,41 @@ clauses('4 REST prefix and versions', [
       },
     },
   }),
-  row('9 Versions.1', 'so do its errors', {
+  row('9.1.1', 'so do its errors', {
     send: 'GET /api/v1/nothing',
     answer: { status: 404, code: 'NOT_FOUND', headers: { Deprecation: '@1795132800' } },
   }),
-  row('9 Versions.2', "comments' content is text in v1", {
+  row('9.1.2', "comments' content is text in v1", {
     send: 'GET /api/v1/comments/{comment}',
     answer: { status: 200, data: { text: 'Well said.', content: undefined } },
   }),
-  row('9 Versions.2', 'in fields', {
+  row('9.1.2', 'in fields', {
     send: 'GET /api/v1/comments/{comment}?fields=text',
     answer: { status: 200, data: { text: 'Well said.' } },
   }),
-  row('9 Versions.2', 'v1 does not know content in fields', {
+  row('9.1.2', 'v1 does not know content in fields', {
     send: 'GET /api/v1/comments/{comment}?fields=content',
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'fields' },
   }),
-  row('9 Versions.2', 'in bodies', {
+  row('9.1.2', 'in bodies', {
     as: 'viewer',
     send: 'POST /api/v1/comments',
     body: { post_id: '{post}', text: 'Hi.' },
     answer: { status: 201, data: { text: 'Hi.' } },
   }),
-  row('9 Versions.2', 'in errors', {
+  row('9.1.2', 'in errors', {
     as: 'viewer',
     send: 'POST /api/v1/comments',
     body: { post_id: '{post}', content: 'Hi.' },
     answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['text', 'content'] },
   }),
-  row('9 Versions.2', 'v2 does not know text', {
+  row('9.1.2', 'v2 does not know text', {
     as: 'viewer',
     send: 'PATCH /api/v2/comments/{comment}',
     body: { text: 'Hi.' },
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'text' },
   }),
-  row('9 Versions.2', 'GraphQL has Comment.text still, deprecated', {
+  row('9.1.2', 'GraphQL has Comment.text still, deprecated', {
     also: '{ comment(id: "{comment}") { text content } }',
     answer: { status: 200, data: { text: 'Well said.', content: 'Well said.' } },
     then: [
@@ -383,7 +392,7 @@ clauses('4 REST prefix and versions', [
       },
     ],
   }),
-  row('9 Versions.2', 'CreateCommentInput has content only', {
+  row('9.1.2', 'CreateCommentInput has content only', {
     as: 'viewer',
     also: {
       query: 'mutation ($input: CreateCommentInput!) { createComment(input: $input) { id } }',
@@ -394,14 +403,14 @@ clauses('4 REST prefix and versions', [
 ])
 
 withService(
-  '4 Headers, of methods that nobody has',
+  '4.10 Headers, of methods that nobody has',
   (service) => {
     for (const [line, address] of [
       ['BREW /api/v2/posts', '203.0.113.1'],
       ['get /graphql', '203.0.113.2'],
       ['CONNECT localhost:443', '203.0.113.3'],
     ]) {
-      test(`4 Headers.4 ${line} counts against its address, like every request`, async () => {
+      test(`4.10.5 ${line} counts against its address, like every request`, async () => {
         const seen: unknown[] = []
         for (let count = 0; count < 3; count++) {
           const head = `${line} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`
@@ -421,8 +430,8 @@ withService(
   { environment: { LIMIT_IP_PER_MINUTE: '2', TRUST_PROXY: '127.0.0.1' } },
 )
 
-withService('4 Headers, pipelined', (service) => {
-  test('4 Headers.7 what follows a change on one connection sees it, and of two changes the last one stays', async () => {
+withService('4.10 Headers, pipelined', (service) => {
+  test('4.10.11 what follows a change on one connection sees it, and of two changes the last one stays', async () => {
     const fixtures = service().fixtures()
     const path = `/api/v2/posts/${await fixtures.idOf('draft')}`
     const headers = `Host: localhost\r\nAuthorization: Bearer ${await service().token(await fixtures.idOf('editor'))}\r\n`

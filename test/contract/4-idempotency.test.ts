@@ -32,30 +32,30 @@ const row = (clause: Row['clause'], it: string, more: Omit<Row, 'clause' | 'it'>
   ...more,
 })
 
-clauses('4 Idempotency', [
-  row('4 Idempotency.1', 'the same again is 200, and the record that was made', {
+clauses('4.7 Idempotency', [
+  row('4.7.1', 'the same again is 200, and the record that was made', {
     ...sent('{word}'),
     first: [once()],
     answer: { ...replayed, headers: { ...replayed.headers, ETag: '"1.0"', Location: undefined } },
   }),
-  row('4 Idempotency.1', 'nothing is made twice', {
+  row('4.7.1', 'nothing is made twice', {
     as: '{writer}',
     given: { writer: { User: { name: 'W', role: 'EDITOR' } } },
     first: [sent('{word}', { as: '{writer}' }), sent('{word}', { as: '{writer}' }), sent('{word}', { as: '{writer}' })],
     send: 'GET /api/v2/posts?author_id={writer}',
     answer: { status: 200, meta: { total: 1 } },
   }),
-  row('4 Idempotency.2', 'Idempotency-Key is the same header', {
+  row('4.7.2', 'Idempotency-Key is the same header', {
     ...sent('{word}', { headers: { 'Idempotency-Key': '{word}' } }),
     first: [once()],
     answer: replayed,
   }),
-  row('4 Idempotency.2', 'both headers, alike', {
+  row('4.7.2', 'both headers, alike', {
     ...sent('{word}', { headers: { 'Idempotency-Key': '{word}', 'X-Idempotency-Key': '{word}' } }),
     first: [once()],
     answer: replayed,
   }),
-  row('4 Idempotency.2', 'both headers, differing, are 400', {
+  row('4.7.2', 'both headers, differing, are 400', {
     ...sent('a', { headers: { 'Idempotency-Key': 'a', 'X-Idempotency-Key': 'b' } }),
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'X-Idempotency-Key' },
   }),
@@ -66,40 +66,40 @@ clauses('4 Idempotency', [
     ['with a letter that is not ASCII', 'cl\xe9'],
     ['with a tab', 'a\tb'],
   ].map(([it, key]) =>
-    row('4 Idempotency.2', `a key ${it} is 400`, {
+    row('4.7.2', `a key ${it} is 400`, {
       ...sent(key!),
       answer: { status: 400, code: 'VALIDATION_ERROR', field: 'X-Idempotency-Key' },
     }),
   ),
-  row('4 Idempotency.2', 'a key of 255 characters is a key', { ...sent(`${'k'.repeat(254)}l`), answer: another }),
-  row('4 Idempotency.2', 'a key of one character is a key', { ...sent('!'), answer: another }),
-  row('4 Idempotency.2', 'a key is not trimmed of its case', {
+  row('4.7.2', 'a key of 255 characters is a key', { ...sent(`${'k'.repeat(254)}l`), answer: another }),
+  row('4.7.2', 'a key of one character is a key', { ...sent('!'), answer: another }),
+  row('4.7.2', 'a key is not trimmed of its case', {
     ...sent('{word}-A'),
     first: [sent('{word}-a')],
     answer: another,
   }),
 
-  row('4 Idempotency.3', 'of somebody else it is another key', {
+  row('4.7.3', 'of somebody else it is another key', {
     ...sent('{word}', { as: 'other editor' }),
     first: [once()],
     answer: another,
   }),
-  row('4 Idempotency.3', 'of an admin it is another key', {
+  row('4.7.3', 'of an admin it is another key', {
     ...sent('{word}', { as: 'admin' }),
     first: [once()],
     answer: another,
   }),
-  row('4 Idempotency.3', 'at another path it is another key', {
+  row('4.7.3', 'at another path it is another key', {
     ...sent('{word}', { send: 'POST /api/v2/articles', body: { title: 'T', body: 'B' } }),
     first: [once()],
     answer: another,
   }),
-  row('4 Idempotency.3', 'in another version it is another key', {
+  row('4.7.3', 'in another version it is another key', {
     ...sent('{word}', { send: 'POST /api/v1/posts' }),
     first: [once()],
     answer: another,
   }),
-  row('4 Idempotency.3', 'all anonymous callers are one', {
+  row('4.7.3', 'all anonymous callers are one', {
     as: 'anonymous',
     first: [
       {
@@ -116,17 +116,17 @@ clauses('4 Idempotency', [
     answer: { ...replayed, data: { id: '{made}', name: 'N', email: undefined } },
   }),
 
-  row('4 Idempotency.4', 'another body is 422', {
+  row('4.7.4', 'another body is 422', {
     ...sent('{word}', { body: { ...post, title: 'Other' } }),
     first: [once()],
     answer: { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' },
   }),
-  row('4 Idempotency.4', 'a field more, with its default, is another body', {
+  row('4.7.4', 'a field more, with its default, is another body', {
     ...sent('{word}', { body: { ...post, tags: [] } }),
     first: [once()],
     answer: { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' },
   }),
-  row('4 Idempotency.4', 'another order of fields and other spaces are the same body', {
+  row('4.7.4', 'another order of fields and other spaces are the same body', {
     ...sent('{word}', { body: ' { "content" : "C",\n"title":"\\u0054" } ' }),
     first: [once()],
     answer: replayed,
@@ -139,7 +139,7 @@ clauses('4 Idempotency', [
       ['403', { as: 'viewer' }, 403],
     ] as const
   ).map(([what, first, status]) =>
-    row('4 Idempotency.5', `after ${what} the key is free`, {
+    row('4.7.5', `after ${what} the key is free`, {
       ...sent('{word}'),
       first: [
         sent('{word}', {
@@ -153,7 +153,7 @@ clauses('4 Idempotency', [
       answer: another,
     }),
   ),
-  row('4 Idempotency.5', 'after 409 the key is free', {
+  row('4.7.5', 'after 409 the key is free', {
     first: [
       {
         as: 'editor',
@@ -167,7 +167,7 @@ clauses('4 Idempotency', [
     headers: { 'X-Idempotency-Key': '{word}' },
     answer: { status: 200, headers: { 'Idempotent-Replayed': undefined } },
   }),
-  row('4 Idempotency.5', 'after 422 the key is free', {
+  row('4.7.5', 'after 422 the key is free', {
     as: 'viewer',
     first: [
       {
@@ -184,17 +184,17 @@ clauses('4 Idempotency', [
     answer: another,
   }),
 
-  row('4 Idempotency.6', 'a replay shows the record as it is now', {
+  row('4.7.6', 'a replay shows the record as it is now', {
     ...sent('{word}'),
     first: [once(), { as: 'editor', send: 'PATCH /api/v2/posts/{made}', body: { title: 'Changed' } }],
     answer: { ...replayed, data: { id: '{made}', title: 'Changed' } },
   }),
-  row('4 Idempotency.6', 'a replay of a record that is gone is 404', {
+  row('4.7.6', 'a replay of a record that is gone is 404', {
     ...sent('{word}'),
     first: [once(), { as: 'editor', send: 'DELETE /api/v2/posts/{made}' }],
     answer: { status: 404, code: 'NOT_FOUND' },
   }),
-  row('4 Idempotency.6', 'a replay of a comment whose post is hidden since is 404', {
+  row('4.7.6', 'a replay of a comment whose post is hidden since is 404', {
     as: 'viewer',
     first: [
       {
@@ -211,7 +211,7 @@ clauses('4 Idempotency', [
     answer: { status: 404, code: 'NOT_FOUND' },
   }),
 
-  row('4 Idempotency.7', 'of a batch', {
+  row('4.7.7', 'of a batch', {
     first: [
       sent('{word}', {
         send: 'POST /api/v2/posts/batch',
@@ -222,7 +222,7 @@ clauses('4 Idempotency', [
     ...sent('{word}', { send: 'POST /api/v2/posts/batch', body: { posts: [post, post] } }),
     answer: { status: 200, headers: replayed.headers!, data: [{ title: 'T' }, { id: '{made}' }], meta: { created: 2 } },
   }),
-  row('4 Idempotency.7', 'of an order: stock is taken once', {
+  row('4.7.7', 'of an order: stock is taken once', {
     as: 'viewer',
     first: [
       {
@@ -240,18 +240,18 @@ clauses('4 Idempotency', [
     then: [{ send: 'GET /api/v2/products/{product}', answer: { status: 200, data: { stock: 6 } } }],
   }),
   ...(['PUT', 'PATCH'] as const).map((method) =>
-    row('4 Idempotency.8', `${method} does not look at a key`, {
+    row('4.7.8', `${method} does not look at a key`, {
       first: [sent('{word}', { send: `${method} /api/v2/posts/{draft}` })],
       ...sent('{word}', { send: `${method} /api/v2/posts/{draft}`, body: { ...post, title: 'Other' } }),
       answer: { status: 200, headers: { 'Idempotent-Replayed': undefined }, data: { title: 'Other' } },
     }),
   ),
-  row('4 Idempotency.8', 'GET does not look at a key, not even at a bad one', {
+  row('4.7.8', 'GET does not look at a key, not even at a bad one', {
     send: 'GET /api/v2/posts/{draft}',
     headers: { 'X-Idempotency-Key': 'a b' },
     answer: { status: 200 },
   }),
-  row('4 Idempotency.8', 'GraphQL does not look at a key', {
+  row('4.7.8', 'GraphQL does not look at a key', {
     as: '{writer}',
     given: { writer: { User: { name: 'W', role: 'EDITOR' } } },
     first: [1, 2].map(() => ({
@@ -265,8 +265,8 @@ clauses('4 Idempotency', [
   }),
 ])
 
-withService('4 Idempotency, all at once', (service) => {
-  test('4 Idempotency.9 of fifty requests with one key, one is carried out', async () => {
+withService('4.7 Idempotency, all at once', (service) => {
+  test('4.7.9 of fifty requests with one key, one is carried out', async () => {
     const fixtures = service().fixtures()
     const key = await fixtures.fill('{unique}')
     const answers = await Promise.all(
@@ -290,7 +290,7 @@ withService('4 Idempotency, all at once', (service) => {
     service().assertLog()
   })
 
-  test('4 Idempotency.10 a key is kept for 24 hours', async () => {
+  test('4.7.10 a key is kept for 24 hours', async () => {
     const hourMs = 3_600_000
     const key = await service().fixtures().fill('{unique}')
     const ask = () =>

@@ -7,7 +7,7 @@ import { withService } from '../support/service.ts'
 
 const post = { title: 'T', content: 'C' }
 
-withService('4 Idempotency, by whoever may see less', (service) => {
+withService('4.7 Idempotency, by whoever may see less', (service) => {
   const owner = { as: 'editor' } as const
   /** Sends the same again and again, by a key of its owner's that has just these scopes. */
   async function sender(line: string, body: object | undefined, ...scopes: readonly string[]) {
@@ -23,7 +23,7 @@ withService('4 Idempotency, by whoever may see less', (service) => {
   const refused = (message: string) => [403, 'INSUFFICIENT_SCOPE', message]
   const changed = 'This was done before; what has changed since needs the scope read:'
 
-  test('4 Idempotency.6 a key that may not read sees the same again, and nothing that changed since', async () => {
+  test('4.7.6 a key that may not read sees the same again, and nothing that changed since', async () => {
     const { send, first } = await sender('POST /api/v2/posts', post, 'create:posts')
     assert.equal(first.status, 201)
     const again = await send()
@@ -34,14 +34,14 @@ withService('4 Idempotency, by whoever may see less', (service) => {
     assert(!text.includes('Secret'))
   })
 
-  test('4 Idempotency.6 a key that may read sees what changed since', async () => {
+  test('4.7.6 a key that may read sees what changed since', async () => {
     const { send, first } = await sender('POST /api/v2/posts', post, 'create:posts', 'read:posts')
     await patch(`posts/${first.body.data.id}`, { content: 'Changed' })
     const { status, body } = await send()
     assert.deepEqual([status, body.data.content], [200, 'Changed'])
   })
 
-  test('4 Idempotency.6 of a batch, each record that changed since is named', async () => {
+  test('4.7.6 of a batch, each record that changed since is named', async () => {
     const body = { posts: [post, post, post] }
     const { send, first } = await sender('POST /api/v2/posts/batch', body, 'create:posts')
     assert.equal((await send()).text, first.text)
@@ -54,7 +54,7 @@ withService('4 Idempotency, by whoever may see less', (service) => {
     )
   })
 
-  test('4 Idempotency.6 of a move the same, also of one that leaves its record as it is', async () => {
+  test('4.7.6 of a move the same, also of one that leaves its record as it is', async () => {
     const { fixtures, send, first } = await sender('POST /api/v2/users/{viewer}/follow', undefined, 'follow:users')
     assert.equal(first.status, 200)
     assert.equal((await send()).text, first.text)
@@ -63,7 +63,7 @@ withService('4 Idempotency, by whoever may see less', (service) => {
     assert.deepEqual([status, body.error.code, body.error.message], refused(`${changed}users.`))
   })
 
-  test('4 Idempotency.6 whoever may see less since is shown less', async () => {
+  test('4.7.6 whoever may see less since is shown less', async () => {
     const fixtures = service().fixtures({ boss: { User: { name: 'B', role: 'ADMIN' } } })
     const key = await makeKey(service(), { as: '{boss}', fixtures }, ['create:users'])
     const word = await fixtures.fill('{unique}')
@@ -82,7 +82,7 @@ withService('4 Idempotency, by whoever may see less', (service) => {
     assert.equal((await send()).body.data.email, `${word}@example.com`, 'as much as at first')
   })
 
-  test('4 Idempotency.6 whoever may see more since is shown no more without the scope', async () => {
+  test('4.7.6 whoever may see more since is shown no more without the scope', async () => {
     const { fixtures, send, first } = await sender('POST /api/v2/users/{viewer}/follow', undefined, 'follow:users')
     assert.equal(first.body.data.email, undefined)
     const promote = (role: string) =>

@@ -11,14 +11,14 @@ import { password, startTestService, type TestService, withService } from '../su
 import { rankDistance } from '../support/statistics.ts'
 
 // What checking a password takes has nothing to do with the database.
-describe('4 Auth, in time', () => {
+describe('4.12 Sign-in, in time', () => {
   let running: TestService | undefined
   const service = () => running!
   before(async () => {
     running = await startTestService('sqlite')
   })
   after(() => running?.stop())
-  test('4 Auth.10 an unknown address, a wrong password and a user not active take the same time', async () => {
+  test('4.12.9 an unknown address, a wrong password and a user not active take the same time', async () => {
     const fixtures = service().fixtures({
       person: { User: { name: 'P', email: '{word}@example.com', status: 'SUSPENDED' } },
     })
@@ -50,7 +50,7 @@ describe('4 Auth, in time', () => {
     }
   })
 
-  test('4 Auth.11 more logins than can be checked wait for a while, or are told to come back; the service stays awake', async () => {
+  test('4.12.10 more logins than can be checked wait for a while, or are told to come back; the service stays awake', async () => {
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
     // One client has 64 connections.
@@ -72,8 +72,8 @@ describe('4 Auth, in time', () => {
   })
 })
 
-withService('4 Auth, refused', (service) => {
-  test('4 Auth.4 a damaged hash is a wrong password, and a line in the log without it', async () => {
+withService('4.12 Sign-in, refused', (service) => {
+  test('4.12.4 a damaged hash is a wrong password, and a line in the log without it', async () => {
     const { email } = await withHash('$argon2id$damaged', service())
     const { status, body } = await service().send('POST /auth/login', { body: { email, password } })
     assert.deepEqual([status, body.error.code], [401, 'INVALID_CREDENTIALS'])
@@ -83,7 +83,7 @@ withService('4 Auth, refused', (service) => {
     service().forgetLog()
   })
 
-  test('4 Auth.4 a refused login is a line in the log, with no address and no password', async () => {
+  test('4.12.4 a refused login is a line in the log, with no address and no password', async () => {
     service().forgetLog()
     await service().send('POST /auth/login', { body: { email: 'viewer@example.com', password: 'my other password' } })
     const [line] = service().logged('sign_in_refused')
@@ -92,7 +92,7 @@ withService('4 Auth, refused', (service) => {
   })
 })
 
-clauses('4 Auth, whatever is sent', [
+clauses('4.12 Sign-in, whatever is sent', [
   ...[
     'viewer@example.com ',
     ' viewer@example.com',
@@ -101,7 +101,7 @@ clauses('4 Auth, whatever is sent', [
     'viewer+x@example.com',
     "' or 1=1--",
   ].map((email) => ({
-    clause: '4 Auth.4' as const,
+    clause: '4.12.4' as const,
     it: `${JSON.stringify(email)} is nobody`,
     send: 'POST /auth/login',
     body: { email, password },
@@ -109,7 +109,7 @@ clauses('4 Auth, whatever is sent', [
   })),
   ...[`${password} `, password.toUpperCase(), password.slice(0, -1), `${password}\u0301`, 'x'.repeat(4_096)].map(
     (secret) => ({
-      clause: '4 Auth.4' as const,
+      clause: '4.12.4' as const,
       it: `${JSON.stringify(secret).slice(0, 40)} is no password of theirs`,
       send: 'POST /auth/login',
       body: { email: 'viewer@example.com', password: secret },
@@ -117,14 +117,14 @@ clauses('4 Auth, whatever is sent', [
     }),
   ),
   {
-    clause: '4 Auth.7',
+    clause: '4.12.6',
     it: 'a password has an end',
     send: 'POST /auth/login',
     body: { email: 'viewer@example.com', password: 'x'.repeat(4_097) },
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'password' },
   },
   {
-    clause: '4 Auth.7',
+    clause: '4.12.6',
     it: 'credentials in the address are none',
     send: `POST /auth/login?email=viewer@example.com&password=${encodeURIComponent(password)}`,
     body: {},
@@ -132,8 +132,8 @@ clauses('4 Auth, whatever is sent', [
   },
 ])
 
-withService('4 Auth, long passwords', (service) => {
-  test('4 Auth.5 every byte of a password counts, beyond the 72nd too', async () => {
+withService('4.12 Sign-in, long passwords', (service) => {
+  test('4.12.5 every byte of a password counts, beyond the 72nd too', async () => {
     const long = 'ä'.repeat(100)
     const email = await service().fixtures().fill('{unique}@example.com')
     const signUp = await service().send('POST /api/v2/users', { body: { name: 'N', email, password: `${long}1` } })
@@ -146,7 +146,7 @@ withService('4 Auth, long passwords', (service) => {
       assert.equal((await service().send('POST /auth/login', { body: { email, password: secret } })).status, status)
   })
 
-  test('4 Auth.11 a password fits however its characters are composed, from either face', async () => {
+  test('4.12.10 a password fits however its characters are composed, from either face', async () => {
     const [composed, decomposed] = ['caf\u00e9 au lait \u2163', 'cafe\u0301 au lait IV']
     const [first, second] = [
       await service().fixtures().fill('{unique}@example.com'),
@@ -165,7 +165,7 @@ withService('4 Auth, long passwords', (service) => {
     }
   })
 
-  test('4 Auth.11 the length of a password counts the code points that were sent', async () => {
+  test('4.12.10 the length of a password counts the code points that were sent', async () => {
     // Seven of them in the form that is hashed, and a ligature that becomes eighteen.
     for (const [secret, status] of [
       ['e\u0301lastic', 201],
@@ -181,9 +181,9 @@ withService('4 Auth, long passwords', (service) => {
 })
 
 withService(
-  '4 Auth, counted',
+  '4.12 Sign-in, counted',
   (service) => {
-    test('4 Auth.12 five logins a minute for each address, whoever signs in and wherever', async () => {
+    test('4.12.11 five logins a minute for each address, whoever signs in and wherever', async () => {
       const limited = ({ headers }: Answer) =>
         ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => Number(headers[name]))
       const login = (email: string, secret: string, prefix = '') =>

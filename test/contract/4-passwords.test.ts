@@ -19,51 +19,51 @@ const forgot = (email: unknown) => ({ send: 'POST /auth/forgot-password', body: 
 const bad = (...fields: readonly string[]) => ({ status: 400, code: 'VALIDATION_ERROR' as const, fields })
 
 clauses(
-  '4 Passwords',
+  '4.13 Passwords',
   [
     {
-      clause: '4 Passwords.1',
+      clause: '4.13.1',
       it: 'asking is 202',
       ...forgot('viewer@example.com'),
       answer: { status: 202, body: {} },
     },
-    { clause: '4 Passwords.1', it: 'for anybody', ...forgot('nobody@example.com'), answer: { status: 202, body: {} } },
+    { clause: '4.13.1', it: 'for anybody', ...forgot('nobody@example.com'), answer: { status: 202, body: {} } },
     {
-      clause: '4 Passwords.1',
+      clause: '4.13.1',
       it: 'under /api/auth, too',
       ...forgot('x'),
       send: 'POST /api/auth/forgot-password',
       answer: { status: 202, body: {} },
     },
     ...[null, 5, ['x'], {}, ''].map((value) => ({
-      clause: '4 Passwords.1' as const,
+      clause: '4.13.1' as const,
       it: `asking for ${JSON.stringify(value)} is a matter of form`,
       ...forgot(value),
       answer: bad('email'),
     })),
     {
-      clause: '4 Passwords.2',
+      clause: '4.13.2',
       it: 'a password must be one',
       send: 'POST /auth/reset-password',
       body: { token: `prt_${'A'.repeat(43)}`, password: 'short' },
       answer: { ...bad('password'), message: 'password: At least 8 characters.' },
     },
     {
-      clause: '4 Passwords.2',
+      clause: '4.13.2',
       it: 'a password has an end',
       send: 'POST /auth/reset-password',
       body: { token: 'x', password: 'x'.repeat(201) },
       answer: bad('password'),
     },
     {
-      clause: '4 Passwords.2',
+      clause: '4.13.2',
       it: 'all problems are told at once',
       send: 'POST /auth/reset-password',
       body: { password: 5, colour: 'red' },
       answer: bad('token', 'password', 'colour'),
     },
     ...['x', `prt_${'A'.repeat(43)}`, `rt_${'A'.repeat(43)}`, `prt_${'A'.repeat(43)}\n`].map((token) => ({
-      clause: '4 Passwords.3' as const,
+      clause: '4.13.3' as const,
       it: `${JSON.stringify(token)} resets nothing`,
       send: 'POST /auth/reset-password',
       body: { token, password: another },
@@ -74,9 +74,9 @@ clauses(
 )
 
 withService(
-  '4 Passwords, by mail',
+  '4.13 Passwords, by mail',
   (service) => {
-    test('4 Passwords.3 a token of the mail sets the password, once, and ends every session', async () => {
+    test('4.13.3 a token of the mail sets the password, once, and ends every session', async () => {
       const { email, userId, tokens } = await signUp(service())
       const token = await tokenFor(email, service())
       assert.equal((await reset(token, service())).status, 204)
@@ -92,13 +92,13 @@ withService(
       service().assertLog()
     })
 
-    test('4 Auth.11 a new password fits however its characters are composed', async () => {
+    test('4.12.10 a new password fits however its characters are composed', async () => {
       const { email } = await signUp(service())
       assert.equal((await reset(await tokenFor(email, service()), service(), 'cafe\u0301 au lait IV')).status, 204)
       await assertSignsIn(email, 'caf\u00e9 au lait \u2163', true, service())
     })
 
-    test('4 Passwords.3 a reset uses up every token of its user', async () => {
+    test('4.13.3 a reset uses up every token of its user', async () => {
       const { email } = await signUp(service())
       const first = await tokenFor(email, service())
       const second = await tokenFor(email, service())
@@ -107,7 +107,7 @@ withService(
       assert.deepEqual(code(await reset(second, service())), [401, 'INVALID_TOKEN'])
     })
 
-    test('4 Passwords.3 a token is good for half an hour', async () => {
+    test('4.13.3 a token is good for half an hour', async () => {
       const { email } = await signUp(service())
       const [early, late] = [await tokenFor(email, service()), await tokenFor(email, service())]
       service().advance(30 * minuteMs - 2_000)
@@ -122,7 +122,7 @@ withService(
       service().forgetTokens()
     })
 
-    test('4 Passwords.3 of two at once with one token, one sets the password', async () => {
+    test('4.13.3 of two at once with one token, one sets the password', async () => {
       const { email } = await signUp(service())
       const token = await tokenFor(email, service())
       const answers = await Promise.all(
@@ -133,7 +133,7 @@ withService(
       await assertSignsIn(email, `${another} ${statuses.indexOf(204)}`, true, service())
     })
 
-    test('4 Passwords.4 only the hash of a token is kept', async () => {
+    test('4.13.4 only the hash of a token is kept', async () => {
       const { email } = await signUp(service())
       const token = await tokenFor(email, service())
       const rows = await service().store.read(all('select hash from duet_password_reset'))
@@ -141,7 +141,7 @@ withService(
       assert(!JSON.stringify(rows).includes(token))
     })
 
-    test('4 Passwords.1 the mail goes to the account alone, from the service', async () => {
+    test('4.13.1 the mail goes to the account alone, from the service', async () => {
       const { email } = await signUp(service())
       await tokenFor(email.toUpperCase(), service(), email)
       const [mail] = smtp.to(email)
@@ -152,7 +152,7 @@ withService(
       assert.match(mail.text, /once, and for 30 minutes/)
     })
 
-    test('4 Passwords.1 nobody else is sent anything', async () => {
+    test('4.13.1 nobody else is sent anything', async () => {
       const { email, userId } = await signUp(service())
       await move('suspend', userId, service())
       await service().send('POST /auth/forgot-password', { body: { email } })
@@ -165,7 +165,7 @@ withService(
       assert.equal(smtp.to('nobody@example.com').length, 0)
     })
 
-    test('4 Passwords.1 a token of somebody suspended since is INVALID_TOKEN', async () => {
+    test('4.13.1 a token of somebody suspended since is INVALID_TOKEN', async () => {
       const { email, userId } = await signUp(service())
       const token = await tokenFor(email, service())
       await move('suspend', userId, service())
@@ -174,7 +174,7 @@ withService(
       await assertSignsIn(email, password, true, service())
     })
 
-    test('4 Passwords.1 nobody waits for a mail server that does not answer', async () => {
+    test('4.13.1 nobody waits for a mail server that does not answer', async () => {
       const { email } = await signUp(service())
       smtp.behave('silent')
       const connected = smtp.connected()
@@ -184,7 +184,7 @@ withService(
       smtp.behave('well')
     })
 
-    test('4 Passwords.1 a mail server that refuses is a matter for the log', async () => {
+    test('4.13.1 a mail server that refuses is a matter for the log', async () => {
       const { email } = await signUp(service())
       service().forgetLog()
       smtp.behave('refusing')
@@ -199,9 +199,9 @@ withService(
 )
 
 withService(
-  '4 Passwords, counted',
+  '4.13 Passwords, counted',
   (service) => {
-    test('4 Passwords.5 three requests a minute for each address, known or not', async () => {
+    test('4.13.5 three requests a minute for each address, known or not', async () => {
       for (const email of ['viewer@example.com', 'nobody@example.com']) {
         const ask = (spelt: string) => service().send('POST /auth/forgot-password', { body: { email: spelt } })
         for (let remaining = 2; remaining >= 0; remaining -= 1) {

@@ -1,4 +1,4 @@
-// Persisted queries over several instances, and services that run only what their clients' build wrote down. (contract 4)
+// Persisted queries over several instances, and services that run only what their clients' build wrote down. (contract 4.9.4, 4.9.5)
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -29,7 +29,7 @@ const codeOfHash = async (client: Client, query: string) => {
   return codeOf((await client.send(`GET /graphql?${new URLSearchParams({ extensions })}`)).body)
 }
 
-test('4 GraphQL.14 what was registered with one instance is known to the other, and Redis is needed for no more', {
+test('4.9.4 what was registered with one instance is known to the other, and Redis is needed for no more', {
   skip: postgresMissing || withoutRedisServer(),
 }, async (t) => {
   const redis = await startRedisServer()
@@ -59,10 +59,10 @@ const heard = 'subscription Heard { postCreated { id } }'
 const trusted = { [sha(products)]: products, '42': remove, 'sha256:0f': heard, broken: '{ nothing }' }
 
 withQuietService(
-  '4 Trusted documents',
+  '4.9 Trusted documents',
   (service) => {
     const post = async (body: object) => (await service().send('POST /graphql', { body })).body
-    test('4 GraphQL.15 a document is run by its id, however it is spelled, or by its own text', async () => {
+    test('4.9.5 a document is run by its id, however it is spelled, or by its own text', async () => {
       const answer = { products: { totalCount: 0 } }
       for (const body of [
         { extensions: persisted(sha(products)) },
@@ -79,14 +79,14 @@ withQuietService(
       assert.equal(headers['cache-control'], 'public, max-age=60')
     })
 
-    test('4 GraphQL.15 its rules are those of any document', async () => {
+    test('4.9.5 its rules are those of any document', async () => {
       assert.equal(codeOf(await post({ documentId: '42', variables: { id: 'x' } })), 'UNAUTHENTICATED')
       assert.equal(codeOf(await post({ documentId: '42' })), 'VALIDATION_ERROR')
       assert.equal(codeOf(await post({ documentId: 'broken' })), 'GRAPHQL_VALIDATION_FAILED')
       assert.equal((await service().send('GET /graphql?documentId=42')).status, 405)
     })
 
-    test('4 GraphQL.15 anything else is refused, and nothing is registered', async () => {
+    test('4.9.5 anything else is refused, and nothing is registered', async () => {
       const text = '{ __typename }'
       const spent = await cost(service(), async () => {
         for (const [body, code] of [
@@ -113,7 +113,7 @@ withQuietService(
       assert.deepEqual(spent, nothing)
     })
 
-    test('4 GraphQL.15 over a WebSocket the same', async () => {
+    test('4.9.5 over a WebSocket the same', async () => {
       const socket = await TestSocket.ready(service().url)
       const ask = async (payload: object) => {
         socket.send({ type: 'subscribe', id: '1', payload })
@@ -134,7 +134,7 @@ withQuietService(
   { trustedDocuments: trusted },
 )
 
-test('4 GraphQL.15 a file names them, and a file that does not stops the start with one sentence', async (t) => {
+test('4.9.5 a file names them, and a file that does not stops the start with one sentence', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'duet-trusted-'))
   t.after(() => rm(folder, { recursive: true }))
   const path = join(folder, 'documents.json')

@@ -12,23 +12,23 @@ const refused = {
 const missing = 'post_00000000000000000000000000'
 const stale = { 'If-Match': '"99.0"' }
 
-clauses('4 What wins', [
+clauses('4.1 Order of checks', [
   {
-    clause: '4 What wins.2',
+    clause: '4.1.2',
     it: '401 for a refused credential, before 404 for the route',
     send: 'GET /api/v2/nothing',
     ...bad,
     answer: refused,
   },
   {
-    clause: '4 What wins.2',
+    clause: '4.1.2',
     it: '401 for a refused credential, before 405',
     send: 'DELETE /api/v2/posts',
     ...bad,
     answer: refused,
   },
   {
-    clause: '4 What wins.2',
+    clause: '4.1.2',
     it: '401 for a refused credential, before 400 for the body',
     send: 'POST /api/v2/posts',
     ...bad,
@@ -36,14 +36,14 @@ clauses('4 What wins', [
     answer: refused,
   },
   {
-    clause: '4 What wins.2',
+    clause: '4.1.2',
     it: '401 for a refused credential, on a public list',
     send: 'GET /api/v2/posts',
     ...bad,
     answer: refused,
   },
   {
-    clause: '4 What wins.2',
+    clause: '4.1.2',
     it: '401 for a refused credential, at sign-up',
     send: 'POST /api/v2/users',
     ...bad,
@@ -52,7 +52,7 @@ clauses('4 What wins', [
   },
   ...(['Bearer', 'Bearer ', 'Bearer a b', 'Basic dTpw', 'Token x', 'x', 'Bearer a,b'] as const).map(
     (Authorization): Row => ({
-      clause: '4 What wins.2',
+      clause: '4.1.2',
       it: `401 for Authorization: ${Authorization}`,
       send: 'GET /api/v2/posts',
       headers: { Authorization },
@@ -69,7 +69,7 @@ clauses('4 What wins', [
     ] as const
   ).map(
     ([send, body, status]): Row => ({
-      clause: '4 What wins.3',
+      clause: '4.1.3',
       it: `${send} ignores a credential that would be refused`,
       send,
       ...bad,
@@ -78,14 +78,14 @@ clauses('4 What wins', [
     }),
   ),
   {
-    clause: '4 What wins.4',
+    clause: '4.1.4',
     it: '404 for the route, before 400 for the body',
     send: 'POST /api/v2/nothing',
     body: '{',
     answer: { status: 404, code: 'NOT_FOUND' },
   },
   {
-    clause: '4 What wins.4',
+    clause: '4.1.4',
     it: '405 before 415 for the body',
     send: 'POST /api/v2/posts/{post}',
     headers: { 'Content-Type': 'text/plain' },
@@ -93,7 +93,7 @@ clauses('4 What wins', [
     answer: { status: 405, code: 'METHOD_NOT_ALLOWED' },
   },
   {
-    clause: '4 What wins.5',
+    clause: '4.1.5',
     it: '415 for the body, before 401 for who must sign in',
     send: 'POST /api/v2/posts',
     headers: { 'Content-Type': 'text/plain' },
@@ -101,14 +101,14 @@ clauses('4 What wins', [
     answer: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
   },
   {
-    clause: '4 What wins.5',
+    clause: '4.1.5',
     it: '400 for a body that is no JSON, before 401',
     send: 'POST /api/v2/posts',
     body: '{',
     answer: { status: 400, code: 'VALIDATION_ERROR' },
   },
   {
-    clause: '4 What wins.5',
+    clause: '4.1.5',
     it: '400 for a body that is no JSON, before 403',
     as: 'viewer',
     send: 'POST /api/v2/posts',
@@ -116,7 +116,7 @@ clauses('4 What wins', [
     answer: { status: 400, code: 'VALIDATION_ERROR' },
   },
   {
-    clause: '4 What wins.5',
+    clause: '4.1.5',
     it: '413 before 403',
     as: 'viewer',
     send: 'POST /api/v2/posts',
@@ -124,14 +124,14 @@ clauses('4 What wins', [
     answer: { status: 413, code: 'PAYLOAD_TOO_LARGE' },
   },
   {
-    clause: '4 What wins.6',
+    clause: '4.1.6',
     it: '401 for who must sign in, before 400 for the form',
     send: 'POST /api/v2/posts',
     body: { colour: 'red' },
     answer: { status: 401, code: 'UNAUTHENTICATED', headers: { 'WWW-Authenticate': 'Bearer' } },
   },
   {
-    clause: '4 What wins.6',
+    clause: '4.1.6',
     it: '403 for a role that may not, before 400 for the form',
     as: 'viewer',
     send: 'POST /api/v2/posts',
@@ -139,7 +139,7 @@ clauses('4 What wins', [
     answer: { status: 403, code: 'FORBIDDEN' },
   },
   {
-    clause: '4 What wins.6',
+    clause: '4.1.6',
     it: '403 for a role that may not, before 400 for the query',
     as: 'viewer',
     send: 'POST /api/v2/posts?x=1',
@@ -147,7 +147,7 @@ clauses('4 What wins', [
     answer: { status: 403, code: 'FORBIDDEN' },
   },
   {
-    clause: '4 What wins.6',
+    clause: '4.1.6',
     it: '403 for a field that may not be written, before 400 for another',
     as: 'viewer',
     send: 'PATCH /api/v2/users/{viewer}',
@@ -155,7 +155,7 @@ clauses('4 What wins', [
     answer: { status: 403, code: 'FORBIDDEN' },
   },
   {
-    clause: '4 What wins.6',
+    clause: '4.1.6',
     it: '403 for a role that may not, before 404 for the record',
     as: 'viewer',
     send: `DELETE /api/v2/posts/${missing}`,
@@ -163,14 +163,14 @@ clauses('4 What wins', [
     answer: { status: 403, code: 'FORBIDDEN' },
   },
   {
-    clause: '4 What wins.6',
+    clause: '4.1.6',
     it: '403 for a filter that may not be used, before 400 for another',
     as: 'viewer',
     send: 'GET /api/v2/users?role=ADMIN&sort=email',
     answer: { status: 403, code: 'FORBIDDEN' },
   },
   {
-    clause: '4 What wins.7',
+    clause: '4.1.7',
     it: '400 for the form, before a replay',
     as: 'editor',
     first: [
@@ -187,7 +187,7 @@ clauses('4 What wins', [
     answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['content', 'colour'] },
   },
   {
-    clause: '4 What wins.7',
+    clause: '4.1.7',
     it: '400 for the form, before 404 for the record',
     as: 'editor',
     send: `PATCH /api/v2/posts/${missing}`,
@@ -196,7 +196,7 @@ clauses('4 What wins', [
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'colour' },
   },
   {
-    clause: '4 What wins.7',
+    clause: '4.1.7',
     it: '400 for the form, before 404 for a hidden record',
     as: 'viewer',
     send: 'PATCH /api/v2/comments/{hidden comment}',
@@ -205,7 +205,7 @@ clauses('4 What wins', [
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'content' },
   },
   {
-    clause: '4 What wins.7',
+    clause: '4.1.7',
     it: '400 for the form, before 403 for the record',
     as: 'editor',
     send: 'PATCH /api/v2/posts/{other post}',
@@ -214,7 +214,7 @@ clauses('4 What wins', [
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'title' },
   },
   {
-    clause: '4 What wins.7',
+    clause: '4.1.7',
     it: '400 for the form, before 409 for the state',
     as: 'admin',
     send: 'POST /api/v2/articles/{draft article}/archive',
@@ -222,13 +222,13 @@ clauses('4 What wins', [
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'colour' },
   },
   {
-    clause: '4 What wins.7',
+    clause: '4.1.7',
     it: '400 for the query of a list, before 404 for the record that it is within',
     send: `GET /api/v2/posts/${missing}/comments?page=0`,
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'page' },
   },
   {
-    clause: '4 What wins.8',
+    clause: '4.1.8',
     it: 'a replay, before 409 for the state that the first request left',
     as: 'editor',
     first: [
@@ -239,7 +239,7 @@ clauses('4 What wins', [
     answer: { status: 200, data: { id: '{draft}' }, headers: { 'Idempotent-Replayed': 'true' } },
   },
   {
-    clause: '4 What wins.9',
+    clause: '4.1.9',
     it: '404 for a missing record, before 409 for If-Match',
     as: 'editor',
     send: `PATCH /api/v2/posts/${missing}`,
@@ -248,7 +248,7 @@ clauses('4 What wins', [
     answer: { status: 404, code: 'NOT_FOUND' },
   },
   {
-    clause: '4 What wins.9',
+    clause: '4.1.9',
     it: '404 for a hidden record, before 403 for what may not be done',
     as: 'viewer',
     send: 'DELETE /api/v2/comments/{hidden comment}',
@@ -256,7 +256,7 @@ clauses('4 What wins', [
     answer: { status: 404, code: 'NOT_FOUND' },
   },
   {
-    clause: '4 What wins.9',
+    clause: '4.1.9',
     it: '404 for a hidden order, before 409 for its state',
     as: 'other viewer',
     send: 'POST /api/v2/orders/{cancelled order}/pay',
@@ -264,7 +264,7 @@ clauses('4 What wins', [
     answer: { status: 404, code: 'NOT_FOUND' },
   },
   {
-    clause: '4 What wins.9',
+    clause: '4.1.9',
     it: '404 for a hidden record, before 304',
     as: 'viewer',
     send: 'GET /api/v2/posts/{draft}',
@@ -272,7 +272,7 @@ clauses('4 What wins', [
     answer: { status: 404, code: 'NOT_FOUND' },
   },
   {
-    clause: '4 What wins.10',
+    clause: '4.1.10',
     it: '403 for a record of somebody else, before 409 for If-Match',
     as: 'editor',
     send: 'PATCH /api/v2/posts/{other post}',
@@ -281,7 +281,7 @@ clauses('4 What wins', [
     answer: { status: 403, code: 'FORBIDDEN' },
   },
   {
-    clause: '4 What wins.10',
+    clause: '4.1.10',
     it: '403 for a role that may not, before 409 for the state',
     as: 'editor',
     send: 'POST /api/v2/articles/{draft article}/archive',
@@ -289,7 +289,7 @@ clauses('4 What wins', [
     answer: { status: 403, code: 'FORBIDDEN' },
   },
   {
-    clause: '4 What wins.11',
+    clause: '4.1.11',
     it: '409 for If-Match, before 422 for what is not there',
     as: 'admin',
     send: 'DELETE /api/v2/users/{admin}',
@@ -297,7 +297,7 @@ clauses('4 What wins', [
     answer: { status: 409, code: 'CONFLICT', message: /changed since/ },
   },
   {
-    clause: '4 What wins.12',
+    clause: '4.1.12',
     it: '409 for the state, before 422 for the last admin',
     as: 'admin',
     send: 'POST /api/v2/users/{admin}/reactivate',
@@ -305,7 +305,7 @@ clauses('4 What wins', [
     answer: { status: 409, code: 'CONFLICT' },
   },
   {
-    clause: '4 What wins.13',
+    clause: '4.1.13',
     it: 'an anonymous reader of a draft gets 404',
     send: 'GET /api/v2/posts/{draft}',
     also: '{ post(id: "{draft}") { id } }',
@@ -313,7 +313,7 @@ clauses('4 What wins', [
   },
   ...['{post}', '{draft}', missing, 'x'].map(
     (id): Row => ({
-      clause: '4 What wins.13',
+      clause: '4.1.13',
       it: `an anonymous DELETE of ${id} is 401`,
       send: `DELETE /api/v2/posts/${id}`,
       also: actionTwin('delete', 'Post', id),
@@ -322,7 +322,7 @@ clauses('4 What wins', [
   ),
   ...['{post}', '{draft}', missing, 'x'].map(
     (id): Row => ({
-      clause: '4 What wins.13',
+      clause: '4.1.13',
       it: `a VIEWER's DELETE of ${id} is 403`,
       as: 'viewer',
       send: `DELETE /api/v2/posts/${id}`,
@@ -341,7 +341,7 @@ clauses('4 What wins', [
     "1'--",
   ].map(
     (id): Row => ({
-      clause: '4 Lists.8',
+      clause: '4.3.8',
       it: `an id like ${id} is as missing as any`,
       as: 'admin',
       send: `GET /api/v2/posts/${id}`,
@@ -351,10 +351,10 @@ clauses('4 What wins', [
 ])
 
 clauses(
-  '4 What wins: limits',
+  '4.1 Order of checks: limits',
   [
     {
-      clause: '4 What wins.1',
+      clause: '4.1.1',
       it: '429 for the address, before 401 for the credential',
       first: [{ send: 'GET /health' }, { send: 'GET /api/v2/products', headers: {} }],
       send: 'GET /api/v2/nothing',

@@ -19,31 +19,31 @@ const write = (clause: Clause, it: string, row: Omit<Row, 'clause' | 'it'>): Row
   ...row,
 })
 
-clauses('4 Writes: one record', [
-  write('4 Writes.1', 'POST is 201 with Location', {
+clauses('4.5 Writes: one record', [
+  write('4.5.1', 'POST is 201 with Location', {
     send: 'POST /api/v2/posts',
     body: post,
     also: createTwin('Post', post, 'title content tags author { id } publishedAt'),
     answer: { status: 201, data: { ...post, author_id: '{editor}', published_at: null } },
   }),
-  write('4 Writes.1', 'what was made is at its Location', {
+  write('4.5.1', 'what was made is at its Location', {
     first: [{ as: 'editor', send: 'POST /api/v2/posts', body: post, keep: { location: 'headers.location' } }],
     send: 'GET {location}',
     answer: { status: 200, data: post },
   }),
-  write('4 Writes.1', 'POST with publish makes a post public at once', {
+  write('4.5.1', 'POST with publish makes a post public at once', {
     send: 'POST /api/v2/posts',
     body: { ...post, publish: true },
     also: createTwin('Post', { ...post, publish: true }, 'publishedAt'),
     answer: { status: 201, data: { published_at: /^2026-/ } },
   }),
-  write('4 Writes.1', 'POST with publish: false does not', {
+  write('4.5.1', 'POST with publish: false does not', {
     send: 'POST /api/v2/posts',
     body: { ...post, publish: false },
     also: createTwin('Post', { ...post, publish: false }, 'publishedAt'),
     answer: { status: 201, data: { published_at: null } },
   }),
-  write('4 Writes.1', 'publish is true or false', {
+  write('4.5.1', 'publish is true or false', {
     send: 'POST /api/v2/posts',
     body: { ...post, publish: 'yes' },
     also: createTwin('Post', { ...post, publish: 'yes' }),
@@ -57,17 +57,17 @@ clauses('4 Writes: one record', [
       ['a number', '1'],
     ] as const
   ).map(([what, body]) =>
-    write('4 Writes.1', `a body that is ${what} is 400`, {
+    write('4.5.1', `a body that is ${what} is 400`, {
       send: 'POST /api/v2/posts',
       body,
       answer: { status: 400, code: 'VALIDATION_ERROR' },
     }),
   ),
-  write('4 Writes.1', 'no body at all is a body without fields', {
+  write('4.5.1', 'no body at all is a body without fields', {
     send: 'POST /api/v2/posts',
     answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['title', 'content'] },
   }),
-  write('7 Errors.1', 'all problems of one body are told at once', {
+  write('7.2.4', 'all problems of one body are told at once', {
     send: 'POST /api/v2/posts',
     body: { title: '', content: 5, tags: ['', 'x'.repeat(31), 1], colour: 'red', size: 1 },
     answer: {
@@ -77,7 +77,7 @@ clauses('4 Writes: one record', [
     },
   }),
 
-  write('4 Writes.2', 'PUT replaces what it says, and the rest by its default', {
+  write('4.5.2', 'PUT replaces what it says, and the rest by its default', {
     given: tagged,
     send: 'PUT /api/v2/posts/{tagged}',
     body: { title: 'New', content: 'New' },
@@ -87,22 +87,22 @@ clauses('4 Writes: one record', [
       headers: { ETag: '"2.0"' },
     },
   }),
-  write('4 Writes.2', 'PUT without a required field is 400', {
+  write('4.5.2', 'PUT without a required field is 400', {
     send: 'PUT /api/v2/posts/{draft}',
     body: { title: 'New' },
     answer: invalid('content'),
   }),
-  write('4 Writes.2', 'PUT of nothing is 400', {
+  write('4.5.2', 'PUT of nothing is 400', {
     send: 'PUT /api/v2/posts/{draft}',
     body: {},
     answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['title', 'content'] },
   }),
-  write('4 Writes.2', 'PUT leaves alone what only actions write', {
+  write('4.5.2', 'PUT leaves alone what only actions write', {
     send: 'PUT /api/v2/posts/{post}',
     body: { title: 'New', content: 'New' },
     answer: { status: 200, data: { published_at: '2026-11-01T12:00:00.000Z', author_id: '{editor}' } },
   }),
-  write('4 Writes.2', 'PUT of oneself clears the optional fields, and leaves role and email_verified', {
+  write('4.5.2', 'PUT of oneself clears the optional fields, and leaves role and email_verified', {
     as: '{person}',
     given: person,
     send: 'PUT /api/v2/users/{person}',
@@ -119,54 +119,54 @@ clauses('4 Writes: one record', [
       },
     },
   }),
-  write('4 Writes.2', 'PUT by an admin leaves role and email_verified alone, too', {
+  write('4.5.2', 'PUT by an admin leaves role and email_verified alone, too', {
     as: 'admin',
     given: editor,
     send: 'PUT /api/v2/users/{person}',
     body: { name: 'New' },
     answer: { status: 200, data: { name: 'New', bio: null, role: 'EDITOR', email_verified: true } },
   }),
-  write('4 Writes.2', 'unless they are sent', {
+  write('4.5.2', 'unless they are sent', {
     as: 'admin',
     given: editor,
     send: 'PUT /api/v2/users/{person}',
     body: { name: 'New', role: 'VIEWER' },
     answer: { status: 200, data: { role: 'VIEWER', email_verified: true } },
   }),
-  write('4 Writes.2', 'PUT does not take publish', {
+  write('4.5.2', 'PUT does not take publish', {
     send: 'PUT /api/v2/posts/{draft}',
     body: { ...post, publish: true },
     answer: invalid('publish'),
   }),
-  write('4 Writes.3', 'PUT of a missing id is 404, and makes nothing', {
+  write('4.5.3', 'PUT of a missing id is 404, and makes nothing', {
     send: `PUT /api/v2/posts/${missing}`,
     body: post,
     answer: { status: 404, code: 'NOT_FOUND' },
     then: [{ as: 'editor', send: `GET /api/v2/posts/${missing}`, answer: { status: 404, code: 'NOT_FOUND' } }],
   }),
 
-  write('4 Writes.4', 'PATCH changes what is named', {
+  write('4.5.4', 'PATCH changes what is named', {
     given: tagged,
     send: 'PATCH /api/v2/posts/{tagged}',
     body: { title: 'New' },
     also: updateTwin('Post', '{tagged}', { title: 'New' }, 'title content tags'),
     answer: { status: 200, data: { title: 'New', content: 'C', tags: ['x'] } },
   }),
-  write('4 Writes.4', 'PATCH of a list replaces it whole', {
+  write('4.5.4', 'PATCH of a list replaces it whole', {
     given: tagged,
     send: 'PATCH /api/v2/posts/{tagged}',
     body: { tags: ['y'] },
     also: updateTwin('Post', '{tagged}', { tags: ['y'] }, 'tags'),
     answer: { status: 200, data: { tags: ['y'] } },
   }),
-  write('4 Writes.4', 'PATCH does not take publish', {
+  write('4.5.4', 'PATCH does not take publish', {
     send: 'PATCH /api/v2/posts/{draft}',
     body: { publish: true },
     also: updateTwin('Post', '{draft}', { publish: true }),
     answer: invalid('publish'),
   }),
   ...['bio', 'avatar_url'].map((field) =>
-    write('4 Writes.5', `null clears ${field}`, {
+    write('4.5.5', `null clears ${field}`, {
       as: '{person}',
       given: person,
       send: 'PATCH /api/v2/users/{person}',
@@ -176,7 +176,7 @@ clauses('4 Writes: one record', [
     }),
   ),
   ...['name', 'preferences'].map((field) =>
-    write('4 Writes.5', `null is 400 for ${field}`, {
+    write('4.5.5', `null is 400 for ${field}`, {
       as: '{person}',
       given: person,
       send: 'PATCH /api/v2/users/{person}',
@@ -185,7 +185,7 @@ clauses('4 Writes: one record', [
       answer: invalid(field),
     }),
   ),
-  write('4 Writes.6', 'a JSON value is replaced whole', {
+  write('4.5.6', 'a JSON value is replaced whole', {
     as: '{person}',
     given: person,
     send: 'PATCH /api/v2/users/{person}',
@@ -193,7 +193,7 @@ clauses('4 Writes: one record', [
     also: updateTwin('User', '{person}', { preferences: { b: { c: 2 } } }, 'preferences'),
     answer: { status: 200, data: { preferences: (value: unknown) => JSON.stringify(value) === '{"b":{"c":2}}' } },
   }),
-  write('4 Writes.6', 'the names in a JSON value stay as they are', {
+  write('4.5.6', 'the names in a JSON value stay as they are', {
     as: '{person}',
     given: person,
     send: 'PATCH /api/v2/users/{person}',
@@ -203,51 +203,51 @@ clauses('4 Writes: one record', [
       data: { preferences: (value: object) => Object.keys(value).sort().join() === ',camelCase,snake_case,é' },
     },
   }),
-  write('4 Writes.7', 'an empty PATCH is 400', {
+  write('4.5.7', 'an empty PATCH is 400', {
     send: 'PATCH /api/v2/posts/{draft}',
     body: {},
     also: updateTwin('Post', '{draft}', {}),
     answer: { status: 400, code: 'VALIDATION_ERROR', fields: [], message: 'Send at least one field.' },
   }),
-  write('4 Writes.7', 'a PATCH without a body is 400', {
+  write('4.5.7', 'a PATCH without a body is 400', {
     send: 'PATCH /api/v2/posts/{draft}',
     answer: { status: 400, code: 'VALIDATION_ERROR' },
   }),
-  write('4 Writes.4', 'a PATCH that changes nothing raises the version all the same', {
+  write('4.5.4', 'a PATCH that changes nothing raises the version all the same', {
     send: 'PATCH /api/v2/posts/{draft}',
     body: { title: 'Draft' },
     answer: { status: 200, headers: { ETag: '"2.0"' } },
   }),
 
-  write('4 Writes.9', 'DELETE is 204', {
+  write('4.5.9', 'DELETE is 204', {
     send: 'DELETE /api/v2/posts/{draft}',
     also: answering(actionTwin('delete', 'Post', '{draft}'), { body: { data: { deletePost: true } } }),
     answer: { status: 204 },
   }),
-  write('4 Writes.9', 'DELETE again is 404', {
+  write('4.5.9', 'DELETE again is 404', {
     first: [{ as: 'editor', send: 'DELETE /api/v2/posts/{draft}' }],
     send: 'DELETE /api/v2/posts/{draft}',
     also: answering(actionTwin('delete', 'Post', '{draft}'), { path: ['deletePost'] }),
     answer: { status: 404, code: 'NOT_FOUND' },
   }),
-  write('4 Writes.9', 'DELETE with a body that says something is 400', {
+  write('4.5.9', 'DELETE with a body that says something is 400', {
     send: 'DELETE /api/v2/posts/{draft}',
     body: { title: 'x' },
     answer: invalid('title'),
   }),
 
-  write('4 Writes.14', 'a move with a field that there is not is 400', {
+  write('4.5.10', 'a move with a field that there is not is 400', {
     send: 'POST /api/v2/posts/{draft}/publish',
     body: { published_at: '2020-01-01T00:00:00.000Z' },
     answer: invalid('published_at'),
   }),
-  write('4 Writes.14', 'a move with a body that is no object is 400', {
+  write('4.5.10', 'a move with a body that is no object is 400', {
     send: 'POST /api/v2/posts/{draft}/publish',
     body: [],
     answer: { status: 400, code: 'VALIDATION_ERROR' },
   }),
   ...[missing, '{draft}', 'x', 'usr_00000000000000000000000000'].map((id) =>
-    write('4 Writes.15', `a comment on ${id} is 422 with post_id`, {
+    write('4.5.11', `a comment on ${id} is 422 with post_id`, {
       as: 'viewer',
       send: 'POST /api/v2/comments',
       body: { post_id: id, content: 'C' },
@@ -255,13 +255,13 @@ clauses('4 Writes: one record', [
       answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', field: 'post_id' },
     }),
   ),
-  write('4 Writes.15', 'the author of a draft comments it', {
+  write('4.5.11', 'the author of a draft comments it', {
     send: 'POST /api/v2/comments',
     body: { post_id: '{draft}', content: 'C' },
     also: createTwin('Comment', { post_id: '{draft}', content: 'C' }, 'post { id } author { id }'),
     answer: { status: 201, data: { post_id: '{draft}', author_id: '{editor}' } },
   }),
-  write('4 Writes.15', 'every record that is missing is named', {
+  write('4.5.11', 'every record that is missing is named', {
     as: 'viewer',
     send: 'POST /api/v2/orders',
     body: { items: ['x', '{product}', 'y'].map((product_id) => ({ product_id, quantity: 1 })) },
@@ -271,7 +271,7 @@ clauses('4 Writes: one record', [
 ])
 
 const conditional = (it: string, method: string, ifMatch: string, answer: Expected, more: Partial<Row> = {}): Row => ({
-  clause: '4 Writes.8',
+  clause: '4.5.8',
   it: `${method} with If-Match ${it}`,
   as: 'editor',
   first: [{ as: 'editor', send: 'GET /api/v2/posts/{draft}', keep: { tag: 'headers.etag' } }],
@@ -284,7 +284,7 @@ const conditional = (it: string, method: string, ifMatch: string, answer: Expect
 const stale: Expected = { status: 409, code: 'CONFLICT' }
 const fresh: Expected = { status: 200, data: post, headers: { ETag: '"2.0"' } }
 
-clauses('4 Writes: If-Match', [
+clauses('4.5 Writes: If-Match', [
   ...['PUT', 'PATCH'].flatMap((method) => [
     conditional('that is the ETag', method, '{tag}', fresh),
     conditional('that is weak', method, 'W/{tag}', fresh),
@@ -308,7 +308,7 @@ clauses('4 Writes: If-Match', [
     then: [{ as: 'editor', send: 'GET /api/v2/posts/{draft}', answer: { status: 200, data: { title: 'Quicker' } } }],
   }),
   {
-    clause: '4 Writes.8',
+    clause: '4.5.8',
     it: 'the version of one face is that of the other: a mutation makes an ETag stale',
     as: 'editor',
     first: [{ as: 'editor', send: 'GET /api/v2/posts/{draft}', keep: { tag: 'headers.etag' } }],
@@ -325,7 +325,7 @@ clauses('4 Writes: If-Match', [
     ],
   },
   {
-    clause: '4 Writes.8',
+    clause: '4.5.8',
     it: 'If-Match is for a single record',
     as: 'editor',
     send: 'PATCH /api/v2/posts',

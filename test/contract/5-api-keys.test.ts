@@ -10,7 +10,7 @@ const refused: Expected = {
   headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
 }
 
-clauses('5 Keys', [
+clauses('5.3 Keys', [
   row('making one answers it whole, this once', {
     ...make({ expires_at: '2027-01-01T00:00:00.000Z' }),
     answer: {
@@ -66,7 +66,7 @@ clauses('5 Keys', [
     row(
       `${scope} is a scope`,
       { ...make({ scopes: [scope] }), answer: { status: 201, data: { scopes: [scope] } } },
-      '5 Keys.2',
+      '5.3.2',
     ),
   ),
   ...[
@@ -91,7 +91,7 @@ clauses('5 Keys', [
     row(
       `${JSON.stringify(scope)} is none`,
       { ...make({ scopes: ['read:*', scope] }), answer: invalid('scopes[1]') },
-      '5 Keys.2',
+      '5.3.2',
     ),
   ),
   ...['read:security-event', 'write:posts', 'write:*', 'read:reports', 'reed:*'].map((scope) =>
@@ -101,15 +101,15 @@ clauses('5 Keys', [
         ...make({ scopes: ['read:*', scope] }),
         answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', field: 'scopes[1]' },
       },
-      '5 Keys.2',
+      '5.3.2',
     ),
   ),
-  row('a key has a scope', { ...make({ scopes: [] }), answer: invalid('scopes') }, '5 Keys.2'),
-  row('fifty are enough', { ...make({ scopes: Array(50).fill('read:posts') }), answer: { status: 201 } }, '5 Keys.2'),
+  row('a key has a scope', { ...make({ scopes: [] }), answer: invalid('scopes') }, '5.3.2'),
+  row('fifty are enough', { ...make({ scopes: Array(50).fill('read:posts') }), answer: { status: 201 } }, '5.3.2'),
   row(
     'one more is too many',
     { ...make({ scopes: Array(51).fill('read:posts') }), answer: invalid('scopes') },
-    '5 Keys.2',
+    '5.3.2',
   ),
   row(
     'there is nothing else to say',
@@ -117,25 +117,25 @@ clauses('5 Keys', [
       ...make({ prefix: 'x', key: 'x', user_id: 'x', last_used_at: null }),
       answer: invalid('prefix', 'key', 'user_id', 'last_used_at'),
     },
-    '5 Keys.2',
+    '5.3.2',
   ),
   row(
     'it cannot expire in the past',
     { ...make({ expires_at: '2026-11-20T09:29:59.999Z' }), answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION' } },
-    '5 Keys.3',
+    '5.3.3',
   ),
 
   row(
     'none, where one is needed, is UNAUTHENTICATED',
     { send: 'GET /api/v2/users/me', answer: { status: 401, code: 'UNAUTHENTICATED' } },
-    '5 Keys.4',
+    '5.3.4',
   ),
   ...['x', '', `duet_${'A'.repeat(43)}`, `duet_${'A'.repeat(42)}B`, '{key}x', '{key}, {key}', 'Bearer {key}'].map(
     (key) =>
       row(
         `${JSON.stringify(key)} is INVALID_CREDENTIALS`,
         { first: [made(['*'])], send: 'GET /api/v2/posts', headers: { 'X-API-Key': key }, answer: refused },
-        '5 Keys.4',
+        '5.3.4',
       ),
   ),
   row(
@@ -145,7 +145,7 @@ clauses('5 Keys', [
       send: 'GET /api/v2/users/me?api_key={key}',
       answer: { status: 401, code: 'UNAUTHENTICATED' },
     },
-    '5 Keys.4',
+    '5.3.4',
   ),
   row(
     'nor as a bearer token',
@@ -155,7 +155,7 @@ clauses('5 Keys', [
       headers: { Authorization: 'Bearer {key}' },
       answer: { status: 401, code: 'INVALID_TOKEN' },
     },
-    '5 Keys.4',
+    '5.3.4',
   ),
   row(
     'a key that was deleted is refused at once',
@@ -169,7 +169,7 @@ clauses('5 Keys', [
       headers: withKey,
       answer: refused,
     },
-    '5 Keys.4',
+    '5.3.4',
   ),
   row(
     'with a token beside it, it is one credential too many',
@@ -180,12 +180,12 @@ clauses('5 Keys', [
       headers: withKey,
       answer: { status: 400, code: 'VALIDATION_ERROR' },
     },
-    '5 Keys.5',
+    '5.3.5',
   ),
 
   row(
     'nobody who is not signed in makes one',
     { ...make({}), as: 'anonymous', answer: { status: 401, code: 'UNAUTHENTICATED' } },
-    '5 Keys.1',
+    '5.3.1',
   ),
 ])

@@ -10,11 +10,11 @@ const lacking = (scope: string): Expected => ({
   headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
 })
 
-clauses('5 Keys and their scopes', [
+clauses('5.3 Keys and their scopes', [
   row(
     'read:posts reads posts',
     { first: [made(['read:posts'])], send: 'GET /api/v2/posts', headers: withKey, answer: { status: 200 } },
-    '5 Keys.6',
+    '5.3.6',
   ),
   row(
     'and makes none',
@@ -25,17 +25,17 @@ clauses('5 Keys and their scopes', [
       body: {},
       answer: lacking('create:posts'),
     },
-    '5 Keys.6',
+    '5.3.6',
   ),
   row(
     'nor reads anything else, be it public',
     { first: [made(['read:posts'])], send: 'GET /api/v2/products', headers: withKey, answer: lacking('read:products') },
-    '5 Keys.6',
+    '5.3.6',
   ),
   row(
     'read:* reads everything',
     { first: [made(['read:*'])], send: 'GET /api/v2/products', headers: withKey, answer: { status: 200 } },
-    '5 Keys.6',
+    '5.3.6',
   ),
   row(
     'read:* writes nothing',
@@ -45,7 +45,7 @@ clauses('5 Keys and their scopes', [
       headers: withKey,
       answer: lacking('delete:posts'),
     },
-    '5 Keys.6',
+    '5.3.6',
   ),
   row(
     '* is all that its owner may',
@@ -56,7 +56,7 @@ clauses('5 Keys and their scopes', [
       body: { title: 'T', content: 'C' },
       answer: { status: 201, data: { author_id: '{editor}' } },
     },
-    '5 Keys.6',
+    '5.3.6',
   ),
   row(
     'and no more',
@@ -67,12 +67,12 @@ clauses('5 Keys and their scopes', [
       body: {},
       answer: { status: 403, code: 'FORBIDDEN' },
     },
-    '5 Keys.6',
+    '5.3.6',
   ),
   row(
     'create:* is no reading',
     { first: [made(['create:*'])], send: 'GET /api/v2/posts', headers: withKey, answer: lacking('read:posts') },
-    '5 Keys.6',
+    '5.3.6',
   ),
   row(
     'create:posts does not publish',
@@ -83,7 +83,7 @@ clauses('5 Keys and their scopes', [
       body: { title: 'T', content: 'C', publish: true },
       answer: lacking('publish:posts'),
     },
-    '5 Keys.6',
+    '5.3.6',
   ),
   row(
     'with both, it does',
@@ -94,7 +94,7 @@ clauses('5 Keys and their scopes', [
       body: { title: 'T', content: 'C', publish: true },
       answer: { status: 201, data: { published_at: /^2026/ } },
     },
-    '5 Keys.6',
+    '5.3.6',
   ),
   row(
     'its owner’s drafts are readable, those of nobody else',
@@ -105,7 +105,7 @@ clauses('5 Keys and their scopes', [
       headers: withKey,
       answer: { status: 404, code: 'NOT_FOUND' },
     },
-    '5 Keys.6',
+    '5.3.6',
   ),
   row(
     'me is its owner',
@@ -115,14 +115,14 @@ clauses('5 Keys and their scopes', [
       headers: withKey,
       answer: { status: 200, data: { id: '{editor}', email: 'editor@example.com' } },
     },
-    '5 Keys.6',
+    '5.3.6',
   ),
 
   ...['api-keys', 'sessions'].map((path) =>
     row(
       `reading ${path} needs their scope`,
       { first: [made(['read:posts'])], send: `GET /api/v2/${path}`, headers: withKey, answer: lacking(`read:${path}`) },
-      '5 Keys.7',
+      '5.3.7',
     ),
   ),
   ...[
@@ -144,7 +144,7 @@ clauses('5 Keys and their scopes', [
           message: 'An API key can neither see nor manage API keys and sessions.',
         },
       },
-      '5 Keys.7',
+      '5.3.7',
     ),
   ),
   row(
@@ -156,7 +156,7 @@ clauses('5 Keys and their scopes', [
       body: { name: 'More', scopes: ['*'] },
       answer: { status: 403, code: 'FORBIDDEN' },
     },
-    '5 Keys.7',
+    '5.3.7',
   ),
   row(
     '* deletes no key, its own included',
@@ -166,7 +166,7 @@ clauses('5 Keys and their scopes', [
       headers: withKey,
       answer: { status: 403, code: 'FORBIDDEN' },
     },
-    '5 Keys.7',
+    '5.3.7',
   ),
   row(
     '* ends no session',
@@ -176,7 +176,7 @@ clauses('5 Keys and their scopes', [
       headers: withKey,
       answer: { status: 403, code: 'FORBIDDEN' },
     },
-    '5 Keys.7',
+    '5.3.7',
   ),
   ...(['PATCH', 'PUT'] as const).map((method) =>
     row(
@@ -189,7 +189,7 @@ clauses('5 Keys and their scopes', [
         answer: { status: 403, code: 'FORBIDDEN' },
         then: [{ send: 'GET /api/v2/users/{member}', answer: { status: 200, data: { role: 'VIEWER' } } }],
       },
-      '5 Keys.7',
+      '5.3.7',
     ),
   ),
   row(
@@ -201,7 +201,7 @@ clauses('5 Keys and their scopes', [
       body: { name: 'N', email: '{unique}@example.com', password: 'long enough', role: 'ADMIN' },
       answer: { status: 403, code: 'FORBIDDEN' },
     },
-    '5 Keys.7',
+    '5.3.7',
   ),
   row(
     '* of an admin makes a user',
@@ -212,7 +212,7 @@ clauses('5 Keys and their scopes', [
       body: { name: 'N', email: '{unique}@example.com', password: 'long enough' },
       answer: { status: 201 },
     },
-    '5 Keys.7',
+    '5.3.7',
   ),
 
   ...(
@@ -231,7 +231,7 @@ clauses('5 Keys and their scopes', [
         as,
         answer: { status: 403, code: 'FORBIDDEN', message: `You may not give the scope ${scope}.` },
       },
-      '5 Keys.8',
+      '5.3.8',
     ),
   ),
   row(
@@ -241,6 +241,6 @@ clauses('5 Keys and their scopes', [
       as: 'admin',
       answer: { status: 201 },
     },
-    '5 Keys.8',
+    '5.3.8',
   ),
 ])

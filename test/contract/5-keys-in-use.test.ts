@@ -9,8 +9,8 @@ import type { Answer } from '../support/client.ts'
 import { cost, nothing, withQuietService } from '../support/overheard.ts'
 import { withService } from '../support/service.ts'
 
-withService('5 Keys, through GraphQL', (service) => {
-  test('5 Keys.1 the key is answered once', async () => {
+withService('5.3 Keys, through GraphQL', (service) => {
+  test('5.3.1 the key is answered once', async () => {
     const query = 'mutation { createApiKey(input: { name: "K", scopes: ["read:*"] }) { id key prefix } }'
     const { body } = await service().graphql(query, { as: 'viewer' })
     const { id, key, prefix } = body.data.createApiKey
@@ -22,7 +22,7 @@ withService('5 Keys, through GraphQL', (service) => {
     assert(!again.text.includes(key))
   })
 
-  test('5 Keys.6 every nested relation needs the read scope of its resource', async () => {
+  test('5.3.6 every nested relation needs the read scope of its resource', async () => {
     const { headers } = await makeKey(service(), editor, ['read:users', 'read:posts'])
     const fixtures = service().fixtures()
     const { body } = await service().graphql(
@@ -38,7 +38,7 @@ withService('5 Keys, through GraphQL', (service) => {
     assert.equal(allowed.body.errors, undefined, allowed.text)
   })
 
-  test('5 Keys.6 a mutation needs its scope', async () => {
+  test('5.3.6 a mutation needs its scope', async () => {
     const { headers } = await makeKey(service(), editor, ['read:*'])
     const { body } = await service().graphql('mutation { createPost(input: { title: "T", content: "C" }) { id } }', {
       headers,
@@ -46,13 +46,13 @@ withService('5 Keys, through GraphQL', (service) => {
     assert.deepEqual(codesOf(body), [['INSUFFICIENT_SCOPE', ['createPost']]])
   })
 
-  test('5 Keys.5 with a token beside it nothing runs', async () => {
+  test('5.3.5 with a token beside it nothing runs', async () => {
     const { headers } = await makeKey(service(), editor, ['*'])
     const { status, body } = await service().graphql('{ me { id } }', { as: 'editor', headers })
     assert.deepEqual([status, body.errors[0].extensions.code, 'data' in body], [400, 'VALIDATION_ERROR', false])
   })
 
-  test('5 Keys.4 an unknown key is refused with 200, or 401 to who asks for the strict type', async () => {
+  test('5.3.4 an unknown key is refused with 200, or 401 to who asks for the strict type', async () => {
     const headers = { 'X-API-Key': `duet_${'A'.repeat(43)}` }
     const plain = await service().graphql('{ posts { nodes { id } } }', { headers })
     assert.deepEqual([plain.status, plain.body.errors[0].extensions.code], [200, 'INVALID_CREDENTIALS'])
@@ -63,7 +63,7 @@ withService('5 Keys, through GraphQL', (service) => {
   })
 })
 
-withService('5 Keys, in time', (service) => {
+withService('5.3 Keys, in time', (service) => {
   const me = (headers: Record<string, string>) => service().send('GET /api/v2/users/me', { headers })
   const person = async () => {
     const fixtures = service().fixtures({ person: { User: { name: 'P', role: 'EDITOR' } } })
@@ -74,7 +74,7 @@ withService('5 Keys, in time', (service) => {
     assert.equal(status, 200, text)
   }
 
-  test('5 Keys.3 it expires at its moment', async () => {
+  test('5.3.3 it expires at its moment', async () => {
     const { headers } = await makeKey(service(), editor, ['*'], new Date(service().now().getTime() + 60_000))
     service().advance(50_000)
     assert.equal((await me(headers)).status, 200)
@@ -82,7 +82,7 @@ withService('5 Keys, in time', (service) => {
     assert.deepEqual(code(await me(headers)), [401, 'INVALID_CREDENTIALS'])
   })
 
-  test('5 Keys.4 it is refused while its owner is suspended, and from deletion on', async () => {
+  test('5.3.4 it is refused while its owner is suspended, and from deletion on', async () => {
     const { owner, id } = await person()
     const { headers } = await makeKey(service(), owner, ['*'])
     assert.equal((await me(headers)).status, 200)
@@ -94,7 +94,7 @@ withService('5 Keys, in time', (service) => {
     assert.deepEqual(code(await me(headers)), [401, 'INVALID_CREDENTIALS'])
   })
 
-  test('5 Keys.6 it has the role that its owner has now', async () => {
+  test('5.3.6 it has the role that its owner has now', async () => {
     const { owner, id } = await person()
     const { headers } = await makeKey(service(), owner, ['*'])
     const create = () => service().send('POST /api/v2/posts', { headers, body: { title: 'T', content: 'C' } })
@@ -103,14 +103,14 @@ withService('5 Keys, in time', (service) => {
     assert.deepEqual(code(await create()), [403, 'FORBIDDEN'])
   })
 
-  test('5 Keys.9 only its hash is kept', async () => {
+  test('5.3.9 only its hash is kept', async () => {
     const { key } = await makeKey(service(), editor, ['*'])
     const rows = await service().store.read(all('select * from api_keys'))
     assert(!JSON.stringify(rows).includes(key))
     assert(JSON.stringify(rows).includes(hash('sha256', key, 'base64url')))
   })
 
-  test('5 Keys.9 its last use is written down, without a write for each request', async () => {
+  test('5.3.9 its last use is written down, without a write for each request', async () => {
     const { id, headers } = await makeKey(service(), editor, ['*'])
     const read = async () =>
       (await service().send(`GET /api/v2/api-keys/${id}`, { as: 'editor' })).body.data.last_used_at
@@ -128,7 +128,7 @@ withService('5 Keys, in time', (service) => {
     while ((await read()) === first) await nextTurn()
   })
 
-  test('5 Keys.6 what is no list of scopes in the database grants nothing', async () => {
+  test('5.3.6 what is no list of scopes in the database grants nothing', async () => {
     for (const stored of ['null', '{"read:posts":true}', '"*"', '[]', '[null, 5]']) {
       const { id, headers } = await makeKey(service(), editor, ['*'])
       await service().store.write(function* () {
@@ -144,8 +144,8 @@ withService('5 Keys, in time', (service) => {
   })
 })
 
-withQuietService('5 Keys, without the database', (service) => {
-  test('5 Keys.9 a key that is known costs no statement', async () => {
+withQuietService('5.3 Keys, without the database', (service) => {
+  test('5.3.9 a key that is known costs no statement', async () => {
     const { headers } = await makeKey(service(), editor, ['*'])
     await service().send('GET /api/v2/users/me', { headers })
     const spent = await cost(service(), async () => {
@@ -157,9 +157,9 @@ withQuietService('5 Keys, without the database', (service) => {
 })
 
 withService(
-  '5 Keys, counted',
+  '5.3 Keys, counted',
   (service) => {
-    test('5 Keys.10 all keys and tokens of a user share a bucket', async () => {
+    test('5.3.10 all keys and tokens of a user share a bucket', async () => {
       const [one, two] = [await makeKey(service(), editor, ['*']), await makeKey(service(), editor, ['*'])]
       const remaining: unknown[] = []
       for (const question of [{ headers: one.headers }, { headers: two.headers }, { as: 'editor' as const }])

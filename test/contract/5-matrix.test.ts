@@ -1,5 +1,5 @@
 // Every field of every resource × everybody: what is there for whom, through both faces. Fields come from the model, so that
-// a new one is asked about, too. (contract 2 "Who may read", 5.12)
+// a new one is asked about, too. (contract 2.7, 5.4.1)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -55,7 +55,7 @@ const refusals: Readonly<Record<string, Partial<Record<Caller, string>>>> = {
   DeprecatedUse: ofAdmins,
 }
 
-withService('5 Access, field by field', (service) => {
+withService('5.4 Access, field by field', (service) => {
   test('every resource is asked about', () => {
     assert.deepEqual(
       Object.keys(readers).sort(),
@@ -67,7 +67,7 @@ withService('5 Access, field by field', (service) => {
 
   for (const [type, [fixture, by]] of Object.entries(readers)) {
     for (const as of everybody) {
-      test(`5 Access.1 ${type} for ${as}`, async () => {
+      test(`5.4.1 ${type} for ${as}`, async () => {
         const { model } = service()
         const fixtures = service().fixtures(kept('{viewer}'))
         await fixtures.idOf('member')

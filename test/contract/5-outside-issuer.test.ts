@@ -41,7 +41,7 @@ const trusted: TrustedIssuer = {
 const outcome = ({ status, body }: Answer): unknown => (status < 300 ? status : body.error.code)
 
 withService(
-  '5 Outside issuer',
+  '5.6 Outside issuer',
   (service) => {
     const sign = (key: SigningKey, claims: object, header: object = {}) => {
       const iat = Math.floor(service().now().getTime() / 1000)
@@ -55,7 +55,7 @@ withService(
         .fixtures({ person: { User: { name: 'P', role } } })
         .idOf('person')
 
-    test('5 Issuers.1 claims become an actor, with the role that they say', async () => {
+    test('5.6.1 claims become an actor, with the role that they say', async () => {
       const account = await person()
       assert.equal((await ask(sign(first!, { account }))).body.data.id, account)
       const post = { title: 'T', content: 'C' }
@@ -68,11 +68,11 @@ withService(
       assert.equal(body.data.me.id, account)
     })
 
-    test('5 Issuers.1 claims that mean nobody are refused', async () => {
+    test('5.6.1 claims that mean nobody are refused', async () => {
       assert.equal(outcome(await ask(sign(first!, {}))), 'INVALID_TOKEN')
     })
 
-    test('5 Issuers.2 the checks are the same', async () => {
+    test('5.6.2 the checks are the same', async () => {
       const account = await person()
       const second = Math.floor(service().now().getTime() / 1000)
       const forged: readonly (readonly [string, string])[] = [
@@ -87,7 +87,7 @@ withService(
       for (const [token, code] of forged) assert.equal(outcome(await ask(token)), code)
     })
 
-    test('5 Issuers.2 neither issuer signs for the other', async () => {
+    test('5.6.2 neither issuer signs for the other', async () => {
       const account = await person('ADMIN')
       const { key, claims, sign: ours } = await createForge(service())
       assert.equal(outcome(await ask(ours({ iss: issuer, account }))), 'INVALID_TOKEN')
@@ -96,7 +96,7 @@ withService(
       assert.equal(outcome(await ask(ours({}))), 200, 'our own are as good as ever')
     })
 
-    test('5 Issuers.3 a new key of theirs is learned when it is first used', async () => {
+    test('5.6.3 a new key of theirs is learned when it is first used', async () => {
       const account = await person()
       await ask(sign(first!, { account }))
       published = [first!, second!]
@@ -107,7 +107,7 @@ withService(
       assert(asked <= before + 1, 'keys that nobody knows are asked for once in a while')
     })
 
-    test('5 Issuers.4 while they do not answer, known keys go on, and others wait', async () => {
+    test('5.6.4 while they do not answer, known keys go on, and others wait', async () => {
       const account = await person()
       await ask(sign(first!, { account }))
       published = null
@@ -121,7 +121,7 @@ withService(
       service().forgetLog()
     })
 
-    test('5 Issuers.5 whoever is suspended or deleted here does not come in by that door', async () => {
+    test('5.6.5 whoever is suspended or deleted here does not come in by that door', async () => {
       const account = await person()
       const early = sign(first!, { account })
       assert.equal(outcome(await ask(early)), 200)
@@ -137,7 +137,7 @@ withService(
       assert.equal(outcome(await ask(sign(first!, { account }))), 'INVALID_TOKEN')
     })
 
-    test('5 Issuers.5 somebody who has no account here reads what everybody may', async () => {
+    test('5.6.5 somebody who has no account here reads what everybody may', async () => {
       const token = sign(first!, { account: 'usr_of_elsewhere' })
       assert.equal(outcome(await ask(token, 'GET /api/v2/posts')), 200)
       assert.equal(outcome(await ask(token)), 'USER_NOT_FOUND')

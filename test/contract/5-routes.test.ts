@@ -1,4 +1,4 @@
-// Addresses of the author's own, through real HTTP. Every answer is held to the OpenAPI document as well. (contract 4, 5, 8)
+// Addresses of the author's own, through real HTTP. Every answer is held to the OpenAPI document as well. (contract 5.5)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ const shelf = '/api/v2/shelves/new/posts/{post}'
 
 const rows: readonly Row[] = [
   {
-    clause: '5 Routes.1',
+    clause: '5.5.1',
     it: 'reads as its caller, and answers in the envelope, in the names of the version',
     given: sold,
     as: '{buyer}',
@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    clause: '5 Routes.1',
+    clause: '5.5.1',
     it: 'is not sent again to whoever has it',
     given: { post },
     first: [{ send: `GET ${shelf}`, keep: { tag: 'headers.etag' } }],
@@ -53,13 +53,13 @@ const rows: readonly Row[] = [
     answer: { status: 304, headers: { 'Cache-Control': 'public, no-cache' } },
   },
   {
-    clause: '5 Routes.1',
+    clause: '5.5.1',
     it: 'asks somebody who is signed in',
     send: 'GET /api/v2/reports/sales',
     answer: { status: 401, code: 'UNAUTHENTICATED', headers: { 'WWW-Authenticate': 'Bearer' } },
   },
   {
-    clause: '5 Routes.1',
+    clause: '5.5.1',
     it: 'refuses a credential that is shown and wrong, even where anyone may',
     given: { post },
     send: `GET ${shelf}`,
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
     answer: { status: 401, code: 'INVALID_TOKEN' },
   },
   {
-    clause: '5 Routes.1',
+    clause: '5.5.1',
     it: 'writes by the rules of resources',
     as: 'editor',
     send: 'POST /api/v2/pitches',
@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    clause: '5 Routes.1',
+    clause: '5.5.1',
     it: 'may do no more than its caller',
     given: { post },
     as: 'other editor',
@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
     then: [{ send: 'GET /api/v2/posts/{post}', answer: { status: 200, data: { title: 'Open' } } }],
   },
   {
-    clause: '5 Routes.1',
+    clause: '5.5.1',
     it: 'sees what its caller sees',
     given: { post: draft },
     as: 'viewer',
@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
     answer: { status: 404, code: 'NOT_FOUND' },
   },
   {
-    clause: '5 Routes.1',
+    clause: '5.5.1',
     it: 'answers 204 where it has nothing to say',
     given: { post },
     as: 'editor',
@@ -106,7 +106,7 @@ const rows: readonly Row[] = [
     then: [{ send: 'GET /api/v2/posts/{post}', answer: { status: 404, code: 'NOT_FOUND' } }],
   },
   {
-    clause: '5 Routes.1',
+    clause: '5.5.1',
     it: 'says no by throwing a failure',
     given: { post },
     as: 'editor',
@@ -115,20 +115,20 @@ const rows: readonly Row[] = [
     answer: { status: 409, code: 'CONFLICT', message: 'What is on the old shelf keeps its name.' },
   },
   {
-    clause: '5 Routes.2',
+    clause: '5.5.2',
     it: 'tells its methods',
     send: 'OPTIONS /api/v2/shelves/x/posts/y',
     answer: { status: 204, headers: { Allow: 'GET, HEAD, PUT, DELETE, OPTIONS' } },
   },
   {
-    clause: '5 Routes.2',
+    clause: '5.5.2',
     it: 'has no other methods',
     send: 'PATCH /api/v2/shelves/x/posts/y',
     body: '{',
     answer: { status: 405, code: 'METHOD_NOT_ALLOWED', headers: { Allow: 'GET, HEAD, PUT, DELETE, OPTIONS' } },
   },
   {
-    clause: '5 Routes.2',
+    clause: '5.5.2',
     it: 'answers HEAD as GET',
     given: { post },
     send: `HEAD ${shelf}`,
@@ -136,20 +136,20 @@ const rows: readonly Row[] = [
   },
   ...['/api/v2/reports', '/api/v2/reports/sales/', '/api/v2/shelves/new/posts', '/api/v1/shelves/new/posts/x'].map(
     (path): Row => ({
-      clause: '5 Routes.2',
+      clause: '5.5.2',
       it: `is at its own address only, and not at ${path}`,
       send: `GET ${path}`,
       answer: { status: 404, code: 'NOT_FOUND' },
     }),
   ),
   {
-    clause: '5 Routes.2',
+    clause: '5.5.2',
     it: 'tells of a deprecated version',
     send: 'GET /api/v1/reports/year',
     answer: { status: 200, data: { report_name: 'year' }, headers: { Deprecation: /^@/, Sunset: /GMT$/ } },
   },
   {
-    clause: '5 Routes.2',
+    clause: '5.5.2',
     it: 'tells of a body that cannot be read before who may',
     send: 'POST /api/v2/pitches',
     headers: { 'Content-Type': 'text/plain' },
@@ -157,7 +157,7 @@ const rows: readonly Row[] = [
     answer: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
   },
   {
-    clause: '5 Routes.2',
+    clause: '5.5.2',
     it: 'tells who may before what is wrong with the input',
     as: 'viewer',
     send: 'POST /api/v2/pitches?x=1',
@@ -165,7 +165,7 @@ const rows: readonly Row[] = [
     answer: { status: 403, code: 'FORBIDDEN' },
   },
   {
-    clause: '5 Routes.2',
+    clause: '5.5.2',
     it: 'tells what is wrong with the input before what is missing',
     as: 'editor',
     send: 'PUT /api/v2/shelves/none/posts/y',
@@ -173,14 +173,14 @@ const rows: readonly Row[] = [
     answer: { status: 400, code: 'VALIDATION_ERROR', field: 'title' },
   },
   {
-    clause: '5 Routes.2',
+    clause: '5.5.2',
     it: 'leads nowhere where a part of the path cannot be what it must be',
     as: 'editor',
     send: 'GET /api/v2/shelves/none/posts/y',
     answer: { status: 404, code: 'NOT_FOUND' },
   },
   {
-    clause: '5 Routes.3',
+    clause: '5.5.3',
     it: 'tells all problems of a body at once, in the sentences of fields',
     as: 'editor',
     send: 'POST /api/v2/pitches?x=1',
@@ -206,14 +206,14 @@ const rows: readonly Row[] = [
     },
   },
   {
-    clause: '5 Routes.3',
+    clause: '5.5.3',
     it: 'tells all problems of a query at once, each once',
     as: 'viewer',
     send: 'GET /api/v2/reports/sales?min_total=-1&since=&per_page=x&perPage=5',
     answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['perPage', 'since', 'min_total', 'per_page'] },
   },
   {
-    clause: '5 Routes.3',
+    clause: '5.5.3',
     it: 'narrows by what was asked for',
     given: sold,
     as: '{buyer}',
@@ -221,12 +221,12 @@ const rows: readonly Row[] = [
     answer: { status: 200, data: { sum: 700 } },
   },
 ]
-clauses("5 Addresses of the author's own", rows, { routes })
+clauses("5.5 Addresses of the author's own", rows, { routes })
 
 withService(
   "5 Limits of the author's own, and bugs",
   (service) => {
-    test('5 Routes.4 a route has a limit of its own, for each user, and tells of it', async () => {
+    test('5.5.4 a route has a limit of its own, for each user, and tells of it', async () => {
       const ask = async (as: 'viewer' | 'editor', line = 'POST /api/v2/audits') => service().send(line, { as })
       for (const remaining of ['2', '1', '0']) {
         const { status, headers, body } = await ask('viewer')
@@ -246,7 +246,7 @@ withService(
       assert.equal((await ask('viewer')).status, 202)
     })
 
-    test('5 Routes.3 an answer that is not what it says is a bug: 500, and the log', async () => {
+    test('5.5.3 an answer that is not what it says is a bug: 500, and the log', async () => {
       service().forgetLog()
       const { status, body } = await service().send('GET /api/v2/reports/broken')
       assert.deepEqual([status, body.error.code], [500, 'INTERNAL_ERROR'])
@@ -256,7 +256,7 @@ withService(
       )
     })
 
-    test('5 Routes.1 the document of its version holds it, and no other', async () => {
+    test('5.5.1 the document of its version holds it, and no other', async () => {
       const document = async (version: string) =>
         (await service().client.send(`GET /api/${version}/openapi.json`)).body as {
           paths: Record<string, Record<string, { operationId: string; security: object[]; tags: string[] }>>
@@ -273,7 +273,7 @@ withService(
       assert.ok(v2.tags.some(({ name }) => name === 'reports'))
     })
 
-    test('5 Routes.1 an API key needs its scope', async () => {
+    test('5.5.1 an API key needs its scope', async () => {
       const key = async (...scopes: string[]) => {
         const made = await service().send('POST /api/v2/api-keys', { as: 'viewer', body: { name: 'K', scopes } })
         assert.equal(made.status, 201, made.text)

@@ -1,5 +1,5 @@
 // Every route and every field against API keys: one that has every scope but the needed one, and one that has no other.
-// The questions are made from the routes and the schema, so that none can be forgotten. (contract 5.11)
+// The questions are made from the routes and the schema, so that none can be forgotten. (contract 5.3.6)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,8 +31,8 @@ const records = {
   DeprecatedUse: 'use',
 } as const
 
-withService('5 Keys: every route and field', (service) => {
-  test('5 Keys.6 every REST route needs its scopes, and no others', async () => {
+withService('5.3 Keys: every route and field', (service) => {
+  test('5.3.6 every REST route needs its scopes, and no others', async () => {
     const keys = keyring(service())
     let asked = 0
     for (const { version, template, operations } of compileRoutes(service().model).addresses) {
@@ -54,7 +54,7 @@ withService('5 Keys: every route and field', (service) => {
     assert(asked > 90, `${asked} routes`)
   })
 
-  test('5 Keys.6 every field of queries and mutations needs its scope, and no other', async () => {
+  test('5.3.6 every field of queries and mutations needs its scope, and no other', async () => {
     const keys = keyring(service())
     const schema = schemaOf(service().model)
     for (const [kind, type] of [
@@ -83,7 +83,7 @@ withService('5 Keys: every route and field', (service) => {
     }
   })
 
-  test('5 Keys.6 every relation of every record needs the scope of its target; its other fields need none', async () => {
+  test('5.3.6 every relation of every record needs the scope of its target; its other fields need none', async () => {
     const keys = keyring(service())
     const fixtures = service().fixtures(kept('{admin}'))
     const { model } = service()
@@ -147,9 +147,9 @@ const keeping = service({
 })
 
 withService(
-  '5 Keys: relations to keys and sessions',
+  '5.3 Keys: relations to keys and sessions',
   (running) => {
-    test('5 Keys.7 a key with every scope sees neither, wherever it asks from', async () => {
+    test('5.3.7 a key with every scope sees neither, wherever it asks from', async () => {
       const body = { name: 'A key', scopes: ['*'] }
       const made = await running().send('POST /api/v1/api-keys', { ...admin, body })
       const headers = { 'X-API-Key': made.body.data.key }

@@ -139,16 +139,16 @@ const forgeries: readonly Forgery[] = [
   ),
 ]
 
-withQuietService('5 Tokens', (service) => {
+withQuietService('5.1 Tokens', (service) => {
   const ask = (headers: Readonly<Record<string, string>>) => service().send('GET /api/v2/users/me', { headers })
 
-  test('5 Tokens.1 a token of ours is good, whatever the case of the scheme', async () => {
+  test('5.1.1 a token of ours is good, whatever the case of the scheme', async () => {
     const { valid } = await createForge(service())
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
       assert.equal((await ask({ Authorization: `${scheme} ${valid}` })).status, 200)
   })
   for (const [name, it, text] of forgeries) {
-    test(`5 Tokens.1 ${name}: ${it}`, async () => {
+    test(`5.1.1 ${name}: ${it}`, async () => {
       const headers = bearer(text(await createForge(service())))
       const rest = await ask(headers)
       assert.deepEqual([rest.status, rest.body.error.code], [401, 'INVALID_TOKEN'], rest.text)
@@ -167,19 +167,19 @@ withQuietService('5 Tokens', (service) => {
     'Bearer {valid}, Bearer {valid}',
     'Bearer {valid} x',
   ]) {
-    test(`5 Tokens.1 A32: "${header}" is no credential`, async () => {
+    test(`5.1.1 A32: "${header}" is no credential`, async () => {
       const { valid } = await createForge(service())
       assert.equal(outcome(await ask({ Authorization: header.replaceAll('{valid}', valid) })), 'INVALID_TOKEN')
     })
   }
-  test('5 Tokens.1 A31: a token counts in its header alone', async () => {
+  test('5.1.1 A31: a token counts in its header alone', async () => {
     const { valid } = await createForge(service())
     assert.equal(outcome(await service().send(`GET /api/v2/users/me?access_token=${valid}`)), 'UNAUTHENTICATED')
     assert.equal(outcome(await ask({ Cookie: `access_token=${valid}` })), 'UNAUTHENTICATED')
     assert.equal(outcome(await ask({ 'X-Authorization': `Bearer ${valid}` })), 'UNAUTHENTICATED')
   })
 
-  test('5 Tokens.2 carries every claim, and nbf a minute before iat', async () => {
+  test('5.1.2 carries every claim, and nbf a minute before iat', async () => {
     const { header, claims, key } = await createForge(service())
     assert.deepEqual(header, { alg: 'ES256', typ: 'JWT', kid: key.kid })
     assert.deepEqual(Object.keys(claims).sort(), [
@@ -198,7 +198,7 @@ withQuietService('5 Tokens', (service) => {
     assert.deepEqual([nbf, exp], [iat - 60, iat + 900])
   })
 
-  test('5 Tokens.3 the order of checks is visible in the codes', async () => {
+  test('5.1.3 the order of checks is visible in the codes', async () => {
     const { sign, header, claims } = await createForge(service())
     const second = Math.floor(service().now().getTime() / 1000)
     const past = { iat: second - 901, nbf: second - 961, exp: second - 1 }
@@ -215,7 +215,7 @@ withQuietService('5 Tokens', (service) => {
       assert.equal(String(outcome(await ask(bearer(text)))), expected, JSON.stringify(readPart(text, 'claims')))
   })
 
-  test('5 Tokens.3 B13: a role that nobody has grants nothing', async () => {
+  test('5.1.3 B13: a role that nobody has grants nothing', async () => {
     const { sign } = await createForge(service())
     for (const role of ['admin', 'ROOT', 'constructor', '__proto__']) {
       const answer = await service().send('POST /api/v2/posts', {
@@ -226,7 +226,7 @@ withQuietService('5 Tokens', (service) => {
     }
   })
 
-  test('5 Tokens.4 a token is verified without the database, a forged one too', async () => {
+  test('5.1.4 a token is verified without the database, a forged one too', async () => {
     const { valid, sign } = await createForge(service())
     // A path that leads nowhere: whoever asks is known by then, and nothing else is done.
     const nowhere = (text: string) => service().send('GET /api/v2/nothing', { headers: bearer(text) })
@@ -239,9 +239,9 @@ withQuietService('5 Tokens', (service) => {
 })
 
 const keySet = 'GET /.well-known/jwks.json'
-clauses('5 Key set', [
+clauses('5.2 Key set', [
   {
-    clause: '5 Tokens.5',
+    clause: '5.2.1',
     it: 'publishes the public half of the key',
     send: keySet,
     answer: {
@@ -254,22 +254,22 @@ clauses('5 Key set', [
     },
   },
   {
-    clause: '5 Tokens.5',
+    clause: '5.2.1',
     it: 'ignores credentials',
     send: keySet,
     headers: { Authorization: 'Bearer x' },
     answer: { status: 200 },
   },
   ...['POST', 'PUT', 'DELETE', 'PATCH'].map((method) => ({
-    clause: '5 Tokens.5' as const,
+    clause: '5.2.1' as const,
     it: `${method} is 405`,
     send: `${method} /.well-known/jwks.json`,
     answer: { status: 405, code: 'METHOD_NOT_ALLOWED' as const, headers: { Allow: 'GET, HEAD, OPTIONS' } },
   })),
 ])
 
-withService('5 Key set, across a rotation', (service) => {
-  test('5 Tokens.6 jose verifies every token, and none is refused while it lives', async () => {
+withService('5.2 Key set, across a rotation', (service) => {
+  test('5.2.2 jose verifies every token, and none is refused while it lives', async () => {
     const { url, client, databaseUrl, store } = service()
     const keys = (...args: readonly string[]) =>
       runCommand(keysCommand, args, { variables: { DATABASE_URL: databaseUrl }, now: () => service().now() })
@@ -317,9 +317,9 @@ for (const [algorithm, environment] of [
   ['HS256', { JWT_ALGORITHM: 'HS256', JWT_SECRET: 'a secret of thirty-two bytes or more' }],
 ] as const) {
   withService(
-    `5 Tokens of ${algorithm}`,
+    `5.1 Tokens of ${algorithm}`,
     (service) => {
-      test(`5 Tokens.7 ${algorithm}: tokens are good, and the key set has what is public`, async () => {
+      test(`5.2.3 ${algorithm}: tokens are good, and the key set has what is public`, async () => {
         const token = await service().token(await service().fixtures().idOf('editor'))
         assert.equal(readPart(token, 'header')['alg'], algorithm)
         assert.equal((await service().send('GET /api/v2/users/me', { headers: bearer(token) })).status, 200)
@@ -340,7 +340,7 @@ for (const [algorithm, environment] of [
   )
 }
 
-test('5 Access.2 a service does not start with something that has no rule', async () => {
+test('5.4.2 a service does not start with something that has no rule', async () => {
   const { resources, ...others } = api as unknown as { resources: Record<string, { actions: Record<string, object> }> }
   const { allow: _, ...ruleless } = resources['Post']!.actions['update'] as { allow: unknown }
   const Post = { ...resources['Post'], actions: { ...resources['Post']!.actions, update: ruleless } }

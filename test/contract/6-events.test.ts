@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 import type { Detail } from '../../src/failure/failure.ts'
+import { makeKey } from '../support/api-key.ts'
 import { cost, nothing, overhear, withQuietService } from '../support/overheard.ts'
 import { type TestService, withService } from '../support/service.ts'
 import { type Frame, TestSocket } from '../support/socket.ts'
@@ -21,9 +22,9 @@ async function signedIn(service: TestService, name: string): Promise<TestSocket>
 const writePost = (service: TestService, title: string, publish: boolean) =>
   service.send('POST /api/v2/posts', { as: 'editor', body: { title, content: 'C', publish } })
 
-withQuietService('6 Connections', (service) => {
+withQuietService('6.2 Connections', (service) => {
   const closesWith = (code: number, why: string, act: (socket: TestSocket) => void) =>
-    test(`${code}: ${why}`, async () => {
+    test(`6.2.1 ${code}: ${why}`, async () => {
       const socket = await TestSocket.open(service().url)
       act(socket)
       assert.equal(await socket.closed, code)
@@ -48,7 +49,7 @@ withQuietService('6 Connections', (service) => {
     socket.send({ ...init, payload: { Authorization: 'Bearer x.y.z' } }),
   )
   closesWith(4403, 'a credential that is no text', (socket) => socket.send({ ...init, payload: { Authorization: 7 } }))
-  test('4403: a credential twice, however it is spelled', async () => {
+  test('6.2.1 4403: a credential twice, however it is spelled', async () => {
     const token = await service().token(await service().fixtures().idOf('editor'))
     const socket = await TestSocket.open(service().url)
     socket.send({ ...init, payload: { Authorization: 'Bearer x.y.z', authorization: `Bearer ${token}` } })
@@ -57,55 +58,55 @@ withQuietService('6 Connections', (service) => {
   closesWith(1009, 'a frame over 64 KiB', (socket) => socket.send({ ...init, payload: { text: 'x'.repeat(65_536) } }))
   closesWith(4408, 'no init within ten seconds', () => service().advance(10_000))
 
-  test('4406: no known subprotocol, after an upgrade that chooses none', async () => {
+  test('6.2.1 4406: no known subprotocol, after an upgrade that chooses none', async () => {
     const socket = await TestSocket.open(service().url, { protocols: [] })
     assert.equal(await socket.closed, 4406)
   })
-  test('4409: an id that is in use', async () => {
+  test('6.2.1 4409: an id that is in use', async () => {
     const socket = await TestSocket.ready(service().url)
     socket.subscribe('1', created)
     socket.subscribe('1', created)
     assert.equal(await socket.closed, 4409)
   })
-  test('4499: nothing heard for thirty seconds', async () => {
+  test('6.2.4 4499: nothing heard for thirty seconds', async () => {
     const socket = await TestSocket.ready(service().url)
     service().advance(30_000)
     assert.equal(await socket.closed, 4499)
   })
-  test('4403: a token that expires while the connection is open', async () => {
+  test('6.2.3 4403: a token that expires while the connection is open', async () => {
     const socket = await signedIn(service(), 'viewer')
     service().advance(15 * 60_000)
     // Idle at the same moment: whichever is found first, the client comes back after it.
     assert.ok([4403, 4499].includes(await socket.closed))
     service().forgetTokens()
   })
-  test('4403: a user who is suspended', async () => {
+  test('6.2.3 4403: a user who is suspended', async () => {
     const fixtures = service().fixtures()
     const member = await fixtures.idOf('member')
     const socket = await TestSocket.ready(service().url, await service().token(member))
     await service().send(`POST /api/v2/users/${member}/suspend`, { as: 'admin' })
     assert.equal(await socket.closed, 4403)
   })
-  test('403 at the upgrade for another origin, none for the same', async () => {
+  test('0.1.4 403 at the upgrade for another origin, none for the same', async () => {
     await assert.rejects(
       TestSocket.open(service().url, { headers: { Origin: 'https://evil.example' } }),
       /refused with 403/,
     )
     await (await TestSocket.open(service().url, { headers: { Origin: service().url } })).close()
   })
-  test('pings are answered, at any time', async () => {
+  test('6.2.4 pings are answered, at any time', async () => {
     const socket = await TestSocket.open(service().url)
     await socket.settled()
     await socket.close()
   })
-  test('queries and mutations are answered once and completed', async () => {
+  test('6.2.5 queries and mutations are answered once and completed', async () => {
     const socket = await signedIn(service(), 'editor')
     socket.subscribe('q', '{ me { name } }')
     assert.deepEqual(dataOf(await socket.next()), { me: { name: 'Editor' } })
     assert.deepEqual(await socket.next(), { id: 'q', type: 'complete' })
     await socket.close()
   })
-  test('limits hold as over HTTP, and cost no statement', async () => {
+  test('6.2.5 limits hold as over HTTP, and cost no statement', async () => {
     const socket = await TestSocket.ready(service().url)
     const refusals = [
       ['{ users { nodes { posts { author { posts { author { name } } } } } } }', 'QUERY_TOO_DEEP'],
@@ -128,21 +129,39 @@ withQuietService('6 Connections', (service) => {
     assert.deepEqual(spent, nothing)
     await socket.close()
   })
-  test('a hundred subscriptions, and not one more', async () => {
+  test('6.2.6 a hundred subscriptions, and not one more', async () => {
     const socket = await TestSocket.ready(service().url)
     for (let index = 0; index < 101; index++) socket.subscribe(String(index), created)
     const frame = await socket.next()
     assert.deepEqual([frame.id, frame.type, codesOf(frame)], ['100', 'error', ['RATE_LIMIT_EXCEEDED']])
     await socket.close()
   })
-  test('subscribe over HTTP is refused', async () => {
+  test('6.2.2 an API key signs in as a token does, and nobody is anonymous', async () => {
+    const fixtures = service().fixtures()
+    const { key } = await makeKey(service(), { as: 'editor', fixtures }, ['read:users'])
+    for (const [payload, name] of [
+      [{ 'X-API-Key': key }, 'editor'],
+      [{ Authorization: `Bearer ${await service().token(await fixtures.idOf('editor'))}` }, 'editor'],
+      [{}, null],
+    ] as const) {
+      const socket = await TestSocket.open(service().url)
+      socket.send({ ...init, payload })
+      assert.equal((await socket.next()).type, 'connection_ack')
+      socket.subscribe('1', '{ me { id } }')
+      const { data } = (await socket.next()).payload as { data: { me: { id: string } | null } }
+      assert.equal(data.me?.id ?? null, name === null ? null : await fixtures.idOf(name))
+      await socket.close()
+    }
+  })
+
+  test('6.2.7 subscribe over HTTP is refused', async () => {
     const answer = await service().graphql(created)
     assert.match(JSON.stringify(answer.body), /Subscribe over a WebSocket/)
   })
 })
 
-withQuietService('6 Delivery', (service) => {
-  test('a draft reaches its author and editors only, a public post everybody', async () => {
+withQuietService('6.1 Delivery', (service) => {
+  test('6.1.2 a draft reaches its author and editors only, a public post everybody', async () => {
     const sockets = {
       editor: await signedIn(service(), 'editor'),
       colleague: await signedIn(service(), 'other editor'),
@@ -167,7 +186,7 @@ withQuietService('6 Delivery', (service) => {
     for (const socket of Object.values(sockets)) await socket.close()
   })
 
-  test('fields are those of each subscriber: what one may not see is refused to one alone', async () => {
+  test('6.1.2 fields are those of each subscriber: what one may not see is refused to one alone', async () => {
     const admin = await signedIn(service(), 'admin')
     const viewer = await signedIn(service(), 'viewer')
     for (const socket of [admin, viewer]) {
@@ -188,7 +207,35 @@ withQuietService('6 Delivery', (service) => {
     await viewer.close()
   })
 
-  test('comments are told to those who listen to that post', async () => {
+  test('6.1.1 creating through either face emits postCreated, and publishing emits postPublished', async () => {
+    const socket = await signedIn(service(), 'editor')
+    socket.subscribe('created', 'subscription { postCreated { title } }')
+    socket.subscribe('published', 'subscription { postPublished { title } }')
+    await socket.settled()
+    const next = async () => {
+      const { id, payload } = await socket.next()
+      const [[event, { title }]] = Object.entries((payload as { data: Record<string, { title: string }> }).data) as [
+        [string, { title: string }],
+      ]
+      return [id, event, title]
+    }
+    const made = await writePost(service(), 'by REST', false)
+    assert.deepEqual(await next(), ['created', 'postCreated', 'by REST'])
+    const batch = { posts: [{ title: 'by batch', content: 'C' }] }
+    await service().send('POST /api/v2/posts/batch', { as: 'editor', body: batch })
+    assert.deepEqual(await next(), ['created', 'postCreated', 'by batch'])
+    const query = 'mutation { createPost(input: { title: "by GraphQL", content: "C" }) { id } }'
+    await service().send('POST /graphql', { as: 'editor', body: { query } })
+    assert.deepEqual(await next(), ['created', 'postCreated', 'by GraphQL'])
+    const many = 'mutation { createPosts(input: { posts: [{ title: "by many", content: "C" }] }) { id } }'
+    await service().send('POST /graphql', { as: 'editor', body: { query: many } })
+    assert.deepEqual(await next(), ['created', 'postCreated', 'by many'])
+    await service().send(`POST /api/v2/posts/${made.body.data.id}/publish`, { as: 'editor' })
+    assert.deepEqual(await next(), ['published', 'postPublished', 'by REST'])
+    await socket.close()
+  })
+
+  test('6.1.1 comments are told to those who listen to that post', async () => {
     const fixtures = service().fixtures()
     const [post, other] = [await fixtures.idOf('post'), await fixtures.idOf('other post')]
     const socket = await TestSocket.ready(service().url)
@@ -204,7 +251,7 @@ withQuietService('6 Delivery', (service) => {
     await socket.close()
   })
 
-  test('the comments of a hidden or missing post are NOT_FOUND', async () => {
+  test('6.1.3 the comments of a hidden or missing post are NOT_FOUND', async () => {
     const socket = await signedIn(service(), 'viewer')
     for (const id of [await service().fixtures().idOf('draft'), 'post_00000000000000000000000000']) {
       socket.subscribe('1', `subscription { commentAdded(postId: "${id}") { id } }`)
@@ -214,7 +261,7 @@ withQuietService('6 Delivery', (service) => {
     await socket.close()
   })
 
-  test('complete ends a subscription, and its id is free again', async () => {
+  test('6.2.5 complete ends a subscription, and its id is free again', async () => {
     const socket = await TestSocket.ready(service().url)
     socket.subscribe('1', created)
     await socket.settled()
@@ -233,7 +280,7 @@ withQuietService('6 Delivery', (service) => {
     await witness.close()
   })
 
-  test('whoever comes back passes the last id and misses nothing, and gets nothing twice', async () => {
+  test('6.3.1 whoever comes back passes the last id and misses nothing, and gets nothing twice', async () => {
     const first = await TestSocket.ready(service().url)
     first.subscribe('1', created)
     await first.settled()
@@ -254,7 +301,7 @@ withQuietService('6 Delivery', (service) => {
     await second.close()
   })
 
-  test('a pong tells from where to come back, also to whoever has seen no event', async () => {
+  test('6.3.1 a pong tells from where to come back, also to whoever has seen no event', async () => {
     const first = await TestSocket.ready(service().url)
     const before = await first.reached()
     first.subscribe('1', created)
@@ -277,7 +324,7 @@ withQuietService('6 Delivery', (service) => {
     await stranger.close()
   })
 
-  test('an id of elsewhere is refused, and one that is no longer kept is EVENTS_GONE', async () => {
+  test('6.3.2 an id of elsewhere is refused, and one that is no longer kept is EVENTS_GONE', async () => {
     const socket = await TestSocket.ready(service().url)
     socket.subscribe('1', created)
     await socket.settled()
@@ -295,7 +342,7 @@ withQuietService('6 Delivery', (service) => {
     await socket.close()
   })
 
-  test('the only problem of a subscription is the message of its error', async () => {
+  test('7.2.8 the only problem of a subscription is the message of its error', async () => {
     const socket = await TestSocket.ready(service().url)
     socket.subscribe('1', created, { extensions: { resumeAfter: 'x' } })
     const { payload } = await socket.next()
@@ -307,7 +354,7 @@ withQuietService('6 Delivery', (service) => {
     await socket.close()
   })
 
-  test('the widespread client subscribes, resumes and asks', async () => {
+  test('6.3.1 the widespread client subscribes, resumes and asks', async () => {
     const token = await service().token(await service().fixtures().idOf('viewer'))
     const url = `${service().url.replace('http', 'ws')}/graphql`
     const client = createClient({
@@ -330,7 +377,7 @@ withQuietService('6 Delivery', (service) => {
     await client.dispose()
   })
 
-  test('a thousand equal subscribers cost no more than one', async () => {
+  test('6.1.2 a thousand equal subscribers cost no more than one', async () => {
     const one = await readsOfEvent(1)
     const thousand = await readsOfEvent(1_000)
     assert.ok(one > 0)
@@ -360,9 +407,9 @@ withQuietService('6 Delivery', (service) => {
 })
 
 withService(
-  '6 Counting',
+  '6.2 Counting',
   (service) => {
-    describe('every upgrade and every subscribe is a request', () => {
+    describe('6.2.6 every upgrade and every subscribe is a request', () => {
       test('the sixth is refused: at the upgrade with 429, as a message with its code', async () => {
         const socket = await TestSocket.ready(service().url)
         for (let index = 1; index < 5; index++) {

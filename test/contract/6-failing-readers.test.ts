@@ -36,7 +36,7 @@ const notes = service({
   roles: { READER: {} },
 })
 
-test('what fails for one subscriber is told to that one, once, and kept from nobody else (6)', async (t) => {
+test('6.2.9 what fails for one subscriber is told to that one, once, and kept from nobody else', async (t) => {
   t.mock.method(process.stderr, 'write', () => true)
   const { url, stop } = await start(notes, { environment: { PORT: '0', DATABASE_URL: 'sqlite::memory:' } })
   t.after(stop)

@@ -1,4 +1,4 @@
-// Subscribers who read too slowly: what waits for them is bounded, and nobody else waits with them. (contract 6)
+// Subscribers who read too slowly: what waits for them is bounded, and nobody else waits with them. (contract 6.2.8)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,9 +15,9 @@ const subscriptions = 20
 const events = 60
 
 withService(
-  '6 Slow readers together',
+  '6.2 Slow readers together',
   (service) => {
-    test('where all of them leave too much unread, those with the most are cut off, and nobody else', async () => {
+    test('6.2.8 where all of them leave too much unread, those with the most are cut off, and nobody else', async () => {
       const slow = [await TestSocket.ready(service().url), await TestSocket.ready(service().url)]
       const witness = await TestSocket.ready(service().url)
       for (const each of slow) {
@@ -52,7 +52,7 @@ withService(
 )
 
 withService(
-  '6 Slow readers',
+  '6.2 Slow readers',
   (service) => {
     const write = async () => {
       const { status } = await service().send('POST /api/v2/posts', {
@@ -62,7 +62,7 @@ withService(
       assert.equal(status, 201)
     }
 
-    test('1013: a subscriber that stops reading is closed, costs a bounded amount, and holds nobody up', async () => {
+    test('6.2.8 1013: a subscriber that stops reading is closed, costs a bounded amount, and holds nobody up', async () => {
       const [slow, witness] = [await TestSocket.ready(service().url), await TestSocket.ready(service().url)]
       for (let index = 0; index < subscriptions; index++) slow.subscribe(String(index), created)
       await slow.settled()
@@ -87,7 +87,7 @@ withService(
       await witness.close()
     })
 
-    test('whoever reads gets everything, however much it is', async () => {
+    test('6.2.8 whoever reads gets everything, however much it is', async () => {
       const reader = await TestSocket.ready(service().url)
       for (let index = 0; index < subscriptions; index++) reader.subscribe(String(index), created)
       await reader.settled()
@@ -99,7 +99,7 @@ withService(
       await reader.close()
     })
 
-    test('whoever was away for long gets all of it, and others are answered meanwhile', async () => {
+    test('6.3.1 whoever was away for long gets all of it, and others are answered meanwhile', async () => {
       const [first, other] = [await TestSocket.ready(service().url), await TestSocket.ready(service().url)]
       first.subscribe('1', created)
       await first.settled()
@@ -124,7 +124,7 @@ withService(
       await Promise.all([back.close(), other.close()])
     })
 
-    test('what happens while somebody is told of the past follows it, once and in order', async () => {
+    test('6.3.1 what happens while somebody is told of the past follows it, once and in order', async () => {
       const first = await TestSocket.ready(service().url)
       first.subscribe('1', created)
       await first.settled()

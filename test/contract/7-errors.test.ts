@@ -1,6 +1,7 @@
 // What is wrong with a request, or with the service: which status, and what is never told.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { anyone, may, one, optional, own, resource, service, text } from 'duet'
 import { Article } from '../../reference/article.ts'
@@ -9,13 +10,14 @@ import { Order } from '../../reference/order.ts'
 import { Post } from '../../reference/post.ts'
 import { Product } from '../../reference/product.ts'
 import { User } from '../../reference/user.ts'
+import { catalogue } from '../../src/failure/failure.ts'
 import { clauses, type Expected, type Row } from '../support/clauses.ts'
 import { withService } from '../support/service.ts'
 import { createTwin } from '../support/twin.ts'
 
 const malformed: Expected = { status: 400, code: 'VALIDATION_ERROR' }
 const sends = (it: string, body: unknown, answer: Expected = malformed): Row => ({
-  clause: '7 Errors.2',
+  clause: '7.2.5',
   it,
   as: 'editor',
   send: 'POST /api/v2/posts',
@@ -27,7 +29,7 @@ const bytes = (...parts: readonly (string | number)[]): Buffer =>
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
 const bySentence = (it: string, input: object, message: string | RegExp, fields: readonly string[]): Row => ({
-  clause: '7 Errors.2',
+  clause: '7.2.8',
   it,
   as: 'editor',
   send: 'POST /api/v2/posts',
@@ -39,7 +41,7 @@ const bySentence = (it: string, input: object, message: string | RegExp, fields:
   answer: { ...malformed, message, fields },
 })
 
-clauses('7 Errors: the sentence of a refusal', [
+clauses('7.2 Errors: the sentence of a refusal', [
   bySentence('the only problem', { title: 'x'.repeat(201), content: 'C' }, 'title: At most 200 characters.', ['title']),
   bySentence('a field too many', { title: 'T', content: 'C', colour: 1 }, 'colour: There is no such field.', [
     'colour',
@@ -50,7 +52,7 @@ clauses('7 Errors: the sentence of a refusal', [
   ]),
 ])
 
-clauses('7 Errors: the form of a body', [
+clauses('7.2 Errors: the form of a body', [
   sends('nothing but a beginning', '{"title":'),
   sends('a comma too many', '{"title":"T","content":"C",}'),
   sends('a name without quotes', '{title:"T"}'),
@@ -78,7 +80,7 @@ clauses('7 Errors: the form of a body', [
   sends('UTF-16', Buffer.from('{"title":"T","content":"C"}', 'utf16le')),
   ...([31, 32, 33, 100_000] as const).map(
     (depth): Row => ({
-      clause: '7 Errors.2',
+      clause: '7.2.5',
       it: `${depth} levels`,
       as: 'viewer',
       send: 'PATCH /api/v2/users/{viewer}',
@@ -101,7 +103,7 @@ clauses('7 Errors: the form of a body', [
     ] as const
   ).map(
     ([type, status]): Row => ({
-      clause: '7 Errors.2',
+      clause: '7.2.5',
       it: `Content-Type ${JSON.stringify(type)} is ${status}`,
       as: 'editor',
       send: 'POST /api/v2/posts',
@@ -111,7 +113,7 @@ clauses('7 Errors: the form of a body', [
     }),
   ),
   {
-    clause: '7 Errors.2',
+    clause: '7.2.5',
     it: 'a Content-Encoding is 415',
     as: 'editor',
     send: 'POST /api/v2/posts',
@@ -120,7 +122,7 @@ clauses('7 Errors: the form of a body', [
     answer: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
   },
   {
-    clause: '7 Errors.3',
+    clause: '7.2.6',
     it: 'well-formed, but against a rule of the business, is 422',
     as: 'viewer',
     send: 'POST /api/v2/orders',
@@ -131,7 +133,7 @@ clauses('7 Errors: the form of a body', [
 ])
 
 const graphql = (it: string, body: unknown, status: number, headers: Readonly<Record<string, string>> = {}): Row => ({
-  clause: '7 Errors.4',
+  clause: '7.3.4',
   it,
   send: 'POST /graphql',
   headers,
@@ -139,7 +141,7 @@ const graphql = (it: string, body: unknown, status: number, headers: Readonly<Re
   answer: { status, body: { errors: [{ message: /./ }], data: undefined } },
 })
 
-clauses('7 Errors: GraphQL over HTTP', [
+clauses('7.3 Errors: GraphQL over HTTP', [
   graphql('unreadable JSON', '{', 400),
   graphql('no query', {}, 400),
   graphql('a query that is no text', { query: 5 }, 400),
@@ -148,10 +150,10 @@ clauses('7 Errors: GraphQL over HTTP', [
   graphql('another media type', '{ __typename }', 415, { 'Content-Type': 'application/graphql' }),
   graphql('a form', 'query={__typename}', 415, { 'Content-Type': 'application/x-www-form-urlencoded' }),
   graphql('more than 256 KiB', { query: `# ${'x'.repeat(262_144)}\n{ __typename }` }, 413),
-  { ...graphql('a list of requests', [{ query: '{ __typename }' }], 400), clause: '7 Errors.5' },
-  { ...graphql('an empty list', [], 400), clause: '7 Errors.5' },
+  { ...graphql('a list of requests', [{ query: '{ __typename }' }], 400), clause: '7.3.5' },
+  { ...graphql('an empty list', [], 400), clause: '7.3.5' },
   {
-    clause: '7.2.1',
+    clause: '7.3.1',
     it: 'application/graphql-response+json: a document that is not valid is 400',
     send: 'POST /graphql',
     headers: { Accept: 'application/graphql-response+json' },
@@ -163,7 +165,7 @@ clauses('7 Errors: GraphQL over HTTP', [
     },
   },
   {
-    clause: '7.2.1',
+    clause: '7.3.1',
     it: 'application/graphql-response+json: once execution began it is 200',
     send: 'POST /graphql',
     headers: { Accept: 'application/graphql-response+json' },
@@ -201,11 +203,11 @@ const broken = service({
 })
 
 withService(
-  '7 Errors: mistakes of our own',
+  '7.2 Errors: mistakes of our own',
   (running) => {
     const whole = { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' }
     for (const name of ['throws', 'rejects']) {
-      test(`7.1.2 a callback that ${name}: the client learns nothing, the log everything`, async () => {
+      test(`7.2.3 a callback that ${name}: the client learns nothing, the log everything`, async () => {
         running().forgetLog()
         const rest = await running().send('POST /api/v2/traps', { as: 'editor', body: { name } })
         assert.deepEqual([rest.status, rest.body], [500, { error: whole }])
@@ -230,7 +232,7 @@ withService(
       })
     }
 
-    test('7.1.1 the service goes on after its mistakes', async () => {
+    test('7.2.2 the service goes on after its mistakes', async () => {
       const { status } = await running().send('POST /api/v2/traps', { as: 'editor', body: { name: 'fine' } })
       assert.equal(status, 201)
       assert.equal((await running().send('GET /health')).status, 200)
@@ -238,3 +240,15 @@ withService(
   },
   { definition: broken },
 )
+
+test('7.1.1 the table of codes is the catalogue, each code with its status', () => {
+  const page = readFileSync(`${import.meta.dirname}/../../docs/contract.md`, 'utf8')
+  const table = page.slice(page.indexOf('<a id="7.1">'), page.indexOf('<a id="7.2">'))
+  const rows = [...table.matchAll(/^\| (`[^|]+) \| ([\d, ]+) \|/gm)].flatMap(([, names, statuses]) => {
+    const codes = [...names!.matchAll(/`(\w+)`/g)].map(([, code]) => code!)
+    const numbers = statuses!.split(', ').map(Number)
+    return codes.map((code, index) => [code, numbers[numbers.length === 1 ? 0 : index]] as const)
+  })
+  const statuses = Object.entries(catalogue).map(([code, { status }]) => [code, status] as const)
+  assert.deepEqual(rows.toSorted(), statuses.toSorted())
+})

@@ -1,4 +1,4 @@
-// Requests that nobody waits for any more, and those that take too long: both faces stop, and PostgreSQL with them. (contract 8)
+// Requests that nobody waits for any more, and those that take too long: both faces stop, and PostgreSQL with them. (contract 8.4.4)
 
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
@@ -76,7 +76,7 @@ function onPostgres(
 
 const nested = '{ articles(first: 5) { nodes { title author { name posts { title } } } } }'
 
-onPostgres('8 Nobody waits for a query', { executionTimeoutMs: 60_000, statementTimeoutMs: 60_000 }, (service) => {
+onPostgres('8.4 Nobody waits for a query', { executionTimeoutMs: 60_000, statementTimeoutMs: 60_000 }, (service) => {
   for (const [how, start] of [
     ['REST', () => sendAndLeave(service(), '/api/v2/articles')],
     ['GraphQL', () => sendAndLeave(service(), '/graphql', { query: nested })],
@@ -90,7 +90,7 @@ onPostgres('8 Nobody waits for a query', { executionTimeoutMs: 60_000, statement
       },
     ],
   ] as const) {
-    test(`${how}: its statement ends at the server, and nothing more is asked`, async () => {
+    test(`8.4.4 ${how}: its statement ends at the server, and nothing more is asked`, async () => {
       const { store } = service()
       const release = await holdArticles(service())
       try {
@@ -107,13 +107,13 @@ onPostgres('8 Nobody waits for a query', { executionTimeoutMs: 60_000, statement
 })
 
 withService(
-  '8 Nobody waits for a mutation',
+  '8.4 Nobody waits for a mutation',
   (service) => {
     for (const [how, start] of [
       ['HTTP', async (document, token) => sendAndLeave(service(), '/graphql', { query: document }, token)],
       ['WebSocket', (document, token) => subscribeAndLeave(service(), document, token)],
     ] as readonly (readonly [string, (document: string, token: string) => Promise<() => Promise<void>>])[]) {
-      test(`${how}: of those that follow none is begun`, { timeout: 20_000 }, async () => {
+      test(`8.4.4 ${how}: of those that follow none is begun`, { timeout: 20_000 }, async () => {
         const token = await service().token(await service().fixtures().idOf('editor'))
         const create = (key: string) => `${key}: createArticle(input: { title: "${how} ${key}", body: "B" }) { id }`
         const release = await holdArticles(service())
@@ -141,7 +141,7 @@ withService(
   { limits: { abandonedSweepMs: 20 } },
 )
 
-onPostgres('8 A request takes too long', { executionTimeoutMs: 150, statementTimeoutMs: 60_000 }, (service) => {
+onPostgres('8.4 A request takes too long', { executionTimeoutMs: 150, statementTimeoutMs: 60_000 }, (service) => {
   let release: () => Promise<void>
   beforeEach(async () => {
     release = await holdArticles(service())
@@ -155,7 +155,7 @@ onPostgres('8 A request takes too long', { executionTimeoutMs: 150, statementTim
     extensions: { code: 'SERVICE_UNAVAILABLE' },
   })
 
-  test('REST: 503 with Retry-After, and its statement ends', async () => {
+  test('8.4.4 REST: 503 with Retry-After, and its statement ends', async () => {
     const { status, body, headers } = await service().send('GET /api/v2/articles')
     assert.equal(status, 503)
     assert.equal(body.error.code, 'SERVICE_UNAVAILABLE')
@@ -163,14 +163,14 @@ onPostgres('8 A request takes too long', { executionTimeoutMs: 150, statementTim
     await untilHeldUp(service().store, 0)
   })
 
-  test('GraphQL: an error at the path of what took too long, beside what did not', async () => {
+  test('8.4.4 GraphQL: an error at the path of what took too long, beside what did not', async () => {
     const query = '{ me: products(first: 1) { totalCount } a: article(id: "x") { id } }'
     const { status, body } = await service().graphql(query)
     assert.equal(status, 200)
     assert.deepEqual(body, { errors: [tooLong(['a'], 41)], data: { me: { totalCount: 0 }, a: null } })
   })
 
-  test('over a WebSocket the same', async () => {
+  test('8.4.4 over a WebSocket the same', async () => {
     const socket = await TestSocket.ready(service().url)
     socket.subscribe('1', '{ a: article(id: "x") { id } }')
     const payload = { errors: [tooLong(['a'], 3)], data: { a: null } }

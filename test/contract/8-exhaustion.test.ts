@@ -1,4 +1,4 @@
-// Every connection to PostgreSQL is busy with a transaction that takes long. (contract 7, 8)
+// Every connection to PostgreSQL is busy with a transaction that takes long. (contract 8.5.4)
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -22,14 +22,14 @@ async function untilHeldUp(store: Store, wanted: number): Promise<void> {
   while ((await store.read(countHeldUp())) !== wanted);
 }
 
-describe('8 Exhaustion', { skip: postgresMissing }, () => {
+describe('8.5 Exhaustion', { skip: postgresMissing }, () => {
   let service: TestService
   before(async () => {
     service = await startTestService('postgres', { limits: { poolSize, writesWaiting, writeWaitMs: 100 } })
   })
   after(() => service.stop())
 
-  test('8 Exhaustion.1 further writes are 503 soon, reads go on, and each is carried out when it is repeated', async () => {
+  test('8.5.4 further writes are 503 soon, reads go on, and each is carried out when it is repeated', async () => {
     const other = new pg.Client({ connectionString: service.databaseUrl })
     await other.connect()
     await other.query('begin; lock table posts in exclusive mode')

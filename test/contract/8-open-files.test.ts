@@ -1,4 +1,4 @@
-// A process that has no file left, and so no connection either. (contract 8)
+// A process that has no file left, and so no connection either. (contract 8.5.5)
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { startProcess } from '../support/service-process.ts'
 
 const get = 'GET /api/v2/users HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-test('8 Open files.1 it says so when it starts, hangs up on whom it cannot serve, and serves the others', {
+test('8.5.5 it says so when it starts, hangs up on whom it cannot serve, and serves the others', {
   skip: platform === 'linux' ? false : 'Only Linux tells the limit.',
 }, async () => {
   const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {

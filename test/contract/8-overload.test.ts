@@ -1,4 +1,4 @@
-// A service with too much to do says so at once. How it finds out is measured in src/gate.test.ts. (contract 7, 8)
+// A service with too much to do says so at once. How it finds out is measured in src/gate.test.ts. (contract 8.5)
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -13,13 +13,13 @@ const paced = { refusalsPerSecond: 1_000 / holdMs, refusalsAtOnce: 2 }
 const busy = 'The service is too busy at the moment.'
 
 withQuietService(
-  '8 Overload',
+  '8.5 Overload',
   (service) => {
     before(async () => {
       while ((await service().send('GET /api/v2/posts')).status !== 503);
     })
 
-    test('8 Overload.1 503 with Retry-After, before anything is read or looked up', async () => {
+    test('8.5.1 503 with Retry-After, before anything is read or looked up', async () => {
       const headers = { Authorization: 'Bearer nonsense' }
       const spent = await cost(service(), async () => {
         for (const [line, body] of [
@@ -38,16 +38,16 @@ withQuietService(
       assert.deepEqual(spent, nothing)
     })
 
-    test('8 Overload.2 health is answered all the same', async () => {
+    test('8.5.2 health is answered all the same', async () => {
       assert.equal((await service().send('GET /health')).status, 200)
       assert.equal((await service().send('GET /health/ready')).status, 200)
     })
 
-    test('8 Overload.1 an upgrade is a request like any other', async () => {
+    test('8.5.1 an upgrade is a request like any other', async () => {
       await assert.rejects(TestSocket.open(service().url), /refused with 503/)
     })
 
-    test('8 Overload.3 those who come back at once are told one after the other, so that there is time for others', async () => {
+    test('8.5.3 those who come back at once are told one after the other, so that there is time for others', async () => {
       const count = 6
       for (const ask of [
         () => service().send('GET /api/v2/posts'),
@@ -62,7 +62,7 @@ withQuietService(
       }
     })
 
-    test('8 Overload.1 the log tells of it once', () => {
+    test('8.5.1 the log tells of it once', () => {
       const told = service()
         .log()
         .filter((line) => line.includes('Too much is asked'))

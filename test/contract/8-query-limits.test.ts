@@ -1,4 +1,4 @@
-// What a document may ask for: one too many is refused before any database call, however the document comes. (contract 8)
+// What a document may ask for: one too many is refused before any database call, however the document comes. (contract 8.2)
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -121,13 +121,13 @@ const isTaken = (way: string, query: string): boolean =>
   query.startsWith('subscription') ? way.includes('WebSocket') : way !== 'GET' || !query.startsWith('mutation')
 
 withQuietService(
-  '8 Query limits',
+  '8.2 Query limits',
   (service) => {
     for (const [way, ask] of Object.entries(ways)) {
       describe(`over ${way}`, () => {
         for (const { name, code, message, allowed, refused, variables = [] } of limits) {
           if (!isTaken(way, allowed)) continue
-          test(`8 Query.1 ${name}`, async () => {
+          test(`8.2.1 ${name}`, async () => {
             assert.equal(await ask(service(), allowed, variables[0]), null, 'as much as is allowed')
             await ask(service(), refused, variables[1])
             let errors: readonly Refused[] = []

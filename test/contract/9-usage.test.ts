@@ -1,4 +1,4 @@
-// Who still uses what is deprecated: counted in memory, written down now and then, read by admins. (contract 9)
+// Who still uses what is deprecated: counted in memory, written down now and then, read by admins. (contract 9.4)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,8 +23,8 @@ async function counted(service: TestService, query = ''): Promise<readonly Row[]
 const text = '{ comments(first: 1) { nodes { text } } }'
 const named = { headers: { 'X-Client-Name': 'shop/2.1' } }
 
-withService('9 Usage', (service) => {
-  test('9 Usage.1 a request under a deprecated version is a use of it, whatever becomes of it; others are none', async () => {
+withService('9.4 Usage', (service) => {
+  test('9.4.1 a request under a deprecated version is a use of it, whatever becomes of it; others are none', async () => {
     await service().send('GET /api/v1/posts', named)
     await service().send('GET /api/v1/posts?no=1', named)
     await service().send('GET /api/v1/posts', { as: 'viewer' })
@@ -46,7 +46,7 @@ withService('9 Usage', (service) => {
     assert.deepEqual({ day: rest.day, removable_from: rest.removable_from }, { day, ...removable })
   })
 
-  test('9 Usage.1 a deprecated field is used wherever an operation selects it', async () => {
+  test('9.4.1 a deprecated field is used wherever an operation selects it', async () => {
     const ask = (query: string, variables?: object) => service().graphql(query, { ...named, variables })
     await ask(text)
     await ask(`query ($with: Boolean!) { comments { nodes { id text @include(if: $with) } } }`, { with: true })
@@ -63,7 +63,7 @@ withService('9 Usage', (service) => {
     assert.equal(rows[0]!.removable_from, '2027-03-20T00:00:00.000Z')
   })
 
-  test('9 Usage.1 so it is over a WebSocket, whose client says its name when it begins', async () => {
+  test('9.4.1 so it is over a WebSocket, whose client says its name when it begins', async () => {
     const socket = new WebSocket(`${service().url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
     const { promise: isDone, resolve } = Promise.withResolvers<void>()
     socket.on('open', () => socket.send('{"type":"connection_init","payload":{"X-Client-Name":"socket"}}'))
@@ -81,7 +81,7 @@ withService('9 Usage', (service) => {
     )
   })
 
-  test('9 Usage.2 counts of several instances and times add up in one row for each day', async () => {
+  test('9.4.2 counts of several instances and times add up in one row for each day', async () => {
     const { headers } = { headers: { 'X-Client-Name': 'twice' } }
     for (let times = 0; times < 3; times++) {
       await service().send('GET /api/v1/products', { headers })
@@ -101,7 +101,7 @@ withService('9 Usage', (service) => {
     assert.deepEqual((await counted(service(), 'client=twice&from=2026-11-21T00:00:00Z')).length, 1)
   })
 
-  test('9 Usage.2 no request that counts writes anything', async () => {
+  test('9.4.2 no request that counts writes anything', async () => {
     await service().usage.flush()
     const before = await service().tables('deprecation_usage')
     for (let times = 0; times < 10; times++) await service().send('GET /api/v1/products', named)
@@ -111,7 +111,7 @@ withService('9 Usage', (service) => {
     assert.notDeepEqual(await service().tables('deprecation_usage'), before)
   })
 
-  test('9 Usage.2 each deprecated thing says since when it is counted, once', async () => {
+  test('9.4.2 each deprecated thing says since when it is counted, once', async () => {
     await service().usage.begin()
     await service().usage.begin()
     const rows = await counted(service(), 'principal=none&sort=day')
@@ -121,7 +121,7 @@ withService('9 Usage', (service) => {
     ])
   })
 
-  test('9 Usage.2 nobody else reads the counts, and nobody writes them', async () => {
+  test('9.4.2 nobody else reads the counts, and nobody writes them', async () => {
     for (const [as, status] of [
       ['anonymous', 401],
       ['editor', 403],
@@ -134,7 +134,7 @@ withService('9 Usage', (service) => {
     assert.equal(body.errors, undefined)
   })
 
-  test('9 Usage.2 counts of long ago are removed, beginnings are not', async () => {
+  test('9.4.2 counts of long ago are removed, beginnings are not', async () => {
     await service().usage.begin()
     await service().usage.flush()
     await service().usage.forget(new Date(service().now().getTime() + 401 * 86_400_000))

@@ -1,23 +1,74 @@
-// A promise that nothing asks about is no promise: every clause has a row, or a test that begins with its number.
+// A promise that nothing asks about is no promise: every clause has a row, or a test that begins with its number. And
+// whatever cites the contract cites a clause or a part that docs/contract.md has.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { contract } from './contract.ts'
+import { contract, readContract } from './contract.ts'
 
-const isNamed = (clause: string, tables: readonly string[]): boolean =>
-  tables.some((text) =>
-    ["'", '`'].some((quote) => text.includes(`${quote}${clause}${quote}`) || text.includes(`${quote}${clause} `)),
+const root = `${import.meta.dirname}/../..`
+const self = 'test/contract/contract.test.ts'
+const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
+
+/** The clauses that texts begin with: `'4.3.1'` in a row, `'4.3.1 sorts'` or `'4.3.1, 4.3.2 sorts'` in a title. */
+const clausesNamed = (source: string): readonly string[] =>
+  [...source.matchAll(/['`](\d+\.\d+\.\d+(?:, \d+\.\d+\.\d+)*)(?=['` ])/g)].flatMap(([, ids]) => ids!.split(', '))
+/** What comments, titles and documents cite: `(contract 4.3)`, `(contract 4.3.1, 5.1)`, `in the order of contract 5.1.3`. */
+const idsCited = (source: string): readonly string[] =>
+  [...source.matchAll(/\bcontract(?: |\s+(?:\/\/|\*) )(\d[\d.]*(?:, \d[\d.]*)*)/g)].flatMap(([, ids]) =>
+    ids!.split(', ').map((id) => id.replace(/\.$/, '')),
   )
 
-const tables = globSync(`${import.meta.dirname}/*.test.ts`).map((path) => readFileSync(path, 'utf8'))
+const tests = globSync(['src/**/*.test.ts', 'test/**/*.ts'], { cwd: root }).filter((path) => path !== self)
+const named = new Set(tests.flatMap((path) => clausesNamed(read(path))))
 
-for (const [clause, sentence] of Object.entries(contract)) {
-  test(`${clause} has a row: ${sentence}`, () => assert.ok(isNamed(clause, tables)))
+for (const [clause, text] of contract.clauses) {
+  test(`${clause} has a row: ${text.split('\n')[0]}`, () => assert.ok(named.has(clause)))
 }
 
+test('docs/contract.md numbers its parts and clauses, each once and in its place', () => {
+  assert.deepEqual(contract.problems, [])
+  assert.ok(contract.clauses.size > 250 && contract.parts.size > 40)
+})
+
+test('what is cited is a clause or a part of the contract', () => {
+  const folders = ['src', 'test', 'reference', 'template', 'docs', 'bench'].map(
+    (folder) => `${folder}/**/*.{ts,js,mjs,md}`,
+  )
+  const sources = globSync([...folders, '*.md'], { cwd: root, exclude: ['**/node_modules/**'] })
+  const unknown = sources
+    .filter((path) => path !== self)
+    .flatMap((path) => idsCited(read(path)).map((id) => [path, id] as const))
+    .filter(([, id]) => !contract.clauses.has(id) && !contract.parts.has(id))
+  assert.deepEqual(unknown, [])
+})
+
+test('what titles begin with is a clause of the contract', () => {
+  const titles = /\b(?:test|it|describe)\(\s*['`](\d+\.\d+\.\d+(?:, \d+\.\d+\.\d+)*) /g
+  const unknown = tests
+    .flatMap((path) => [...read(path).matchAll(titles)].map(([, ids]) => [path, ids!] as const))
+    .flatMap(([path, ids]) => ids.split(', ').map((id) => [path, id] as const))
+    .filter(([, id]) => !contract.clauses.has(id))
+  assert.deepEqual(unknown, [])
+})
+
 test('a clause that no table names has no row', () => {
-  const table = ["{ clause: '4 Paging.12', it: 'x' }", "test('3 Refresh.1 one is granted', () => {})"]
-  const named = ['4 Paging.12', '4 Paging.1', '3 Refresh.1', '3 Refresh.2'].filter((clause) => isNamed(clause, table))
-  assert.deepEqual(named, ['4 Paging.12', '3 Refresh.1'])
+  const table = "{ clause: '4.4.12', it: 'x' }, test('3.5.1, 3.5.2 one is granted'), '127.0.0.1', '\"3.1.2\"', '4.3'"
+  assert.deepEqual(clausesNamed(table), ['4.4.12', '3.5.1', '3.5.2'])
+})
+
+test('citations are found in comments, titles and prose', () => {
+  const comments =
+    '(contract 4)\n(contract 4.3, 5.1.3; RFC 7517 5)\n// (F8; contract 4.12.10)\n/** as contract 5.9. */\n// (contract\n// 6.1)'
+  assert.deepEqual(idsCited(comments), ['4', '4.3', '5.1.3', '4.12.10', '5.9', '6.1'])
+})
+
+test('a page whose numbers are wrong is found', () => {
+  const page =
+    '### <a id="4.3"></a>4.3 Lists\n\n<a id="4.3.1"></a>**4.3.1** A.\n\n**4.3.1** B.\n\n<a id="4.4.2"></a>**4.4.2** C.\n'
+  assert.deepEqual(readContract(page).problems, [
+    '4.3.1 has the anchor (none)',
+    '4.3.1 is there twice',
+    '4.4.2 stands in 4.3',
+  ])
 })

@@ -1,281 +1,42 @@
-// What the contract says, sentence by sentence, each under a number that rows name. A clause without a row fails a test.
+// The clauses of docs/contract.md: the page is the table that rows of tests name.
 
-export const contract = {
-  '0 Dependencies.1': 'While a database cannot be written, writes are 503 and leave nothing half written; reads go on.',
-  '0 Dependencies.2': 'A database that is lost is 503 and told by /health/ready; it needs no restart when it is back.',
-  '0 Dependencies.3': 'With Redis gone, each instance goes on with its own memory, and says so in /health/ready.',
-  '0 Stopping.1':
-    'SIGTERM drains: stop accepting, finish what runs (10 s at most), close WebSockets with 1001, exit 0.',
+import { readFileSync } from 'node:fs'
 
-  '1.1': 'One process serves both faces over one definition of each resource.',
-  '1.2': 'Whatever holds for a resource holds identically through REST, GraphQL query and mutation.',
+/** Such as 4.3.5: the fifth promise of part 3 of chapter 4. */
+export type Clause = `${number}.${number}.${number}`
 
-  '2 Ids.1': 'Identifiers are <prefix>_ + 26 characters of Crockford base32.',
-  '2 Ids.2': 'Every resource has id, created_at, updated_at.',
-  '2 Names.1': 'REST names are snake_case, GraphQL camelCase.',
-  '2 Times.1': 'Timestamps are ISO 8601 UTC with milliseconds.',
-  '2 Times.2': 'id, created_at and updated_at are never written by clients.',
-  '2 Deletes.1': 'A deleted record is invisible on every path.',
-  '2 Deletes.2': 'Nothing reads it back through a relation, count, cursor or filter.',
-  '2 Deletes.3': 'Deleting a record deletes, in the same transaction, every record that requires it.',
-  '2 Deletes.4': 'Orders stay for ADMIN, order.user is nullable.',
-  '2 Status.1': "A user's status hides nothing: the records of suspended users stay readable.",
-  '2 Unique.1': 'unique holds among living records.',
-  '2 Fields.users':
-    'users: name 1–100; email unique, lower-cased; bio ≤ 500 optional; avatar_url optional URL; preferences JSON object ≤ 4 KiB, default {}; password 8–200.',
-  '2 Fields.posts': 'posts: title 1–200; content 1–50,000; tags ≤ 10 of 1–30, default none; published_at nullable.',
-  '2 Fields.comments': 'comments: post_id; content 1–5,000.',
-  '2 Fields.articles': 'articles: title 1–200; body 1–50,000; status.',
-  '2 Fields.products':
-    'products: name 1–200; category 1–50; price integer ≥ 0 in minor units; currency ISO 4217; stock integer ≥ 0.',
-  '2 Fields.orders': 'orders: items 1–50 of {product_id, quantity 1–99}, answered with unit_price; total; currency.',
-  '2 Reading.users': 'users: anyone.',
-  '2 Reading.fields': 'email, preferences, email_verified: only that user and users:manage.',
-  '2 Reading.posts': 'posts with published_at: anyone, others the author and EDITOR/ADMIN.',
-  '2 Reading.comments': 'comments: as their post.',
-  '2 Reading.articles': 'articles published: anyone, others the author and EDITOR/ADMIN.',
-  '2 Reading.products': 'products: anyone.',
-  '2 Reading.orders': 'orders: the owner and ADMIN.',
-  '2 Reading.omitted': 'A field that the reader may not see is left out in REST.',
-  '2 Reading.refused':
-    'In GraphQL it is FORBIDDEN at its path and null goes up to the nearest nullable ancestor, one error for that region.',
-  '2 Reading.sign-up': 'In the answer to sign-up the new user is its own reader.',
-  '2 Roles.VIEWER':
-    'VIEWER: comments create/edit_own/delete_own, orders create/pay_own/cancel_own, users edit_own, follow.',
-  '2 Roles.EDITOR':
-    "EDITOR: VIEWER's and posts/articles create, edit_own, delete_own, posts publish, articles submit/publish/reject.",
-  '2 Roles.ADMIN': 'ADMIN: all, including users:manage, edit_any, delete_any, products.',
-  '2 Roles.anonymous': 'Nobody signed in writes nothing but a sign-up.',
-  '2 Roles.default': 'Every new sign-up is a VIEWER.',
-  '2 Roles.self': 'deactivate is users:manage, also oneself.',
-  '2 Roles.last': 'The last ACTIVE ADMIN cannot be suspended, deactivated, demoted or deleted (422).',
-  '2 Writing.1': 'users: own name, bio, avatar_url, preferences.',
-  '2 Writing.2': 'With users:manage also role, email_verified.',
-  '2 Writing.3': 'Status only by its actions (as a field it is 400).',
-  '2 Writing.4': 'email and password are set at sign-up, the password changes only by reset.',
-  '2 Writing.5':
-    'role or email_verified sent without users:manage is 403 (401 when nobody is signed in) and nothing is written.',
-  '2 Writing.6': 'id, user_id, author_id, created_at and unknown names are 400.',
-  '2 Methods.1': 'users have no batch and no update-many, on either face.',
-  '2 Methods.2': 'orders: GET, POST and their actions; the rest all.',
-  '2 Relations.1':
-    'user.posts, user.followers, user.following, post.author, post.comments, comment.post, comment.author, article.author, order.user.',
-  '2 Relations.2': 'Nested REST lists: /users/{id}/posts, /users/{id}/followers, /posts/{id}/comments.',
-  '2 Follow.1': 'follow and unfollow answer 200 with that user, also when it was already so.',
-  '2 Follow.2': 'Oneself is 422.',
-  '2 Me.1': 'GET /users/me is the caller.',
-  '2 Filters.1': 'The filters of each resource.',
-  '2 Filters.2': 'Filters by status and role of users need users:manage; without it 403.',
-  '2 Sorts.1': 'The sorts of each resource.',
-  '2 Sorts.2': 'The default sort is -created_at.',
-  '2 Integers.1': 'A larger order total, or mixed currencies, is 422.',
+export interface ContractPage {
+  /** Each clause with its text, as the page has it. */
+  readonly clauses: ReadonlyMap<string, string>
+  /** The parts that hold them, such as 4.3, with their titles. */
+  readonly parts: ReadonlyMap<string, string>
+  /** What is wrong with its numbers; empty where nothing is. */
+  readonly problems: readonly string[]
+}
 
-  '3 States.users':
-    'suspend: ACTIVE → SUSPENDED; reactivate: SUSPENDED → ACTIVE; deactivate: ACTIVE, SUSPENDED → DEACTIVATED.',
-  '3 States.articles':
-    'submit: draft → in_review; reject: in_review → draft; publish: in_review → published; archive: published → archived.',
-  '3 States.orders': 'pay: pending → paid; cancel: pending, paid → cancelled.',
-  '3 States.posts': 'publish sets published_at (409 when set), unpublish clears it.',
-  '3 Moves.1': 'Every move is POST /api/vN/<resources>/<id>/<action> (200, the resource), and a mutation.',
-  '3 Moves.2': 'A move takes what it takes, and there are no others.',
-  '3 Orders.1': 'A new order is pending and takes its stock in the same transaction.',
-  '3 Orders.2': 'Too little stock is 422, and stock never goes below zero.',
-  '3 Orders.3': 'Stock returns when an order is cancelled.',
-  '3 Users.1': 'A user not ACTIVE can neither log in nor refresh, and loses every refresh token.',
-  '3 Users.2': 'Suspension, deactivation, deletion and role change refuse every earlier access token.',
-  '3 Refresh.1': 'A used refresh token is TOKEN_REUSED.',
-  '3 Refresh.2': "Reuse kills all of the user's refresh tokens.",
-  '3 Refresh.3': 'Replaying a reused token again, or a logged-out one, is INVALID_TOKEN and revokes nothing more.',
-  '3 Refresh.4': 'Logout and reuse leave access tokens valid until exp.',
-  '3 Refresh.5': 'Unknown, logged out or revoked is INVALID_TOKEN.',
-  '3 Refresh.6': 'Expired is TOKEN_EXPIRED, used TOKEN_REUSED (also when expired since).',
-  '3 Refresh.7': 'Rotation is one atomic compare-and-set; the loser of two concurrent refreshes is a reuse.',
+const heading = /^### (?:<a id="([\d.]+)"><\/a>)?([\d.]+) (.+)$/gm
+const paragraph = /^(?:<a id="([\d.]+)"><\/a>)?\*\*([\d.]+)\*\* (.+(?:\n(?!\n).+)*)/gm
 
-  '4 Paging.1': 'page with per_page or limit is offset mode.',
-  '4 Paging.2': 'cursor, with either size or none, or limit alone, is cursor mode.',
-  '4 Paging.3': 'Nothing or per_page alone is offset mode, page 1.',
-  '4 Paging.4': 'page with cursor, and limit with per_page, are 400.',
-  '4 Paging.5': 'Sizes and pages start at 1; default size 20; above 100 is 400.',
-  '4 Paging.6': 'Offset over 10,000 is 400, naming the last page that can be asked for.',
-  '4 Paging.7': 'A page past the end is 200, empty.',
-  '4 Paging.8': 'Cursor meta: next_cursor, prev_cursor (null where none), has_next. A cursor carries its direction.',
-  '4 Paging.9': 'A cursor leads on in a list that is written to, for whoever reads it.',
-  '4 Paging.10':
-    'A cursor is bound to resource, version, sort and filter, which are repeated with it (size may change); anything else is 400.',
-  '4 Paging.11': "id ends every sort, in the last field's direction.",
-  '4 Paging.12': 'Null is greater than any value.',
-  '4 Paging.13': 'Text sorts by code point, on both databases.',
-  '4 Paging.14': 'Totals count only what the caller may see.',
-  '4 Paging.15':
-    'Totals stop at the maximum offset: beyond it total and total_pages are left out (has_next stays exact), totalCount is null.',
-  '4 What wins.1': '429 for the address comes before 401 for a credential shown and refused.',
-  '4 What wins.2':
-    'A credential shown and refused is 401 before anything about the route or the body, on public endpoints too.',
-  '4 What wins.3': '/auth/*, /api/auth/*, /health* and JWKS ignore Authorization.',
-  '4 What wins.4': '404/405 for the route comes before reading the body.',
-  '4 What wins.5': '415/413/400 reading the body comes before 401 and 403.',
-  '4 What wins.6': '401, else 403, for what the actor lacks whatever the record, comes before 400 for the form.',
-  '4 What wins.7': '400 for the form comes before idempotent replay and everything about the record.',
-  '4 What wins.8': 'Idempotent replay comes before everything about the record.',
-  '4 What wins.9': '404 for a record missing or unreadable comes before 403, 409 and 304.',
-  '4 What wins.10': '403 for a record readable, action not permitted, comes before 409.',
-  '4 What wins.11': '409 for If-Match comes before state and business.',
-  '4 What wins.12': '409 for the state comes before 422.',
-  '4 What wins.13':
-    "An anonymous reader of a draft gets 404, an anonymous DELETE of any id 401, a VIEWER's DELETE of any post 403.",
-  '4 Lists.1': 'sort=-created_at,title.',
-  '4 Lists.2': 'fields=id,title (exactly those, less what the caller may not see; GET only).',
-  '4 Lists.3': 'An unknown parameter, field or filter, or one given twice, is 400 with details.',
-  '4 Lists.4': 'A filter value of the wrong type is 400.',
-  '4 Lists.5': 'Filters are for lists.',
-  '4 Lists.7': 'Lengths count code points.',
-  '4 Lists.8': 'A malformed id is 404, as a missing one.',
-  '4 GraphQL.1': 'users(first, after, last, before) is the connection form; userList(limit, offset) the offset form.',
-  '4 GraphQL.2': 'The same pair for every resource. Connections also have nodes and totalCount.',
-  '4 GraphQL.3': 'List fields such as User.posts take limit/offset with the same caps.',
-  '4 GraphQL.4':
-    "first and last start at 1 and exclude each other; the travelled direction's more is exact, the other is true whenever a cursor was given.",
-  '4 GraphQL.5': 'Arguments filter and sort, an enum; other enum values are those of REST.',
-  '4 GraphQL.6': 'createPost(input), updatePost(id, input), deletePost(id): Boolean!, and the others.',
-  '4 GraphQL.8': 'Field errors stand in extensions.details, named relative to the input.',
-  '4 GraphQL.9': 'me: User (nobody signed in: null and UNAUTHENTICATED).',
-  '4 GraphQL.10':
-    'A missing single record is null plus an error with code NOT_FOUND (USER_NOT_FOUND for users) and path.',
-  '4 GraphQL.11': 'userResult is the union form, and no errors.',
-  '4 GraphQL.12': 'node(id) is an ordinary read of whatever the prefix names.',
-  '4 GraphQL.13': 'The response contains only the fields that the client chose.',
-  '4 GraphQL.14': 'Persisted queries: what was registered with one instance is known to all, in a bounded store.',
-  '4 GraphQL.15': 'A trusted-documents-only mode is an option: everything else is refused.',
-  '4 Writes.1': 'POST 201 with Location.',
-  '4 Writes.2': 'PUT and PATCH accept the same fields: PUT replaces (all required fields, the rest to their defaults).',
-  '4 Writes.3': 'PUT on a missing id is 404.',
-  '4 Writes.4': 'PATCH changes what is named.',
-  '4 Writes.5': 'null clears an optional field and is 400 on a required one.',
-  '4 Writes.6': 'JSON values are replaced whole.',
-  '4 Writes.7': 'An empty PATCH is 400.',
-  '4 Writes.8': 'If-Match on PUT/PATCH/DELETE: a stale ETag is 409 CONFLICT.',
-  '4 Writes.9': 'DELETE 204, again 404.',
-  '4 Writes.10':
-    'Batch create POST …/batch { "<resources>": […1–100] } (member in snake_case) → 201 { data: […], meta: { created } }.',
-  '4 Writes.11':
-    'Update many PATCH … { "ids": […1–100, no duplicates], …fields } → 200 { data: […], meta: { updated } }.',
-  '4 Writes.12': 'Both all-or-nothing, with details fields such as posts[3].title or ids[2].',
-  '4 Writes.13':
-    'An id that is missing or hidden is 404, one that the caller may see but not change 403, with that details field.',
-  '4 Writes.14': 'An unknown body field on an action is 400.',
-  '4 Writes.15': 'A body that names a record that is missing or hidden is 422 with that field.',
-  '4 Idempotency.1': 'Replay: 200, Idempotent-Replayed: true, and nothing is made twice.',
-  '4 Idempotency.2':
-    'X-Idempotency-Key (also Idempotency-Key; both and differing is 400), 1–255 visible ASCII characters.',
-  '4 Idempotency.3': 'Scope: principal (all anonymous callers are one), method, path.',
-  '4 Idempotency.4': 'Same key, other body: 422 IDEMPOTENCY_KEY_REUSED. The canonical JSON body is compared.',
-  '4 Idempotency.5': 'Failures are not kept.',
-  '4 Idempotency.6': 'The records as this caller sees them now; 404 when they are gone.',
-  '4 Idempotency.7': 'On any POST under /api/vN.',
-  '4 Idempotency.8': 'Other methods and /graphql ignore the key.',
-  '4 Idempotency.9': 'Still running: 409 CONFLICT with Retry-After.',
-  '4 Idempotency.10': 'Kept 24 h.',
-  '4 Headers.2': 'X-Request-ID is echoed when it matches [A-Za-z0-9._-]{1,128}, otherwise made anew.',
-  '4 Headers.3': 'HEAD is GET without a body.',
-  '4 Headers.4': '405 has Allow; an unknown method is 405.',
-  '4 Headers.5': 'OPTIONS is 204 with Allow, public.',
-  '4 Headers.6': 'Accept never fails; an unknown Expect is 417.',
-  '4 Headers.7': 'Pipelined requests behind an unsafe method wait for it.',
-  '4 Caching.1':
-    'products public, max-age=60; anonymous reads of other public records public, no-cache; the rest private, no-cache; every cacheable answer has Vary.',
-  '4 Caching.2': 'Every write and every error is no-store.',
-  '4 Caching.3': 'If-None-Match takes lists, W/ and *.',
-  '4 Caching.4':
-    "A record's ETag is <version>.<mask>: an integer raised by every write, and the bits of the protected fields that this reader may see.",
-  '4 Caching.5': 'The ETag of me has the id as well: of two callers, neither is told that the other knows it already.',
-  '4 REST prefix.1': '/api/v1, /api/v2, and nothing else.',
-  '4 REST prefix.2':
-    'GET or HEAD of an unversioned /api/<resources>… is 301 to v2, query kept byte for byte, path-only Location, no-store.',
-  '4 REST prefix.3': 'Other methods there are 404 with a message that names the versions.',
-  '4.1.3': 'An operation variable is declared with its type in the operation.',
-  '4 Auth.1': 'Answers are bare: { access_token, refresh_token, token_type: "Bearer", expires_in }.',
-  '4 Auth.2': '/api/auth/* are the same handlers.',
-  '4 Auth.3': 'Logout of any well-formed token is 200 {}; of a used one it also ends that family.',
-  '4 Auth.4': 'Unknown email, wrong password and a user not ACTIVE answer the same 401.',
-  '4 Auth.5': 'Sign-up is POST /api/vN/users.',
-  '4 Auth.6': 'A sign-up with a taken email is 409.',
-  '4 Auth.7': 'A body that is not as it must be is 400, 413 or 415.',
-  '4 Auth.8': '/auth/* has nothing but its endpoints, and they are POST.',
-  '4 Auth.9': 'A credential is an access token in the Authorization header, and nothing else.',
-  '4 Passwords.1': 'POST /auth/forgot-password {email} → 202 always, same time known or unknown.',
-  '4 Passwords.2': 'POST /auth/reset-password {token, password}: a password is 8–200.',
-  '4 Passwords.3': 'It is 204, all refresh tokens die. Reset tokens: 30 minutes, once; bad ones 401.',
-  '4 Passwords.4': 'Reset tokens are hashed.',
-  '4 Passwords.5': 'Forgot-password: 3 requests/minute per email.',
-  '4 Cookies.1':
-    "In cookie mode the cookie is refresh_token with the source's attributes; the JSON omits refresh_token.",
-  '4 Cookies.2': 'The token is in the cookie and nowhere else.',
-  '4 Cookies.3': 'Refresh and logout demand Content-Type: application/json and a same-origin Origin/Sec-Fetch-Site.',
-  '4 Cookies.4': '/api/auth/* are body mode only, and cookies sign in nowhere.',
-  '4 Cookies.5': 'Other origins may never send cookies.',
+export function readContract(page: string): ContractPage {
+  const problems: string[] = []
+  const read = (pattern: RegExp, form: RegExp) => {
+    const entries = new Map<string, string>()
+    for (const [, anchor, id, text] of page.matchAll(pattern)) {
+      if (anchor !== id) problems.push(`${id} has the anchor ${anchor ?? '(none)'}`)
+      if (!form.test(id!)) problems.push(`${id} is not of its form`)
+      if (entries.has(id!)) problems.push(`${id} is there twice`)
+      entries.set(id!, text!)
+    }
+    return entries
+  }
+  const parts = read(heading, /^\d+\.\d+$/)
+  const clauses = read(paragraph, /^\d+\.\d+\.\d+$/)
+  let part = ''
+  for (const [, inHeading, inParagraph] of page.matchAll(/^### .*<\/a>([\d.]+) |^.*\*\*([\d.]+)\*\* /gm)) {
+    if (inHeading !== undefined) part = inHeading
+    else if (!inParagraph!.startsWith(`${part}.`)) problems.push(`${inParagraph} stands in ${part}`)
+  }
+  return { clauses, parts, problems }
+}
 
-  '5 Routes.1':
-    "An address of the author's own runs under the same authentication, rules, limits, envelope and OpenAPI.",
-  '5 Routes.2': 'It answers 404, 405 and OPTIONS as every address does, and refuses in the order of "What wins".',
-  '5 Routes.3': 'Its input is checked by the kinds of field, all problems at once; what it answers is what it says.',
-  '5 Routes.4': 'It may have limits of its own.',
-
-  '5 Keys.1': 'API keys: the key itself, once, in the answer to create; their owner alone sees them.',
-  '5 Keys.2': 'scopes 1–50, each <action>:<resource>, <action>:* or *.',
-  '5 Keys.3': 'A past expires_at at creation is 422, and a key ends at its expires_at.',
-  '5 Keys.4': 'Header X-API-Key; an unknown, expired or deleted key is INVALID_CREDENTIALS.',
-  '5 Keys.5': 'With a bearer token beside it 400.',
-  '5 Keys.6':
-    'A key acts as its owner, narrowed to its scopes; nested relations need the read scope; a missing one is 403.',
-  '5 Keys.7': 'Keys cannot see or manage api-keys or sessions, nor change roles (403, with `*` too).',
-  '5 Keys.8': 'Nobody gives a key what they may not do themselves.',
-  '5 Keys.9': 'Keys are stored hashed; their last use is recorded without a write per request.',
-  '5 Keys.10': 'The user bucket belongs to the user: all tokens and keys share it.',
-  '5 Access.1': 'Every field of every record is there for exactly those who may read it, through both faces.',
-  '5 Access.2': 'A route or GraphQL field without a rule is refused, and the service does not start with one.',
-  '5 Tokens.1': 'A forged, altered or malformed token is INVALID_TOKEN; only the Authorization header counts.',
-  '5 Tokens.2': 'Tokens carry every claim of 5.4, nbf = iat − 60 s.',
-  '5 Tokens.3': 'The order of checks is that of 5.9, visible in the codes.',
-  '5 Tokens.4': 'Access tokens are verified with no database call per request.',
-  '5 Tokens.5': 'JWKS is public, max-age=300, and holds public keys only.',
-  '5 Tokens.6': 'A new key signs only 300 s after it was published; no fresh token is refused across a rotation.',
-  '5 Tokens.7': 'ES256, RS256 and HS256 by configuration; HS256: JWKS is { "keys": [] }.',
-
-  '7 Errors.1': 'All problems of one body are reported at once.',
-  '7 Errors.2':
-    '400 is for form: duplicate JSON key, NUL, lone surrogate, invalid UTF-8, a leading BOM, nesting over 32.',
-  '7 Errors.3': '422 is for a rule that needs the business, details optional.',
-  '7 Errors.4': 'Never 200: unreadable JSON or no query 400, wrong or missing media type 415, too large 413.',
-  '7 Errors.5': 'Array batching is refused (400).',
-  '7.1.1': 'A failure is never returned with status 200 in the REST interface.',
-  '7.1.2': '500 responses never contain internals. Those go to internal logs with a request id.',
-  '7.2.1': 'The GraphQL interface returns HTTP 200 even when an operation fails.',
-  '7.2.2': 'Each error has message and extensions with a code. A path to the failing field is also given.',
-  '7.2.3': 'Partial success: data may hold partial results with null for failed fields alongside errors.',
-
-  '8 Query.1':
-    'Depth, complexity, nodes, tokens and root mutations are checked over HTTP and WebSocket, before any database call.',
-  '8 Overload.1': 'A process that is late answers 503 with Retry-After at once, instead of everything late.',
-  '8 Overload.2': 'Health is answered all the same.',
-
-  '9 Versions.1': 'Deprecation, Sunset and Link on every answer under a deprecated version, errors included.',
-  '9 Versions.2':
-    "comments' text in v1 is content in v2; filters, fields, errors follow the version. GraphQL keeps Comment.text, deprecated.",
-  '9 Usage.1': 'Every use of a deprecated field or version is counted by client and day.',
-  '9 Usage.2': 'The count can be read, by ADMIN alone; no request waits for it to be written.',
-  '3 Sessions.1': 'sessions: one per living refresh token family, with last use, user agent and address.',
-  '3 Sessions.2': 'Ending a session refuses its own tokens; everybody sees and ends one’s own alone.',
-  '3 Sessions.3': 'A session ends when nobody renews it for seven days, and after thirty in any case.',
-  '5 Events.1': 'Reuse writes a security event, with ip and request_id, and a line in the log.',
-  '5 Events.2': 'Security events are for ADMIN to read, and for nobody to write.',
-  '4 Auth.10': 'Unknown email, wrong password and a user not ACTIVE answer in the same time.',
-  '4 Auth.11': 'Passwords are argon2id of the NFKC form, hashed off the main thread, a bounded number at once.',
-  '5 Issuers.1': 'A service can trust an outside issuer and say how its claims become an actor.',
-  '5 Issuers.2': 'Its tokens meet the same checks as our own.',
-  '5 Issuers.3': 'Its keys may rotate.',
-  '5 Issuers.4': 'Its outage ends nothing that is known.',
-  '5 Issuers.5': 'An account here that is not ACTIVE is refused, whoever issued the token.',
-  '4 Auth.12': 'POST login: 5 requests/minute per IP, in one bucket with /api/auth.',
-} as const satisfies Readonly<Record<string, string>>
-
-export type Clause = keyof typeof contract
+export const contract = readContract(readFileSync(`${import.meta.dirname}/../../docs/contract.md`, 'utf8'))

@@ -1,6 +1,6 @@
 // Instances, PostgreSQL and Redis are killed at random under load; afterwards nothing is lost, doubled, half done or told
 // to the wrong ones. `FAILURE_SECONDS=300` makes it as long as one wants, `FAILURE_SEED` repeats the choices of a run.
-// (contract 3, 4, 6, 8)
+// (contract 0.2, 3.5, 4.7, 6.1, 8.3)
 
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'

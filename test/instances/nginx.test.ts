@@ -1,4 +1,4 @@
-// Three instances behind nginx, which takes them in turn: to their clients they are one service. (contract 3, 4, 5, 6, 8)
+// Three instances behind nginx, which takes them in turn: to their clients they are one service. (contract 3.5, 4.7, 5.3, 6.1, 8.3)
 
 import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Other people's linters read the OpenAPI documents of both versions. (contract 4 "OpenAPI")
+// Other people's linters read the OpenAPI documents of both versions. (contract 4.15.1)
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -2,7 +2,7 @@
 
 import type { Preparation, Row } from './clauses.ts'
 
-export const row = (it: string, more: Omit<Row, 'clause' | 'it'>, clause: Row['clause'] = '5 Keys.1'): Row => ({
+export const row = (it: string, more: Omit<Row, 'clause' | 'it'>, clause: Row['clause'] = '5.3.1'): Row => ({
   clause,
   it,
   ...more,

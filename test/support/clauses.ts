@@ -70,7 +70,7 @@ export function clauses(section: string, rows: readonly Row[], options?: Service
     section,
     (service) => {
       for (const row of rows) {
-        assert(Object.hasOwn(contract, row.clause), `${row.clause} is a clause of the contract`)
+        assert(contract.clauses.has(row.clause), `${row.clause} is a clause of the contract`)
         assert(row.send !== undefined || row.also !== undefined, `${row.it} asks something`)
         const title = `${row.clause} ${row.it}`
         if (row.send !== undefined) test(title, () => runRow(row, service(), ask))

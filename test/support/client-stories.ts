@@ -132,7 +132,7 @@ export const stories = {
   },
 
   /** Some streams have seen an event before, some have not. */
-  async 'the service restarts under ten subscriptions'(told) {
+  async '6.3.3 the service restarts under ten subscriptions'(told) {
     const { client, signals } = begin(told)
     const { director } = told
     await client.signIn(await director.account())
@@ -254,7 +254,7 @@ export const endings: { readonly [Name in keyof typeof stories]: unknown } = {
     isSignedIn: false,
     records: 0,
   },
-  'the service restarts under ten subscriptions': { isSame: true, count: 12, signals: [] },
+  '6.3.3 the service restarts under ten subscriptions': { isSame: true, count: 12, signals: [] },
   'a stream is slower than the events': true,
   'a session is revoked under a subscription': {
     codes: ['SIGNED_OUT', 'SIGNED_OUT'],

@@ -11,7 +11,7 @@ import type { Engine } from '../../src/store/store.ts'
 
 export interface TestDatabase {
   readonly engine: Engine
-  /** As `DATABASE_URL` wants it: `sqlite:<path>` or `postgres://…`. (contract 0) */
+  /** As `DATABASE_URL` wants it: `sqlite:<path>` or `postgres://…`. (contract 0.1) */
   readonly url: string
   /** Removes it, with whatever is still connected to it. */
   drop(): Promise<void>

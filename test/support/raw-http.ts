@@ -106,7 +106,7 @@ function takeAnswer(received: Buffer, bodiless: boolean): { answer: RawAnswer; r
   return { answer: { status, headers, body: received.subarray(start, stop) }, rest: received.subarray(stop) }
 }
 
-/** What every answer carries, whatever went wrong. (contract 4 "Headers") */
+/** What every answer carries, whatever went wrong. (contract 4.10) */
 export function assertHeaders({ status, headers, body }: RawAnswer): void {
   assert.match(headers['x-request-id'] ?? '', /^[A-Za-z0-9._-]{1,128}$/)
   assert.match(headers['strict-transport-security'] ?? '', /^max-age=\d{8}/)
@@ -120,7 +120,7 @@ export function assertHeaders({ status, headers, body }: RawAnswer): void {
   if (status === 204 || status === 304) assert.equal(headers['content-type'], undefined)
 }
 
-/** An error in the envelope of REST, with everything that every answer carries. Gives its message. (contract 7.1) */
+/** An error in the envelope of REST, with everything that every answer carries. Gives its message. (contract 7.2.1) */
 export function assertFailure(answer: RawAnswer, status: number, code: string): string {
   const { error, ...rest } = JSON.parse(answer.body.toString()) as { error: { code: string; message: string } }
   assert.deepEqual([answer.status, error.code, rest], [status, code, {}])

@@ -25,6 +25,7 @@ import {
   timestamp,
 } from 'duet'
 import { contradictions } from '../../src/resource/contradiction.ts'
+import type { Clause } from '../contract/contract.ts'
 
 type Said = Readonly<Record<string, unknown>>
 export const title = text({ max: 9 })
@@ -120,8 +121,9 @@ export const noteReads = (posts: unknown, notes: unknown, users: unknown = anyon
 export function refuses(
   what: string,
   rows: readonly (readonly [service: Service<unknown>, ...sentences: string[]])[],
+  clause: Clause = '5.4.3',
 ): void {
-  test(`a service is refused for ${what} (contract 5.12)`, () => {
+  test(`${clause} a service is refused for ${what}`, () => {
     for (const [service, ...sentences] of rows) assert.deepEqual(contradictions(service), sentences)
   })
 }

@@ -1,4 +1,4 @@
-// What every answer of the service carries, whatever was asked and whatever went wrong. (contract 4 "Headers", 7)
+// What every answer of the service carries, whatever was asked and whatever went wrong. (contract 4.10.1, 7.2.7)
 
 import assert from 'node:assert/strict'
 import { catalogue } from '../../src/failure/failure.ts'

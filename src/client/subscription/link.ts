@@ -1,5 +1,5 @@
 // All subscriptions of a client share one connection. When it ends it is made again, with a token that holds, until nobody
-// listens any more or it can be of no use. (contract 6)
+// listens any more or it can be of no use. (contract 6.3.3)
 
 import type { Connection } from '../client.ts'
 import { DuetError } from '../error.ts'

@@ -1,4 +1,4 @@
-// One subscription: what it asks, how far it has come, and what waits to be read. It outlives connections. (contract 6)
+// One subscription: what it asks, how far it has come, and what waits to be read. It outlives connections. (contract 6.3.3)
 
 import type { DuetError, GraphqlErrorEntry } from '../error.ts'
 

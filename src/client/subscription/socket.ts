@@ -1,4 +1,4 @@
-// One connection of graphql-transport-ws, from its first frame to its close code. (contract 6)
+// One connection of graphql-transport-ws, from its first frame to its close code. (contract 6.2)
 
 import { DuetError, type GraphqlErrorEntry } from '../error.ts'
 import type { Surroundings } from '../surroundings.ts'

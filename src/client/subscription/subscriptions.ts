@@ -1,4 +1,4 @@
-// `createSubscriptions`: events of a service as streams that survive lost connections. (contract 6)
+// `createSubscriptions`: events of a service as streams that survive lost connections. (contract 6.3.3)
 
 import type { Connection, Typed } from '../client.ts'
 import { type GraphqlDocument, textOf, type VariablesOf } from '../graphql.ts'

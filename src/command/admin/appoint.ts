@@ -1,5 +1,5 @@
 // Gives an account a role, as nobody who is signed in: with an entry among the security events, and with every access
-// token refused that was issued for its former role. (contract 3)
+// token refused that was issued for its former role. (contract 3.4.2)
 
 import { randomBytes } from 'node:crypto'
 import { requireInvariantsOf } from '../../action/invariant.ts'

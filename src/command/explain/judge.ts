@@ -1,4 +1,4 @@
-// Which step of "What wins" decides a request, as far as that can be known without its body. (contract 4)
+// Which of the contract's checks decides a request, as far as that can be known without its body. (contract 4.1)
 
 import { callerOf, requireRule, requireState } from '../../action/move.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'

@@ -57,7 +57,7 @@ export const failed = (id: string, errors: readonly ErrorEntry[]): string =>
   `{"id":${JSON.stringify(id)},"type":"error","payload":${JSON.stringify(errors)}}`
 export const complete = (id: string): string => `{"id":${JSON.stringify(id)},"type":"complete"}`
 
-/** Why a connection ends. The widespread client comes back after 4403, 4499, 1001 and 1013. (contract 6) */
+/** Why a connection ends. The widespread client comes back after 4403, 4499, 1001 and 1013. (contract 6.2.1) */
 export const closing = {
   malformed: [4400, 'The message is malformed.'],
   tooEarly: [4401, 'Subscribe after the connection was acknowledged.'],

@@ -1,4 +1,4 @@
-// One WebSocket: the states of graphql-transport-ws, its operations, and everything that ends it. (contract 6)
+// One WebSocket: the states of graphql-transport-ws, its operations, and everything that ends it. (contract 6.2)
 
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
@@ -166,7 +166,7 @@ export class Session {
 
   /**
    * From where a client that comes back would miss nothing, though it has seen no event; null while something is being
-   * started, or told of the past. (contract 6)
+   * started, or told of the past. (contract 6.3.1)
    */
   #reached(): string | null {
     const { outbox, feed } = this.#context

@@ -46,14 +46,14 @@ async function upgrade(port: number, headers: readonly string[], then = ''): Pro
 const version = 'Sec-WebSocket-Version: 13'
 const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
 
-test('a frame that is none, after an upgrade without a known subprotocol, ends that connection and nothing else (6)', async (t) => {
+test('a frame that is none, after an upgrade without a known subprotocol, ends that connection and nothing else (contract 6.2.1)', async (t) => {
   const { sockets, port } = await listening(t)
   const answer = await upgrade(port, [version, key], 'ffffffffff')
   assert.match(answer, /^HTTP\/1\.1 101 [\s\S]+Speak graphql-transport-ws\.$/)
   assert.equal(sockets.size, 0)
 })
 
-test('a handshake that is none is a failure of ours, not an answer of the library (7)', async (t) => {
+test('7.2.7 a handshake that is none is a failure of ours, not an answer of the library', async (t) => {
   const { refused, port } = await listening(t)
   for (const headers of [
     [version],

@@ -8,7 +8,7 @@ import { closing } from './frame.ts'
 import { type Origin, Session, type SessionContext } from './session.ts'
 
 export interface Sockets {
-  /** Completes the upgrade of a request that was let in. Fails with VALIDATION_ERROR where it is no handshake. (contract 7) */
+  /** Completes the upgrade of a request that was let in. Fails with VALIDATION_ERROR where it is no handshake. (contract 7.2.7) */
   accept(
     upgrade: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
     origin: Origin,

@@ -1,4 +1,4 @@
-// One subscription: listens to the hub from now on, or from the last event that the client saw. (contract 6)
+// One subscription: listens to the hub from now on, or from the last event that the client saw. (contract 6.3.1)
 
 import { authorizeActor } from '../../action/authorize.ts'
 import type { Runner } from '../../action/call.ts'

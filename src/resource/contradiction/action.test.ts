@@ -1,4 +1,4 @@
-// Actions with keys, fields or relations that cannot be theirs. (contract 5.12)
+// Actions with keys, fields or relations that cannot be theirs. (contract 5.4.3)
 
 import { anyone, collection, event, list, may, own, signedIn, text, token } from 'duet'
 import {

@@ -1,4 +1,4 @@
-// Deprecations that cannot be: dates, what to use instead, what must be sent. (contract 9)
+// Deprecations that cannot be: dates, what to use instead, what must be sent. (contract 9.2.1)
 
 import { choice, deprecated, is, optional, text } from 'duet'
 import { action, create, field, postWith, refuses } from '../../../test/support/sound-service.ts'

@@ -1,4 +1,4 @@
-// What clients are asked to leave: dates that can be, and something to use instead that is there. (contract 9)
+// What clients are asked to leave: dates that can be, and something to use instead that is there. (contract 9.2.1)
 
 import type { Definition } from '../definition.ts'
 import type { Deprecating } from '../deprecation.ts'

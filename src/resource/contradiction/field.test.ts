@@ -1,4 +1,4 @@
-// Fields whose options contradict each other, or that stand where they cannot. (contract 5.12)
+// Fields whose options contradict each other, or that stand where they cannot. (contract 5.4.3)
 
 import {
   argument,

@@ -1,4 +1,4 @@
-// Texts that are found by and do not fit into an index. (contract 5.12)
+// Texts that are found by and do not fit into an index. (contract 5.4.3)
 
 import { anyone, is, optional, text, url, when } from 'duet'
 import { field, postWith, refuses } from '../../../test/support/sound-service.ts'

@@ -1,4 +1,4 @@
-// Filters, orders, protections and older names of what is not there. (contract 5.12)
+// Filters, orders, protections and older names of what is not there. (contract 5.4.3)
 
 import { atLeast, atLeastOne, atMost, contains, is, isPresent, signedIn } from 'duet'
 import { postWith, refuses, title, userWith } from '../../../test/support/sound-service.ts'

@@ -7,7 +7,7 @@ import { type Known, own, readableFields } from './known.ts'
 import { a, distinct, instead, type Report } from './report.ts'
 import { checkValues } from './rule.ts'
 
-/** What every list is asked with. (contract 4) */
+/** What every list is asked with. (contract 1.2.1) */
 const listParameters = ['page', 'perPage', 'limit', 'cursor', 'sort', 'fields']
 
 export function listContradictions(known: Known, report: Report): void {

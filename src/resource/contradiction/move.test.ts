@@ -1,4 +1,4 @@
-// States that nothing reaches, and moves that cannot start. (contract 5.12)
+// States that nothing reaches, and moves that cannot start. (contract 5.4.3)
 
 import { absent, anyone, boolean, may, nobody, present, state } from 'duet'
 import { create, field, move, note, post, postWith, refuses, title } from '../../../test/support/sound-service.ts'

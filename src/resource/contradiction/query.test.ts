@@ -1,4 +1,4 @@
-// Queries that cannot be asked, or that ask what nobody can answer. (contract 5.12)
+// Queries that cannot be asked, or that ask what nobody can answer. (contract 5.4.3)
 
 import {
   anyone,

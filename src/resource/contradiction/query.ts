@@ -52,7 +52,7 @@ function checkAllow({ allow }: QueryDefinition, { where, report }: Place): void 
 
 /** What a query string can hold. */
 const words = ['text', 'integer', 'boolean', 'timestamp', 'choice', 'one']
-/** What lists are asked with on either face. (contract 4) */
+/** What lists are asked with on either face. (contract 1.2.1) */
 const listParameters = 'page perPage limit cursor sort fields first after last before filter offset'.split(' ')
 
 function checkArguments({ args = {} }: QueryDefinition, { known, definition, where, report }: Place): void {

@@ -1,4 +1,4 @@
-// Required relations to records that somebody who sees the holder may not see. (contract 5.12)
+// Required relations to records that somebody who sees the holder may not see. (contract 5.4.3)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Rules that speak of what is not there, or not there yet. (contract 5.12)
+// Rules that speak of what is not there, or not there yet. (contract 5.4.3)
 
 import {
   absent,

@@ -1,4 +1,4 @@
-// What gets past the compiler by JavaScript, casts or typos is told before anything is made of it. (contract 5.12)
+// What gets past the compiler by JavaScript, casts or typos is told before anything is made of it. (contract 5.4.3)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -84,7 +84,7 @@ export const optional = <K extends string, V, I, N, T, B>(
   of: Field<K, V, I, N, T, B>,
 ): Field<K, V | null, I | null, 'free', T, B> => ({ ...of, optional: true }) as never
 
-/** Whether text can be stored: no NUL, no half of a surrogate pair. (contract 7) */
+/** Whether text can be stored: no NUL, no half of a surrogate pair. (contract 7.2.5) */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 export const notStorable = 'Must not contain NUL or half a surrogate pair.'
 

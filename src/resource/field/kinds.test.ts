@@ -287,7 +287,7 @@ const tables: Record<string, readonly Row[]> = {
 }
 
 for (const [kind, rows] of Object.entries(tables)) {
-  test(`${kind}: what is taken, and what is said of the rest (contract 2, 4)`, () => {
+  test(`${kind}: what is taken, and what is said of the rest (contract 7.2.5)`, () => {
     for (const [field, sent, taken] of rows) {
       const spec = specOf(field)
       const problems: Record<string, string> = {}
@@ -303,7 +303,7 @@ for (const [kind, rows] of Object.entries(tables)) {
   })
 }
 
-test('two problems of one value are reported together (contract 7)', () => {
+test('two problems of one value are reported together (contract 7.2.4)', () => {
   const said: [string, string][] = []
   const spec = specOf(basket)
   const sent = [{ quantity: 0, colour: 'red' }, 5]

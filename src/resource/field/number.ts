@@ -1,4 +1,4 @@
-// Whole numbers that GraphQL's Int can hold. (contract 2)
+// Whole numbers that GraphQL's Int can hold. (contract 2.2.7)
 
 import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
 

@@ -1,4 +1,4 @@
-// Text, and the texts that have a form: e-mail addresses, web addresses, currencies, scopes. Lengths count code points. (contract 4)
+// Text, and the texts that have a form: e-mail addresses, web addresses, currencies, scopes. Lengths count code points. (contract 4.3.7)
 
 import {
   codePoints,
@@ -37,7 +37,7 @@ export const url = (options: { was?: string } = {}): Field<'text', string> =>
 export const currency = (options: { was?: string } = {}): Field<'text', string> =>
   field('text', { format: 'currency', max: 3, ...options })
 
-/** What an API key may do: `read:posts`, `read:*`, `*`. (contract 5.11) */
+/** What an API key may do: `read:posts`, `read:*`, `*`. (contract 5.3.2) */
 export const scope = (): Field<'text', string> => field('text', { format: 'scope', max: 100 })
 
 // A dot-atom, one @, a domain with a dot (RFC 5322 3.4.1, less quotes and comments): delivery is the only real proof.

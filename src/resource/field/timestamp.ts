@@ -1,4 +1,4 @@
-// Moments: a Date inside, ISO 8601 in UTC with milliseconds outside. (contract 2)
+// Moments: a Date inside, ISO 8601 in UTC with milliseconds outside. (contract 2.1.4)
 
 import { type Field, type FieldKind, field } from './field.ts'
 

@@ -1,4 +1,4 @@
-// Who may use a route of an author's own. There is no record to ask: what the caller is decides everything. (contract 5.12)
+// Who may use a route of an author's own. There is no record to ask: what the caller is decides everything. (contract 5.4, 5.5.1)
 
 import { Failure } from '../../failure/failure.ts'
 import { type Actor, hasScope } from '../../resource/actor.ts'
@@ -25,7 +25,7 @@ export const routeScopes = (routes: readonly AuthorRoute[]): readonly string[] =
     return `${verb}:${path}`
   })
 
-/** Fails with UNAUTHENTICATED, FORBIDDEN, or INSUFFICIENT_SCOPE where an API key lacks the scope. (contract 4, 5.11) */
+/** Fails with UNAUTHENTICATED, FORBIDDEN, or INSUFFICIENT_SCOPE where an API key lacks the scope. (contract 5.3.6, 5.5.1) */
 export function authorizeRoute(definition: RouteDefinition, { verb, path }: RouteScope, actor: Actor | null): void {
   if (!allows(definition.access, actor)) throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
   if (actor === null || hasScope(actor, verb, path)) return

@@ -85,8 +85,7 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
   ],
 ]
 for (const [what, route, ...sentences] of refused) {
-  test(`a route is refused for ${what} (contract 5.12)`, () =>
-    assert.deepEqual(routeContradictions([route], model), sentences))
+  test(`5.4.3 a route is refused for ${what}`, () => assert.deepEqual(routeContradictions([route], model), sentences))
 }
 
 test('a permission that nobody can hold is refused', () => {

@@ -1,4 +1,4 @@
-// What routes of an author's own must not say: found before the service listens, told in sentences. (contract 5.12)
+// What routes of an author's own must not say: found before the service listens, told in sentences. (contract 5.4.3)
 
 import type { SpecBase } from '../../resource/field/field.ts'
 import { isKind, kindOf } from '../../resource/field/registry.ts'

@@ -1,4 +1,4 @@
-// Answers a request to a route of an author's own, in the order of the contract's "What wins". (contract 4)
+// Answers a request to a route of an author's own, in the order of the contract's checks. (contract 5.5.2)
 
 import { type Detail, Failure, invariant } from '../../failure/failure.ts'
 import type { Exchange, Reply } from '../../http/exchange.ts'

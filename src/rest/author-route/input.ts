@@ -1,4 +1,4 @@
-// What is sent to a route of an author's own, checked by the same kinds of field, in the same sentences. (contract 7)
+// What is sent to a route of an author's own, checked by the same kinds of field, in the same sentences. (contract 5.5.3)
 
 import type { Detail } from '../../failure/failure.ts'
 import type { Json } from '../../http/exchange.ts'
@@ -21,7 +21,7 @@ export function readBody(body: Json | undefined, fields: Specs, partName: PartNa
   return readFields(fields, (name) => (Object.hasOwn(sent, name) ? sent[name] : undefined), partName, problems)
 }
 
-/** The query string by the names of the definition. Adds all its problems. (contract 4 "Lists") */
+/** The query string by the names of the definition. Adds all its problems. (contract 4.3.3) */
 export function readParameters(query: string, fields: Specs, partName: PartName, problems: Detail[]): Values {
   const said: Detail[] = []
   const parameters = readQuery(query, said)

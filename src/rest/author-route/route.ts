@@ -49,7 +49,7 @@ export interface AuthorRoute {
 
 /**
  * An address of one's own. What `handle` answers goes out as `{ "data": … }`, only the parts that `answer` names; it says
- * no by throwing a Failure. Refused at the start where it contradicts itself or the service. (contract 4, 5.12, 7, 8)
+ * no by throwing a Failure. Refused at the start where it contradicts itself or the service. (contract 5.4.3, 5.5)
  */
 export function route<
   const Method extends RouteMethod,

@@ -110,7 +110,7 @@ test('every path is whole, below one server at the root', () => {
   }
 })
 
-test('every address is there, with every method but HEAD and OPTIONS', () => {
+test('4.15.1 every address is there, with every method but HEAD and OPTIONS', () => {
   const model = compileModel(api)
   for (const { template, pattern, version, operations } of compileRoutes(model).addresses) {
     const methods = [...operations.keys()].filter((method) => method !== 'HEAD').map((method) => method.toLowerCase())
@@ -144,7 +144,7 @@ test('every reference leads somewhere', () => {
   }
 })
 
-test('the version has its own names, and says when it is deprecated (contract 9)', () => {
+test('the version has its own names, and says when it is deprecated (contract 9.1)', () => {
   const comment = ({ components: { schemas } }: Document, name: string) => names(schemas[name])
   assert.deepEqual(comment(v1, 'Comment'), ['id', 'post_id', 'author_id', 'text', 'created_at', 'updated_at'])
   assert.deepEqual(comment(v2, 'Comment'), ['id', 'post_id', 'author_id', 'content', 'created_at', 'updated_at'])

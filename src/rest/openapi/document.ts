@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of one version, made of the same model that the routes are made of. (contract 4 "OpenAPI")
+// The OpenAPI 3.1 document of one version, made of the same model that the routes are made of. (contract 4.15.1)
 
 import type { EndpointDescription } from '../../http/endpoint-description.ts'
 import type { Limits } from '../../limits.ts'
@@ -85,7 +85,7 @@ export function makeDocument(
   }
 }
 
-/** When it was superseded, and until when it is promised to work. (contract 9) */
+/** When it was superseded, and until when it is promised to work. (contract 9.1.1) */
 const datesOf = ({ dates }: Version): object =>
   dates === null ? {} : { 'x-deprecated': dates.since, 'x-sunset': dates.sunset }
 

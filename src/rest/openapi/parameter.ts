@@ -1,4 +1,4 @@
-// What can be sent beside a body: in the path, the query and the headers. (contract 4 "Paging", "Lists", "Idempotency")
+// What can be sent beside a body: in the path, the query and the headers. (contract 4.3, 4.4, 4.7)
 
 import type { Limits } from '../../limits.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'

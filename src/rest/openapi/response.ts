@@ -1,4 +1,4 @@
-// What comes back: headers, envelopes and failures. (contract 4.3, 7)
+// What comes back: headers, envelopes and failures. (contract 4.2.1, 7.2)
 
 import { catalogue, type FailureCode } from '../../failure/failure.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'

@@ -1,4 +1,4 @@
-// The JSON Schemas of a resource: what is answered, and what each action accepts. (contract 2, 4)
+// The JSON Schemas of a resource: what is answered, and what each action accepts. (contract 4.5, 4.15.1)
 
 import { type InputMode, staysMissing } from '../../action/validate.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'

@@ -29,7 +29,7 @@ export interface Dialect {
   keyTable(parameter: string, alias: string): string
   /** The same of several such parameters, each a column; null for SQLite, of which nobody asks several things as one. */
   readonly valueTable: ((columns: readonly TableColumn[], alias: string) => string) | null
-  /** `order by` with null greater than any value. (contract 4) */
+  /** `order by` with null greater than any value. (contract 4.4.12) */
   order(expression: string, descending: boolean, nullable: boolean): string
   /** Ends a select whose rows are about to be written. */
   lock(strength: 'update' | 'share', alias: string): string

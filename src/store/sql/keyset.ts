@@ -19,7 +19,7 @@ export function orderSql(shape: ListShape, key: KeyName, sql: SqlText): string {
     .join(', ')
 }
 
-/** The rows after the cursor in the direction of travel. Null is greater than any value. (contract 4) */
+/** The rows after the cursor in the direction of travel. Null is greater than any value. (contract 4.4.12) */
 export function seekSql(shape: ListShape, seek: Seek, key: KeyName, sql: SqlText): string {
   const keys = shape.sort.map((each, index) => ({
     ...each,

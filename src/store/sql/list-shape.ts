@@ -36,7 +36,7 @@ export interface Seek {
   readonly inclusive?: boolean
 }
 
-/** `sort` with the id as its last key, in the last key's direction, so that the order is total. (contract 4.3) */
+/** `sort` with the id as its last key, in the last key's direction, so that the order is total. (contract 4.4.11) */
 export function totalOrder(resource: ResourceModel, sort: readonly SortKey[]): readonly SortKey[] {
   const ends = sort.findIndex((key) => key.column.field === 'id')
   if (ends !== -1) return sort.slice(0, ends + 1)

@@ -236,7 +236,7 @@ function comparing(sort: readonly SortValue[]): (left: Row, right: Row) => numbe
   }
 }
 
-/** Null is greater than any value; text goes by code point. (contract 4) */
+/** Null is greater than any value; text goes by code point. (contract 4.4.12, 4.4.13) */
 function compare(left: unknown, right: unknown): number {
   if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1
   if (left instanceof Date) return left.getTime() - (right as Date).getTime()
