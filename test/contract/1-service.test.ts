@@ -6,7 +6,7 @@ import { clauses } from '../support/clauses.ts'
 import { withService } from '../support/service.ts'
 import { actionTwin, createTwin, updateTwin } from '../support/twin.ts'
 
-clauses('1.1.1 The service', [
+clauses('1 The service', [
   {
     clause: '1.1.1',
     it: 'a post that REST makes is there in GraphQL',
@@ -61,7 +61,7 @@ clauses('1.1.1 The service', [
   },
 ])
 
-withService('1.1.1 The service, at work', (service) => {
+withService('1 The service, at work', (service) => {
   test('0.2.1 health is told without a credential, while it serves', async () => {
     const health = await service().send('GET /health')
     assert.deepEqual([health.status, health.body], [200, { data: { status: 'ok' } }])
