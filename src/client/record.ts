@@ -28,7 +28,9 @@ type Older<X extends AnyResource, V> = V extends keyof X['versions'] ? X['versio
 type Called<N, Names> = N extends keyof Names ? Names[N] & string : N
 type FieldName<N, F extends AnyField, Names> = F['kind'] extends 'one'
   ? `${Called<N, Names> & string}Id`
-  : Called<N, Names>
+  : F['kind'] extends 'argument'
+    ? PartName<N, NonNullable<F['phantom']['input']>>
+    : Called<N, Names>
 
 type Hidden<P> = { [N in keyof P]: P[N] extends { readonly read: unknown } ? N : never }[keyof P]
 type Shown<F extends Fields, Names, Out> = {

@@ -23,7 +23,11 @@ export const asDefined: Vocabulary = {
   part: (part) => part,
 }
 
-const isRelation = (spec: SpecBase | undefined): boolean => spec?.kind === 'one'
+/** An argument is called what it holds would be called. */
+function isRelation(spec: SpecBase | undefined): boolean {
+  const inner = spec?.kind === 'argument' ? (spec as SpecBase & { readonly of: SpecBase }).of : spec
+  return inner?.kind === 'one'
+}
 
 /** snake_case, `author_id` for a relation, and the older names of that version. (contract 2.1.3, 9.1.2) */
 export const restVocabulary = (version: VersionModel): Vocabulary =>
@@ -52,7 +56,7 @@ function vocabulary(
   const fields = (resource: ResourceModel) =>
     known.getOrInsertComputed(resource, () => {
       const stored = resource.columns.map((each) => each.field)
-      const all = new Set([...stored, ...resource.fields.keys(), ...argumentsOf(resource)])
+      const all = new Set([...stored, ...resource.fields.keys(), ...accepted(resource).keys()])
       return new Map([...all].map((field) => [name(resource, field), field]))
     })
   return {
@@ -67,7 +71,13 @@ function vocabulary(
 }
 
 const specOf = (resource: ResourceModel, field: string): SpecBase | undefined =>
-  resource.column.get(field)?.spec ?? resource.fields.get(field)?.spec
+  resource.column.get(field)?.spec ?? resource.fields.get(field)?.spec ?? accepted(resource).get(field)
 
-const argumentsOf = (resource: ResourceModel): readonly string[] =>
-  [...resource.actions.values()].flatMap((action) => action.accept.map((each) => each.field))
+/** What actions accept, arguments among it, which no record holds. */
+const accepted = (resource: ResourceModel): ReadonlyMap<string, SpecBase> =>
+  acceptedOf.getOrInsertComputed(
+    resource,
+    ({ actions }) =>
+      new Map([...actions.values()].flatMap(({ accept }) => accept.map(({ field, spec }) => [field, spec] as const))),
+  )
+const acceptedOf = new WeakMap<ResourceModel, ReadonlyMap<string, SpecBase>>()

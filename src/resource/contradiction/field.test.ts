@@ -21,6 +21,9 @@ import { field, post, postWith, refuses, title, userWith } from '../../../test/s
 
 refuses('fields', [
   [field('title', text({} as never)), 'Post.title: it has no max; say how long it may be at most.'],
+  [field('title', text({ max: -1 })), 'Post.title: its max -1 is no length; say a whole number, 1 or more.'],
+  [field('title', text({ max: 0 })), 'Post.title: its max 0 is no length; say a whole number, 1 or more.'],
+  [field('title', text({ max: 1.5 })), 'Post.title: its max 1.5 is no length; say a whole number, 1 or more.'],
   [
     field('title', text({ min: 10, max: 9 })),
     'Post.title: its min 10 is more than its max 9; lower one or raise the other.',
@@ -130,7 +133,10 @@ refuses('fields', [
     "Post.kind: its default 'c' is none of its values; choose another default or wider limits.",
   ],
   [field('extra', json({} as never)), 'Post.extra: it has no maxBytes; say how long it may be at most, as JSON.'],
-  [field('extra', json({ maxBytes: 1 })), 'Post.extra: it has no maxBytes; say how long it may be at most, as JSON.'],
+  [
+    field('extra', json({ maxBytes: 1 })),
+    'Post.extra: its maxBytes 1 is no length of JSON; say a whole number, 2 or more.',
+  ],
   [
     field('key', token({ prefix: 'Duet-' })),
     "Post.key: its prefix 'Duet-' is no beginning of a token; use up to 16 small letters, digits and underscores.",

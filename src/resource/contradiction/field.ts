@@ -3,8 +3,9 @@
 import type { Definition } from '../definition.ts'
 import { type SpecBase, shown } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
+import { a } from '../indefinite-article.ts'
 import { fits, type Known, own, rowFields } from './known.ts'
-import { a, instead, type Report } from './report.ts'
+import { instead, type Report } from './report.ts'
 
 export function fieldContradictions(known: Known, report: Report): void {
   for (const definition of known.resources.values()) {

@@ -3,8 +3,9 @@
 import { columnName, snake } from '../casing.ts'
 import type { Definition, FilterDefinition } from '../definition.ts'
 import type { SpecBase } from '../field/field.ts'
+import { a } from '../indefinite-article.ts'
 import { type Known, own, readableFields } from './known.ts'
-import { a, distinct, instead, type Report } from './report.ts'
+import { distinct, instead, type Report } from './report.ts'
 import { checkValues } from './rule.ts'
 
 /** What every list is asked with. (contract 1.2.1) */

@@ -2,7 +2,8 @@
 
 import { capitalised, columnName, kebab, linkTable, pluralOf, snake, uncapitalised } from '../casing.ts'
 import type { Definition } from '../definition.ts'
-import type { Contradiction } from '../field/field.ts'
+import type { Contradiction, SpecBase } from '../field/field.ts'
+import { a } from '../indefinite-article.ts'
 import type { Known } from './known.ts'
 import { choiceTypes } from './query.ts'
 import { distinct, type Report } from './report.ts'
@@ -31,7 +32,7 @@ export function nameContradictions(known: Known, report: Report): void {
   const all = [...known.resources.values()]
   const isListed = ({ name }: Definition) => known.resources.has(name)
   for (const { name } of known.unlisted.filter(isListed))
-    report(name, `the library keeps a ${name} of its own`, 'choose another name')
+    report(name, `the library keeps ${a(name)} of its own`, 'choose another name')
   const kept = [...known.unlisted.filter((each) => !isListed(each)), ...all]
   distinct(
     kept.map(({ prefix, name }) => [prefix, name]),
@@ -77,7 +78,10 @@ function checkResource(key: string, definition: Definition, report: Report): voi
 
 function checkFields(definition: Definition, report: Report): void {
   const { name, fields, computed = {} } = definition
-  const all = [...Object.entries(fields).map(([field, { kind }]) => [field, kind] as const), ...columnless(computed)]
+  const all = [
+    ...Object.entries(fields).map(([field, spec]) => [field, wireKind(spec)] as const),
+    ...columnless(computed),
+  ]
   for (const [field] of all) {
     if (!fieldForm.test(field))
       report(`${name}.${field}`, 'its name is not of the form publishedAt', 'use letters and digits')
@@ -94,6 +98,9 @@ function checkFields(definition: Definition, report: Report): void {
     if (first !== second) report(`${name}.${second}`, `it is ${claimed} as ${first} is`, 'choose another name')
   })
 }
+/** An argument is called what it holds would be called. */
+const wireKind = (spec: SpecBase): string =>
+  spec.kind === 'argument' ? (spec as SpecBase & { readonly of: SpecBase }).of.kind : spec.kind
 const columnless = (computed: object) => Object.keys(computed).map((field) => [field, 'computed'] as const)
 /** Both a field's name and its column's. */
 const claimsOf = (field: string, kind: string): readonly (readonly [string, string])[] =>

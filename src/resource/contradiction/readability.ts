@@ -3,6 +3,7 @@
 
 import type { Actor } from '../actor.ts'
 import { type Condition, fold } from '../condition.ts'
+import { a } from '../indefinite-article.ts'
 import type { Model, OneRelation, ResourceModel } from '../model.ts'
 import type { Report } from './report.ts'
 
@@ -20,8 +21,8 @@ export function readabilityContradictions(model: Model, report: Report): void {
 function tell({ name }: ResourceModel, { field, target }: OneRelation, who: string, report: Report): void {
   report(
     `${name}.${field}`,
-    `${who} may read a ${name} and not the ${target.name} that it requires`,
-    `make it optional, let ${name} be read by allOf(…, readable('${field}')), or widen who may read a ${target.name}`,
+    `${who} may read ${a(name)} and not the ${target.name} that it requires`,
+    `make it optional, let ${name} be read by allOf(…, readable('${field}')), or widen who may read ${a(target.name)}`,
   )
 }
 

@@ -32,9 +32,6 @@ export function listed(names: readonly string[], last: 'and' | 'or'): string {
   return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`
 }
 
-/** `a text`, `an object`. */
-export const a = (word: string): string => `${/^(?:[aei]|o(?!ne))/.test(word) ? 'an' : 'a'} ${word}`
-
 /** Reports every name that is claimed twice. */
 export function distinct(
   claims: Iterable<readonly [name: string, owner: string]>,

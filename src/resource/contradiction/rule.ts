@@ -3,6 +3,7 @@
 import type { Definition } from '../definition.ts'
 import { shown } from '../field/field.ts'
 import type { OneSpec } from '../field/relation.ts'
+import { a } from '../indefinite-article.ts'
 import type { RuleNode } from '../rule.ts'
 import {
   asksOfRecord,
@@ -15,7 +16,7 @@ import {
   rulesOf,
   within,
 } from './known.ts'
-import { a, instead, type Report } from './report.ts'
+import { instead, type Report } from './report.ts'
 
 export function ruleContradictions(known: Known, report: Report): void {
   for (const definition of known.resources.values()) {
@@ -86,7 +87,7 @@ export function checkValues(
       if (!spec.optional)
         report(
           where,
-          `its ${what} asks whether there is a ${field}, and there always is`,
+          `its ${what} asks whether there is ${a(field)}, and there always is`,
           `make ${field} optional or ask for a value`,
         )
     } else if (['json', 'list', 'object'].includes(spec.kind))

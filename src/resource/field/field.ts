@@ -90,7 +90,8 @@ export const notStorable = 'Must not contain NUL or half a surrogate pair.'
 
 /** What is wrong with the limits of a length, and what to do; null when they are well. */
 export function sizeContradiction(min: unknown, max: unknown): Contradiction | null {
-  if (!isCount(max) || max === 0) return ['it has no max', 'say how long it may be at most']
+  if (max === undefined) return ['it has no max', 'say how long it may be at most']
+  if (!isCount(max) || max === 0) return [`its max ${shown(max)} is no length`, 'say a whole number, 1 or more']
   if (!isCount(min)) return [`its min ${shown(min)} is no length`, 'say a whole number']
   return min > max ? [`its min ${min} is more than its max ${max}`, 'lower one or raise the other'] : null
 }

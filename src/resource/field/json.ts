@@ -9,6 +9,7 @@ import {
   type JsonObject,
   notStorable,
   type SpecBase,
+  shown,
   sizeContradiction,
 } from './field.ts'
 import { initialValue, kindOf, valueSchema } from './registry.ts'
@@ -65,10 +66,11 @@ export const jsonKind: FieldKind<JsonSpec> = {
     description: `At most ${spec.maxBytes} bytes of JSON.`,
   }),
   initial: () => ({}),
-  contradiction: ({ maxBytes }) =>
-    Number.isSafeInteger(maxBytes) && maxBytes >= 2
-      ? null
-      : ['it has no maxBytes', 'say how long it may be at most, as JSON'],
+  contradiction({ maxBytes }) {
+    if (maxBytes === undefined) return ['it has no maxBytes', 'say how long it may be at most, as JSON']
+    const isLength = Number.isSafeInteger(maxBytes) && maxBytes >= 2
+    return isLength ? null : [`its maxBytes ${shown(maxBytes)} is no length of JSON`, 'say a whole number, 2 or more']
+  },
 }
 // As JSON.stringify writes them: an escape, unless its backslash is itself escaped.
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/

@@ -2,6 +2,7 @@
 
 import type { SpecBase } from '../../resource/field/field.ts'
 import { isKind, kindOf } from '../../resource/field/registry.ts'
+import { a } from '../../resource/indefinite-article.ts'
 import type { Model } from '../../resource/model.ts'
 import type { Permission } from '../../resource/permission.ts'
 import type { RuleNode } from '../../resource/rule.ts'
@@ -95,7 +96,7 @@ function fieldProblems({ method, params = {}, query = {}, body, answer, status }
 const words = ['text', 'integer', 'boolean', 'timestamp', 'choice', 'one']
 const wordProblems = (fields: Specs): readonly string[] =>
   Object.entries(fields).flatMap(([name, { kind }]) =>
-    words.includes(kind) ? [] : [`its ${name} is a ${kind}, which no address can hold; send it in a body`],
+    words.includes(kind) ? [] : [`its ${name} is ${a(kind)}, which no address can hold; send it in a body`],
   )
 
 const specProblems = (fields: Specs): readonly string[] =>
@@ -104,7 +105,7 @@ const specProblems = (fields: Specs): readonly string[] =>
 function specProblem(name: string, spec: SpecBase): readonly string[] {
   if (!isKind(spec?.kind)) return [`its ${name} is no field; describe it with text, integer …`]
   const kind = kindOf(spec)
-  if (!kind.embeddable) return [`its ${name} is a ${spec.kind}, which only records have; use another kind`]
+  if (!kind.embeddable) return [`its ${name} is ${a(spec.kind)}, which only records have; use another kind`]
   if (spec.readOnly) return [`its ${name} is readOnly, which is said of what records hold; strike that`]
   const contradiction = kind.contradiction?.(spec) ?? null
   if (contradiction !== null) return [`of its ${name}, ${contradiction.join('; ')}`]

@@ -2,6 +2,7 @@
 
 import { capitalised, snake } from '../../resource/casing.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
+import { a } from '../../resource/indefinite-article.ts'
 import type { ResourceModel } from '../../resource/model.ts'
 import type { ResourceOperation } from '../routes.ts'
 
@@ -50,7 +51,7 @@ export function titleOf({ kind, resource, action, within, query }: ResourceOpera
 }
 
 const words = (name: string): string => snake(name).replaceAll('_', ' ')
-const withArticle = (name: string): string => `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${words(name)}`
+const withArticle = (name: string): string => a(words(name))
 
 /** A record as it is answered; `Some`, with only the fields that were asked for; `New`, with the tokens shown once. */
 export const answerName = ({ name }: ResourceModel): string => name
