@@ -43,12 +43,16 @@ test('what is cited is a clause or a part of the contract', () => {
   assert.deepEqual(unknown, [])
 })
 
-test('what titles begin with is a clause of the contract', () => {
-  const titles = /\b(?:test|it|describe)\(\s*['`](\d+\.\d+\.\d+(?:, \d+\.\d+\.\d+)*) /g
-  const unknown = tests
-    .flatMap((path) => [...read(path).matchAll(titles)].map(([, ids]) => [path, ids!] as const))
-    .flatMap(([path, ids]) => ids.split(', ').map((id) => [path, id] as const))
-    .filter(([, id]) => !contract.clauses.has(id))
+test('what rows name and titles begin with is a clause of the contract', () => {
+  const titles = /\b(?:test|it|describe)\(\s*(['`]\d+\.\d+\.\d+(?:, \d+\.\d+\.\d+)* )/g
+  const isTable = (path: string) => /^test[\\/](?:contract|support)[\\/]/.test(path)
+  const unknown = tests.flatMap((path) => {
+    const source = read(path)
+    const parts = isTable(path) ? source : [...source.matchAll(titles)].map(([, title]) => title).join('\n')
+    return clausesNamed(parts)
+      .filter((id) => !contract.clauses.has(id))
+      .map((id) => `${path}: ${id}`)
+  })
   assert.deepEqual(unknown, [])
 })
 
