@@ -1,5 +1,5 @@
 // Which demo records the OpenAPI documents name in their examples, so that what they offer can be tried as it stands.
-// Only ids that the author's own demo data has everywhere: never those of anything that a client wrote. (contract 0)
+// Only ids that the author's own demo data has everywhere: never those of anything that a client wrote. (contract 4.15.1)
 
 import type { RowValues } from './action/load.ts'
 import { passes } from './action/move.ts'

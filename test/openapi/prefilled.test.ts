@@ -1,5 +1,5 @@
 // Every operation of the served document, sent as a documentation page offers it before anybody has typed a letter: most of
-// them do what they are for, and the others are named here with the reason. (contract 0, 4 "OpenAPI")
+// them do what they are for, and the others are named here with the reason. (contract 4.15.1)
 
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'

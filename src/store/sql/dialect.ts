@@ -111,7 +111,7 @@ export const postgresDialect: Dialect = {
     integer: 'integer',
     boolean: 'boolean',
     timestamp: 'timestamptz(3)',
-    // Not jsonb, which keeps the members of an object in an order of its own. (contract 4)
+    // Not jsonb, which keeps the members of an object in an order of its own. (contract 4.5.6)
     json: 'json',
   },
   encode: (value, type) => (value === null || value === undefined ? null : encode(value, type)),
