@@ -49,7 +49,7 @@ export function* alterTable(work: Work, table: Table, known: ExistingTable): Pro
 export const isBearable = ({ nullable, hasDefault }: ExistingColumn): boolean => nullable || hasDefault
 
 /** Refuses what instances of another version could not bear, where any are running; answers whether it did. */
-function* isRefused(work: Work, what: string): Program<boolean> {
+export function* isRefused(work: Work, what: string): Program<boolean> {
   if (yield* isAlone(work.engine)) return false
   work.refusals.push(`${what}, and instances of another version are running: stop them before this one starts.`)
   return true
@@ -127,12 +127,13 @@ function otherType(work: Work, table: Table, column: TableColumn, found: Existin
 }
 
 function changeType(work: Work, table: Table, column: TableColumn, found: ExistingColumn): readonly string[] {
-  const [of, name, type] = [quote(table.name), quote(column.name), column.type.split(' ')[0]!]
+  const [of, name] = [quote(table.name), quote(column.name)]
+  const converted = conversion(work.engine, name, baseOf(found.type), column)
   if (work.engine === 'sqlite') {
     const other = { ...column, name: `${column.name}_new`, nullable: true }
     return [
       addColumn(table, other),
-      `update ${of} set ${quote(other.name)} = cast(${name} as ${type})`,
+      `update ${of} set ${quote(other.name)} = ${converted}`,
       ...dropColumn(work, table, column.name),
       `alter table ${of} rename column ${quote(other.name)} to ${name}`,
     ]
@@ -141,9 +142,28 @@ function changeType(work: Work, table: Table, column: TableColumn, found: Existi
   const refers = `foreign key (${name}) references ${quote(column.references ?? '')} ("id")`
   return [
     ...(found.references === null ? [] : [`alter table ${of} drop constraint ${constraint}`]),
-    `alter table ${of} alter column ${name} type ${column.type} using ${name}::${type}`,
+    `alter table ${of} alter column ${name} type ${column.type} using ${converted}`,
     ...(column.references === null ? [] : [`alter table ${of} add constraint ${constraint} ${refers}`]),
   ]
+}
+
+/** `text` of `text collate "C"`, `timestamptz` of `timestamptz(3)`. */
+const baseOf = (type: string): string => /^\w+/.exec(type.toLowerCase())![0]
+
+/** What a column held, as the new type has it. Numbers are Unix seconds where they become moments, and the reverse. */
+function conversion(engine: Engine, name: string, from: string, { type, form }: TableColumn): string {
+  const to = baseOf(type)
+  if (engine === 'sqlite') {
+    // Texts and numbers are all the types that it has: what else they are is in the form.
+    if (form?.types[0] === 'timestamp') return `strftime('%Y-%m-%dT%H:%M:%fZ', ${name}, 'unixepoch')`
+    return to === 'text' && form !== null && form.words === undefined ? `json_quote(${name})` : `cast(${name} as ${to})`
+  }
+  if (to === 'json') return `to_json(${name})`
+  if (from === 'json' && to !== 'text') return `(${name} #>> '{}')::${to}`
+  if (to === 'timestamptz' && from !== 'text') return `to_timestamp(${name}::integer)`
+  if (from === 'timestamptz' && to !== 'text')
+    return to === 'boolean' ? `${name} is not null` : `extract(epoch from ${name})::integer`
+  return `${name}::${to}`
 }
 
 const unknownColumn = (work: Work, table: Table, name: string): string =>

@@ -2,6 +2,7 @@
 
 import { isAlone } from './in-use.ts'
 import { isFormer, rememberFormer, whyNotHere } from './migrate-beside.ts'
+import { checkForms, type Forms, formsOf } from './migrate-form.ts'
 import { alterTable, apply, label, type Work } from './migrate-table.ts'
 import { literal, quote } from './sql/dialect.ts'
 import { dropElements } from './sql/elements.ts'
@@ -27,7 +28,7 @@ export async function migrate(store: Store, desired: Schema): Promise<readonly s
 interface Applied {
   readonly fingerprint: string
   /** Tables that Duet has made, so that the table of a forgotten resource can be told from somebody else's. */
-  readonly tables: readonly string[]
+  readonly tables: Forms
 }
 
 const isThere: Readonly<Record<Engine, ReturnType<typeof query>>> = {
@@ -39,7 +40,13 @@ const selectApplied = query('select fingerprint, tables from duet_schema')
 function* appliedSchema(engine: Engine): Program<Applied | null> {
   if (!(yield* hasSchema(engine))) return null
   const [row] = yield bind(selectApplied)
-  return row === undefined ? null : { fingerprint: String(row[0]), tables: JSON.parse(String(row[1])) }
+  return row === undefined ? null : { fingerprint: String(row[0]), tables: tablesIn(String(row[1])) }
+}
+
+/** The first databases have a list of names there. */
+function tablesIn(text: string): Forms {
+  const tables = JSON.parse(text) as Forms | readonly string[]
+  return Array.isArray(tables) ? Object.fromEntries(tables.map((name) => [name, {}])) : (tables as Forms)
 }
 
 /** Whether Duet has ever made its tables in this database. */
@@ -72,6 +79,10 @@ function* migration(desired: Schema): Program<readonly string[]> {
     else yield* alterTable(work, table, known)
   }
   refuse(work)
+  const former = applied?.tables ?? {}
+  for (const table of desired.tables) {
+    if (existing.has(table.name) && !isReturn) yield* checkForms(work, table, former)
+  }
   for (const table of desired.tables) {
     if (engine === 'sqlite' || existing.has(table.name)) continue
     for (const statement of createReferences(table)) yield* apply(work, statement)
@@ -81,8 +92,7 @@ function* migration(desired: Schema): Program<readonly string[]> {
 
   yield* rememberFormer(desired, applied?.fingerprint ?? null, isReturn)
   yield bind(command('delete from duet_schema'))
-  const made = isReturn ? applied!.tables : []
-  const tables = JSON.stringify([...new Set([...desired.tables.map((each) => each.name), ...made])])
+  const tables = JSON.stringify(formsOf(desired, isReturn ? former : {}, isReturn))
   const values = `(${literal(desired.fingerprint)}, ${literal(tables)})`
   yield bind(command(`insert into duet_schema (fingerprint, tables) values ${values}`))
   return work.statements
@@ -113,7 +123,7 @@ function refuse({ refusals }: Work): void {
 /** Tables that we made for resources which are defined no longer. */
 function forgotten(existing: Existing, desired: Schema, applied: Applied | null): string[] {
   const wanted = new Set(desired.tables.map((each) => each.name))
-  return (applied?.tables ?? [])
+  return Object.keys(applied?.tables ?? {})
     .filter((name) => !wanted.has(name) && existing.has(name))
     .map(
       (name) =>

@@ -6,6 +6,7 @@ import { kindOf } from '../../resource/field/registry.ts'
 import type { Column, Link, Model, ResourceModel } from '../../resource/model.ts'
 import type { Engine } from '../store.ts'
 import { type Dialect, literal, quote } from './dialect.ts'
+import { type Form, formOf } from './form.ts'
 import { indexesOf, linkIndexes } from './indexes.ts'
 import { type Derived, referenceName } from './names.ts'
 
@@ -38,6 +39,8 @@ export interface TableColumn {
   readonly initial: string | null
   /** The table whose records it names. */
   readonly references: string | null
+  /** The form of its values, where the type does not say it all. */
+  readonly form: Form | null
 }
 
 /** Internal tables of other parts: in each engine's SQL, statements that do nothing where the table is there. */
@@ -59,7 +62,7 @@ export function desiredSchema(model: Model, dialect: Dialect, extra: readonly Ta
   return { engine: dialect.engine, tables, internal, fingerprint }
 }
 
-const plain = { nullable: false, field: null, was: null, initial: null, references: null }
+const plain = { nullable: false, field: null, was: null, initial: null, references: null, form: null }
 
 function resourceTable(resource: ResourceModel, dialect: Dialect): Table {
   const types = dialect.columnTypes
@@ -90,6 +93,7 @@ function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialec
     was: spec.was === undefined ? null : snake(spec.was) + name.slice(snake(field).length),
     initial: initial === undefined || initial === null ? null : literal(dialect.encode(initial, type)),
     references: relation?.kind === 'one' ? relation.target.table : null,
+    form: formOf(column, dialect.engine),
   }
 }
 

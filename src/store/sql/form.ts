@@ -1,0 +1,152 @@
+// The form of what a column holds, as far as an answer depends on it: the words of a choice, the parts of JSON. How long or
+// how many they may be is left out: that is for what is written from now on.
+
+import { valueSchema } from '../../resource/field/registry.ts'
+import type { Column } from '../../resource/model.ts'
+import type { Engine } from '../store.ts'
+import { literal, quote } from './dialect.ts'
+
+/** A part of a JSON Schema. */
+export interface Form {
+  /** As JSON Schema calls them. */
+  readonly types: readonly string[]
+  readonly words?: readonly string[]
+  readonly elements?: Form
+  readonly parts?: Readonly<Record<string, Form>>
+}
+
+/** Null where the type of the column says it all: SQLite has one for texts and moments, and one for numbers and truth. */
+export function formOf({ type, spec }: Column, engine: Engine): Form | null {
+  if (spec.kind === 'id') return null
+  if (type === 'timestamp' || type === 'boolean') return engine === 'sqlite' ? { types: [type] } : null
+  const { types, ...more } = formIn(valueSchema(spec, false, (part) => part))
+  // No value of JSON: the column itself is null then.
+  const form = { types: types.filter((each) => each !== 'null'), ...more }
+  return type === 'json' || form.words !== undefined ? form : null
+}
+
+function formIn(schema: object): Form {
+  const {
+    type,
+    enum: words,
+    items,
+    properties,
+  } = schema as {
+    readonly type: string | readonly string[]
+    readonly enum?: readonly (string | null)[]
+    readonly items?: object
+    readonly properties?: Readonly<Record<string, object>>
+  }
+  const parts = properties && Object.entries(properties).map(([name, each]) => [name, formIn(each)] as const)
+  return {
+    types: [type].flat(),
+    ...(words === undefined ? {} : { words: words.filter((word) => word !== null) }),
+    ...(items === undefined ? {} : { elements: formIn(items) }),
+    ...(parts === undefined ? {} : { parts: Object.fromEntries(parts) }),
+  }
+}
+
+/** Whether everything of the former form has this one too. */
+export function includes(form: Form, former: Form): boolean {
+  const { types, words, elements, parts } = form
+  const parted = Object.entries(parts ?? {})
+  return (
+    former.types.every((each) => types.includes(each)) &&
+    (words === undefined || (former.words?.every((each) => words.includes(each)) ?? false)) &&
+    (elements === undefined || (former.elements !== undefined && includes(elements, former.elements))) &&
+    parted.every(([name, part]) => {
+      const before = former.parts?.[name]
+      return before === undefined ? former.parts !== undefined && mayMiss(part) : includes(part, before)
+    })
+  )
+}
+
+const mayMiss = ({ types }: Form): boolean => types.includes('null')
+
+/** A condition of SQL: the value of this column has not this form. Null has every form. */
+export function misfit(form: Form, column: string, isJson: boolean, engine: Engine): string {
+  const name = quote(column)
+  const test = isJson ? differs(form, engines[engine].whole(name), engine, 0) : differsPlainly(form, name)
+  return `${name} is not null and (${test})`
+}
+
+function differsPlainly({ types, words }: Form, name: string): string {
+  if (words !== undefined) return `${name} not in ${listed(words)}`
+  return types[0] === 'boolean'
+    ? `${name} not in (0, 1)`
+    : `${name} not glob '${'dddd-dd-ddTdd:dd:dd.dddZ'.replaceAll('d', '[0-9]')}'`
+}
+
+/** One value of JSON, as SQL. */
+interface Place {
+  /** The name of its type; null where it is missing. */
+  readonly type: string
+  /** What a text is. */
+  readonly text: string
+  /** What functions of JSON take. */
+  readonly json: string
+}
+
+function differs({ types, words, elements, parts }: Form, at: Place, engine: Engine, depth: number): string {
+  const { names, part, each } = engines[engine]
+  const when = (type: string, test: string) =>
+    `case (${at.type}) when ${literal(names[type]![0]!)} then ${test} else false end`
+  const tests = [`coalesce(${at.type}, 'null') not in ${listed(types.flatMap((type) => names[type]!))}`]
+  if (words !== undefined) tests.push(when('string', `${at.text} not in ${listed(words)}`))
+  if (elements !== undefined) {
+    const { from, element } = each(at, `e${depth}`)
+    tests.push(when('array', `exists (select 1 from ${from} where ${differs(elements, element, engine, depth + 1)})`))
+  }
+  const inside = Object.entries(parts ?? {}).map(([name, form]) => differs(form, part(at, name), engine, depth + 1))
+  if (inside.length > 0) tests.push(when('object', `(${inside.join(' or ')})`))
+  return tests.join(' or ')
+}
+
+const listed = (words: readonly string[]): string => `(${words.map(literal).join(', ')})`
+
+interface JsonEngine {
+  /** What JSON Schema's types are called. */
+  readonly names: Readonly<Record<string, readonly string[]>>
+  readonly whole: (column: string) => Place
+  readonly part: (of: Place, name: string) => Place
+  readonly each: (of: Place, alias: string) => { readonly from: string; readonly element: Place }
+}
+
+const same = { string: ['string'], object: ['object'], array: ['array'], null: ['null'], boolean: ['boolean'] }
+const postgresPlace = (json: string): Place => ({ type: `json_typeof(${json})`, text: `(${json} #>> '{}')`, json })
+
+const engines: Readonly<Record<Engine, JsonEngine>> = {
+  sqlite: {
+    names: {
+      ...same,
+      string: ['text'],
+      boolean: ['true', 'false'],
+      integer: ['integer'],
+      number: ['integer', 'real'],
+    },
+    // Whatever a text column has held until now.
+    whole: (column) => ({
+      type: `case when json_valid(${column}) then json_type(${column}) end`,
+      text: column,
+      json: column,
+    }),
+    part(of, name) {
+      const path = literal(`$."${name}"`)
+      const value = `json_extract(${of.json}, ${path})`
+      return { type: `json_type(${of.json}, ${path})`, text: value, json: value }
+    },
+    each: (of, alias) => ({
+      from: `json_each(${of.json}) ${alias}`,
+      element: { type: `${alias}.type`, text: `${alias}.value`, json: `${alias}.value` },
+    }),
+  },
+  postgres: {
+    names: { ...same, integer: ['number'], number: ['number'] },
+    whole: postgresPlace,
+    part: (of, name) => postgresPlace(`(${of.json} -> ${literal(name)})`),
+    each: (of, alias) => ({
+      from: `json_array_elements(${of.json}) ${alias}(value)`,
+      element: postgresPlace(`${alias}.value`),
+    }),
+  },
+}
