@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { clientGone, outOfTime } from '../failure/deadline.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
-import { secretsSaid } from '../observation/secrets.ts'
+import { secretValuesIn } from '../observation/secrets.ts'
 import type { Principal, WatchedTrace } from '../observation/watch.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import type { Exchange, Json } from './exchange.ts'
@@ -105,7 +105,11 @@ export class HttpExchange implements ServerExchange {
     const { authorization = '', cookie = '', 'x-api-key': apiKey = '' } = this.headers
     const cookies = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
     const shown = [authorization, authorization.replace(/^\S+\s+/, ''), ...cookies, String(apiKey)]
-    return [...shown, ...secretsSaid(Object.fromEntries(new URLSearchParams(this.query))), ...secretsSaid(this.#said)]
+    return [
+      ...shown,
+      ...secretValuesIn(Object.fromEntries(new URLSearchParams(this.query))),
+      ...secretValuesIn(this.#said),
+    ]
   }
 
   ended(): Failure | null {

@@ -1,4 +1,4 @@
-// What the log tells of an error: enough to find it. Drivers hang the values of a row on theirs; those stay out.
+// What is logged of an error. Not its other members, where drivers put the values of a row.
 
 export interface DescribedError {
   readonly type: string
@@ -13,13 +13,13 @@ export interface DescribedError {
 const textMax = 8_192
 const causesMax = 5
 
-/** Name, message, stack, code and causes of an error, each bounded; of anything else that was thrown, its text. */
-export function describeError(thrown: unknown, depth = 0): DescribedError | string {
-  if (!(thrown instanceof Error)) return String(thrown).slice(0, textMax)
-  const { name, message, stack, cause } = thrown
-  const { code } = thrown as { readonly code?: unknown }
+/** Name, message, stack, code and causes of an error, each bounded; the text of any other value that was thrown. */
+export function describeError(error: unknown, depth = 0): DescribedError | string {
+  if (!(error instanceof Error)) return String(error).slice(0, textMax)
+  const { name, message, stack, cause } = error
+  const { code } = error as { readonly code?: unknown }
   const isDeep = depth === causesMax
-  const first = thrown instanceof AggregateError && !isDeep ? thrown.errors[0] : undefined
+  const first = error instanceof AggregateError && !isDeep ? error.errors[0] : undefined
   return {
     type: name,
     message: message.slice(0, textMax),

@@ -9,9 +9,9 @@ import type { Watch } from './watch.ts'
 export interface Log {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
-  /** `secrets`: what must not be written of this one, such as what the failing request said. */
+  /** `secrets`: texts to redact from this line, such as passwords in the failing request. */
   error(message: string, fields?: LogFields, secrets?: readonly string[]): void
-  /** Writes a line for each request that has its answer; undefined where nobody wants them. */
+  /** Writes a line for each answered request; undefined if requests are not logged. */
   readonly watch?: Watch | undefined
 }
 export type LogFields = Readonly<Record<string, unknown>>
@@ -19,38 +19,38 @@ export type LogLevel = 'info' | 'warn' | 'error' | 'off'
 
 export interface LogOptions {
   readonly json: boolean
-  /** Takes whole lines. Those that are urgent should not wait for others. */
+  /** Takes whole lines. Urgent ones are written at once. */
   readonly write: (line: string, isUrgent: boolean) => void
-  /** Less important lines are not written; all are unless said. */
+  /** The least level that is written. Default: `info`. */
   readonly level?: LogLevel
-  /** Requests have no lines unless said. */
+  /** Which requests are logged. Default: none. */
   readonly requests?: RequestLines
-  /** What must not be written wherever it turns up, such as the password of the database. */
+  /** Texts to redact from every line, such as the password of the database. */
   readonly secrets?: readonly string[]
 }
 
 /** `write` takes whole lines. */
 export function createLog(options: LogOptions): Log {
   const { json, write, level = 'info', requests, secrets = [] } = options
-  const put = (line: string) => write(json ? line : readable(line), true)
+  const writeLine = (line: string) => write(json ? line : readable(line), true)
   const logger = pino(
     {
       level: level === 'off' ? 'silent' : level,
       base: null,
-      serializers: { err: (described) => described },
+      serializers: { err: (description) => description },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: put },
+    { write: writeLine },
   )
   const clean = createCleaner(secrets)
-  // What goes wrong may quote what was sent; what goes well says only what we wrote.
+  // Warnings and errors may quote a request; other lines hold only our own texts.
   const at =
     (importance: 'warn' | 'error') =>
     (message: string, fields: LogFields = {}, own: readonly string[] = []) => {
       if (!logger.isLevelEnabled(importance)) return
       const cleaner = own.length === 0 ? clean : createCleaner([...secrets, ...own])
-      logger[importance](cleaned(fields, cleaner) as object, cleaner(message))
+      logger[importance](redact(fields, cleaner) as object, cleaner(message))
     }
   return {
     info: (message, fields = {}) => logger.info(fields, message),
@@ -60,18 +60,18 @@ export function createLog(options: LogOptions): Log {
   }
 }
 
-// Deeper than anything that is logged.
+// No logged value is nested so deeply.
 const depthMax = 6
 
-function cleaned(value: unknown, clean: (text: string) => string, depth = 0): unknown {
+function redact(value: unknown, clean: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return clean(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth === depthMax) return '…'
-  if (value instanceof Error) return cleaned(describeError(value), clean, depth)
-  if (Array.isArray(value)) return value.map((each) => cleaned(each, clean, depth + 1))
+  if (value instanceof Error) return redact(describeError(value), clean, depth)
+  if (Array.isArray(value)) return value.map((each) => redact(each, clean, depth + 1))
   const entries = Object.entries(value).map(([name, each]) => [
     name,
-    isSecretName(name) && typeof each !== 'object' ? '[secret]' : cleaned(each, clean, depth + 1),
+    isSecretName(name) && typeof each !== 'object' ? '[secret]' : redact(each, clean, depth + 1),
   ])
   return Object.fromEntries(entries)
 }
@@ -84,5 +84,5 @@ function readable(line: string): string {
   return `${String(time).slice(11, 19)} ${level === 'info' ? '' : `${String(level)}: `}${String(msg)}${rest}${stack}\n`
 }
 
-/** Tells nobody anything. */
+/** Writes nothing. */
 export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }

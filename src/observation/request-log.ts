@@ -1,11 +1,11 @@
-// One line for each request. It is put together by hand: a logger would take as long for it as a read takes for a record.
+// Logs one line per request. Composed by hand, since a logger would take as long as reading a record does.
 
 import type { Watch, WatchedReply, WatchedRequest } from './watch.ts'
 
 export interface RequestLines {
-  /** `failing`: only those that failed on our side, or were slow. They are told in either case. */
+  /** `failing`: only requests that failed on our side, or were slow. */
   readonly of: 'all' | 'failing'
-  /** From how many milliseconds on a request is slow. */
+  /** The duration from which on a request is slow. */
   readonly slowMs: number
 }
 export interface RequestLogOptions extends RequestLines {
@@ -17,7 +17,7 @@ export interface RequestLogOptions extends RequestLines {
 type Importance = keyof typeof order
 const order = { info: 0, warn: 1, error: 2, off: 3 }
 
-/** Undefined where no request would have a line. */
+/** Undefined if the level excludes every request. */
 export function createRequestLog({ json, level, of, slowMs, write }: RequestLogOptions): Watch | undefined {
   if (level === 'off') return undefined
   const least = Math.max(order[level], of === 'all' ? order.info : order.warn)
@@ -29,7 +29,7 @@ export function createRequestLog({ json, level, of, slowMs, write }: RequestLogO
   }
 }
 
-/** A bug is an error; what cannot be served now, or was served late, is a warning. All else is somebody's own affair. */
+/** A bug is an error; an unavailable service or a slow response a warning; all else, client errors too, is info. */
 function importanceOf({ status, failure }: WatchedReply, isSlow: boolean): Importance {
   if (status === 500 || failure === 'INTERNAL_ERROR') return 'error'
   return status > 500 || failure === 'SERVICE_UNAVAILABLE' || isSlow ? 'warn' : 'info'
@@ -40,8 +40,8 @@ function jsonLine(importance: Importance, request: WatchedRequest, reply: Watche
   const { status, failure, operation } = reply
   let line = `{"level":"${importance}","time":"${isoTime(now.getTime() + durationMs)}","msg":"request","requestId":"${requestId}"`
   if (principal !== null) {
-    line += `,"userId":${quoted(principal.id)}`
-    if (principal.credential.kind === 'apiKey') line += `,"keyId":${quoted(principal.credential.keyId)}`
+    line += `,"userId":${quote(principal.id)}`
+    if (principal.credential.kind === 'apiKey') line += `,"keyId":${quote(principal.credential.keyId)}`
   }
   line += `,"method":"${method}","route":${route === null ? 'null' : `"${route}"`}`
   if (operation !== undefined && operation !== null) {
@@ -50,7 +50,7 @@ function jsonLine(importance: Importance, request: WatchedRequest, reply: Watche
   line += `,"status":${status}`
   if (failure !== undefined && failure !== null) line += `,"code":"${failure}"`
   if (trace !== undefined && trace !== null) line += `,"trace_id":"${trace.traceId}","span_id":"${trace.spanId}"`
-  return `${line},"ms":${rounded(durationMs)},"address":${quoted(address)}}\n`
+  return `${line},"ms":${rounded(durationMs)},"address":${quote(address)}}\n`
 }
 
 function readableLine(
@@ -70,12 +70,12 @@ function readableLine(
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100
 
-/** Ids are ours, but for those of an outside issuer's users. */
-const quoted = (text: string): string => (/^[\w.:-]*$/.test(text) ? `"${text}"` : JSON.stringify(text.slice(0, 200)))
+/** Most ids need no escaping; those from an outside issuer may. */
+const quote = (text: string): string => (/^[\w.:-]*$/.test(text) ? `"${text}"` : JSON.stringify(text.slice(0, 200)))
 
 let second = 0
 let upToSecond = ''
-/** ISO 8601; within one second only the milliseconds are written anew. */
+/** ISO 8601. Formats the seconds once per second, and appends the milliseconds. */
 function isoTime(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   if (seconds !== second) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { inspect } from 'node:util'
-import { createCleaner, isSecretName, passwordsIn, secretsSaid } from './secrets.ts'
+import { createCleaner, isSecretName, passwordsIn, secretValuesIn } from './secrets.ts'
 
 const secret = 'correct horse "battery" staple'
 const token = `rt_${'Ab-_9'.repeat(8)}abc`
@@ -70,5 +70,5 @@ test('what a request says under the name of a secret is found at any depth', () 
     variables: { input: { password: 'three', title: 'innocent', tokens: ['four'] } },
     extensions: [{ apiKey: 'five' }],
   }
-  assert.deepEqual(secretsSaid(body), ['one "two"', 'three', 'four', 'five'])
+  assert.deepEqual(secretValuesIn(body), ['one "two"', 'three', 'four', 'five'])
 })

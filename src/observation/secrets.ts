@@ -1,25 +1,24 @@
-// Takes secrets out of what goes to the log when something fails: the words of others, such as a driver's or an author's,
-// may quote what was sent.
+// Redacts secrets from log lines: error messages of a driver or of an author's code may quote what a client sent.
 
 const replacement = '[secret]'
-// Shorter ones would be found in the middle of innocent words.
+// Shorter secrets would match parts of ordinary words.
 const leastLength = 6
 
-/** Cleans a text of these secrets, in any spelling of a URL, and of whatever looks like a credential. */
-export function createCleaner(known: readonly string[]): (text: string) => string {
+/** Redacts these secrets, also URL- or JSON-escaped, and whatever looks like a credential. */
+export function createCleaner(secrets: readonly string[]): (text: string) => string {
   const spellings = new Set(
-    known.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
+    secrets.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
   )
   const exact = [...spellings].filter((each) => each.length >= leastLength)
   return (text) => {
-    let cleaned = text
-    for (const secret of exact) cleaned = cleaned.replaceAll(secret, replacement)
-    for (const [form, instead] of forms) cleaned = cleaned.replace(form, instead)
-    return cleaned
+    let result = text
+    for (const secret of exact) result = result.replaceAll(secret, replacement)
+    for (const [form, instead] of forms) result = result.replace(form, instead)
+    return result
   }
 }
 
-/** The passwords in these URLs, as they are written and as they are meant. */
+/** The passwords in these URLs, percent-encoded and decoded. */
 export function passwordsIn(...urls: readonly (string | null)[]): readonly string[] {
   return urls.flatMap((url) => {
     const password = url === null ? '' : (URL.parse(url)?.password ?? '')
@@ -27,18 +26,18 @@ export function passwordsIn(...urls: readonly (string | null)[]): readonly strin
   })
 }
 
-/** What a request says under the name of a secret, at any depth, and in the text of a GraphQL document. */
-export function secretsSaid(value: unknown, name = ''): readonly string[] {
+/** The values in a request whose names are those of secrets, at any depth, and in the text of a GraphQL document. */
+export function secretValuesIn(value: unknown, name = ''): readonly string[] {
   if (typeof value === 'string') return isSecretName(name) ? [value] : name === 'query' ? literalsIn(value) : []
   if (typeof value !== 'object' || value === null) return []
   const members = Array.isArray(value) ? value.map((each) => [name, each]) : Object.entries(value)
-  return members.flatMap(([inner, each]) => secretsSaid(each, inner))
+  return members.flatMap(([inner, each]) => secretValuesIn(each, inner))
 }
 
 const literalsIn = (document: string): readonly string[] =>
   Array.from(document.matchAll(literal), ([, , text]) => text!.replaceAll(/\\(.)/g, '$1'))
 
-/** True for the name of a field whose value is nobody's business. */
+/** True for the name of a field whose value must not be logged. */
 export const isSecretName = (name: string): boolean => secretName.test(name)
 
 const names = 'password|passwd|secret|token|api[_-]?key|authorization|cookie|credential'

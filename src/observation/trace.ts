@@ -1,20 +1,19 @@
-// Traces, for a process in which somebody has started OpenTelemetry. Whether that is so is asked once, at the start: where
-// nobody has, its API is not loaded and nothing is wrapped.
+// Traces with OpenTelemetry, if its SDK was registered before the service starts; otherwise its API is not even loaded.
 
 import type { Attributes, Context, Span, TextMapGetter, Tracer } from '@opentelemetry/api'
 import type { WatchedReply, WatchedTrace } from './watch.ts'
 
 export interface Traces {
   /**
-   * Does the work of a request within a span: a child of what `traceparent` names, or the one that an instrumentation of
-   * node:http has begun. `begun` is told its ids before the work begins. Rejects as the work does.
+   * Runs the work of a request within a span: a child of `traceparent`, or the span that an instrumentation of node:http
+   * has begun. Calls `onBegin` with its ids before the work begins. Rejects as the work does.
    */
   request<T extends WatchedReply>(
     request: TracedRequest,
-    begun: (trace: WatchedTrace) => void,
+    onBegin: (trace: WatchedTrace) => void,
     work: () => Promise<T>,
   ): Promise<T>
-  /** Begins a span for a statement, within the span of whatever asks for it now; null where there is none. */
+  /** Begins spans for statements within the active span; null without a recording one. */
   readonly statements: () => BeginStatement | null
 }
 export interface TracedRequest {
@@ -24,27 +23,27 @@ export interface TracedRequest {
   readonly address: string
   readonly requestId: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** What its path fits, once it is answered. */
+  /** The matching route, known once it is answered. */
   readonly route: () => string | null
 }
-/** Answers how to end it, which is told how many rows there were, or why there are none. */
+/** Returns a function that ends the span, called with the number of rows or with the error. */
 export type BeginStatement = (statement: TracedStatement) => (rows: number | null, error: unknown) => void
 export interface TracedStatement {
   readonly engine: 'sqlite' | 'postgres'
-  /** With places for its values, never with values. */
+  /** With parameters, never with values. */
   readonly sql: string
 }
 
 type Api = typeof import('@opentelemetry/api')
 
-// Where every copy of the API, of any 1.x, keeps what was registered.
-const registered = Symbol.for('opentelemetry.js.api.1')
+// The global by which every copy of the API, of any 1.x, finds the registered providers.
+const registry = Symbol.for('opentelemetry.js.api.1')
 
-/** Null where no tracer provider is registered in this process, or the API cannot be loaded; that is told to `warn`. */
+/** Null without a registered tracer provider, or, with a warning, if the API is not installed. */
 export async function openTraces(warn: (sentence: string) => void): Promise<Traces | null> {
-  const global = globalThis as { readonly [registered]?: { readonly trace?: unknown } }
-  if (global[registered]?.trace === undefined) return null
-  // It is a peer that a service may leave out.
+  const global = globalThis as { readonly [registry]?: { readonly trace?: unknown } }
+  if (global[registry]?.trace === undefined) return null
+  // An optional peer dependency.
   const api = await import('@opentelemetry/api').catch(() => null)
   if (api !== null) return createTraces(api)
   warn('OpenTelemetry is running, but @opentelemetry/api is not installed beside duet: there are no traces.')
@@ -55,10 +54,10 @@ function createTraces(api: Api): Traces {
   const { trace, context } = api
   const tracer = trace.getTracer('duet')
   return {
-    async request(request, begun, work) {
+    async request(request, onBegin, work) {
       const { span, within, isOurs } = beginRequest(request, api, tracer)
       const { traceId, spanId } = span.spanContext()
-      begun({ traceId, spanId })
+      onBegin({ traceId, spanId })
       try {
         const reply = await context.with(within, work)
         describeReply(span, request, reply, api)
@@ -77,11 +76,11 @@ function createTraces(api: Api): Traces {
   }
 }
 
-/** The span that is there already where somebody else traces node:http. */
+/** Reuses the span of an instrumentation of node:http, if there is one. */
 function beginRequest(request: TracedRequest, { trace, context, propagation, SpanKind }: Api, tracer: Tracer) {
   const active = context.active()
-  const known = trace.getSpan(active)
-  if (known !== undefined) return { span: known, within: active, isOurs: false }
+  const existing = trace.getSpan(active)
+  if (existing !== undefined) return { span: existing, within: active, isOurs: false }
   const parent = propagation.extract(active, request.headers, headerGetter)
   const options = { kind: SpanKind.SERVER, attributes: attributesOf(request) }
   const span = tracer.startSpan(request.method, options, parent)
@@ -93,7 +92,7 @@ const headerGetter: TextMapGetter<TracedRequest['headers']> = {
   get: (headers, name) => headers[name] as string | undefined,
 }
 
-/** Never what a client wrote freely: no query string, no header. */
+/** Nothing that a client chooses freely: no query string, no header. */
 const attributesOf = ({ method, address, requestId }: TracedRequest): Attributes => ({
   'http.request.method': method,
   'url.scheme': 'http',
@@ -106,7 +105,7 @@ function describeReply(span: Span, request: TracedRequest, reply: WatchedReply, 
   const route = request.route()
   span.setAttribute('http.response.status_code', status)
   if (route !== null) span.updateName(`${request.method} ${route}`).setAttribute('http.route', route)
-  // What leads to nothing could be anything.
+  // The path of a failed request may hold anything.
   if (route !== null && status < 400) span.setAttribute('url.path', request.path)
   if (operation !== undefined && operation !== null) {
     span.setAttributes({ 'graphql.operation.type': operation.type, 'duet.document': operation.hash })
@@ -130,7 +129,7 @@ function statementSpans(within: Context, { SpanKind, SpanStatusCode }: Api, trac
     const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, within)
     return (rows, error) => {
       if (rows !== null) span.setAttribute('db.response.returned_rows', rows)
-      // The words of a database may hold values, so that only the kind of the error is told.
+      // Only the kind of the error: a database's message may quote values.
       if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', kindOf(error))
       span.end()
     }

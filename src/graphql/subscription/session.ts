@@ -4,7 +4,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import { clientGone, type Deadline, outOfTime } from '../../failure/deadline.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
-import { secretsSaid } from '../../observation/secrets.ts'
+import { secretValuesIn } from '../../observation/secrets.ts'
 import type { Traces } from '../../observation/trace.ts'
 import type { Watch, WatchedReply, WatchedTrace } from '../../observation/watch.ts'
 import type { Actor } from '../../resource/actor.ts'
@@ -206,7 +206,7 @@ export class Session {
     this.#operations.set(id, operation)
     const { requestId } = this.#origin
     const deadline = deadlineOf(isCurrent, this.#context.limits.executionTimeoutMs)
-    const said = { secrets: () => [...Object.values(this.#credential), ...secretsSaid(payload)] }
+    const said = { secrets: () => [...Object.values(this.#credential), ...secretValuesIn(payload)] }
     const asker: Asker = { actor: this.#actor, requestId, deadline, clientName: this.#clientName, said }
     await this.#watched(() => this.#attempt(id, payload, operation, asker))
   }

@@ -2,9 +2,9 @@
 
 import type { Histogram } from './histogram.ts'
 
-/** One metric, read when somebody asks. */
+/** One metric, read at each scrape. */
 export interface Family {
-  /** As Prometheus would have it: `duet_…`, its unit, and `_total` where it only grows. */
+  /** By the conventions of Prometheus: `duet_…`, its unit, and `_total` for a counter. */
   readonly name: string
   /** One sentence. */
   readonly help: string
@@ -30,11 +30,11 @@ export function expose(families: Iterable<Family>): string {
 }
 
 function sampleOf(name: string, labels: Labels, value: number | Histogram): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`)
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`)
   return typeof value === 'number' ? `${name}${braced(pairs)} ${value}\n` : bucketsOf(name, pairs, value)
 }
 
-/** Each bucket counts all that is not above its bound. */
+/** Buckets are cumulative: each counts all durations up to its bound. */
 function bucketsOf(name: string, pairs: readonly string[], { bounds, counts, sum }: Histogram): string {
   let text = ''
   let count = 0
@@ -46,4 +46,5 @@ function bucketsOf(name: string, pairs: readonly string[], { bounds, counts, sum
 }
 
 const braced = (pairs: readonly string[]): string => (pairs.length === 0 ? '' : `{${pairs.join(',')}}`)
-const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+const escapeLabel = (text: string): string =>
+  text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

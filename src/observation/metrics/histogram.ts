@@ -1,18 +1,17 @@
-// Counts durations by how long they were. To observe one is a few comparisons and three additions: it happens on every
-// request.
+// A histogram of durations. Observing one costs a few comparisons and three additions, since every request does it.
 
 export interface Histogram {
   observe(seconds: number): void
-  /** Upper bounds in seconds, ascending; what is above the last has no bound. */
+  /** Upper bounds in seconds, ascending, of all buckets but the last. */
   readonly bounds: readonly number[]
-  /** How many fell between each bound and the one before it; the last above all. */
+  /** Durations in each bucket, not cumulated. */
   readonly counts: Float64Array
   readonly sum: number
 }
 
-/** From half a millisecond, where most answers are, to the time limit of a request. */
+/** From half a millisecond, the usual duration, to the time limit of a request. */
 export const requestBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** Up to where somebody must have been woken. */
+/** Up to a lag at which an operator must have been alerted. */
 export const lagBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 export const createHistogram = (bounds: readonly number[]): Histogram => new DurationHistogram(bounds)

@@ -1,14 +1,7 @@
-// The process itself, under the names that Prometheus's own client for Node uses: dashboards for Node know them.
+// Metrics of the process, named as Prometheus's own client for Node names them, so that dashboards for Node work.
 
-import { readdirSync } from 'node:fs'
-import {
-  constants,
-  type EventLoopUtilization,
-  monitorEventLoopDelay,
-  PerformanceObserver,
-  performance,
-} from 'node:perf_hooks'
-import { cpuUsage, memoryUsage, versions } from 'node:process'
+import { constants, monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks'
+import { cpuUsage, memoryUsage } from 'node:process'
 import type { Family, Sample } from './exposition.ts'
 import { createHistogram, type Histogram } from './histogram.ts'
 
@@ -21,38 +14,26 @@ export interface ProcessMetrics {
 export function createProcessMetrics(): ProcessMetrics {
   const loop = watchLoop()
   const collector = watchCollector()
-  const gauge = (name: string, help: string, read: Family['read']): Family => ({ name, help, type: 'gauge', read })
-  const counter = (name: string, help: string, read: Family['read']): Family => ({ name, help, type: 'counter', read })
-  const lag = (name: string, what: string, of: keyof Delays) =>
-    gauge(
-      `nodejs_eventloop_lag_${name}seconds`,
-      `${what} delay of the event loop over the last ten seconds or more.`,
-      () => loop.delays()[of],
-    )
+  const gauge = (name: string, help: string, read: () => number): Family => ({ name, help, type: 'gauge', read })
   return {
     families: [
-      counter('process_cpu_user_seconds_total', 'CPU time in user mode.', () => cpuUsage().user / 1e6),
-      counter('process_cpu_system_seconds_total', 'CPU time in the kernel.', () => cpuUsage().system / 1e6),
-      counter('process_cpu_seconds_total', 'CPU time.', () => (cpuUsage().user + cpuUsage().system) / 1e6),
-      gauge(
-        'process_start_time_seconds',
-        'When the process started, in Unix time.',
-        () => performance.timeOrigin / 1e3,
-      ),
+      {
+        name: 'process_cpu_seconds_total',
+        help: 'CPU time.',
+        type: 'counter',
+        read: () => (cpuUsage().user + cpuUsage().system) / 1e6,
+      },
       gauge('process_resident_memory_bytes', 'Memory that the process occupies.', () => memoryUsage.rss()),
-      gauge('process_open_fds', 'Open file descriptors, where the system tells.', openFiles),
       gauge('nodejs_heap_size_used_bytes', 'Heap in use.', () => memoryUsage().heapUsed),
-      gauge('nodejs_heap_size_total_bytes', 'Heap taken from the system.', () => memoryUsage().heapTotal),
-      gauge('nodejs_external_memory_bytes', 'Memory of objects outside of the heap.', () => memoryUsage().external),
-      lag('', 'Mean', 'mean'),
-      lag('p50_', 'Median', 'p50'),
-      lag('p90_', 'Ninth decile of the', 'p90'),
-      lag('p99_', 'Ninety-ninth percentile of the', 'p99'),
-      lag('max_', 'Longest', 'max'),
+      gauge(
+        'nodejs_eventloop_lag_p99_seconds',
+        'Ninety-ninth percentile of the delay of the event loop over the last ten seconds or more.',
+        () => loop.usage().lagSeconds,
+      ),
       gauge(
         'nodejs_eventloop_utilization_ratio',
         'Share of the time that the event loop was busy, over the same time.',
-        () => loop.delays().utilization,
+        () => loop.usage().utilization,
       ),
       {
         name: 'nodejs_gc_duration_seconds',
@@ -60,7 +41,6 @@ export function createProcessMetrics(): ProcessMetrics {
         type: 'histogram',
         read: collector.read,
       },
-      gauge('nodejs_version_info', 'The version of Node.', () => [[{ version: `v${versions.node}` }, 1]]),
     ],
     close() {
       loop.close()
@@ -69,54 +49,41 @@ export function createProcessMetrics(): ProcessMetrics {
   }
 }
 
-interface Delays {
-  /** In seconds. */
-  readonly mean: number
-  readonly p50: number
-  readonly p90: number
-  readonly p99: number
-  readonly max: number
+interface LoopUsage {
+  /** The ninety-ninth percentile. */
+  readonly lagSeconds: number
   /** From 0 to 1. */
   readonly utilization: number
 }
 
-// How often the loop is looked at, and for how long one description of it holds: whoever asks sooner is told the same.
+// The sampling interval of the loop, and how long one result is served: earlier scrapes get the same.
 const resolutionMs = 10
 const windowMs = 10_000
 
 function watchLoop() {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
   histogram.enable()
-  let begun = performance.now()
-  let since = performance.eventLoopUtilization()
-  let last: Delays | null = null
+  let windowStart = performance.now()
+  let utilizationStart = performance.eventLoopUtilization()
+  let last: LoopUsage | null = null
   return {
-    delays(): Delays {
+    usage(): LoopUsage {
       const now = performance.now()
-      if (last !== null && now - begun < windowMs) return last
-      last = describe(histogram, since)
+      if (last !== null && now - windowStart < windowMs) return last
+      const { utilization } = performance.eventLoopUtilization(utilizationStart)
+      last = { lagSeconds: lagOf(histogram), utilization }
       histogram.reset()
-      since = performance.eventLoopUtilization()
-      begun = now
+      utilizationStart = performance.eventLoopUtilization()
+      windowStart = now
       return last
     },
     close: () => void histogram.disable(),
   }
 }
 
-/** The timer that measures comes after `resolutionMs` where nothing delays it. */
-function describe(histogram: ReturnType<typeof monitorEventLoopDelay>, since: EventLoopUtilization): Delays {
-  const seconds = (nanoseconds: number) =>
-    histogram.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - resolutionMs / 1e3)
-  return {
-    mean: seconds(histogram.mean),
-    p50: seconds(histogram.percentile(50)),
-    p90: seconds(histogram.percentile(90)),
-    p99: seconds(histogram.percentile(99)),
-    max: seconds(histogram.max),
-    utilization: performance.eventLoopUtilization(since).utilization,
-  }
-}
+/** Without `resolutionMs`, the interval of the sampling timer, which the histogram includes. */
+const lagOf = (histogram: ReturnType<typeof monitorEventLoopDelay>): number =>
+  histogram.count === 0 ? 0 : Math.max(0, histogram.percentile(99) / 1e9 - resolutionMs / 1e3)
 
 interface CollectionEntry {
   readonly duration: number
@@ -142,14 +109,5 @@ function watchCollector() {
   return {
     read: () => byKind.entries().map(([kind, histogram]): Sample => [{ kind }, histogram]),
     close: () => observer.disconnect(),
-  }
-}
-
-function openFiles(): number | Iterable<Sample> {
-  // Only Linux has it; nothing is said elsewhere.
-  try {
-    return readdirSync('/proc/self/fd').length
-  } catch {
-    return []
   }
 }

@@ -1,4 +1,4 @@
-// Requests by route, method, status and face, and how long they took. Everything that one request touches was made before.
+// Counts requests by route, method, status and face, and their durations, without an allocation per request.
 
 import type { Watch, WatchedReply } from '../watch.ts'
 import type { Family, Labels, Sample } from './exposition.ts'
@@ -10,7 +10,7 @@ export interface RequestMetrics {
 }
 
 /** Of one method of one route. */
-interface Measured {
+interface RouteCounter {
   readonly labels: Labels
   readonly duration: Histogram
   /** By the first digit of the status; 0 where the client had gone. */
@@ -18,80 +18,88 @@ interface Measured {
 }
 
 const statusClasses = ['gone', '1xx', '2xx', '3xx', '4xx', '5xx']
-/** What a client may call its method is not ours to bound, so that others share one name. */
+/** Clients can invent methods, so that all others share one label. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'WEBSOCKET'])
 
 export function createRequestMetrics(): RequestMetrics {
-  const byRoute = new Map<string, Map<string, Measured>>()
-  const failures = new Map<string, { readonly labels: Labels; count: number }>()
-
-  function measured(route: string, method: string): Measured {
-    const ofRoute = byRoute.get(route) ?? newRoute(route)
-    const known = ofRoute.get(method)
-    if (known !== undefined) return known
-    const name = methods.has(method) ? method : 'other'
-    const made = ofRoute.get(name) ?? {
-      labels: { face: faceOf(route), route, method: name },
-      duration: createHistogram(requestBounds),
-      byClass: new Float64Array(statusClasses.length),
-    }
-    ofRoute.set(name, made)
-    return made
-  }
-
-  function newRoute(route: string): Map<string, Measured> {
-    const made = new Map<string, Measured>()
-    byRoute.set(route, made)
-    return made
-  }
-
-  function countFailure(code: string, route: string): void {
-    const face = faceOf(route)
-    failures.getOrInsertComputed(`${face} ${code}`, () => ({ labels: { face, code }, count: 0 })).count++
-  }
-
-  const watch: Watch = ({ route, method }, { status, failure }: WatchedReply, durationMs) => {
-    const found = measured(route ?? noRoute, method)
-    found.duration.observe(durationMs / 1000)
-    found.byClass[Math.floor(status / 100)]!++
-    if (failure !== undefined && failure !== null) countFailure(failure, route ?? noRoute)
-  }
-
-  function* each(): Generator<Measured> {
-    for (const ofRoute of byRoute.values()) yield* ofRoute.values()
-  }
-  function* requests(): Generator<Sample> {
-    for (const { labels, byClass } of each()) {
-      for (const [index, count] of byClass.entries()) {
-        if (count > 0) yield [{ ...labels, status: statusClasses[index]! }, count]
-      }
-    }
-  }
-  function* durations(): Generator<Sample> {
-    for (const { labels, duration } of each()) yield [labels, duration]
-  }
+  const counters = new RequestCounters()
   return {
-    watch,
+    watch: ({ route, method }, reply, durationMs) => counters.count(route ?? noRoute, method, reply, durationMs),
     families: [
       {
         name: 'duet_requests_total',
         help: 'Requests answered, by the class of their status; gone: the client left before its answer.',
         type: 'counter',
-        read: requests,
+        read: () => counters.requests(),
       },
       {
         name: 'duet_request_duration_seconds',
         help: 'From the end of the headers of a request to its answer.',
         type: 'histogram',
-        read: durations,
+        read: () => counters.durations(),
       },
       {
         name: 'duet_failures_total',
         help: 'Answers that told of a failure, by the code of the first.',
         type: 'counter',
-        read: () => failures.values().map(({ labels, count }): Sample => [labels, count]),
+        read: () => counters.failures(),
       },
     ],
+  }
+}
+
+class RequestCounters {
+  readonly #byRoute = new Map<string, Map<string, RouteCounter>>()
+  readonly #failures = new Map<string, { readonly labels: Labels; count: number }>()
+
+  count(route: string, method: string, { status, failure }: WatchedReply, durationMs: number): void {
+    const counter = this.#counterOf(route, method)
+    counter.duration.observe(durationMs / 1000)
+    counter.byClass[Math.floor(status / 100)]!++
+    if (failure !== undefined && failure !== null) this.#countFailure(failure, route)
+  }
+
+  *requests(): Generator<Sample> {
+    for (const { labels, byClass } of this.#all()) {
+      for (const [index, count] of byClass.entries()) {
+        if (count > 0) yield [{ ...labels, status: statusClasses[index]! }, count]
+      }
+    }
+  }
+
+  *durations(): Generator<Sample> {
+    for (const { labels, duration } of this.#all()) yield [labels, duration]
+  }
+
+  failures(): Iterable<Sample> {
+    return this.#failures.values().map(({ labels, count }): Sample => [labels, count])
+  }
+
+  #counterOf(route: string, method: string): RouteCounter {
+    const byMethod = this.#byRoute.get(route) ?? this.#addRoute(route)
+    const counter = byMethod.get(method)
+    if (counter !== undefined) return counter
+    const name = methods.has(method) ? method : 'other'
+    return byMethod.getOrInsertComputed(name, () => ({
+      labels: { face: faceOf(route), route, method: name },
+      duration: createHistogram(requestBounds),
+      byClass: new Float64Array(statusClasses.length),
+    }))
+  }
+
+  #addRoute(route: string): Map<string, RouteCounter> {
+    const byMethod = new Map<string, RouteCounter>()
+    this.#byRoute.set(route, byMethod)
+    return byMethod
+  }
+
+  #countFailure(code: string, route: string): void {
+    const face = faceOf(route)
+    this.#failures.getOrInsertComputed(`${face} ${code}`, () => ({ labels: { face, code }, count: 0 })).count++
+  }
+
+  *#all(): Generator<RouteCounter> {
+    for (const byMethod of this.#byRoute.values()) yield* byMethod.values()
   }
 }
 
