@@ -1,4 +1,4 @@
-// An argument that names a record is called as a field that does: `next_id` and `nextId`, wherever clients meet it. (contract 2)
+// An argument that names a record is called as a field that does: `next_id` and `nextId`, wherever clients meet it. (contract 2.1.3)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
