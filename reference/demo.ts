@@ -37,7 +37,7 @@ export function fillDemo(seed: Seed, passwordHash: string): void {
     const name = `${pick(givenNames)} ${pick(familyNames)}`
     return account(
       name,
-      `${name.toLowerCase().replace(' ', '.')}.${index + 1}@example.com`,
+      `${addressOf(name)}.${index + 1}@example.com`,
       index % 6 === 0 ? 'EDITOR' : 'VIEWER',
       day(1 + index),
     )
@@ -191,3 +191,7 @@ const vocabulary = [
   'over',
   'between',
 ]
+
+/** `bjork.jensen`: the letters of a name without their accents. */
+const addressOf = (name: string): string =>
+  name.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '').replace(' ', '.')

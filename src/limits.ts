@@ -172,6 +172,8 @@ export const defaultLimits = {
   reactionTimeMaxMs: 900_000,
   /** After SIGTERM, within `stopMs`: the time for running reactions to end before they are returned to the queue. */
   reactionDrainMs: 8_500,
+  /** How deep effects run each other. */
+  effectDepth: 3,
   /** A reaction that has not ended so long after its time limit is taken over: its instance must have crashed. */
   reactionLeaseMarginMs: 15_000,
   /** Attempts before a reaction becomes a dead letter, and the most that a definition may set. */

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { linkOf } from './action/commit.ts'
+import type { Authored } from './action/fit.ts'
 import type { RowValues } from './action/load.ts'
 import { insertRecord, newRecord } from './action/record.ts'
 import { invariant } from './failure/failure.ts'
@@ -63,8 +64,8 @@ export async function seedWhenEmpty(model: Model, store: Store, fill: (seed: See
   const statements = createWriteStatements(dialect)
   const write = store.write(function* () {
     if (!(yield* hasNoAccount(model))) return false
-    for (const { resource, record, hashes } of records)
-      yield* insertRecord(resource, record, hashes, statements, dialect)
+    for (const { resource, record, hashes, authored } of records)
+      yield* insertRecord(resource, record, hashes, statements, dialect, authored)
     for (const { relation, id, other } of links) yield linkOf(relation, id, other, statements.link(relation.link))
     return true
   })
@@ -86,6 +87,7 @@ export interface Row {
   readonly resource: ResourceModel
   readonly record: RowValues
   readonly hashes: ReadonlyMap<string, string>
+  readonly authored: Authored
 }
 
 function collect(model: Model) {
@@ -101,10 +103,11 @@ function collect(model: Model) {
       const resource = resourceOf(name)
       const values = given as unknown as RowValues & { createdAt: Date }
       const id = seededId(resource.prefix, records.length)
-      const record = { ...newRecord(resource, id, values, values.createdAt), ...withoutSecrets(resource, values) }
+      const plain = withoutSecrets(resource, values)
+      const record = { ...newRecord(resource, id, values, values.createdAt), ...plain }
       const secrets = resource.columns.filter((each) => each.secret && values[each.field] !== undefined)
       const hashes = new Map(secrets.map((each) => [each.field, values[each.field] as string]))
-      records.push({ resource, record, hashes })
+      records.push({ resource, record, hashes, authored: { fields: Object.keys(plain) } })
       return id
     },
     link({ name }, id, relation, other) {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillDemo } from '../reference/demo.ts'
 import { api } from '../reference/service.ts'
+import { User } from '../reference/user.ts'
 import { authenticationTables } from '../src/authentication/authentication.ts'
 import { defaultLimits } from '../src/limits.ts'
 import { modelOf } from '../src/model-of.ts'
@@ -13,7 +14,33 @@ import { migrate } from '../src/store/migrate.ts'
 import { openStore } from '../src/store/open.ts'
 import { dialectOf } from '../src/store/sql/dialect.ts'
 import { desiredSchema } from '../src/store/sql/schema.ts'
-import { createDatabase, postgresMissing } from './support/databases.ts'
+import { createDatabase, forEachEngine, postgresMissing } from './support/databases.ts'
+
+forEachEngine((engine) => {
+  test('what it begins with is held to its fields, or nothing is stored', async (t) => {
+    const database = await createDatabase(engine)
+    t.after(() => database.drop())
+    const store = await openStore(database.url, { limits: defaultLimits, log: silentLog })
+    t.after(() => store.close())
+    const model = modelOf(api)
+    await migrate(store, desiredSchema(model, dialectOf(engine), [...authenticationTables]))
+    const createdAt = new Date(0)
+    const ann = { name: 'Ann', email: 'ann@example.com', emailVerified: true, password: 'hash', createdAt }
+    const fill = (name: string) =>
+      seedWhenEmpty(model, store, (seed) => {
+        seed.create(User, ann)
+        seed.create(User, { ...ann, name, email: 'Bob@Example.com' })
+      })
+    await assert.rejects(fill('x'.repeat(101)), (error: Error) => {
+      assert.equal(
+        error.message,
+        "The service's own code gave User.name a value that it cannot hold: At most 100 characters.",
+      )
+      return true
+    })
+    assert.equal(await fill('Bob'), true, 'it was still empty')
+  })
+})
 
 test('2.10.1 of instances that start at once, one fills the database and all of them start', {
   skip: postgresMissing,

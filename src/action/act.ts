@@ -4,11 +4,11 @@ import { asDefined } from '../resource/vocabulary.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { Change, RunnerContext } from './context.ts'
-import { type Noted, recordsOf } from './effect.ts'
+import { type EffectRecords, type Noted, withRecords } from './effect.ts'
 import { requireInvariantsOf } from './invariant.ts'
 
 /** Other records, as effects change them, but whoever may read them: there is nobody to ask. */
-export type ServiceRecords = Pick<ReturnType<typeof recordsOf>, 'lockLiving' | 'change' | 'create' | 'run'>
+export type ServiceRecords = Pick<EffectRecords, 'lockLiving' | 'change' | 'create' | 'run'>
 /**
  * One transaction: what `work` does, and `last` in the end; a failure of either undoes both. No `allow` is asked, and all
  * else holds: the states and checks of moves, invariants, what is unique, events and what they tell.
@@ -17,12 +17,12 @@ export type Act = (work: (records: ServiceRecords) => Promise<void>, last: () =>
 
 export function createAct(context: RunnerContext): Act {
   const statements = createWriteStatements(context.dialect)
-  const asked = { actor: null, vocabulary: asDefined }
+  const asker = { actor: null, vocabulary: asDefined }
 
   function* acting(work: (records: ServiceRecords) => Promise<void>, last: () => Program<void>): Program<Change> {
     const now = context.clock()
     const noted: Noted = { others: [], events: [], written: [] }
-    yield { pause: (run) => work(recordsOf(context, statements, asked, now, run, noted)) }
+    yield { pause: (run) => withRecords(asker, { context, statements, now, run, noted }, work) }
     yield* requireInvariantsOf(noted.others, statements, context.dialect)
     const change: Change = { action: null, records: [], others: noted.others, events: noted.events }
     if (change.events.length > 0) yield* context.emit(change.events, now)

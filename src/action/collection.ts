@@ -5,10 +5,11 @@ import { runRecords } from '../read-plan/run.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { Change, EmittedEvent, RunnerContext, Written } from './context.ts'
-import { lockLiving, type Noted, recordsOf, sameRecordsOf } from './effect.ts'
+import { type Noted, runEffect } from './effect.ts'
 import { answeredAs, keepKey } from './idempotency.ts'
 import { requireInvariantsOf } from './invariant.ts'
-import { callerOf, emittedBy, requireRule } from './move.ts'
+import { callerOf, emittedBy, refusedBy, requireRule } from './move.ts'
+import { lockLiving } from './other-record.ts'
 import { requireReferences } from './reference.ts'
 import { scopedRoot } from './scoped-root.ts'
 import type { CheckedWrite } from './subject.ts'
@@ -29,10 +30,9 @@ export function* collectionWrite(
   const noted: Noted = { others: [], events: [], written: [] }
   yield {
     pause: async (run) => {
-      const records = recordsOf(context, statements, call, now, run, noted)
-      const same = sameRecordsOf(action.resource, records)
-      const sentence = await action.effect!({ ...moment, records, same })
-      if (typeof sentence === 'string') throw new Failure('BUSINESS_RULE_VIOLATION', { message: sentence })
+      const scope = { context, statements, now, run, noted }
+      const sentence = await runEffect(action, moment, null, call, scope)
+      if (typeof sentence === 'string') throw refusedBy(sentence)
     },
   }
   const own = noted.written.filter(({ resource }) => resource === action.resource)

@@ -2,22 +2,30 @@
 
 import { type Detail, invariant } from '../failure/failure.ts'
 import type { ActionModel, ResourceModel } from '../resource/model.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
-import { boundTo } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Run } from '../store/store.ts'
 import type { WriteCall } from './call.ts'
 import type { EmittedEvent, OtherChange, RunnerContext } from './context.ts'
-import { loadReadable, type RowValues, recordFrom, visibleColumns } from './load.ts'
-import { callerOf, changesOf, emittedBy, requireRule, requireState } from './move.ts'
-import { requireRange } from './range.ts'
-import { insertRecord, newRecord } from './record.ts'
+import { loadReadable, type RowValues } from './load.ts'
+import { emittedBy, type MomentGiven, refusedBy } from './move.ts'
+import {
+  changeOther,
+  decideCreate,
+  decideMove,
+  lockLiving,
+  type OtherSubject,
+  pick,
+  writeOther,
+} from './other-record.ts'
 import { missingReference } from './reference.ts'
+import { put } from './subject.ts'
 
-/** Who asked, in which words. */
-type Asked = Pick<WriteCall, 'actor' | 'vocabulary'> & {
+/** Who asks, and in which words. */
+export type Asker = Pick<WriteCall, 'actor' | 'vocabulary'> & {
   /** The record whose effect it is, with its input; absent where there is none. */
-  readonly from?: { readonly resource: ResourceModel; readonly values: Readonly<RowValues>; readonly target: number }
+  readonly from?: { readonly resource: ResourceModel; readonly values: Readonly<RowValues>; readonly target?: number }
+  /** The actions whose effects are running, each of which ran the next; absent where none is. */
+  readonly chain?: readonly ActionModel[]
 }
 type Named = { readonly name: string }
 
@@ -28,63 +36,154 @@ export interface Noted {
   /** The records that were created, changed or moved, in this order, each as often as that was. */
   readonly written: { readonly resource: ResourceModel; readonly id: string }[]
 }
+/** What all effects of one transaction share. */
+export interface EffectScope {
+  readonly context: RunnerContext
+  readonly statements: WriteStatements
+  readonly now: Date
+  readonly run: Run
+  /** What they do is noted here. */
+  readonly noted: Noted
+}
+export type EffectRecords = ReturnType<typeof recordsOf>['records']
 
-/** The `records` of one effect. Works only until its transaction ends. What it does is noted. */
-export function recordsOf(
-  context: RunnerContext,
-  statements: WriteStatements,
-  asked: Asked,
-  now: Date,
-  run: Run,
-  { others, events, written }: Noted,
-) {
+/** Runs the effect of an action, and answers the sentence by which it refuses. `set` fills in fields of its record. */
+export const runEffect = (
+  action: ActionModel,
+  moment: MomentGiven,
+  set: ((change: Readonly<RowValues>) => void) | null,
+  asker: Asker,
+  scope: EffectScope,
+): Promise<unknown> =>
+  withRecords({ ...asker, chain: [...(asker.chain ?? []), action] }, scope, async (records) =>
+    action.effect!({
+      ...moment,
+      records,
+      same: sameRecordsOf(action.resource, records),
+      ...(set === null ? {} : { set }),
+    }),
+  )
+
+/** Does `work`, and waits also for what it began and did not wait for. */
+export async function withRecords<T>(
+  asker: Asker,
+  scope: EffectScope,
+  work: (records: EffectRecords) => Promise<T>,
+): Promise<T> {
+  const { records, settled } = recordsOf(asker, scope)
+  const result = await work(records)
+  await settled()
+  return result
+}
+
+/** Works only until its transaction ends. */
+function recordsOf(asker: Asker, scope: EffectScope) {
+  const { context, statements, now, run, noted } = scope
   const { model, dialect } = context
   const resourceOf = ({ name }: Named): ResourceModel => {
     const resource = model.byName.get(name)
     invariant(resource !== undefined, `the effect names ${name}, which is in this service`)
     return resource
   }
-  return {
-    lock: async (named: Named, ids: readonly string[]) => {
-      const unique = [...new Set(ids)].sort()
-      const loaded = await run(loadReadable(resourceOf(named), unique, [], asked.actor, 'update', statements, dialect))
-      const missing = unique.filter((_, index) => loaded[index] === null)
-      if (missing.length > 0) throw missingReference(namesOf(missing, resourceOf(named), asked))
-      return loaded.map((each) => each!.record)
-    },
-    lockLiving: async (named: Named, ids: readonly string[]) => {
-      const unique = [...new Set(ids)].sort()
-      const loaded = await run(lockLiving(resourceOf(named), unique, statements, dialect))
-      return loaded.map((each) => each.record)
-    },
-    change: async (named: Named, id: string, change: RowValues) => {
-      const resource = resourceOf(named)
-      requireRange(resource, change)
-      await run(changeRecord(resource, id, change, now, context, statements))
-      others.push({ resource, id, change })
-      written.push({ resource, id })
-    },
-    create: async (named: Named, values: RowValues) => {
-      const resource = resourceOf(named)
-      requireRange(resource, values)
-      const record = newRecord(resource, context.newId(resource, now), values, now)
-      await run(insertRecord(resource, record, new Map(), statements, dialect))
-      written.push({ resource, id: record['id'] as string })
-      return record
-    },
-    run: async (named: Named, id: string, move: string) => {
-      const action = resourceOf(named).actions.get(move)
-      invariant(action?.kind === 'move', `${named.name} has the move ${move}`)
-      const { before, change } = await run(runMove(action, id, asked, now, context, statements))
-      others.push({ resource: action.resource, id, change })
-      written.push({ resource: action.resource, id })
-      events.push(...emittedBy(action, id, { ...before, ...change }))
-    },
+  let last: Promise<unknown> = Promise.resolve()
+  /** One after the other, whatever the effect does not wait for: a move is several steps. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
+  async function settled(): Promise<void> {
+    for (let seen: Promise<unknown> | null = null; seen !== last; ) {
+      seen = last
+      await seen
+    }
+  }
+  async function write(subject: OtherSubject): Promise<void> {
+    const { resource, action, id, before, after, changed } = subject
+    if (action !== null && action.effect !== null) await runInner(action, subject, asker, scope)
+    await run(writeOther(subject, now, statements, dialect))
+    if (before !== null) noted.others.push({ resource, id, change: pick(after, changed) })
+    noted.written.push({ resource, id })
+    if (action !== null) noted.events.push(...emittedBy(action, id, after))
+  }
+  const records = {
+    lock: (named: Named, ids: readonly string[]) =>
+      inTurn(async () => {
+        const unique = [...new Set(ids)].sort()
+        const resource = resourceOf(named)
+        const loaded = await run(loadReadable(resource, unique, [], asker.actor, 'update', statements, dialect))
+        const missing = unique.filter((_, index) => loaded[index] === null)
+        if (missing.length > 0) throw missingReference(namesOf(missing, resource, asker))
+        return loaded.map((each) => each!.record)
+      }),
+    lockLiving: (named: Named, ids: readonly string[]) =>
+      inTurn(async () => {
+        const unique = [...new Set(ids)].sort()
+        const loaded = await run(lockLiving(resourceOf(named), unique, statements, dialect))
+        return loaded.map((each) => each.record)
+      }),
+    change: (named: Named, id: string, values: Readonly<RowValues>) =>
+      inTurn(async () => {
+        const resource = resourceOf(named)
+        const change = { ...values }
+        await run(changeOther(resource, id, change, now, statements, dialect))
+        noted.others.push({ resource, id, change })
+        noted.written.push({ resource, id })
+      }),
+    create: (named: Named, values: Readonly<RowValues>) =>
+      inTurn(async () => {
+        const resource = resourceOf(named)
+        const subject = await run(inProgram(() => decideCreate(resource, values, asker, now, context)))
+        await write(subject)
+        return subject.after
+      }),
+    run: (named: Named, id: string, move: string, input: Readonly<RowValues> = {}) =>
+      inTurn(async () => {
+        const action = resourceOf(named).actions.get(move)
+        invariant(action?.kind === 'move', `${named.name} has the move ${move}`)
+        await write(await run(decideMove(action, id, input, asker, now, statements, dialect)))
+      }),
+  }
+  return { records, settled }
+}
+
+/** The effect of what an effect runs. Whatever it fails with undoes the transaction, also where its caller catches it. */
+async function runInner(
+  action: ActionModel,
+  subject: OtherSubject,
+  { actor, vocabulary, chain = [] }: Asker,
+  scope: EffectScope,
+): Promise<void> {
+  const { resource, moment } = subject
+  try {
+    requireEnd([...chain, action], scope.context)
+    const asker = { actor, vocabulary, chain, from: { resource, values: { ...moment.record, ...moment.input } } }
+    const sentence = await runEffect(action, moment, (change) => put(subject, change), asker, scope)
+    if (typeof sentence === 'string') throw refusedBy(sentence)
+  } catch (error) {
+    await scope.run(
+      inProgram(() => {
+        throw error
+      }),
+    )
   }
 }
 
+/** Effects that run each other must come to an end. */
+function requireEnd(chain: readonly ActionModel[], { limits }: Pick<RunnerContext, 'limits'>): void {
+  const names = chain.map(({ resource, name }) => `${resource.name}.${name}`).join(', ')
+  invariant(chain.indexOf(chain.at(-1)!) === chain.length - 1, `effects run each other in no ring: ${names}`)
+  invariant(chain.length <= limits.effectDepth, `effects run each other ${limits.effectDepth} deep at most: ${names}`)
+}
+
+/** A program without statements: what it throws fails its transaction as a statement would. */
+// biome-ignore lint/correctness/useYield: it has nothing to ask
+function* inProgram<T>(work: () => T): Program<T> {
+  return work()
+}
+
 /** The fields by which the effect's own record names these; nothing where it found them in another way. */
-function namesOf(missing: readonly string[], target: ResourceModel, { from, vocabulary }: Asked): Detail[] | undefined {
+function namesOf(missing: readonly string[], target: ResourceModel, { from, vocabulary }: Asker): Detail[] | undefined {
   if (from === undefined) return undefined
   const fields = [...from.resource.relations.values()].filter(
     (each) => each.kind === 'one' && each.target === target && missing.includes(from.values[each.field] as string),
@@ -93,69 +192,15 @@ function namesOf(missing: readonly string[], target: ResourceModel, { from, voca
   return fields.map(({ field }) => ({
     field: vocabulary.name(from.resource, field),
     message: 'There is no such record.',
-    target: from.target,
+    ...(from.target === undefined ? {} : { target: from.target }),
   }))
 }
 
 /** The same of one resource, which need not be named. */
-export const sameRecordsOf = (resource: ResourceModel, records: ReturnType<typeof recordsOf>) => ({
+const sameRecordsOf = (resource: ResourceModel, records: EffectRecords) => ({
   lock: (ids: readonly string[]) => records.lock(resource, ids),
   lockLiving: (ids: readonly string[]) => records.lockLiving(resource, ids),
   change: (id: string, change: RowValues) => records.change(resource, id, change),
   create: (values: RowValues) => records.create(resource, values),
-  run: (id: string, move: string) => records.run(resource, id, move),
+  run: (id: string, move: string, input?: RowValues) => records.run(resource, id, move, input),
 })
-
-/** Writes these fields of one living record and raises its version. */
-export function* changeRecord(
-  resource: ResourceModel,
-  id: string,
-  change: Readonly<RowValues>,
-  now: Date,
-  { dialect }: RunnerContext,
-  statements: WriteStatements,
-): Program<void> {
-  const columns = Object.keys(change).map((field) => resource.column.get(field)!)
-  const input = columns.map((column) => dialect.encode(change[column.field], column.type))
-  yield boundTo(statements.change(resource, columns), { actor: null, id, input, now: dialect.encode(now, 'timestamp') })
-}
-
-/** A move without its `allow`: somebody else's effect decided that it may be made. */
-function* runMove(
-  action: ActionModel,
-  id: string,
-  { actor, vocabulary }: Asked,
-  now: Date,
-  context: RunnerContext,
-  statements: WriteStatements,
-): Program<{ readonly before: Readonly<RowValues>; readonly change: Readonly<RowValues> }> {
-  invariant(
-    action.effect === null,
-    `${action.resource.name}.${action.name} is run by an effect and has none of its own`,
-  )
-  const [loaded] = yield* lockLiving(action.resource, [id], statements, context.dialect)
-  if (loaded === undefined) throw missingReference()
-  requireState(action, loaded.record, vocabulary)
-  const moment = { actor: callerOf(actor), now, input: {}, record: loaded.record, tokens: {} }
-  requireRule(action, moment)
-  const change = changesOf(action, moment)
-  requireRange(action.resource, change)
-  yield* changeRecord(action.resource, id, change, now, context, statements)
-  return { before: loaded.record, change }
-}
-
-/** The living ones among these, whoever may read them, locked in the order of the ids. */
-export function* lockLiving(
-  resource: ResourceModel,
-  ids: readonly string[],
-  statements: WriteStatements,
-  dialect: Dialect,
-): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
-  const columns = visibleColumns(resource)
-  const rows = yield statements.load({ resource, conditions: [], columns, lock: 'update' }, null, ids)
-  const byId = new Map(rows.map((row) => [row[0] as string, row]))
-  return ids.flatMap((id) => {
-    const row = byId.get(id)
-    return row === undefined ? [] : [{ id, record: recordFrom(row, 2, columns, dialect) }]
-  })
-}

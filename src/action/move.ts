@@ -50,14 +50,27 @@ function conflict(
 /** Fails with BUSINESS_RULE_VIOLATION and the definition's own sentence. */
 export function requireRule(action: ActionModel, moment: MomentGiven): void {
   const verdict = action.check?.(moment) ?? true
-  if (verdict !== true) throw new Failure('BUSINESS_RULE_VIOLATION', { message: verdict })
+  if (verdict !== true) throw refusedBy(verdict)
 }
 
-/** The fields that the action itself writes. */
-export function changesOf(action: ActionModel, moment: MomentGiven): RowValues {
+/** What a sentence of a definition is to whoever asked. */
+export const refusedBy = (sentence: string, target?: number): Failure =>
+  new Failure('BUSINESS_RULE_VIOLATION', { message: sentence, ...(target === undefined ? {} : { target }) })
+
+/** What was sent of the fields that are stored as they are. */
+export const storedOf = (action: ActionModel, fields: Readonly<RowValues>): RowValues =>
+  Object.fromEntries(
+    action.accept.flatMap(({ field, column }) =>
+      column === null || column.secret || !(field in fields) ? [] : [[field, fields[field]]],
+    ),
+  )
+
+/** The fields that the action itself writes, but for these. */
+export function changesOf(action: ActionModel, moment: MomentGiven, but: readonly string[] = []): RowValues {
   const changes: RowValues = {}
   if (action.to !== null) changes[action.resource.state!.field] = action.to
   for (const { column, value } of action.set) {
+    if (but.includes(column.field)) continue
     changes[column.field] = typeof value === 'function' ? (value as (moment: MomentGiven) => unknown)(moment) : value
   }
   return changes

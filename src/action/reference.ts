@@ -10,7 +10,9 @@ import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
 import type { Vocabulary } from '../resource/vocabulary.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
+import { authoredFields } from './commit.ts'
 import type { RowValues } from './load.ts'
+import type { Subject } from './subject.ts'
 import type { ValidInput } from './validate.ts'
 
 interface Reference {
@@ -92,23 +94,43 @@ function referencesOf(
  * Fails with INVALID_TOKEN where the actor's own account is gone.
  */
 export function* requireLiving(
-  action: ActionModel,
-  subjects: readonly { readonly after: Readonly<RowValues>; readonly changed: ReadonlySet<string> }[],
+  { resource }: ActionModel,
+  subjects: readonly Pick<Subject, 'after' | 'changed' | 'moment'>[],
   actor: Actor | null,
   statements: WriteStatements,
 ): Program<void> {
-  const accepted = new Set(action.accept.map((each) => each.field))
-  for (const relation of action.resource.relations.values()) {
-    if (relation.kind !== 'one' || accepted.has(relation.field)) continue
-    const written = subjects
-      .filter((each) => each.changed.has(relation.field))
-      .map((each) => each.after[relation.field])
-    const ids = [...new Set(written.filter((id): id is string => typeof id === 'string'))].sort()
-    if (ids.length === 0) continue
-    const asked = { resource: relation.target, conditions: [], columns: [], lock: 'share' } as const
-    const rows = yield statements.load(asked, null, ids)
-    if (rows.length === ids.length) continue
-    const own = actor !== null && ids.includes(actor.id) && rows.every((row) => row[0] !== actor.id)
-    throw own ? new Failure('INVALID_TOKEN') : missingReference()
+  for (const relation of resource.relations.values()) {
+    if (relation.kind !== 'one') continue
+    const { field, target } = relation
+    const written = subjects.filter((each) => authoredFields(each).includes(field)).map((each) => each.after[field])
+    const missing = yield* lockTargets(target, written, statements)
+    if (missing.length === 0) continue
+    throw actor !== null && missing.includes(actor.id) ? new Failure('INVALID_TOKEN') : missingReference()
   }
+}
+
+/** The same of the fields of one record that an effect writes, where nobody in particular asked for it. */
+export function* requireTargets(
+  { relations }: ResourceModel,
+  values: Readonly<RowValues>,
+  statements: WriteStatements,
+): Program<void> {
+  for (const relation of relations.values()) {
+    if (relation.kind !== 'one') continue
+    const missing = yield* lockTargets(relation.target, [values[relation.field]], statements)
+    if (missing.length > 0) throw missingReference()
+  }
+}
+
+/** Locks what these ids name; answers those that name nothing. */
+function* lockTargets(
+  target: ResourceModel,
+  values: readonly unknown[],
+  statements: WriteStatements,
+): Program<readonly string[]> {
+  const ids = [...new Set(values.filter((id): id is string => typeof id === 'string'))].sort()
+  if (ids.length === 0) return []
+  const rows = yield statements.load({ resource: target, conditions: [], columns: [], lock: 'share' }, null, ids)
+  const living = new Set(rows.map((row) => row[0]))
+  return ids.filter((id) => !living.has(id))
 }

@@ -14,7 +14,7 @@ import { writing } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
 import { askedOf, authorizeQuery } from './query.ts'
-import type { CheckedWrite, TargetSecrets } from './subject.ts'
+import { type CheckedWrite, makeTokens, type TargetSecrets } from './subject.ts'
 import { type InputMode, mentioned, type ValidInput, validate } from './validate.ts'
 import { writeProgram } from './write.ts'
 
@@ -104,20 +104,13 @@ async function makeSecrets(
   { secrets }: RunnerContext,
 ): Promise<TargetSecrets> {
   const hashes = new Map<string, string>()
-  const tokens: Record<string, string> = {}
   for (const { field, spec } of action.accept) {
     if (spec.kind === 'password' && typeof fields[field] === 'string')
       hashes.set(field, await secrets.hashPassword(fields[field]))
   }
-  if (action.kind === 'create') {
-    for (const { spec, field } of action.resource.columns) {
-      if (spec.kind !== 'token') continue
-      const { token, hash } = secrets.makeToken((spec as typeof spec & { prefix: string }).prefix)
-      tokens[field] = token
-      hashes.set(field, hash)
-    }
-  }
-  return { hashes, tokens }
+  if (action.kind !== 'create') return { hashes, tokens: {} }
+  const made = makeTokens(action.resource, secrets)
+  return { hashes: new Map([...hashes, ...made.hashes]), tokens: made.tokens }
 }
 
 /** A unique value that a living record has already. (contract 2.2.8) */

@@ -2,7 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import { type Condition, holds } from '../resource/condition.ts'
-import type { ActionModel } from '../resource/model.ts'
+import type { ActionModel, ResourceModel } from '../resource/model.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { WriteCall } from './call.ts'
@@ -30,6 +30,27 @@ export interface TargetSecrets {
   readonly hashes: ReadonlyMap<string, string>
   readonly tokens: Readonly<Record<string, string>>
 }
+/** Notes what is to be written of a record. */
+export function put({ after, changed }: Pick<Subject, 'after' | 'changed'>, values: Readonly<RowValues>): void {
+  for (const [field, value] of Object.entries(values)) {
+    after[field] = value
+    changed.add(field)
+  }
+}
+
+/** The tokens of a new record, which are shown once, and their hashes. */
+export function makeTokens({ columns }: ResourceModel, secrets: RunnerContext['secrets']): TargetSecrets {
+  const hashes = new Map<string, string>()
+  const tokens: Record<string, string> = {}
+  for (const { spec, field } of columns) {
+    if (spec.kind !== 'token') continue
+    const { token, hash } = secrets.makeToken((spec as typeof spec & { prefix: string }).prefix)
+    tokens[field] = token
+    hashes.set(field, hash)
+  }
+  return { hashes, tokens }
+}
+
 /** One target on its way through the stages. */
 export interface Subject {
   readonly id: string

@@ -10,16 +10,15 @@ import type { WriteCall, WriteOutcome } from './call.ts'
 import { collectionWrite } from './collection.ts'
 import { commit } from './commit.ts'
 import type { Change, EmittedEvent, RunnerContext, Written } from './context.ts'
-import { type Noted, recordsOf, sameRecordsOf } from './effect.ts'
+import { type Noted, runEffect } from './effect.ts'
 import { type Answered, answeredAs, keepKey, replayed } from './idempotency.ts'
 import { requireInvariants, requireInvariantsOf } from './invariant.ts'
-import type { RowValues } from './load.ts'
-import { changesOf, emittedBy, requireRule, requireState } from './move.ts'
+import { changesOf, emittedBy, refusedBy, requireRule, requireState, storedOf } from './move.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
 import { scopedRoot } from './scoped-root.ts'
 import { stage } from './stage.ts'
-import { type CheckedWrite, loadSubjects, newSubjects, type Subject } from './subject.ts'
+import { type CheckedWrite, loadSubjects, newSubjects, put, type Subject } from './subject.ts'
 
 /** The transaction of one write. The order of checks is the contract's; keep it. (contract 4.1) */
 export function* writeProgram(
@@ -97,32 +96,20 @@ function requireReading({ resource }: ActionModel, actor: Actor | null): void {
 
 /** Business rules, then everything that the actions write. Pure: no await, no database. */
 function decide(subjects: readonly Subject[], { inputs, call }: CheckedWrite): void {
-  stage(subjects, ({ moment, actions, after, changed }, index) => {
-    const write = (values: Readonly<RowValues>) => {
-      for (const [field, value] of Object.entries(values)) {
-        after[field] = value
-        changed.add(field)
-      }
-    }
+  stage(subjects, (subject, index) => {
+    const { moment, actions, after } = subject
     const [action, ...moves] = actions
     requireRule(action!, moment)
-    write(storedOf(action!, inputs[index]!.fields))
-    write(changesOf(action!, moment))
+    put(subject, storedOf(action!, inputs[index]!.fields))
+    put(subject, changesOf(action!, moment))
     for (const move of moves) {
       const then = { ...moment, input: {}, record: { ...after } }
       requireState(move, after, call.vocabulary)
       requireRule(move, then)
-      write(changesOf(move, then))
+      put(subject, changesOf(move, then))
     }
   })
 }
-
-const storedOf = (action: ActionModel, fields: Readonly<RowValues>): RowValues =>
-  Object.fromEntries(
-    action.accept.flatMap(({ field, column }) =>
-      column === null || column.secret || !(field in fields) ? [] : [[field, fields[field]]],
-    ),
-  )
 
 function* effects(
   subject: Subject,
@@ -134,27 +121,14 @@ function* effects(
 ): Program<void> {
   for (const action of subject.actions) {
     if (action.effect === null) continue
-    const { effect } = action
     yield {
       pause: async (run) => {
-        const set = (change: Readonly<RowValues>) => {
-          for (const [field, value] of Object.entries(change)) {
-            subject.after[field] = value
-            subject.changed.add(field)
-          }
-        }
         const { actor, vocabulary } = call
         const values = { ...subject.moment.record, ...subject.moment.input }
-        const asked = { actor, vocabulary, from: { resource: action.resource, values, target: index } }
-        const records = recordsOf(context, statements, asked, now, run, noted)
-        const sentence = await effect({
-          ...subject.moment,
-          records,
-          same: sameRecordsOf(action.resource, records),
-          set,
-        })
-        if (typeof sentence === 'string')
-          throw new Failure('BUSINESS_RULE_VIOLATION', { message: sentence, target: index })
+        const asker = { actor, vocabulary, from: { resource: action.resource, values, target: index } }
+        const scope = { context, statements, now, run, noted }
+        const sentence = await runEffect(action, subject.moment, (change) => put(subject, change), asker, scope)
+        if (typeof sentence === 'string') throw refusedBy(sentence, index)
       },
     }
   }

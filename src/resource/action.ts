@@ -4,7 +4,7 @@
 import type { AnyResource, RowOf } from './any-resource.ts'
 import type { Deprecating } from './deprecation.ts'
 import type { Fields, Id } from './field/field.ts'
-import type { Acceptable, Change, Input, Named, New, Row, StateOf, Stored, Writable } from './row.ts'
+import type { Acceptable, Change, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row.ts'
 import type { Absent, Anonymous, Anyone, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
 
 /** What a rule may mention: `own` and `readable` need a relation, `when` a value of the field, `present` or `absent`. */
@@ -111,23 +111,59 @@ type OnlyCollective = 'What is on the collection has no record of its own.'
 type OnlyMoves = 'Only a move has a state to start from and one to reach.'
 type OnlyWrites = 'Reading changes nothing, and deleting leaves nothing.'
 
+/** The actions of a resource that are about one record and have a name of their own. */
+export type MoveOf<R extends AnyResource> = {
+  [M in keyof R['actions']]: M extends Usual ? never : Extract<R['actions'][M], Collective> extends never ? M : never
+}[keyof R['actions']]
+/** The input of a move: it cannot be left out where the move needs any of it. */
+export type MoveInput<R extends AnyResource, Move> =
+  Sent<R['fields'], R['actions'][Move & keyof R['actions']]> extends infer S
+    ? [keyof S] extends [never]
+      ? [input?: { readonly [name: string]: never }]
+      : {} extends S
+        ? [input?: S]
+        : [input: S]
+    : never
+/** A complete new record, and the arguments that its create accepts. */
+type Complete<R extends AnyResource> = New<R['fields']> &
+  Sent<R['fields'], Extract<SaidAtCreate<R['actions']>, Named<R['fields'], 'argument'>>>
+type SaidAtCreate<Actions> = Actions extends { readonly create: infer Said } ? Said : never
+/** The same of a resource whose actions are not known yet: what they accept is asked when it runs. */
+type SentByName<F extends Fields> = { readonly [N in Acceptable<F>]?: F[N]['phantom']['input'] }
+
 /** Like `Records`, of one resource. */
 export interface SameRecords<Name extends string, F extends Fields> {
   lock(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
   lockLiving(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
   change(id: Id<Name>, change: Change<F>): Promise<void>
-  create(record: New<F>): Promise<Row<Name, F>>
-  run(id: Id<Name>, move: string): Promise<void>
+  create(record: New<F> & Pick<SentByName<F>, Named<F, 'argument'> & Acceptable<F>>): Promise<Row<Name, F>>
+  run(id: Id<Name>, move: string, input?: SentByName<F>): Promise<void>
 }
 
-/** Other records, inside the transaction of an effect. */
+/**
+ * Other records, inside the transaction of an effect. What it writes is held to its fields as what clients send; a value
+ * that does not fit is a bug, and nothing is stored.
+ */
 export interface Records {
   /** The readable ones among these, locked in id order; one that is missing is 422 with its field. */
   lock<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
   /** Those among these that were not deleted, locked in id order, whether or not the actor may read them. */
   lockLiving<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
+  /** Writes these fields, whatever the actions say. */
   change<R extends AnyResource>(resource: R, id: Id<R['name']>, change: Change<R['fields']>): Promise<void>
-  create<R extends AnyResource>(resource: R, record: New<R['fields']>): Promise<RowOf<R>>
-  /** Runs a move of another resource: its `from`, `check`, `to`, `set` and `emit`, without its `allow`. */
-  run<R extends AnyResource>(resource: R, id: Id<R['name']>, move: Exclude<keyof R['actions'], Usual>): Promise<void>
+  /**
+   * Runs the create of another resource, where it has one, without its `allow`: its `check`, `set`, `effect` and `emit`.
+   * What is given here wins over what `set` would fill in.
+   */
+  create<R extends AnyResource>(resource: R, record: Complete<R>): Promise<RowOf<R>>
+  /**
+   * Runs a move of another resource with what it accepts: its `from`, `check`, `to`, `set`, `effect` and `emit`, without its
+   * `allow`. Effects run each other three deep, and in no ring.
+   */
+  run<R extends AnyResource, const Move extends MoveOf<R>>(
+    resource: R,
+    id: Id<R['name']>,
+    move: Move,
+    ...input: MoveInput<R, Move>
+  ): Promise<void>
 }

@@ -289,6 +289,19 @@ resource('X', { prefix, fields: { post: one('Post') }, actions: { go: { allow: s
 resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.create(Fine, { cents: 1 }) } } } })
 // @ts-expect-error a copy is not burnt
 resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.run(Copy, 'copy_1', 'burn') } } } })
+const Sheet = resource('Sheet', { prefix, fields: { text: text({ max: 9 }), copies: argument(integer()), note: optional(text({ max: 9 })) }, actions: { read, create: { allow: signedIn, accept: ['text', 'copies'], check: ({ input }) => input.copies > 0 || 'None.' }, print: { allow: signedIn, accept: ['copies', 'note'] }, sort: { allow: signedIn, on: collection, effect: async () => {} } } })
+// @ts-expect-error a move needs what it accepts
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.run(Sheet, 'x_1', 'print') } } } })
+// @ts-expect-error all of it
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.run(Sheet, 'x_1', 'print', { note: 'n' }) } } } })
+// @ts-expect-error a move takes nothing that it does not accept
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.run(Copy, 'copy_1', 'lend', { shelf: 's' }) } } } })
+// @ts-expect-error what is on the collection is no move of one record
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.run(Sheet, 'x_1', 'sort') } } } })
+// @ts-expect-error a new record needs the arguments of its create
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.create(Sheet, { text: 't' }) } } } })
+// What must compile.
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.run(Sheet, 'x_1', 'print', { copies: 2 }); await records.create(Sheet, { text: 't', copies: 1 }); await records.run(Copy, 'copy_1', 'lend') } } } })
 // @ts-expect-error an effect fills in real fields
 resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ set }) => { set({ title: 'x', titel: 'x' }) } } } })
 

@@ -42,3 +42,8 @@ type Needed<F extends Fields> = {
 /** A complete new record. */
 export type New<F extends Fields> = Change<F> & { readonly [N in Needed<F>]: F[N]['phantom']['value'] }
 export type Input<F extends Fields, Said> = { readonly [N in Extract<Said, keyof F>]: F[N]['phantom']['input'] }
+type Free<F extends Fields> = { [N in keyof F]: F[N]['phantom']['need'] extends 'free' ? N : never }[keyof F] & string
+/** What an action accepts, as callers of it send it. */
+export type Sent<F extends Fields, Said> = {
+  readonly [N in Exclude<Extract<Said, keyof F>, Free<F>> & keyof F]: F[N]['phantom']['input']
+} & { readonly [N in Extract<Said, Free<F>> & string]?: F[N]['phantom']['input'] }

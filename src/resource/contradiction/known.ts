@@ -2,7 +2,7 @@
 
 import { accountName, type Definition, type ServiceDefinition } from '../definition.ts'
 import type { SpecBase } from '../field/field.ts'
-import { kindOf } from '../field/registry.ts'
+import { checkValue, kindOf } from '../field/registry.ts'
 import type { RuleNode } from '../rule.ts'
 
 /** A whole service, its resources by name. */
@@ -45,13 +45,11 @@ export const isPresence = (value: unknown): value is { readonly present: boolean
 
 /** Whether a record's field can have this value, as callbacks see it. */
 export function fits(spec: SpecBase, value: unknown): boolean {
-  if (value === null) return spec.optional === true
-  if (spec.kind === 'timestamp') return value instanceof Date && !Number.isNaN(value.getTime())
+  if (spec.kind === 'timestamp' && typeof value === 'string') return false
   let fitting = true
-  const refuse = () => {
+  checkValue(spec, value, () => {
     fitting = false
-  }
-  kindOf(spec).check(spec, value, refuse, (part) => part)
+  })
   return fitting
 }
 

@@ -60,6 +60,11 @@ export interface FieldKind<S extends SpecBase = SpecBase> {
   readonly options: readonly string[]
   /** Checks what a client sent and answers it as a record holds it; what it answers after a problem is not used. */
   check(spec: S, value: unknown, problem: Problem, partName: PartName): unknown
+  /**
+   * The same of what a definition's own code gave, which is written as a record holds it: a moment is a Date. Needed by
+   * kinds whose two forms differ.
+   */
+  checkValue?(spec: S, value: unknown, problem: Problem): unknown
   /** What an answer's value looks like, and with `input` what a client may send. */
   schema(spec: S, input: boolean, partName: PartName): JsonSchema
   /** The GraphQL type of one value, without its `!`. `enum`, `object` and `relation` types are named by the schema. */

@@ -8,11 +8,12 @@ import {
   field,
   type JsonObject,
   notStorable,
+  type Problem,
   type SpecBase,
   shown,
   sizeContradiction,
 } from './field.ts'
-import { initialValue, kindOf, valueSchema } from './registry.ts'
+import { checkValue, initialValue, kindOf, valueSchema } from './registry.ts'
 
 interface JsonSpec extends SpecBase {
   readonly maxBytes: number
@@ -75,20 +76,32 @@ export const jsonKind: FieldKind<JsonSpec> = {
 // As JSON.stringify writes them: an escape, unless its backslash is itself escaped.
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
+/** Whether it is a list of as many elements as there may be, whatever they are. */
+function isListOf({ min = 0, max }: ListSpec, value: unknown, problem: Problem): value is readonly unknown[] {
+  if (!Array.isArray(value)) problem('', 'Must be a list.')
+  else if (value.length < min) problem('', `At least ${min} in the list.`)
+  else if (value.length > max) problem('', `At most ${max} in the list.`)
+  else return true
+  return false
+}
+
 export const listKind: FieldKind<ListSpec> = {
   column: 'json',
   options: ['of', 'min', 'max', 'was'],
   embeddable: true,
   graphql: 'list',
   check(spec, value, problem, partName) {
-    if (!Array.isArray(value)) return problem('', 'Must be a list.')
-    if (value.length < (spec.min ?? 0)) return problem('', `At least ${spec.min} in the list.`)
-    if (value.length > spec.max) return problem('', `At most ${spec.max} in the list.`)
     const kind = kindOf(spec.of)
-    return value.map((each, index) =>
-      kind.check(spec.of, each, (path, message) => problem(`[${index}]${path}`, message), partName),
-    )
+    return isListOf(spec, value, problem)
+      ? value.map((each, index) =>
+          kind.check(spec.of, each, (path, message) => problem(`[${index}]${path}`, message), partName),
+        )
+      : undefined
   },
+  checkValue: (spec, value, problem) =>
+    isListOf(spec, value, problem)
+      ? value.map((each, index) => checkValue(spec.of, each, (path, message) => problem(`[${index}]${path}`, message)))
+      : undefined,
   schema: (spec, input, partName) => ({
     type: 'array',
     items: valueSchema(spec.of, input, partName),
@@ -120,6 +133,23 @@ export const objectKind: FieldKind<ObjectSpec> = {
       else checked[part] = kindOf(of).check(of, sent, (path, message) => problem(`.${name}${path}`, message), partName)
     }
     return checked
+  },
+  checkValue(spec, value, problem) {
+    if (!isObject(value)) return problem('', 'Must be an object.')
+    for (const name of Object.keys(value))
+      if (!Object.hasOwn(spec.fields, name)) problem(`.${name}`, 'There is no such field.')
+    const parts: Record<string, unknown> = {}
+    for (const [part, of] of Object.entries(spec.fields)) {
+      const inner = Object.hasOwn(value, part) ? value[part] : undefined
+      if (inner !== undefined)
+        parts[part] = checkValue(of, inner, (path, message) => problem(`.${part}${path}`, message))
+      // What only answers have may be filled in later, as it is for clients.
+      else if (!of.readOnly) {
+        parts[part] = initialValue(of)
+        if (parts[part] === undefined) problem(`.${part}`, 'Is required.')
+      }
+    }
+    return parts
   },
   schema(spec, input, partName) {
     const parts = Object.entries(spec.fields).filter(([, of]) => !(input && of.readOnly))

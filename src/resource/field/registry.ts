@@ -1,6 +1,6 @@
 // Where a specification finds its kind. Lists and objects hold fields of other kinds, so they ask here as everyone does.
 
-import type { FieldKind, JsonSchema, PartName, SpecBase } from './field.ts'
+import type { FieldKind, JsonSchema, PartName, Problem, SpecBase } from './field.ts'
 
 const kinds = new Map<string, FieldKind>()
 
@@ -20,6 +20,18 @@ export function kindOf(spec: SpecBase): FieldKind {
 /** The value where a client says nothing. Undefined: the client must say something. */
 export const initialValue = (spec: SpecBase): unknown =>
   spec.default ?? (spec.optional ? null : kindOf(spec).initial?.(spec))
+
+/** Checks what a definition's own code gave, null included, and answers it as a record holds it. */
+export function checkValue(spec: SpecBase, value: unknown, problem: Problem): unknown {
+  if (value === null) {
+    if (spec.optional !== true) problem('', 'Must not be null.')
+    return null
+  }
+  const kind = kindOf(spec)
+  return kind.checkValue === undefined
+    ? kind.check(spec, value, problem, (part) => part)
+    : kind.checkValue(spec, value, problem)
+}
 
 /** The schema of a value that may be null where its field is optional. */
 export function valueSchema(spec: SpecBase, input: boolean, partName: PartName): JsonSchema {

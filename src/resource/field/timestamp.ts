@@ -32,6 +32,14 @@ export const kind: FieldKind = {
   check: (_, value, problem) =>
     (typeof value === 'string' && parseTimestamp(value)) ||
     problem('', 'Must be a moment in ISO 8601, such as 2026-11-20T09:30:00.000Z.'),
+  // Inside of JSON a moment is read back as text, and may be written so again.
+  checkValue: (_, value, problem) => {
+    const moment = typeof value === 'string' ? parseTimestamp(value) : value
+    if (!(moment instanceof Date) || Number.isNaN(moment.getTime())) return problem('', 'Must be a moment.')
+    return moment.getTime() >= earliest && moment.getTime() <= latest
+      ? moment
+      : problem('', 'Must be a moment of the years 1 to 9999.')
+  },
   // The longest form: nine digits of a second, and an offset.
   schema: () => ({ type: 'string', format: 'date-time', pattern: form.source, maxLength: 35 }),
 }

@@ -5,12 +5,12 @@ import type { Runner } from '../../action/call.ts'
 import type { Deadline } from '../../failure/deadline.ts'
 import { invariant } from '../../failure/failure.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import type { Usual } from '../../resource/action.ts'
+import type { MoveInput, MoveOf } from '../../resource/action.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { AnyResource, RowOf } from '../../resource/any-resource.ts'
-import type { Fields, Id } from '../../resource/field/field.ts'
+import type { Id } from '../../resource/field/field.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model.ts'
-import type { Stored } from '../../resource/row.ts'
+import type { Sent, Stored } from '../../resource/row.ts'
 import { asDefined } from '../../resource/vocabulary.ts'
 import { createListQuery, type ListQuery, type ListQueryGiven } from '../list-query.ts'
 import { makeSelection } from '../selection.ts'
@@ -21,11 +21,6 @@ import { written } from './written.ts'
 /** A record as its reader may see it: protected fields may be missing. */
 export type Seen<R extends AnyResource> = Omit<RowOf<R>, keyof R['protect'] & string> &
   Partial<Pick<RowOf<R>, keyof R['protect'] & keyof RowOf<R>>>
-type Free<F extends Fields> = { [N in keyof F]: F[N]['phantom']['need'] extends 'free' ? N : never }[keyof F] & string
-/** What an action accepts, as callers of it send it. */
-type Sent<F extends Fields, Said> = {
-  readonly [N in Exclude<Extract<Said, keyof F>, Free<F>> & keyof F]: F[N]['phantom']['input']
-} & { readonly [N in Extract<Said, Free<F>> & string]?: F[N]['phantom']['input'] }
 type ActionOf<R extends AnyResource, Name> = R['actions'][Name & keyof R['actions']]
 
 export interface Which<R extends AnyResource> {
@@ -56,11 +51,11 @@ export interface RouteRecords {
   ): Promise<Seen<R>>
   delete<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<void>
   /** Runs a move, such as `publish`. */
-  run<R extends AnyResource, const Move extends Exclude<keyof R['actions'], Usual>>(
+  run<R extends AnyResource, const Move extends MoveOf<R>>(
     resource: R,
     id: Id<R['name']>,
     move: Move,
-    input?: Sent<R['fields'], ActionOf<R, Move>>,
+    ...input: MoveInput<R, Move>
   ): Promise<Seen<R>>
 }
 

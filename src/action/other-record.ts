@@ -1,0 +1,161 @@
+// Records that an effect creates and moves: decided and written as a client's are, but for `allow`. Between the two, the
+// action's own effect runs.
+
+import { checkValue } from '../resource/field/registry.ts'
+import type { ArgumentSpec } from '../resource/field/secret.ts'
+import type { Accepted, ActionModel, ResourceModel } from '../resource/model.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import type { WriteStatements } from '../store/sql/write-statements.ts'
+import type { Program } from '../store/store.ts'
+import type { WriteCall } from './call.ts'
+import { authoredFields, writeLinks } from './commit.ts'
+import type { RunnerContext } from './context.ts'
+import { fitToFields, unfit } from './fit.ts'
+import { type RowValues, recordFrom, visibleColumns } from './load.ts'
+import { callerOf, changesOf, type MomentGiven, requireRule, requireState, storedOf } from './move.ts'
+import { changeRecord, insertRecord, newRecord } from './record.ts'
+import { missingReference, requireTargets } from './reference.ts'
+import { makeTokens, put, type Subject } from './subject.ts'
+
+/** A record on its way: what its action decided, and what an effect may still fill in. */
+export interface OtherSubject extends Pick<Subject, 'id' | 'before' | 'after' | 'changed' | 'moment'> {
+  readonly resource: ResourceModel
+  /** Null for a record of a resource that clients cannot create. */
+  readonly action: ActionModel | null
+  readonly hashes: ReadonlyMap<string, string>
+}
+type Asker = Pick<WriteCall, 'actor' | 'vocabulary'>
+
+/** Fails with BUSINESS_RULE_VIOLATION as the `check` of create says. What is given wins over what `set` would fill in. */
+export function decideCreate(
+  resource: ResourceModel,
+  values: Readonly<RowValues>,
+  { actor }: Asker,
+  now: Date,
+  context: RunnerContext,
+): OtherSubject {
+  const action = resource.actions.get('create') ?? null
+  const names = Object.keys(values).filter((name) => values[name] !== undefined)
+  const fields = names.filter((name) => resource.column.has(name))
+  refuseUnknown(`${resource.name}.create`, names, [...fields, ...(action?.accept ?? []).map(({ field }) => field)])
+  const id = context.newId(resource, now)
+  const after = newRecord(resource, id, values, now)
+  fitToFields(resource, after, { fields })
+  const { hashes, tokens } = makeTokens(resource, context.secrets)
+  const input = action === null ? {} : inputOf(action, { ...values, ...after })
+  const moment = { actor: callerOf(actor), now, input, record: after, tokens }
+  const subject = { resource, action, id, before: null, after, changed: new Set<string>(), moment, hashes }
+  if (action !== null) {
+    requireRule(action, moment)
+    put(subject, changesOf(action, moment, fields))
+  }
+  return subject
+}
+
+/** Fails with CONFLICT and BUSINESS_RULE_VIOLATION, as the move says, and where the record is gone. */
+export function* decideMove(
+  action: ActionModel,
+  id: string,
+  values: Readonly<RowValues>,
+  { actor, vocabulary }: Asker,
+  now: Date,
+  statements: WriteStatements,
+  dialect: Dialect,
+): Program<OtherSubject> {
+  const { resource, accept } = action
+  const names = Object.keys(values).filter((name) => values[name] !== undefined)
+  refuseUnknown(
+    `${resource.name}.${action.name}`,
+    names,
+    accept.map(({ field }) => field),
+  )
+  const fitting = { ...values }
+  fitToFields(resource, fitting, { fields: names.filter((name) => resource.column.has(name)) })
+  const input = inputOf(action, fitting)
+  const [loaded] = yield* lockLiving(resource, [id], statements, dialect)
+  if (loaded === undefined) throw missingReference()
+  const before = loaded.record
+  requireState(action, before, vocabulary)
+  const moment: MomentGiven = { actor: callerOf(actor), now, input, record: before, tokens: {} }
+  const hashes: ReadonlyMap<string, string> = new Map()
+  const subject = { resource, action, id, before, after: { ...before }, changed: new Set<string>(), moment, hashes }
+  requireRule(action, moment)
+  put(subject, storedOf(action, input))
+  put(subject, changesOf(action, moment))
+  return subject
+}
+
+/** Writes it, with the links that its action makes. Fails with BUSINESS_RULE_VIOLATION where a record it names is gone. */
+export function* writeOther(
+  { resource, action, id, before, after, changed, moment, hashes }: OtherSubject,
+  now: Date,
+  statements: WriteStatements,
+  dialect: Dialect,
+): Program<void> {
+  const authored = { fields: authoredFields({ changed, after, moment }) }
+  yield* requireTargets(resource, before === null ? after : pick(after, changed), statements)
+  if (before === null) yield* insertRecord(resource, after, hashes, statements, dialect, authored)
+  else if (changed.size > 0)
+    yield* changeRecord(resource, id, { after, changed, hashes, authored }, now, statements, dialect)
+  if (action !== null) yield* writeLinks(action, id, moment.actor?.id ?? null, statements)
+}
+
+/** Writes these fields of one living record, whatever its actions say. */
+export function* changeOther(
+  resource: ResourceModel,
+  id: string,
+  change: RowValues,
+  now: Date,
+  statements: WriteStatements,
+  dialect: Dialect,
+): Program<void> {
+  const fields = Object.keys(change)
+  const whole = { after: change, changed: fields, hashes: new Map<string, string>(), authored: { fields } }
+  yield* requireTargets(resource, change, statements)
+  yield* changeRecord(resource, id, whole, now, statements, dialect)
+}
+
+export const pick = (values: Readonly<RowValues>, fields: Iterable<string>): RowValues =>
+  Object.fromEntries([...fields].map((field) => [field, values[field]]))
+
+/** The living ones among these, whoever may read them, locked in the order of the ids. */
+export function* lockLiving(
+  resource: ResourceModel,
+  ids: readonly string[],
+  statements: WriteStatements,
+  dialect: Dialect,
+): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
+  const columns = visibleColumns(resource)
+  const rows = yield statements.load({ resource, conditions: [], columns, lock: 'update' }, null, ids)
+  const byId = new Map(rows.map((row) => [row[0] as string, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row === undefined ? [] : [{ id, record: recordFrom(row, 2, columns, dialect) }]
+  })
+}
+
+/** What `check` and `set` are given as input; throws where code left out what the action needs. */
+function inputOf(action: ActionModel, values: Readonly<RowValues>): RowValues {
+  const where = `${action.resource.name}.${action.name}`
+  return Object.fromEntries(action.accept.map((each) => [each.field, acceptedValue(each, values[each.field], where)]))
+}
+
+function acceptedValue({ field, spec, column, initial }: Accepted, value: unknown, where: string): unknown {
+  if (column?.secret === true) throw new Error(`${where} takes ${field}, a secret that only clients can send.`)
+  if (value === undefined) {
+    const missing = initial?.()
+    if (missing === undefined) throw new Error(`The service's own code runs ${where} without ${field}, which it needs.`)
+    return missing
+  }
+  if (column !== null) return value
+  const { of, optional = false } = spec as ArgumentSpec
+  return checkValue({ ...of, optional }, value, (path, message) => {
+    throw new Error(unfit(`${where}, for ${field}${path},`, message))
+  })
+}
+
+function refuseUnknown(where: string, names: readonly string[], accepted: readonly string[]): void {
+  const unknown = names.find((name) => !accepted.includes(name))
+  if (unknown !== undefined)
+    throw new Error(`The service's own code gives ${where} ${unknown}, which it does not take.`)
+}
