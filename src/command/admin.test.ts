@@ -19,6 +19,13 @@ forEachEngine((engine) => {
       variables: { DATABASE_URL: running.databaseUrl, BASE_URL: 'https://api.example.com' },
       now: running.now,
     })
+  test('says where a token goes also where nobody named an address', async () => {
+    const printed = await runCommand(adminCommand, ['admin@example.com', '--link', ...service], {
+      variables: { DATABASE_URL: running.databaseUrl },
+      now: running.now,
+    })
+    assert.match(printed, /once, POST this to the service, at \/auth\/reset-password, with a password: /)
+  })
   const signIn = async (email: string, password: string) => {
     const client = createClient(running.url)
     const { status, body } = await client.send('POST /auth/login', { body: { email, password } })
@@ -40,7 +47,7 @@ forEachEngine((engine) => {
     const told = await run('Root@example.com', '--set', 'name=Root')
     assert.match(
       told,
-      /^Root@example\.com has an account now, with the role ADMIN\.\n.* https:\/\/api\.example\.com\/auth\//,
+      /^Root@example\.com has an account now, with the role ADMIN\.\n.* once, POST this to https:\/\/api\.example\.com\/auth\//,
     )
     const token = /"(prt_[\w-]+)"/.exec(told)![1]
     const body = { token, password: 'correct horse' }

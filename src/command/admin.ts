@@ -90,7 +90,7 @@ function told(
   if (token === null) return `${sentences[did]}\n`
   const way =
     passwordResetUrl === null
-      ? `send this to ${baseUrl ?? ''}/auth/reset-password, with a password: { "token": "${token}", "password": "…" }`
+      ? `POST this to ${baseUrl ?? 'the service, at '}/auth/reset-password, with a password: { "token": "${token}", "password": "…" }`
       : `open ${passwordResetUrl.replaceAll('{token}', token)}`
   return `${sentences[did]}\nTo choose a password within ${minutes} minutes, once, ${way}\n`
 }

@@ -104,6 +104,7 @@ describe('duet contract', () => {
 
   test('is told what is wrong with the question', async () => {
     const here = { folder }
+    await assertRefused(runCommand(contractCommand, [], here), /^Say snapshot or check\.$/, 2)
     await assertRefused(runCommand(contractCommand, ['compare'], here), /^Say snapshot or check, not "compare"\.$/, 2)
     const path = join(folder, 'first/service.ts')
     const nowhere = runCommand(contractCommand, ['check', '--service', path, '--folder', 'nowhere'], here)

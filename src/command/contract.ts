@@ -49,7 +49,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 
 export const contractCommand: Command = async ([verb = '', ...args], environment) => {
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-  if (run === undefined) throw new CommandError(`Say snapshot or check, not "${verb}".`, { exitCode: 2 })
+  if (run === undefined) {
+    const actual = verb === '' ? '' : `, not "${verb}"`
+    throw new CommandError(`Say snapshot or check${actual}.`, { exitCode: 2 })
+  }
   return run(args, environment)
 }
 
