@@ -24,8 +24,6 @@ export interface UpkeepGiven {
   readonly log: Log
 }
 
-const sweepMs = 60_000
-
 /** Begins, and answers what ends it. */
 export function startUpkeep(given: UpkeepGiven): () => void {
   const { gate, authentication, usage, limits, clock, log } = given
@@ -37,7 +35,7 @@ export function startUpkeep(given: UpkeepGiven): () => void {
     setInterval(() => {
       void usage.begin().then(usage.flush)
       forgetOld(given).catch((error: unknown) => log.warn('Old rows could not be removed.', { err: error }))
-    }, sweepMs),
+    }, limits.sweepSeconds * 1000),
   ]
   for (const timer of timers) timer.unref()
   return () => {

@@ -139,10 +139,11 @@ withLevels('postgres, asked by many at once', (given) => {
 
   test('a write that fails fails alone: those beside it are done once', async () => {
     const settled = await addTogether(given.store, ['new', 'a', 'other', 'new'])
-    assert.deepEqual(
-      outcomes(settled).map((each) => (Array.isArray(each) ? 'done' : each)),
-      ['done', UniqueViolation, 'done', UniqueViolation],
-    )
+    const [first, ...others] = outcomes(settled).map((each) => (Array.isArray(each) ? 'done' : each))
+    const last = others.pop()
+    assert.deepEqual(others, [UniqueViolation, 'done'])
+    // Run again alone, either of the two may be the first.
+    assert(first === 'done' ? last === UniqueViolation : first === UniqueViolation && last === 'done')
     assert.deepEqual(await given.read('select id from thing order by id'), [['a'], ['b'], ['new'], ['other']])
   })
 
