@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Authentication } from './authentication/authentication.ts'
 import type { Explorer } from './explorer/explorer.ts'
+import { clientGone } from './failure/deadline.ts'
 import { Failure } from './failure/failure.ts'
 import type { Gate } from './gate.ts'
 import { compress } from './http/compress.ts'
@@ -151,7 +152,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
     async answer(exchange) {
       const reply = await counted(exchange, (state) => dispatch(exchange, state))
-      if (reply.failure === 'SERVICE_UNAVAILABLE') await turn()
+      // Whoever has left waits for nothing, and takes nobody's turn.
+      if (reply.failure === 'SERVICE_UNAVAILABLE' && exchange.ended() !== clientGone) await turn()
       return compress(
         withCors(reply, exchange, allowedOrigins, limits),
         exchange.headers['accept-encoding'] as string | undefined,

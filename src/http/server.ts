@@ -215,8 +215,10 @@ export class HttpServer {
     connection.running--
     exchange.body?.release()
     const response = exchange.response!
-    if (response.destroyed) {
-      this.#tell(exchange, { ...reply, status: 0 })
+    if (response.destroyed || connection.socket.destroyed) {
+      // Nobody was told of a failure. A bug is one whoever listens.
+      const failure = reply.failure === 'INTERNAL_ERROR' ? reply.failure : null
+      this.#tell(exchange, { ...reply, status: 0, failure })
       return
     }
     const leavesBytes = exchange.body?.endsConnection(this.#limits.unreadBodyBytes) ?? false

@@ -179,3 +179,62 @@ onPostgres('8.4 A request takes too long', { executionTimeoutMs: 150, statementT
     await socket.close()
   })
 })
+
+withService(
+  '8 Deadlines: who leaves',
+  (service) => {
+    const told = async () => {
+      const text = await (await fetch(service().metricsUrl!)).text()
+      return text.split('\n').filter((line) => /SERVICE_UNAVAILABLE|^duet_requests_total.*5xx/.test(line))
+    }
+
+    test('8.4.4 is no failure of the service, in its log and its metrics, on either face', async () => {
+      const { engine } = service()
+      const fixtures = service().fixtures({})
+      const token = await service().token(await fixtures.idOf('editor'))
+      service().forgetLog()
+      // SQLite answers a read before anybody can leave.
+      const document =
+        engine === 'sqlite'
+          ? 'mutation { createArticle(input: { title: "T", body: "B" }) { id } }'
+          : '{ articles { nodes { id } } }'
+      const asked =
+        engine === 'sqlite'
+          ? [
+              ['/api/v2/articles', { title: 'T', body: 'B' }],
+              ['/graphql', { query: document }],
+            ]
+          : [
+              ['/api/v2/articles', undefined],
+              ['/graphql', { query: document }],
+            ]
+      const release = await holdArticles(service())
+      const leave = asked.map(([path, body]) => sendAndLeave(service(), path as string, body as object, token))
+      leave.push(await subscribeAndLeave(service(), document, token))
+      // Both have arrived once a third one is answered.
+      for (let at = 0; at < 3; at++) await service().send('GET /health')
+      if (engine === 'postgres') await untilHeldUp(service().store, 3)
+      for (const each of leave) await each()
+      if (engine === 'sqlite') await release()
+      const lines = () =>
+        service()
+          .logged()
+          .filter(({ route, msg }) => msg === 'request' && route !== '/health')
+      while (lines().length < 4) await turn()
+      if (engine === 'postgres') await release()
+      assert.deepEqual(
+        lines()
+          .map(({ method, level, status, code }) => [method === 'WEBSOCKET', level, status, code])
+          .sort(),
+        [
+          [false, 'info', 0, undefined],
+          [false, 'info', 0, undefined],
+          [false, 'info', 101, undefined],
+          [true, 'info', 0, undefined],
+        ],
+      )
+      assert.deepEqual(await told(), [])
+    })
+  },
+  { logsRequests: true, environment: { METRICS_PORT: '0' }, limits: { abandonedSweepMs: 20, ...quiet } },
+)

@@ -244,9 +244,9 @@ export class Session {
       if (this.#operations.get(id) === operation) {
         this.#operations.delete(id)
         this.#send(failed(id, entries))
-      }
+      } else failure = unheard(failure)
     }
-    return { status: 200, failure, operation: asker.operation ?? null }
+    return { status: this.#state === 'closed' ? 0 : 200, failure, operation: asker.operation ?? null }
   }
 
   /** Answers what its client was told has failed. */
@@ -269,7 +269,7 @@ export class Session {
     const prepared = await face.prepare(request, asker)
     if (prepared.operation.type !== 'subscription') {
       const { body, failure } = await face.run(prepared, asker, takeRequests)
-      if (!isCurrent()) return failure
+      if (!isCurrent()) return unheard(failure)
       this.#send(next(id, body))
       this.#operations.delete(id)
       this.#send(complete(id))
@@ -313,6 +313,9 @@ export class Session {
     else this.#socket.send(text)
   }
 }
+
+/** A failure of which nobody was told is none, but for a bug. */
+const unheard = (failure: FailureCode | null): FailureCode | null => (failure === 'INTERNAL_ERROR' ? failure : null)
 
 /** Ends with its operation: when the client completes it, or the connection closes. */
 function deadlineOf(isCurrent: () => boolean, timeLimitMs: number): Deadline {
