@@ -99,6 +99,8 @@ export interface RunningService {
   readonly store: Store
   /** True where this start filled an empty database. */
   readonly isSeeded: boolean
+  /** The paths of the pages for developers that a browser can open. */
+  pages(): Promise<readonly string[]>
   /** Where metrics are collected; null where they are not. */
   readonly metricsUrl: string | null
   /** Null where there are none. */
@@ -267,6 +269,7 @@ async function openService(
   const gate = createGate({ limits, now: () => performance.now(), afterTurn: setImmediate, log })
   const pace = createPace({ limits, now: () => performance.now() })
   const limiter = createRateLimiter({ limits, counter, routeLimits: routeLimits(routes) })
+  const explorer = openExplorer(configuration, { model, store, demo })
   const pipeline = createPipeline({
     authentication,
     gate,
@@ -291,7 +294,7 @@ async function openService(
       useful: checks,
       limits,
     }),
-    explorer: openExplorer(configuration, { model, store, demo }),
+    explorer,
     paths: new Set(['/graphql', '/docs', ...endpoints.map(({ path }) => path)]),
     allowedOrigins,
     limits,
@@ -330,6 +333,7 @@ async function openService(
     usage,
     settled,
     metricsUrl: metricsServer?.url ?? null,
+    pages: async () => (await explorer?.available()) ?? [],
     stop: () => ending.close(),
   }
 }

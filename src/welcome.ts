@@ -4,14 +4,17 @@ import { exampleQuery, firstLogins } from './first-steps.ts'
 import type { RunningService } from './service.ts'
 
 /** Addresses to begin with; where demo accounts have a password also who can sign in, and two commands to try. */
-export async function welcome({ url, model, store }: RunningService, demoPassword: string | null): Promise<string> {
+export async function welcome(
+  { url, model, store, pages }: RunningService,
+  demoPassword: string | null,
+): Promise<string> {
   const version = model.versions.at(-1)!.name
   const addresses = [
     `Duet is listening on ${url}`,
     '',
     `  REST      ${url}/api/${version}/${model.resources[0]!.path}`,
     `  GraphQL   ${url}/graphql`,
-    `  Pages     ${url}/docs and, in a browser, ${url}/graphql`,
+    ...pagesLine(await pages(), url),
     `  Health    ${url}/health/ready`,
   ]
   const logins = demoPassword !== null ? await store.read(firstLogins(model)) : []
@@ -28,6 +31,14 @@ export async function welcome({ url, model, store }: RunningService, demoPasswor
     ...(question === null ? [] : ['Ask GraphQL:', `  ${curl(`${url}/graphql`, JSON.stringify({ query: question }))}`]),
   ]
   return `${[...addresses, ...commands].join('\n')}\n\n`
+}
+
+/** Only what is there: the pages are made of packages that many have not installed. */
+function pagesLine(paths: readonly string[], url: string): readonly string[] {
+  const named = paths.map((path) => (path === '/graphql' ? `in a browser, ${url}${path}` : url + path))
+  return named.length === 0
+    ? []
+    : [`  Pages     ${named.join(' and, ').replace(/^in a browser, (.*)$/, '$1, in a browser')}`]
 }
 
 const curl = (url: string, body: string): string =>

@@ -55,6 +55,8 @@ describe('a new project', () => {
     try {
       const url = await service.listening()
       assert.equal((await fetch(`${url}/health/ready`)).status, 200)
+      // The packages that the pages are made of are peers that nobody has installed here.
+      assert.doesNotMatch(service.printed(), /^ {2}Pages/m)
       assert.match(service.printed(), /^Demo accounts: admin@example\.com, ada@example\.com; password: /m)
     } finally {
       assert.equal(await service.end('SIGTERM'), 0)

@@ -8,6 +8,8 @@ import type { Pages, PagesGiven } from './pages.ts'
 export interface Explorer {
   /** The answer to a request for a page or for what it is made of; null where it is for somebody else. */
   answer(exchange: Exchange): Promise<Reply> | null
+  /** The paths of the pages that are whole: what they are made of is installed. */
+  available(): Promise<readonly string[]>
 }
 
 export function createExplorer(given: PagesGiven): Explorer {
@@ -19,6 +21,7 @@ export function createExplorer(given: PagesGiven): Explorer {
   }
 
   return {
+    available: async () => (await pages()).available(),
     answer(exchange) {
       const { path, method, headers } = exchange
       if (path === '/graphql')

@@ -16,51 +16,32 @@ export interface PagesGiven {
 export interface Pages {
   docs(): Promise<Reply>
   graphiql(): Promise<Reply>
+  /** The paths of the pages of which nothing is missing. */
+  available(): Promise<readonly string[]>
   /** A file that a page names. Fails with NOT_FOUND. */
   asset(exchange: Exchange): Promise<Reply>
 }
 
 export function createPages({ versions, exampleQuery, demo }: PagesGiven): Pages {
   const assets = createAssets()
-  const links = (here: string) => [
-    { to: '/docs', text: 'REST', isHere: here === '/docs' },
-    { to: '/graphql', text: 'GraphQL', isHere: here === '/graphql' },
-  ]
+  const all = { '/docs': docsParts(versions), '/graphql': graphiqlParts(exampleQuery) }
+  const missing = (path: Path) => assets.missing([...all[path].styles, ...all[path].scripts, all[path].module])
+  const available = async () => {
+    const paths = Object.keys(all) as Path[]
+    const lacks = await Promise.all(paths.map(missing))
+    return paths.filter((_, index) => lacks[index]!.length === 0)
+  }
 
-  async function page(given: Omit<Page, 'links' | 'demo'>, here: string): Promise<Reply> {
-    const missing = await assets.missing([...given.styles, ...given.scripts, given.module])
-    const isWhole = missing.length === 0
+  async function page(path: Path): Promise<Reply> {
+    const lacks = await missing(path)
+    const isWhole = lacks.length === 0
+    const links = (await available()).map((to) => ({ to, text: texts[to], isHere: to === path }))
     return {
       status: isWhole ? 200 : 404,
       headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': pagePolicy },
-      body: isWhole
-        ? pageHtml({ ...given, links: links(here), demo: await demo() })
-        : missingHtml(given.title, missing),
+      body: isWhole ? pageHtml({ ...all[path], links, demo: await demo() }) : missingHtml(all[path].title, lacks),
     }
   }
-
-  const docs = () =>
-    page(
-      {
-        title: 'REST documentation',
-        styles: ['swagger-ui.css', 'explorer.css'],
-        scripts: ['swagger-ui-bundle.js'],
-        module: 'docs.js',
-        given: { versions: versions.join(' ') },
-      },
-      '/docs',
-    )
-  const graphiql = () =>
-    page(
-      {
-        title: 'GraphiQL',
-        styles: ['graphiql.min.css', 'explorer.css'],
-        scripts: ['react.min.js', 'react-dom.min.js', 'graphiql.min.js', 'graphql-ws.min.js'],
-        module: 'graphiql.js',
-        given: { query: exampleQuery },
-      },
-      '/graphql',
-    )
 
   async function asset({ path, headers }: Exchange): Promise<Reply> {
     const reply = await assets.reply(path.slice(assetsPath.length), headers['if-none-match'])
@@ -68,5 +49,25 @@ export function createPages({ versions, exampleQuery, demo }: PagesGiven): Pages
     return reply
   }
 
-  return { docs, graphiql, asset }
+  return { docs: () => page('/docs'), graphiql: () => page('/graphql'), asset, available }
 }
+
+type Path = '/docs' | '/graphql'
+const texts: Readonly<Record<Path, string>> = { '/docs': 'REST', '/graphql': 'GraphQL' }
+type Parts = Omit<Page, 'links' | 'demo'>
+
+const docsParts = (versions: readonly string[]): Parts => ({
+  title: 'REST documentation',
+  styles: ['swagger-ui.css', 'explorer.css'],
+  scripts: ['swagger-ui-bundle.js'],
+  module: 'docs.js',
+  given: { versions: versions.join(' ') },
+})
+
+const graphiqlParts = (query: string): Parts => ({
+  title: 'GraphiQL',
+  styles: ['graphiql.min.css', 'explorer.css'],
+  scripts: ['react.min.js', 'react-dom.min.js', 'graphiql.min.js', 'graphql-ws.min.js'],
+  module: 'graphiql.js',
+  given: { query },
+})

@@ -1,7 +1,7 @@
 // Duet as its users have it: built, in a folder of its own, so that a project can depend on it without a download.
 
-import { cp, mkdir, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { repository } from './command.ts'
 import { runProcess } from './run-process.ts'
 
@@ -13,7 +13,16 @@ export async function buildPackage(folder: string): Promise<void> {
   if (code !== 0) throw new Error(printed)
   await cp(join(repository, 'package.json'), join(folder, 'package.json'))
   await cp(join(repository, 'template'), join(folder, 'template'), { recursive: true })
-  await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'))
+  await linkDependencies(join(folder, 'node_modules'))
+}
+
+/** What the package brings with it; of its optional peers nothing. */
+async function linkDependencies(modules: string): Promise<void> {
+  const { dependencies } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) {
+    await mkdir(dirname(join(modules, name)), { recursive: true })
+    await symlink(join(repository, 'node_modules', name), join(modules, name))
+  }
 }
 
 /** What `npm install` would do in a project that depends on Duet. */

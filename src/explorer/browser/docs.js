@@ -1,6 +1,6 @@
 // Shows the OpenAPI document of a version, and sends what is tried out as whoever is signed in.
 
-import { watchSignIn } from './sign-in.js'
+import { noteRefusal, watchSignIn } from './sign-in.js'
 
 const page = document.getElementById('page')
 const versions = page.dataset.versions.split(' ')
@@ -17,6 +17,14 @@ for (const each of versions) {
   nav.append(link)
 }
 
+function codeOf(text) {
+  try {
+    return JSON.parse(text).error.code
+  } catch {
+    // Something between here and the service answered.
+    return null
+  }
+}
 const viewer = globalThis.SwaggerUIBundle({
   domNode: page,
   url: `/api/${version}/openapi.json`,
@@ -27,6 +35,12 @@ const viewer = globalThis.SwaggerUIBundle({
   tryItOutEnabled: true,
   // Nobody outside is asked what they think of the document.
   validatorUrl: null,
+  // What is tried at /auth says nothing about whoever is signed in here.
+  responseInterceptor: (response) => {
+    if (response.status === 401 && response.url.startsWith(`${location.origin}/api/v`))
+      noteRefusal(codeOf(response.text))
+    return response
+  },
 })
 watchSignIn((token) => {
   const schema = { type: 'http', scheme: 'bearer' }

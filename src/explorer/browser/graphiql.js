@@ -1,6 +1,6 @@
 // GraphiQL over our own endpoint, by HTTP and by WebSocket, as whoever is signed in.
 
-import { authorization, watchSignIn } from './sign-in.js'
+import { authorization, noteRefusal, watchSignIn } from './sign-in.js'
 
 const { React, ReactDOM, GraphiQL, graphqlWs } = globalThis
 const page = document.getElementById('page')
@@ -13,7 +13,16 @@ const socket = graphqlWs.createClient({
 const fetcher = GraphiQL.createFetcher({
   url: '/graphql',
   wsClient: socket,
-  fetch: (url, options) => fetch(url, { ...options, headers: { ...options.headers, ...authorization() } }),
+  fetch: async (url, options) => {
+    const response = await fetch(url, { ...options, headers: { ...options.headers, ...authorization() } })
+    response
+      .clone()
+      .json()
+      .then(({ errors }) => noteRefusal(errors?.[0].extensions?.code))
+      // What is no JSON is for GraphiQL to show.
+      .catch(() => {})
+    return response
+  },
 })
 const query = parameters.get('query') ?? undefined
 const variables = parameters.get('variables') ?? undefined
