@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { defaultLimits } from '../../src/limits.ts'
 import { contract, readContract } from './contract.ts'
 
 const root = `${import.meta.dirname}/../..`
@@ -76,4 +77,33 @@ test('a page whose numbers are wrong is found', () => {
     '4.3.1 is there twice',
     '4.4.2 stands in 4.3',
   ])
+})
+
+test('the table of limits has the values of src/limits.ts', () => {
+  const page = read('docs/contract.md')
+  const table = page.slice(page.indexOf('<a id="8.1">'), page.indexOf('<a id="8.2">'))
+  const rows = new Map(
+    [...table.matchAll(/^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$/gm)].map(([, name, value]) => [name, value]),
+  )
+  const seconds = (...values: readonly number[]) => values.map((each) => `${each / 1_000} s`).join(', ')
+  const count = (value: number) => value.toLocaleString('en')
+  const all = defaultLimits
+  const expected = {
+    'query depth': count(all.queryDepth),
+    'query complexity': `${count(all.queryComplexity)} points`,
+    nodes: count(all.queryNodes),
+    tokens: count(all.queryTokens),
+    'root mutation fields': count(all.rootMutations),
+    'page size': `${all.pageSize}, default ${all.defaultPageSize}`,
+    offset: count(all.offset),
+    'requests per address': `${count(all.ipPerMinute)} per minute`,
+    'requests per user': `${count(all.userPerHour)} per hour`,
+    logins: `${all.loginPerMinute} per minute`,
+    'forgot-password': `${all.forgotPasswordPerMinute} per minute`,
+    body: `${all.restBodyBytes / 2 ** 20} MiB, ${all.graphqlBodyBytes / 2 ** 10} KiB, ${all.authBodyBytes / 2 ** 10} KiB`,
+    time: seconds(all.headersTimeoutMs, all.requestTimeoutMs),
+    'idle connection': seconds(all.keepAliveMs, all.socketIdleMs),
+  }
+  for (const [name, value] of Object.entries(expected)) assert.equal(rows.get(name), value, name)
+  assert.equal(rows.size, Object.keys(expected).length + 2, 'the head of the table, and costs')
 })
