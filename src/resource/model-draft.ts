@@ -1,0 +1,14 @@
+// A resource of the model while it is being compiled: it exists before its relations, since resources refer to each other.
+
+import type { ActionModel, FieldModel, FilterModel, OneRelation, QueryModel, Relation, ResourceModel } from './model.ts'
+
+/** Compilation fills these; everything else is complete from the start. */
+export interface ResourceDraft extends ResourceModel {
+  readonly relations: Map<string, Relation>
+  readonly referrers: { readonly holder: ResourceModel; readonly relation: OneRelation }[]
+  readonly fields: Map<string, FieldModel>
+  readonly filters: Map<string, FilterModel>
+  readonly queries: Map<string, QueryModel>
+  readonly actions: Map<string, ActionModel>
+  read: ActionModel
+}
