@@ -142,9 +142,9 @@ describe('docs/resources.md', () => {
     }
     assert.deepEqual(words.slice(0, 2), ['npx', 'duet'], `${command} is a command that this test knows`)
     const duet = join(folder, 'duet/dist/command/duet.js')
-    const { printed } = await runProcess(process.execPath, [duet, ...(await filledIn(words.slice(2)))], project)
+    const { output } = await runProcess(process.execPath, [duet, ...(await filledIn(words.slice(2)))], project)
     assert.ok(answer !== null, `${command} is followed by what it prints`)
-    assertLike(printed, answer, command)
+    assertLike(output, answer, command)
   }
 
   const titles = {
