@@ -126,7 +126,16 @@ describe('what is answered', () => {
     at('.kind'),
     /c was added/,
   ])
-  finds('a value less adds', (d) => answered(d).properties.kind.enum.pop(), ['additive', at('.kind'), /b was removed/])
+  finds('a value less surprises', (d) => answered(d).properties.kind.enum.pop(), [
+    'dangerous',
+    at('.kind'),
+    /b was removed/,
+  ])
+  finds('words in the place of texts surprise', (d) => (answered(d).properties.title = text({ enum: ['a'] })), [
+    'dangerous',
+    at('.title'),
+    /Only a are left/,
+  ])
   finds('longer texts surprise', (d) => (answered(d).properties.title.maxLength = 300), [
     'dangerous',
     at('.title'),

@@ -11,6 +11,12 @@ const refused = breaks('A request that was accepted is refused.', onlyInNewVersi
 const unknownValue = 'A client may be answered what it does not expect.'
 const unreadable = breaks('A client is answered what it cannot read.', onlyInNewVersion)
 
+/** No client is refused, and records that hold the value keep the service from starting. */
+const noLonger = surprises(
+  'A client that waits for it never sees it, and records may still hold what is gone.',
+  'Give the records that hold it another value first, or keep it, deprecated.',
+)
+
 /** Fewer values than before. */
 const narrowed = (side: Side): Judgement => (side === 'input' ? refused : adds)
 /** More values than before, of the same type. */
@@ -78,13 +84,14 @@ function compareWords(
   say: Say,
 ): void {
   if (before === undefined && after === undefined) return
-  if (before === undefined) say(`Only ${shown(after)} are left of all values.`, narrowed(side))
+  if (before === undefined) say(`Only ${shown(after)} are left of all values.`, side === 'input' ? refused : noLonger)
   else if (after === undefined) say(`It is no longer one of ${shown(before)}.`, widened(side))
   else {
     for (const value of before) {
       const sunset = sunsets[String(value)]
       const promised = sunset === undefined ? {} : { sunset }
-      if (!after.includes(value)) say(`The value ${shown(value)} was removed.`, { ...narrowed(side), ...promised })
+      const judgement = side === 'input' ? refused : noLonger
+      if (!after.includes(value)) say(`The value ${shown(value)} was removed.`, { ...judgement, ...promised })
     }
     for (const value of after) if (!before.includes(value)) say(`The value ${shown(value)} was added.`, widened(side))
   }
