@@ -24,12 +24,14 @@ export async function startReactions(
   { context, runner, outbox, log, random }: ReactionsStart,
 ): Promise<Reactions | null> {
   if (definitions.size === 0) return null
-  const [{ openReactions }, { createAct }, { createRoots }, { createRecords, unversioned }] = await Promise.all([
-    import('./reaction/reactions.ts'),
-    import('./action/act.ts'),
-    import('./rest/roots.ts'),
-    import('./rest/author-route/records.ts'),
-  ])
+  const [{ openReactions }, { withinSight }, { createAct }, { createRoots }, { createRecords, unversioned }] =
+    await Promise.all([
+      import('./reaction/reactions.ts'),
+      import('./reaction/sight.ts'),
+      import('./action/act.ts'),
+      import('./rest/roots.ts'),
+      import('./rest/author-route/records.ts'),
+    ])
   const { model, store, dialect, clock, limits } = context
   const recordsFor = createRecords({ model, runner, dialect, limits, roots: createRoots(limits) })
   const reader = ownerOfNothing(model)
@@ -40,7 +42,8 @@ export async function startReactions(
     dialect,
     recordsFor(eventId, signal) {
       const ended = () => (signal.aborted ? outOfTime : null)
-      return recordsFor(reader, unversioned, { requestId: eventId, ended, expired: ended })
+      const records = recordsFor(reader, unversioned, { requestId: eventId, ended, expired: ended })
+      return withinSight(records, reader, model)
     },
     act: createAct(context),
     clock,

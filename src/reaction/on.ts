@@ -27,7 +27,10 @@ export interface ReactionMoment<R extends AnyResource, Name> {
   readonly record: RowOf<R> | null
   /** The record that subscribers of this event name, for an event `by` a relation. */
   readonly by: ListenedTo<R, Name>
-  /** Other records, as somebody sees them who holds every permission and owns nothing. */
+  /**
+   * Other records, as somebody sees them who holds every permission and owns nothing. Says so, by an error, where who may
+   * read depends on whose a record is, and where a field is read that nobody may see: `lockLiving` in `finish` sees those.
+   */
   readonly records: Pick<RouteRecords, 'get' | 'list'>
   /**
    * Changes records in one transaction, and notes in the same one that this reaction is done: so it happens once. No

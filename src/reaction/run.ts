@@ -21,7 +21,7 @@ export interface RunGiven {
   readonly queue: Queue
   readonly act: Act
   /** What one attempt may read until its signal aborts. */
-  readonly recordsFor: (eventId: string, signal: AbortSignal) => RouteRecords
+  readonly recordsFor: (eventId: string, signal: AbortSignal) => Pick<RouteRecords, 'get' | 'list'>
   /** This instance, as the queue knows it. */
   readonly holder: string
   readonly clock: () => Date
