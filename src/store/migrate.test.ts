@@ -137,6 +137,21 @@ forEachEngine((engine) => {
     assert.deepEqual(await start(compileModel(library)), [])
   })
 
+  test('says why it cannot, where the server stands by', { skip: engine === 'sqlite' }, async () => {
+    const url = new URL(database.url)
+    url.searchParams.set('options', `${url.searchParams.get('options')} -c default_transaction_read_only=on`)
+    const reader = await openStore(url.href, { limits: defaultLimits, log: { warn: () => {}, error: assert.fail } })
+    try {
+      const refusal = await refusalOf(migrate(reader, desiredSchema(modelOf({ title }), dialect)))
+      assert.match(
+        refusal.message,
+        /^DATABASE_URL names a database that has .* in a read-only transaction\. Where its /,
+      )
+    } finally {
+      await reader.close()
+    }
+  })
+
   test('makes the internal tables of other parts', async () => {
     const create = ['create table if not exists duet_extra (id text primary key)']
     const extra = [{ create: { sqlite: create, postgres: create } }]

@@ -1,5 +1,6 @@
 // Brings a database to the schema of a model when the service starts: adds and renames, and refuses to lose anything.
 
+import { Failure } from '../failure/failure.ts'
 import { isAlone } from './in-use.ts'
 import { isFormer, rememberFormer, whyNotHere } from './migrate-beside.ts'
 import { checkForms, type Forms, formsOf } from './migrate-form.ts'
@@ -22,8 +23,20 @@ export class UnfitDatabase extends Error {}
  */
 export async function migrate(store: Store, desired: Schema): Promise<readonly string[]> {
   if ((await store.read(appliedSchema(store.engine)))?.fingerprint === desired.fingerprint) return []
-  return store.write(() => migration(desired), { patient: true })
+  return store
+    .write(() => migration(desired), { patient: true })
+    .catch((error: unknown) => {
+      throw error instanceof Failure && error.cause instanceof Error ? unwritable(error.cause) : error
+    })
 }
+
+/** As the first start beside a server that stands by would find. */
+const unwritable = (cause: Error): UnfitDatabase =>
+  new UnfitDatabase(
+    `DATABASE_URL names a database that has to be brought to the definitions, and cannot be: ${cause.message}. ` +
+      'Where its server stands by, name the one that takes writes.',
+    { cause },
+  )
 
 interface Applied {
   readonly fingerprint: string

@@ -29,6 +29,16 @@ for (const url of [
   })
 }
 
+for (const url of ['postgres://a,b/duet', 'postgres://u:p@a:5432,b:5433/duet']) {
+  test(`says that one host is used instead of those of "${url}"`, async () => {
+    await assert.rejects(open(url), /^Error: DATABASE_URL names several hosts, and one is used/)
+  })
+}
+
+test('takes a comma in a password for what it is', async () => {
+  await assert.rejects(open('postgres://u:a,b@127.0.0.1:1/duet'), /which cannot be used: connect ECONNREFUSED/)
+})
+
 test('makes the folders of a SQLite file, for its owner alone', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'duet-open-'))
   const path = join(folder, 'some', 'data', 'duet.db')

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import { openPostgres } from './postgres.ts'
+import { requirePreparedStatements } from './postgres-pooler.ts'
 import { openSqlite, openSqliteForReading } from './sqlite.ts'
 import { bind, type Program, query, type Store, type StoreLog } from './store.ts'
 
@@ -21,8 +22,16 @@ export interface StoreOptions {
 export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
   if (databaseUrl === 'sqlite::memory:') return openSqlite({ path: null, ...options })
   if (/^sqlite:./.test(databaseUrl)) return openFile(databaseUrl.slice('sqlite:'.length), options)
+  if (namesSeveralHosts(databaseUrl)) {
+    throw new Error('DATABASE_URL names several hosts, and one is used: name the one that takes writes, or its proxy.')
+  }
   if (/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)) return openServer(databaseUrl, options)
   throw new Error('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database.')
+}
+
+function namesSeveralHosts(databaseUrl: string): boolean {
+  const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(databaseUrl) ?? []
+  return authority.slice(authority.lastIndexOf('@') + 1).includes(',')
 }
 
 /** The same database where it is there already: no file is made. Rejects like `openStore`. */
@@ -77,6 +86,7 @@ async function openServer(url: string, options: StoreOptions): Promise<Store> {
     const { version, encoding } = await store.read(server())
     if (version < oldest) throw new Error(`it is PostgreSQL ${Math.floor(version / 10_000)}, older than 14`)
     if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, not UTF8`)
+    await requirePreparedStatements(url, options.limits)
     return store
   } catch (error) {
     await store.close()
