@@ -6,8 +6,6 @@ import { text } from 'node:stream/consumers'
 export interface Ended {
   /** What it printed, then what it complained of. */
   readonly printed: string
-  /** What it printed alone: what a program that reads it gets. */
-  readonly output: string
   readonly code: number | null
 }
 
@@ -17,5 +15,5 @@ export async function runProcess(command: string, args: readonly string[], folde
   const child = spawn(command, args, { cwd: folder, env })
   const exit = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [out, problems, code] = await Promise.all([text(child.stdout), text(child.stderr), exit])
-  return { printed: out + problems, output: out, code }
+  return { printed: out + problems, code }
 }
