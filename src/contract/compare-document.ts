@@ -14,8 +14,8 @@ export function compareDocuments(version: string, before: Document, after: Docum
     const sunset = operationsOf(before)[name]!['x-sunset']
     // The sunset of the whole version is no promise about one address.
     const isOwn = typeof sunset === 'string' && sunset !== before.info['x-sunset']
-    const gone = breaks('Whoever calls it gets 404 or 405.', onlyInNewVersion)
-    report({ where: `${version} ${name}`, what: 'The operation was removed.', ...gone, ...(isOwn ? { sunset } : {}) })
+    const loss = breaks('Whoever calls it gets 404 or 405.', onlyInNewVersion)
+    report({ where: `${version} ${name}`, what: 'The operation was removed.', ...loss, ...(isOwn ? { sunset } : {}) })
   }
   for (const name of added) report({ where: `${version} ${name}`, what: 'An operation was added.', ...adds })
   for (const each of both) compareOperations(each.before, each.after, `${version} ${each.name}`, comparison)

@@ -31,22 +31,22 @@ function compareParameters(before: Node, after: Node, where: string, comparison:
   )
   for (const name of removed) {
     const sunset = parametersOf(before, comparison.before)[name]!['x-sunset']
-    const promised = typeof sunset === 'string' ? { sunset } : {}
-    const refused = breaks('A request that sends it is refused.', onlyInNewVersion)
-    report({ where: `${where} ${name}`, what: 'The parameter was removed.', ...refused, ...promised })
+    const promise = typeof sunset === 'string' ? { sunset } : {}
+    const refusal = breaks('A request that sends it is refused.', onlyInNewVersion)
+    report({ where: `${where} ${name}`, what: 'The parameter was removed.', ...refusal, ...promise })
   }
-  const demanded = breaks('A request without it is refused.', 'Make it optional, or demand it in a new version only.')
+  const demand = breaks('A request without it is refused.', 'Make it optional, or demand it in a new version only.')
   for (const name of added) {
-    const isNeeded = parametersOf(after, comparison.after)[name]!['required'] === true
-    const what = isNeeded ? 'A required parameter was added.' : 'A parameter was added.'
-    report({ where: `${where} ${name}`, what, ...(isNeeded ? demanded : adds) })
+    const isRequired = parametersOf(after, comparison.after)[name]!['required'] === true
+    const what = isRequired ? 'A required parameter was added.' : 'A parameter was added.'
+    report({ where: `${where} ${name}`, what, ...(isRequired ? demand : adds) })
   }
   for (const { name, ...each } of both) {
     const place = `${where} ${name}`
     const [was, is] = [each.before['required'] === true, each.after['required'] === true]
     if (was !== is) {
       const what = is ? 'The parameter is required now.' : 'The parameter is no longer required.'
-      report({ where: place, what, ...(is ? demanded : adds) })
+      report({ where: place, what, ...(is ? demand : adds) })
     }
     if (['style', 'explode'].some((keyword) => each.before[keyword] !== each.after[keyword])) {
       const unread = breaks('A request that writes it as before is misread.', onlyInNewVersion)
@@ -69,21 +69,21 @@ function compareBodies(before: Node, after: Node, where: string, comparison: Com
   const [from, to] = [before['requestBody'], after['requestBody']] as [Node | undefined, Node | undefined]
   const place = `${where} body`
   const say = (what: string, judgement: Judgement) => comparison.report({ where: place, what, ...judgement })
-  const demanded = breaks('A request without a body is refused.', 'Make it optional.')
+  const demand = breaks('A request without a body is refused.', 'Make it optional.')
   if (from !== undefined && to !== undefined) {
     const [here, there] = [resolve(from, comparison.before), resolve(to, comparison.after)]
-    if (here['required'] !== true && there['required'] === true) say('The body is required now.', demanded)
+    if (here['required'] !== true && there['required'] === true) say('The body is required now.', demand)
     if (here['required'] === true && there['required'] !== true) say('The body is no longer required.', adds)
     compareContent(here, there, 'input', place, comparison)
-  } else if (to !== undefined) say('It takes a body now.', to['required'] === true ? demanded : adds)
+  } else if (to !== undefined) say('It takes a body now.', to['required'] === true ? demand : adds)
   else if (from !== undefined)
     say('It takes no body any more.', breaks('A request with one is refused.', onlyInNewVersion))
 }
 
 function compareContent(before: Node, after: Node, side: Side, where: string, comparison: Comparison): void {
   const { removed, added, both } = paired(members(before, 'content'), members(after, 'content'))
-  const gone = breaks('Clients that send or expect it are at a loss.', onlyInNewVersion)
-  for (const type of removed) comparison.report({ where, what: `The media type ${type} was removed.`, ...gone })
+  const loss = breaks('Clients that send or expect it are at a loss.', onlyInNewVersion)
+  for (const type of removed) comparison.report({ where, what: `The media type ${type} was removed.`, ...loss })
   for (const type of added) comparison.report({ where, what: `The media type ${type} was added.`, ...adds })
   for (const each of both) compareSchemas(schemaOf(each.before), schemaOf(each.after), side, where, comparison)
 }
@@ -114,8 +114,8 @@ function compareAnswers(before: Node, after: Node, where: string, comparison: Co
 
 function compareAnswer(before: Node, after: Node, where: string, comparison: Comparison): void {
   const { removed, added, both } = paired(headersOf(before, comparison.before), headersOf(after, comparison.after))
-  const gone = breaks('A client that reads it finds nothing.', onlyInNewVersion)
-  for (const name of removed) comparison.report({ where: `${where} ${name}`, what: 'The header was removed.', ...gone })
+  const loss = breaks('A client that reads it finds nothing.', onlyInNewVersion)
+  for (const name of removed) comparison.report({ where: `${where} ${name}`, what: 'The header was removed.', ...loss })
   for (const name of added) comparison.report({ where: `${where} ${name}`, what: 'The header was added.', ...adds })
   for (const { name, ...each } of both) {
     const [from, to] = [resolve(each.before, comparison.before), resolve(each.after, comparison.after)]
@@ -129,24 +129,25 @@ function compareAnswer(before: Node, after: Node, where: string, comparison: Com
 
 type Alternative = Readonly<Record<string, readonly string[]>>
 
-/** Whoever could call it must go on being able to: each way in that there was needs one now that asks for no more. */
+/** Every former alternative needs one now that requires no more, so that each former caller may still call it. */
 function compareSecurity(before: Node, after: Node, where: string, report: Report): void {
   const [from, to] = [before, after].map(({ security }) => (security ?? [{}]) as readonly Alternative[])
-  const isWithin = (asked: Alternative, shown: Alternative) =>
-    Object.entries(asked).every(
-      ([scheme, scopes]) => scopes.every((scope) => shown[scheme]?.includes(scope)) && scheme in shown,
+  const isWithin = (alternative: Alternative, credential: Alternative) =>
+    Object.entries(alternative).every(
+      ([scheme, scopes]) => scopes.every((scope) => credential[scheme]?.includes(scope)) && scheme in credential,
     )
-  const shut = from!.filter((shown) => !to!.some((asked) => isWithin(asked, shown)))
-  const opened = to!.filter((shown) => !from!.some((asked) => isWithin(asked, shown)))
-  const refused = breaks(
+  const losses = from!.filter((before) => !to!.some((after) => isWithin(after, before)))
+  const gains = to!.filter((after) => !from!.some((before) => isWithin(before, after)))
+  const refusal = breaks(
     'Whoever shows that is refused.',
     'Ask for no more than before, or do so in a new version only.',
   )
-  for (const each of shut) report({ where, what: `It can no longer be called with ${told(each)}.`, ...refused })
-  for (const each of opened) report({ where, what: `It can be called with ${told(each)} now.`, ...adds })
+  for (const each of losses)
+    report({ where, what: `It can no longer be called with ${printAlternative(each)}.`, ...refusal })
+  for (const each of gains) report({ where, what: `It can be called with ${printAlternative(each)} now.`, ...adds })
 }
 
-const told = (alternative: Alternative): string =>
+const printAlternative = (alternative: Alternative): string =>
   Object.entries(alternative)
     .map(([scheme, scopes]) => (scopes.length === 0 ? scheme : `${scheme} (${scopes.join(', ')})`))
     .join(' and ') || 'no credential'

@@ -1,4 +1,4 @@
-// Two JSON Schemas of one place in two documents: their members and elements, and below each of them again. (contract 9.3.1)
+// Compares two JSON Schemas of one place in two documents, recursively through members and elements. (contract 9.3.1)
 
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { compareValues, type Side } from './compare-values.ts'
@@ -10,7 +10,7 @@ export interface Comparison {
   readonly before: Document
   readonly after: Document
   readonly report: Report
-  /** Components that were compared already: what they share is told once. */
+  /** Components that were compared already, so that their changes are reported once. */
   readonly seen: Set<string>
 }
 
@@ -44,31 +44,34 @@ function compareHere(before: Node, after: Node, side: Side, where: string, compa
       ...judgement,
     })
   }
-  for (const keyword of ['anyOf', 'oneOf', 'allOf']) compareBranches(keyword, before, after, side, where, comparison)
+  for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
+    const [from, to] = [before, after].map((node) => branchesOf(node, keyword))
+    compareBranches({ keyword, from: from!, to: to! }, side, where, comparison)
+  }
   compareDeprecation(before, after, where, report)
 }
 const restricted = 'Values are others than before.'
 
 function compareMembers(before: Node, after: Node, side: Side, where: string, comparison: Comparison): void {
   const { report } = comparison
-  const needed = { before: new Set(texts(before, 'required')), after: new Set(texts(after, 'required')) }
+  const required = { before: new Set(texts(before, 'required')), after: new Set(texts(after, 'required')) }
   const { removed, added, both } = paired(members(before, 'properties'), members(after, 'properties'))
   const at = (name: string) => `${where}.${name}`
   for (const name of removed) {
     const sunset = members(before, 'properties')[name]!['x-sunset']
-    const promised = typeof sunset === 'string' ? { sunset } : {}
-    report({ where: at(name), what: 'The field was removed.', ...removal[side], ...promised })
+    const promise = typeof sunset === 'string' ? { sunset } : {}
+    report({ where: at(name), what: 'The field was removed.', ...removal[side], ...promise })
   }
   for (const name of added) {
-    const isNeeded = side === 'input' && needed.after.has(name)
-    const what = isNeeded ? 'A required field was added.' : 'A field was added.'
-    report({ where: at(name), what, ...(isNeeded ? demands : adds) })
+    const isRequired = side === 'input' && required.after.has(name)
+    const what = isRequired ? 'A required field was added.' : 'A field was added.'
+    report({ where: at(name), what, ...(isRequired ? demands : adds) })
   }
   for (const { name, ...each } of both) {
-    const [was, is] = [needed.before.has(name), needed.after.has(name)]
+    const [was, is] = [required.before.has(name), required.after.has(name)]
     if (was !== is) {
       const what = is ? 'The field is required now.' : 'The field is no longer required.'
-      report({ where: at(name), what, ...(side === 'input' ? (is ? demands : adds) : is ? adds : missing) })
+      report({ where: at(name), what, ...(side === 'input' ? (is ? demands : adds) : is ? adds : mayBeAbsent) })
     }
     compareSchemas(each.before, each.after, side, at(name), comparison)
   }
@@ -80,9 +83,9 @@ const removal: Readonly<Record<Side, Judgement>> = {
   answer: breaks('A client that reads it finds nothing.', onlyInNewVersion),
 }
 const demands = breaks('A request without it is refused.', 'Make it optional, or demand it in a new version only.')
-const missing = breaks('A client that reads it may find nothing.', onlyInNewVersion)
+const mayBeAbsent = breaks('A client that reads it may find nothing.', onlyInNewVersion)
 
-/** Members that are not listed. */
+/** Compares `additionalProperties`. */
 function compareOthers(before: Node, after: Node, side: Side, where: string, comparison: Comparison): void {
   const [from, to] = [before['additionalProperties'] ?? true, after['additionalProperties'] ?? true]
   if (isSame(from, to)) return
@@ -102,29 +105,33 @@ function compareOthers(before: Node, after: Node, side: Side, where: string, com
   comparison.report({ where, what, ...judgement })
 }
 
-/** Alternatives are the same where they refer to the same component, and otherwise where they stand in the same place. */
-function compareBranches(
-  keyword: string,
-  before: Node,
-  after: Node,
-  side: Side,
-  where: string,
-  comparison: Comparison,
-): void {
-  const [from, to] = [before, after].map((node) => named((node[keyword] ?? []) as readonly Node[]))
-  const { removed, added, both } = paired(from!, to!)
-  for (const each of both) compareSchemas(each.before, each.after, side, where, comparison)
-  const isAll = keyword === 'allOf'
-  const narrowed = side === 'input' ? breaks('A request that was accepted is refused.', onlyInNewVersion) : adds
-  const widened = side === 'input' ? adds : surprises('A client may be answered what it does not expect.')
-  for (const name of removed)
-    comparison.report({ where, what: `The form ${name} was removed.`, ...(isAll ? widened : narrowed) })
-  for (const name of added)
-    comparison.report({ where, what: `The form ${name} was added.`, ...(isAll ? narrowed : widened) })
+/** The alternatives of a keyword, by the component they refer to, or else by their position. */
+const branchesOf = (node: Node, keyword: 'anyOf' | 'oneOf' | 'allOf'): Branches =>
+  Object.fromEntries(
+    ((node[keyword] ?? []) as readonly Node[]).map((each, index) => [
+      referred(each)?.split('/').at(-1) ?? String(index + 1),
+      each,
+    ]),
+  )
+type Branches = Readonly<Record<string, Node>>
+
+interface BranchChange {
+  readonly keyword: string
+  readonly from: Branches
+  readonly to: Branches
 }
 
-const named = (branches: readonly Node[]): Readonly<Record<string, Node>> =>
-  Object.fromEntries(branches.map((each, index) => [referred(each)?.split('/').at(-1) ?? String(index + 1), each]))
+function compareBranches({ keyword, from, to }: BranchChange, side: Side, where: string, comparison: Comparison): void {
+  const { removed, added, both } = paired(from, to)
+  for (const each of both) compareSchemas(each.before, each.after, side, where, comparison)
+  const isAll = keyword === 'allOf'
+  const fewerValues = side === 'input' ? breaks('A request that was accepted is refused.', onlyInNewVersion) : adds
+  const moreValues = side === 'input' ? adds : surprises('A client may be answered what it does not expect.')
+  for (const name of removed)
+    comparison.report({ where, what: `The form ${name} was removed.`, ...(isAll ? moreValues : fewerValues) })
+  for (const name of added)
+    comparison.report({ where, what: `The form ${name} was added.`, ...(isAll ? fewerValues : moreValues) })
+}
 
 /** A deprecation warns; only its date is a promise. */
 export function compareDeprecation(before: Node, after: Node, where: string, report: Report): void {

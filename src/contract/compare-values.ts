@@ -1,5 +1,5 @@
-// The keywords of a JSON Schema that say which values there are: what a client sends must go on being taken, what it is
-// answered must go on being what it knows. So the two directions are judged the other way round. (contract 9.3.1)
+// Compares the keywords of a JSON Schema that constrain values. A client's input must stay accepted, an answer must stay
+// within what clients know, so that the same change is judged differently in the two directions. (contract 9.3.1)
 
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { isSame, type Node } from './openapi-document.ts'
@@ -7,20 +7,20 @@ import { isSame, type Node } from './openapi-document.ts'
 /** `input`: what clients send. `answer`: what they are answered. */
 export type Side = 'input' | 'answer'
 
-const refused = breaks('A request that was accepted is refused.', onlyInNewVersion)
+const refusal = breaks('A request that was accepted is refused.', onlyInNewVersion)
 const unknownValue = 'A client may be answered what it does not expect.'
-const unreadable = breaks('A client is answered what it cannot read.', onlyInNewVersion)
+const unreadableAnswer = breaks('A client is answered what it cannot read.', onlyInNewVersion)
 
-/** No client is refused, and records that hold the value keep the service from starting. */
-const noLonger = surprises(
+/** No request is refused; stored records with the value keep the service from starting. */
+const valueRemoval = surprises(
   'A client that waits for it never sees it, and records may still hold what is gone.',
   'Give the records that hold it another value first, or keep it, deprecated.',
 )
 
 /** Fewer values than before. */
-const narrowed = (side: Side): Judgement => (side === 'input' ? refused : adds)
+const fewerValues = (side: Side): Judgement => (side === 'input' ? refusal : adds)
 /** More values than before, of the same type. */
-const widened = (side: Side): Judgement => (side === 'input' ? adds : surprises(unknownValue))
+const moreValues = (side: Side): Judgement => (side === 'input' ? adds : surprises(unknownValue))
 
 /** Reports what changed about the values at this place, members and elements left aside. */
 export function compareValues(before: Node, after: Node, side: Side, where: string, report: Report): void {
@@ -29,25 +29,25 @@ export function compareValues(before: Node, after: Node, side: Side, where: stri
   compareWords(wordsOf(before), wordsOf(after), side, sunsetsOf(before), say)
   for (const [keyword, words] of Object.entries(bounds)) {
     if (keyword !== 'maxItems' || !isChosenFrom(before) || !isChosenFrom(after))
-      compareBound(keyword, words, before, after, side, say)
+      compareBound(words, { from: before[keyword], to: after[keyword] }, side, say)
   }
   for (const keyword of ['pattern', 'format', 'multipleOf', 'uniqueItems'])
-    compareForm(keyword, before, after, side, say)
+    compareForm(keyword, { from: before[keyword], to: after[keyword] }, side, say)
   if (!isSame(before['default'], after['default'])) {
     say(
-      `The default changed from ${shown(before['default'])} to ${shown(after['default'])}.`,
+      `The default changed from ${printValue(before['default'])} to ${printValue(after['default'])}.`,
       surprises('Whoever leaves it out gets something else.'),
     )
   }
 }
 
-/** A list of different words from a list: how many there can be follows from those. */
+/** A list of distinct values of an enum: its length is bounded by the enum. */
 const isChosenFrom = ({ uniqueItems, items }: Node): boolean =>
   uniqueItems === true && typeof items === 'object' && items !== null && 'enum' in items
 
 type Say = (what: string, judgement: Judgement & { readonly sunset?: string }) => void
 
-/** Until when single values were promised to work. */
+/** The sunsets of single values. */
 const sunsetsOf = (node: Node) => (node['x-deprecated-values'] ?? {}) as Readonly<Record<string, string>>
 
 /** Undefined: any. */
@@ -62,18 +62,18 @@ function compareTypes(
 ): void {
   const holds = (types: readonly string[] | undefined, type: string) =>
     types === undefined || types.includes(type) || (type === 'integer' && types.includes('number'))
-  const gone = before === undefined ? after !== undefined : before.some((type) => !holds(after, type))
-  const come = after === undefined ? before !== undefined : after.some((type) => !holds(before, type))
-  if (!gone && !come) return
+  const hasLost = before === undefined ? after !== undefined : before.some((type) => !holds(after, type))
+  const hasGained = after === undefined ? before !== undefined : after.some((type) => !holds(before, type))
+  if (!hasLost && !hasGained) return
   const [from, to] = [before, after].map((types) => (types === undefined ? 'anything' : types.join(' or ')))
-  const judgement = gone && side === 'input' ? refused : come && side === 'answer' ? unreadable : adds
+  const judgement = hasLost && side === 'input' ? refusal : hasGained && side === 'answer' ? unreadableAnswer : adds
   say(`The type changed from ${from} to ${to}.`, judgement)
 }
 
-/** The values there are, where they are listed; null stands among the types. */
+/** The values of an enum or a const, without null, which is a type. */
 function wordsOf(node: Node): readonly unknown[] | undefined {
-  const listed = node['enum'] ?? (node['const'] === undefined ? undefined : [node['const']])
-  return (listed as readonly unknown[] | undefined)?.filter((value) => value !== null)
+  const values = node['enum'] ?? (node['const'] === undefined ? undefined : [node['const']])
+  return (values as readonly unknown[] | undefined)?.filter((value) => value !== null)
 }
 
 function compareWords(
@@ -84,20 +84,22 @@ function compareWords(
   say: Say,
 ): void {
   if (before === undefined && after === undefined) return
-  if (before === undefined) say(`Only ${shown(after)} are left of all values.`, side === 'input' ? refused : noLonger)
-  else if (after === undefined) say(`It is no longer one of ${shown(before)}.`, widened(side))
+  if (before === undefined)
+    say(`Only ${printValue(after)} are left of all values.`, side === 'input' ? refusal : valueRemoval)
+  else if (after === undefined) say(`It is no longer one of ${printValue(before)}.`, moreValues(side))
   else {
     for (const value of before) {
       const sunset = sunsets[String(value)]
-      const promised = sunset === undefined ? {} : { sunset }
-      const judgement = side === 'input' ? refused : noLonger
-      if (!after.includes(value)) say(`The value ${shown(value)} was removed.`, { ...judgement, ...promised })
+      const promise = sunset === undefined ? {} : { sunset }
+      const judgement = side === 'input' ? refusal : valueRemoval
+      if (!after.includes(value)) say(`The value ${printValue(value)} was removed.`, { ...judgement, ...promise })
     }
-    for (const value of after) if (!before.includes(value)) say(`The value ${shown(value)} was added.`, widened(side))
+    for (const value of after)
+      if (!before.includes(value)) say(`The value ${printValue(value)} was added.`, moreValues(side))
   }
 }
 
-/** What each bound is called, and whether more of it lets more values in. */
+/** The name of each bound, and whether a higher one allows more values. */
 const bounds: Readonly<Record<string, readonly [name: string, rising: 'wider' | 'narrower']>> = {
   maxLength: ['longest text', 'wider'],
   minLength: ['shortest text', 'narrower'],
@@ -111,52 +113,51 @@ const bounds: Readonly<Record<string, readonly [name: string, rising: 'wider' | 
   minProperties: ['smallest number of members', 'narrower'],
 }
 
+/** The values of one keyword before and after; undefined without the keyword. */
+interface KeywordChange {
+  readonly from: unknown
+  readonly to: unknown
+}
+
 function compareBound(
-  keyword: string,
   [name, rising]: readonly [string, 'wider' | 'narrower'],
-  before: Node,
-  after: Node,
+  change: KeywordChange,
   side: Side,
   say: Say,
 ): void {
   const unbounded = rising === 'wider' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
-  const from = (before[keyword] ?? unbounded) as number
-  const to = (after[keyword] ?? unbounded) as number
+  const from = (change.from ?? unbounded) as number
+  const to = (change.to ?? unbounded) as number
   if (from === to) return
   const isWider = to > from === (rising === 'wider')
-  const told = (bound: number) => (Number.isFinite(bound) ? String(bound) : 'none')
-  say(`The ${name} changed from ${told(from)} to ${told(to)}.`, isWider ? widened(side) : narrowed(side))
+  const print = (limit: number) => (Number.isFinite(limit) ? String(limit) : 'none')
+  say(`The ${name} changed from ${print(from)} to ${print(to)}.`, isWider ? moreValues(side) : fewerValues(side))
 }
 
-/** Keywords of which nobody can tell which of two lets more in. */
-function compareForm(keyword: string, before: Node, after: Node, side: Side, say: Say): void {
-  const [from, to] = [before[keyword], after[keyword]]
+/** Compares a keyword of which two values cannot be ordered: each may allow what the other does not. */
+function compareForm(keyword: string, { from, to }: KeywordChange, side: Side, say: Say): void {
   if (isSame(from, to)) return
-  const isFreer = to === undefined || to === false
-  const isStricter = from === undefined || from === false
-  const judgement =
-    side === 'input'
-      ? isFreer
-        ? adds
-        : refused
-      : isStricter
-        ? adds
-        : keyword === 'format' && !isFreer
-          ? unreadable
-          : surprises(unknownValue)
-  const what = isStricter
-    ? `is ${shown(to)} now`
-    : isFreer
-      ? 'is free now'
-      : `changed from ${shown(from)} to ${shown(to)}`
-  say(`The ${keyword} ${what}.`, judgement)
+  const isRemoved = to === undefined || to === false
+  const isAdded = from === undefined || from === false
+  const isUnreadable = keyword === 'format' && !isRemoved
+  const judgement = side === 'input' ? judgeInput(isRemoved) : judgeAnswer(isAdded, isUnreadable)
+  say(`The ${keyword} ${formSentence({ from, to }, isAdded, isRemoved)}.`, judgement)
 }
 
-const shown = (value: unknown): string =>
-  value === undefined
-    ? 'none'
-    : Array.isArray(value)
-      ? value.map(String).join(', ')
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value)
+const judgeInput = (isRemoved: boolean): Judgement => (isRemoved ? adds : refusal)
+
+function judgeAnswer(isAdded: boolean, isUnreadable: boolean): Judgement {
+  if (isAdded) return adds
+  return isUnreadable ? unreadableAnswer : surprises(unknownValue)
+}
+
+function formSentence({ from, to }: KeywordChange, isAdded: boolean, isRemoved: boolean): string {
+  if (isAdded) return `is ${printValue(to)} now`
+  return isRemoved ? 'is free now' : `changed from ${printValue(from)} to ${printValue(to)}`
+}
+
+function printValue(value: unknown): string {
+  if (value === undefined) return 'none'
+  if (Array.isArray(value)) return value.map(String).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -14,8 +14,8 @@ export function compareContracts(before: Contract, after: Contract, evidence: Ev
   const report = (change: Change) => void changes.push(change)
   const { removed, added, both } = paired(before.documents, after.documents)
   for (const version of removed) {
-    const gone = breaks('Whoever calls it gets 404.', 'Deprecate it first, and keep it until its sunset.')
-    report({ where: version, what: 'The version was removed.', ...gone, removed: version })
+    const loss = breaks('Whoever calls it gets 404.', 'Deprecate it first, and keep it until its sunset.')
+    report({ where: version, what: 'The version was removed.', ...loss, removed: version })
   }
   // Whatever a new version does differently is its own business.
   for (const version of added) report({ where: version, what: 'A version was added.', ...adds })
@@ -30,10 +30,10 @@ export function compareContracts(before: Contract, after: Contract, evidence: Ev
 
 /** A list answers records whole or in part: what changed about both is told about the whole. */
 function withoutEchoes(changes: readonly Change[]): readonly Change[] {
-  const told = new Set(changes.map(({ where, what }) => `${where} ${what}`))
+  const reports = new Set(changes.map(({ where, what }) => `${where} ${what}`))
   return changes.filter(({ where, what }) => {
     const whole = where.replace(/ answers Some(?=[A-Z])/, ' answers ')
-    return whole === where || !told.has(`${whole} ${what}`)
+    return whole === where || !reports.has(`${whole} ${what}`)
   })
 }
 

@@ -34,22 +34,22 @@ export function operations({ paths, servers }: Document): readonly Operation[] {
   )
 }
 
-/** The name that a reference ends with, such as `Post`; null for what is no reference. */
+/** The target of a `$ref`, such as `#/components/schemas/Post`; null for any other node. */
 export const referred = (node: Node): string | null => {
   const to = node['$ref']
   return typeof to === 'string' ? to : null
 }
 
-/** What a node is once its references are followed. */
+/** The node at the end of a chain of references. */
 export function resolve(node: Node, document: Document): Node {
-  let found = node
-  for (let to = referred(found); to !== null; to = referred(found)) {
+  let target = node
+  for (let to = referred(target); to !== null; to = referred(target)) {
     const parts = to.slice(2).split('/')
     const next = parts.reduce<unknown>((at, part) => (at as Node | undefined)?.[part], document)
-    invariant(typeof next === 'object' && next !== null && next !== found, `${to} leads somewhere`)
-    found = next as Node
+    invariant(typeof next === 'object' && next !== null && next !== target, `${to} leads somewhere`)
+    target = next as Node
   }
-  return found
+  return target
 }
 
 /** A member that holds named nodes; none where it is missing. */
@@ -70,7 +70,7 @@ export function paired<T>(before: Readonly<Record<string, T>>, after: Readonly<R
   }
 }
 
-/** Whether two pieces of JSON say the same, in whatever order their members stand. */
+/** Compares JSON regardless of the order of members. */
 export const isSame = (before: unknown, after: unknown): boolean => canonicalText(before) === canonicalText(after)
 
 const canonicalText = (value: unknown): string =>
@@ -80,7 +80,7 @@ const canonicalText = (value: unknown): string =>
       : each,
   ) ?? ''
 
-/** The member that names the headers which every answer has, besides its own. */
+/** The member that names the headers of every response. */
 export const onEveryAnswer = 'x-on-every-answer'
 
 /** The headers of an answer, its own and those of every answer. */

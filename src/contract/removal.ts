@@ -1,11 +1,11 @@
-// When what is deprecated may go: a version after its sunset, a part of the GraphQL schema in the fifth month at the
-// earliest, after so many days without use. (contract 9.3.2)
+// Judges removals of deprecated parts: a version may go after its sunset, a part of the GraphQL schema in the fifth month
+// at the earliest, after enough days without use. (contract 9.3.2)
 
 import { daysFrom, fifthMonth } from '../resource/deprecation.ts'
 import { adds, type Change, surprises } from './change.ts'
 import type { Deprecation } from './contract.ts'
 
-/** What is known of the uses of one deprecated thing. */
+/** The recorded uses of one deprecated part. */
 export interface Uses {
   /** Since when they are counted: `2026-11-20`. */
   readonly countedSince: string
@@ -17,9 +17,9 @@ export interface Uses {
 export interface Evidence {
   /** `2026-11-20`. */
   readonly today: string
-  /** Days without use that are asked for. */
+  /** Days without use that a removal requires. */
   readonly quietDays: number
-  /** Null where nobody said anything about uses. */
+  /** Null if no uses were passed. */
   readonly uses: ReadonlyMap<string, Uses> | null
 }
 
@@ -57,20 +57,20 @@ function withoutUse(change: Change, { what, since }: Deprecation, { today, quiet
       `Keep it until ${earliest}.`,
     )
   }
-  const known = uses?.get(what)
-  if (known === undefined) {
+  const record = uses?.get(what)
+  if (record === undefined) {
     const remedy = 'Give what `duet usage --json` printed of the running service with --usage, or its DATABASE_URL.'
     return refuse('Nobody said whether it is used still.', remedy)
   }
   const quietSince = daysFrom(today, -quietDays)
-  if (known.lastUsed !== null && known.lastUsed > quietSince) {
-    const day = daysFrom(known.lastUsed, quietDays)
-    const who = known.clients.slice(0, 5).join(', ')
-    return refuse(`It was used on ${known.lastUsed}, lately by ${who}.`, `Keep it until ${day}, and tell them.`)
+  if (record.lastUsed !== null && record.lastUsed > quietSince) {
+    const day = daysFrom(record.lastUsed, quietDays)
+    const who = record.clients.slice(0, 5).join(', ')
+    return refuse(`It was used on ${record.lastUsed}, lately by ${who}.`, `Keep it until ${day}, and tell them.`)
   }
-  if (known.countedSince > quietSince) {
-    const why = `Its uses have been counted since ${known.countedSince} only.`
-    return refuse(why, `Keep it until ${daysFrom(known.countedSince, quietDays)}.`)
+  if (record.countedSince > quietSince) {
+    const why = `Its uses have been counted since ${record.countedSince} only.`
+    return refuse(why, `Keep it until ${daysFrom(record.countedSince, quietDays)}.`)
   }
   return { ...change, ...adds, why: `It was deprecated on ${since}, and not used for ${quietDays} days.` }
 }
