@@ -9,6 +9,10 @@ refuses('relations', [
     'Post.editor: it leads to Usr, which is not in this service; write User instead.',
   ],
   [
+    field('editor', optional(one(undefined as never))),
+    'Post.editor: it leads to undefined, which is not in this service; write User or Post instead.',
+  ],
+  [
     field('parts', list(object({ product: one('Product') }), { max: 2 })),
     'Post.parts[].product: it leads to Product, which is not in this service; write User or Post instead.',
   ],

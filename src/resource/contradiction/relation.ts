@@ -20,8 +20,8 @@ export function relationContradictions(known: Known, report: Report): void {
 
 function checkTargets(where: string, spec: SpecBase, known: Known, report: Report): void {
   const { target } = spec as OneSpec
-  if (target !== undefined && !known.resources.has(target))
-    report(where, `it leads to ${target}, which is not in this service`, instead(target, known.resources.keys()))
+  if (['one', 'many', 'manyToMany'].includes(spec.kind) && !known.resources.has(target))
+    report(where, `it leads to ${target}, which is not in this service`, instead(`${target}`, known.resources.keys()))
   for (const [path, of] of kindOf(spec).parts?.(spec) ?? []) checkTargets(`${where}${path}`, of, known, report)
 }
 
