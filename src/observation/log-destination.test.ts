@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openLogDestination } from './log-destination.ts'
 
-const limits = { logBufferBytes: 200_000, logFlushMs: 5 }
+const limits = { logBufferBytes: 200_000, logFlushMs: 5, logCloseMs: 200 }
 const line = (number: number) => `${String(number).padStart(99, '0')}\n`
 
 let folder = ''

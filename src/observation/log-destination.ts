@@ -8,19 +8,30 @@ import type { Limits } from '../limits.ts'
 export interface LogDestination {
   /** Takes a whole line. What is urgent leaves at once, with all that came before it. */
   write(line: string, isUrgent: boolean): void
-  /** Writes what is left, and waits for that. For the very end of the process. */
+  /** Writes what is left, and waits for that, `logCloseMs` at the longest. For the very end of the process. */
   close(): void
   /** Lines that were lost since nobody read them. */
   readonly lost: number
 }
-type DestinationLimits = Pick<Limits, 'logBufferBytes' | 'logFlushMs'>
+type DestinationLimits = Pick<Limits, 'logBufferBytes' | 'logFlushMs' | 'logCloseMs'>
 
 // As much as a pipe takes in one piece.
 const batchLength = 16_384
 
 /** Writes to a file descriptor, such as 1 for stdout. What a reader who went away does not read is nobody's any more. */
-export function openLogDestination(fd: number, { logBufferBytes, logFlushMs }: DestinationLimits): LogDestination {
-  const stream = pino.destination({ dest: fd, sync: false, maxLength: logBufferBytes, contentMode: 'buffer' } as never)
+export function openLogDestination(
+  fd: number,
+  { logBufferBytes, logFlushMs, logCloseMs }: DestinationLimits,
+): LogDestination {
+  let giveUpAt = Number.POSITIVE_INFINITY
+  const stream = pino.destination({
+    dest: fd,
+    sync: false,
+    maxLength: logBufferBytes,
+    contentMode: 'buffer',
+    // A pipe that is full, for its reader has stalled: the end of the process must not wait for it for ever.
+    retryEAGAIN: () => performance.now() < giveUpAt,
+  } as never)
   let batch = Buffer.allocUnsafeSlow(batchLength)
   let length = 0
   let lines = 0
@@ -64,13 +75,15 @@ export function openLogDestination(fd: number, { logBufferBytes, logFlushMs }: D
       else timer ??= setTimeout(flush, logFlushMs).unref()
     },
     close() {
+      giveUpAt = performance.now() + logCloseMs
       // The stream was never there, or the reader has gone.
       try {
         stream.flushSync()
         for (let written = 0; written < length; ) written += writeSync(fd, batch, written, length - written)
         length = 0
       } catch {
-        // There is nobody left to tell.
+        // There is nobody left to tell; pino must not try again.
+        stream.destroy()
       }
     },
     get lost() {
