@@ -34,6 +34,8 @@ export interface Configuration {
   readonly logRequests: boolean | null
   readonly smtpUrl: string | null
   readonly passwordResetUrl: string | null
+  /** From SIGTERM on, how long requests are served before the service stops. */
+  readonly drainSeconds: number
   readonly limits: Limits
   /** A sentence for each variable that is not read and looks like one that is. */
   readonly warnings: readonly string[]
@@ -94,6 +96,7 @@ export function readConfiguration(environment: Environment): Configuration {
     logRequests: onOrOff(text('LOG_REQUESTS'), 'LOG_REQUESTS'),
     smtpUrl,
     passwordResetUrl,
+    drainSeconds: wholeNumber(text('DRAIN_SECONDS'), 'DRAIN_SECONDS', production ? 5 : 0, 3_600),
     limits: readLimits(text),
   }
   // All that are read have been asked for by now.

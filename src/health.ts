@@ -16,6 +16,8 @@ export interface HealthGiven {
   readonly needed: Checks
   /** Without these it can, less well: they are told of, and the process stays ready. (contract 0.2.5) */
   readonly useful: Checks
+  /** True once the service is told to stop: it still serves, and wants no more. */
+  readonly isDraining: () => boolean
   readonly limits: Pick<Limits, 'readyTimeoutMs'>
 }
 
@@ -32,13 +34,14 @@ export function createHealth(given: HealthGiven): (exchange: Exchange) => Promis
 const noStore = { 'Cache-Control': 'no-store' }
 const alive: Reply = { status: 200, headers: noStore, body: '{"data":{"status":"ok"}}' }
 
-async function ready({ needed, useful, limits }: HealthGiven): Promise<Reply> {
+async function ready({ needed, useful, isDraining, limits }: HealthGiven): Promise<Reply> {
   const checks = Object.entries({ ...needed, ...useful })
   // Which dependency it is helps an operator; why it fails is for the log.
   const states = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check, limits)] as const))
-  const isReady = states.every(([name, state]) => bearable.includes(state) || !Object.hasOwn(needed, name))
-  const dependencies = Object.fromEntries(states)
-  const body = JSON.stringify({ data: { status: isReady ? 'ok' : 'unavailable', dependencies } })
+  const isAble = states.every(([name, state]) => bearable.includes(state) || !Object.hasOwn(needed, name))
+  const status = !isAble ? 'unavailable' : isDraining() ? 'draining' : 'ok'
+  const isReady = status === 'ok'
+  const body = JSON.stringify({ data: { status, dependencies: Object.fromEntries(states) } })
   return { status: isReady ? 200 : 503, headers: isReady ? noStore : { ...noStore, 'Retry-After': '1' }, body }
 }
 
@@ -101,11 +104,14 @@ export const healthEndpoints: readonly EndpointDescription[] = [
       },
       {
         status: 503,
-        description: 'Something that it needs does not answer.',
+        description: 'Something that it needs does not answer, or it is about to stop.',
         headers: ['Retry-After'],
         body: {
           schema: {
-            anyOf: [envelope({ status: said(['unavailable']), dependencies }), { $ref: '#/components/schemas/Error' }],
+            anyOf: [
+              envelope({ status: said(['unavailable', 'draining']), dependencies }),
+              { $ref: '#/components/schemas/Error' },
+            ],
           },
           example: answer('unavailable', { dependencies: { database: 'lost' } }),
         },

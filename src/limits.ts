@@ -39,7 +39,9 @@ export const defaultLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveMs: 72_000,
-  /** After SIGTERM: the time for running requests to finish, and the time for stopping in all. (contract 0.3.1) */
+  /** The last part of `DRAIN_SECONDS`: nobody connects any more, and idle connections stay open. (contract 0.3.1) */
+  idleDrainMs: 1_000,
+  /** From the end of listening on: the time for running requests to finish, and the time for stopping in all. (contract 0.3.1) */
   drainMs: 9_000,
   stopMs: 9_800,
   /** How long `/health/ready` waits for a dependency before reporting it as lost. (contract 0.2.2) */
@@ -225,6 +227,10 @@ export const defaultLimits = {
   logBufferBytes: 8 * 1_048_576,
   /** How long a line may wait to be written together with others. */
   logFlushMs: 100,
+  /** How long the end of the process waits for a reader of the log that reads nothing. */
+  logCloseMs: 500,
+  /** A signal that comes so soon after the first is the same one: npm passes on what a terminal has sent already. */
+  repeatedSignalMs: 250,
   /** Connections to the metrics endpoint. */
   metricsConnections: 16,
   /** Connections to PostgreSQL, beside the one that listens; four of ten are for reads. */

@@ -5,7 +5,7 @@ import type { TrustedIssuer } from './authentication/outside-issuer.ts'
 import { UnusableKey } from './authentication/signing-key.ts'
 import { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts'
 import { logOptions } from './log-options.ts'
-import { createLog, type Log, type LogOptions } from './observation/log.ts'
+import { createLog, type LogOptions } from './observation/log.ts'
 import { openLogDestination } from './observation/log-destination.ts'
 import type { Reaction } from './reaction/on.ts'
 import { ServiceDefinitionError } from './resource/contradiction.ts'
@@ -14,7 +14,9 @@ import type { AuthorRoute } from './rest/author-route/route.ts'
 import type { DocumentInfo } from './rest/openapi/given.ts'
 import type { CursorForm } from './rest/page.ts'
 import type { Seed } from './seed.ts'
-import { type RunningService, startService } from './service.ts'
+import { startService } from './service.ts'
+import { startFields } from './start-line.ts'
+import { stopOnSignal } from './stop-on-signal.ts'
 import { UnfitDatabase } from './store/migrate.ts'
 import { welcome } from './welcome.ts'
 
@@ -63,12 +65,12 @@ export async function main(definition: Service<unknown>, { demo, ...options }: M
       ...options,
       ...demoOf(demo, configuration),
     })
-    if (configuration.production) log.info('Listening.', { url: service.url })
-    else
+    stopOnSignal(service, log, configuration.limits)
+    log.info('Listening.', startFields(service.url, configuration))
+    if (!configuration.production)
       process.stdout.write(
         await welcome(service, demo !== undefined && configuration.demoData ? configuration.demoPassword : null),
       )
-    stopOnSignal(service, log)
   } catch (error) {
     // Whoever starts a service wants the sentence; only what nobody foresaw needs its stack.
     const isForeseen = [ConfigurationError, ServiceDefinitionError, UnusableKey, UnfitDatabase].some(
@@ -103,26 +105,10 @@ export async function start(definition: Service<unknown>, options: StartOptions 
 function stdoutFor({ production, limits }: Configuration): LogOptions['write'] {
   if (!production) return (line) => process.stdout.write(line)
   const destination = openLogDestination(process.stdout.fd, limits)
-  process.once('exit', destination.close)
+  // Before what pino does at the exit, which waits for its reader for ever.
+  process.prependOnceListener('exit', destination.close)
   return destination.write
 }
 
 const demoOf = (fill: MainOptions['demo'], { demoPassword: password }: Configuration) =>
   fill === undefined ? {} : { demo: { password, fill } }
-
-/** A second signal changes nothing: npm passes on one that a terminal has sent already, and the end is near. */
-function stopOnSignal(service: RunningService, log: Log): void {
-  let isStopping = false
-  const stop = () => {
-    if (isStopping) return
-    isStopping = true
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error('The service could not be stopped as it should.', { err: error })
-        process.exit(1)
-      },
-    )
-  }
-  process.on('SIGTERM', stop).on('SIGINT', stop)
-}

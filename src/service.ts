@@ -14,6 +14,7 @@ import { requireSoundRoutes } from './author-routes.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openDemoExamples } from './demo-examples.ts'
 import { deprecationsOf } from './deprecations.ts'
+import { createDrain } from './drain.ts'
 import { Ending } from './ending.ts'
 import { describeEndpoints } from './endpoint-descriptions.ts'
 import { eventTables, type OutboxEvent } from './event/outbox.ts'
@@ -109,7 +110,7 @@ export interface RunningService {
   readonly usage: Usage
   /** Resolves once the events of earlier writes were read and handed on. */
   settled(): Promise<void>
-  /** Stops accepting, finishes what runs, closes everything. */
+  /** Is not ready any more; then, after `drainSeconds`, stops accepting, finishes what runs, closes everything. */
   stop(): Promise<void>
 }
 
@@ -143,6 +144,7 @@ async function openService(
   const baseUrl = configuration.baseUrl ?? `http://${configuration.host}:${configuration.port}`
   const allowedOrigins = configured(() => parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl))
   const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
+  const drain = createDrain(configuration.drainSeconds, limits)
   const files = tooFewFiles(openFilesMax(), limits)
   if (files !== null) log.warn(files)
   for (const warning of configuration.warnings) log.warn(warning)
@@ -292,6 +294,7 @@ async function openService(
     health: createHealth({
       needed: { database: () => store.ping() },
       useful: checks,
+      isDraining: () => drain.isBegun,
       limits,
     }),
     explorer,
@@ -317,7 +320,7 @@ async function openService(
   const parts = { server, sockets, hub, limiter, gate, store, plans, feed, authentication, reactions, redis }
   const metricsServer = await metrics?.serve(parts, configuration)
   opened.defer(() => metricsServer?.close())
-  ending.serves(() => server.close())
+  ending.serves(() => server.close(drain.idleMs))
   const { port } = await server.listen(configuration.port, configuration.host).catch((error: Error) => {
     const named = `HOST and PORT name ${configuration.host}:${configuration.port}`
     throw new ConfigurationError(`${named}, where the service cannot listen: ${error.message}.`)
@@ -334,7 +337,11 @@ async function openService(
     settled,
     metricsUrl: metricsServer?.url ?? null,
     pages: async () => (await explorer?.available()) ?? [],
-    stop: () => ending.close(),
+    async stop() {
+      if (!drain.isBegun) server.drain()
+      await drain.begin()
+      await ending.close()
+    },
   }
 }
 

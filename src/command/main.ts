@@ -1,9 +1,9 @@
 // `duet …`: finds the verb and runs it. Of the commands, only this file touches `process`.
 
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { ConfigurationError } from '../configuration.ts'
 import { ServiceDefinitionError } from '../resource/contradiction.ts'
+import { duetVersion } from '../start-line.ts'
 import { type Command, type CommandEnvironment, CommandError, type NodeProcess } from './command.ts'
 
 interface Verb {
@@ -88,11 +88,6 @@ function usage(): string {
   return ['Usage:', '', ...lines, '  duet --help | --version', '', closing, ''].join('\n')
 }
 
-function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { version: string }).version
-}
-
 const environment: CommandEnvironment = {
   folder: process.cwd(),
   variables: process.env,
@@ -104,7 +99,7 @@ const environment: CommandEnvironment = {
 }
 
 async function run([name, ...args]: readonly string[]): Promise<number> {
-  if (name === '--version' || name === '-v') environment.write(`${version()}\n`)
+  if (name === '--version' || name === '-v') environment.write(`${duetVersion()}\n`)
   else if (name === '--help' || name === '-h') environment.write(usage())
   else if (name === undefined) throw new CommandError(`Say what to do.\n\n${usage().trimEnd()}`, { exitCode: 2 })
   else return await runVerb(name, args)

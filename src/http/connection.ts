@@ -23,6 +23,8 @@ export interface Connection {
   queue: QueuedRequest[] | null
   /** Bytes of large answers that the client has not read. */
   unreadBytes: number
+  /** True once it ends with the answer to its last request. */
+  endsSoon: boolean
   /** True once no further request is taken from it. */
   isEnding: boolean
   /** Called when an answer has left. An idle connection then keeps nothing of its last request: 4 kB, ten thousand times. */
@@ -46,6 +48,7 @@ export function createConnection(socket: Socket): Connection {
     runsUnsafe: false,
     queue: null,
     unreadBytes: 0,
+    endsSoon: false,
     isEnding: false,
     finished: () => {
       if (connection.waiting === 0 && connection.latest?.body?.isComing !== true) connection.latest = null

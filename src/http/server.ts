@@ -1,7 +1,7 @@
 // The HTTP server: takes requests off connections, has them answered, and ends connections as the contract says.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
@@ -59,7 +59,7 @@ export class HttpServer {
   readonly #room: ConnectionLimit
   readonly #bodies: ByteBudget
   readonly #unread: UnreadAnswers
-  #isDraining = false
+  #isClosing = false
 
   constructor(options: HttpServerOptions) {
     const { limits, trustProxy, log } = options
@@ -104,21 +104,34 @@ export class HttpServer {
   }
 
   /**
-   * Stops accepting, closes what is idle, lets running requests finish, and resolves when every connection is closed:
-   * after `drainMs` by force. Whoever has not sent a whole head by `lingerMs` has asked for nothing. Connections that
-   * were upgraded are their owner's to close until then. (contract 0.3.1)
+   * From now on each connection that is open ends with its next answer, so that its client comes back by another way. Those
+   * that are opened later come from a balancer that does not know: they stay, since otherwise it would go on opening
+   * connections to the very end, and the last of them would be lost. (contract 0.3.1)
    */
-  async close(): Promise<void> {
-    this.#isDraining = true
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+  drain(): void {
+    for (const connection of this.#connections.values()) connection.endsSoon = true
+  }
+
+  /**
+   * Stops accepting, lets running requests finish, closes what is idle after `idleMs`, and resolves when every connection is
+   * closed: after `drainMs` by force. Every answer ends its connection. Whoever has not sent a whole head by `lingerMs` has
+   * asked for nothing. Connections that were upgraded are their owner's to close until then. (contract 0.3.1)
+   */
+  async close(idleMs = 0): Promise<void> {
+    this.drain()
+    this.#isClosing = true
+    // That of node:http would close what is idle at once, and reset whoever sends a request at this moment.
+    const closed = new Promise<void>((resolve) => TcpServer.prototype.close.call(this.#server, () => resolve()))
+    const idle = setTimeout(() => this.#server.closeIdleConnections(), idleMs)
     const mute = setTimeout(
       () => this.#destroy(({ latest, isEnding }) => latest === null && !isEnding),
-      this.#limits.lingerMs,
+      Math.max(idleMs, this.#limits.lingerMs),
     )
     const force = setTimeout(() => this.#destroy(() => true), this.#limits.drainMs)
     await closed
-    clearTimeout(mute)
-    clearTimeout(force)
+    for (const timer of [idle, mute, force]) clearTimeout(timer)
+    // It also ends the timer that looks for requests that come too slowly.
+    this.#server.close()
   }
 
   #destroy(which: (connection: Connection) => boolean): void {
@@ -223,7 +236,7 @@ export class HttpServer {
     }
     const leavesBytes = exchange.body?.endsConnection(this.#limits.unreadBodyBytes) ?? false
     // Not before the last one that was taken: those behind it are carried out, and must be told how they ended.
-    if (leavesBytes || (this.#isDraining && exchange === connection.latest)) endAfter(exchange, connection)
+    if (leavesBytes || (connection.endsSoon && exchange === connection.latest)) endAfter(exchange, connection)
     if (leavesBytes) {
       // What node:http calls after the last answer of a connection.
       connection.socket.destroySoon = () => endGently(connection.socket, this.#limits.lingerMs)
@@ -302,7 +315,7 @@ export class HttpServer {
     const exchange = this.#exchangeOf(request, null, connection)
     endAfter(exchange, connection)
     const failure = exchange.hasBody ? new Failure('VALIDATION_ERROR', { message: 'An upgrade has no body.' }) : null
-    const stopping = this.#isDraining ? new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }) : null
+    const stopping = this.#isClosing ? new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }) : null
     const malformed = headFailure ?? failure ?? stopping
     await this.#answerRaw(exchange, socket, async () =>
       malformed === null ? this.#options.upgrade!(exchange, upgrade) : this.#replier.refuse(malformed, exchange.path),

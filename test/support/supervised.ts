@@ -49,7 +49,8 @@ export async function createSupervised(environment: Readonly<Record<string, stri
       .join('\n')
   function spawnOnce(): ChildProcess {
     const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...inherited } = process.env
-    const env = { ...inherited, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: `${port}`, ...environment }
+    const own = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: `${port}`, DRAIN_SECONDS: '1' }
+    const env = { ...inherited, ...own, ...environment }
     const started = spawn(process.execPath, ['--conditions=duet-source', 'reference/main.ts'], { cwd: repository, env })
     for (const stream of [started.stdout, started.stderr]) {
       createInterface(stream).on('line', (line) => told.push({ at: Date.now(), ...read(line), line }))
