@@ -34,6 +34,15 @@ forEachStore((things) => {
     pausing,
   } = things
 
+  test('joins any number of texts into one, in their order', async () => {
+    for (const count of [1, 2, 3, 100, 101, 497, 1_000, 2_345]) {
+      const texts = Array.from({ length: count }, (_, at) => String(at))
+      const sql = `select ${dialect.concat(texts.map((text) => `'${text}'`))}`
+      const [[joined]] = (await rowsOf(sql)) as unknown as [[string]]
+      assert.equal(joined, texts.join(''))
+    }
+  })
+
   test('names the index whose value is taken', async () => {
     await things.store.write(() => put('a', 'A'))
     const taken = (index: string) => (error: unknown) => error instanceof UniqueViolation && error.index === index

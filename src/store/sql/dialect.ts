@@ -84,8 +84,8 @@ export const sqliteDialect: Dialect = {
     if (type === 'timestamp' || plain) return `'"' || ${expression} || '"'`
     return type === 'text' ? `json_quote(${expression})` : expression
   },
-  // As a function it does not copy what it has so far for each text; but it takes no more than a hundred.
-  concat: (texts) => (texts.length > 100 ? texts.join(' || ') : `concat(${texts.join(', ')})`),
+  // As a function it does not copy what it has so far for each text.
+  concat: (texts) => grouped(texts, mostArguments, (group) => `concat(${group.join(', ')})`),
   joinTexts: (expression) => `group_concat(${expression}, ',')`,
   keys: (ids) => JSON.stringify(ids),
   among: (expression, parameter) => `${expression} in (select value from json_each(${parameter}))`,
@@ -129,7 +129,7 @@ export const postgresDialect: Dialect = {
     if (plain) return `'"' || ${expression} || '"'`
     return type === 'text' ? `to_json(${expression})::text` : `${expression}::text`
   },
-  concat: (texts) => texts.join(' || '),
+  concat: (texts) => grouped(texts, 2, (group) => `(${group.join(' || ')})`),
   joinTexts: (expression) => `string_agg(${expression}, ',')`,
   keys: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
   among: (expression, parameter) => `${expression} = any(${parameter}::text[])`,
@@ -142,6 +142,19 @@ export const postgresDialect: Dialect = {
       ? `${column}::jsonb @> jsonb_build_array(${parameter}::text)`
       : `${column}::jsonb @> jsonb_build_array(jsonb_build_object('${part}', ${parameter}::text))`,
   elements: null,
+}
+
+/** SQLite's functions take 127 arguments, and its expressions nest a thousand deep: less than a chain of `||` may have. */
+const mostArguments = 100
+
+/** One expression of any number, as a tree that is as deep as the logarithm of that number. */
+function grouped(texts: readonly string[], most: number, join: (group: readonly string[]) => string): string {
+  if (texts.length <= most) return join(texts)
+  const each = Math.ceil(texts.length / most)
+  const groups = Array.from({ length: Math.ceil(texts.length / each) }, (_, at) =>
+    grouped(texts.slice(at * each, (at + 1) * each), most, join),
+  )
+  return join(groups)
 }
 
 function unnested(columns: readonly TableColumn[], alias: string): string {
