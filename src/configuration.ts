@@ -138,6 +138,7 @@ const limitVariables: readonly [variable: string, limit: keyof Limits, least: 0 
   ['LIMIT_QUERY_COMPLEXITY', 'queryComplexity', 1],
   ['LIMIT_QUERY_NODES', 'queryNodes', 1],
   ['LIMIT_BODY_BYTES', 'restBodyBytes', 1],
+  ['LIMIT_ANSWER_BYTES', 'answerBytes', 1],
   ['LIMIT_PAGE_SIZE', 'pageSize', 1],
   ['LIMIT_OFFSET', 'offset', 0],
   ['LIMIT_QUERY_IDS', 'queryIds', 1],

@@ -5,6 +5,7 @@ import { createAnnouncer, eventChannel } from './event/announcement.ts'
 import { type Feed, openFeed } from './event/feed.ts'
 import { createHub, type Hub } from './event/hub.ts'
 import { type Outbox, type OutboxEvent, openOutbox } from './event/outbox.ts'
+import type { AnswerRoom } from './failure/answer-room.ts'
 import type { Log } from './observation/log.ts'
 import type { PlanCache } from './read-plan/plan-cache.ts'
 import type { Model } from './resource/model.ts'
@@ -20,6 +21,8 @@ export interface EventStreamGiven {
   readonly dialect: Dialect
   readonly plans: PlanCache
   readonly log: Log
+  /** For the large answers of everybody. */
+  readonly answers: AnswerRoom
   readonly metrics: ServiceMetrics | null
   /** Told of every event, of all instances and in their order, before subscribers are. */
   readonly hear: (event: OutboxEvent) => void
@@ -36,10 +39,10 @@ export interface EventStream {
 
 /** Opens it, and notes how to close it. Rejects where the database does not answer. */
 export async function openEventStream(given: EventStreamGiven, opened: AsyncDisposableStack): Promise<EventStream> {
-  const { configuration, model, store, dialect, plans, log, metrics, hear } = given
+  const { configuration, model, store, dialect, plans, log, answers, metrics, hear } = given
   const { limits } = configuration
   const outbox = await openOutbox(store, dialect)
-  const hub = createHub({ model, store, dialect, plans, outbox, limits, log, delivered: metrics?.delivered })
+  const hub = createHub({ model, store, dialect, plans, outbox, limits, log, answers, delivered: metrics?.delivered })
   const feed = await openFeed({
     outbox,
     deliver(events) {

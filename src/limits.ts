@@ -68,6 +68,12 @@ export const defaultLimits = {
   connectionsPerAddress: 12_000,
   /** Total bytes of request bodies held in memory across all connections; beyond it, 503. */
   bodiesBytes: 128 * 1_048_576,
+  /** One answer, in bytes: GraphQL's, REST's, or what one event tells one subscriber. (contract 8.4.6) */
+  answerBytes: 16 * 1_048_576,
+  /** Total bytes of large answers being made or sent; one more is answered 503. (contract 8.4.7) */
+  answersBytes: 256 * 1_048_576,
+  /** How long a client may leave an answer unread while there is no room for those of others. */
+  stalledReaderMs: 5_000,
   /** Total bytes of responses that clients have not read; beyond it, the slowest reader's connection is closed. */
   unreadAnswersBytes: 256 * 1_048_576,
   /** Pipelined requests of one connection that run at once, and the unread bytes above which the next one waits. */

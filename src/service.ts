@@ -19,6 +19,7 @@ import { Ending } from './ending.ts'
 import { describeEndpoints } from './endpoint-descriptions.ts'
 import { eventTables, type OutboxEvent } from './event/outbox.ts'
 import { openEventStream } from './event-stream.ts'
+import { SharedRoom } from './failure/answer-room.ts'
 import { openExplorer } from './first-steps.ts'
 import { createGate } from './gate.ts'
 import { deprecationsIn } from './graphql/deprecation.ts'
@@ -197,7 +198,8 @@ async function openService(
   const plans = createPlanCache(model, dialect)
   let reactions: Reactions | null = null
   const hear = (event: OutboxEvent) => reactions?.hear(event)
-  const stream = { configuration, model, store, dialect, plans, log, metrics, hear }
+  const answers = new SharedRoom(limits.answersBytes)
+  const stream = { configuration, model, store, dialect, plans, log, answers, metrics, hear }
   const { outbox, hub, feed, announce, settled } = await openEventStream(stream, opened)
   const context: RunnerContext = {
     model,
@@ -256,6 +258,7 @@ async function openService(
   const watch = watchAll([log.watch, metrics?.watch])
   const sockets = createSockets({
     face: graphql,
+    answers,
     runner,
     hub,
     outbox,
@@ -309,6 +312,7 @@ async function openService(
   const server = new HttpServer({
     ...(traces === null ? pipeline : tracePipeline(pipeline, traces)),
     limits,
+    answers,
     now: clock,
     watch,
     trustProxy,

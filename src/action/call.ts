@@ -1,5 +1,6 @@
 // What a face asks the runner, and what it gets back. The waist of the hourglass: no HTTP, no GraphQL in here.
 
+import type { AnswerSize } from '../failure/answer-size.ts'
 import type { Deadline } from '../failure/deadline.ts'
 import type { Detail } from '../failure/failure.ts'
 import type { ListAnswer, ListArguments, RecordAnswer } from '../read-plan/run.ts'
@@ -20,6 +21,8 @@ export interface ReadCall {
   readonly lists: readonly ListArguments[]
   /** How long somebody waits for it. */
   readonly deadline?: Deadline | undefined
+  /** Counts what is answered. */
+  readonly size?: AnswerSize | undefined
 }
 
 /** One record to be written: single, batch and update-many differ only in how many there are. */
@@ -47,6 +50,8 @@ export interface WriteCall {
   readonly requestId: string
   /** After its end nothing is begun; what has begun is finished while there is time. */
   readonly deadline?: Deadline | undefined
+  /** Counts what is answered: where that is too much, nothing is written. */
+  readonly size?: AnswerSize | undefined
 }
 /** A key that makes a write repeatable, within the scope of principal, method and path. (contract 4.7.3) */
 export interface Idempotency {
@@ -69,7 +74,7 @@ export interface WriteOutcome {
 
 /**
  * Carries out calls. Every failure is one of the catalogue's, its `details` in the vocabulary's names. A call whose
- * deadline ends fails with SERVICE_UNAVAILABLE.
+ * deadline ends fails with SERVICE_UNAVAILABLE, one whose answer is too large with what its size fails with.
  */
 export interface Runner {
   /** Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, NOT_FOUND or USER_NOT_FOUND. */

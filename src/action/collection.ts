@@ -47,7 +47,7 @@ export function* collectionWrite(
   if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
   const plan = context.plans.plan(scopedRoot(call.root!), actor)
-  const found = yield* runRecords(plan, { actor: actor?.id ?? null, ids, lists: call.lists }, dialect)
+  const found = yield* runRecords(plan, { actor: actor?.id ?? null, ids, lists: call.lists, size: call.size }, dialect)
   // What it wrote need not be readable by whoever asked for it: that is neither answered now nor another time.
   const told = ids.filter((_, index) => found[index] !== null)
   const records = found.filter((each) => each !== null)

@@ -38,7 +38,13 @@ export function createRunner(context: RunnerContext): Runner {
       const secrets = await Promise.all(inputs.map((input) => makeSecrets(action, input, context)))
       const checked: CheckedWrite = { call, now: context.clock(), condition, fieldConditions, inputs, secrets, key }
       const alone = action.effect !== null || inputs.some((input) => input.also.some((move) => move.effect !== null))
-      const written = await store.write(() => writeProgram(checked, context, statements), {
+      const charsBefore = call.size?.chars ?? 0
+      const program = () => {
+        // What was counted in a transaction that lost a race is not answered.
+        call.size?.grow(charsBefore)
+        return writeProgram(checked, context, statements)
+      }
+      const written = await store.write(program, {
         alone,
         together: action.kind === 'create' && !alone,
         deadline: call.deadline,
@@ -54,15 +60,15 @@ export function createRunner(context: RunnerContext): Runner {
 
   return {
     write,
-    async record({ root, actor, id, lists, deadline }: ReadCall) {
+    async record({ root, actor, id, lists, deadline, size }: ReadCall) {
       const resource = root.kind === 'list' ? root.list.resource : root.of.resource
       authorizeActor(resource.read, actor)
-      const given = { actor: actor?.id ?? null, id: id!, lists }
+      const given = { actor: actor?.id ?? null, id: id!, lists, size }
       const found = await store.read(runRecord(plans.plan(root, actor), given, dialect), deadline)
       if (found === null) throw new Failure(resource.notFound)
       return found
     },
-    async list({ root, actor, id, list, lists, deadline }: ReadCall) {
+    async list({ root, actor, id, list, lists, deadline, size }: ReadCall) {
       if (root.kind !== 'list') throw new TypeError('A list is read with the root of a list.')
       const { within } = root
       if (within !== null) authorizeActor(within.holder.read, actor)
@@ -70,7 +76,7 @@ export function createRunner(context: RunnerContext): Runner {
       const { query } = root.list
       if (query !== undefined) authorizeQuery(query.query, actor)
       const asked = query === undefined ? list! : await askedOf(root.list, list!, actor, context)
-      const given = { actor: actor?.id ?? null, ...(id === undefined ? {} : { id }), list: asked, lists }
+      const given = { actor: actor?.id ?? null, ...(id === undefined ? {} : { id }), list: asked, lists, size }
       const found = await store.read(runList(plans.plan(root, actor), given, dialect), deadline)
       if (found === null) throw new Failure(within!.holder.notFound)
       return found

@@ -76,7 +76,11 @@ function* replay(before: readonly Answered[], call: WriteCall, context: RunnerCo
   invariant(call.root !== null, 'only writes that answer records have idempotency keys')
   const root = scopedRoot(call.root)
   const plan = context.plans.plan(root, actor)
-  const found = yield* runRecords(plan, { actor: actor?.id ?? null, ids, lists: call.lists }, context.dialect)
+  const found = yield* runRecords(
+    plan,
+    { actor: actor?.id ?? null, ids, lists: call.lists, size: call.size },
+    context.dialect,
+  )
   const records = stage(found, (each, index) => {
     if (each === null) throw new Failure(action.resource.notFound)
     if (isMore(each, before[index]!)) requireReading(action, actor)
@@ -145,7 +149,11 @@ function* answer(
 ): Program<readonly RecordAnswer[]> {
   const reader = call.actor ?? newAccount(call, subjects, context)
   const plan = context.plans.plan(call.root!, reader)
-  const found = yield* runRecords(plan, { actor: reader?.id ?? null, ids, lists: call.lists }, context.dialect)
+  const found = yield* runRecords(
+    plan,
+    { actor: reader?.id ?? null, ids, lists: call.lists, size: call.size },
+    context.dialect,
+  )
   return found.map((each) => {
     invariant(each !== null, 'a record that was just written is there')
     return each

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { api } from '../../reference/service.ts'
 import { createFixtures } from '../../test/support/fixtures.ts'
+import { SharedRoom } from '../failure/answer-room.ts'
 import { Failure } from '../failure/failure.ts'
 import { defaultLimits } from '../limits.ts'
 import { modelOf } from '../model-of.ts'
@@ -61,6 +62,7 @@ async function makeWorld(
     plans: createPlanCache(model, dialect),
     log: { error: () => {} },
     limits: { ...defaultLimits, eventPollMs: 1, ...limits },
+    answers: new SharedRoom(defaultLimits.answersBytes),
     outbox: {
       after: async (position, limit) => {
         onReread(++rereads)

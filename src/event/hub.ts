@@ -2,11 +2,10 @@
 // Subscribers who would get the same answer share one plan run, and wait for nobody else's. (contract 6.2.8)
 
 import type { Limits } from '../limits.ts'
-import type { RecordAnswer } from '../read-plan/run.ts'
 import { Lane, type LaneGiven } from './lane.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from './outbox.ts'
 import { Slots } from './slots.ts'
-import { type Asks, createTeller, type MayRead, type TellContext } from './tell.ts'
+import { type Asks, createTeller, type EventAnswer, type MayRead, type TellContext } from './tell.ts'
 
 export interface Subscriber extends Asks {
   /** The event's name, such as `commentAdded`, and the record it is listened to by. */
@@ -15,7 +14,7 @@ export interface Subscriber extends Asks {
   /** What happened up to here is in its past. */
   readonly after: Position
   /** Must not throw. */
-  deliver(answer: RecordAnswer, event: OutboxEvent): void
+  deliver(answer: EventAnswer, event: OutboxEvent): void
 }
 
 export interface Hub {
@@ -34,7 +33,8 @@ export interface HubContext extends TellContext {
   readonly outbox: Pick<Outbox, 'after'>
   /** Told when those who ask the same have an event. */
   readonly delivered?: ((event: OutboxEvent) => void) | undefined
-  readonly limits: Pick<Limits, 'eventGroupsAtOnce' | 'eventsWaiting' | 'eventTestMs' | 'eventBatch' | 'eventPollMs'>
+  readonly limits: TellContext['limits'] &
+    Pick<Limits, 'eventGroupsAtOnce' | 'eventsWaiting' | 'eventTestMs' | 'eventBatch' | 'eventPollMs'>
 }
 
 /** Subscribers to whom one answer suits. */

@@ -1,5 +1,7 @@
 // What an event is to those who listen: who may read the record at that moment, and what each of them reads of it.
 
+import type { AnswerRoom } from '../failure/answer-room.ts'
+import { type AnswerLimits, AnswerSize } from '../failure/answer-size.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'
 import type { Level, ReadPlan } from '../read-plan/compile.ts'
@@ -20,6 +22,14 @@ export interface TellContext {
   readonly dialect: Dialect
   readonly plans: PlanCache
   readonly log: Pick<Log, 'error'>
+  readonly limits: AnswerLimits
+  /** For the large answers of everybody. */
+  readonly answers: AnswerRoom
+}
+/** What a subscriber is told of a record. */
+export interface EventAnswer extends RecordAnswer {
+  /** Why there is none: it is too large. */
+  readonly refusal?: Failure
 }
 /** What somebody asks of a record, as the record's rule sees the one who asks. */
 export interface Asks {
@@ -34,20 +44,30 @@ export interface Teller {
   /** One statement reads the record with the columns of its rule, for all of these actors. */
   whoMayRead(event: OutboxEvent, actors: Iterable<Actor | null>): Promise<MayRead>
   /** Null where the record was deleted a moment ago. Rejects with a Failure where the database is away. */
-  answer(event: OutboxEvent, asks: Asks): Promise<RecordAnswer | null>
+  answer(event: OutboxEvent, asks: Asks): Promise<EventAnswer | null>
   /** The same text for all whom one answer suits. */
   groupOf(asks: Asks): string
 }
 
-export function createTeller({ model, store, dialect, plans, log }: TellContext): Teller {
+export function createTeller({ model, store, dialect, plans, log, limits, answers }: TellContext): Teller {
   const testable = createTestableLoader(dialect)
   const plansSeen = new WeakMap<ReadPlan, number>()
   let count = 0
 
-  async function read(event: OutboxEvent, { root, actor, lists }: Asks): Promise<RecordAnswer | null> {
-    const given = { actor: actor?.id ?? null, ids: [event.recordId], lists }
-    const [answer] = await store.read(runRecords(plans.plan(root, actor), given, dialect))
-    return answer ?? null
+  async function read(event: OutboxEvent, { root, actor, lists }: Asks): Promise<EventAnswer | null> {
+    const size = new AnswerSize(limits, answers)
+    const given = { actor: actor?.id ?? null, ids: [event.recordId], lists, size }
+    try {
+      const [answer] = await store.read(runRecords(plans.plan(root, actor), given, dialect))
+      size.finish(answer?.json ?? '')
+      return answer ?? null
+    } catch (error) {
+      if (error !== size.failure || size.failure?.code !== 'QUERY_TOO_COMPLEX') throw error
+      return { json: null, version: 0, mask: 0, errors: [], refusal: size.failure }
+    } finally {
+      // Each connection holds what it sends.
+      size.release()
+    }
   }
   /** Told to those who ask for just this; to fail would keep it, and all that follows, from them. */
   function refused(error: unknown, event: OutboxEvent): RecordAnswer {

@@ -1,8 +1,9 @@
 // Runs prepared calls and puts their JSON together: queries at once, mutations one after the other. (contract 4.8, 7.3)
 
 import { isNonNullType } from 'graphql'
+import type { Deadline } from '../failure/deadline.ts'
 import type { FailureCode } from '../failure/failure.ts'
-import type { ErrorEntry } from './error.ts'
+import { type ErrorEntry, entryOf, Refusal } from './error.ts'
 import type { Prepared } from './prepare.ts'
 import { type Answer, type Asker, type RunGiven, runCall } from './run-call.ts'
 import type { TreeField } from './tree.ts'
@@ -13,14 +14,38 @@ export interface Executed {
   readonly failure: FailureCode | null
 }
 
-/** Executes an operation. Never rejects: whatever happens is in the answer. */
+/**
+ * Executes an operation. Whatever happens is in the answer, unless that is too large: then there is none, but a Refusal
+ * with QUERY_TOO_COMPLEX, or SERVICE_UNAVAILABLE where others hold too much at the moment. (contract 8.4.6)
+ */
 export async function execute(prepared: Prepared, asker: Asker, given: RunGiven): Promise<Executed> {
   const { operation, calls } = prepared
-  const answers =
-    operation.type === 'mutation' || calls.length === 1
-      ? await runInTurn(prepared, asker, given)
-      : await Promise.all(calls.map((_, index) => runCall(prepared, index, asker, given)))
-  return assemble(prepared, answers)
+  const isInTurn = operation.type === 'mutation' || calls.length === 1
+  const answers = await (isInTurn ? runInTurn : runAtOnce)(prepared, asker, given)
+  try {
+    if (asker.size?.failure) throw asker.size.failure
+    const executed = assemble(prepared, answers)
+    asker.size?.finish(executed.body)
+    return executed
+  } catch (error) {
+    const failure = asker.size?.failure ?? null
+    throw failure?.code === 'QUERY_TOO_COMPLEX' ? new Refusal([entryOf(failure)]) : error
+  }
+}
+
+/** All are awaited, whatever one of them fails with: until then they hold memory, and room. */
+function runAtOnce(prepared: Prepared, asker: Asker, given: RunGiven): Promise<readonly Answer[]> {
+  const stopping = { ...asker, deadline: stopsWith(asker) }
+  return Promise.all(prepared.calls.map((_, index) => runCall(prepared, index, stopping, given)))
+}
+
+/** Once one field has made the answer too large, the others need not be read. */
+function stopsWith({ deadline, size }: Asker): Deadline | undefined {
+  if (size === undefined) return deadline
+  return {
+    ended: () => size.failure ?? deadline?.ended() ?? null,
+    expired: () => deadline?.expired() ?? null,
+  }
 }
 
 /**

@@ -46,7 +46,10 @@ export interface Face {
   readonly takesAnyId: boolean
   /** Reads and checks a request; nothing runs. Throws a Refusal, or what `permit` throws. */
   prepare(request: GraphqlRequest, asker: Asker, permit?: Permit): Promise<Prepared>
-  /** Runs what was prepared. Rejects with a Failure where `takeRequests` does, and otherwise never. */
+  /**
+   * Runs what was prepared. Rejects with a Failure where `takeRequests` does, and with what `execute` does where the answer
+   * is too large.
+   */
   run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed>
   /** Both, for whoever needs no more of it: what is refused is an answer without data. */
   execute(request: GraphqlRequest, asker: Asker, takeRequests: TakeRequests): Promise<Executed>

@@ -53,7 +53,8 @@ export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
     ...face,
     async handle(exchange, actor, takeRequests) {
       const clientName = exchange.headers['x-client-name']
-      const asker: Asker = { actor, requestId: exchange.requestId, deadline: exchange, clientName, said: exchange }
+      const { requestId, size } = exchange
+      const asker: Asker = { actor, requestId, deadline: exchange, size, clientName, said: exchange }
       try {
         return await answer(exchange, asker, takeRequests)
       } catch (error) {

@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql'
 import { authorizeActor, authorizeFilters } from '../action/authorize.ts'
 import type { Runner, WriteOutcome } from '../action/call.ts'
 import { authorizeQuery } from '../action/query.ts'
+import type { AnswerSize } from '../failure/answer-size.ts'
 import type { Deadline } from '../failure/deadline.ts'
 import { Failure, type FailureCode } from '../failure/failure.ts'
 import type { WatchedOperation } from '../observation/watch.ts'
@@ -29,6 +30,8 @@ export interface Asker {
   readonly clientName?: string | readonly string[] | undefined
   /** How long somebody waits for the answer. */
   readonly deadline?: Deadline | undefined
+  /** Counts the whole answer. */
+  readonly size?: AnswerSize | undefined
   /** What was said: a bug may quote it, and the log must not. */
   readonly said?: { readonly secrets?: () => readonly string[] }
   /** Set once it is known what is asked, for whoever watches. */
@@ -49,18 +52,24 @@ export interface Answer {
   readonly errors: readonly ErrorEntry[]
 }
 
-/** Never rejects: a failure or a bug is an error at the path of the field. */
+/**
+ * Never rejects: a failure or a bug is an error at the path of the field. What the size of the answer fails with is no
+ * field's: whoever puts the answer together finds it there.
+ */
 export async function runCall(prepared: Prepared, index: number, asker: Asker, given: RunGiven): Promise<Answer> {
   const call = prepared.calls[index]!
   try {
     return await run(call, prepared, prepared.args[index]!, asker, given)
   } catch (error) {
+    if (error === asker.size?.failure) return nothing
     const { key, nodes } = call.field
     const nameDetail = call.is === 'write' ? detailNames(call) : undefined
     const log = (bug: unknown) => given.reportBug(bug, asker.requestId, asker.said?.secrets?.())
     return { json: null, errors: [entryOfThrown(error, { ...locationsOf(nodes), path: [key] }, log, nameDetail)] }
   }
 }
+
+const nothing: Answer = { json: null, errors: [] }
 
 function run(
   call: RootCall,
@@ -74,7 +83,7 @@ function run(
     case 'typename':
       return { json: call.json, errors: [] }
     case 'introspection':
-      return introspect(given.schema(), prepared, call.field)
+      return introspection(call.field, prepared, asker, given)
     case 'record':
       return record(call.field, call.reading, args['id'] as string, prepared, asker, given)
     case 'me':
@@ -97,12 +106,18 @@ function run(
   }
 }
 
+function introspection(field: TreeField, prepared: Prepared, { size }: Asker, { schema }: RunGiven): Answer {
+  const answer = introspect(schema(), prepared, field)
+  size?.grow(size.chars + (answer.json?.length ?? 0))
+  return answer
+}
+
 async function record(
   field: TreeField,
   reading: RecordReading,
   id: string,
   prepared: Prepared,
-  { actor, deadline }: Asker,
+  { actor, deadline, size }: Asker,
   { runner }: RunGiven,
 ): Promise<Answer> {
   const { json, errors } = await runner.record({
@@ -111,6 +126,7 @@ async function record(
     id,
     lists: listsOf(reading, prepared),
     deadline,
+    size,
   })
   return { json, errors: entriesOf(errors, field) }
 }
@@ -146,7 +162,7 @@ async function list(
   { field, resource, reading }: Extract<RootCall, { is: 'list' }>,
   prepared: Prepared,
   own: Prepared['lists'][number],
-  { actor, deadline }: Asker,
+  { actor, deadline, size }: Asker,
   { runner, vocabulary }: RunGiven,
 ): Promise<Answer> {
   // Whether there is anything to filter comes before what it may be filtered by. (contract 4.1)
@@ -155,7 +171,7 @@ async function list(
   if (query !== undefined) authorizeQuery(query.query, actor)
   const filters = reading.root.list.filters.map((each) => each.filter)
   authorizeFilters(filters, resource, actor, vocabulary)
-  const call = { root: reading.root, actor, list: own, lists: listsOf(reading, prepared), deadline }
+  const call = { root: reading.root, actor, list: own, lists: listsOf(reading, prepared), deadline, size }
   const { json, errors } = await runner.list(call)
   return { json, errors: entriesOf(errors, field) }
 }
@@ -164,7 +180,7 @@ async function write(
   call: Extract<RootCall, { is: 'write' }>,
   prepared: Prepared,
   args: Variables,
-  { actor, requestId, deadline }: Asker,
+  { actor, requestId, deadline, size }: Asker,
   { runner, vocabulary, limits }: RunGiven,
 ): Promise<Answer> {
   const { action, field, reading } = call
@@ -179,6 +195,7 @@ async function write(
     lists: reading === null ? [] : listsOf(reading, prepared),
     requestId,
     deadline,
+    size,
   })
   if (reading === null) return { json: 'true', errors: [] }
   if (call.targets === 'one') return written(outcome, 0, field, [])

@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { type AnswerRoom, ConnectionRoom } from '../failure/answer-room.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { HttpExchange } from './http-exchange.ts'
 
@@ -25,6 +26,8 @@ export interface Connection {
   unreadBytes: number
   /** True once it ends with the answer to its last request. */
   endsSoon: boolean
+  /** Held by its answers, from when they grow large until they have left. */
+  readonly room: ConnectionRoom
   /** True once no further request is taken from it. */
   isEnding: boolean
   /** Called when an answer has left. An idle connection then keeps nothing of its last request: 4 kB, ten thousand times. */
@@ -37,7 +40,8 @@ export interface QueuedRequest {
   readonly failure: Failure | null
 }
 
-export function createConnection(socket: Socket): Connection {
+/** `room`: for the answers of everybody. */
+export function createConnection(socket: Socket, room: AnswerRoom): Connection {
   const connection: Connection = {
     socket,
     // None for a Unix domain socket, or where the client has left already.
@@ -49,6 +53,7 @@ export function createConnection(socket: Socket): Connection {
     queue: null,
     unreadBytes: 0,
     endsSoon: false,
+    room: new ConnectionRoom(room),
     isEnding: false,
     finished: () => {
       if (connection.waiting === 0 && connection.latest?.body?.isComing !== true) connection.latest = null

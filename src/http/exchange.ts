@@ -1,6 +1,7 @@
 // A request on its way in and a reply on its way out, as the faces and the authentication endpoints see them.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import type { AnswerSize } from '../failure/answer-size.ts'
 import type { Deadline } from '../failure/deadline.ts'
 import type { FailureCode } from '../failure/failure.ts'
 import type { WatchedOperation } from '../observation/watch.ts'
@@ -24,6 +25,8 @@ export interface Exchange extends Deadline {
   readonly requestId: string
   /** The moment the request arrived. */
   readonly now: Date
+  /** Counts the answer while it is made, beyond what REST and GraphQL add around it. (contract 8.4.6) */
+  readonly size: AnswerSize
   /** Aborts when the deadline ends, for code that has to be told. Made when first asked for. */
   readonly signal: AbortSignal
   /**

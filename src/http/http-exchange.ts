@@ -1,6 +1,8 @@
 // One request as the server hands it to the pipeline, made from what node:http knows.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { AnswerRoom } from '../failure/answer-room.ts'
+import { AnswerSize } from '../failure/answer-size.ts'
 import { clientGone, outOfTime } from '../failure/deadline.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
@@ -31,9 +33,11 @@ export interface ExchangeOrigin {
   readonly address: string
   readonly requestId: string
   readonly now: Date
-  readonly limits: Pick<Limits, 'jsonDepth' | 'executionTimeoutMs'>
+  readonly limits: Pick<Limits, 'jsonDepth' | 'executionTimeoutMs' | 'answerBytes' | 'busyRetrySeconds'>
   /** For the bodies of everybody together. */
   readonly bodies: ByteBudget
+  /** For the answers on this connection. */
+  readonly room: AnswerRoom
 }
 
 export class HttpExchange implements ServerExchange {
@@ -60,7 +64,9 @@ export class HttpExchange implements ServerExchange {
   readonly #limits: ExchangeOrigin['limits']
   /** In the milliseconds of `performance.now()`; it arrives anew with its body. */
   #arrivedAt = performance.now()
+  readonly #room: AnswerRoom
   #signal: AbortSignal | null = null
+  #size: AnswerSize | null = null
   /** Its body, once it was read. */
   #said: Json = null
 
@@ -82,6 +88,7 @@ export class HttpExchange implements ServerExchange {
     this.response = response
     this.#request = request
     this.#limits = origin.limits
+    this.#room = origin.room
   }
 
   get hasBody(): boolean {
@@ -118,6 +125,16 @@ export class HttpExchange implements ServerExchange {
 
   expired(): Failure | null {
     return performance.now() - this.#arrivedAt < this.#limits.executionTimeoutMs ? null : outOfTime
+  }
+
+  get size(): AnswerSize {
+    this.#size ??= new AnswerSize(this.#limits, this.#room)
+    return this.#size
+  }
+
+  /** Its answer has left, or is for nobody. */
+  releaseAnswer(): void {
+    this.#size?.release()
   }
 
   get signal(): AbortSignal {

@@ -3,6 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { SharedRoom } from '../failure/answer-room.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { Watch, WatchedReply } from '../observation/watch.ts'
@@ -35,6 +36,8 @@ export interface HttpServerOptions extends ReplierOptions {
    * Without it an upgrade is an ordinary request.
    */
   readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<Reply | null>
+  /** For the large answers of everybody, those over WebSockets too; its own where nobody shares it. (contract 8.4.7) */
+  readonly answers?: SharedRoom
   /** Told of every answer. Without it nothing is measured. */
   readonly watch?: Watch | undefined
   /** Finds the route of a path, for whoever watches, where nobody has set it on the way. */
@@ -60,6 +63,7 @@ export class HttpServer {
   readonly #bodies: ByteBudget
   readonly #unread: UnreadAnswers
   #isClosing = false
+  readonly #answers: SharedRoom
 
   constructor(options: HttpServerOptions) {
     const { limits, trustProxy, log } = options
@@ -70,6 +74,8 @@ export class HttpServer {
     this.#room = createConnectionLimit({ limits, trustProxy })
     this.#bodies = createByteBudget(limits.bodiesBytes)
     this.#unread = new UnreadAnswers(limits.unreadAnswersBytes)
+    this.#answers = options.answers ?? new SharedRoom(limits.answersBytes)
+    this.#answers.onFull(() => this.#unread.letStalledGo(limits.stalledReaderMs))
     this.#findAddress = createAddressFinder({ trustProxy, limits, warn: (message) => log.warn({}, message) })
     const receive = (request: IncomingMessage, response: ServerResponse): void => this.#receive(request, response)
     this.#server = createNodeServer(limits, options.upgrade !== undefined)
@@ -139,7 +145,7 @@ export class HttpServer {
   }
 
   #connect(socket: Socket): void {
-    const connection = createConnection(socket)
+    const connection = createConnection(socket, this.#answers)
     if (!this.#room.enter(connection.peer)) {
       this.#turnAway(connection)
       return
@@ -149,6 +155,7 @@ export class HttpServer {
       this.#connections.delete(socket)
       this.#room.leave(connection.peer)
       this.#unread.forget(connection)
+      connection.room.close()
       connection.queue = null
     })
   }
@@ -200,7 +207,7 @@ export class HttpServer {
     }
   }
 
-  #exchangeOf(request: IncomingMessage, response: ServerResponse | null, { peer }: Connection): HttpExchange {
+  #exchangeOf(request: IncomingMessage, response: ServerResponse | null, { peer, room }: Connection): HttpExchange {
     const { headers } = request
     return new HttpExchange(request, response, {
       address: this.#findAddress(peer, headers['x-forwarded-for'] as string | undefined),
@@ -209,6 +216,7 @@ export class HttpServer {
       begunMs: this.#watch === undefined ? 0 : performance.now(),
       limits: this.#limits,
       bodies: this.#bodies,
+      room,
     })
   }
 
@@ -229,6 +237,7 @@ export class HttpServer {
     exchange.body?.release()
     const response = exchange.response!
     if (response.destroyed || connection.socket.destroyed) {
+      exchange.releaseAnswer()
       // Nobody was told of a failure. A bug is one whoever listens.
       const failure = reply.failure === 'INTERNAL_ERROR' ? reply.failure : null
       this.#tell(exchange, { ...reply, status: 0, failure })
@@ -243,9 +252,10 @@ export class HttpServer {
     }
     let sent = reply
     try {
-      respond(response, reply, exchange, this.#finishing(reply, connection))
+      respond(response, reply, exchange, this.#finishing(reply, exchange, connection))
     } catch (thrown) {
       // A header that cannot be written, such as one with a line break in it. Nothing has been sent.
+      exchange.releaseAnswer()
       sent = this.#replier.toThrown(exchange, thrown)
       respond(response, sent, plain(exchange), connection.finished)
     }
@@ -263,10 +273,15 @@ export class HttpServer {
   }
 
   /** What to do when this answer has left. */
-  #finishing({ body }: Reply, connection: Connection): () => void {
+  #finishing({ body }: Reply, exchange: HttpExchange, connection: Connection): () => void {
     const bytes = this.#unread.add(body, connection)
-    if (bytes === 0) return connection.finished
+    if (bytes === 0) {
+      // One that grew large, and was refused or compressed.
+      exchange.releaseAnswer()
+      return connection.finished
+    }
     return () => {
+      exchange.releaseAnswer()
       this.#unread.remove(bytes, connection)
       connection.finished()
       this.#startQueued(connection)

@@ -8,8 +8,8 @@ const countedFromBytes = 16_384
 export class UnreadAnswers {
   readonly #bytesMax: number
   #bytes = 0
-  /** Those that wait to read the longest come first. */
-  readonly #behind = new Set<Connection>()
+  /** Since when; those that wait to read the longest come first. */
+  readonly #behind = new Map<Connection, number>()
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
@@ -21,13 +21,22 @@ export class UnreadAnswers {
     const bytes = Buffer.byteLength(body)
     this.#bytes += bytes
     connection.unreadBytes += bytes
-    this.#behind.add(connection)
-    for (const slowest of this.#behind) {
+    if (!this.#behind.has(connection)) this.#behind.set(connection, performance.now())
+    for (const slowest of this.#behind.keys()) {
       if (this.#bytes <= this.#bytesMax || slowest === connection) break
       slowest.socket.destroy()
       this.forget(slowest)
     }
     return bytes
+  }
+
+  /** Ends the connections that have left an answer unread for so long: others need the room that they hold. */
+  letStalledGo(forMs: number): void {
+    const begunBefore = performance.now() - forMs
+    for (const [connection, since] of this.#behind) {
+      if (since > begunBefore) break
+      connection.socket.destroy()
+    }
   }
 
   /** So many bytes have left. */

@@ -56,7 +56,7 @@ export function makeConnectionPrint(
   }
   const writes = parts.map(write)
   const keys = parts.map((part) => JSON.stringify(part.key))
-  return { fallible, print: (page, printing) => object(keys, writes, (write) => write(page, printing)) }
+  return { fallible, print: (page, printing) => object(keys, writes, printing, (write) => write(page, printing)) }
 }
 
 function makeEdge(parts: readonly EdgePart[], columns: Columns, context: PrintContext) {
@@ -75,13 +75,14 @@ function makeEdge(parts: readonly EdgePart[], columns: Columns, context: PrintCo
     }
   })
   const keys = parts.map((part) => JSON.stringify(part.key))
-  const print: WriteEdge = (row, page, printing) => object(keys, writes, (write) => write(row, page, printing))
+  const print: WriteEdge = (row, page, printing) =>
+    object(keys, writes, printing, (write) => write(row, page, printing))
   return { fallible, print }
 }
 
 function printPageInfo(parts: readonly PageInfoPart[]): Write {
   const keys = parts.map((part) => JSON.stringify(part.key))
-  return (page) => object(keys, parts, (part) => pageInfo(part, page))
+  return (page, printing) => object(keys, parts, printing, (part) => pageInfo(part, page))
 }
 
 function pageInfo(part: PageInfoPart, { rows, hasNext, hasPrevious, cursor }: Page): string {
@@ -99,12 +100,19 @@ function pageInfo(part: PageInfoPart, { rows, hasNext, hasPrevious, cursor }: Pa
   }
 }
 
-function object<T>(keys: readonly string[], parts: readonly T[], print: (part: T) => string | null): string | null {
+function object<T>(
+  keys: readonly string[],
+  parts: readonly T[],
+  { size }: Printing,
+  print: (part: T) => string | null,
+): string | null {
+  const { chars } = size
   let text = '{'
   for (let at = 0; at < parts.length; at++) {
     const value = print(parts[at]!)
     if (value === null) return null
     text += `${at === 0 ? '' : ','}${keys[at]}:${value}`
+    size.grow(chars + text.length)
   }
   return `${text}}`
 }

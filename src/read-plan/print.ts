@@ -1,5 +1,6 @@
 // Writes records as JSON text, straight from stored rows. Made once per plan; per row it only concatenates.
 
+import type { AnswerSize } from '../failure/answer-size.ts'
 import type { FailureCode } from '../failure/failure.ts'
 import { type Actor, credentialRefusal } from '../resource/actor.ts'
 import { always, type Condition, fold } from '../resource/condition.ts'
@@ -19,6 +20,8 @@ export interface Printing {
   readonly errors: PathError[]
   /** Kept only where something below can be refused. */
   readonly path: (string | number)[]
+  /** Of the whole answer that this is printed into. */
+  readonly size: AnswerSize
 }
 export type ChildRows = StoredRow | readonly StoredRow[] | string
 /** Something in the answer that this reader may not see, or that is gone. */
@@ -102,11 +105,14 @@ function printTightly(keys: readonly string[], writes: readonly Write[]): Print 
   const count = writes.length
   if (count === 0) return () => '{}'
   return (row, printing) => {
+    const { size } = printing
+    const { chars } = size
     let text = ''
     for (let at = 0; at < count; at++) {
       const part = writes[at]!(row, printing)
       if (part === null) return null
       text += before[at]! + part
+      size.grow(chars + text.length)
     }
     return `${text}}`
   }
@@ -114,11 +120,15 @@ function printTightly(keys: readonly string[], writes: readonly Write[]): Print 
 
 function printLoosely(keys: readonly string[], writes: readonly Write[]): Print {
   return (row, printing) => {
+    const { size } = printing
+    const { chars } = size
     let text = '{'
     for (let at = 0; at < writes.length; at++) {
       const part = writes[at]!(row, printing)
       if (part === null) return null
-      if (part !== undefined) text += `${text === '{' ? '' : ','}${keys[at]}:${part}`
+      if (part === undefined) continue
+      text += `${text === '{' ? '' : ','}${keys[at]}:${part}`
+      size.grow(chars + text.length)
     }
     return `${text}}`
   }
@@ -205,7 +215,8 @@ export const isTrue = (value: Value): boolean => value === true || value === 1
 
 /** Reports an error where it stands; null goes up from here unless the part may be null. */
 function refusal(key: string, nullable: boolean, code: FailureCode): Writer {
-  const write: Write = (_, { errors, path }) => {
+  const write: Write = (_, { errors, path, size }) => {
+    size.addError()
     errors.push({ code, path: [...path, key] })
     return nullable ? 'null' : null
   }
@@ -261,8 +272,17 @@ function listWriter(part: ListPart, columns: Columns, context: PrintContext): Wr
 }
 
 function fill(gaps: readonly Gap[], text: string, row: StoredRow, printing: Printing): string {
+  const { size } = printing
+  const { chars } = size
+  size.grow(chars + text.length)
   let filled = text
-  for (const { mark, print } of gaps) filled = filled.split(mark).join(print(row, printing)!)
+  for (const { mark, print } of gaps) {
+    const pieces = filled.split(mark)
+    const between = print(row, printing)!
+    // Before it is made: one record's text, however long, stands in each of those below it.
+    size.grow(chars + filled.length + (pieces.length - 1) * between.length)
+    filled = pieces.join(between)
+  }
   return filled
 }
 

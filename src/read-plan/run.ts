@@ -1,5 +1,6 @@
 // Runs a plan: binds values, runs at most one statement per level, joins in memory, prints.
 
+import { type AnswerSize, unlimitedSize } from '../failure/answer-size.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 import { boundTo, type Inputs, type Prepared } from '../store/sql/text.ts'
@@ -35,6 +36,8 @@ export interface Arguments {
   readonly list?: ListArguments
   /** The arguments of the lists below, by slot. */
   readonly lists: readonly ListArguments[]
+  /** What counts the answer while it is printed; any size will do without. */
+  readonly size?: AnswerSize | undefined
 }
 
 /** One record as it goes out. */
@@ -168,7 +171,7 @@ function* runChildren(
 ): Program<Printing> {
   const children = new Array<ReadonlyMap<Value, ChildRows>>(plan.childCount)
   if (plan.childCount > 0) yield* runBelow(plan.level, rows, children, given, dialect)
-  return { children, above: [], errors: [], path: [] }
+  return { children, above: [], errors: [], path: [], size: given.size ?? unlimitedSize }
 }
 
 function* runBelow(

@@ -22,6 +22,9 @@ export function makeListText(selection: Selection, context: PrintContext, back: 
   const { resource } = selection
   const parts = selection.parts.filter((part) => !isOmitted(part, selection, context))
   if (!parts.every((part) => isPlain(part, resource, context, back))) return null
+  // What is asked for again and again is counted here, while it is printed; the database would make all of it.
+  const fields = parts.flatMap((part) => (part.kind === 'field' ? [part.field] : []))
+  if (new Set(fields).size < fields.length) return null
   const backs = parts.filter((part) => part.kind === 'one')
   if (backs.length > marks.length) return null
   const gaps = backs.map(({ of }, at) => ({

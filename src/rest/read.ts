@@ -7,7 +7,7 @@ import { type Detail, Failure, invariant } from '../failure/failure.ts'
 import { ownETag, recordETag } from '../http/conditional.ts'
 import type { Exchange, Reply } from '../http/exchange.ts'
 import { readQuery, requireKnown } from '../http/query.ts'
-import type { ListAnswer } from '../read-plan/run.ts'
+import type { ListAnswer, RecordAnswer } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { FieldModel, ResourceModel } from '../resource/model.ts'
@@ -18,6 +18,7 @@ import type { CursorForm, Page } from './page.ts'
 import { readReply } from './respond.ts'
 import type { ResourceOperation } from './routes.ts'
 import { makeSelection, readFields } from './selection.ts'
+import { tooLargeOr } from './too-large.ts'
 
 /** Carries out one operation. `id` is what stood in the path; null where nothing did. */
 export type Handle = (exchange: Exchange, actor: Actor | null, id: string | null) => Promise<Reply>
@@ -37,13 +38,22 @@ export function recordHandle(operation: ResourceOperation, { runner, roots, acco
     authorizeActor(action, actor)
     // Nobody is `me` before anything is said about the query. (contract 4.1)
     const recordId = idInPath(id!, resource, account, actor)
-    const given = { root: recordRoot(query), actor, id: recordId, lists: [], deadline: exchange }
-    const { json, version: recordVersion, mask } = await runner.record(given)
-    invariant(json !== null, 'nothing that REST selects of a record can be refused')
+    const { size } = exchange
+    const given = { root: recordRoot(query), actor, id: recordId, lists: [], deadline: exchange, size }
+    let answer: RecordAnswer
+    let body: string
+    try {
+      answer = await runner.record(given)
+      invariant(answer.json !== null, 'nothing that REST selects of a record can be refused')
+      body = `{"data":${answer.json}}`
+      size.finish(body)
+    } catch (error) {
+      throw tooLargeOr(error, exchange)
+    }
     const isOwn = recordId !== id
-    const etag = isOwn ? ownETag(recordVersion, mask, recordId) : recordETag(recordVersion, mask)
+    const etag = isOwn ? ownETag(answer.version, answer.mask, recordId) : recordETag(answer.version, answer.mask)
     const kept = { etag, cacheControl: cacheControl(operation, actor) }
-    return readReply(`{"data":${json}}`, kept, headers['if-none-match'], version.headers(path))
+    return readReply(body, kept, headers['if-none-match'], version.headers(path))
   }
 
   function recordRoot(query: string): Extract<Root, { kind: 'record' }> {
@@ -76,8 +86,15 @@ export function listHandle(operation: ResourceOperation, given: ReadGiven): Hand
     const holderId = within === null ? null : idInPath(id!, within.holder, account, actor)
     const { root, list, page } = listQuery.read(query, actor, holderId)
     const holder = holderId === null ? {} : { id: holderId }
-    const answer = await runner.list({ root, actor, ...holder, list, lists: [], deadline: exchange })
-    const body = listBody(answer, page, cursorForm)
+    const { size } = exchange
+    let body: string
+    try {
+      const answer = await runner.list({ root, actor, ...holder, list, lists: [], deadline: exchange, size })
+      body = listBody(answer, page, cursorForm)
+      size.finish(body)
+    } catch (error) {
+      throw tooLargeOr(error, exchange, list.size)
+    }
     return readReply(
       body,
       { cacheControl: cacheControl(operation, actor) },

@@ -16,6 +16,7 @@ import { idInPath } from './me.ts'
 import { enveloped, type Handle } from './read.ts'
 import type { ResourceOperation } from './routes.ts'
 import { makeSelection } from './selection.ts'
+import { tooLargeOr } from './too-large.ts'
 import { compileNamedUses } from './uses.ts'
 
 export interface WriteGiven {
@@ -61,9 +62,13 @@ export function writeHandle(operation: ResourceOperation, given: WriteGiven): Ha
       lists: [],
       requestId: exchange.requestId,
       deadline: exchange,
+      size: exchange.size,
       ...(idempotency === undefined ? {} : { idempotency }),
     }
-    return reply(await given.runner.write(call), exchange.path, operation)
+    const outcome = await given.runner.write(call).catch((error: unknown) => {
+      throw tooLargeOr(error, exchange)
+    })
+    return reply(outcome, exchange.path, operation)
   }
 }
 

@@ -1,7 +1,8 @@
 // One WebSocket: the states of graphql-transport-ws, its operations, and everything that ends it. (contract 6.2)
 
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
+import type { SharedRoom } from '../../failure/answer-room.ts'
+import type { AnswerSize } from '../../failure/answer-size.ts'
 import { clientGone, type Deadline, outOfTime } from '../../failure/deadline.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
 import { secretValuesIn } from '../../observation/secrets.ts'
@@ -24,9 +25,10 @@ import {
   ponging,
   readFrame,
 } from './frame.ts'
+import { Outgoing, type OutgoingLimits } from './outgoing.ts'
 import { type SubscribeContext, subscribe } from './subscribe.ts'
 
-export interface SessionLimits {
+export interface SessionLimits extends OutgoingLimits {
   readonly jsonDepth: number
   readonly eventBatch: number
   readonly socketInitMs: number
@@ -35,12 +37,12 @@ export interface SessionLimits {
   readonly socketSubscriptions: number
   /** How long an operation may take, until its answer or until it is subscribed. */
   readonly executionTimeoutMs: number
-  /** What may wait to be read by a slow client, in bytes. */
-  readonly socketBufferBytes: number
 }
 export interface SessionContext extends SubscribeContext {
   readonly face: Face
   readonly limits: SessionLimits
+  /** For the large answers of everybody. */
+  readonly answers: SharedRoom
   readonly reportBug: (bug: unknown, requestId: string) => void
   /** The actor of this credential; fails as over HTTP. */
   readonly identify: (credential: Credential, now: Date) => Promise<Actor | null>
@@ -60,13 +62,12 @@ export interface Origin {
   readonly takeRequests: (actor: Actor | null, count: number) => Promise<void>
 }
 
-const drainPollMs = 5
-
 export class Session {
   readonly #socket: WebSocket
   readonly #context: SessionContext
   readonly #origin: Origin
   readonly #openedAt: number
+  readonly #outgoing: Outgoing
   #state: 'new' | 'identifying' | 'ready' | 'closed' = 'new'
   #credential: Credential = {}
   #clientName: string | undefined
@@ -80,7 +81,8 @@ export class Session {
     this.#socket = socket
     this.#origin = origin
     this.#context = context
-    this.#openedAt = this.#heardAt = this.#pingedAt = context.clock().getTime()
+    this.#outgoing = new Outgoing(socket, context.limits, context.answers, () => this.close('tooSlow'))
+    this.#openedAt = this.#heardAt = this.#pingedAt = performance.now()
     socket.on('message', (data, isBinary) => this.#receive(isBinary ? null : String(data)))
     socket.on('pong', () => this.#hear())
     socket.on('ping', () => this.#hear())
@@ -94,9 +96,12 @@ export class Session {
     return this.#socket.bufferedAmount
   }
 
-  /** Called every second or so: ends what has waited too long, or whose credential no longer holds. */
+  /**
+   * Called every second or so: ends what has waited too long, or whose credential no longer holds. How long is measured on
+   * a clock that nobody sets: a leap of the other one would end all connections.
+   */
   tick(now: Date): void {
-    const at = now.getTime()
+    const at = performance.now()
     const { socketInitMs, socketIdleMs, socketPingMs } = this.#context.limits
     if (this.#state === 'closed') return
     if (this.#state !== 'ready' && at - this.#openedAt >= socketInitMs) this.close('initTimeout')
@@ -119,6 +124,12 @@ export class Session {
     this.#socket.close(code, reason)
   }
 
+  /** Cut off where it has left a large answer unread for so long, while others find no room for theirs. */
+  letGoIfStalled(forMs: number): void {
+    // A client that stops reading is otherwise ended by its silence.
+    if (this.#outgoing.isStalled(forMs)) this.cutOff()
+  }
+
   /** Ends the connection of a client that does not answer its close. */
   cutOff(): void {
     this.#socket.terminate()
@@ -128,10 +139,11 @@ export class Session {
     this.#state = 'closed'
     for (const { stop } of this.#operations.values()) stop?.()
     this.#operations.clear()
+    this.#outgoing.end()
   }
 
   #hear(): void {
-    this.#heardAt = this.#context.clock().getTime()
+    this.#heardAt = performance.now()
   }
 
   #receive(text: string | null): void {
@@ -207,7 +219,8 @@ export class Session {
     const { requestId } = this.#origin
     const deadline = deadlineOf(isCurrent, this.#context.limits.executionTimeoutMs)
     const said = { secrets: () => [...Object.values(this.#credential), ...secretValuesIn(payload)] }
-    const asker: Asker = { actor: this.#actor, requestId, deadline, clientName: this.#clientName, said }
+    const size = this.#outgoing.measure()
+    const asker = { actor: this.#actor, requestId, deadline, clientName: this.#clientName, said, size }
     await this.#watched(() => this.#attempt(id, payload, operation, asker))
   }
 
@@ -232,7 +245,7 @@ export class Session {
     id: string,
     payload: Parameters<typeof readRequest>[0],
     operation: { stop?: () => void },
-    asker: Asker,
+    asker: SocketAsker,
   ): Promise<WatchedReply> {
     let failure: FailureCode | null
     try {
@@ -240,6 +253,7 @@ export class Session {
     } catch (error) {
       const entries = this.#entriesOf(error)
       failure = entries[0]!.extensions.code
+      asker.size.release()
       // Where an operation could not begin, its id is free again.
       if (this.#operations.get(id) === operation) {
         this.#operations.delete(id)
@@ -254,7 +268,7 @@ export class Session {
     id: string,
     payload: Parameters<typeof readRequest>[0],
     operation: { stop?: () => void },
-    asker: Asker,
+    asker: SocketAsker,
   ): Promise<FailureCode | null> {
     const isCurrent = () => this.#operations.get(id) === operation
     const { face, limits } = this.#context
@@ -269,17 +283,18 @@ export class Session {
     const prepared = await face.prepare(request, asker)
     if (prepared.operation.type !== 'subscription') {
       const { body, failure } = await face.run(prepared, asker, takeRequests)
+      if (isCurrent()) this.#outgoing.sendAnswer(next(id, body), asker.size)
+      else asker.size.release()
       if (!isCurrent()) return unheard(failure)
-      this.#send(next(id, body))
       this.#operations.delete(id)
       this.#send(complete(id))
       return failure
     }
     const send = (result: string) => {
-      if (isCurrent()) this.#send(next(id, result))
+      if (isCurrent()) this.#outgoing.sendPayload(next(id, result))
     }
     const hasRead = async () => {
-      await this.#drained()
+      await this.#outgoing.drained(() => this.#state !== 'closed')
       return isCurrent()
     }
     const stop = await subscribe(
@@ -299,23 +314,15 @@ export class Session {
     return [entryOf(new Failure('INTERNAL_ERROR'))]
   }
 
-  /** A client that stops reading is ended by its silence. */
-  async #drained(): Promise<void> {
-    await turn()
-    while (this.#state !== 'closed' && this.#socket.bufferedAmount > this.#context.limits.socketBufferBytes / 2) {
-      await pause(drainPollMs)
-    }
-  }
-
   #send(text: string): void {
-    if (this.#state === 'closed') return
-    if (this.#socket.bufferedAmount > this.#context.limits.socketBufferBytes) this.close('tooSlow')
-    else this.#socket.send(text)
+    if (this.#state !== 'closed') this.#outgoing.send(text)
   }
 }
 
 /** A failure of which nobody was told is none, but for a bug. */
 const unheard = (failure: FailureCode | null): FailureCode | null => (failure === 'INTERNAL_ERROR' ? failure : null)
+
+type SocketAsker = Asker & { readonly size: AnswerSize }
 
 /** Ends with its operation: when the client completes it, or the connection closes. */
 function deadlineOf(isCurrent: () => boolean, timeLimitMs: number): Deadline {

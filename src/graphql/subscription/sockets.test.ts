@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { SharedRoom } from '../../failure/answer-room.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { createSockets, type SocketsContext } from './sockets.ts'
 
@@ -10,6 +11,7 @@ import { createSockets, type SocketsContext } from './sockets.ts'
 async function listening(t: TestContext) {
   const sockets = createSockets({
     limits: { frameBytes: 1_000, socketTickMs: 60_000 },
+    answers: new SharedRoom(0),
     clock: () => new Date(),
   } as SocketsContext)
   const refused: Failure[] = []

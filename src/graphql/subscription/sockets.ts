@@ -22,6 +22,7 @@ export interface SocketsContext extends SessionContext {
     readonly frameBytes: number
     readonly socketTickMs: number
     readonly lingerMs: number
+    readonly stalledReaderMs: number
     readonly socketsBufferBytes: number
   }
 }
@@ -42,6 +43,9 @@ export function createSockets(context: SocketsContext): Sockets {
     throw new Failure('VALIDATION_ERROR', { message: `This is no WebSocket handshake: ${message}.` })
   })
   const sessions = new Set<Session>()
+  context.answers.onFull(() => {
+    for (const session of sessions) session.letGoIfStalled(limits.stalledReaderMs)
+  })
   const timer = setInterval(() => {
     const now = clock()
     for (const session of sessions) session.tick(now)

@@ -5,8 +5,8 @@ import type { Runner } from '../../action/call.ts'
 import type { Feed } from '../../event/feed.ts'
 import type { Hub, Subscriber } from '../../event/hub.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from '../../event/outbox.ts'
+import type { EventAnswer } from '../../event/tell.ts'
 import { Failure } from '../../failure/failure.ts'
-import type { RecordAnswer } from '../../read-plan/run.ts'
 import type { Root } from '../../read-plan/selection.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { ResourceModel } from '../../resource/model.ts'
@@ -54,7 +54,7 @@ export async function subscribe(
     actor,
     root: reading.root,
     lists: reading.lists.map((list) => prepared.lists[list]!),
-    deliver: (answer: RecordAnswer, happened: OutboxEvent) => send(payloadOf(call, answer, happened)),
+    deliver: (answer: EventAnswer, happened: OutboxEvent) => send(payloadOf(call, answer, happened)),
   }
   const { hub, feed } = context
   let seen = after ?? feed.position
@@ -113,12 +113,13 @@ async function catchUp(
 }
 
 /** The same answer under the same key is written once, whatever the number of subscribers. */
-const payloads = new WeakMap<RecordAnswer, Map<string, string>>()
+const payloads = new WeakMap<EventAnswer, Map<string, string>>()
 
-function payloadOf({ field }: Extract<RootCall, { is: 'event' }>, answer: RecordAnswer, { id }: OutboxEvent): string {
+function payloadOf({ field }: Extract<RootCall, { is: 'event' }>, answer: EventAnswer, { id }: OutboxEvent): string {
   const byKey = payloads.getOrInsertComputed(answer, () => new Map<string, string>())
   return byKey.getOrInsertComputed(field.key, () => {
     const extensions = `"extensions":{"eventId":${JSON.stringify(id)}}`
+    if (answer.refusal !== undefined) return `{"errors":${JSON.stringify([entryOf(answer.refusal)])},${extensions}}`
     const data = answer.json === null ? 'null' : `{${JSON.stringify(field.key)}:${answer.json}}`
     const errors = answer.errors.map(({ code, path }) =>
       entryOf(new Failure(code), { ...locationsAt(field, path), path: [field.key, ...path] }),
