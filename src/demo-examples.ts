@@ -9,7 +9,7 @@ import { fold, holds, type Testable } from './resource/condition.ts'
 import type { ActionModel, Model, ResourceModel } from './resource/model.ts'
 import type { FindExample } from './rest/openapi/given.ts'
 import { type Demo, demoRecords, type Row } from './seed.ts'
-import { quote } from './store/sql/dialect.ts'
+import { dialectOf, quote } from './store/sql/dialect.ts'
 import { bind, type Program, query, type Store } from './store/store.ts'
 
 export interface DemoExamples {
@@ -26,7 +26,7 @@ export async function openDemoExamples(
   if (production || !demoData || demo === undefined) return null
   const rows = demoRecords(demo, model)
   const account = rows.find(({ resource }) => resource === model.accounts.resource)
-  if (account === undefined || !(await store.read(hasRecord(account)))) return null
+  if (account === undefined || !(await store.read(hasRecord(account, store)))) return null
   const [email] = demoLogins([String(account.record[model.accounts.login.field])])
   return {
     find: createFinder(rows, model),
@@ -34,8 +34,8 @@ export async function openDemoExamples(
   }
 }
 
-function* hasRecord({ resource, record }: Row): Program<boolean> {
-  const select = query(`select 1 from ${quote(resource.table)} where "id" = ?`)
+function* hasRecord({ resource, record }: Row, { engine }: Store): Program<boolean> {
+  const select = query(`select 1 from ${quote(resource.table)} where "id" = ${dialectOf(engine).parameter(1)}`)
   return (yield bind(select, record['id'] as string)).length > 0
 }
 
