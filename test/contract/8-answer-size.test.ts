@@ -97,7 +97,7 @@ withService(
       ] as const) {
         const { status, body } = await service().send(`GET /api/v2/posts?${query}`)
         assert.deepEqual([status, body.error.code, body.error.details[0].field], [400, 'VALIDATION_ERROR', field])
-        assert.ok(body.error.message.startsWith(message(answerBytes)), body.error.message)
+        assert.ok(body.error.message.startsWith(`${field}: ${message(answerBytes)}`), body.error.message)
       }
       assert.equal((await service().send('GET /api/v2/posts?per_page=1')).status, 200)
       service().assertLog()
