@@ -101,6 +101,7 @@ test('the table of limits has the values of src/limits.ts', () => {
     logins: `${all.loginPerMinute} per minute`,
     'forgot-password': `${all.forgotPasswordPerMinute} per minute`,
     body: `${all.restBodyBytes / 2 ** 20} MiB, ${all.graphqlBodyBytes / 2 ** 10} KiB, ${all.authBodyBytes / 2 ** 10} KiB`,
+    answer: `${all.answerBytes / 2 ** 20} MiB, ${all.answersBytes / 2 ** 20} MiB`,
     time: seconds(all.headersTimeoutMs, all.requestTimeoutMs),
     'idle connection': seconds(all.keepAliveMs, all.socketIdleMs),
   }
