@@ -141,9 +141,9 @@ describe('the key ring', () => {
 
   it('uses the keys it is given: the first signs, all verify', async () => {
     const [first, second] = await Promise.all([generateSigningKey('ES256'), generateSigningKey('ES256')])
-    const given = [privateJwk(first), privateJwk(second)]
+    const configuredKeys = [privateJwk(first), privateJwk(second)]
     const ring = await openKeyRing(
-      { algorithm: 'ES256', configuredKeys: given, storage: createMemoryStorage(), limits },
+      { algorithm: 'ES256', configuredKeys: configuredKeys, storage: createMemoryStorage(), limits },
       start,
     )
     assert.equal(ring.signingKey(start).kid, first.kid)
@@ -200,7 +200,7 @@ describe('the start is refused', () => {
 
 describe('the schedule of any history of rotations', async () => {
   const key = await generateSigningKey('ES256')
-  const named = (kid: string): SigningKey => ({ ...key, kid })
+  const keyWithKid = (kid: string): SigningKey => ({ ...key, kid })
   const waitMs = limits.jwksMaxAgeSeconds * 1000
 
   it('signs with a key that was published long enough, and verifies each token while it lives', () => {
@@ -212,7 +212,7 @@ describe('the schedule of any history of rotations', async () => {
         fc.integer({ min: 0, max: 899_999 }),
         (gaps, signedMs, ageMs) => {
           const dated = gaps.map((_, index) => ({
-            key: named(`key-${index}`),
+            key: keyWithKid(`key-${index}`),
             sequence: index + 1,
             publishedAt: new Date(start.getTime() + gaps.slice(0, index + 1).reduce((left, right) => left + right)),
           }))

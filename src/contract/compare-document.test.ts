@@ -75,13 +75,13 @@ const changes = (change: (document: Loose) => void): readonly Change[] => {
 const finds = (name: string, change: (document: Loose) => void, ...expected: readonly Found[]) =>
   test(name, () => {
     const found = changes(change)
-    const told = JSON.stringify(found, null, 1)
-    assert.equal(found.length, expected.length, told)
+    const report = JSON.stringify(found, null, 1)
+    assert.equal(found.length, expected.length, report)
     for (const [index, [verdict, where, what]] of expected.entries()) {
-      assert.equal(found[index]!.verdict, verdict, told)
+      assert.equal(found[index]!.verdict, verdict, report)
       assert.equal(found[index]!.where, where)
       assert.match(found[index]!.what, what)
-      if (verdict === 'breaking') assert.ok(found[index]!.why !== '' && found[index]!.remedy !== '', told)
+      if (verdict === 'breaking') assert.ok(found[index]!.why !== '' && found[index]!.remedy !== '', report)
     }
   })
 

@@ -15,7 +15,11 @@ const gone = (removed: string, more: object = {}): Change => ({
 })
 const uses = (more: Partial<Uses> = {}): Evidence['uses'] =>
   new Map([['Comment.text', { countedSince: '2026-01-15', lastUsed: null, clients: [], ...more }]])
-const on = (today: string, known: Evidence['uses'] = uses()): Evidence => ({ today, quietDays: 90, uses: known })
+const on = (today: string, recordedUses: Evidence['uses'] = uses()): Evidence => ({
+  today,
+  quietDays: 90,
+  uses: recordedUses,
+})
 const judged = (evidence: Evidence, deprecation: Deprecation | undefined = field) =>
   judgeRemoval(gone(deprecation?.what ?? 'Post.title'), deprecation, evidence)
 
@@ -60,8 +64,8 @@ describe('9.3.2 a version may go', () => {
     assert.equal(remedy, 'Keep it until 2027-01-15.')
   })
   test('and whoever uses it still is named', () => {
-    const known = new Map([['v1', { countedSince: '2026-01-15', lastUsed: '2027-01-14', clients: ['usr_1 (app)'] }]])
-    const { verdict, why } = judged(on('2027-01-15', known), version)
+    const uses = new Map([['v1', { countedSince: '2026-01-15', lastUsed: '2027-01-14', clients: ['usr_1 (app)'] }]])
+    const { verdict, why } = judged(on('2027-01-15', uses), version)
     assert.equal(verdict, 'dangerous')
     assert.match(why, /used still, by usr_1 \(app\)/)
   })

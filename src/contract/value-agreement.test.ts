@@ -96,13 +96,13 @@ test('what is answered could have been answered before, unless the change breaks
       const found = verdicts(before, after, 'answer')
       if (found.has('breaking') || found.has('dangerous')) return
       const couldBe = judge(before)
-      assertWithin(judge(after), (each) => couldBe(known(each as object, before)), answered)
+      assertWithin(judge(after), (each) => couldBe(membersOf(each as object, before)), answered)
     }),
     { numRuns: 150 },
   )
 })
 /** As a client reads an answer: what it does not know, it passes over. */
-const known = (each: object, { properties }: Loose): object =>
+const membersOf = (each: object, { properties }: Loose): object =>
   Object.fromEntries(Object.entries(each).filter(([name]) => Object.hasOwn(properties, name)))
 
 test('a change of one keyword that lets less in is found to break', () => {
@@ -131,13 +131,13 @@ test('a change of one keyword that lets less in is found to break', () => {
   ]
   const samples = fc.sample(value, { numRuns: 500, seed: 1 })
   for (const [before, after] of cases) {
-    const told = JSON.stringify([before, after])
+    const example = JSON.stringify([before, after])
     const [was, is] = [judge(before), judge(after)]
     assert.ok(
       samples.some((each) => was(each) && !is(each)),
-      `${told} refuses what was accepted`,
+      `${example} refuses what was accepted`,
     )
-    assert.ok(verdicts(before, after, 'input').has('breaking'), told)
-    assert.ok(!verdicts(after, before, 'input').has('breaking'), `${told}, turned round`)
+    assert.ok(verdicts(before, after, 'input').has('breaking'), example)
+    assert.ok(!verdicts(after, before, 'input').has('breaking'), `${example}, turned round`)
   }
 })

@@ -9,9 +9,9 @@ after(() => smtp.close())
 const mail = { to: 'ada@example.com', subject: 'Grüße', text: 'A secret: abc\n.\n..\nThe end.' }
 
 function open(smtpUrl: string | null, production = false) {
-  const told: string[] = []
+  const messages: string[] = []
   const tell = (level: string) => (message: string, fields?: object) =>
-    void told.push(`${level}: ${message} ${JSON.stringify(fields ?? {})}`)
+    void messages.push(`${level}: ${message} ${JSON.stringify(fields ?? {})}`)
   const mailer = createMailer({
     smtpUrl,
     baseUrl: 'https://api.example.com',
@@ -19,18 +19,18 @@ function open(smtpUrl: string | null, production = false) {
     log: { info: tell('info'), error: tell('error') },
     limits: defaultLimits,
   })
-  return { mailer, told }
+  return { mailer, told: messages }
 }
 
 test('a mail arrives as it was written', async () => {
-  const { mailer, told } = open(smtp.url)
+  const { mailer, told: messages } = open(smtp.url)
   await mailer.send(mail)
   mailer.close()
   const [received] = smtp.to('ada@example.com')
   assert.equal(received?.from, 'no-reply@api.example.com')
   assert.match(received?.text ?? '', /A secret: abc\n\.\n\.\.\nThe end\./)
   assert.match(received?.text ?? '', /^To: ada@example.com$/m)
-  assert.deepEqual(told, [])
+  assert.deepEqual(messages, [])
 })
 
 for (const [url, sender] of [

@@ -8,10 +8,10 @@ const limits = { mailsWaiting: 3, mailsAtOnce: 2, mailDrainMs: 20 }
 function open() {
   const running = new Map<string, PromiseWithResolvers<void>>()
   const done: string[] = []
-  const told: string[] = []
+  const messages: string[] = []
   const jobs = createJobQueue<string>({
     limits,
-    log: { error: (message) => void told.push(message) },
+    log: { error: (message) => void messages.push(message) },
     async work(job) {
       const gate = Promise.withResolvers<void>()
       running.set(job, gate)
@@ -20,7 +20,7 @@ function open() {
       done.push(job)
     },
   })
-  return { jobs, running, done, told }
+  return { jobs, running, done, told: messages }
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -39,9 +39,9 @@ test('some are worked on at once, in order; the others follow', async () => {
 })
 
 test('one too many is dropped, and the log says so', async () => {
-  const { jobs, running, told } = open()
+  const { jobs, running, told: messages } = open()
   for (const job of ['a', 'b', 'c', 'd']) jobs.add(job)
-  assert.deepEqual(told, ['Too many mails are waiting: one was dropped.'])
+  assert.deepEqual(messages, ['Too many mails are waiting: one was dropped.'])
   await turn()
   assert.deepEqual([...running.keys()], ['a', 'b'])
   running.get('a')!.resolve()
@@ -53,21 +53,21 @@ test('one too many is dropped, and the log says so', async () => {
 })
 
 test('what fails is told, and keeps nobody waiting', async () => {
-  const { jobs, running, done, told } = open()
+  const { jobs, running, done, told: messages } = open()
   jobs.add('a')
   jobs.add('b')
   await turn()
   running.get('a')!.reject(new Error('No such host.'))
   running.get('b')!.resolve()
   await jobs.close()
-  assert.deepEqual(told, ['A mail could not be sent.'])
+  assert.deepEqual(messages, ['A mail could not be sent.'])
   assert.deepEqual(done, ['b'])
 })
 
 test('a service that stops does not wait for ever', async () => {
-  const { jobs, running, told } = open()
+  const { jobs, running, told: messages } = open()
   for (const job of ['a', 'b', 'c']) jobs.add(job)
   await jobs.close()
-  assert.deepEqual(told, ['Mails were dropped, as there was no time left to send them.'])
+  assert.deepEqual(messages, ['Mails were dropped, as there was no time left to send them.'])
   assert.deepEqual([...running.keys()], ['a', 'b'])
 })

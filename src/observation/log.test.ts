@@ -31,15 +31,15 @@ describe('in production', () => {
   })
 
   test('secrets are taken out of messages, fields and errors', () => {
-    const told = logged({ secrets: ['hunter2'] }, (log) =>
+    const output = logged({ secrets: ['hunter2'] }, (log) =>
       log.warn('It was hunter2.', {
         password: 'planted',
         deep: [{ token: 'planted', text: 'hunter2' }],
         err: new Error('hunter2'),
       }),
     )[0]!
-    assert.doesNotMatch(told, /hunter2|planted/)
-    assert.match(told, /\[secret\]/)
+    assert.doesNotMatch(output, /hunter2|planted/)
+    assert.match(output, /\[secret\]/)
   })
 
   test('of several errors at once the first is told', () => {

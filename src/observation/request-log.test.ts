@@ -19,13 +19,13 @@ function lines(options: Partial<RequestLogOptions>, ...answers: readonly Answere
   const written: [line: string, isUrgent: boolean][] = []
   const write = (line: string, isUrgent: boolean) => void written.push([line, isUrgent])
   const watch = createRequestLog({ json: true, level: 'info', of: 'all', slowMs: 1000, write, ...options })
-  for (const [reply, durationMs, asked = request] of answers) watch?.(asked, reply, durationMs)
+  for (const [reply, durationMs, lineRequest = request] of answers) watch?.(lineRequest, reply, durationMs)
   return written
 }
 
 describe('a line in JSON', () => {
-  const line = (reply: WatchedReply, durationMs: number, asked?: WatchedRequest) =>
-    JSON.parse(lines({}, [reply, durationMs, asked])[0]![0])
+  const line = (reply: WatchedReply, durationMs: number, lineRequest?: WatchedRequest) =>
+    JSON.parse(lines({}, [reply, durationMs, lineRequest])[0]![0])
 
   test('says who asked what, when it was answered, and how', () => {
     assert.deepEqual(line({ status: 200 }, 2.34567), {

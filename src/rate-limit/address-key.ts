@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 
 /** IPv6 texts whose keys are remembered; past it all are forgotten, which costs a parse each. */
 const rememberedMax = 10_000
-const remembered = new Map<string, string>()
+const cache = new Map<string, string>()
 
 /**
  * The subject under which an address is counted: `192.0.2.1` for it and for `::ffff:192.0.2.1`, `2001:db8:0:1::/64`
@@ -12,11 +12,11 @@ const remembered = new Map<string, string>()
  */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address
-  const known = remembered.get(address)
-  if (known !== undefined) return known
+  const cachedKey = cache.get(address)
+  if (cachedKey !== undefined) return cachedKey
   const key = parseKey(address)
-  if (remembered.size >= rememberedMax) remembered.clear()
-  remembered.set(address, key)
+  if (cache.size >= rememberedMax) cache.clear()
+  cache.set(address, key)
   return key
 }
 

@@ -21,8 +21,8 @@ export function createMemoryCounter({ windowsMax = defaultWindowsMax }: MemoryCo
   // By bucket, so that a flood of new subjects in one cannot push windows out of another.
   const queues = new Map<string, WindowQueue>()
   const queueOf = (bucket: Bucket): WindowQueue => {
-    const known = queues.get(bucket.name)
-    if (known !== undefined) return known
+    const existing = queues.get(bucket.name)
+    if (existing !== undefined) return existing
     const queue = new WindowQueue(windowsMax)
     queues.set(bucket.name, queue)
     return queue

@@ -57,13 +57,13 @@ describe('8.1.1 each limit: just under, exactly, just over', () => {
         return limiter.headers(state)
       }
       times(limit - 2, () => one(now))
-      const wanted = { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Reset': reset }
-      assert.deepEqual(one(now), { ...wanted, 'X-RateLimit-Remaining': '1' })
-      assert.deepEqual(one(now), { ...wanted, 'X-RateLimit-Remaining': '0' })
+      const expectedHeaders = { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Reset': reset }
+      assert.deepEqual(one(now), { ...expectedHeaders, 'X-RateLimit-Remaining': '1' })
+      assert.deepEqual(one(now), { ...expectedHeaders, 'X-RateLimit-Remaining': '0' })
       const state = limiter.begin()
       const failure = refusedBy(() => take(limiter, state, at(500)))
       assert.equal(failure.retryAfterSeconds, seconds)
-      const refused = { ...wanted, 'X-RateLimit-Remaining': '0', 'Retry-After': `${seconds}` }
+      const refused = { ...expectedHeaders, 'X-RateLimit-Remaining': '0', 'Retry-After': `${seconds}` }
       assert.deepEqual(limiter.headers(state), refused)
       refusedBy(() => one(at(seconds * 1000 - 1)))
       assert.equal(remaining(one(at(seconds * 1000))), limit - 1, 'a new window begins when this one ends')

@@ -24,13 +24,13 @@ after(async () => {
 /** Keeps what was logged, and lets a test wait for the next sentence. */
 function listeningLog() {
   const sentences: string[] = []
-  const heard = (level: string) => (sentence: string) => void sentences.push(`${level}: ${sentence}`)
+  const logTo = (level: string) => (sentence: string) => void sentences.push(`${level}: ${sentence}`)
   const until = async (count: number) => {
     const giveUpAt = Date.now() + 10_000
     while (sentences.length < count && Date.now() < giveUpAt) await wait(5)
     assert.ok(sentences.length >= count, `waited for sentence ${count}, heard: ${sentences.join(' | ')}`)
   }
-  return { sentences, until, warn: heard('warn'), info: heard('info') }
+  return { sentences, until, warn: logTo('warn'), info: logTo('info') }
 }
 
 async function connectForTest(
@@ -181,9 +181,9 @@ test('a Redis that answers too late counts as lost until it answers in time', { 
   const counter = await connectForTest(t, server.url, log, 200)
   const bucket = perMinute(5, 'late')
   server.freeze()
-  const asked = performance.now()
+  const startMs = performance.now()
   assert.equal((await takeOne(counter, bucket)).remaining, 4)
-  const waitedMs = performance.now() - asked
+  const waitedMs = performance.now() - startMs
   assert.ok(waitedMs >= 195 && waitedMs < 5000, `${waitedMs} ms`)
   assert.equal(counter.state, 'lost')
   await wait(600) // Several tries on a server that takes connections and answers none.

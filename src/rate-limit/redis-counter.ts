@@ -131,8 +131,8 @@ class RedisCounter implements Counter {
   async #send(asks: readonly Ask[], count: number): Promise<readonly Taken[]> {
     const keys = asks.map(({ bucket, subject }) => `${this.#prefix}${bucket.name}:${subject}`)
     const numbers = asks.flatMap(({ bucket }) => [bucket.limit, bucket.windowSeconds * 1000])
-    const asked = this.#client.takeWindows(keys.length, ...keys, count, ...numbers)
-    const [nowMs, allowed, ...windows] = await this.#inTime(asked)
+    const reply = this.#client.takeWindows(keys.length, ...keys, count, ...numbers)
+    const [nowMs, allowed, ...windows] = await this.#inTime(reply)
     const answered = asks.slice(0, windows.length / 2)
     return answered.map(({ bucket }, index) => {
       const isLast = index === answered.length - 1
@@ -140,12 +140,12 @@ class RedisCounter implements Counter {
     })
   }
 
-  #inTime<T>(asked: Promise<T>): Promise<T> {
+  #inTime<T>(reply: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const giveUp = () => reject(new Error(`no answer within ${this.#timeoutMs} ms`))
       // An answer that came while this process was the one to be late is read before `setImmediate`, and counts.
       const timer = setTimeout(() => setImmediate(giveUp), this.#timeoutMs)
-      asked.then(resolve, reject).finally(() => clearTimeout(timer))
+      reply.then(resolve, reject).finally(() => clearTimeout(timer))
     })
   }
 

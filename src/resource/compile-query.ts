@@ -46,9 +46,9 @@ const usualSort = (resource: ResourceModel, isOfIds: boolean): QueryModel['sort'
     ? [{ column: placeColumn, descending: false }]
     : [{ column: resource.column.get('createdAt')!, descending: true }]
 
-function sortKey(said: string, resource: ResourceModel): QueryModel['sort'][number] {
-  const descending = said.startsWith('-')
-  return { column: resource.column.get(descending ? said.slice(1) : said)!, descending }
+function sortKey(key: string, resource: ResourceModel): QueryModel['sort'][number] {
+  const descending = key.startsWith('-')
+  return { column: resource.column.get(descending ? key.slice(1) : key)!, descending }
 }
 
 /** Whether everybody means the same records by it. */

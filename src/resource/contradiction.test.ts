@@ -50,9 +50,9 @@ import { contradictions, warnings } from './contradiction.ts'
 
 const { create: create_ } = post.actions
 /** Create may be followed by a move that starts where there is a moment, at rank 0. */
-const dated = (said: object) =>
+const dated = (deprecation: object) =>
   create(
-    { ...said, also: ['date'] },
+    { ...deprecation, also: ['date'] },
     { actions: { date: { allow: may('date'), from: { at: present, rank: 0 }, set: { at: null } } } },
   )
 const published = when({ status: 'published' })

@@ -76,8 +76,8 @@ export function warnings(service: Service<unknown>): readonly string[] {
   const { roles } = definitionOf(service)
   const model = compileModel(service)
   const granted = new Set<string>()
-  for (const [role, said] of Object.entries(roles)) {
-    if (said !== 'everything') for (const permission of model.roles.get(role)!) granted.add(permission)
+  for (const [role, grant] of Object.entries(roles)) {
+    if (grant !== 'everything') for (const permission of model.roles.get(role)!) granted.add(permission)
   }
   const holders = Object.keys(roles).filter((role) => roles[role] === 'everything')
   const who = holders.length === 0 ? 'nobody holds' : `only ${listed(holders, 'and')}, who may do everything, holds`

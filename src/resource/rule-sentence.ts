@@ -73,6 +73,6 @@ function allSentence(rules: readonly RuleNode[], resource: ResourceModel, nameOf
       return sentence.includes('; ') || sentence.includes(', while ') ? `(${sentence})` : sentence
     })
   const whiles = rules.flatMap((each) => (each.rule === 'when' ? [valuesSentence(each.values, nameOf)] : []))
-  const said = who.length === 0 ? 'anyone' : who.join(', and only ')
-  return whiles.length === 0 ? said : `${said}, while ${whiles.join(' and ')}`
+  const callers = who.length === 0 ? 'anyone' : who.join(', and only ')
+  return whiles.length === 0 ? callers : `${callers}, while ${whiles.join(' and ')}`
 }

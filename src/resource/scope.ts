@@ -15,8 +15,8 @@ export interface QueryUse {
 }
 
 /** The optional arguments that have no value. */
-export const missingOf = ({ args }: QueryModel, given: Readonly<Record<string, unknown>>): readonly string[] =>
-  args.filter(({ name }) => given[name] === null).map(({ name }) => name)
+export const missingOf = ({ args }: QueryModel, values: Readonly<Record<string, unknown>>): readonly string[] =>
+  args.filter(({ name }) => values[name] === null).map(({ name }) => name)
 
 /** What is left of a scope for a class of actors. */
 export type ScopeCondition =
@@ -31,10 +31,10 @@ export function compileScope(rule: RuleNode, resource: ResourceModel, tests: Sco
     return { is: rule.rule === 'anyOf' ? 'any' : 'all', of }
   }
   if (rule.rule !== 'when') return { is: 'rule', rule }
-  const of = Object.entries(rule.values).map(([field, said]): Scope => {
-    const found = testOf(said)
-    if (found === null) return { is: 'rule', rule: { rule: 'when', values: { [field]: said } } }
-    const test: ScopeTest = { is: 'test', column: resource.column.get(field)!, index: tests.length, ...found }
+  const of = Object.entries(rule.values).map(([field, source]): Scope => {
+    const comparison = testOf(source)
+    if (comparison === null) return { is: 'rule', rule: { rule: 'when', values: { [field]: source } } }
+    const test: ScopeTest = { is: 'test', column: resource.column.get(field)!, index: tests.length, ...comparison }
     tests.push(test)
     return test
   })
@@ -42,10 +42,10 @@ export function compileScope(rule: RuleNode, resource: ResourceModel, tests: Sco
 }
 
 /** What is said of one field; null for what rules say as well. */
-export function testOf(said: unknown): Pick<ScopeTest, 'test' | 'value'> | null {
-  if (said instanceof Place) return { test: 'is', value: said.source }
-  if (typeof said !== 'object' || said === null || !('test' in said)) return null
-  const { test, on } = said as unknown as { test: ScopeTest['test']; on: unknown }
+export function testOf(source: unknown): Pick<ScopeTest, 'test' | 'value'> | null {
+  if (source instanceof Place) return { test: 'is', value: source.source }
+  if (typeof source !== 'object' || source === null || !('test' in source)) return null
+  const { test, on } = source as unknown as { test: ScopeTest['test']; on: unknown }
   return { test, value: on instanceof Place ? on.source : { from: 'constant', value: on } }
 }
 

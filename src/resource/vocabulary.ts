@@ -47,14 +47,14 @@ function vocabulary(
   written: (field: string, spec: SpecBase | undefined) => string,
   older: (resource: ResourceModel) => ReadonlyMap<string, string> | undefined,
 ): Vocabulary {
-  const known = new WeakMap<ResourceModel, Map<string, string>>()
+  const namesByResource = new WeakMap<ResourceModel, Map<string, string>>()
   const name = (resource: ResourceModel, field: string): string => {
     const old = older(resource)?.get(field)
     const spec = specOf(resource, field)
     return old === undefined ? written(field, spec) : written(old, spec)
   }
   const fields = (resource: ResourceModel) =>
-    known.getOrInsertComputed(resource, () => {
+    namesByResource.getOrInsertComputed(resource, () => {
       const stored = resource.columns.map((each) => each.field)
       const all = new Set([...stored, ...resource.fields.keys(), ...accepted(resource).keys()])
       return new Map([...all].map((field) => [name(resource, field), field]))

@@ -3,5 +3,5 @@
 const form = /^[A-Za-z0-9][A-Za-z0-9 ._/@+-]{0,63}$/
 
 /** The name that `X-Client-Name` gives, or `unknown`. */
-export const readClientName = (said: string | readonly string[] | undefined): string =>
-  typeof said === 'string' && form.test(said) ? said : 'unknown'
+export const readClientName = (header: string | readonly string[] | undefined): string =>
+  typeof header === 'string' && form.test(header) ? header : 'unknown'

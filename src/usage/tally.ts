@@ -8,14 +8,14 @@ export interface Use {
   /** `2026-11-20`. */
   readonly day: string
 }
-export interface Counted extends Use {
+export interface UseCount extends Use {
   readonly count: number
 }
 
 export interface Tally {
   add(use: Use, count?: number): void
   /** Everything counted so far; the tally begins anew. */
-  take(): readonly Counted[]
+  take(): readonly UseCount[]
   readonly size: number
 }
 
@@ -23,12 +23,12 @@ export interface Tally {
 const others = 'others'
 
 export function createTally(max: number): Tally {
-  let counts = new Map<string, Counted & { count: number }>()
+  let counts = new Map<string, UseCount & { count: number }>()
   const keyOf = ({ what, principal, client, day }: Use) => `${day}\n${what}\n${principal}\n${client}`
   function add(use: Use, count = 1): void {
     const key = keyOf(use)
-    const known = counts.get(key)
-    if (known !== undefined) known.count += count
+    const entry = counts.get(key)
+    if (entry !== undefined) entry.count += count
     // What is deprecated is a short list, so that the rest of its clients always has a place.
     else if (counts.size < max || use.principal === others) counts.set(key, { ...use, count })
     else add({ ...use, principal: others, client: others }, count)
@@ -36,9 +36,9 @@ export function createTally(max: number): Tally {
   return {
     add,
     take() {
-      const taken = [...counts.values()]
+      const entries = [...counts.values()]
       counts = new Map()
-      return taken
+      return entries
     },
     get size() {
       return counts.size

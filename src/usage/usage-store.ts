@@ -5,10 +5,10 @@ import type { ResourceModel } from '../resource/model.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'
 import { bind, command, type Program, query } from '../store/store.ts'
 import type { UseGroup } from './gather.ts'
-import type { Counted } from './tally.ts'
+import type { UseCount } from './tally.ts'
 
 /** A count that is about to be written, with the first day on which what it counts may go. */
-export interface Written extends Counted {
+export interface Written extends UseCount {
   readonly removableFrom: string
 }
 export interface UsageStore {
@@ -72,7 +72,7 @@ export function createUsageStore(resource: ResourceModel, dialect: Dialect): Usa
 const byId = (one: { readonly id: string }, other: { readonly id: string }): number => (one.id < other.id ? -1 : 1)
 
 /** The same for the same thing, client and day on every instance, so that they add to one row; a beginning has no day. */
-function idOf(prefix: string, { what, principal, client, day, count }: Counted): string {
+function idOf(prefix: string, { what, principal, client, day, count }: UseCount): string {
   const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
   const bytes = hash('sha256', JSON.stringify([what, principal, client, count === 0 ? null : day]), 'buffer')
   const text = [...bytes.subarray(0, 26)].map((byte) => digits[byte & 31]).join('')

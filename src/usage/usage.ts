@@ -8,7 +8,7 @@ import type { ResourceModel } from '../resource/model.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import { readClientName } from './client-name.ts'
-import { type Counted, createTally } from './tally.ts'
+import { createTally, type UseCount } from './tally.ts'
 import { createUsageStore, type Written } from './usage-store.ts'
 
 export interface Usage {
@@ -41,7 +41,7 @@ export function createUsage({ resource, store, deprecations, limits, clock, log 
   let running = Promise.resolve()
   let hasBegun = false
 
-  const written = (counted: Counted): Written => {
+  const written = (counted: UseCount): Written => {
     const deprecation = deprecations().get(counted.what)
     // Another instance, newer or older than this one, may know more: then the day says nothing.
     const removableFrom =

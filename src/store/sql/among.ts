@@ -35,6 +35,6 @@ function rowsAmong(shape: ListShape, condition: Condition, alias: string, sql: S
   const rows =
     `select ${record}.*, ${keys}.place as "_place" from ${from} ` +
     `${isSqlite ? 'cross join' : 'join'} ${quote(shape.resource.table)} ${record} on ${record}."id" = ${keys}.value`
-  const tests = scopeTests(shape, condition, alias, null, null, ownKey(alias), sql)
+  const tests = scopeTests({ shape, condition, alias, within: null }, null, ownKey(alias), sql)
   return `from (${rows}) ${alias}${joins} where ${[`${alias}."deleted_at" is null`, ...tests].join(' and ')}`
 }

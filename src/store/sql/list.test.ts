@@ -306,7 +306,7 @@ forEachEngine((engine) => {
         const nullsOf = (at: Thing) => sort.map(([name]) => at[name] === null).join()
         const alike = posts.filter((each) => seek !== null && nullsOf(each) === nullsOf(seek.at))
         // The third asks what the first does.
-        const asked = ['usr_2', 'usr_0', 'usr_2', 'usr_1'].map(
+        const wishesOfParents = ['usr_2', 'usr_0', 'usr_2', 'usr_1'].map(
           (author, index): Wish => ({
             ...made,
             within,
@@ -316,15 +316,21 @@ forEachEngine((engine) => {
           }),
         )
         const sql = new SqlText(dialect)
-        const prepared = listSql(shapeOf(asked[0]!), conditionOf(made), idOnly, withinOf(asked[0]!, sql), sql)
+        const prepared = listSql(
+          shapeOf(wishesOfParents[0]!),
+          conditionOf(made),
+          idOnly,
+          withinOf(wishesOfParents[0]!, sql),
+          sql,
+        )
         const before = store.counts.statements
-        const answers = await Promise.all(asked.map((wish) => run(prepared, inputsOf(wish, dialect))))
+        const answers = await Promise.all(wishesOfParents.map((wish) => run(prepared, inputsOf(wish, dialect))))
         assert.deepEqual(
           answers.map((rows) => rows.map(([id]) => id)),
-          asked.map((wish) => expected(wish, wish.parent)),
+          wishesOfParents.map((wish) => expected(wish, wish.parent)),
           prepared.statement.sql,
         )
-        const distinct = new Set(asked.map((wish) => JSON.stringify(inputsOf(wish, dialect)))).size
+        const distinct = new Set(wishesOfParents.map((wish) => JSON.stringify(inputsOf(wish, dialect)))).size
         // Where a rule has alternatives, only those who ask the same share a statement.
         const most = engine === 'sqlite' ? 4 : made.actor === null || made.everything ? 1 : distinct
         assert.ok(store.counts.statements - before <= most)
@@ -383,11 +389,12 @@ forEachEngine((engine) => {
       const { statement, sources } = listSql(shapeOf(whole), conditionOf(whole), idOnly, withinOf(whole, sql), sql)
       const explained = { statement: query(`explain query plan ${statement.sql}`), sources }
       const plan = (await run(explained, inputsOf(whole, dialect))).map((row) => String(row[3]))
-      const told = `${JSON.stringify(wish)}\n${statement.sql}\n${plan.join('\n')}`
-      assert.doesNotMatch(plan.join('\n'), /TEMP B-TREE|AUTOMATIC/, told)
+      const explanation = `${JSON.stringify(wish)}\n${statement.sql}\n${plan.join('\n')}`
+      assert.doesNotMatch(plan.join('\n'), /TEMP B-TREE|AUTOMATIC/, explanation)
       // Without a cursor a whole index is read in order, up to the limit; with one it is entered there. Not where null
       // comes after the cursor: no index of SQLite has both in one range.
-      if (whole.seek !== null && whole.sort[0]![0] !== 'level') assert.doesNotMatch(plan.join('\n'), /SCAN/, told)
+      if (whole.seek !== null && whole.sort[0]![0] !== 'level')
+        assert.doesNotMatch(plan.join('\n'), /SCAN/, explanation)
     }
   })
 })

@@ -29,7 +29,7 @@ export function listSql(
   const textOf = (parent: Within | null, part: SqlText): string => {
     const alias = part.alias()
     const { columns, joins } = select(alias)
-    return `select ${columns} ${pageRows(shape, condition, alias, parent, part, joins)}`
+    return `select ${columns} ${pageRows({ shape, condition, alias, within: parent }, part, joins)}`
   }
   const one = textOf(within, sql)
   const many = sql.ofMany(varyingOf(shape, condition, within), (part) =>
@@ -92,7 +92,7 @@ export function childTextSql(
   const alias = sql.alias()
   const within = { relation, parent: `${parents}.value` }
   const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)
-  const rows = pageRows(shape, condition, alias, within, sql)
+  const rows = pageRows({ shape, condition, alias, within }, sql)
   const joined = sql.dialect.joinTexts('record')
   const list = `select ${joined} from (select ${text(alias)} as record ${rows}) page`
   return sql.query(`select ${parents}.place, (${list}) from ${from}`)
@@ -102,7 +102,7 @@ export function childTextSql(
 export function countSql(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): Prepared {
   const parts = alternatives(condition).map((each) => {
     const alias = sql.alias()
-    const { from, where } = rowsSql(shape, each, alias, within, sql)
+    const { from, where } = rowsSql({ shape, condition: each, alias, within }, sql)
     return `select * from (select ${alias}.${rowKey(sql)} k from ${from} where ${where} ${limitOnly(sql)}) ${sql.alias()}`
   })
   return sql.query(`select count(*) from (${parts.join(' union ')} ${limitOnly(sql)}) counted`)
@@ -115,16 +115,10 @@ const numberSql = (from: 'limit' | 'offset', sql: SqlText): string =>
 const rowKey = (sql: SqlText): string => (sql.dialect.engine === 'sqlite' ? 'rowid' : '"id"')
 
 /** The rows of one page in their order. Where several lists make it, or a link leads to it, its keys are found first. */
-function pageRows(
-  shape: ListShape,
-  condition: Condition,
-  alias: string,
-  within: Within | null,
-  sql: SqlText,
-  joins = '',
-): string {
+function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
+  const { shape, condition, alias, within } = scope
   if (alternatives(condition).length === 1 && within?.relation.kind !== 'manyToMany')
-    return `${orderedRows(shape, condition, alias, within, sql, joins)} ${limitSql(shape, sql)}`
+    return `${orderedRows(scope, sql, joins)} ${limitSql(shape, sql)}`
   const keys = scopedKeys(shape, condition, within, sql)
   return (
     `from ${quote(shape.resource.table)} ${alias}${joins} where ${alias}.${rowKey(sql)} in (${keys}) ` +
@@ -136,7 +130,7 @@ function pageRows(
 function scopedKeys(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): string {
   const parts = alternatives(condition).map((each) => {
     const alias = sql.alias()
-    return { alias, text: orderedRows(shape, each, alias, within, sql) }
+    return { alias, text: orderedRows({ shape, condition: each, alias, within }, sql) }
   })
   if (parts.length === 1) return `select ${parts[0]!.alias}.${rowKey(sql)} ${parts[0]!.text} ${limitSql(shape, sql)}`
   const reach = shape.offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
@@ -154,16 +148,9 @@ export function limitSql(shape: ListShape, sql: SqlText): string {
   return shape.offset ? `${limitOnly(sql)} offset ${numberSql('offset', sql)}` : limitOnly(sql)
 }
 
-function orderedRows(
-  shape: ListShape,
-  condition: Condition,
-  alias: string,
-  within: Within | null,
-  sql: SqlText,
-  joins = '',
-): string {
-  const { from, where, key } = rowsSql(shape, condition, alias, within, sql)
-  return `from ${from}${joins} where ${where} order by ${orderSql(shape, key, sql)}`
+function orderedRows(scope: RowScope, sql: SqlText, joins = ''): string {
+  const { from, where, key } = rowsSql(scope, sql)
+  return `from ${from}${joins} where ${where} order by ${orderSql(scope.shape, key, sql)}`
 }
 
 /** A table that leads to the records, and copies what lists are sorted by unless told, so that its index has the order. */
@@ -176,19 +163,17 @@ interface Lead {
 }
 
 function rowsSql(
-  shape: ListShape,
-  condition: Condition,
-  alias: string,
-  within: Within | null,
+  scope: RowScope,
   sql: SqlText,
 ): { readonly from: string; readonly where: string; readonly key: KeyName } {
+  const { shape, condition, alias, within } = scope
   const table = `${quote(shape.resource.table)} ${alias}`
   const driving = within?.relation.kind === 'manyToMany' ? null : drivingFilter(shape, condition, within, sql)
   const lead = driving === null ? linkLead(within) : elementsLead(shape, driving, sql)
   const tests = [`${alias}."deleted_at" is null`]
   const key = ownKey(alias)
   if (lead === null) {
-    tests.push(...scopeTests(shape, condition, alias, within, driving, key, sql))
+    tests.push(...scopeTests(scope, driving, key, sql))
     return { from: table, where: tests.join(' and '), key }
   }
   const other = sql.alias()
@@ -199,7 +184,7 @@ function rowsSql(
         ? `${other}."${lead.createdAt}"`
         : key(column)
   tests.unshift(lead.test(other))
-  tests.push(...scopeTests(shape, condition, alias, within, driving, copied, sql))
+  tests.push(...scopeTests(scope, driving, copied, sql))
   const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
   const from = `${quote(lead.table)} ${other} ${join} ${table} on ${alias}."id" = ${other}."${lead.id}"`
   return { from, where: tests.join(' and '), key: copied }
@@ -239,11 +224,17 @@ function elementsLead(shape: ListShape, driving: FilterUse, sql: SqlText): Lead 
   }
 }
 
+/** The rows of a list under one alias. */
+export interface RowScope {
+  readonly shape: ListShape
+  readonly condition: Condition
+  readonly alias: string
+  readonly within: Within | null
+}
+
+/** The tests of a row, but for the filter that leads to it. `key` names the columns that a cursor compares. */
 export function scopeTests(
-  shape: ListShape,
-  condition: Condition,
-  alias: string,
-  within: Within | null,
+  { shape, condition, alias, within }: RowScope,
   driving: FilterUse | null,
   key: KeyName,
   sql: SqlText,

@@ -56,7 +56,7 @@ export class SqlText {
   /** The parameter for this source; asked twice, it is the same one. */
   parameter(source: Source): string {
     const varies = this.#within?.varying.findIndex((each) => isSame(each.source, source)) ?? -1
-    if (varies !== -1) return `${asked}.${valueName(varies)}`
+    if (varies !== -1) return `${variedTable}.${valueName(varies)}`
     let place = this.#placeOf(source)
     if (place === -1) place = this.sources.push(source) - 1
     return this.dialect.parameter(place + 1)
@@ -79,10 +79,10 @@ export class SqlText {
       parameter: this.parameter(source),
       type,
     }))
-    const table = this.dialect.valueTable(columns, asked)
+    const table = this.dialect.valueTable(columns, variedTable)
     const each = make(new SqlText(this.dialect, { whole: this, varying }))
     return {
-      sql: `select each.*, ${asked}.place from ${table} cross join lateral (${each}) each`,
+      sql: `select each.*, ${variedTable}.place from ${table} cross join lateral (${each}) each`,
       places: varying.map(({ source }) => this.#placeOf(source)),
     }
   }
@@ -102,13 +102,13 @@ export class SqlText {
     // Where many ask, the limit stays a value: it is planned once, and for any of them, whoever has how many.
     const together = (...fixed: readonly Value[]) => (many === null ? null : listsOf(many, this.dialect, fixed))
     const prepared = this.query(sql, together())
-    const known = this.sources.slice(0, -1)
+    const scalarSources = this.sources.slice(0, -1)
     const isPlannedAnew = this.dialect.engine === 'postgres' && this.sources.at(-1)?.from === 'limit'
-    if (!isPlannedAnew || known.some(({ from }) => !withoutFilter.has(from))) return prepared
+    if (!isPlannedAnew || scalarSources.some(({ from }) => !withoutFilter.has(from))) return prepared
     const made = new Map<number, Prepared>()
     const make = (count: number) => ({
       statement: query(sql.replaceAll(limit, String(count)), together(count)),
-      sources: known,
+      sources: scalarSources,
     })
     return {
       ...prepared,
@@ -139,7 +139,7 @@ const withoutFilter: ReadonlySet<Source['from']> = new Set(['actor', 'id', 'curs
 const mostLimits = 8
 
 /** The table of what varies, and its columns. */
-const asked = 'asked'
+const variedTable = 'asked'
 const valueName = (index: number): string => `value${index}`
 
 const isSame = (one: Source, other: Source): boolean =>

@@ -47,17 +47,17 @@ export function listsOf({ sql, places }: ManyText, dialect: Dialect, fixed: read
     alike: (values) => values.filter((_, place) => !places.includes(place)),
     atOnce: (count) => Math.min(count, listsAtOnce),
     ask(all) {
-      const asked = distinct(all)
+      const distinctValues = distinct(all)
       const values = all[0]!.map((value, place) =>
-        places.includes(place) ? dialect.keys(asked.map((each) => each[place]!)) : value,
+        places.includes(place) ? dialect.keys(distinctValues.map((each) => each[place]!)) : value,
       )
       return { statement, values: [...values, ...fixed] }
     },
     answers(rows, all) {
-      const asked = distinct(all)
-      const lists: StoredRow[][] = asked.map(() => [])
+      const distinctValues = distinct(all)
+      const lists: StoredRow[][] = distinctValues.map(() => [])
       for (const row of rows) lists[row.at(-1) as number]!.push(row)
-      return all.map((values) => lists[asked.findIndex((each) => isSame(each, values))]!)
+      return all.map((values) => lists[distinctValues.findIndex((each) => isSame(each, values))]!)
     },
   }
 }

@@ -7,15 +7,9 @@ import type { Dialect } from './dialect.ts'
 import { boundTo, type Prepared } from './text.ts'
 import * as make from './write.ts'
 
-export interface Load {
-  readonly resource: ResourceModel
-  readonly conditions: readonly Condition[]
-  readonly columns: readonly Column[]
-  readonly lock: 'update' | 'share' | null
-}
 export interface WriteStatements {
-  /** The living ones among these ids, as `loadSql` says. */
-  load(asked: Load, actor: string | null, ids: readonly string[]): Bound
+  /** The records with these ids that were not deleted, as `loadSql` selects them. */
+  load(load: make.Load, actor: string | null, ids: readonly string[]): Bound
   insert(resource: ResourceModel): Prepared
   change(resource: ResourceModel, columns: readonly Column[]): Prepared
   remove(resource: ResourceModel, column: Column): Prepared
@@ -36,11 +30,12 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
   const names = (columns: readonly Column[]) => columns.map((each) => each.name).join()
   const keep = (key: string, prepared: () => Prepared): Prepared => made.getOrInsertComputed(key, prepared)
   return {
-    load({ resource, conditions, columns, lock }, actor, ids) {
+    load(load, actor, ids) {
+      const { resource, conditions, columns, lock } = load
       const by = ids.length === 1 ? 'id' : 'keys'
       const prepared = keep(
         `load ${by} ${resource.table} ${conditions.map(numberOf).join()} ${names(columns)} ${lock}`,
-        () => make.loadSql(resource, conditions, columns, lock, by, dialect),
+        () => make.loadSql(load, by, dialect),
       )
       return boundTo(prepared, by === 'id' ? { actor, id: ids[0]! } : { actor, keys: dialect.keys(ids) })
     },

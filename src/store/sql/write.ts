@@ -7,18 +7,19 @@ import { type Dialect, quote } from './dialect.ts'
 import { type Prepared, SqlText } from './text.ts'
 import { insertOf } from './together.ts'
 
+/** Which records are read for a write, and what of them. */
+export interface Load {
+  readonly resource: ResourceModel
+  readonly conditions: readonly Condition[]
+  readonly columns: readonly Column[]
+  readonly lock: 'update' | 'share' | null
+}
+
 /**
- * The living record with this `id`, or those among `keys`, locked in id order: id, version, whether each condition holds,
+ * The record with this `id`, or those among `keys`, unless deleted, locked in id order: id, version, whether each condition holds,
  * then the columns.
  */
-export function loadSql(
-  resource: ResourceModel,
-  conditions: readonly Condition[],
-  columns: readonly Column[],
-  lock: 'update' | 'share' | null,
-  by: 'id' | 'keys',
-  dialect: Dialect,
-): Prepared {
+export function loadSql({ resource, conditions, columns, lock }: Load, by: 'id' | 'keys', dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const alias = sql.alias()
   const tests = conditions.map((condition) => `(${conditionSql(condition, alias, sql)})`)
