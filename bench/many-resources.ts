@@ -19,9 +19,9 @@ import {
   timestamp,
   when,
 } from 'duet'
-import { readConfiguration } from '../src/configuration.ts'
 import { silentLog } from '../src/observation/log.ts'
-import { startService } from '../src/service.ts'
+import { readConfiguration } from '../src/service/configuration.ts'
+import { startService } from '../src/service/service.ts'
 
 const count = Number(process.argv[2])
 

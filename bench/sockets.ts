@@ -5,9 +5,9 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { api } from '../reference/service.ts'
 import { User } from '../reference/user.ts'
-import { readConfiguration } from '../src/configuration.ts'
 import { silentLog } from '../src/observation/log.ts'
-import { startService } from '../src/service.ts'
+import { readConfiguration } from '../src/service/configuration.ts'
+import { startService } from '../src/service/service.ts'
 
 const idle = 10_000
 const listeners = 1_000

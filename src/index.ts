@@ -1,13 +1,12 @@
 // What users of Duet may import. A line added here is a decision.
 
-export type { TrustedIssuer } from './authentication/outside-issuer.ts'
+export type { TrustedIssuer } from './authentication/issuer/outside-issuer.ts'
 export { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
-export { demoPassword } from './demo-password.ts'
+export { DeprecatedUse } from './deprecation/resource.ts'
 export { Failure, type FailureCode, type FailureOptions } from './failure/failure.ts'
 export { type MainOptions, main, type StartedService, type StartOptions, start } from './main.ts'
 export { on, type Reaction, type ReactionMoment, type ReactionOptions } from './reaction/on.ts'
-export { collection, event } from './resource/action.ts'
-export { ServiceDefinitionError } from './resource/contradiction.ts'
+export { ServiceDefinitionError } from './resource/contradiction/contradiction.ts'
 export { type Deprecating, deprecated } from './resource/deprecation.ts'
 export { boolean } from './resource/field/boolean.ts'
 export { choice, state } from './resource/field/choice.ts'
@@ -18,8 +17,9 @@ export { many, manyToMany, one } from './resource/field/relation.ts'
 export { argument, password, token } from './resource/field/secret.ts'
 export { currency, email, text, url } from './resource/field/text.ts'
 export { timestamp } from './resource/field/timestamp.ts'
-export { atLeast, atMost, contains, is, isPresent } from './resource/filter.ts'
-export { type AnyResource, atLeastOne, type Resource, type RowOf, resource } from './resource/resource.ts'
+export { collection, event } from './resource/language/action.ts'
+export { atLeast, atMost, contains, is, isPresent } from './resource/language/filter.ts'
+export { type AnyResource, atLeastOne, type Resource, type RowOf, resource } from './resource/language/resource.ts'
 export {
   type Accounts,
   absent,
@@ -35,10 +35,10 @@ export {
   self,
   signedIn,
   when,
-} from './resource/rule.ts'
-export { type Deprecated, type Service, service } from './resource/service.ts'
-export type { RouteRecords } from './rest/author-route/records.ts'
-export { type AuthorLimit, type AuthorRoute, route } from './rest/author-route/route.ts'
+} from './resource/language/rule.ts'
+export { type Deprecated, type Service, service } from './resource/language/service.ts'
+export type { RouteRecords } from './rest/custom-route/records.ts'
+export { type AuthorLimit, type AuthorRoute, route } from './rest/custom-route/route.ts'
 export type { DocumentInfo } from './rest/openapi/given.ts'
-export type { Seed, Seeded } from './seed.ts'
-export { DeprecatedUse } from './usage/resource.ts'
+export { demoPassword } from './service/demo-password.ts'
+export type { Seed, Seeded } from './service/seed.ts'

@@ -1,24 +1,24 @@
 // Runs a service as a process: environment in, signals, and what a person who starts it wants to read.
 // Only this file and the command touch `process`.
 
-import type { TrustedIssuer } from './authentication/outside-issuer.ts'
-import { UnusableKey } from './authentication/signing-key.ts'
-import { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts'
-import { logOptions } from './log-options.ts'
+import type { TrustedIssuer } from './authentication/issuer/outside-issuer.ts'
+import { UnusableKey } from './authentication/key/signing-key.ts'
 import { createLog, type LogOptions } from './observation/log.ts'
 import { openLogDestination } from './observation/log-destination.ts'
 import type { Reaction } from './reaction/on.ts'
-import { ServiceDefinitionError } from './resource/contradiction.ts'
-import type { Service } from './resource/service.ts'
-import type { AuthorRoute } from './rest/author-route/route.ts'
+import { ServiceDefinitionError } from './resource/contradiction/contradiction.ts'
+import type { Service } from './resource/language/service.ts'
+import type { AuthorRoute } from './rest/custom-route/route.ts'
 import type { DocumentInfo } from './rest/openapi/given.ts'
 import type { CursorForm } from './rest/page.ts'
-import type { Seed } from './seed.ts'
-import { startService } from './service.ts'
-import { startFields } from './start-line.ts'
-import { stopOnSignal } from './stop-on-signal.ts'
-import { UnfitDatabase } from './store/migrate.ts'
-import { welcome } from './welcome.ts'
+import { type Configuration, ConfigurationError, readConfiguration } from './service/configuration.ts'
+import { logOptions } from './service/log-options.ts'
+import type { Seed } from './service/seed.ts'
+import { startService } from './service/service.ts'
+import { startFields } from './service/start-line.ts'
+import { stopOnSignal } from './service/stop-on-signal.ts'
+import { welcome } from './service/welcome.ts'
+import { UnfitDatabase } from './store/migration/migrate.ts'
 
 export interface MainOptions {
   /** Outside issuers whose access tokens are believed beside our own. */

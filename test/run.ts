@@ -11,7 +11,12 @@ import { fileURLToPath } from 'node:url'
 const runLimitMs = 2_370_000
 const testLimitMs = 60_000
 /** Checks of the whole tree come first: what they find is the cheapest to mend. */
-const first = ['test/tidy.test.ts', 'test/import-direction.test.ts', 'test/repository.test.ts', 'test/package.test.ts']
+const first = [
+  'test/repository/tidy.test.ts',
+  'test/repository/import-direction.test.ts',
+  'test/repository/repository.test.ts',
+  'test/repository/package.test.ts',
+]
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
   stop(`This is Node ${process.version}. Start the tests with \`npm test\`, which uses the Node 26 of \`npm ci\`.`)
@@ -28,7 +33,7 @@ const events = run({
   concurrency: Math.max(2, availableParallelism()),
   timeout: testLimitMs,
   signal: AbortSignal.timeout(runLimitMs),
-  execArgv: ['--conditions=duet-source', `--import=${import.meta.resolve('./support/leak.ts')}`],
+  execArgv: ['--conditions=duet-source', `--import=${import.meta.resolve('./support/check/leak.ts')}`],
 })
 events.on('test:summary', ({ file, success }) => {
   if (file === undefined && success) process.exitCode = 0

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
 import { User } from '../../reference/user.ts'
-import { readConfiguration } from '../../src/configuration.ts'
 import { createLog } from '../../src/observation/log.ts'
-import { startService } from '../../src/service.ts'
+import { readConfiguration } from '../../src/service/configuration.ts'
+import { startService } from '../../src/service/service.ts'
 import { makePosts, makeUsers } from '../data.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'duet-soak-'))

@@ -1,6 +1,6 @@
 // Acts as the service itself, for nobody who asked: what reactions change in the database.
 
-import { asDefined } from '../resource/vocabulary.ts'
+import { asDefined } from '../resource/model/vocabulary.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { Change, RunnerContext } from './context.ts'

@@ -3,9 +3,9 @@
 import { Failure } from '../failure/failure.ts'
 import { mayFilterBy } from '../read-plan/list-access.ts'
 import { type Actor, credentialRefusal } from '../resource/actor.ts'
-import { type Condition, fold } from '../resource/condition.ts'
-import type { ActionModel, FilterModel, ResourceModel } from '../resource/model.ts'
-import type { Vocabulary } from '../resource/vocabulary.ts'
+import { type Condition, fold } from '../resource/model/condition.ts'
+import type { ActionModel, FilterModel, ResourceModel } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 /**
  * What remains to be asked of the record once the actor is known.

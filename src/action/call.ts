@@ -1,13 +1,13 @@
 // What a face asks the runner, and what it gets back. The waist of the hourglass: no HTTP, no GraphQL in here.
 
-import type { AnswerSize } from '../failure/answer-size.ts'
-import type { Deadline } from '../failure/deadline.ts'
+import type { AnswerSize } from '../budget/answer-size.ts'
+import type { Deadline } from '../budget/deadline.ts'
 import type { Detail } from '../failure/failure.ts'
 import type { ListAnswer, ListArguments, RecordAnswer } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
-import type { ActionModel } from '../resource/model.ts'
-import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { ActionModel } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 /** Asks for one record or one list. The root is kept by the face, so that its plan is found again. */
 export interface ReadCall {

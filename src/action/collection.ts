@@ -12,7 +12,7 @@ import { callerOf, emittedBy, refusedBy, requireRule } from './move.ts'
 import { lockLiving } from './other-record.ts'
 import { requireReferences } from './reference.ts'
 import { scopedRoot } from './scoped-root.ts'
-import type { CheckedWrite } from './subject.ts'
+import type { CheckedWrite } from './target-state.ts'
 
 /** Everything behind the idempotency key. Fails with BUSINESS_RULE_VIOLATION, as `check` and `effect` say. (contract 4.1) */
 export function* collectionWrite(

@@ -1,14 +1,14 @@
 // Writes what was decided: the record, and its links. (contract 4.5)
 
 import { invariant } from '../failure/failure.ts'
-import type { ActionModel, LinkRelation } from '../resource/model.ts'
+import type { ActionModel, LinkRelation } from '../resource/model/model.ts'
 import { boundTo, type Prepared } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Bound, Program } from '../store/store.ts'
 import type { WriteCall } from './call.ts'
 import type { RunnerContext } from './context.ts'
 import { changeRecord, insertRecord } from './record.ts'
-import type { CheckedWrite, Subject } from './subject.ts'
+import type { CheckedWrite, Subject } from './target-state.ts'
 
 /** Fails with BUSINESS_RULE_VIOLATION where a result fits no column; a value that is taken is a UniqueViolation. */
 export function* commit(

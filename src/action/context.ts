@@ -2,7 +2,7 @@
 
 import type { Limits } from '../limits.ts'
 import type { PlanCache } from '../read-plan/plan-cache.ts'
-import type { ActionModel, Model, ResourceModel } from '../resource/model.ts'
+import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Program, Store } from '../store/store.ts'
 import type { WriteCall, WriteOutcome } from './call.ts'

@@ -20,7 +20,7 @@ import {
   state,
   text,
 } from 'duet'
-import { type TestService, withService } from '../../test/support/service.ts'
+import { type TestService, withService } from '../../test/support/server/service.ts'
 import { bind, type Program, query, type StoredRow } from '../store/store.ts'
 
 const User = resource('User', {

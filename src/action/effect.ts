@@ -1,7 +1,7 @@
 // Other records, inside the transaction of an effect: what `records` in a definition can do.
 
 import { type Detail, invariant } from '../failure/failure.ts'
-import type { ActionModel, ResourceModel } from '../resource/model.ts'
+import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Run } from '../store/store.ts'
 import type { WriteCall } from './call.ts'
@@ -18,7 +18,7 @@ import {
   writeOther,
 } from './other-record.ts'
 import { missingReference } from './reference.ts'
-import { put } from './subject.ts'
+import { put } from './target-state.ts'
 
 /** Who asks, and in which words. */
 export type Asker = Pick<WriteCall, 'actor' | 'vocabulary'> & {

@@ -28,7 +28,7 @@ import {
   timestamp,
   url,
 } from 'duet'
-import { type TestService, withService } from '../../test/support/service.ts'
+import { type TestService, withService } from '../../test/support/server/service.ts'
 import { bind, type Program, query, type StoredRow } from '../store/store.ts'
 
 type Values = Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
 import { integerMax } from '../resource/field/number.ts'
 import { checkValue } from '../resource/field/registry.ts'
-import type { Column, ResourceModel } from '../resource/model.ts'
+import type { Column, ResourceModel } from '../resource/model/model.ts'
 import type { RowValues } from './load.ts'
 
 /** The fields whose values code gave; what else is written was checked where it came in. */

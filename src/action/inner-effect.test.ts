@@ -17,7 +17,7 @@ import {
   state,
   text,
 } from 'duet'
-import { withService } from '../../test/support/service.ts'
+import { withService } from '../../test/support/server/service.ts'
 
 const User = resource('User', {
   prefix: 'usr',

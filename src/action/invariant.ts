@@ -1,7 +1,7 @@
 // What always holds: at least one record like this remains after every write.
 
 import { Failure } from '../failure/failure.ts'
-import type { ResourceModel } from '../resource/model.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { boundTo } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'

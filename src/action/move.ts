@@ -2,8 +2,8 @@
 
 import { Failure } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
-import type { ActionModel, StateTest } from '../resource/model.ts'
-import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { ActionModel, StateTest } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { EmittedEvent } from './context.ts'
 import type { RowValues } from './load.ts'
 

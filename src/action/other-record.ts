@@ -3,7 +3,7 @@
 
 import { checkValue } from '../resource/field/registry.ts'
 import type { ArgumentSpec } from '../resource/field/secret.ts'
-import type { Accepted, ActionModel, ResourceModel } from '../resource/model.ts'
+import type { Accepted, ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
@@ -15,7 +15,7 @@ import { type RowValues, recordFrom, visibleColumns } from './load.ts'
 import { callerOf, changesOf, type MomentGiven, requireRule, requireState, storedOf } from './move.ts'
 import { changeRecord, insertRecord, newRecord } from './record.ts'
 import { missingReference, requireTargets } from './reference.ts'
-import { makeTokens, put, type Subject } from './subject.ts'
+import { makeTokens, put, type Subject } from './target-state.ts'
 
 /** A record on its way: what its action decided, and what an effect may still fill in. */
 export interface OtherSubject extends Pick<Subject, 'id' | 'before' | 'after' | 'changed' | 'moment'> {

@@ -2,7 +2,7 @@
 
 import { invariant } from '../failure/failure.ts'
 import { kindOf } from '../resource/field/registry.ts'
-import type { Column, ResourceModel } from '../resource/model.ts'
+import type { Column, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { boundTo } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'

@@ -1,7 +1,7 @@
 // Deletes records and everything that requires them, in the same transaction. (contract 2.5.3)
 
 import { Failure } from '../failure/failure.ts'
-import type { Model, ResourceModel } from '../resource/model.ts'
+import type { Model, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { boundTo, type Prepared } from '../store/sql/text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'

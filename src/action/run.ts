@@ -1,10 +1,10 @@
 // The runner: carries out the calls of both faces. Nothing about a resource is decided anywhere else.
 
-import { requireWaiting } from '../failure/deadline.ts'
+import { requireWaiting } from '../budget/deadline.ts'
 import { Failure } from '../failure/failure.ts'
 import { runList, runRecord } from '../read-plan/run.ts'
-import type { Condition } from '../resource/condition.ts'
-import type { ActionModel } from '../resource/model.ts'
+import type { Condition } from '../resource/model/condition.ts'
+import type { ActionModel } from '../resource/model/model.ts'
 import { uniqueName } from '../store/sql/names.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import { UniqueViolation } from '../store/store.ts'
@@ -14,7 +14,7 @@ import { writing } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
 import { askedOf, authorizeQuery } from './query.ts'
-import { type CheckedWrite, makeTokens, type TargetSecrets } from './subject.ts'
+import { type CheckedWrite, makeTokens, type TargetSecrets } from './target-state.ts'
 import { type InputMode, mentioned, type ValidInput, validate } from './validate.ts'
 import { writeProgram } from './write.ts'
 

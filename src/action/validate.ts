@@ -1,8 +1,8 @@
 // Is the input well formed? All problems of all targets are collected before anything is refused. (contract 7.2.4)
 
 import { type Detail, Failure } from '../failure/failure.ts'
-import type { Accepted, ActionModel } from '../resource/model.ts'
-import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { Accepted, ActionModel } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { Target } from './call.ts'
 
 /** What was sent, by field, as a record holds it. `also` are the moves that shall follow. */

@@ -1,6 +1,6 @@
 // Describes the endpoints of /auth, of /api/auth and the key set for OpenAPI. (contract 4.12)
 
-import type { DescribedAnswer, DescribedBody, EndpointDescription } from '../http/endpoint-description.ts'
+import type { DescribedAnswer, DescribedBody, EndpointDescription } from '../http/message/endpoint-description.ts'
 import type { JsonSchema } from '../resource/field/field.ts'
 import { valueSchema } from '../resource/field/registry.ts'
 import type { EndpointDependencies } from './endpoints.ts'

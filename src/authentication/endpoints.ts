@@ -2,18 +2,18 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Detail, Failure } from '../failure/failure.ts'
-import { bodyETag, matchesNone } from '../http/conditional.ts'
-import type { Exchange, Reply } from '../http/exchange.ts'
-import { requireJsonType } from '../http/media-type.ts'
+import { bodyETag, matchesNone } from '../http/message/conditional.ts'
+import type { Exchange, Reply } from '../http/message/exchange.ts'
+import { requireJsonType } from '../http/message/media-type.ts'
 import type { Limits } from '../limits.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { kindOf } from '../resource/field/registry.ts'
-import type { KeyRing } from './key-ring.ts'
-import type { PasswordReset } from './password-reset.ts'
-import { readTexts } from './read-texts.ts'
-import { readRefreshCookie, refreshCookie, requireSameOrigin } from './refresh-cookie.ts'
-import type { Origin } from './security-events.ts'
-import type { SignIn, TokenPair } from './sign-in.ts'
+import type { Origin } from './account/security-events.ts'
+import type { KeyRing } from './key/key-ring.ts'
+import type { PasswordReset } from './session/password-reset.ts'
+import { readTexts } from './session/read-texts.ts'
+import { readRefreshCookie, refreshCookie, requireSameOrigin } from './session/refresh-cookie.ts'
+import type { SignIn, TokenPair } from './session/sign-in.ts'
 
 /** Counts a request for a new password against this address. Fails with RATE_LIMIT_EXCEEDED. */
 export type TakeForgotPassword = (email: string) => Promise<void> | undefined

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { constants, createHash, createHmac, privateEncrypt, randomBytes, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { encodePart } from '../../test/support/forged-token.ts'
-import { claims, createTokens, now, ours, refuses, signatureText } from '../../test/support/token-attack.ts'
-import { generateSigningKey, type SigningKey, secretSigningKey, signText } from './signing-key.ts'
+import { encodePart } from '../../test/support/client/forged-token.ts'
+import { claims, createTokens, now, ours, refuses, signatureText } from '../../test/support/client/token-attack.ts'
+import { generateSigningKey, type SigningKey, secretSigningKey, signText } from './key/signing-key.ts'
 
 /** Tokens of one key, as whoever signs with it would make them. */
 function tokensOf(key: SigningKey) {

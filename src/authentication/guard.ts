@@ -3,10 +3,10 @@
 
 import { Failure } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
-import { fold } from '../resource/condition.ts'
-import type { ActionModel, Model } from '../resource/model.ts'
-import { permission } from '../resource/permission.ts'
-import type { Vocabulary } from '../resource/vocabulary.ts'
+import { fold } from '../resource/model/condition.ts'
+import type { ActionModel, Model } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
+import { permission } from '../resource/naming/permission.ts'
 
 /** A requested write, whose inputs have not been validated. */
 export interface GuardedWrite {

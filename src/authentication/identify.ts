@@ -2,12 +2,12 @@
 
 import { Failure } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
-import type { Model } from '../resource/model.ts'
-import type { AccessTokens } from './access-token.ts'
-import type { ApiKeys } from './api-keys.ts'
-import type { OutsideIssuer } from './outside-issuer.ts'
-import { unverifiedIssuer } from './signed-text.ts'
-import type { VerifiedToken } from './verified-tokens.ts'
+import type { Model } from '../resource/model/model.ts'
+import type { ApiKeys } from './api-key/api-keys.ts'
+import type { OutsideIssuer } from './issuer/outside-issuer.ts'
+import type { AccessTokens } from './token/access-token.ts'
+import { unverifiedIssuer } from './token/signed-text.ts'
+import type { VerifiedToken } from './token/verified-tokens.ts'
 
 /**
  * The actor whose credential these headers hold; null without one. Fails with INVALID_TOKEN, TOKEN_EXPIRED or

@@ -7,9 +7,9 @@ import { one } from '../resource/field/relation.ts'
 import { token } from '../resource/field/secret.ts'
 import { scope, text } from '../resource/field/text.ts'
 import { timestamp } from '../resource/field/timestamp.ts'
-import { is } from '../resource/filter.ts'
-import { resource } from '../resource/resource.ts'
-import { may, own, signedIn } from '../resource/rule.ts'
+import { is } from '../resource/language/filter.ts'
+import { resource } from '../resource/language/resource.ts'
+import { may, own, signedIn } from '../resource/language/rule.ts'
 
 /** A credential for programs, narrower than its owner. The key itself is shown once. (contract 5.3) */
 export const ApiKey = resource('ApiKey', {

@@ -2,11 +2,11 @@
 // applied to this instance after its commit. (contract 3.4.2)
 
 import type { Limits } from '../limits.ts'
-import type { Model, ResourceModel } from '../resource/model.ts'
+import type { Model, ResourceModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
-import type { AccountStore } from './account-store.ts'
-import type { DenialStore, Notice } from './denial-store.ts'
-import type { SessionStore } from './session-store.ts'
+import type { AccountStore } from './account/account-store.ts'
+import type { SessionStore } from './session/session-store.ts'
+import type { DenialStore, Notice } from './token/denial-store.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 // `createClient`: one object that speaks to a service, typed by the definition of that service. (contract 4.2)
 
-import type { Service } from '../resource/service.ts'
+import type { Service } from '../resource/language/service.ts'
 import type { Answer } from './answer.ts'
 import type { CallOptions } from './call.ts'
 import { askGraphql, type GraphqlDocument, type VariablesOf } from './graphql.ts'

@@ -8,7 +8,7 @@ import { createClient, DuetError } from 'duet/client'
 import { createSubscriptions } from 'duet/client/subscriptions'
 import type { api } from '../../reference/service.ts'
 import type { api as todo } from '../../template/service.ts'
-import type { library } from '../../test/support/library.ts'
+import type { library } from '../../test/support/domain/library.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const expect = <_T extends true>() => {}

@@ -1,6 +1,6 @@
 // Lists: a page at a time, or all of it, fetched as it is asked for. (contract 4.4)
 
-import { snake } from '../resource/casing.ts'
+import { snake } from '../resource/naming/casing.ts'
 import type { CallOptions } from './call.ts'
 import type { List, NumberedPage, Page } from './query.ts'
 import { camel, fromWire, type JsonFields } from './wire-form.ts'

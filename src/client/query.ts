@@ -1,8 +1,8 @@
 // What lists can be asked for: filters, an order, some of the fields, a page.
 
-import type { AnyResource } from '../resource/any-resource.ts'
 import type { Fields } from '../resource/field/field.ts'
-import type { Filter } from '../resource/filter.ts'
+import type { AnyResource } from '../resource/language/any-resource.ts'
+import type { Filter } from '../resource/language/filter.ts'
 import type { CallOptions } from './call.ts'
 import type { RecordOf, Wire } from './record.ts'
 

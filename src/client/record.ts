@@ -1,8 +1,8 @@
 // What records look like to a client: dates are ISO text, a relation `author` is `authorId`, and a version has its names.
 
-import type { AnyResource } from '../resource/any-resource.ts'
 import type { AnyField, Fields, Id } from '../resource/field/field.ts'
-import type { Input } from '../resource/row.ts'
+import type { AnyResource } from '../resource/language/any-resource.ts'
+import type { Input } from '../resource/language/row.ts'
 
 type Unread = 'many' | 'manyToMany' | 'argument' | 'password' | 'token'
 /** A value in JSON, whose moments are `Moment`. A JSON object of any form stays as it is. */

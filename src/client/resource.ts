@@ -1,6 +1,6 @@
 // What `client.posts` can do. Names become addresses as they are spelled: nothing of the definition is here when this runs.
 
-import { kebab, snake } from '../resource/casing.ts'
+import { kebab, snake } from '../resource/naming/casing.ts'
 import type { Answer } from './answer.ts'
 import type { CallOptions, ChangeOptions, WriteOptions } from './call.ts'
 import { DuetError } from './error.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Service } from '../resource/service.ts'
+import type { Service } from '../resource/language/service.ts'
 import { createClient } from './client.ts'
 import { DuetError } from './error.ts'
 

@@ -1,9 +1,9 @@
 // The type of a client, worked out from the type of a service. Nothing here runs.
 
-import type { Collective } from '../resource/action.ts'
-import type { AnyResource } from '../resource/any-resource.ts'
 import type { Fields, Id } from '../resource/field/field.ts'
-import type { Service } from '../resource/service.ts'
+import type { Collective } from '../resource/language/action.ts'
+import type { AnyResource } from '../resource/language/any-resource.ts'
+import type { Service } from '../resource/language/service.ts'
 import type { CallOptions, ChangeOptions, WriteOptions } from './call.ts'
 import type { List, ListQuery, NumberedPage, NumberedQuery, Page, PageQuery } from './query.ts'
 import type { InputOf, JsonNames, RecordOf, ShownOnce, ValuesOf } from './record.ts'

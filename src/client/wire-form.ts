@@ -1,6 +1,6 @@
 // Between the names of TypeScript and those of the wire: keys of objects, at any depth, but never inside JSON of your own.
 
-import { snake } from '../resource/casing.ts'
+import { snake } from '../resource/naming/casing.ts'
 
 /** `avatar_url` → `avatarUrl`; also in a path such as `items[0].product_id`. */
 export const camel = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createClient } from '../../test/support/client.ts'
-import { assertRefused, runCommand } from '../../test/support/command.ts'
-import { createDatabase, forEachEngine, type TestDatabase } from '../../test/support/databases.ts'
-import { startTestService, type TestService } from '../../test/support/service.ts'
+import { createClient } from '../../test/support/client/http-client.ts'
+import { assertRefused, runCommand } from '../../test/support/process/command.ts'
+import { createDatabase, forEachEngine, type TestDatabase } from '../../test/support/server/databases.ts'
+import { startTestService, type TestService } from '../../test/support/server/service.ts'
 import { adminCommand } from './admin.ts'
 
 const service = ['--service', 'reference/service.ts']

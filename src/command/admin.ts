@@ -1,11 +1,11 @@
 // `duet admin`: gives somebody the role that may do everything, and makes the account where there is none. A password is
 // never taken or printed: whoever needs one chooses it with a token that works once.
 
-import { readConfiguration } from '../configuration.ts'
 import { Failure } from '../failure/failure.ts'
-import { modelOf } from '../model-of.ts'
-import { definitionOf } from '../resource/definition.ts'
-import type { Service } from '../resource/service.ts'
+import { definitionOf } from '../resource/language/definition.ts'
+import type { Service } from '../resource/language/service.ts'
+import { modelOf } from '../service/compile-service.ts'
+import { readConfiguration } from '../service/configuration.ts'
 import { type Appointed, appoint } from './admin/appoint.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
 import { loadService, serviceOption } from './load-service.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { api } from '../../reference/service.ts'
-import { assertRefused, runCommand } from '../../test/support/command.ts'
+import { assertRefused, runCommand } from '../../test/support/process/command.ts'
 import { start } from '../index.ts'
 import { backupCommand } from './backup.ts'
 

@@ -1,9 +1,9 @@
 // `duet backup`: a copy of a SQLite database, taken while the service runs.
 
 import { resolve } from 'node:path'
-import { readConfiguration } from '../configuration.ts'
 import { invariant } from '../failure/failure.ts'
-import { BackupRefused, backUp } from '../store/sqlite-backup.ts'
+import { readConfiguration } from '../service/configuration.ts'
+import { BackupRefused, backUp } from '../store/sqlite/backup.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
 import { databaseFile, openDatabase } from './open-database.ts'
 

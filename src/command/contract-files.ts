@@ -2,9 +2,9 @@
 
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { printJson } from '../contract/canonical.ts'
-import type { Contract } from '../contract/contract.ts'
-import type { Document } from '../contract/openapi-document.ts'
+import { printJson } from '../compatibility/canonical.ts'
+import type { Document } from '../compatibility/openapi-document.ts'
+import type { Contract } from '../compatibility/snapshot.ts'
 import { CommandError } from './command.ts'
 
 const documentName = /^openapi\.(v[1-9]\d*)\.json$/

@@ -3,8 +3,8 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { assertRefused, repository, runCommand, startsNothing } from '../../test/support/command.ts'
-import type { Change } from '../contract/change.ts'
+import { assertRefused, repository, runCommand, startsNothing } from '../../test/support/process/command.ts'
+import type { Change } from '../compatibility/change.ts'
 import { contractCommand } from './contract.ts'
 
 describe('duet contract', () => {

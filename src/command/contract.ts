@@ -1,9 +1,9 @@
 // `duet contract`: writes down what a service promises, and says what a change would break. (contract 9.3)
 
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import { compareContracts } from '../contract/compare.ts'
-import { printChanges } from '../contract/print.ts'
-import type { Evidence } from '../contract/removal.ts'
+import { compareContracts } from '../compatibility/compare.ts'
+import { printChanges } from '../compatibility/print.ts'
+import type { Evidence } from '../compatibility/removal.ts'
 import { dayOf } from '../resource/deprecation.ts'
 import { type Command, type CommandEnvironment, CommandError, readArguments } from './command.ts'
 import { readContract, writeContract } from './contract-files.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { repository } from '../../test/support/command.ts'
-import { runProcess } from '../../test/support/run-process.ts'
+import { repository } from '../../test/support/process/command.ts'
+import { runProcess } from '../../test/support/process/run-process.ts'
 
 /** Makes Node take itself for this version. */
 const pretending = (version: string) => {

@@ -2,12 +2,12 @@
 // names, and changes nothing in it.
 
 import { Failure } from '../failure/failure.ts'
-import { modelOf } from '../model-of.ts'
-import type { Model } from '../resource/model.ts'
-import { authorAddresses, findAuthorAddress } from '../rest/author-route/address.ts'
-import { definitionsOf } from '../rest/author-route/definition.ts'
+import type { Model } from '../resource/model/model.ts'
+import { authorAddresses, findAuthorAddress } from '../rest/custom-route/address.ts'
+import { definitionsOf } from '../rest/custom-route/definition.ts'
 import { compileRoutes, findAddress } from '../rest/routes.ts'
-import { hasNoAccount } from '../seed.ts'
+import { modelOf } from '../service/compile-service.ts'
+import { hasNoAccount } from '../service/seed.ts'
 import type { Store } from '../store/store.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
 import { findAsker } from './explain/asker.ts'

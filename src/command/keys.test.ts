@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { api } from '../../reference/service.ts'
-import { assertRefused, runCommand } from '../../test/support/command.ts'
-import { createDatabase, forEachEngine } from '../../test/support/databases.ts'
+import { assertRefused, runCommand } from '../../test/support/process/command.ts'
+import { createDatabase, forEachEngine } from '../../test/support/server/databases.ts'
 import { start } from '../index.ts'
 import { keysCommand } from './keys.ts'
 

@@ -1,9 +1,9 @@
 // `duet keys`: which keys sign tokens, a new one in good time, and one withdrawn at once. (contract 5.2)
 
-import { type KeyRing, openKeyRing } from '../authentication/key-ring.ts'
-import { createKeyStorage } from '../authentication/key-storage.ts'
-import { UnusableKey } from '../authentication/signing-key.ts'
-import { readConfiguration } from '../configuration.ts'
+import { type KeyRing, openKeyRing } from '../authentication/key/key-ring.ts'
+import { createKeyStorage } from '../authentication/key/key-storage.ts'
+import { UnusableKey } from '../authentication/key/signing-key.ts'
+import { readConfiguration } from '../service/configuration.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
 import { openForWriting } from './open-database.ts'
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
-import { repository } from '../../test/support/command.ts'
+import { repository } from '../../test/support/process/command.ts'
 
 async function duet(...args: readonly string[]) {
   const main = join(import.meta.dirname, 'main.ts')

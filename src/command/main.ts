@@ -1,9 +1,9 @@
 // `duet …`: finds the verb and runs it. Of the commands, only this file touches `process`.
 
 import { spawn } from 'node:child_process'
-import { ConfigurationError } from '../configuration.ts'
-import { ServiceDefinitionError } from '../resource/contradiction.ts'
-import { duetVersion } from '../start-line.ts'
+import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
+import { ConfigurationError } from '../service/configuration.ts'
+import { duetVersion } from '../service/start-line.ts'
 import { type Command, type CommandEnvironment, CommandError, type NodeProcess } from './command.ts'
 
 interface Verb {

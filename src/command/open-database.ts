@@ -2,10 +2,10 @@
 // that answers from a new, empty database would be believed.
 
 import { isAbsolute, resolve } from 'node:path'
-import { readConfiguration } from '../configuration.ts'
 import { silentLog } from '../observation/log.ts'
-import { hasSchema } from '../store/migrate.ts'
-import { openExisting, openForReading } from '../store/open.ts'
+import { readConfiguration } from '../service/configuration.ts'
+import { openExisting, openForReading } from '../service/open-store.ts'
+import { hasSchema } from '../store/migration/migrate.ts'
 import type { Store } from '../store/store.ts'
 import { type CommandEnvironment, CommandError } from './command.ts'
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { info } from '../../reference/service.ts'
-import { assertRefused, repository, runCommand } from '../../test/support/command.ts'
-import { reportRoutes } from '../../test/support/report-routes.ts'
-import { withService } from '../../test/support/service.ts'
+import { reportRoutes } from '../../test/support/domain/custom-routes.ts'
+import { assertRefused, repository, runCommand } from '../../test/support/process/command.ts'
+import { withService } from '../../test/support/server/service.ts'
 import { openapiCommand } from './openapi.ts'
 
 const variables = { LIMIT_PAGE_SIZE: '7' }

@@ -6,7 +6,7 @@ import {
   type DeadLetter,
   type ReactionDesk,
   type ReactionState,
-} from '../reaction/desk.ts'
+} from '../reaction/reaction-admin.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import { type Command, CommandError, readArguments } from './command.ts'

@@ -1,8 +1,8 @@
 // `duet routes`: what a service serves, and to whom.
 
-import { requireSoundRoutes } from '../author-routes.ts'
 import { defaultLimits } from '../limits.ts'
-import { modelOf } from '../model-of.ts'
+import { requireSoundRoutes } from '../service/check-routes.ts'
+import { modelOf } from '../service/compile-service.ts'
 import { asRecord, type FieldAccess, fieldAccess, type RouteAccess, routeAccess } from './access.ts'
 import { type Command, readArguments } from './command.ts'
 import { loadOptions, loadService, serviceOption } from './load-service.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql'
-import { assertRefused, runCommand } from '../../test/support/command.ts'
-import { withService } from '../../test/support/service.ts'
+import { assertRefused, runCommand } from '../../test/support/process/command.ts'
+import { withService } from '../../test/support/server/service.ts'
 import { schemaCommand } from './schema.ts'
 
 const variables = { LIMIT_PAGE_SIZE: '7', LIMIT_OFFSET: '70' }
@@ -21,7 +21,7 @@ withService(
 )
 
 describe('duet schema', () => {
-  for (const path of ['reference/service.ts', 'test/support/library.ts']) {
+  for (const path of ['reference/service.ts', 'test/support/domain/library.ts']) {
     test(`prints a schema of ${path} that can be read`, async () => {
       const schema = buildSchema(await run('--service', path))
       assert.ok(schema.getQueryType()?.getFields()['node'])

@@ -1,10 +1,10 @@
 // The contract that a service would serve, in the form in which it is written down and compared.
 
-import { canonicalDocument } from '../contract/canonical.ts'
-import type { Contract } from '../contract/contract.ts'
-import { deprecationsOf } from '../deprecations.ts'
-import { deprecationsIn } from '../graphql/deprecation.ts'
+import { canonicalDocument } from '../compatibility/canonical.ts'
+import type { Contract } from '../compatibility/snapshot.ts'
+import { deprecationsIn } from '../graphql/schema/deprecation.ts'
 import type { Limits } from '../limits.ts'
+import { deprecationsOf } from '../service/deprecations.ts'
 import { printed } from './schema.ts'
 import type { Served } from './served.ts'
 

@@ -1,19 +1,19 @@
 // What a service would serve, worked out without serving it: its documents and its schema, for every command that shows them.
 
 import type { GraphQLSchema } from 'graphql'
-import { requireSoundRoutes } from '../author-routes.ts'
-import { type Configuration, readConfiguration } from '../configuration.ts'
-import { describeEndpoints } from '../endpoint-descriptions.ts'
-import { makeSchema } from '../graphql/schema.ts'
-import { modelOf } from '../model-of.ts'
-import type { Model } from '../resource/model.ts'
-import { graphqlVocabulary } from '../resource/vocabulary.ts'
-import { authorAddresses } from '../rest/author-route/address.ts'
-import { definitionsOf } from '../rest/author-route/definition.ts'
+import { makeSchema } from '../graphql/schema/schema.ts'
+import type { Model } from '../resource/model/model.ts'
+import { graphqlVocabulary } from '../resource/model/vocabulary.ts'
+import { authorAddresses } from '../rest/custom-route/address.ts'
+import { definitionsOf } from '../rest/custom-route/definition.ts'
 import { makeDocument } from '../rest/openapi/document.ts'
 import { usualForm } from '../rest/rest-face.ts'
 import { compileRoutes } from '../rest/routes.ts'
 import type { Version } from '../rest/version.ts'
+import { requireSoundRoutes } from '../service/check-routes.ts'
+import { modelOf } from '../service/compile-service.ts'
+import { type Configuration, readConfiguration } from '../service/configuration.ts'
+import { describeEndpoints } from '../service/endpoints.ts'
 import { loadOptions, loadService } from './load-service.ts'
 
 export interface Served {

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { checkTypes } from '../../test/support/built-package.ts'
-import { assertRefused, runCommand } from '../../test/support/command.ts'
+import { checkTypes } from '../../test/support/process/built-package.ts'
+import { assertRefused, runCommand } from '../../test/support/process/command.ts'
 import { typesCommand } from './types.ts'
 
 const run = (...args: readonly string[]) => runCommand(typesCommand, ['--service', 'reference/service.ts', ...args])

@@ -1,6 +1,6 @@
 // `duet types`: TypeScript types of one version's records, inputs and requests, for clients that do not import the service.
 
-import { type Document, members, type Node, operations, resolve, texts } from '../contract/openapi-document.ts'
+import { type Document, members, type Node, operations, resolve, texts } from '../compatibility/openapi-document.ts'
 import { type Command, readArguments } from './command.ts'
 import { serviceOption } from './load-service.ts'
 import { versionOf } from './openapi.ts'

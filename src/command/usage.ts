@@ -1,9 +1,9 @@
 // `duet usage`: who still uses what is deprecated, and when it may go. (contract 9.4)
 
-import { deprecationsOf } from '../deprecations.ts'
-import { deprecationsIn } from '../graphql/deprecation.ts'
+import { clientText, type ThingUsed } from '../deprecation/gather.ts'
+import { deprecationsIn } from '../graphql/schema/deprecation.ts'
 import { type Deprecation, removableAfter } from '../resource/deprecation.ts'
-import { clientText, type ThingUsed } from '../usage/gather.ts'
+import { deprecationsOf } from '../service/deprecations.ts'
 import { type Command, readArguments } from './command.ts'
 import { serviceOption } from './load-service.ts'
 import { loadServed } from './served.ts'

@@ -2,12 +2,12 @@
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Uses } from '../contract/removal.ts'
+import type { Uses } from '../compatibility/removal.ts'
+import { clientText, gatherUses, type ThingUsed, type UseGroup } from '../deprecation/gather.ts'
+import { createUsageStore } from '../deprecation/usage-store.ts'
 import { dayOf, daysFrom } from '../resource/deprecation.ts'
-import type { Model } from '../resource/model.ts'
+import type { Model } from '../resource/model/model.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
-import { clientText, gatherUses, type ThingUsed, type UseGroup } from '../usage/gather.ts'
-import { createUsageStore } from '../usage/usage-store.ts'
 import { type CommandEnvironment, CommandError } from './command.ts'
 import { openDatabase } from './open-database.ts'
 

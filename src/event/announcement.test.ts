@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDatabase, postgresMissing } from '../../test/support/databases.ts'
+import { createDatabase, postgresMissing } from '../../test/support/server/databases.ts'
 import { defaultLimits } from '../limits.ts'
-import { openStore } from '../store/open.ts'
-import { listen } from '../store/postgres-listen.ts'
+import { openStore } from '../service/open-store.ts'
+import { listen } from '../store/postgres/listen.ts'
 import { createAnnouncer, eventChannel } from './announcement.ts'
 
 test('others hear an announcement, whoever made it knows its own, and many at once are few', {

@@ -1,11 +1,11 @@
 // Delivers events to those who subscribed and may read the record at that moment, each as that subscriber would read it.
 // Subscribers who would get the same answer share one plan run, and wait for nobody else's. (contract 6.2.8)
 
+import { Slots } from '../concurrency/semaphore.ts'
 import type { Limits } from '../limits.ts'
-import { Lane, type LaneGiven } from './lane.ts'
+import { Lane, type LaneGiven } from './delivery-queue.ts'
+import { type Asks, createTeller, type EventAnswer, type MayRead, type TellContext } from './event-reader.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from './outbox.ts'
-import { Slots } from './slots.ts'
-import { type Asks, createTeller, type EventAnswer, type MayRead, type TellContext } from './tell.ts'
 
 export interface Subscriber extends Asks {
   /** The event's name, such as `commentAdded`, and the record it is listened to by. */

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
-import { bodyETag, matchesNone } from '../http/conditional.ts'
-import type { Reply } from '../http/exchange.ts'
+import { bodyETag, matchesNone } from '../http/message/conditional.ts'
+import type { Reply } from '../http/message/exchange.ts'
 
 interface Asset {
   /** Null for a file of ours. */

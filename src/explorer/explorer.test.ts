@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
-import { type Answer, type Client, createClient } from '../../test/support/client.ts'
-import { demoLogins } from '../first-steps.ts'
+import { type Answer, type Client, createClient } from '../../test/support/client/http-client.ts'
 import { demoPassword, type StartedService, start } from '../index.ts'
+import { demoLogins } from '../service/open-explorer.ts'
 import { pageHtml } from './page.ts'
 
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' }

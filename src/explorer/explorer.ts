@@ -1,8 +1,8 @@
 // Pages for developers: the OpenAPI documents at /docs, GraphiQL at /graphql for browsers. Never in production. (contract 4.15.2)
 
 import { Failure } from '../failure/failure.ts'
-import type { Exchange, Reply } from '../http/exchange.ts'
-import { negotiateMediaType } from '../http/negotiate.ts'
+import type { Exchange, Reply } from '../http/message/exchange.ts'
+import { negotiateMediaType } from '../http/message/negotiate.ts'
 import type { Pages, PagesGiven } from './pages.ts'
 
 export interface Explorer {

@@ -1,7 +1,7 @@
 // What the pages for developers are made of, and what they are made with. Loaded when a browser asks for the first time.
 
 import { Failure } from '../failure/failure.ts'
-import type { Exchange, Reply } from '../http/exchange.ts'
+import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { createAssets } from './assets.ts'
 import { assetsPath, type DemoAccounts, missingHtml, type Page, pageHtml, pagePolicy } from './page.ts'
 

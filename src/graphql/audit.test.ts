@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { serverAudits } from 'graphql-http'
-import { startTestService, type TestService } from '../../test/support/service.ts'
+import { startTestService, type TestService } from '../../test/support/server/service.ts'
 
 describe('GraphQL over HTTP, audited in development mode (contract 7.3)', () => {
   let service: TestService

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { assertAnswer, declareRows, get, post, type Row, strict } from '../../test/support/graphql-rows.ts'
-import { startTestService, type TestService } from '../../test/support/service.ts'
+import { assertAnswer, declareRows, get, post, type Row, strict } from '../../test/support/rows/graphql.ts'
+import { startTestService, type TestService } from '../../test/support/server/service.ts'
 
 const me = { query: '{ me { name } }' }
 const sha = (text: string) => hash('sha256', text, 'hex')

@@ -1,19 +1,19 @@
 // GraphQL over HTTP: methods, media types, statuses, caches. (contract 4.9, 7.3)
 
 import { Failure, type FailureCode } from '../failure/failure.ts'
-import { bodyETag, matchesNone } from '../http/conditional.ts'
-import type { Exchange, Reply } from '../http/exchange.ts'
-import { negotiateMediaType } from '../http/negotiate.ts'
+import { bodyETag, matchesNone } from '../http/message/conditional.ts'
+import type { Exchange, Reply } from '../http/message/exchange.ts'
+import { negotiateMediaType } from '../http/message/negotiate.ts'
 import type { WatchedOperation } from '../observation/watch.ts'
 import type { Actor } from '../resource/actor.ts'
-import { cacheControl, vary } from './caching.ts'
-import type { Operation } from './document.ts'
+import type { Operation } from './document/document.ts'
 import { type ErrorEntry, entryOf, Refusal } from './error.ts'
-import type { Executed } from './execute.ts'
+import type { Executed } from './execute/execute.ts'
+import type { Asker } from './execute/run-call.ts'
 import { createFace, type Face, type GraphqlGiven, type TakeRequests } from './face.ts'
-import type { Prepared } from './prepare.ts'
-import { readGetRequest, readRequest } from './request.ts'
-import type { Asker } from './run-call.ts'
+import { cacheControl, vary } from './prepare/caching.ts'
+import type { Prepared } from './prepare/prepare.ts'
+import { readGetRequest, readRequest } from './prepare/request.ts'
 
 export interface GraphqlFace extends Face {
   /** Answers a request to `/graphql`. Every failure is in the reply; whatever it rejects with is a bug. */

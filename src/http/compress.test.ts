@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { compress } from './compress.ts'
-import type { Reply } from './exchange.ts'
+import type { Reply } from './message/exchange.ts'
 
 const limits = { compressFromBytes: 1_000 }
 const large: Reply = { status: 200, headers: { ETag: '"3.1"', Vary: 'Authorization' }, body: 'é'.repeat(1_000) }

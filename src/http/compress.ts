@@ -3,9 +3,9 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Limits } from '../limits.ts'
-import type { Reply } from './exchange.ts'
-import { type Encoding, negotiateEncoding } from './negotiate.ts'
-import { varyBy } from './vary.ts'
+import type { Reply } from './message/exchange.ts'
+import { type Encoding, negotiateEncoding } from './message/negotiate.ts'
+import { varyBy } from './message/vary.ts'
 
 /**
  * The reply, compressed where it is large enough and `Accept-Encoding` allows it. The ETag stays as it is: it names a

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, test } from 'node:test'
 import { isAllowedOrigin, parseAllowedOrigins, withCors } from './cors.ts'
-import type { Reply } from './exchange.ts'
+import type { Reply } from './message/exchange.ts'
 
 const app = 'https://app.example.com'
 const limits = { preflightMaxAgeSeconds: 600 }

@@ -1,8 +1,8 @@
 // Which other origins a browser may let in. No cookie is ever shared across origins: there are no credentials here.
 
 import type { Limits } from '../limits.ts'
-import type { Exchange, Reply } from './exchange.ts'
-import { varyBy } from './vary.ts'
+import type { Exchange, Reply } from './message/exchange.ts'
+import { varyBy } from './message/vary.ts'
 
 export interface AllowedOrigins {
   /** Exactly as browsers write them: `https://app.example.com`, `http://localhost:5173`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startMailServer } from '../../test/support/smtp.ts'
+import { startMailServer } from '../../test/support/server/smtp.ts'
 import { defaultLimits } from '../limits.ts'
 import { createMailer } from './mailer.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heldBytes } from '../../test/support/heap.ts'
+import { heldBytes } from '../../test/support/check/heap.ts'
 import { addressKey } from './address-key.ts'
 
 const rows: readonly [address: string, key: string][] = [

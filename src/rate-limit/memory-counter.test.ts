@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heldBytes } from '../../test/support/heap.ts'
+import { heldBytes } from '../../test/support/check/heap.ts'
 import type { Bucket } from './counter.ts'
 import { createMemoryCounter, type MemoryCounter } from './memory-counter.ts'
 

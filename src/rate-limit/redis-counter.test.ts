@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Redis } from 'iovalkey'
-import { redisUrl, startRedisServer, withoutRedis, withoutRedisServer } from '../../test/support/redis.ts'
+import { redisUrl, startRedisServer, withoutRedis, withoutRedisServer } from '../../test/support/server/redis.ts'
 import type { Bucket, Counter } from './counter.ts'
 import { connectRedisCounter } from './redis-counter.ts'
 

@@ -1,8 +1,8 @@
 // What `on(…)` holds at run time, and what it must not say: found before the service listens, told in sentences.
 
 import type { Limits } from '../limits.ts'
-import { ServiceDefinitionError } from '../resource/contradiction.ts'
-import { eventsOf, type Model, type ResourceModel } from '../resource/model.ts'
+import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
+import { eventsOf, type Model, type ResourceModel } from '../resource/model/model.ts'
 import type { Reaction } from './on.ts'
 
 export interface ReactionDefinition {

@@ -2,10 +2,10 @@
 // somebody, and fields that nobody may read would be undefined.
 
 import type { Actor } from '../resource/actor.ts'
-import type { AnyResource } from '../resource/any-resource.ts'
-import { type Condition, fold } from '../resource/condition.ts'
-import type { Model, ResourceModel } from '../resource/model.ts'
-import type { RouteRecords } from '../rest/author-route/records.ts'
+import type { AnyResource } from '../resource/language/any-resource.ts'
+import { type Condition, fold } from '../resource/model/condition.ts'
+import type { Model, ResourceModel } from '../resource/model/model.ts'
+import type { RouteRecords } from '../rest/custom-route/records.ts'
 
 type Readable = Pick<RouteRecords, 'get' | 'list'>
 

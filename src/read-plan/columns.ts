@@ -1,8 +1,8 @@
 // Collects the columns of one level of a plan; each SQL expression is selected once. What a reference leads to may be
 // joined: its columns stand in the same row.
 
-import type { Condition } from '../resource/condition.ts'
-import type { Column, OneRelation } from '../resource/model.ts'
+import type { Condition } from '../resource/model/condition.ts'
+import type { Column, OneRelation } from '../resource/model/model.ts'
 import { conditionSql } from '../store/sql/condition.ts'
 import { quote } from '../store/sql/dialect.ts'
 import { joinSql, type Selected } from '../store/sql/join.ts'

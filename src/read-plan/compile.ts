@@ -2,9 +2,9 @@
 // the columns asked for, with the actor's rule in each WHERE. Compiled once for actors of one class, run often.
 
 import type { Actor } from '../resource/actor.ts'
-import { always, type Condition, fold } from '../resource/condition.ts'
-import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resource/model.ts'
-import { scopeCondition } from '../resource/scope.ts'
+import { always, type Condition, fold } from '../resource/model/condition.ts'
+import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
+import { scopeCondition } from '../resource/model/query-condition.ts'
 import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { onlyColumns } from '../store/sql/join.ts'

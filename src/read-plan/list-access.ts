@@ -1,8 +1,8 @@
 // Which filters and orders of a list are open to an actor: neither may tell what reading would not. (contract 4.3.3, 4.3.6)
 
 import type { Actor } from '../resource/actor.ts'
-import { fold } from '../resource/condition.ts'
-import type { FilterModel, ResourceModel } from '../resource/model.ts'
+import { fold } from '../resource/model/condition.ts'
+import type { FilterModel, ResourceModel } from '../resource/model/model.ts'
 
 /** Whether the actor holds what the filter's own rule asks for. */
 export function mayFilterBy({ column }: FilterModel, resource: ResourceModel, actor: Actor | null): boolean {

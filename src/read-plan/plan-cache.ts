@@ -1,7 +1,7 @@
 // Keeps compiled plans. A face keeps its roots in a bounded cache of its own; a plan lives as long as its root.
 
 import { type Actor, credentialRefusal } from '../resource/actor.ts'
-import type { Model } from '../resource/model.ts'
+import type { Model } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { compileRead, type ReadPlan } from './compile.ts'
 import type { Root } from './selection.ts'

@@ -1,10 +1,10 @@
 // Writes records as JSON text, straight from stored rows. Made once per plan; per row it only concatenates.
 
-import type { AnswerSize } from '../failure/answer-size.ts'
+import type { AnswerSize } from '../budget/answer-size.ts'
 import type { FailureCode } from '../failure/failure.ts'
 import { type Actor, credentialRefusal } from '../resource/actor.ts'
-import { always, type Condition, fold } from '../resource/condition.ts'
-import type { Column, FieldModel, OneRelation, ResourceModel } from '../resource/model.ts'
+import { always, type Condition, fold } from '../resource/model/condition.ts'
+import type { Column, FieldModel, OneRelation, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import type { Columns } from './columns.ts'

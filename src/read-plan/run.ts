@@ -1,6 +1,6 @@
 // Runs a plan: binds values, runs at most one statement per level, joins in memory, prints.
 
-import { type AnswerSize, unlimitedSize } from '../failure/answer-size.ts'
+import { type AnswerSize, unlimitedSize } from '../budget/answer-size.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 import { boundTo, type Inputs, type Prepared } from '../store/sql/text.ts'

@@ -1,7 +1,7 @@
 // Lists below a record whose parts are all plain are made into text by the database: a hundred records arrive as one value,
 // and nothing is left to print. Where a part may be refused, or is made here, rows are read instead.
 
-import type { ResourceModel } from '../resource/model.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 import { type Dialect, literal, quote } from '../store/sql/dialect.ts'
 import { type Back, type Gap, isOutOfReach, isPlainText, makePrint, type PrintContext, readCondition } from './print.ts'
 import type { Part, Selection } from './selection.ts'

@@ -1,6 +1,6 @@
 // Who is asking, as rules see it.
 
-import type { Permission } from './permission.ts'
+import type { Permission } from './naming/permission.ts'
 
 /** Somebody with a credential that was accepted. */
 export interface Actor {

@@ -2,9 +2,9 @@
 
 import type { Target } from '../action/call.ts'
 import { type Detail, Failure } from '../failure/failure.ts'
-import type { Json } from '../http/exchange.ts'
-import { snake } from '../resource/casing.ts'
-import type { ResourceModel } from '../resource/model.ts'
+import type { Json } from '../http/message/exchange.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
+import { snake } from '../resource/naming/casing.ts'
 
 type Members = Readonly<Record<string, Json>>
 const isObject = (body: Json): body is Members => typeof body === 'object' && body !== null && !Array.isArray(body)

@@ -1,11 +1,11 @@
 // What a list is narrowed to. Values are text in a query string; what they must be is the field's to say. (contract 4.3.4)
 
 import type { Detail } from '../failure/failure.ts'
-import type { Parameters } from '../http/query.ts'
+import type { Parameters } from '../http/message/query.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { kindOf } from '../resource/field/registry.ts'
-import type { FilterModel, ResourceModel } from '../resource/model.ts'
-import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { FilterModel, ResourceModel } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 /** A filter with its value, which is as a record would hold it; undefined where it has a problem. */
 export interface Narrowing {

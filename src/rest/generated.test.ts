@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { api } from '../../reference/service.ts'
-import { forEachEngine } from '../../test/support/databases.ts'
-import { type RestService, startRest } from '../../test/support/rest.ts'
+import { forEachEngine } from '../../test/support/server/databases.ts'
+import { type RestService, startRest } from '../../test/support/server/rest-face.ts'
 import type { Actor } from '../resource/actor.ts'
 
 interface Schema {

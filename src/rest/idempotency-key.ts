@@ -1,7 +1,7 @@
 // The header that makes a POST repeatable, under either of its names. (contract 4.7.2)
 
 import type { Detail } from '../failure/failure.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange } from '../http/message/exchange.ts'
 import type { Limits } from '../limits.ts'
 
 const names = ['X-Idempotency-Key', 'Idempotency-Key'] as const

@@ -4,10 +4,10 @@ import { api } from '../../reference/service.ts'
 import { Failure } from '../failure/failure.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import type { Actor } from '../resource/actor.ts'
-import { compileModel } from '../resource/compile-model.ts'
+import { compileModel } from '../resource/model/compile-model.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
 import { createListQuery } from './list-query.ts'
-import { createRoots } from './roots.ts'
+import { createRoots } from './parsed-queries.ts'
 import { compileRoutes, findAddress, type ResourceOperation } from './routes.ts'
 
 const model = compileModel(api)

@@ -2,7 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
-import type { ResourceModel } from '../resource/model.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 
 /** The id that a path names for a record of this resource. Fails with UNAUTHENTICATED where nobody is `me`. */
 export function idInPath(id: string, resource: ResourceModel, account: ResourceModel, actor: Actor | null): string {

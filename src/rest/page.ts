@@ -1,7 +1,7 @@
 // Which page of a list is asked for: by number, or from a cursor on. (contract 4.4)
 
 import type { Detail } from '../failure/failure.ts'
-import type { Parameters } from '../http/query.ts'
+import type { Parameters } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
 
 export type PageLimits = Pick<Limits, 'pageSize' | 'defaultPageSize' | 'offset'>

@@ -16,8 +16,8 @@ import {
   timestamp,
 } from 'duet'
 import fc from 'fast-check'
-import { forEachEngine } from '../../test/support/databases.ts'
-import { type RestService, startRest } from '../../test/support/rest.ts'
+import { forEachEngine } from '../../test/support/server/databases.ts'
+import { type RestService, startRest } from '../../test/support/server/rest-face.ts'
 
 /** Everything that makes an order hard: equal values, nulls, text beyond the basic plane. */
 const Item = resource('Item', {

@@ -1,9 +1,9 @@
 // The arguments of a query as they stand in a query string.
 
 import type { Detail } from '../failure/failure.ts'
-import type { Parameters } from '../http/query.ts'
-import type { QueryArgument, QueryModel } from '../resource/model.ts'
-import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { Parameters } from '../http/message/query.ts'
+import type { QueryArgument, QueryModel } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { typed } from './filter.ts'
 
 /** The arguments by the names of a version. */

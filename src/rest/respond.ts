@@ -3,8 +3,8 @@
 
 import { describeFailure, type NameDetail } from '../failure/description.ts'
 import type { Failure } from '../failure/failure.ts'
-import { bodyETag, matchesNone } from '../http/conditional.ts'
-import type { Reply } from '../http/exchange.ts'
+import { bodyETag, matchesNone } from '../http/message/conditional.ts'
+import type { Reply } from '../http/message/exchange.ts'
 import { vary } from './caching.ts'
 
 type Headers = Readonly<Record<string, string>>

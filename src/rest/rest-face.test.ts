@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
-import { forEachEngine } from '../../test/support/databases.ts'
-import { type Answer, type RestService, type Sent, startRest } from '../../test/support/rest.ts'
+import { forEachEngine } from '../../test/support/server/databases.ts'
+import { type Answer, type RestService, type Sent, startRest } from '../../test/support/server/rest-face.ts'
 import { Failure, type FailureCode } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
-import { compileModel } from '../resource/compile-model.ts'
+import { compileModel } from '../resource/model/compile-model.ts'
 import { compileRoutes, findAddress } from './routes.ts'
 
 const routes = compileRoutes(compileModel(api))

@@ -1,7 +1,14 @@
 // Which addresses there are and what can be done at each: worked out once from the model, found by splitting the path.
 
-import { kebab } from '../resource/casing.ts'
-import type { ActionModel, LinkRelation, ManyRelation, Model, QueryModel, ResourceModel } from '../resource/model.ts'
+import type {
+  ActionModel,
+  LinkRelation,
+  ManyRelation,
+  Model,
+  QueryModel,
+  ResourceModel,
+} from '../resource/model/model.ts'
+import { kebab } from '../resource/naming/casing.ts'
 import { makeVersions, type Version } from './version.ts'
 
 /** What one method does at one address. */

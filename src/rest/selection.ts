@@ -3,8 +3,8 @@
 import type { Detail } from '../failure/failure.ts'
 import type { Selection, ValueShape } from '../read-plan/selection.ts'
 import type { PartName, SpecBase } from '../resource/field/field.ts'
-import type { FieldModel, ResourceModel } from '../resource/model.ts'
-import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { FieldModel, ResourceModel } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 /** Everything a reader can see: stored fields, relations by their id, what is computed; not the lists below. */
 export const fieldsOf = (resource: ResourceModel): readonly FieldModel[] =>

@@ -2,8 +2,8 @@
 
 import type { Detail } from '../failure/failure.ts'
 import { type SortKey, totalOrder } from '../read-plan/selection.ts'
-import type { ResourceModel } from '../resource/model.ts'
-import type { Vocabulary } from '../resource/vocabulary.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 /** Newest first. */
 export const defaultSort = (resource: ResourceModel): readonly SortKey[] =>

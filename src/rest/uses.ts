@@ -1,10 +1,10 @@
 // Which deprecated names a REST request uses: worked out for each operation when it is compiled. (contract 9.4.1)
 
 import type { Target } from '../action/call.ts'
-import { kebab } from '../resource/casing.ts'
 import type { Deprecating, Deprecation } from '../resource/deprecation.ts'
 import type { SpecBase } from '../resource/field/field.ts'
-import type { ResourceModel } from '../resource/model.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
+import { kebab } from '../resource/naming/casing.ts'
 import type { ResourceOperation } from './routes.ts'
 import type { Version } from './version.ts'
 

@@ -1,8 +1,8 @@
 // One version of the REST interface: its names, its prefix, and what a deprecated one tells its clients. (contract 9.1)
 
 import { dayOf } from '../resource/deprecation.ts'
-import type { ActionModel, VersionModel } from '../resource/model.ts'
-import { restVocabulary, type Vocabulary } from '../resource/vocabulary.ts'
+import type { ActionModel, VersionModel } from '../resource/model/model.ts'
+import { restVocabulary, type Vocabulary } from '../resource/model/vocabulary.ts'
 
 export interface Version {
   /** `v1`. */

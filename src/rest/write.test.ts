@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, choice, email, optional, password, resource, service, state, text, token } from 'duet'
 import { api } from '../../reference/service.ts'
-import { forEachEngine } from '../../test/support/databases.ts'
-import { startRest } from '../../test/support/rest.ts'
+import { forEachEngine } from '../../test/support/server/databases.ts'
+import { startRest } from '../../test/support/server/rest-face.ts'
 
 const User = resource('User', {
   prefix: 'usr',

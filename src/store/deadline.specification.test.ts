@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { createDatabase, forEachEngine, type TestDatabase } from '../../test/support/databases.ts'
-import { clientGone, type Deadline, outOfTime } from '../failure/deadline.ts'
+import { createDatabase, forEachEngine, type TestDatabase } from '../../test/support/server/databases.ts'
+import { clientGone, type Deadline, outOfTime } from '../budget/deadline.ts'
 import { defaultLimits } from '../limits.ts'
-import { openStore } from './open.ts'
+import { openStore } from '../service/open-store.ts'
 import { bind, command, type Program, query, type Store } from './store.ts'
 
 const list = query('select id from thing order by id')

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { forEachStore, isUnavailable } from '../../test/support/things.ts'
+import { forEachStore, isUnavailable } from '../../test/support/domain/things.ts'
 import { Failure } from '../failure/failure.ts'
 import {
   bind,
@@ -262,7 +262,7 @@ forEachStore((things) => {
 
 /** Starts a process that writes numbers, kills it amid its work, and answers the numbers that it was told are kept. */
 async function killedAfter(lines: number, url: string, from: number): Promise<readonly number[]> {
-  const script = new URL('../../test/support/writing-process.ts', import.meta.url).pathname
+  const script = new URL('../../test/support/process/writing-process.ts', import.meta.url).pathname
   const child = spawn(process.execPath, ['--conditions=duet-source', script, url, `${from}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -2,7 +2,7 @@
 // A program is a generator that yields bound statements and is handed their rows. SQLite runs it without ever
 // leaving the current turn of the event loop, PostgreSQL awaits its statements: one code path for both.
 
-import type { Deadline } from '../failure/deadline.ts'
+import type { Deadline } from '../budget/deadline.ts'
 
 export type Value = string | number | null | boolean | bigint | Uint8Array
 /** One row, its values in the order of the statement's columns. */

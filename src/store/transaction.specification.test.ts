@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { forEachStore, isUnavailable } from '../../test/support/things.ts'
+import { forEachStore, isUnavailable } from '../../test/support/domain/things.ts'
 import { Failure } from '../failure/failure.ts'
 import { bind, command, type Program, type StoredRow, UniqueViolation } from './store.ts'
 

@@ -7,8 +7,8 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/
 import { CombinedGraphQLErrors } from '@apollo/client/errors'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { relayStylePagination } from '@apollo/client/utilities'
-import { recordFetch } from '../support/recorded-fetch.ts'
-import { type TestService, withService } from '../support/service.ts'
+import { recordFetch } from '../support/client/recorded-fetch.ts'
+import { type TestService, withService } from '../support/server/service.ts'
 
 const sha256 = (text: string) => hash('sha256', text, 'hex')
 

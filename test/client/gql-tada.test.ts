@@ -8,8 +8,8 @@ import { after, before, describe, test } from 'node:test'
 import { minifyIntrospection, outputIntrospectionFile } from 'gql.tada/internal'
 import { buildSchema, introspectionFromSchema } from 'graphql'
 import { schemaCommand } from '../../src/command/schema.ts'
-import { repository, runCommand } from '../support/command.ts'
-import { runProcess } from '../support/run-process.ts'
+import { repository, runCommand } from '../support/process/command.ts'
+import { runProcess } from '../support/process/run-process.ts'
 
 const opening = `
 import { initGraphQLTada, type ResultOf, type VariablesOf } from 'gql.tada'

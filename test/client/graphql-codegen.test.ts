@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { schemaCommand } from '../../src/command/schema.ts'
-import { repository, runCommand } from '../support/command.ts'
-import { runProcess } from '../support/run-process.ts'
+import { repository, runCommand } from '../support/process/command.ts'
+import { runProcess } from '../support/process/run-process.ts'
 
 const operations = `
   fragment Card on Post { id title publishedAt author { name role } }

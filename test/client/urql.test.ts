@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, fetchExchange, gql } from '@urql/core'
 import { persistedExchange } from '@urql/exchange-persisted'
-import { recordFetch } from '../support/recorded-fetch.ts'
-import { type TestService, withService } from '../support/service.ts'
+import { recordFetch } from '../support/client/recorded-fetch.ts'
+import { type TestService, withService } from '../support/server/service.ts'
 
 type Options = Parameters<typeof persistedExchange>[0]
 

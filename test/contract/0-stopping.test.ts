@@ -5,12 +5,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { repository } from '../support/command.ts'
-import { createDatabase, postgresMissing } from '../support/databases.ts'
-import { freePort } from '../support/free-port.ts'
-import { RawConnection } from '../support/raw-http.ts'
-import { startProcess } from '../support/service-process.ts'
-import { TestSocket } from '../support/socket.ts'
+import { RawConnection } from '../support/client/raw-http.ts'
+import { TestSocket } from '../support/client/websocket.ts'
+import { repository } from '../support/process/command.ts'
+import { startProcess } from '../support/process/service-process.ts'
+import { createDatabase, postgresMissing } from '../support/server/databases.ts'
+import { freePort } from '../support/server/free-port.ts'
 
 const handshake =
   'GET /graphql HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +

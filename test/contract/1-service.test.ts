@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clauses } from '../support/clauses.ts'
-import { withService } from '../support/service.ts'
-import { actionTwin, createTwin, updateTwin } from '../support/twin.ts'
+import { clauses } from '../support/rows/clauses.ts'
+import { actionTwin, createTwin, updateTwin } from '../support/rows/graphql-question.ts'
+import { withService } from '../support/server/service.ts'
 
 clauses('1 The service', [
   {

@@ -1,7 +1,7 @@
 // What becomes of a record and of others when it is deleted.
 
-import { clauses, type Row } from '../support/clauses.ts'
-import { actionTwin, answering, createTwin } from '../support/twin.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { actionTwin, answering, createTwin } from '../support/rows/graphql-question.ts'
 
 const remove = (path: string, id: string) => ({ as: 'admin', send: `DELETE /api/v2/${path}/${id}` }) as const
 const gone = (path: string, id: string, code: 'NOT_FOUND' | 'USER_NOT_FOUND' = 'NOT_FOUND') =>

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test'
 import { demoPassword, start } from 'duet'
 import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
-import { createClient } from '../support/client.ts'
-import { createDatabase, forEachEngine } from '../support/databases.ts'
+import { createClient } from '../support/client/http-client.ts'
+import { createDatabase, forEachEngine } from '../support/server/databases.ts'
 
 const production = { NODE_ENV: 'production', BASE_URL: 'https://api.example.com', HOST: '127.0.0.1', PORT: '0' }
 

@@ -1,8 +1,8 @@
 // The fields of every resource: what fits, just under, exactly and just over each limit.
 
-import { clauses, type Row } from '../support/clauses.ts'
-import type { Caller } from '../support/service.ts'
-import { camel, createTwin } from '../support/twin.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { camel, createTwin } from '../support/rows/graphql-question.ts'
+import type { Caller } from '../support/server/service.ts'
 import type { Clause } from './contract.ts'
 
 interface Subject {

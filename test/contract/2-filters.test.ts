@@ -1,7 +1,7 @@
 // What each list can be narrowed to, and by whom.
 
-import { clauses, type Row } from '../support/clauses.ts'
-import { anyOrder, articles, comments, list, orders, posts, products } from '../support/listed.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { anyOrder, articles, comments, list, orders, posts, products } from '../support/rows/list.ts'
 
 clauses('2.3 Filters', [
   list('2.3.1', 'posts by author_id', posts, ['posts', 'author_id={writer}'], 'filter: { authorId: "{writer}" }', [

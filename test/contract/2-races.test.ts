@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bind, type Program, query, type StoredRow } from '../../src/store/store.ts'
-import type { Answer } from '../support/client.ts'
-import type { Fixtures } from '../support/fixtures.ts'
-import { type Caller, type TestService, withService } from '../support/service.ts'
+import type { Answer } from '../support/client/http-client.ts'
+import type { Fixtures } from '../support/rows/fixtures.ts'
+import { type Caller, type TestService, withService } from '../support/server/service.ts'
 
 withService('2 All at once', (service) => {
   const all = (count: number, ask: (index: number) => Promise<Answer>) =>

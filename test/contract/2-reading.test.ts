@@ -1,8 +1,8 @@
 // Who may read what, alone and in lists, through REST and through GraphQL.
 
-import { clauses, type Row } from '../support/clauses.ts'
-import type { ActorName, Caller } from '../support/service.ts'
-import { camel, createTwin } from '../support/twin.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { camel, createTwin } from '../support/rows/graphql-question.ts'
+import type { ActorName, Caller } from '../support/server/service.ts'
 import type { Clause } from './contract.ts'
 
 const everybody: readonly Caller[] = ['anonymous', 'viewer', 'other viewer', 'editor', 'other editor', 'admin']

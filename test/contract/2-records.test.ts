@@ -1,7 +1,7 @@
 // What holds of every record: its id, its names and its times.
 
-import { clauses, type Row } from '../support/clauses.ts'
-import { actionTwin } from '../support/twin.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { actionTwin } from '../support/rows/graphql-question.ts'
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const base32 = '[0-7][0-9A-HJKMNP-TV-Z]{25}'

@@ -1,9 +1,9 @@
 // What can be done with each resource, and what hangs below a record.
 
-import { clauses, type Row } from '../support/clauses.ts'
-import { ids, posts } from '../support/listed.ts'
-import type { Caller } from '../support/service.ts'
-import { actionTwin, createTwin } from '../support/twin.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { actionTwin, createTwin } from '../support/rows/graphql-question.ts'
+import { ids, posts } from '../support/rows/list.ts'
+import type { Caller } from '../support/server/service.ts'
 
 const follow = (as: Caller, action = 'follow') => ({ as, send: `POST /api/v2/users/{member}/${action}` }) as const
 const notAllowed = (method: string, path: string, allow: string, body?: unknown): Row => ({

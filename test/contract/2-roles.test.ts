@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
-import { kebab } from '../../src/resource/casing.ts'
-import { compileModel } from '../../src/resource/compile-model.ts'
-import { type Also, clauses, type Expected, type Row } from '../support/clauses.ts'
-import type { Recipe } from '../support/fixtures.ts'
-import type { Caller } from '../support/service.ts'
-import { createTwin, actionTwin as move, updateTwin } from '../support/twin.ts'
+import { compileModel } from '../../src/resource/model/compile-model.ts'
+import { kebab } from '../../src/resource/naming/casing.ts'
+import { type Also, clauses, type Expected, type Row } from '../support/rows/clauses.ts'
+import type { Recipe } from '../support/rows/fixtures.ts'
+import { createTwin, actionTwin as move, updateTwin } from '../support/rows/graphql-question.ts'
+import type { Caller } from '../support/server/service.ts'
 import type { Clause } from './contract.ts'
 
 /** Who asks, and whose record it is. */

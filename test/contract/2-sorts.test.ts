@@ -1,7 +1,7 @@
 // The orders of each list: equal on both databases, for text, null and equal values.
 
-import { clauses, type Row } from '../support/clauses.ts'
-import { articles, comments, day, ids, list, orders, post, posts, product } from '../support/listed.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { articles, comments, day, ids, list, orders, post, posts, product } from '../support/rows/list.ts'
 
 /** Text in the order of code points: capitals, small letters, accents, and what UTF-16 would put in the wrong place. */
 const titles = ['!', '1', 'A', 'Z', 'a', 'aa', 'b', 'z\u00e9', 'é', '\ufb00', '\uff5e', '\u{1f600}'] as const

@@ -1,7 +1,7 @@
 // Who may write what: fields that are somebody else's to set, and names that nobody knows.
 
-import { clauses, type Row } from '../support/clauses.ts'
-import { answering, camel, camelled, createTwin, updateTwin } from '../support/twin.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { answering, camel, camelled, createTwin, updateTwin } from '../support/rows/graphql-question.ts'
 
 const own = { name: 'New name', bio: 'B', avatar_url: 'https://example.com/a', preferences: { a: 1 } }
 const signUp = { name: 'New', email: '{unique}@example.com', password: 'long enough' }

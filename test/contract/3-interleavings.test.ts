@@ -7,12 +7,19 @@ import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { createOpaqueToken } from '../../src/authentication/opaque-token.ts'
 import { bind, command } from '../../src/store/store.ts'
-import { type Answer, type Client, createClient } from '../support/client.ts'
-import { postgresMissing } from '../support/databases.ts'
-import { startInstanceProcess } from '../support/instance-process.ts'
-import { createQuickAccounts, type QuickAccount } from '../support/quick-accounts.ts'
-import { password, startTestService, type TestService, withService } from '../support/service.ts'
-import { type Asked, explain, firstState, type Outcome, type TokenState, withAccess } from '../support/token-model.ts'
+import { type Answer, type Client, createClient } from '../support/client/http-client.ts'
+import {
+  type Asked,
+  explain,
+  firstState,
+  type Outcome,
+  type TokenState,
+  withAccess,
+} from '../support/oracle/token-model.ts'
+import { startInstanceProcess } from '../support/process/instance-process.ts'
+import { postgresMissing } from '../support/server/databases.ts'
+import { createQuickAccounts, type QuickAccount } from '../support/server/quick-accounts.ts'
+import { password, startTestService, type TestService, withService } from '../support/server/service.ts'
 
 /** What a client is about to do, as far as that can be said before anything happened. */
 interface Plan {

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clauses, type Row } from '../support/clauses.ts'
-import type { Recipe } from '../support/fixtures.ts'
-import { withService } from '../support/service.ts'
-import { actionTwin, answering, createTwin } from '../support/twin.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import type { Recipe } from '../support/rows/fixtures.ts'
+import { actionTwin, answering, createTwin } from '../support/rows/graphql-question.ts'
+import { withService } from '../support/server/service.ts'
 import type { Clause } from './contract.ts'
 
 interface Machine {

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { defaultLimits } from '../../src/limits.ts'
-import { makeKey } from '../support/api-key.ts'
-import { clauses } from '../support/clauses.ts'
-import type { Answer, Client } from '../support/client.ts'
-import { readPart } from '../support/forged-token.ts'
-import { type Instance, startInstance } from '../support/instance.ts'
-import { password, type TestService, withService } from '../support/service.ts'
+import { makeKey } from '../support/client/api-key.ts'
+import { readPart } from '../support/client/forged-token.ts'
+import type { Answer, Client } from '../support/client/http-client.ts'
+import { clauses } from '../support/rows/clauses.ts'
+import { type Instance, startInstance } from '../support/server/instance.ts'
+import { password, type TestService, withService } from '../support/server/service.ts'
 
 const outcome = ({ status, body }: Answer): unknown => (status < 300 ? status : body.error.code)
 const dayMs = 86_400_000

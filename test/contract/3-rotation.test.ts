@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type Client, createClient } from '../support/client.ts'
-import { postgresMissing } from '../support/databases.ts'
-import { startInstanceProcess } from '../support/instance-process.ts'
-import { createQuickAccounts, type QuickAccount } from '../support/quick-accounts.ts'
-import { password, startTestService, type TestService, withService } from '../support/service.ts'
+import { type Client, createClient } from '../support/client/http-client.ts'
+import { startInstanceProcess } from '../support/process/instance-process.ts'
+import { postgresMissing } from '../support/server/databases.ts'
+import { createQuickAccounts, type QuickAccount } from '../support/server/quick-accounts.ts'
+import { password, startTestService, type TestService, withService } from '../support/server/service.ts'
 
 const rounds = Number(process.env['ROTATIONS'] ?? 40)
 const atOnce = 50

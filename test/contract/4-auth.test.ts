@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clauses, type Expected, type Preparation, type Row } from '../support/clauses.ts'
-import { password, withService } from '../support/service.ts'
+import { clauses, type Expected, type Preparation, type Row } from '../support/rows/clauses.ts'
+import { password, withService } from '../support/server/service.ts'
 import type { Clause } from './contract.ts'
 
 const login = (email: string, secret: string = password): Preparation => ({

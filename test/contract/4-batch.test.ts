@@ -1,7 +1,7 @@
 // Many at once: all or nothing, and what is told of which.
 
-import { type Also, clauses, type Expected, type Row } from '../support/clauses.ts'
-import { camelled } from '../support/twin.ts'
+import { type Also, clauses, type Expected, type Row } from '../support/rows/clauses.ts'
+import { camelled } from '../support/rows/graphql-question.ts'
 import type { Clause } from './contract.ts'
 
 const post = { title: 'T', content: 'C' }

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clauses } from '../support/clauses.ts'
-import type { Answer } from '../support/client.ts'
-import { password, type TestService, withService } from '../support/service.ts'
+import type { Answer } from '../support/client/http-client.ts'
+import { clauses } from '../support/rows/clauses.ts'
+import { password, type TestService, withService } from '../support/server/service.ts'
 
 const environment = { REFRESH_TOKEN_IN: 'cookie' }
 const login = { email: 'viewer@example.com', password }

@@ -1,8 +1,8 @@
 // Pages by cursor: forward and back in every order, and what a cursor is bound to.
 
-import { clauses, type Row } from '../support/clauses.ts'
-import type { Recipes } from '../support/fixtures.ts'
-import { exactly, five, of, page, past, refused } from '../support/paged.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import type { Recipes } from '../support/rows/fixtures.ts'
+import { exactly, five, of, page, past, refused } from '../support/rows/page.ts'
 
 /** Follows a list from page to page and back, through both kinds of cursor. */
 const walk = (sort: string, order: readonly string[], given: Recipes = five, as: Row['as'] = 'anonymous'): Row => {

@@ -1,7 +1,7 @@
 // GraphQL's own forms: connections and lists, nested ones, mutations, errors with their paths, and what is missing.
 
-import { clauses, type Expected, type Row } from '../support/clauses.ts'
-import type { Caller } from '../support/service.ts'
+import { clauses, type Expected, type Row } from '../support/rows/clauses.ts'
+import type { Caller } from '../support/server/service.ts'
 import type { Clause } from './contract.ts'
 
 const past = new Date('2026-01-01T00:00:00.000Z')

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clauses, type Expected, type Row } from '../support/clauses.ts'
-import { assertHeaders, RawConnection, sendRaw } from '../support/raw-http.ts'
-import { type Caller, withService } from '../support/service.ts'
+import { assertHeaders, RawConnection, sendRaw } from '../support/client/raw-http.ts'
+import { clauses, type Expected, type Row } from '../support/rows/clauses.ts'
+import { type Caller, withService } from '../support/server/service.ts'
 import type { Clause } from './contract.ts'
 
 const row = (clause: Clause, it: string, more: Omit<Row, 'clause' | 'it'>): Row => ({ clause, it, ...more })

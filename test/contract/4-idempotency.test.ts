@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clauses, type Expected, type Preparation, type Row } from '../support/clauses.ts'
-import { withService } from '../support/service.ts'
+import { clauses, type Expected, type Preparation, type Row } from '../support/rows/clauses.ts'
+import { withService } from '../support/server/service.ts'
 
 const post = { title: 'T', content: 'C' }
 const sent = (key: string, more: Partial<Preparation> = {}): Preparation => ({

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeKey } from '../support/api-key.ts'
-import { withService } from '../support/service.ts'
+import { makeKey } from '../support/client/api-key.ts'
+import { withService } from '../support/server/service.ts'
 
 const post = { title: 'T', content: 'C' }
 

@@ -1,6 +1,6 @@
 // What a list can be asked for: orders, fields, filters, and what is told to those who mistype.
 
-import { clauses, type Expected, type Row } from '../support/clauses.ts'
+import { clauses, type Expected, type Row } from '../support/rows/clauses.ts'
 import type { Clause } from './contract.ts'
 
 const invalid = (field: string, message?: RegExp): Expected => ({

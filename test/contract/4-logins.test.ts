@@ -5,10 +5,10 @@ import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, describe, test } from 'node:test'
 import { bind, command } from '../../src/store/store.ts'
-import { clauses } from '../support/clauses.ts'
-import { type Answer, createClient } from '../support/client.ts'
-import { password, startTestService, type TestService, withService } from '../support/service.ts'
-import { rankDistance } from '../support/statistics.ts'
+import { type Answer, createClient } from '../support/client/http-client.ts'
+import { rankDistance } from '../support/oracle/statistics.ts'
+import { clauses } from '../support/rows/clauses.ts'
+import { password, startTestService, type TestService, withService } from '../support/server/service.ts'
 
 // What checking a password takes has nothing to do with the database.
 describe('4.12 Sign-in, in time', () => {

@@ -1,7 +1,7 @@
 // Pages by number: their limits, and where they end.
 
-import { clauses, type Row } from '../support/clauses.ts'
-import { exactly, of, page, refused } from '../support/paged.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { exactly, of, page, refused } from '../support/rows/page.ts'
 
 const total = { total: 5, total_pages: 3 }
 

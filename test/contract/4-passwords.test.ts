@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { bind, type Program, query, type StoredRow } from '../../src/store/store.ts'
-import { clauses } from '../support/clauses.ts'
-import { password, type TestService, withService } from '../support/service.ts'
-import { startMailServer } from '../support/smtp.ts'
+import { clauses } from '../support/rows/clauses.ts'
+import { password, type TestService, withService } from '../support/server/service.ts'
+import { startMailServer } from '../support/server/smtp.ts'
 
 const smtp = await startMailServer()
 after(() => smtp.close())

@@ -1,7 +1,7 @@
 // Which failure is told where several apply: each row would fail in two ways or more, and the earlier one wins.
 
-import { clauses, type Row } from '../support/clauses.ts'
-import { actionTwin, updateTwin } from '../support/twin.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { actionTwin, updateTwin } from '../support/rows/graphql-question.ts'
 
 const bad = { headers: { Authorization: 'Bearer not.a.token' } } as const
 const refused = {

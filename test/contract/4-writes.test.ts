@@ -1,7 +1,7 @@
 // Creating, replacing, changing and deleting one record, and the conditions that come with it.
 
-import { clauses, type Expected, type Row } from '../support/clauses.ts'
-import { actionTwin, answering, createTwin, updateTwin } from '../support/twin.ts'
+import { clauses, type Expected, type Row } from '../support/rows/clauses.ts'
+import { actionTwin, answering, createTwin, updateTwin } from '../support/rows/graphql-question.ts'
 import type { Clause } from './contract.ts'
 
 const invalid = (field: string): Expected => ({ status: 400, code: 'VALIDATION_ERROR', field })

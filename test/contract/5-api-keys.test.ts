@@ -1,7 +1,7 @@
 // API keys: what they look like, how long they are good, and what is refused. Group G of the security cases.
 
-import { made, make, row, withKey } from '../support/api-key-rows.ts'
-import { clauses, type Expected } from '../support/clauses.ts'
+import { made, make, row, withKey } from '../support/rows/api-key.ts'
+import { clauses, type Expected } from '../support/rows/clauses.ts'
 
 const invalid = (...fields: readonly string[]): Expected => ({ status: 400, code: 'VALIDATION_ERROR', fields })
 const refused: Expected = {

@@ -1,7 +1,7 @@
 // Scopes of API keys: what each lets its key do, what no key ever may, and who gives which. Group G of the security cases.
 
-import { made, make, row, withKey } from '../support/api-key-rows.ts'
-import { clauses, type Expected } from '../support/clauses.ts'
+import { made, make, row, withKey } from '../support/rows/api-key.ts'
+import { clauses, type Expected } from '../support/rows/clauses.ts'
 
 const lacking = (scope: string): Expected => ({
   status: 403,

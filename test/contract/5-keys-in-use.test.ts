@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { bind, command, type Program, query, type StoredRow } from '../../src/store/store.ts'
-import { makeKey } from '../support/api-key.ts'
-import type { Answer } from '../support/client.ts'
-import { cost, nothing, withQuietService } from '../support/overheard.ts'
-import { withService } from '../support/service.ts'
+import { cost, nothing, withQuietService } from '../support/check/statement-counter.ts'
+import { makeKey } from '../support/client/api-key.ts'
+import type { Answer } from '../support/client/http-client.ts'
+import { withService } from '../support/server/service.ts'
 
 withService('5.3 Keys, through GraphQL', (service) => {
   test('5.3.1 the key is answered once', async () => {

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { restVocabulary } from '../../src/resource/vocabulary.ts'
-import { kept } from '../support/fixtures.ts'
-import type { Caller } from '../support/service.ts'
-import { withService } from '../support/service.ts'
+import { restVocabulary } from '../../src/resource/model/vocabulary.ts'
+import { kept } from '../support/rows/fixtures.ts'
+import type { Caller } from '../support/server/service.ts'
+import { withService } from '../support/server/service.ts'
 
 const everybody: readonly Caller[] = [
   'anonymous',

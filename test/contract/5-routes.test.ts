@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clauses, type Row } from '../support/clauses.ts'
-import { reportRoutes as routes } from '../support/report-routes.ts'
-import { beginning, withService } from '../support/service.ts'
+import { reportRoutes as routes } from '../support/domain/custom-routes.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { beginning, withService } from '../support/server/service.ts'
 
 const order = (user: string, total: number) => ({
   Order: { user, status: 'paid', items: [{ product: '{product}', quantity: 1, unitPrice: 5 }], total, currency: 'EUR' },

@@ -7,10 +7,10 @@ import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 import type { Detail } from '../../src/failure/failure.ts'
 import { defaultLimits } from '../../src/limits.ts'
-import { makeKey } from '../support/api-key.ts'
-import { cost, nothing, overhear, withQuietService } from '../support/overheard.ts'
-import { type TestService, withService } from '../support/service.ts'
-import { type Frame, TestSocket } from '../support/socket.ts'
+import { cost, nothing, overhear, withQuietService } from '../support/check/statement-counter.ts'
+import { makeKey } from '../support/client/api-key.ts'
+import { type Frame, TestSocket } from '../support/client/websocket.ts'
+import { type TestService, withService } from '../support/server/service.ts'
 
 /** Longer than a busy machine may keep a pong waiting. */
 const idleMs = 1_500

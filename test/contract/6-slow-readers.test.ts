@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heldNow } from '../support/heap.ts'
-import { withService } from '../support/service.ts'
-import { TestSocket } from '../support/socket.ts'
+import { heldNow } from '../support/check/heap.ts'
+import { TestSocket } from '../support/client/websocket.ts'
+import { withService } from '../support/server/service.ts'
 
 const created = 'subscription { postCreated { content } }'
 /** Twice what one event is to a socket, so that a burst alone ends none. */

@@ -11,9 +11,9 @@ import { Post } from '../../reference/post.ts'
 import { Product } from '../../reference/product.ts'
 import { User } from '../../reference/user.ts'
 import { catalogue } from '../../src/failure/failure.ts'
-import { clauses, type Expected, type Row } from '../support/clauses.ts'
-import { withService } from '../support/service.ts'
-import { createTwin } from '../support/twin.ts'
+import { clauses, type Expected, type Row } from '../support/rows/clauses.ts'
+import { createTwin } from '../support/rows/graphql-question.ts'
+import { withService } from '../support/server/service.ts'
 
 const malformed: Expected = { status: 400, code: 'VALIDATION_ERROR' }
 const sends = (it: string, body: unknown, answer: Expected = malformed): Row => ({

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import pg from 'pg'
-import { createDatabase, forEachEngine, type TestDatabase } from '../support/databases.ts'
-import { startProcess } from '../support/service-process.ts'
+import { startProcess } from '../support/process/service-process.ts'
+import { createDatabase, forEachEngine, type TestDatabase } from '../support/server/databases.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** Enough for what the service needs of its own, and for a few answers of the largest size. */

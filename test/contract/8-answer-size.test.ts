@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { withService } from '../support/service.ts'
-import { type Frame, TestSocket } from '../support/socket.ts'
+import { type Frame, TestSocket } from '../support/client/websocket.ts'
+import { withService } from '../support/server/service.ts'
 
 const times = (count: number, make: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => make(at)).join(' ')

@@ -7,10 +7,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import { bind, type Program, query, type Store } from '../../src/store/store.ts'
-import { postgresMissing } from '../support/databases.ts'
-import { cost, nothing, quiet } from '../support/overheard.ts'
-import { type ServiceOptions, startTestService, type TestService, withService } from '../support/service.ts'
-import { TestSocket } from '../support/socket.ts'
+import { cost, nothing, quiet } from '../support/check/statement-counter.ts'
+import { TestSocket } from '../support/client/websocket.ts'
+import { postgresMissing } from '../support/server/databases.ts'
+import { type ServiceOptions, startTestService, type TestService, withService } from '../support/server/service.ts'
 
 /** Keeps everybody from the articles: on PostgreSQL from reading them, on SQLite from writing anything. */
 async function holdArticles({ engine, databaseUrl }: TestService): Promise<() => Promise<void>> {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { bind, type Program, query, type Store } from '../../src/store/store.ts'
-import { postgresMissing } from '../support/databases.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { postgresMissing } from '../support/server/databases.ts'
+import { startTestService, type TestService } from '../support/server/service.ts'
 
 /** Two of them read. */
 const poolSize = 5

@@ -1,9 +1,9 @@
-// A service with too much to do says so at once. How it finds out is measured in src/gate.test.ts. (contract 8.5)
+// A service with too much to do says so at once. How it finds out is measured in src/service/load-shedding.test.ts. (contract 8.5)
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { cost, nothing, withQuietService } from '../support/overheard.ts'
-import { TestSocket } from '../support/socket.ts'
+import { cost, nothing, withQuietService } from '../support/check/statement-counter.ts'
+import { TestSocket } from '../support/client/websocket.ts'
 
 /** Later than late from the first look on. */
 const late = { lateMs: -1e9, veryLateMs: -1e9, refuseMs: 1e9, gateLookMs: 1 }

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { cost, nothing, withQuietService } from '../support/overheard.ts'
-import type { TestService } from '../support/service.ts'
-import { type Frame, TestSocket } from '../support/socket.ts'
+import { cost, nothing, withQuietService } from '../support/check/statement-counter.ts'
+import { type Frame, TestSocket } from '../support/client/websocket.ts'
+import type { TestService } from '../support/server/service.ts'
 
 const times = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, at) => make(at)).join(' ')

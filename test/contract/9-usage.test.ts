@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
-import { type TestService, withService } from '../support/service.ts'
+import { type TestService, withService } from '../support/server/service.ts'
 
 const day = '2026-11-20T00:00:00.000Z'
 interface Row {

@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Answer, type Client, createClient } from '../support/client.ts'
+import { type Answer, type Client, createClient } from '../support/client/http-client.ts'
 
 export interface Asking {
   readonly token?: string

@@ -1,9 +1,9 @@
 // Four instances with a PostgreSQL and a Redis of their own, and a record of when each was there.
 
 import pg from 'pg'
-import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
-import { type RedisServer, startRedisServer } from '../support/redis.ts'
-import { createSupervised, type Supervised } from '../support/supervised.ts'
+import { createSupervised, type Supervised } from '../support/process/supervised-service.ts'
+import { type PostgresServer, startPostgresServer } from '../support/server/postgres-server.ts'
+import { type RedisServer, startRedisServer } from '../support/server/redis.ts'
 
 /** Requests per minute that one address has. */
 export const addressLimit = 30

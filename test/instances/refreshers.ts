@@ -1,7 +1,7 @@
 // People who renew their tokens, and thieves who show a used one: at the same moment as its owner, or later.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { demoPassword } from '../../src/demo-password.ts'
+import { demoPassword } from '../../src/service/demo-password.ts'
 import { createRandom } from '../support/oracle/random.ts'
 import type { Caller, Tokens } from './caller.ts'
 

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createClient } from '../support/client.ts'
-import { createDatabase, postgresMissing } from '../support/databases.ts'
-import { nginxPort, startNginx, withoutNginx } from '../support/nginx.ts'
-import { createSupervised } from '../support/supervised.ts'
+import { createClient } from '../support/client/http-client.ts'
+import { createSupervised } from '../support/process/supervised-service.ts'
+import { createDatabase, postgresMissing } from '../support/server/databases.ts'
+import { nginxPort, startNginx, withoutNginx } from '../support/server/nginx.ts'
 
 const rounds = Number(process.env['ROLLING_RESTARTS'] ?? 1)
 // The published one is refused in production.

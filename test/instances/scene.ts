@@ -1,6 +1,6 @@
 // Who takes part in the failure test, and the records that all of it turns around.
 
-import { demoPassword } from '../../src/demo-password.ts'
+import { demoPassword } from '../../src/service/demo-password.ts'
 import type { Caller, Tokens } from './caller.ts'
 import type { Cluster } from './cluster.ts'
 

@@ -5,12 +5,12 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { api } from '../../reference/service.ts'
-import { readConfiguration } from '../../src/configuration.ts'
 import { silentLog } from '../../src/observation/log.ts'
-import { startService } from '../../src/service.ts'
-import { readMetrics, type Told } from '../support/prometheus.ts'
-import { type TestService, withService } from '../support/service.ts'
-import { TestSocket } from '../support/socket.ts'
+import { readConfiguration } from '../../src/service/configuration.ts'
+import { startService } from '../../src/service/service.ts'
+import { TestSocket } from '../support/client/websocket.ts'
+import { readMetrics, type Told } from '../support/oracle/prometheus.ts'
+import { type TestService, withService } from '../support/server/service.ts'
 
 type Labels = Readonly<Record<string, string>>
 

@@ -6,9 +6,9 @@ import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { on } from 'duet'
 import { Post } from '../../reference/post.ts'
-import { forEachEngine } from '../support/databases.ts'
-import { readMetrics } from '../support/prometheus.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { readMetrics } from '../support/oracle/prometheus.ts'
+import { forEachEngine } from '../support/server/databases.ts'
+import { startTestService, type TestService } from '../support/server/service.ts'
 
 const read = async ({ metricsUrl }: TestService) => readMetrics(await (await fetch(metricsUrl!)).text())
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { RawConnection } from '../support/raw-http.ts'
-import { type TestService, withService } from '../support/service.ts'
-import { TestSocket } from '../support/socket.ts'
+import { RawConnection } from '../support/client/raw-http.ts'
+import { TestSocket } from '../support/client/websocket.ts'
+import { type TestService, withService } from '../support/server/service.ts'
 
 withService(
   'a line for every request',

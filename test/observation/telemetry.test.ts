@@ -6,8 +6,8 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { repository } from '../support/command.ts'
-import { startProcess } from '../support/service-process.ts'
+import { repository } from '../support/process/command.ts'
+import { startProcess } from '../support/process/service-process.ts'
 
 const page = await readFile(join(repository, 'docs/operating.md'), 'utf8')
 const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))

@@ -11,8 +11,8 @@ import {
 } from '@opentelemetry/sdk-trace-node'
 import { anyone, route } from 'duet'
 import { openTraces } from '../../src/observation/trace.ts'
-import { withService } from '../support/service.ts'
-import { TestSocket } from '../support/socket.ts'
+import { TestSocket } from '../support/client/websocket.ts'
+import { withService } from '../support/server/service.ts'
 
 const exporter = new InMemorySpanExporter()
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { api } from '../../reference/service.ts'
-import { describeEndpoints } from '../../src/endpoint-descriptions.ts'
 import { defaultLimits } from '../../src/limits.ts'
-import { modelOf } from '../../src/model-of.ts'
-import { authorAddresses } from '../../src/rest/author-route/address.ts'
-import { definitionsOf } from '../../src/rest/author-route/definition.ts'
+import { authorAddresses } from '../../src/rest/custom-route/address.ts'
+import { definitionsOf } from '../../src/rest/custom-route/definition.ts'
 import { makeDocument } from '../../src/rest/openapi/document.ts'
 import { compileRoutes } from '../../src/rest/routes.ts'
-import { exceptions, redoclyProblems, spectralProblems } from '../support/openapi-rules.ts'
-import { reportRoutes } from '../support/report-routes.ts'
+import { modelOf } from '../../src/service/compile-service.ts'
+import { describeEndpoints } from '../../src/service/endpoints.ts'
+import { reportRoutes } from '../support/domain/custom-routes.ts'
+import { exceptions, redoclyProblems, spectralProblems } from '../support/oracle/openapi-rules.ts'
 
 interface Document {
   readonly info: object

@@ -9,7 +9,7 @@ import { after, describe, test } from 'node:test'
 import { demoPassword, start } from 'duet'
 import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
-import { type Answer, type Client, createClient } from '../support/client.ts'
+import { type Answer, type Client, createClient } from '../support/client/http-client.ts'
 
 interface Schema {
   readonly type?: string | readonly string[]

@@ -1,8 +1,8 @@
 // The type of events, worked out from the type of a service. Nothing here runs.
 
-import type { AnyResource } from '../../resource/any-resource.ts'
 import type { Fields, Id } from '../../resource/field/field.ts'
-import type { Service } from '../../resource/service.ts'
+import type { AnyResource } from '../../resource/language/any-resource.ts'
+import type { Service } from '../../resource/language/service.ts'
 import type { Wire } from '../record.ts'
 
 /** Every event of a service, by its name. */

@@ -1,7 +1,7 @@
 // From `--set name=Ada` to the values of a new record, checked like what a client sends.
 
 import { kindOf } from '../../resource/field/registry.ts'
-import type { ResourceModel } from '../../resource/model.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
 import { CommandError } from '../command.ts'
 
 /** Fails with CommandError where there is no such field, or the value does not fit. */

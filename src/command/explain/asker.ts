@@ -1,8 +1,8 @@
 // Who asks: an account of the service by its e-mail address or id, or nobody.
 
 import type { Actor } from '../../resource/actor.ts'
-import { isId } from '../../resource/id.ts'
-import type { Model } from '../../resource/model.ts'
+import { isId } from '../../resource/model/id.ts'
+import type { Model } from '../../resource/model/model.ts'
 import { dialectOf, quote } from '../../store/sql/dialect.ts'
 import { bind, type Program, query, type Store } from '../../store/store.ts'
 import { CommandError } from '../command.ts'

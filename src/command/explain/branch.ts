@@ -1,11 +1,11 @@
 // A rule taken apart for one person and, where there is one, one record: what each part asks, and how it was answered.
 
 import type { Actor } from '../../resource/actor.ts'
-import { fold } from '../../resource/condition.ts'
-import type { OneRelation, ResourceModel } from '../../resource/model.ts'
-import { type Permission, permission } from '../../resource/permission.ts'
-import type { RuleNode } from '../../resource/rule.ts'
-import { ruleSentence } from '../../resource/rule-sentence.ts'
+import type { RuleNode } from '../../resource/language/rule.ts'
+import { fold } from '../../resource/model/condition.ts'
+import type { OneRelation, ResourceModel } from '../../resource/model/model.ts'
+import { ruleSentence } from '../../resource/model/rule-sentence.ts'
+import { type Permission, permission } from '../../resource/naming/permission.ts'
 import type { Store } from '../../store/store.ts'
 import { type Examined, examine } from './examine.ts'
 

@@ -1,6 +1,6 @@
 // What `duet explain` prints of rules: every alternative with its answer, and the fields that have rules of their own.
 
-import type { ResourceModel } from '../../resource/model.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
 import type { ResourceOperation } from '../../rest/routes.ts'
 import type { Store } from '../../store/store.ts'
 import { type Branch, type BranchGiven, branchesOf, branchOf } from './branch.ts'

@@ -1,8 +1,8 @@
 // The messages of graphql-transport-ws: read strictly, written as text that is made once for all who get the same.
 
 import { Failure } from '../../failure/failure.ts'
-import type { Json } from '../../http/exchange.ts'
-import { type JsonLimits, readJsonText } from '../../http/read-json.ts'
+import type { Json } from '../../http/message/exchange.ts'
+import { type JsonLimits, readJsonText } from '../../http/message/read-json.ts'
 import type { ErrorEntry } from '../error.ts'
 
 type Members = { readonly [name: string]: Json }

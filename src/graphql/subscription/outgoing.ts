@@ -2,8 +2,8 @@
 
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
-import { type AnswerRoom, ConnectionRoom } from '../../failure/answer-room.ts'
-import { type AnswerLimits, AnswerSize } from '../../failure/answer-size.ts'
+import { type AnswerRoom, ConnectionRoom } from '../../budget/answer-room.ts'
+import { type AnswerLimits, AnswerSize } from '../../budget/answer-size.ts'
 
 export interface OutgoingLimits extends AnswerLimits {
   /** What may wait to be read by a slow client, in bytes. */

@@ -1,18 +1,18 @@
 // One WebSocket: the states of graphql-transport-ws, its operations, and everything that ends it. (contract 6.2)
 
 import type { WebSocket } from 'ws'
-import type { SharedRoom } from '../../failure/answer-room.ts'
-import type { AnswerSize } from '../../failure/answer-size.ts'
-import { clientGone, type Deadline, outOfTime } from '../../failure/deadline.ts'
+import type { SharedRoom } from '../../budget/answer-room.ts'
+import type { AnswerSize } from '../../budget/answer-size.ts'
+import { clientGone, type Deadline, outOfTime } from '../../budget/deadline.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
 import { secretValuesIn } from '../../observation/secrets.ts'
 import type { Traces } from '../../observation/trace.ts'
 import type { Watch, WatchedReply, WatchedTrace } from '../../observation/watch.ts'
 import type { Actor } from '../../resource/actor.ts'
 import { type ErrorEntry, entryOf, Refusal } from '../error.ts'
+import type { Asker } from '../execute/run-call.ts'
 import type { Face, TakeRequests } from '../face.ts'
-import { readRequest } from '../request.ts'
-import type { Asker } from '../run-call.ts'
+import { readRequest } from '../prepare/request.ts'
 import {
   acknowledged,
   type ClientFrame,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { SharedRoom } from '../../failure/answer-room.ts'
+import { SharedRoom } from '../../budget/answer-room.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { createSockets, type SocketsContext } from './sockets.ts'
 

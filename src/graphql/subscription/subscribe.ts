@@ -2,18 +2,18 @@
 
 import { authorizeActor } from '../../action/authorize.ts'
 import type { Runner } from '../../action/call.ts'
+import type { EventAnswer } from '../../event/event-reader.ts'
 import type { Feed } from '../../event/feed.ts'
 import type { Hub, Subscriber } from '../../event/hub.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from '../../event/outbox.ts'
-import type { EventAnswer } from '../../event/tell.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Root } from '../../read-plan/selection.ts'
 import type { Actor } from '../../resource/actor.ts'
-import type { ResourceModel } from '../../resource/model.ts'
-import type { RootCall } from '../compile.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
 import { entryOf } from '../error.ts'
-import { locationsAt } from '../location.ts'
-import type { Prepared } from '../prepare.ts'
+import type { RootCall } from '../prepare/compile.ts'
+import { locationsAt } from '../prepare/location.ts'
+import type { Prepared } from '../prepare/prepare.ts'
 
 export interface SubscribeContext {
   readonly runner: Runner

@@ -1,9 +1,9 @@
 // The service as a whole: whose accounts, which roles, which versions.
 
-import { pluralOf } from '../casing.ts'
-import type { Definition } from '../definition.ts'
 import type { SpecBase } from '../field/field.ts'
-import type { RuleNode } from '../rule.ts'
+import type { Definition } from '../language/definition.ts'
+import type { RuleNode } from '../language/rule.ts'
+import { pluralOf } from '../naming/casing.ts'
 import { type Known, own, rulesOf, within } from './known.ts'
 import { instead, listed, type Report } from './report.ts'
 

@@ -11,7 +11,7 @@ import {
   refuses,
   title,
   userWith,
-} from '../../../test/support/sound-service.ts'
+} from '../../../test/support/domain/valid-service.ts'
 
 const sweep = (said: object) =>
   action('sweep', { on: collection, allow: may('sweep'), effect: async () => {}, ...said })

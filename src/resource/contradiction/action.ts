@@ -1,10 +1,10 @@
 // Actions: keys that can stand where they do, fields that can be accepted and set, and nothing that nobody ever sets.
 
-import { kebab } from '../casing.ts'
-import type { ActionDefinition, Definition } from '../definition.ts'
 import { type SpecBase, shown } from '../field/field.ts'
 import { initialValue } from '../field/registry.ts'
 import type { ManySpec } from '../field/relation.ts'
+import type { ActionDefinition, Definition } from '../language/definition.ts'
+import { kebab } from '../naming/casing.ts'
 import { asksOfRecord, fits, isSecret, isStored, type Known, letsInAnonymous, own } from './known.ts'
 import { instead, type Report } from './report.ts'
 

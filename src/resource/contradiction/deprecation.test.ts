@@ -1,7 +1,7 @@
 // Deprecations that cannot be: dates, what to use instead, what must be sent. (contract 9.2.1)
 
 import { choice, deprecated, is, optional, text } from 'duet'
-import { action, create, field, postWith, refuses } from '../../../test/support/sound-service.ts'
+import { action, create, field, postWith, refuses } from '../../../test/support/domain/valid-service.ts'
 
 const dates = { since: '2026-08-01', sunset: '2027-08-01' } as const
 

@@ -1,9 +1,9 @@
 // What clients are asked to leave: dates that can be, and something to use instead that is there. (contract 9.2.1)
 
-import type { Definition } from '../definition.ts'
 import type { Deprecating } from '../deprecation.ts'
 import type { SpecBase } from '../field/field.ts'
 import { initialValue } from '../field/registry.ts'
+import type { Definition } from '../language/definition.ts'
 import { isDay } from './access.ts'
 import type { Known } from './known.ts'
 import { instead, type Report } from './report.ts'

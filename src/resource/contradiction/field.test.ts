@@ -17,7 +17,7 @@ import {
   text,
   token,
 } from 'duet'
-import { field, post, postWith, refuses, title, userWith } from '../../../test/support/sound-service.ts'
+import { field, post, postWith, refuses, title, userWith } from '../../../test/support/domain/valid-service.ts'
 
 refuses('fields', [
   [field('title', text({} as never)), 'Post.title: it has no max; say how long it may be at most.'],

@@ -1,9 +1,9 @@
 // Fields: options that contradict each other, defaults that would be refused, values that cannot stand inside others.
 
-import type { Definition } from '../definition.ts'
 import { type SpecBase, shown } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
-import { a } from '../indefinite-article.ts'
+import type { Definition } from '../language/definition.ts'
+import { a } from '../naming/indefinite-article.ts'
 import { fits, type Known, own, rowFields } from './known.ts'
 import { instead, type Report } from './report.ts'
 

@@ -1,7 +1,7 @@
 // Texts that are found by and do not fit into an index. (contract 5.4.3)
 
 import { anyone, is, optional, text, url, when } from 'duet'
-import { field, postWith, refuses } from '../../../test/support/sound-service.ts'
+import { field, postWith, refuses } from '../../../test/support/domain/valid-service.ts'
 
 const remedy = 'let it be at most 650 characters, or strike that.'
 const long = 'may be longer than an index can hold'

@@ -1,8 +1,8 @@
 // Texts that an index must hold: PostgreSQL refuses an entry that does not fit into a third of its page, and then a write
 // fails that was well formed.
 
-import type { Definition } from '../definition.ts'
 import type { SpecBase } from '../field/field.ts'
+import type { Definition } from '../language/definition.ts'
 import { type Known, own } from './known.ts'
 import { listed, type Report } from './report.ts'
 

@@ -1,9 +1,9 @@
 // What the looks at a definition have in common: finding a field, asking whether a value fits, whether a rule needs a record.
 
-import { accountName, type Definition, type ServiceDefinition } from '../definition.ts'
 import type { SpecBase } from '../field/field.ts'
 import { checkValue, kindOf } from '../field/registry.ts'
-import type { RuleNode } from '../rule.ts'
+import { accountName, type Definition, type ServiceDefinition } from '../language/definition.ts'
+import type { RuleNode } from '../language/rule.ts'
 
 /** A whole service, its resources by name. */
 export interface Known {

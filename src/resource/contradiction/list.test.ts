@@ -1,7 +1,7 @@
 // Filters, orders, protections and older names of what is not there. (contract 5.4.3)
 
 import { atLeast, atLeastOne, atMost, contains, is, isPresent, signedIn } from 'duet'
-import { postWith, refuses, title, userWith } from '../../../test/support/sound-service.ts'
+import { postWith, refuses, title, userWith } from '../../../test/support/domain/valid-service.ts'
 
 refuses('lists and older names', [
   [

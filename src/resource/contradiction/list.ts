@@ -1,9 +1,9 @@
 // What is said of lists and of names: filters, sorting, protected fields, older names, invariants.
 
-import { columnName, snake } from '../casing.ts'
-import type { Definition, FilterDefinition } from '../definition.ts'
 import type { SpecBase } from '../field/field.ts'
-import { a } from '../indefinite-article.ts'
+import type { Definition, FilterDefinition } from '../language/definition.ts'
+import { columnName, snake } from '../naming/casing.ts'
+import { a } from '../naming/indefinite-article.ts'
 import { type Known, own, readableFields } from './known.ts'
 import { distinct, instead, type Report } from './report.ts'
 import { checkValues } from './rule.ts'

@@ -1,7 +1,16 @@
 // States that nothing reaches, and moves that cannot start. (contract 5.4.3)
 
 import { absent, anyone, boolean, may, nobody, present, state } from 'duet'
-import { create, field, move, note, post, postWith, refuses, title } from '../../../test/support/sound-service.ts'
+import {
+  create,
+  field,
+  move,
+  note,
+  post,
+  postWith,
+  refuses,
+  title,
+} from '../../../test/support/domain/valid-service.ts'
 
 refuses('states and moves', [
   [

@@ -1,8 +1,8 @@
 // States and moves: every state can be reached, every move can start, and what follows create can follow it.
 
-import type { ActionDefinition, Definition } from '../definition.ts'
 import type { SpecBase } from '../field/field.ts'
 import { initialValue } from '../field/registry.ts'
+import type { ActionDefinition, Definition } from '../language/definition.ts'
 import { isPresence, type Known, own } from './known.ts'
 import { instead, type Report } from './report.ts'
 import { checkValues } from './rule.ts'

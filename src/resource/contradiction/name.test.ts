@@ -14,7 +14,7 @@ import {
   title,
   user,
   userWith,
-} from '../../../test/support/sound-service.ts'
+} from '../../../test/support/domain/valid-service.ts'
 
 refuses(
   'names',

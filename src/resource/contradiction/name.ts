@@ -1,9 +1,9 @@
 // Names: their form, those that are taken already, and those that would be the same once written for a face or a table.
 
-import { capitalised, columnName, kebab, linkTable, pluralOf, snake, uncapitalised } from '../casing.ts'
-import type { Definition } from '../definition.ts'
 import type { Contradiction, SpecBase } from '../field/field.ts'
-import { a } from '../indefinite-article.ts'
+import type { Definition } from '../language/definition.ts'
+import { capitalised, columnName, kebab, linkTable, pluralOf, snake, uncapitalised } from '../naming/casing.ts'
+import { a } from '../naming/indefinite-article.ts'
 import type { Known } from './known.ts'
 import { choiceTypes } from './query.ts'
 import { distinct, type Report } from './report.ts'

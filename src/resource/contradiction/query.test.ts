@@ -16,7 +16,7 @@ import {
   text,
   when,
 } from 'duet'
-import { postWith, refuses, title } from '../../../test/support/sound-service.ts'
+import { postWith, refuses, title } from '../../../test/support/domain/valid-service.ts'
 
 type Given = { readonly args: Record<string, never>; readonly now: never }
 const where = () => when({ rank: 1 })

@@ -2,9 +2,9 @@
 // answer null where null is not allowed, and REST would name what must not be known to exist.
 
 import type { Actor } from '../actor.ts'
-import { type Condition, fold } from '../condition.ts'
-import { a } from '../indefinite-article.ts'
-import type { Model, OneRelation, ResourceModel } from '../model.ts'
+import { type Condition, fold } from '../model/condition.ts'
+import type { Model, OneRelation, ResourceModel } from '../model/model.ts'
+import { a } from '../naming/indefinite-article.ts'
 import type { Report } from './report.ts'
 
 /** Conservative: it knows a few ways in which one rule follows from another, and reports what it cannot follow. */

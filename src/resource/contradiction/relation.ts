@@ -1,9 +1,9 @@
 // Relations: both ends are there and lead to each other, and there can be a first record.
 
-import type { Definition } from '../definition.ts'
 import type { SpecBase } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
 import type { ManySpec, OneSpec } from '../field/relation.ts'
+import type { Definition } from '../language/definition.ts'
 import { type Known, own } from './known.ts'
 import { instead, type Report } from './report.ts'
 

@@ -25,7 +25,7 @@ import {
   serviceWith,
   user,
   userWith,
-} from '../../../test/support/sound-service.ts'
+} from '../../../test/support/domain/valid-service.ts'
 
 refuses('rules', [
   [rule(self), "Post.publish: self asks for the actor's own account, and Post is none; say own('…') of a relation."],

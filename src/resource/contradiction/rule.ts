@@ -1,10 +1,10 @@
 // Rules: they speak of fields that are there, of permissions that mean something, and where there is a record to ask.
 
-import type { Definition } from '../definition.ts'
 import { shown } from '../field/field.ts'
 import type { OneSpec } from '../field/relation.ts'
-import { a } from '../indefinite-article.ts'
-import type { RuleNode } from '../rule.ts'
+import type { Definition } from '../language/definition.ts'
+import type { RuleNode } from '../language/rule.ts'
+import { a } from '../naming/indefinite-article.ts'
 import {
   asksOfRecord,
   fits,

@@ -12,8 +12,8 @@ import {
   rule,
   serviceWith,
   title,
-} from '../../../test/support/sound-service.ts'
-import { contradictions } from '../contradiction.ts'
+} from '../../../test/support/domain/valid-service.ts'
+import { contradictions } from './contradiction.ts'
 
 refuses('the form of what was written', [
   [serviceWith({ rolls: {} }), 'The service: it has rolls, which means nothing here; write roles instead.'],

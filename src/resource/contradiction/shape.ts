@@ -1,8 +1,8 @@
 // Whether a definition has the form that the types describe: what JavaScript, casts and typos can get past the compiler.
 
-import type { ServiceDefinition } from '../definition.ts'
 import type { SpecBase } from '../field/field.ts'
 import { isKind, kindOf } from '../field/registry.ts'
+import type { ServiceDefinition } from '../language/definition.ts'
 import { instead, type Report } from './report.ts'
 
 /** What a key must be: said to the author as "give it …". */

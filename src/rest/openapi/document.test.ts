@@ -22,10 +22,10 @@ import {
   token,
 } from 'duet'
 import { api } from '../../../reference/service.ts'
-import { createOpenApiChecker, type Exchanged } from '../../../test/support/openapi.ts'
+import { createOpenApiChecker, type Exchanged } from '../../../test/support/oracle/openapi.ts'
 import { defaultLimits } from '../../limits.ts'
-import { compileModel } from '../../resource/compile-model.ts'
-import type { Service } from '../../resource/service.ts'
+import type { Service } from '../../resource/language/service.ts'
+import { compileModel } from '../../resource/model/compile-model.ts'
 import { compileRoutes } from '../routes.ts'
 import { makeDocument } from './document.ts'
 

@@ -1,6 +1,6 @@
 // What a service answers outside of its versions, in the document of each: the same in all of them.
 
-import type { DescribedAnswer, EndpointDescription } from '../../http/endpoint-description.ts'
+import type { DescribedAnswer, EndpointDescription } from '../../http/message/endpoint-description.ts'
 import type { Version } from '../version.ts'
 import { sharedParameter } from './parameter.ts'
 import { headersOf, refusalsWith } from './response.ts'

@@ -1,7 +1,7 @@
 // What a document is made with, beside the model and its routes.
 
 import type { Limits } from '../../limits.ts'
-import type { ActionModel, ResourceModel } from '../../resource/model.ts'
+import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import type { CursorForm } from '../page.ts'
 import type { Naming } from './example.ts'
 

@@ -1,9 +1,9 @@
 // What the document calls operations and schemas: `createPost`, `CreatePost`.
 
-import { capitalised, snake } from '../../resource/casing.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
-import { a } from '../../resource/indefinite-article.ts'
-import type { ResourceModel } from '../../resource/model.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
+import { capitalised, snake } from '../../resource/naming/casing.ts'
+import { a } from '../../resource/naming/indefinite-article.ts'
 import type { ResourceOperation } from '../routes.ts'
 
 export interface Title {

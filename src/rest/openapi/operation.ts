@@ -1,9 +1,9 @@
 // One operation of the document: what it is called, who may, what it takes, what it answers.
 
-import { fold } from '../../resource/condition.ts'
-import type { ActionModel, QueryModel } from '../../resource/model.ts'
-import { ruleSentence } from '../../resource/rule-sentence.ts'
-import { scopeSentence } from '../../resource/scope-sentence.ts'
+import { fold } from '../../resource/model/condition.ts'
+import type { ActionModel, QueryModel } from '../../resource/model/model.ts'
+import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
+import { ruleSentence } from '../../resource/model/rule-sentence.ts'
 import type { ResourceOperation } from '../routes.ts'
 import type { Version } from '../version.ts'
 import { answersOf } from './answer.ts'

@@ -1,6 +1,6 @@
 // Lists of records whose ids are known: those of them that are there and readable, in the order of the ids or another.
 
-import type { Condition } from '../../resource/condition.ts'
+import type { Condition } from '../../resource/model/condition.ts'
 import { quote } from './dialect.ts'
 import type { Selected } from './join.ts'
 import { orderSql, ownKey } from './keyset.ts'

@@ -1,6 +1,6 @@
 // A rule's second reading: the same condition that `holds` tests in memory, as SQL that narrows a list.
 
-import type { Condition } from '../../resource/condition.ts'
+import type { Condition } from '../../resource/model/condition.ts'
 import { quote } from './dialect.ts'
 import type { SqlText } from './text.ts'
 

@@ -1,8 +1,8 @@
 // The indexes that follow from relations, filters, sorts and rules: whatever a client may ask for has one.
 
-import { type Condition, fold } from '../../resource/condition.ts'
-import type { Column, FilterModel, Link, OneRelation, ResourceModel } from '../../resource/model.ts'
-import type { RuleNode } from '../../resource/rule.ts'
+import type { RuleNode } from '../../resource/language/rule.ts'
+import { type Condition, fold } from '../../resource/model/condition.ts'
+import type { Column, FilterModel, Link, OneRelation, ResourceModel } from '../../resource/model/model.ts'
 import { type Dialect, quote } from './dialect.ts'
 import { elements } from './elements.ts'
 import { type Derived, derivedName, uniqueName } from './names.ts'

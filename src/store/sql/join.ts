@@ -1,7 +1,7 @@
 // The record that a reference leads to, read by the statement that reads who refers to it.
 
-import type { Condition } from '../../resource/condition.ts'
-import type { OneRelation } from '../../resource/model.ts'
+import type { Condition } from '../../resource/model/condition.ts'
+import type { OneRelation } from '../../resource/model/model.ts'
 import { livingSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import type { SqlText } from './text.ts'

@@ -1,6 +1,6 @@
 // The order of a list, and where its page begins: the rows after a cursor, by the values that it stands for.
 
-import type { Column } from '../../resource/model.ts'
+import type { Column } from '../../resource/model/model.ts'
 import { quote } from './dialect.ts'
 import type { ListShape, Seek } from './list-shape.ts'
 import type { SqlText } from './text.ts'

@@ -1,7 +1,7 @@
 // What decides the SQL text of a list: what it is narrowed by, its order, and where its page begins.
 
-import type { Column, FilterModel, ResourceModel } from '../../resource/model.ts'
-import type { QueryUse, ScopeCondition } from '../../resource/scope.ts'
+import type { Column, FilterModel, ResourceModel } from '../../resource/model/model.ts'
+import type { QueryUse, ScopeCondition } from '../../resource/model/query-condition.ts'
 
 /** A filter in use. Its value is bound at the same index, but whether a field must be present is part of the text. */
 export interface FilterUse {

@@ -1,7 +1,7 @@
 // Lists: filters, order, keyset and offset, within a parent or not, scoped to what the actor may read.
 
-import type { Condition } from '../../resource/condition.ts'
-import type { LinkRelation, ManyRelation } from '../../resource/model.ts'
+import type { Condition } from '../../resource/model/condition.ts'
+import type { LinkRelation, ManyRelation } from '../../resource/model/model.ts'
 import { alternatives, conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import { filterSql } from './filter.ts'

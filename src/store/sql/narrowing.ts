@@ -1,6 +1,6 @@
 // How an index serves a condition about the record itself.
 
-import type { Condition } from '../../resource/condition.ts'
+import type { Condition } from '../../resource/model/condition.ts'
 import { quote } from './dialect.ts'
 
 /**

@@ -1,8 +1,8 @@
 // What the lists of a query are found by: the columns that it fixes, then its order; and what it gives a least or most.
 
-import { fold } from '../../resource/condition.ts'
-import { argumentsOf } from '../../resource/given.ts'
-import type { QueryModel, ResourceModel, Scope, ScopeTest } from '../../resource/model.ts'
+import { fold } from '../../resource/model/condition.ts'
+import type { QueryModel, ResourceModel, Scope, ScopeTest } from '../../resource/model/model.ts'
+import { argumentsOf } from '../../resource/model/placeholder.ts'
 import { narrowing } from './narrowing.ts'
 
 /** Columns by their names, `desc` behind those that run against the first of the order; and conditions of the index. */

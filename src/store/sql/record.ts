@@ -1,7 +1,7 @@
 // Records by id: one, or many at once.
 
-import type { Condition } from '../../resource/condition.ts'
-import type { ResourceModel } from '../../resource/model.ts'
+import type { Condition } from '../../resource/model/condition.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
 import { livingSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import type { Selected } from './join.ts'

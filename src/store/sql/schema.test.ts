@@ -32,8 +32,8 @@ import {
   timestamp,
   when,
 } from 'duet'
-import { compileModel } from '../../resource/compile-model.ts'
-import type { Model } from '../../resource/model.ts'
+import { compileModel } from '../../resource/model/compile-model.ts'
+import type { Model } from '../../resource/model/model.ts'
 import { type Dialect, postgresDialect, sqliteDialect } from './dialect.ts'
 import { createReferences, createTable, desiredSchema, type Schema, type Table } from './schema.ts'
 

@@ -1,9 +1,9 @@
 // The tables, indexes and constraints that follow from a model. Pure: what a database holds is migrate.ts's business.
 
 import { hash } from 'node:crypto'
-import { snake } from '../../resource/casing.ts'
 import { kindOf } from '../../resource/field/registry.ts'
-import type { Column, Link, Model, ResourceModel } from '../../resource/model.ts'
+import type { Column, Link, Model, ResourceModel } from '../../resource/model/model.ts'
+import { snake } from '../../resource/naming/casing.ts'
 import type { Engine } from '../store.ts'
 import { type Dialect, literal, quote } from './dialect.ts'
 import { type Form, formOf } from './form.ts'

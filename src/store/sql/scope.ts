@@ -1,7 +1,7 @@
 // Which records a query means, as SQL that narrows its list. Every value is bound.
 
-import type { ScopeTest } from '../../resource/model.ts'
-import type { ScopeCondition } from '../../resource/scope.ts'
+import type { ScopeTest } from '../../resource/model/model.ts'
+import type { ScopeCondition } from '../../resource/model/query-condition.ts'
 import { conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import type { SqlText } from './text.ts'

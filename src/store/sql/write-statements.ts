@@ -1,7 +1,7 @@
 // Keeps the statements that write, so that each is made, and prepared by the database, once.
 
-import type { Condition } from '../../resource/condition.ts'
-import type { Column, Link, ResourceModel } from '../../resource/model.ts'
+import type { Condition } from '../../resource/model/condition.ts'
+import type { Column, Link, ResourceModel } from '../../resource/model/model.ts'
 import type { Bound } from '../store.ts'
 import type { Dialect } from './dialect.ts'
 import { boundTo, type Prepared } from './text.ts'

@@ -1,7 +1,7 @@
 // The statements that write records: load and lock, insert, change, delete, link. Each is made once and kept.
 
-import type { Condition } from '../../resource/condition.ts'
-import type { Column, Link, ResourceModel } from '../../resource/model.ts'
+import type { Condition } from '../../resource/model/condition.ts'
+import type { Column, Link, ResourceModel } from '../../resource/model/model.ts'
 import { conditionSql } from './condition.ts'
 import { type Dialect, quote } from './dialect.ts'
 import { type Prepared, SqlText } from './text.ts'

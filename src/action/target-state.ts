@@ -1,0 +1,138 @@
+// The targets of a write on their way through its stages: made anew, or loaded and found to be allowed.
+
+import { Failure } from '../failure/failure.ts'
+import { type Condition, holds } from '../resource/model/condition.ts'
+import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
+import type { WriteStatements } from '../store/sql/write-statements.ts'
+import type { Program } from '../store/store.ts'
+import type { WriteCall } from './call.ts'
+import type { RunnerContext } from './context.ts'
+import { stage } from './for-each-target.ts'
+import type { KeyUse } from './idempotency.ts'
+import { type Loaded, loadReadable, type RowValues, requireFound } from './load.ts'
+import { callerOf, type MomentGiven, requireState } from './move.ts'
+import { newRecord } from './record.ts'
+import type { ValidInput } from './validate.ts'
+
+/** A write that has passed everything which needs no database. */
+export interface CheckedWrite {
+  readonly call: WriteCall
+  readonly now: Date
+  /** What `allow` still asks of each record. */
+  readonly condition: Condition
+  /** What the rules of single fields still ask, for each target. */
+  readonly fieldConditions: readonly Condition[]
+  readonly inputs: readonly ValidInput[]
+  readonly secrets: readonly TargetSecrets[]
+  readonly key: KeyUse | null
+}
+export interface TargetSecrets {
+  readonly hashes: ReadonlyMap<string, string>
+  readonly tokens: Readonly<Record<string, string>>
+}
+/** Notes what is to be written of a record. */
+export function put({ after, changed }: Pick<Subject, 'after' | 'changed'>, values: Readonly<RowValues>): void {
+  for (const [field, value] of Object.entries(values)) {
+    after[field] = value
+    changed.add(field)
+  }
+}
+
+/** The tokens of a new record, which are shown once, and their hashes. */
+export function makeTokens({ columns }: ResourceModel, secrets: RunnerContext['secrets']): TargetSecrets {
+  const hashes = new Map<string, string>()
+  const tokens: Record<string, string> = {}
+  for (const { spec, field } of columns) {
+    if (spec.kind !== 'token') continue
+    const { token, hash } = secrets.makeToken((spec as typeof spec & { prefix: string }).prefix)
+    tokens[field] = token
+    hashes.set(field, hash)
+  }
+  return { hashes, tokens }
+}
+
+/** One target on its way through the stages. */
+export interface Subject {
+  readonly id: string
+  /** As it was; null for a new record. */
+  readonly before: Readonly<RowValues> | null
+  /** As it will be. */
+  readonly after: RowValues
+  /** The fields that are written. */
+  readonly changed: Set<string>
+  readonly moment: MomentGiven
+  readonly actions: readonly ActionModel[]
+  readonly secrets: TargetSecrets
+}
+
+/** Fails with FORBIDDEN where the record would not be the actor's to make. */
+export function newSubjects(
+  { call, now, condition, inputs, secrets }: CheckedWrite,
+  context: RunnerContext,
+): Subject[] {
+  const { resource } = call.action
+  return inputs.map((input, index) => {
+    const id = context.newId(resource, now)
+    const after = newRecord(resource, id, input.fields, now)
+    const record = { value: (column: { field: string }) => after[column.field], related: () => null }
+    if (!holds(condition, record, call.actor?.id ?? null)) throw new Failure('FORBIDDEN')
+    const moment = {
+      actor: callerOf(call.actor),
+      now,
+      input: input.fields,
+      record: after,
+      tokens: secrets[index]!.tokens,
+    }
+    return {
+      id,
+      before: null,
+      after,
+      changed: new Set<string>(),
+      moment,
+      actions: [call.action, ...input.also],
+      secrets: secrets[index]!,
+    }
+  })
+}
+
+/** Fails with NOT_FOUND, FORBIDDEN, CONFLICT, in this order, each for all targets before the next. (contract 4.1) */
+export function* loadSubjects(
+  write: CheckedWrite,
+  context: RunnerContext,
+  statements: WriteStatements,
+): Program<Subject[]> {
+  const { call, now, inputs, secrets } = write
+  const { action, actor, targets, vocabulary } = call
+  const ids = targets.map((each) => each.id!)
+  const conditions = [write.condition, ...write.fieldConditions]
+  const found = yield* loadReadable(action.resource, ids, conditions, actor, 'update', statements, context.dialect)
+  const loaded = stage(found, (each) => requireFound(each, action.resource))
+  stage(loaded, (each) => requireAllowed(each, write))
+  stage(loaded, (each, index) => requireVersion(each, targets[index]!.versions))
+  stage(loaded, (each) => requireState(action, each.record, vocabulary))
+  return loaded.map(({ id, record }, index) => {
+    const { fields } = inputs[index]!
+    const moment = { actor: callerOf(actor), now, input: fields, record, tokens: {} }
+    return {
+      id,
+      before: record,
+      after: { ...record },
+      changed: new Set<string>(),
+      moment,
+      actions: [action],
+      secrets: secrets[index]!,
+    }
+  })
+}
+
+function requireAllowed(loaded: Loaded, { fieldConditions }: CheckedWrite): void {
+  const [allowed, ...fieldsAllowed] = loaded.holds
+  if (!allowed || fieldConditions.some((_, at) => !fieldsAllowed[at])) throw new Failure('FORBIDDEN')
+}
+
+/** `If-Match`: one of these versions must be the record's. (contract 4.5.8) */
+function requireVersion(loaded: Loaded, versions: readonly number[] | undefined): void {
+  if (versions !== undefined && !versions.includes(loaded.version)) {
+    throw new Failure('CONFLICT', { message: 'The record was changed since this version of it was read.' })
+  }
+}

@@ -1,0 +1,104 @@
+// The accounts that people sign in with: how authentication reads, locks and changes them.
+
+import type { AccountsModel } from '../../resource/model/model.ts'
+import { type Dialect, quote } from '../../store/sql/dialect.ts'
+import { bind, command, type Program, query, type Statement, type Value } from '../../store/store.ts'
+
+/** An account as signing in sees it. */
+export interface Account {
+  readonly id: string
+  readonly role: string
+  readonly isActive: boolean
+  readonly passwordHash: string | null
+}
+/** Generations of an account's tokens: raising an epoch invalidates every token minted under a lower one. */
+export interface Epochs {
+  readonly refresh: number
+  readonly access: number
+}
+
+/**
+ * Every change of an account's tokens first locks the account, and so does the runner when it changes an account. That
+ * serialises them, and keeps one order of locks: account, epochs, sessions, tokens.
+ */
+export interface AccountStore {
+  byLogin(login: string): Program<Account | null>
+  /** Whether the bearer of this id may act: `refused` if its account was deleted or is not active. */
+  status(userId: string): Program<'unknown' | 'active' | 'refused'>
+  /** Locks the account until the transaction ends; null if it was deleted. */
+  lock(userId: string): Program<Account | null>
+  /** As `lock`, for the account whose id `owner` selects, a subquery with one parameter. */
+  lockOwner(owner: string): (key: Value) => Program<Account | null>
+  changePassword(userId: string, passwordHash: string, now: Date): Program<void>
+  epochs(userId: string): Program<Epochs>
+  raiseRefreshEpoch(userId: string): Program<void>
+  /** Returns the new epoch. */
+  raiseAccessEpoch(userId: string): Program<number>
+}
+
+/** One row for each account whose tokens were revoked at least once. */
+export const accountTable = { create: { sqlite: table(), postgres: table() } }
+function table(): readonly string[] {
+  return [
+    'create table if not exists duet_account (user_id text primary key, refresh_epoch integer not null, access_epoch integer not null)',
+  ]
+}
+
+export function createAccountStore(
+  { resource, login, password, role, status, active }: AccountsModel,
+  dialect: Dialect,
+): AccountStore {
+  const p = (number: number) => dialect.parameter(number)
+  const users = quote(resource.table)
+  const columns = ['id', role.name, status.name, password.name].map(quote).join(', ')
+  const selectAccount = `select ${columns} from ${users} where "deleted_at" is null and`
+  // Weaker than `for update`, which would block inserts of rows that refer to the account.
+  const forUpdate = dialect.engine === 'postgres' ? ' for no key update' : ''
+  const byLogin = query(`${selectAccount} ${quote(login.name)} = ${p(1)}`)
+  const byId = query(`select ${quote(status.name)}, "deleted_at" from ${users} where "id" = ${p(1)}`)
+  const lock = query(`${selectAccount} "id" = ${p(1)}${forUpdate}`)
+  const changePassword = command(
+    `update ${users} set ${quote(password.name)} = ${p(1)}, "updated_at" = ${p(2)}, "version" = "version" + 1 where "id" = ${p(3)}`,
+  )
+  const epochs = query(`select refresh_epoch, access_epoch from duet_account where user_id = ${p(1)}`)
+  const raise = (name: 'refresh' | 'access') =>
+    query(
+      `insert into duet_account (user_id, refresh_epoch, access_epoch) values (${p(1)}, ${name === 'refresh' ? '1, 0' : '0, 1'}) ` +
+        `on conflict (user_id) do update set ${name}_epoch = duet_account.${name}_epoch + 1 returning ${name}_epoch`,
+    )
+  const raiseRefresh = raise('refresh')
+  const raiseAccess = raise('access')
+
+  const readWith = (statement: Statement) =>
+    function* (key: Value): Program<Account | null> {
+      const [row] = yield bind(statement, key)
+      if (row === undefined) return null
+      const [id, itsRole, itsStatus, hash] = row as [string, string, string, string | null]
+      return { id, role: itsRole, isActive: itsStatus === active, passwordHash: hash }
+    }
+
+  return {
+    byLogin: readWith(byLogin),
+    *status(userId) {
+      const [row] = yield bind(byId, userId)
+      if (row === undefined) return 'unknown'
+      return row[0] === active && row[1] === null ? 'active' : 'refused'
+    },
+    lock: readWith(lock),
+    lockOwner: (owner) => readWith(query(`${selectAccount} "id" = (${owner})${forUpdate}`)),
+    *changePassword(userId, hash, now) {
+      yield bind(changePassword, hash, dialect.encode(now, 'timestamp'), userId)
+    },
+    *epochs(userId) {
+      const [row] = yield bind(epochs, userId)
+      return row === undefined ? { refresh: 0, access: 0 } : { refresh: Number(row[0]), access: Number(row[1]) }
+    },
+    *raiseRefreshEpoch(userId) {
+      yield bind(raiseRefresh, userId)
+    },
+    *raiseAccessEpoch(userId) {
+      const [row] = yield bind(raiseAccess, userId)
+      return Number(row![0])
+    },
+  }
+}

@@ -1,0 +1,55 @@
+// Passwords: hashed off the main thread, a few at a time, and checked in the same time whether or not there is one.
+// (contract 4.12.10)
+
+import { randomBytes } from 'node:crypto'
+import { hash, verify } from '@node-rs/argon2'
+import { createConcurrencyLimit } from '../../concurrency/concurrency-limit.ts'
+import type { Limits } from '../../limits.ts'
+import type { Log } from '../../observation/log.ts'
+
+/**
+ * Both take a password as it was sent, and hash its NFKC form: keyboards compose the same characters differently. Both are
+ * SERVICE_UNAVAILABLE, with Retry-After, when too many passwords wait to be hashed.
+ */
+export interface Passwords {
+  /** A PHC string, with a salt of its own. */
+  hash(password: string): Promise<string>
+  /**
+   * True if the password is the one that was hashed. Without a hash (no account has that e-mail address) it does the same
+   * work and is false. A damaged hash is treated alike, and logged without its text.
+   */
+  verify(storedHash: string | null, password: string): Promise<boolean>
+}
+
+/** Argon2id: 19 MiB, two passes, one lane. A hash made with other costs is verified with the costs it names. */
+const costs = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+export async function createPasswords(
+  limits: Pick<Limits, 'passwordHashesAtOnce' | 'passwordHashesWaiting'>,
+  log: Pick<Log, 'error'>,
+): Promise<Passwords> {
+  const limit = createConcurrencyLimit(limits.passwordHashesAtOnce, limits.passwordHashesWaiting)
+  const hashOfNobody = await hash(randomBytes(32), costs)
+
+  async function verifyAs(storedHash: string, password: string): Promise<boolean> {
+    try {
+      return await verify(storedHash, password)
+    } catch (cause) {
+      // The library throws if the hash is malformed. The client is told that the password is wrong.
+      log.error('A stored password hash is damaged.', { err: cause })
+      return verifyAsNobody(password)
+    }
+  }
+  async function verifyAsNobody(password: string): Promise<boolean> {
+    await verify(hashOfNobody, password)
+    return false
+  }
+
+  return {
+    hash: (password) => limit.run(() => hash(password.normalize('NFKC'), costs)),
+    verify(storedHash, password) {
+      const normalized = password.normalize('NFKC')
+      return limit.run(() => (storedHash === null ? verifyAsNobody(normalized) : verifyAs(storedHash, normalized)))
+    },
+  }
+}

@@ -1,0 +1,54 @@
+// What an auditor wants to know: written in the transaction in which it happens, and told to the log. Never a secret.
+
+import type { Log } from '../../observation/log.ts'
+import { makeId } from '../../resource/model/id.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
+import { type Dialect, quote } from '../../store/sql/dialect.ts'
+import { bind, command, type Program } from '../../store/store.ts'
+
+/** Where a request came from. */
+export interface Origin {
+  readonly ip: string
+  readonly userAgent: string
+  readonly requestId: string
+}
+export interface SecurityEvent {
+  readonly type: 'refresh_token_reused' | 'password_reset' | 'role_granted'
+  readonly userId: string
+  readonly origin: Origin
+  readonly details: Readonly<Record<string, string>>
+}
+
+export interface SecurityEvents {
+  /** Part of the transaction that detects it, so that the event is stored exactly if it happened. */
+  record(event: SecurityEvent, now: Date): Program<void>
+  /** After the commit: writes a line to the log. */
+  log(event: SecurityEvent): void
+}
+
+export function createSecurityEvents(
+  resource: ResourceModel,
+  dialect: Dialect,
+  log: Pick<Log, 'warn'>,
+): SecurityEvents {
+  const names = ['id', 'type', 'user_id', 'ip', 'request_id', 'details', 'created_at', 'updated_at']
+  const values = names.map((_, index) => dialect.parameter(index + 1))
+  const insert = command(
+    `insert into ${quote(resource.table)} (${names.map(quote).join(', ')}) values (${values.join(', ')})`,
+  )
+  return {
+    *record({ type, userId, origin: { ip, requestId }, details }, now) {
+      const at = dialect.encode(now, 'timestamp')
+      yield bind(insert, makeId(resource.prefix, now), type, userId, ip, requestId, JSON.stringify(details), at, at)
+    },
+    log({ type, userId, origin: { ip, requestId }, details }) {
+      log.warn(sentences[type], { event: type, userId, ip, requestId, ...details })
+    },
+  }
+}
+
+const sentences: Readonly<Record<SecurityEvent['type'], string>> = {
+  refresh_token_reused: 'A refresh token was shown again after it had been used.',
+  role_granted: 'Somebody was given a role by the command.',
+  password_reset: 'A password was reset, and every session of its user ended.',
+}

@@ -1,0 +1,104 @@
+// Accepts tokens of an outside OpenID Connect issuer, after the same checks as our own.
+
+import { createHash } from 'node:crypto'
+import type { Limits } from '../../limits.ts'
+import type { Log } from '../../observation/log.ts'
+import type { Algorithm } from '../key/signing-key.ts'
+import { checkClaims, type StandardClaims } from '../token/claims.ts'
+import type { Denylist } from '../token/denylist.ts'
+import {
+  type Members,
+  type ReadJson,
+  readClaims,
+  readSignedText,
+  refuseToken,
+  requireSignature,
+  type SignedText,
+} from '../token/signed-text.ts'
+import { createVerifiedTokens, type VerifiedToken } from '../token/verified-tokens.ts'
+import { createOutsideKeySet, type OutsideLimits } from './outside-key-set.ts'
+
+/** An outside issuer that a service trusts, and how its tokens become actors. */
+export interface TrustedIssuer {
+  /** What `iss` must be, to the character. */
+  readonly issuer: string
+  /** Where the issuer publishes its keys. No other address is ever fetched, whatever a token says. */
+  readonly jwksUrl: string
+  /** What `aud` must be or contain. */
+  readonly audience: string
+  readonly algorithms: readonly Exclude<Algorithm, 'HS256'>[]
+  /** The longest `exp` − `iat` to accept, and so how long a denial of these tokens must last. */
+  readonly lifetimeSeconds: number
+  /** What `typ` may be; null stands for a header without one. Default: `JWT` and `at+jwt`. (RFC 9068 2.1) */
+  readonly types?: readonly (string | null)[]
+  /** The bearer's id and role in this service. Null refuses the token. */
+  readonly actorFrom: (claims: Members) => { readonly id: string; readonly role: string } | null
+}
+
+export interface OutsideIssuerOptions extends TrustedIssuer {
+  /** Whether this bearer may act; called once per token, not per request. Default: everybody. */
+  readonly admits?: (actorId: string) => Promise<boolean>
+  readonly denylist: Denylist
+  readonly fetch: typeof globalThis.fetch
+  readonly readJson: ReadJson
+  readonly log: Pick<Log, 'error'>
+  readonly limits: OutsideLimits & Pick<Limits, 'clockSkewSeconds' | 'tokenBytes' | 'verifiedTokens'>
+}
+
+export interface OutsideIssuer {
+  readonly issuer: string
+  /**
+   * TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.1.3. SERVICE_UNAVAILABLE, with Retry-After, where the token
+   * names an unknown key and the issuer does not answer.
+   */
+  verify(text: string, now: Date): Promise<VerifiedToken>
+}
+
+export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssuer {
+  const { issuer, audience, algorithms, denylist, fetch, readJson, log, limits } = options
+  const keySet = createOutsideKeySet({ url: options.jwksUrl, fetch, log, limits })
+  const textRules = { algorithms, types: options.types ?? ['JWT', 'at+jwt'], tokenBytes: limits.tokenBytes, readJson }
+  const { lifetimeSeconds } = options
+  const claimRules = { issuer, audience, lifetimeSeconds, clockSkewSeconds: limits.clockSkewSeconds, required: [] }
+  const cache = createVerifiedTokens(limits.verifiedTokens)
+
+  async function verifyAnew(text: string, now: Date): Promise<VerifiedToken> {
+    const signedText = readSignedText(text, textRules)
+    const key = await keySet.find(signedText.kid, now)
+    requireSignature(signedText, key)
+    const claims = readClaims(signedText, readJson)
+    const standardClaims = checkClaims(claims, claimRules, now)
+    const token = readToken(signedText, standardClaims, options.actorFrom(claims))
+    if (options.admits !== undefined && !(await options.admits(token.subject))) refuseToken('its bearer is not let in')
+    cache.remember(text, { token, kid: signedText.kid, key, ...standardClaims })
+    return token
+  }
+
+  return {
+    issuer,
+    async verify(text, now) {
+      const findKey = (kid: string | null) => keySet.peek(kid, now)
+      const token = cache.find(text, findKey, now) ?? (await verifyAnew(text, now))
+      if (denylist.refuses(token)) refuseToken('it was revoked')
+      return token
+    },
+  }
+}
+
+function readToken(
+  signedText: SignedText,
+  { tokenId, issuedAt, expiresAt }: StandardClaims,
+  actor: { readonly id: string; readonly role: string } | null,
+): VerifiedToken {
+  if (actor === null) refuseToken('it is for nobody here')
+  return Object.freeze({
+    subject: actor.id,
+    role: actor.role,
+    // The signed part identifies a token without `jti`. The whole text would not: an ECDSA signature has a second valid form.
+    tokenId: tokenId ?? createHash('sha256').update(signedText.signingInput).digest('base64url'),
+    sessionId: null,
+    epoch: null,
+    issuedAt: new Date(issuedAt * 1000),
+    expiresAt: new Date(expiresAt * 1000),
+  })
+}

@@ -1,0 +1,65 @@
+// When each key signs and verifies: derived from the times of publication, so that all instances agree. (contract 5.2.2)
+
+import { invariant } from '../../failure/failure.ts'
+import type { Limits } from '../../limits.ts'
+import type { SigningKey } from './signing-key.ts'
+
+export interface DatedKey {
+  readonly key: SigningKey
+  /** Later keys have higher numbers. */
+  readonly sequence: number
+  readonly publishedAt: Date
+}
+
+/** A key and its times, in Unix milliseconds. */
+interface ScheduledKey {
+  readonly key: SigningKey
+  readonly signsFrom: number
+  readonly verifiesUntil: number
+}
+
+export interface KeySchedule {
+  signing(now: Date): ScheduledKey
+  /** Published already, not signing yet. */
+  waiting(now: Date): ScheduledKey | null
+  verifying(now: Date): readonly SigningKey[]
+  /** Those whose last token has expired. */
+  finished(now: Date): readonly ScheduledKey[]
+  find(kid: string, now: Date): SigningKey | null
+}
+
+/**
+ * A key signs once every cached key set must have been fetched again; the oldest signs at once. It stops when the next
+ * one starts, and verifies until its last token has expired, plus the clock skew.
+ */
+export function scheduleKeys(
+  dated: readonly DatedKey[],
+  limits: Pick<Limits, 'jwksMaxAgeSeconds' | 'accessTokenSeconds' | 'clockSkewSeconds'>,
+): KeySchedule {
+  const inOrder = dated.toSorted((one, other) => one.sequence - other.sequence)
+  const starts = inOrder.map(({ publishedAt }, index) =>
+    index === 0 ? Number.NEGATIVE_INFINITY : publishedAt.getTime() + limits.jwksMaxAgeSeconds * 1000,
+  )
+  const restMs = (limits.accessTokenSeconds + limits.clockSkewSeconds) * 1000
+  const keys = inOrder.map(({ key }, index): ScheduledKey => {
+    const stopsSigning = Math.min(Number.POSITIVE_INFINITY, ...starts.slice(index + 1))
+    return { key, signsFrom: starts[index] ?? stopsSigning, verifiesUntil: stopsSigning + restMs }
+  })
+  const byKid = new Map(keys.map((scheduled) => [scheduled.key.kid, scheduled]))
+  const isVerifying = (scheduled: ScheduledKey, now: Date) => now.getTime() < scheduled.verifiesUntil
+
+  return {
+    signing(now) {
+      const signing = keys.findLast(({ signsFrom }) => signsFrom <= now.getTime())
+      invariant(signing, 'the oldest key of a ring signs at any time')
+      return signing
+    },
+    waiting: (now) => keys.find(({ signsFrom }) => signsFrom > now.getTime()) ?? null,
+    verifying: (now) => keys.filter((scheduled) => isVerifying(scheduled, now)).map(({ key }) => key),
+    finished: (now) => keys.filter((scheduled) => !isVerifying(scheduled, now)),
+    find(kid, now) {
+      const scheduled = byKid.get(kid)
+      return scheduled !== undefined && isVerifying(scheduled, now) ? scheduled.key : null
+    },
+  }
+}

@@ -1,0 +1,63 @@
+// The signing keys in the database.
+
+import { dialectOf } from '../../store/sql/dialect.ts'
+import { bind, command, type Program, query, type Store } from '../../store/store.ts'
+import { type Algorithm, isAlgorithm, UnusableKey } from './signing-key.ts'
+
+export interface StoredKey {
+  /** 1 for the first key, one more for each successor. Unique, so that of two keys added at once one is kept. */
+  readonly sequence: number
+  readonly kid: string
+  readonly algorithm: Algorithm
+  /** The private JWK. */
+  readonly jwk: string
+  readonly publishedAt: Date
+}
+
+export interface KeyStorage {
+  load(): Promise<readonly StoredKey[]>
+  /** Adds nothing where the sequence is taken: the first writer wins. */
+  add(key: StoredKey): Promise<void>
+  remove(kid: string): Promise<void>
+}
+
+const createTable =
+  'create table if not exists duet_signing_key (sequence integer primary key, kid text not null unique, ' +
+  'algorithm text not null, jwk text not null, published_at bigint not null)'
+/** The table of signing keys. `published_at` is in Unix milliseconds. */
+export const keyTable = { name: 'duet_signing_key', create: { sqlite: [createTable], postgres: [createTable] } }
+
+export function createKeyStorage(store: Store): KeyStorage {
+  const p = dialectOf(store.engine).parameter
+  const select = query('select sequence, kid, algorithm, jwk, published_at from duet_signing_key order by sequence')
+  const insert = command(
+    'insert into duet_signing_key (sequence, kid, algorithm, jwk, published_at) ' +
+      `values (${p(1)}, ${p(2)}, ${p(3)}, ${p(4)}, ${p(5)}) on conflict do nothing`,
+  )
+  const remove = command(`delete from duet_signing_key where kid = ${p(1)}`)
+
+  function* load(): Program<readonly StoredKey[]> {
+    const rows = yield bind(select)
+    return rows.map(([sequence, kid, algorithm, jwk, publishedAt]) => {
+      if (!isAlgorithm(algorithm)) throw new UnusableKey(`The stored signing key "${kid}" has an unknown algorithm.`)
+      return {
+        sequence: Number(sequence),
+        kid: String(kid),
+        algorithm,
+        jwk: String(jwk),
+        publishedAt: new Date(Number(publishedAt)),
+      }
+    })
+  }
+  function* add({ sequence, kid, algorithm, jwk, publishedAt }: StoredKey): Program<void> {
+    yield bind(insert, sequence, kid, algorithm, jwk, publishedAt.getTime())
+  }
+  function* removeKey(kid: string): Program<void> {
+    yield bind(remove, kid)
+  }
+  return {
+    load: () => store.read(load()),
+    add: (key) => store.write(() => add(key)),
+    remove: (kid) => store.write(() => removeKey(kid)),
+  }
+}

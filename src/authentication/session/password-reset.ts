@@ -1,0 +1,102 @@
+// Forgotten passwords: mails a token, and sets a new password in exchange for it. (contract 4.13)
+
+import { createJobQueue } from '../../concurrency/job-queue.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Limits } from '../../limits.ts'
+import type { Mail } from '../../mail/mailer.ts'
+import type { Log } from '../../observation/log.ts'
+import type { Store } from '../../store/store.ts'
+import type { AccountStore } from '../account/account-store.ts'
+import type { Passwords } from '../account/password.ts'
+import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
+import { createOpaqueToken, hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
+import type { Revocation } from '../revocation.ts'
+import type { Notice } from '../token/denial-store.ts'
+import type { PasswordResetStore } from './password-reset-store.ts'
+
+export interface PasswordReset {
+  /**
+   * Queues a mail with a token for the account with this address. Returns at once and never fails, so that callers cannot
+   * learn whether there is one; failures are logged.
+   */
+  request(login: string): void
+  /** Sets the password and ends every session. Fails with INVALID_TOKEN or TOKEN_EXPIRED, and SERVICE_UNAVAILABLE. */
+  redeem(token: string, password: string, origin: Origin, now: Date): Promise<void>
+  /** Resolves when the queued mails were sent, or dropped. */
+  close(): Promise<void>
+}
+export interface PasswordResetDependencies {
+  readonly store: Store
+  readonly accounts: AccountStore
+  readonly resets: PasswordResetStore
+  readonly passwords: Passwords
+  readonly revokeUsers: Revocation['revokeUsers']
+  readonly events: SecurityEvents
+  readonly apply: (notice: Notice, now: Date) => void
+  readonly send: (mail: Mail) => Promise<void>
+  /** `PASSWORD_RESET_URL`; null: the mail holds the bare token. */
+  readonly linkTemplate: string | null
+  readonly clock: () => Date
+  readonly log: Pick<Log, 'error'>
+  readonly limits: Pick<Limits, 'mailsWaiting' | 'mailsAtOnce' | 'mailDrainMs' | 'passwordResetSeconds'>
+}
+
+export function createPasswordReset(dependencies: PasswordResetDependencies): PasswordReset {
+  const { store, accounts, resets, passwords, events, apply: take, limits } = dependencies
+  const jobs = createJobQueue({ work: sendToken, log: dependencies.log, limits })
+
+  async function sendToken(login: string): Promise<void> {
+    const account = await store.read(accounts.byLogin(login.toLowerCase()))
+    if (account === null) return
+    const { text, hash } = createOpaqueToken('prt_')
+    const isStored = await store.write(() => resets.add(hash, account.id, dependencies.clock()))
+    if (isStored)
+      await dependencies.send(
+        resetMail(login.toLowerCase(), text, dependencies.linkTemplate, limits.passwordResetSeconds),
+      )
+  }
+
+  return {
+    request: (login) => jobs.add(login),
+    close: () => jobs.close(),
+    async redeem(token, password, origin, now) {
+      if (!isOpaqueToken('prt_', token)) throw new Failure('INVALID_TOKEN')
+      const hash = hashOpaqueToken(token)
+      // Hashing is costly, so the token is checked before it, and again in the transaction.
+      requireOwner(await store.write(() => resets.owner(hash, now)))
+      const passwordHash = await passwords.hash(password)
+      const { event, notices } = await store.write(function* () {
+        const account = requireOwner(yield* resets.owner(hash, now))
+        yield* resets.forget(account.id)
+        yield* accounts.changePassword(account.id, passwordHash, now)
+        const notices = yield* dependencies.revokeUsers([account.id], now)
+        const event: SecurityEvent = { type: 'password_reset', userId: account.id, origin, details: {} }
+        yield* events.record(event, now)
+        return { event, notices }
+      })
+      for (const notice of notices) take(notice, now)
+      events.log(event)
+    },
+  }
+}
+
+function requireOwner<T>(owner: T | 'expired' | null): T {
+  if (owner === null) throw new Failure('INVALID_TOKEN')
+  if (owner === 'expired') throw new Failure('TOKEN_EXPIRED')
+  return owner
+}
+
+function resetMail(to: string, token: string, linkTemplate: string | null, seconds: number): Mail {
+  const way =
+    linkTemplate === null
+      ? ['Send this token with your new password to /auth/reset-password:', '', token]
+      : ['Open this address to choose a new one:', '', linkTemplate.replaceAll('{token}', token)]
+  const text = [
+    'Somebody, probably you, asked for a new password for this account.',
+    ...way,
+    '',
+    `It works once, and for ${Math.round(seconds / 60)} minutes. If it was not you, there is nothing to do.`,
+    '',
+  ]
+  return { to, subject: 'Your new password', text: text.join('\n') }
+}

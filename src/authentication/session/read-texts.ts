@@ -1,0 +1,27 @@
+// Reads the bodies of /auth: objects of texts, and nothing else. (contract 4.12.6)
+
+import { type Detail, Failure } from '../../failure/failure.ts'
+import type { Json } from '../../http/message/exchange.ts'
+
+/** The members of a body, each a text of 1 to 4,096 characters. Fails with VALIDATION_ERROR, all problems at once. */
+export function readTexts<const N extends string>(body: Json, names: readonly N[]): Readonly<Record<N, string>> {
+  const details: Detail[] = []
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject) throw new Failure('VALIDATION_ERROR', { details: [{ field: '', message: 'Must be an object.' }] })
+  const members = body as Readonly<Record<string, Json>>
+  for (const name of Object.keys(members))
+    if (!names.includes(name as N)) details.push({ field: name, message: 'There is no such field.' })
+  for (const name of names) {
+    const message = problemOf(Object.hasOwn(members, name) ? members[name] : undefined)
+    if (message !== null) details.push({ field: name, message })
+  }
+  if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
+  return members as Readonly<Record<N, string>>
+}
+
+function problemOf(value: Json | undefined): string | null {
+  if (value === undefined) return 'Is required.'
+  if (typeof value !== 'string') return 'Must be text.'
+  if (value === '') return 'Must not be empty.'
+  return value.length > 4_096 ? 'At most 4096 characters.' : null
+}

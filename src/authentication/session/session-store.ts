@@ -1,0 +1,238 @@
+// Sessions and their refresh tokens in the database: each method is one program, and each program one atomic step.
+// Revoked tokens are deleted: of a session's tokens, the active one and the used ones remain. The refresh epoch makes
+// revocation complete: a token minted under an earlier epoch is void, even one minted at the same moment.
+// (contract 3.5)
+
+import type { Limits } from '../../limits.ts'
+import { makeId } from '../../resource/model/id.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
+import { type Dialect, quote } from '../../store/sql/dialect.ts'
+import { bind, command, type Program, query, type Value } from '../../store/store.ts'
+import type { Account, AccountStore } from '../account/account-store.ts'
+import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
+
+/** Refresh tokens by hash; `ends_at` is the absolute end of their session. */
+export const sessionTables = { create: { sqlite: tables('text'), postgres: tables('timestamptz(3)') } }
+function tables(moment: string): readonly string[] {
+  const index = (name: string, on: string) =>
+    `create index if not exists duet_refresh_token_${name} on duet_refresh_token ${on}`
+  return [
+    'create table if not exists duet_refresh_token (hash text primary key, session_id text not null, user_id text not null, ' +
+      `epoch integer not null, used_at ${moment}, expires_at ${moment} not null, ends_at ${moment} not null)`,
+    index('session', '(session_id)'),
+    index('user', '(user_id)'),
+    index('expiry', '(expires_at) where used_at is null'),
+    index('end', '(ends_at)'),
+  ]
+}
+
+/** What new tokens are issued for. */
+export interface TokenGrant {
+  readonly userId: string
+  readonly role: string
+  readonly sessionId: string
+  readonly accessEpoch: number
+}
+export type Rotation =
+  | { readonly kind: 'granted'; readonly grant: TokenGrant }
+  | { readonly kind: 'invalid' | 'expired' }
+  /** Every refresh token of the user was revoked: the transaction must be committed. */
+  | { readonly kind: 'reused'; readonly event: SecurityEvent }
+
+export interface SessionStore {
+  /** Makes a session with its first refresh token; null if the account has changed since it was read. */
+  open(account: Account, tokenHash: string, origin: Origin, now: Date): Program<TokenGrant | null>
+  /** Exchanges a refresh token for the next one. Of concurrent calls with one token, one succeeds. */
+  rotate(tokenHash: string, nextHash: string, origin: Origin, now: Date): Program<Rotation>
+  /** Ends the session of this token, used or not; a used one is an event. */
+  close(tokenHash: string, origin: Origin, now: Date): Program<SecurityEvent | null>
+  /** Revokes the tokens of sessions whose records are being deleted. */
+  forget(sessionIds: readonly string[]): Program<void>
+  /** Ends every session of these users, whose accounts are locked. */
+  revokeAll(userIds: readonly string[], now: Date): Program<void>
+  /** Deletes a number of sessions that were not renewed in time, and of tokens whose session has ended. */
+  sweep(now: Date): Program<void>
+}
+/** Rows deleted by one sweep. */
+const chunk = 1_000
+
+export interface SessionStoreOptions {
+  readonly resource: ResourceModel
+  readonly accounts: AccountStore
+  readonly events: SecurityEvents
+  readonly limits: Pick<Limits, 'refreshTokenSeconds' | 'sessionSeconds' | 'clockSkewSeconds'>
+  readonly dialect: Dialect
+}
+
+export const createSessionStore = (options: SessionStoreOptions): SessionStore => new SqlSessionStore(options)
+
+class SqlSessionStore implements SessionStore {
+  readonly #resource: ResourceModel
+  readonly #accounts: AccountStore
+  readonly #events: SecurityEvents
+  readonly #limits: SessionStoreOptions['limits']
+  readonly #dialect: Dialect
+  readonly #sql: ReturnType<typeof statements>
+  readonly #lockOwner: (tokenHash: string) => Program<Account | null>
+
+  constructor({ resource, accounts, events, limits, dialect }: SessionStoreOptions) {
+    this.#resource = resource
+    this.#accounts = accounts
+    this.#events = events
+    this.#limits = limits
+    this.#dialect = dialect
+    this.#sql = statements(resource, dialect)
+    this.#lockOwner = accounts.lockOwner(`select user_id from duet_refresh_token where hash = ${dialect.parameter(1)}`)
+  }
+
+  *open(account: Account, tokenHash: string, { userAgent, ip }: Origin, now: Date): Program<TokenGrant | null> {
+    const current = yield* this.#accounts.lock(account.id)
+    if (current === null || !current.isActive || current.passwordHash !== account.passwordHash) return null
+    const { refresh, access } = yield* this.#accounts.epochs(current.id)
+    const session = { sessionId: makeId(this.#resource.prefix, now), userId: current.id }
+    const device = [...userAgent].slice(0, 500).join('')
+    yield bind(this.#sql.open, session.sessionId, current.id, this.#moment(now), device, ip)
+    const endsAt = after(now, this.#limits.sessionSeconds)
+    yield* this.#mint(tokenHash, { ...session, epoch: refresh, endsAt }, now)
+    return { ...session, role: current.role, accessEpoch: access }
+  }
+
+  *rotate(tokenHash: string, nextHash: string, origin: Origin, now: Date): Program<Rotation> {
+    const account = yield* this.#lockOwner(tokenHash)
+    const token = account === null ? null : yield* this.#find(tokenHash)
+    if (account === null || token === null || token.isVoid || !account.isActive) return { kind: 'invalid' }
+    const { sessionId, epoch, endsAt, accessEpoch } = token
+    if (token.isUsed) {
+      yield* this.revokeAll([account.id], now)
+      const event = reuse(account.id, sessionId, 'refresh', origin)
+      yield* this.#events.record(event, now)
+      return { kind: 'reused', event }
+    }
+    if (token.expiresAt <= now) return { kind: 'expired' }
+    // Waits for a transaction that is deleting the session, and finds no row then.
+    const rows = yield bind(this.#sql.touch, this.#moment(now), sessionId)
+    if (rows.length === 0) return { kind: 'invalid' }
+    yield bind(this.#sql.use, this.#moment(now), tokenHash)
+    yield* this.#mint(nextHash, { sessionId, userId: account.id, epoch, endsAt }, now)
+    return { kind: 'granted', grant: { userId: account.id, role: account.role, sessionId, accessEpoch } }
+  }
+
+  *close(tokenHash: string, origin: Origin, now: Date): Program<SecurityEvent | null> {
+    const account = yield* this.#lockOwner(tokenHash)
+    const token = account === null ? null : yield* this.#find(tokenHash)
+    if (account === null || token === null) return null
+    yield bind(this.#sql.end, this.#moment(now), token.sessionId)
+    yield bind(this.#sql.forgetSession, token.sessionId)
+    if (!token.isUsed || token.isVoid) return null
+    const event = reuse(account.id, token.sessionId, 'logout', origin)
+    yield* this.#events.record(event, now)
+    return event
+  }
+
+  *forget(sessionIds: readonly string[]): Program<void> {
+    for (const sessionId of sessionIds) yield bind(this.#sql.forgetSession, sessionId)
+  }
+
+  *revokeAll(userIds: readonly string[], now: Date): Program<void> {
+    for (const userId of userIds) {
+      yield* this.#accounts.raiseRefreshEpoch(userId)
+      yield bind(this.#sql.endSessionsOf, this.#moment(now), userId)
+      yield bind(this.#sql.forgetUser, userId)
+    }
+  }
+
+  *sweep(now: Date): Program<void> {
+    // Another instance's clock may be behind, where a renewal is still in time.
+    const expiry = this.#moment(after(now, -this.#limits.clockSkewSeconds))
+    yield bind(this.#sql.endExpired, this.#moment(now), expiry, chunk)
+    yield bind(this.#sql.forgetEnded, expiry, chunk)
+  }
+
+  *#mint(hash: string, { sessionId, userId, epoch, endsAt }: NewToken, now: Date): Program<void> {
+    const renewable = after(now, this.#limits.refreshTokenSeconds)
+    const expiresAt = renewable < endsAt ? renewable : endsAt
+    yield bind(this.#sql.mint, hash, sessionId, userId, epoch, this.#moment(expiresAt), this.#moment(endsAt))
+  }
+
+  *#find(hash: string): Program<RefreshToken | null> {
+    const [row] = yield bind(this.#sql.token, hash)
+    if (row === undefined) return null
+    const [sessionId, tokenEpoch, usedAt, expiresAt, endsAt, refreshEpoch, accessEpoch] = row
+    return {
+      sessionId: String(sessionId),
+      epoch: Number(tokenEpoch),
+      isVoid: Number(tokenEpoch) !== Number(refreshEpoch),
+      isUsed: usedAt !== null,
+      expiresAt: this.#date(expiresAt!),
+      endsAt: this.#date(endsAt!),
+      accessEpoch: Number(accessEpoch),
+    }
+  }
+
+  #moment(at: Date): Value {
+    return this.#dialect.encode(at, 'timestamp')
+  }
+
+  #date(value: Value): Date {
+    return this.#dialect.decode(value, 'timestamp') as Date
+  }
+}
+
+const after = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000)
+
+interface NewToken {
+  readonly sessionId: string
+  readonly userId: string
+  readonly epoch: number
+  readonly endsAt: Date
+}
+interface RefreshToken extends Omit<NewToken, 'userId'> {
+  /** Minted before everything of this user was revoked. */
+  readonly isVoid: boolean
+  readonly isUsed: boolean
+  readonly expiresAt: Date
+  readonly accessEpoch: number
+}
+
+const reuse = (userId: string, sessionId: string, shownTo: 'refresh' | 'logout', origin: Origin): SecurityEvent => ({
+  type: 'refresh_token_reused',
+  userId,
+  origin,
+  details: { session_id: sessionId, shown_to: shownTo },
+})
+
+function statements(resource: ResourceModel, dialect: Dialect) {
+  const p = (number: number) => dialect.parameter(number)
+  const sessions = quote(resource.table)
+  const touched = `"updated_at" = ${p(1)}, "version" = "version" + 1`
+  const end = `update ${sessions} set "deleted_at" = ${p(1)}, ${touched} where "deleted_at" is null and`
+  const expiredSessions =
+    `select t.session_id from duet_refresh_token t join ${sessions} s on s."id" = t.session_id ` +
+    `where t.used_at is null and t.expires_at <= ${p(2)} and s."deleted_at" is null limit ${p(3)}`
+  return {
+    open: command(
+      `insert into ${sessions} ("id", "user_id", "last_used_at", "user_agent", "ip", "created_at", "updated_at") ` +
+        `values (${p(1)}, ${p(2)}, ${p(3)}, ${p(4)}, ${p(5)}, ${p(3)}, ${p(3)})`,
+    ),
+    touch: query(
+      `update ${sessions} set "last_used_at" = ${p(1)}, ${touched} where "id" = ${p(2)} and "deleted_at" is null returning 1`,
+    ),
+    end: command(`${end} "id" = ${p(2)}`),
+    endSessionsOf: command(`${end} "user_id" = ${p(2)}`),
+    endExpired: command(`${end} "id" in (${expiredSessions})`),
+    mint: command(
+      'insert into duet_refresh_token (hash, session_id, user_id, epoch, expires_at, ends_at) ' +
+        `values (${p(1)}, ${p(2)}, ${p(3)}, ${p(4)}, ${p(5)}, ${p(6)})`,
+    ),
+    token: query(
+      'select t.session_id, t.epoch, t.used_at, t.expires_at, t.ends_at, coalesce(a.refresh_epoch, 0), coalesce(a.access_epoch, 0) ' +
+        `from duet_refresh_token t left join duet_account a on a.user_id = t.user_id where t.hash = ${p(1)}`,
+    ),
+    use: command(`update duet_refresh_token set used_at = ${p(1)} where hash = ${p(2)}`),
+    forgetSession: command(`delete from duet_refresh_token where session_id = ${p(1)}`),
+    forgetUser: command(`delete from duet_refresh_token where user_id = ${p(1)}`),
+    forgetEnded: command(
+      `delete from duet_refresh_token where hash in (select hash from duet_refresh_token where ends_at <= ${p(1)} limit ${p(2)})`,
+    ),
+  }
+}

@@ -1,0 +1,110 @@
+// Signing in, renewing and signing out, whether the refresh token travels in the body or in a cookie. (contract 3.5, 4.12)
+
+import { Failure } from '../../failure/failure.ts'
+import type { Log } from '../../observation/log.ts'
+import type { Store } from '../../store/store.ts'
+import type { AccountStore } from '../account/account-store.ts'
+import type { Passwords } from '../account/password.ts'
+import type { Origin, SecurityEvents } from '../account/security-events.ts'
+import { createOpaqueToken, hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
+import type { AccessTokens } from '../token/access-token.ts'
+import type { SessionStore, TokenGrant } from './session-store.ts'
+
+/** An access token with its refresh token. */
+export interface TokenPair {
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly expiresInSeconds: number
+}
+export interface SignInDependencies {
+  readonly store: Store
+  readonly accounts: AccountStore
+  readonly sessions: SessionStore
+  readonly accessTokens: AccessTokens
+  readonly passwords: Passwords
+  readonly events: SecurityEvents
+  readonly log: Pick<Log, 'warn'>
+}
+/** Since the start. */
+export interface SignInCounts {
+  /** Sign-ins. */
+  accepted: number
+  refused: number
+  /** Refresh tokens by outcome; reused ones also where they were used to sign out. */
+  renewed: number
+  reused: number
+  expired: number
+  invalid: number
+}
+export interface SignIn {
+  readonly counts: Readonly<SignInCounts>
+  /** Fails with INVALID_CREDENTIALS: the same, in the same time, for an unknown address, a wrong password and a user not active. */
+  signIn(login: string, password: string, origin: Origin, now: Date): Promise<TokenPair>
+  /** Fails with INVALID_TOKEN, TOKEN_EXPIRED or TOKEN_REUSED; after the last, every session of the user has ended. */
+  renew(refreshToken: string, origin: Origin, now: Date): Promise<TokenPair>
+  /** Ends the session of a refresh token, if there is one; the caller is not told. */
+  signOut(refreshToken: string, origin: Origin, now: Date): Promise<void>
+}
+
+export function createSignIn(dependencies: SignInDependencies): SignIn {
+  const { store, accounts, sessions, accessTokens, passwords, events, log } = dependencies
+
+  function tokenPair({ userId, role, sessionId, accessEpoch }: TokenGrant, refreshToken: string, now: Date): TokenPair {
+    const grant = { subject: userId, role, sessionId, epoch: accessEpoch }
+    const { text, expiresInSeconds } = accessTokens.issue(grant, now)
+    return { accessToken: text, refreshToken, expiresInSeconds }
+  }
+
+  const counts: SignInCounts = { accepted: 0, refused: 0, renewed: 0, reused: 0, expired: 0, invalid: 0 }
+  return {
+    counts,
+    async signIn(login, password, origin, now) {
+      const account = await store.read(accounts.byLogin(login.toLowerCase()))
+      const fits = await passwords.verify(account?.passwordHash ?? null, password)
+      if (account !== null && fits && account.isActive) {
+        const next = createOpaqueToken('rt_')
+        const session = await store.write(() => sessions.open(account, next.hash, origin, now))
+        if (session !== null) {
+          counts.accepted++
+          return tokenPair(session, next.text, now)
+        }
+      }
+      counts.refused++
+      // Logs the id only: a mistyped address may be another person's, or a password.
+      const { ip, requestId } = origin
+      log.warn('A sign-in was refused.', { event: 'sign_in_refused', userId: account?.id ?? null, ip, requestId })
+      throw new Failure('INVALID_CREDENTIALS')
+    },
+
+    async renew(refreshToken, origin, now) {
+      if (!isOpaqueToken('rt_', refreshToken)) {
+        counts.invalid++
+        throw new Failure('INVALID_TOKEN')
+      }
+      const next = createOpaqueToken('rt_')
+      const hash = hashOpaqueToken(refreshToken)
+      const rotation = await store.write(() => sessions.rotate(hash, next.hash, origin, now))
+      counts[rotation.kind === 'granted' ? 'renewed' : rotation.kind]++
+      switch (rotation.kind) {
+        case 'granted':
+          return tokenPair(rotation.grant, next.text, now)
+        case 'reused':
+          events.log(rotation.event)
+          throw new Failure('TOKEN_REUSED')
+        case 'expired':
+          throw new Failure('TOKEN_EXPIRED')
+        case 'invalid':
+          throw new Failure('INVALID_TOKEN')
+      }
+    },
+
+    async signOut(refreshToken, origin, now) {
+      if (!isOpaqueToken('rt_', refreshToken)) return
+      const hash = hashOpaqueToken(refreshToken)
+      const event = await store.write(() => sessions.close(hash, origin, now))
+      if (event === null) return
+      counts.reused++
+      events.log(event)
+    },
+  }
+}

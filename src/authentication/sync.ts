@@ -1,0 +1,76 @@
+// Polls revocations made by other instances, flushes API-key last-use times, deletes expired rows.
+
+import type { Limits } from '../limits.ts'
+import type { Log } from '../observation/log.ts'
+import type { Program, Store } from '../store/store.ts'
+import type { ApiKeys } from './api-key/api-keys.ts'
+import type { KeyRing } from './key/key-ring.ts'
+import type { DenialStore, Notice } from './token/denial-store.ts'
+
+export interface RevocationSyncDependencies {
+  readonly store: Store
+  readonly denials: DenialStore
+  readonly keys: Pick<KeyRing, 'reload'>
+  readonly apiKeys: Pick<ApiKeys, 'flush'>
+  readonly sweeps: readonly { sweep(now: Date): Program<void> }[]
+  readonly apply: (notice: Notice, now: Date) => void
+  readonly limits: Pick<Limits, 'sweepSeconds'>
+  readonly log: Pick<Log, 'warn' | 'info'>
+}
+export interface RevocationSync {
+  /** Reads every unexpired notice. Rejects if the database does not answer. */
+  start(now: Date): Promise<void>
+  /** Never rejects. A call during a run shares that run. */
+  refresh(now: Date): Promise<void>
+  /** Waits for the current run, and stores the last uses of API keys. */
+  close(now: Date): Promise<void>
+}
+
+export function createRevocationSync(dependencies: RevocationSyncDependencies): RevocationSync {
+  const { store, denials, keys, apiKeys, sweeps, apply: take, limits, log } = dependencies
+  let position: string | null = null
+  let currentRun: Promise<void> | null = null
+  let sweptAt = new Date(0)
+  let hasFailed = false
+
+  async function read(now: Date): Promise<void> {
+    const page = await store.read(denials.since(position, now))
+    for (const notice of page.notices) take(notice, now)
+    position = page.position
+    await keys.reload(now)
+  }
+
+  async function sweep(now: Date): Promise<void> {
+    if (now.getTime() - sweptAt.getTime() < limits.sweepSeconds * 1000) return
+    sweptAt = now
+    for (const each of sweeps) await store.write(() => each.sweep(now))
+  }
+
+  async function work(now: Date): Promise<void> {
+    try {
+      await read(now)
+      await apiKeys.flush(now)
+      await sweep(now)
+      if (hasFailed) log.info('News of other instances are read again.')
+      hasFailed = false
+    } catch (error) {
+      // Logged once per outage, which may be long.
+      if (!hasFailed) log.warn('News of other instances could not be read.', { err: error })
+      hasFailed = true
+    }
+  }
+
+  return {
+    start: read,
+    refresh(now) {
+      currentRun ??= work(now).finally(() => {
+        currentRun = null
+      })
+      return currentRun
+    },
+    async close(now) {
+      await currentRun
+      await apiKeys.flush(now)
+    },
+  }
+}

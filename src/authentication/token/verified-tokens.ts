@@ -1,0 +1,64 @@
+// A cache of verified tokens, so that a client's second request costs no second signature check. (contract 5.1.4)
+
+import type { VerifyingKey } from '../key/signing-key.ts'
+import { requireBegun, requireUnexpired } from './claims.ts'
+
+/** The claims of a verified token. One object per token text, as long as it is cached. */
+export interface VerifiedToken {
+  readonly subject: string
+  readonly role: string
+  readonly tokenId: string
+  readonly sessionId: string | null
+  /** The subject's epoch when it was issued; null in tokens of an outside issuer. */
+  readonly epoch: number | null
+  readonly issuedAt: Date
+  readonly expiresAt: Date
+}
+
+interface Verification {
+  readonly token: VerifiedToken
+  /** The token's `kid`, and the key it named. */
+  readonly kid: string | null
+  readonly key: VerifyingKey
+  /** In Unix seconds. */
+  readonly notBefore: number
+  readonly expiresAt: number
+}
+
+export interface VerifiedTokens {
+  /**
+   * The token of exactly this text, if `findKey` still finds the key it was verified with; null if it must be verified
+   * again. TOKEN_EXPIRED, or INVALID_TOKEN before `nbf`. The caller checks whether it was denied since.
+   */
+  find(text: string, findKey: (kid: string | null) => VerifyingKey | null, now: Date): VerifiedToken | null
+  remember(text: string, verification: Verification): void
+  readonly size: number
+}
+
+/**
+ * Caches up to `tokensMax` tokens; evicts the oldest entry, which is also the nearest to its expiry. The whole text is the
+ * key: a collision of hashes or prefixes would turn one bearer into another. (GHSA-rp9m-7r4c-75qg)
+ */
+export function createVerifiedTokens(tokensMax: number): VerifiedTokens {
+  const byText = new Map<string, Verification>()
+  return {
+    find(text, findKey, now) {
+      const verification = byText.get(text)
+      if (verification === undefined) return null
+      const { token, kid, key, notBefore, expiresAt } = verification
+      const isKeyGone = findKey(kid) !== key
+      if (isKeyGone || now >= token.expiresAt) byText.delete(text)
+      if (isKeyGone) return null
+      requireUnexpired(expiresAt, now)
+      requireBegun(notBefore, now)
+      return token
+    },
+    remember(text, verification) {
+      if (byText.size >= tokensMax) for (const oldest of byText.keys().take(1)) byText.delete(oldest)
+      byText.set(text, verification)
+    },
+    get size() {
+      return byText.size
+    },
+  }
+}

@@ -1,0 +1,95 @@
+// Counts uses of what is deprecated, per client and day, and writes them down now and then. (contract 9.4)
+
+import type { Limits } from '../limits.ts'
+import type { Log } from '../observation/log.ts'
+import type { Actor } from '../resource/actor.ts'
+import { type Deprecation, dayOf, type NoteUse, removableAfter } from '../resource/deprecation.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
+import { dialectOf } from '../store/sql/dialect.ts'
+import type { Store } from '../store/store.ts'
+import { readClientName } from './client-name.ts'
+import { createTally, type UseCount } from './tally.ts'
+import { createUsageStore, type Written } from './usage-store.ts'
+
+export interface Usage {
+  /** Costs some lookups in memory. Called only for what is deprecated. */
+  readonly note: NoteUse
+  /** Writes down what was counted. Never rejects: what cannot be written is kept for the next time. */
+  flush(): Promise<void>
+  /** Says, once for each deprecated thing, since when its uses are counted. Never rejects. */
+  begin(): Promise<void>
+  /** Removes counts of long ago. */
+  forget(now: Date): Promise<void>
+}
+export interface UsageDependencies {
+  /** `DeprecatedUse`. */
+  readonly resource: ResourceModel
+  readonly store: Store
+  /** Everything deprecated by its name; asked for when there is something to write. */
+  readonly deprecations: () => ReadonlyMap<string, Deprecation>
+  readonly limits: Pick<Limits, 'usageEntries' | 'usageDays' | 'quietDays' | 'sweepRows'>
+  readonly clock: () => Date
+  readonly log: Pick<Log, 'warn'>
+}
+
+/** So many counts go in one transaction. */
+const chunk = 500
+
+export function createUsage({ resource, store, deprecations, limits, clock, log }: UsageDependencies): Usage {
+  const rows = createUsageStore(resource, dialectOf(store.engine))
+  const tally = createTally(limits.usageEntries)
+  let running = Promise.resolve()
+  let hasBegun = false
+
+  const written = (counted: UseCount): Written => {
+    const deprecation = deprecations().get(counted.what)
+    // Another instance, newer or older than this one, may know more: then the day says nothing.
+    const removableFrom =
+      deprecation === undefined ? counted.day : removableAfter(deprecation, counted.day, limits.quietDays)
+    return { ...counted, removableFrom }
+  }
+  async function write(): Promise<void> {
+    const counts = [...tally.take()]
+    try {
+      while (counts.length > 0) {
+        const some = counts.slice(0, chunk).map(written)
+        await store.write(() => rows.add(some, clock()))
+        counts.splice(0, chunk)
+      }
+    } catch (error) {
+      for (const each of counts) tally.add(each, each.count)
+      tell(error)
+    }
+  }
+  async function writeBeginnings(): Promise<void> {
+    const nobody = { principal: 'none', client: 'none', day: dayOf(clock()), count: 0 }
+    const beginnings = [...deprecations().keys()].map((what) => written({ ...nobody, what }))
+    await store.write(() => rows.add(beginnings, clock()))
+    hasBegun = true
+  }
+  const tell = (err: unknown) =>
+    log.warn('Uses of what is deprecated could not be written down; they will be, later.', { err })
+
+  return {
+    note(uses, actor, clientName) {
+      const day = dayOf(clock())
+      const use = { principal: principalOf(actor), client: readClientName(clientName), day }
+      for (const what of uses) tally.add({ ...use, what })
+    },
+    flush() {
+      if (tally.size > 0) running = running.then(write)
+      return running
+    },
+    async begin() {
+      if (!hasBegun) await writeBeginnings().catch(tell)
+    },
+    async forget(now) {
+      const before = new Date(now.getTime() - limits.usageDays * 86_400_000)
+      while (await store.write(() => rows.forget(before, limits.sweepRows)));
+    },
+  }
+}
+
+/** A key is a program of its own, whoever it belongs to. */
+const principalOf = (actor: Actor | null): string =>
+  actor === null ? 'anonymous' : actor.credential.kind === 'apiKey' ? actor.credential.keyId : actor.id

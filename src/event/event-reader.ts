@@ -1,0 +1,113 @@
+// What an event is to those who listen: who may read the record at that moment, and what each of them reads of it.
+
+import type { AnswerRoom } from '../budget/answer-room.ts'
+import { type AnswerLimits, AnswerSize } from '../budget/answer-size.ts'
+import { Failure } from '../failure/failure.ts'
+import type { Log } from '../observation/log.ts'
+import type { Level, ReadPlan } from '../read-plan/compile.ts'
+import type { PlanCache } from '../read-plan/plan-cache.ts'
+import { type ListArguments, type RecordAnswer, runRecords } from '../read-plan/run.ts'
+import type { Root } from '../read-plan/selection.ts'
+import { type Actor, credentialRefusal } from '../resource/actor.ts'
+import { type Condition, fold, holds, type Testable } from '../resource/model/condition.ts'
+import type { Model, ResourceModel } from '../resource/model/model.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import type { Store } from '../store/store.ts'
+import type { OutboxEvent } from './outbox.ts'
+import { createTestableLoader } from './rule-record.ts'
+
+export interface TellContext {
+  readonly model: Model
+  readonly store: Store
+  readonly dialect: Dialect
+  readonly plans: PlanCache
+  readonly log: Pick<Log, 'error'>
+  readonly limits: AnswerLimits
+  /** For the large answers of everybody. */
+  readonly answers: AnswerRoom
+}
+/** What a subscriber is told of a record. */
+export interface EventAnswer extends RecordAnswer {
+  /** Why there is none: it is too large. */
+  readonly refusal?: Failure
+}
+/** What somebody asks of a record, as the record's rule sees the one who asks. */
+export interface Asks {
+  readonly actor: Actor | null
+  readonly root: Extract<Root, { kind: 'records' }>
+  readonly lists: readonly ListArguments[]
+}
+/** Who may read the record of an event, decided in memory for any number of actors. */
+export type MayRead = (actor: Actor | null) => boolean
+
+export interface Teller {
+  /** One statement reads the record with the columns of its rule, for all of these actors. */
+  whoMayRead(event: OutboxEvent, actors: Iterable<Actor | null>): Promise<MayRead>
+  /** Null where the record was deleted a moment ago. Rejects with a Failure where the database is away. */
+  answer(event: OutboxEvent, asks: Asks): Promise<EventAnswer | null>
+  /** The same text for all whom one answer suits. */
+  groupOf(asks: Asks): string
+}
+
+export function createTeller({ model, store, dialect, plans, log, limits, answers }: TellContext): Teller {
+  const testable = createTestableLoader(dialect)
+  const plansSeen = new WeakMap<ReadPlan, number>()
+  let count = 0
+
+  async function read(event: OutboxEvent, { root, actor, lists }: Asks): Promise<EventAnswer | null> {
+    const size = new AnswerSize(limits, answers)
+    const given = { actor: actor?.id ?? null, ids: [event.recordId], lists, size }
+    try {
+      const [answer] = await store.read(runRecords(plans.plan(root, actor), given, dialect))
+      size.finish(answer?.json ?? '')
+      return answer ?? null
+    } catch (error) {
+      if (error !== size.failure || size.failure?.code !== 'QUERY_TOO_COMPLEX') throw error
+      return { json: null, version: 0, mask: 0, errors: [], refusal: size.failure }
+    } finally {
+      // Each connection holds what it sends.
+      size.release()
+    }
+  }
+  /** Told to those who ask for just this; to fail would keep it, and all that follows, from them. */
+  function refused(error: unknown, event: OutboxEvent): RecordAnswer {
+    log.error('An event could not be read for some who subscribed.', { err: error, eventId: event.id })
+    const code = error instanceof Failure ? error.code : 'INTERNAL_ERROR'
+    return { json: null, version: 0, mask: 0, errors: [{ code, path: [] }] }
+  }
+
+  return {
+    async whoMayRead(event, actors) {
+      const resource = model.byName.get(event.resource)
+      if (resource === undefined) return nobody
+      const conditions = new Set<Condition>()
+      for (const actor of actors) conditions.add(fold(resource.read.allow, resource, actor))
+      const record =
+        conditions.size === 0 ? null : await store.read(testable.load(resource, event.recordId, [...conditions]))
+      return record === null ? nobody : (actor) => mayRead(resource, record, actor)
+    },
+    async answer(event, asks) {
+      try {
+        return await read(event, asks)
+      } catch (error) {
+        if (!(error instanceof Failure)) return refused(error, event)
+      }
+      // Where the database itself is away this fails, nobody is told, and everything is tried again later.
+      await store.ping()
+      return read(event, asks).catch((error: unknown) => refused(error, event))
+    },
+    groupOf({ root, actor, lists }) {
+      const plan = plans.plan(root, actor)
+      const number = plansSeen.getOrInsertComputed(plan, () => count++)
+      return JSON.stringify([number, lists, asksForActor(plan.level) ? (actor?.id ?? null) : null])
+    },
+  }
+}
+
+const nobody: MayRead = () => false
+const mayRead = (resource: ResourceModel, record: Testable, actor: Actor | null): boolean =>
+  credentialRefusal(actor, 'read', resource) === null &&
+  holds(fold(resource.read.allow, resource, actor), record, actor?.id ?? null)
+
+const asksForActor = ({ prepared, children }: Level): boolean =>
+  prepared.sources.some((source) => source.from === 'actor') || children.some(asksForActor)

@@ -1,0 +1,161 @@
+// Documents: parsed and validated once, kept by their exact text. Nothing here depends on variables or on who asks.
+
+import { hash } from 'node:crypto'
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  type ValidationContext,
+  validate,
+  visit,
+} from 'graphql'
+import { type BoundedCache, createBoundedCache, type TellCache } from '../../cache/bounded-cache.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Limits } from '../../limits.ts'
+import type { WatchedOperation } from '../../observation/watch.ts'
+import { entryOf, entryOfGraphql, Refusal } from '../error.ts'
+import { nestsDeeper } from './nesting.ts'
+import { findRepetition, withoutRepetition } from './repetition.ts'
+
+export interface Document {
+  /** Tells documents apart as long as the process lives. */
+  readonly number: number
+  readonly node: DocumentNode
+  readonly operations: readonly Operation[]
+}
+export interface Operation {
+  readonly node: OperationDefinitionNode
+  readonly type: 'query' | 'mutation' | 'subscription'
+  readonly document: Document
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  /** What logs, metrics and traces may know of it. */
+  readonly watched: WatchedOperation
+  /** The variables of every `@skip` and `@include`, in the document's order. */
+  readonly conditions: readonly string[]
+}
+
+export type DocumentLimits = Pick<Limits, 'queryTokens' | 'fieldRepetitions' | 'plans' | 'planBytes'>
+export interface DocumentGiven {
+  readonly schema: () => GraphQLSchema
+  readonly limits: DocumentLimits
+  /** Development: introspection, and suggestions for misspelt names. (contract 5.4.4) */
+  readonly development: boolean
+  readonly tellCache?: TellCache | undefined
+}
+
+export interface Documents {
+  /** Throws a Refusal: GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED. */
+  read(text: string): Document
+}
+
+export function createDocuments({ schema, limits, development, tellCache }: DocumentGiven): Documents {
+  const kept: BoundedCache<Document> = createBoundedCache(limits.plans, limits.planBytes)
+  tellCache?.('documents', kept.counts)
+  const rules = [...specifiedRules, noNulInStrings, ...(development ? [] : [NoSchemaIntrospectionCustomRule])]
+  let count = 0
+
+  function make(text: string): Document {
+    const node = withoutRepetition(parseStrictly(text, limits.queryTokens))
+    const repeated = findRepetition(node, limits.fieldRepetitions)
+    if (repeated !== undefined) {
+      const message = `One selection asks for "${repeated}" more than ${limits.fieldRepetitions} times.`
+      throw new Refusal([entryOf(new Failure('GRAPHQL_VALIDATION_FAILED', { message }))])
+    }
+    const errors = validate(schema(), node, rules, { maxErrors: errorsMax, hideSuggestions: !development })
+    if (errors.length > 0) throw new Refusal(errors.map((each) => entryOfGraphql(each, 'GRAPHQL_VALIDATION_FAILED')))
+    return documentOf(node, text, count++)
+  }
+
+  return {
+    read(text) {
+      const known = kept.get(text)
+      if (known !== undefined) return known
+      const document = make(text)
+      kept.set(text, document, memoryOf(text))
+      return document
+    },
+  }
+}
+
+// Enough to mend a document by, too few to make the answer larger than the question.
+const errorsMax = 20
+
+// A syntax tree with its tokens takes about this many bytes for each character. (measured on Node 26)
+const bytesPerCharacter = 150
+const memoryOf = (text: string): number => 1_000 + text.length * bytesPerCharacter
+
+// Deeper than any query that is allowed, and a fraction of what overflows the stack.
+const nestingMax = 500
+
+function parseStrictly(text: string, tokensMax: number): DocumentNode {
+  if (nestsDeeper(text, nestingMax)) {
+    const message = `The document nests deeper than ${nestingMax} brackets.`
+    throw new Refusal([entryOf(new Failure('GRAPHQL_PARSE_FAILED', { message }))])
+  }
+  try {
+    return parse(text, { maxLexicalTokens: tokensMax })
+  } catch (error) {
+    // A document that cannot be parsed is an answer, not a bug.
+    if (error instanceof GraphQLError) throw new Refusal([entryOfGraphql(error, 'GRAPHQL_PARSE_FAILED')])
+    throw error
+  }
+}
+
+/** NUL cannot be stored, so that no face takes it. (contract 7.2.5) */
+const noNulInStrings = (context: ValidationContext): ASTVisitor => ({
+  StringValue(node) {
+    if (node.value.includes('\0')) context.reportError(new GraphQLError('Must not contain NUL.', { nodes: node }))
+  },
+})
+
+function documentOf(node: DocumentNode, text: string, number: number): Document {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const each of node.definitions) if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each)
+  const operations: Operation[] = []
+  const document = { number, node, operations }
+  const conditions = conditionsOf(node)
+  const textHash = hash('sha256', text, 'hex')
+  for (const each of node.definitions) {
+    if (each.kind !== Kind.OPERATION_DEFINITION) continue
+    const { operation: type, name } = each
+    const watched = { type, name: name?.value.slice(0, shownNameMax) ?? null, hash: textHash }
+    operations.push({ node: each, type, document, fragments, watched, conditions })
+  }
+  return document
+}
+
+// Nobody gives an operation a longer name, unless to fill logs.
+const shownNameMax = 100
+
+function conditionsOf(document: DocumentNode): readonly string[] {
+  const names = new Set<string>()
+  visit(document, {
+    Directive(directive) {
+      const condition = directive.arguments?.find((each) => each.name.value === 'if')?.value
+      if (condition?.kind === Kind.VARIABLE) names.add(condition.name.value)
+    },
+  })
+  return [...names]
+}
+
+/** The operation to run. Throws a Refusal with GRAPHQL_VALIDATION_FAILED where the name does not say which. */
+export function selectOperation({ operations }: Document, name: string | null): Operation {
+  const [first] = operations
+  if (name === null && operations.length === 1) return first!
+  const named = name === null ? undefined : operations.find(({ node }) => node.name?.value === name)
+  if (named !== undefined) return named
+  const message =
+    operations.length === 0
+      ? 'The document has no operation.'
+      : name === null
+        ? 'The document has several operations: say which by operationName.'
+        : 'The document has no operation of this name.'
+  throw new Refusal([entryOf(new Failure('GRAPHQL_VALIDATION_FAILED', { message }))])
+}

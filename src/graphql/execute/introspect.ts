@@ -1,0 +1,22 @@
+// `__schema` and `__type`, answered by graphql-js; only where introspection is let in. (contract 5.4.4)
+
+import { type DocumentNode, executeSync, type GraphQLSchema, Kind } from 'graphql'
+import { type ErrorEntry, entryOfGraphql } from '../error.ts'
+import type { Prepared } from '../prepare/prepare.ts'
+import type { TreeField } from '../prepare/tree.ts'
+
+/** The JSON of one introspection field; null where graphql-js refuses it. */
+export function introspect(
+  schema: GraphQLSchema,
+  { operation, sent }: Prepared,
+  { key, nodes }: TreeField,
+): { readonly json: string | null; readonly errors: readonly ErrorEntry[] } {
+  const alone = { ...operation.node, selectionSet: { kind: Kind.SELECTION_SET, selections: nodes } } as const
+  const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [alone, ...operation.fragments.values()] }
+  const { data, errors = [] } = executeSync({ schema, document, variableValues: sent })
+  const value = data?.[key]
+  return {
+    json: value === undefined || value === null ? null : JSON.stringify(value),
+    errors: errors.map((each) => ({ ...entryOfGraphql(each, 'VALIDATION_ERROR'), path: each.path ?? [key] })),
+  }
+}

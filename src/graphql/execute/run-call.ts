@@ -1,0 +1,230 @@
+// Runs one field of an operation: the arguments become a call of the runner, its outcome becomes JSON and errors.
+
+import type { GraphQLSchema } from 'graphql'
+import { authorizeActor, authorizeFilters } from '../../action/authorize.ts'
+import type { Runner, WriteOutcome } from '../../action/call.ts'
+import { authorizeQuery } from '../../action/query.ts'
+import type { AnswerSize } from '../../budget/answer-size.ts'
+import type { Deadline } from '../../budget/deadline.ts'
+import { Failure, type FailureCode } from '../../failure/failure.ts'
+import type { WatchedOperation } from '../../observation/watch.ts'
+import type { PathError } from '../../read-plan/print.ts'
+import type { RecordAnswer } from '../../read-plan/run.ts'
+import type { Actor } from '../../resource/actor.ts'
+import type { Vocabulary } from '../../resource/model/vocabulary.ts'
+import { type ErrorEntry, entryOf, entryOfThrown } from '../error.ts'
+import type { Variables } from '../prepare/asked-fields.ts'
+import type { Reading, RecordReading, RootCall } from '../prepare/compile.ts'
+import { locationsAt, locationsOf } from '../prepare/location.ts'
+import type { Prepared } from '../prepare/prepare.ts'
+import { tokenMark } from '../prepare/selection.ts'
+import { detailNames, problemsOf, targetsOf } from '../prepare/target.ts'
+import type { Branch, TreeField } from '../prepare/tree.ts'
+import { introspect } from './introspect.ts'
+
+/** Who asks, and for whom the log tells of bugs. */
+export interface Asker {
+  readonly actor: Actor | null
+  readonly requestId: string
+  /** What the client calls itself, as it said it. */
+  readonly clientName?: string | readonly string[] | undefined
+  /** How long somebody waits for the answer. */
+  readonly deadline?: Deadline | undefined
+  /** Counts the whole answer. */
+  readonly size?: AnswerSize | undefined
+  /** What was said: a bug may quote it, and the log must not. */
+  readonly said?: { readonly secrets?: () => readonly string[] }
+  /** Set once it is known what is asked, for whoever watches. */
+  operation?: WatchedOperation
+}
+export interface RunGiven {
+  readonly runner: Runner
+  readonly schema: () => GraphQLSchema
+  readonly vocabulary: Vocabulary
+  readonly limits: { readonly batch: number }
+  /** Told of what should never happen. */
+  readonly reportBug: ReportBug
+}
+export type ReportBug = (bug: unknown, requestId: string, secrets?: readonly string[]) => void
+/** The value of one field; null is null. */
+export interface Answer {
+  readonly json: string | null
+  readonly errors: readonly ErrorEntry[]
+}
+
+/**
+ * Never rejects: a failure or a bug is an error at the path of the field. What the size of the answer fails with is no
+ * field's: whoever puts the answer together finds it there.
+ */
+export async function runCall(prepared: Prepared, index: number, asker: Asker, given: RunGiven): Promise<Answer> {
+  const call = prepared.calls[index]!
+  try {
+    return await run(call, prepared, prepared.args[index]!, asker, given)
+  } catch (error) {
+    if (error === asker.size?.failure) return nothing
+    const { key, nodes } = call.field
+    const nameDetail = call.is === 'write' ? detailNames(call) : undefined
+    const log = (bug: unknown) => given.reportBug(bug, asker.requestId, asker.said?.secrets?.())
+    return { json: null, errors: [entryOfThrown(error, { ...locationsOf(nodes), path: [key] }, log, nameDetail)] }
+  }
+}
+
+const nothing: Answer = { json: null, errors: [] }
+
+function run(
+  call: RootCall,
+  prepared: Prepared,
+  args: Variables,
+  asker: Asker,
+  given: RunGiven,
+): Answer | Promise<Answer> {
+  const { actor } = asker
+  switch (call.is) {
+    case 'typename':
+      return { json: call.json, errors: [] }
+    case 'introspection':
+      return introspection(call.field, prepared, asker, given)
+    case 'record':
+      return record(call.field, call.reading, args['id'] as string, prepared, asker, given)
+    case 'me':
+      if (actor === null) throw new Failure('UNAUTHENTICATED')
+      return record(call.field, call.reading, actor.id, prepared, asker, given)
+    case 'anything': {
+      const id = args['id'] as string
+      const reading = call.readings.get(id.slice(0, id.lastIndexOf('_')))
+      if (reading === undefined) throw new Failure('NOT_FOUND')
+      return record(call.field, reading, id, prepared, asker, given)
+    }
+    case 'result':
+      return result(call, args['id'] as string, prepared, asker, given)
+    case 'list':
+      return list(call, prepared, prepared.lists[call.field.list]!, asker, given)
+    case 'event':
+      throw new TypeError('A subscription is no call: its socket listens to the hub.')
+    case 'write':
+      return write(call, prepared, args, asker, given)
+  }
+}
+
+function introspection(field: TreeField, prepared: Prepared, { size }: Asker, { schema }: RunGiven): Answer {
+  const answer = introspect(schema(), prepared, field)
+  size?.grow(size.chars + (answer.json?.length ?? 0))
+  return answer
+}
+
+async function record(
+  field: TreeField,
+  reading: RecordReading,
+  id: string,
+  prepared: Prepared,
+  { actor, deadline, size }: Asker,
+  { runner }: RunGiven,
+): Promise<Answer> {
+  const { json, errors } = await runner.record({
+    root: reading.root,
+    actor,
+    id,
+    lists: listsOf(reading, prepared),
+    deadline,
+    size,
+  })
+  return { json, errors: entriesOf(errors, field) }
+}
+
+/** A record, or why there is none for this actor: then there are no errors. (contract 4.8.10) */
+async function result(
+  { field, reading, missing, refused }: Extract<RootCall, { is: 'result' }>,
+  id: string,
+  prepared: Prepared,
+  asker: Asker,
+  given: RunGiven,
+): Promise<Answer> {
+  try {
+    return await record(field, reading, id, prepared, asker, given)
+  } catch (error) {
+    // Some failures are answers of this field's own type.
+    if (!(error instanceof Failure)) throw error
+    if (error.status === 404) return { json: printFailure(missing, error), errors: [] }
+    if (error.status === 401 || error.status === 403) return { json: printFailure(refused, error), errors: [] }
+    throw error
+  }
+}
+
+function printFailure({ type, fields }: Branch, { code, message }: Failure): string {
+  const parts = fields.map(({ key, meaning }) => {
+    const value = meaning === undefined ? type.name : meaning.is === 'code' ? code : message
+    return `"${key}":${JSON.stringify(value)}`
+  })
+  return `{${parts.join(',')}}`
+}
+
+async function list(
+  { field, resource, reading }: Extract<RootCall, { is: 'list' }>,
+  prepared: Prepared,
+  own: Prepared['lists'][number],
+  { actor, deadline, size }: Asker,
+  { runner, vocabulary }: RunGiven,
+): Promise<Answer> {
+  // Whether there is anything to filter comes before what it may be filtered by. (contract 4.1)
+  authorizeActor(resource.read, actor)
+  const { query } = reading.root.list
+  if (query !== undefined) authorizeQuery(query.query, actor)
+  const filters = reading.root.list.filters.map((each) => each.filter)
+  authorizeFilters(filters, resource, actor, vocabulary)
+  const call = { root: reading.root, actor, list: own, lists: listsOf(reading, prepared), deadline, size }
+  const { json, errors } = await runner.list(call)
+  return { json, errors: entriesOf(errors, field) }
+}
+
+async function write(
+  call: Extract<RootCall, { is: 'write' }>,
+  prepared: Prepared,
+  args: Variables,
+  { actor, requestId, deadline, size }: Asker,
+  { runner, vocabulary, limits }: RunGiven,
+): Promise<Answer> {
+  const { action, field, reading } = call
+  const targets = targetsOf(call, args)
+  const outcome = await runner.write({
+    action,
+    actor,
+    targets,
+    problems: problemsOf(call, targets, limits.batch),
+    vocabulary,
+    root: reading?.root ?? null,
+    lists: reading === null ? [] : listsOf(reading, prepared),
+    requestId,
+    deadline,
+    size,
+  })
+  if (reading === null) return { json: 'true', errors: [] }
+  if (call.targets === 'one') return written(outcome, 0, field, [])
+  const answers = outcome.records.map((_, index) => written(outcome, index, field, [index]))
+  const refused = answers.findIndex(({ json }) => json === null)
+  const told = refused === -1 ? answers : answers.slice(0, refused + 1)
+  return {
+    json: refused === -1 ? `[${answers.map(({ json }) => json).join(',')}]` : null,
+    errors: told.flatMap(({ errors }) => errors),
+  }
+}
+
+/** One record that was written, with the tokens that are shown this once. */
+function written({ records, tokens }: WriteOutcome, index: number, field: TreeField, path: readonly number[]): Answer {
+  const { json, errors } = records[index] as RecordAnswer
+  let text = json
+  for (const [name, token] of Object.entries(tokens[index] ?? {})) {
+    text = text?.replaceAll(tokenMark(name), () => JSON.stringify(token)) ?? null
+  }
+  return { json: text, errors: entriesOf(errors, field, path) }
+}
+
+const listsOf = ({ lists }: Reading, prepared: Prepared) => lists.map((list) => prepared.lists[list]!)
+
+const entriesOf = (
+  errors: readonly PathError[],
+  field: TreeField,
+  within: readonly (string | number)[] = [],
+): readonly ErrorEntry[] => errors.map(({ code, path }) => entryAt(code, field, [...within, ...path]))
+
+const entryAt = (code: FailureCode, field: TreeField, path: readonly (string | number)[]): ErrorEntry =>
+  entryOf(new Failure(code), { ...locationsAt(field, path), path: [field.key, ...path] })

@@ -1,0 +1,121 @@
+// Which fields a selection asks for, once fragments, directives and repetition are dissolved. (contract 8.2.3)
+
+import {
+  type DirectiveNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
+import type { Operation } from '../document/document.ts'
+
+/** One response key of one parent. */
+export interface AskedField {
+  readonly key: string
+  readonly field: GraphQLField<unknown, unknown>
+  /** Wherever the document asks for it; they have the same name and arguments. */
+  readonly nodes: readonly FieldNode[]
+  /** What is asked of it, to be taken together. */
+  readonly below: readonly SelectionSetNode[]
+}
+
+/** Variables by name, as graphql-js coerced them. */
+export type Variables = Readonly<Record<string, unknown>>
+
+/** Collects the fields of one operation for one outcome of its directives. Asked the same twice, it gives the same list. */
+export class AskedFields {
+  readonly schema: GraphQLSchema
+  readonly operation: Operation
+  readonly rootType: GraphQLObjectType
+  readonly #variables: Variables
+  readonly #numbers = new Map<SelectionSetNode, number>()
+  readonly #known = new Map<string, readonly AskedField[]>()
+
+  constructor(schema: GraphQLSchema, operation: Operation, variables: Variables) {
+    this.schema = schema
+    this.operation = operation
+    this.rootType = schema.getRootType(operation.node.operation)!
+    this.#variables = variables
+  }
+
+  /** The fields of the operation itself. */
+  roots(): readonly AskedField[] {
+    return this.of(this.rootType, [this.operation.node.selectionSet])
+  }
+
+  of(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): readonly AskedField[] {
+    const key = `${type.name} ${sets.map((set) => this.#numberOf(set)).join(' ')}`
+    return this.#known.getOrInsertComputed(key, () => this.#collect(type, sets))
+  }
+
+  /** Whether `@skip` and `@include` leave this in. */
+  includes({ directives }: { readonly directives?: readonly DirectiveNode[] | undefined }): boolean {
+    return (
+      directives === undefined ||
+      directives.every(({ name, arguments: args }) => {
+        if (name.value !== 'skip' && name.value !== 'include') return true
+        const value = args!.find((each) => each.name.value === 'if')!.value
+        const holds =
+          value.kind === Kind.VARIABLE
+            ? this.#variables[value.name.value] === true
+            : value.kind === Kind.BOOLEAN && value.value
+        return holds === (name.value === 'include')
+      })
+    )
+  }
+
+  #numberOf(set: SelectionSetNode): number {
+    return this.#numbers.getOrInsertComputed(set, () => this.#numbers.size)
+  }
+
+  #collect(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): readonly AskedField[] {
+    const nodes = new Map<string, FieldNode[]>()
+    const seen = new Set<string>()
+    const visit = (set: SelectionSetNode): void => {
+      for (const selection of set.selections) {
+        if (!this.includes(selection)) continue
+        if (selection.kind === Kind.FIELD) {
+          nodes.getOrInsertComputed((selection.alias ?? selection.name).value, () => []).push(selection)
+        } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+          if (this.#covers(selection.typeCondition?.name.value, type)) visit(selection.selectionSet)
+        } else {
+          const name = selection.name.value
+          if (seen.has(name)) continue
+          seen.add(name)
+          const fragment = this.operation.fragments.get(name)!
+          if (this.#covers(fragment.typeCondition.name.value, type)) visit(fragment.selectionSet)
+        }
+      }
+    }
+    sets.forEach(visit)
+    return [...nodes].map(([key, all]) => ({
+      key,
+      field: this.schema.getField(type, all[0]!.name.value)!,
+      nodes: all,
+      below: all.flatMap((node) => node.selectionSet ?? []),
+    }))
+  }
+
+  #covers(condition: string | undefined, type: GraphQLObjectType): boolean {
+    if (condition === undefined || condition === type.name) return true
+    const wider = this.schema.getType(condition)
+    return isAbstractType(wider) && this.schema.isSubType(wider, type)
+  }
+}
+
+/** The object types that a field's value may have; none for scalars and enums. */
+export function typesOf(field: GraphQLField<unknown, unknown>, schema: GraphQLSchema): readonly GraphQLObjectType[] {
+  const type = getNamedType(field.type)
+  if (!isCompositeType(type)) return []
+  return isObjectType(type) ? [type] : schema.getPossibleTypes(type)
+}
+
+/** `__schema` and `__type`, which are answered by the schema itself. */
+export const isIntrospection = ({ name }: GraphQLField<unknown, unknown>): boolean =>
+  name === '__schema' || name === '__type'

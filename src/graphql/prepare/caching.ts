@@ -1,0 +1,18 @@
+// Who may keep an answer, and for how long: the strictest class of all that was selected. (contract 4.11.7)
+
+import type { Actor } from '../../resource/actor.ts'
+import type { Prepared } from './prepare.ts'
+
+/** What every answer that may be kept depends on. */
+export const vary = 'Authorization, X-API-Key, Accept'
+
+/** Whatever is read without a credential is public. */
+export function cacheControl(
+  { resources, isPublic }: Pick<Prepared, 'resources' | 'isPublic'>,
+  actor: Actor | null,
+): string {
+  let maxAgeSeconds = isPublic ? Number.POSITIVE_INFINITY : 0
+  for (const { read } of resources) maxAgeSeconds = Math.min(maxAgeSeconds, read.maxAgeSeconds ?? 0)
+  if (maxAgeSeconds > 0 && Number.isFinite(maxAgeSeconds)) return `public, max-age=${maxAgeSeconds}`
+  return actor === null ? 'public, no-cache' : 'private, no-cache'
+}

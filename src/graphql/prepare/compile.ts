@@ -1,0 +1,144 @@
+// From the tree of an operation and the shapes of its lists to its calls, which wait only for values. Made once for each
+// document, outcome of its directives and shape of its lists; the roots are what read plans are found by.
+
+import type { GraphQLObjectType } from 'graphql'
+import type { ListShape, Root } from '../../read-plan/selection.ts'
+import type { ActionModel, EventModel, ResourceModel } from '../../resource/model/model.ts'
+import type { RootMeaning, WriteTargets } from '../schema/meaning.ts'
+import { SelectionBuilder } from './selection.ts'
+import type { Branch, Tree, TreeField } from './tree.ts'
+
+/** A root of a read plan, and which of the operation's lists its slots are. */
+export interface Reading<R extends Root = Root> {
+  readonly root: R
+  readonly lists: readonly number[]
+}
+export type RecordReading = Reading<Extract<Root, { kind: 'record' }>>
+export type ListReading = Reading<Extract<Root, { kind: 'list' }>>
+export type RecordsReading = Reading<Extract<Root, { kind: 'records' }>>
+
+/** One field of the operation itself. */
+export type RootCall =
+  | { readonly is: 'typename'; readonly field: TreeField; readonly json: string }
+  | { readonly is: 'introspection'; readonly field: TreeField }
+  | {
+      readonly is: 'record' | 'me'
+      readonly field: TreeField
+      readonly resource: ResourceModel
+      readonly reading: RecordReading
+    }
+  | {
+      readonly is: 'result'
+      readonly field: TreeField
+      readonly resource: ResourceModel
+      readonly reading: RecordReading
+      readonly missing: Branch
+      readonly refused: Branch
+    }
+  | { readonly is: 'anything'; readonly field: TreeField; readonly readings: ReadonlyMap<string, RecordReading> }
+  | {
+      readonly is: 'list'
+      readonly field: TreeField
+      readonly resource: ResourceModel
+      readonly reading: ListReading
+    }
+  | { readonly is: 'event'; readonly field: TreeField; readonly event: EventModel; readonly reading: RecordsReading }
+  | {
+      readonly is: 'write'
+      readonly field: TreeField
+      readonly action: ActionModel
+      readonly targets: WriteTargets
+      /** Null for delete. */
+      readonly reading: RecordsReading | null
+    }
+
+/** Compiles the fields of the operation itself, in their order. */
+export function compileRoots(
+  tree: Tree,
+  shapes: readonly ListShape[],
+  rootType: GraphQLObjectType,
+  byName: ReadonlyMap<string, ResourceModel>,
+): readonly RootCall[] {
+  return tree.roots.map((field): RootCall => {
+    const meaning = field.meaning as RootMeaning | undefined
+    if (meaning !== undefined) return compileRoot(field, meaning, shapes, byName)
+    return field.field.name === '__typename'
+      ? { is: 'typename', field, json: JSON.stringify(rootType.name) }
+      : { is: 'introspection', field }
+  })
+}
+
+function compileRoot(
+  field: TreeField,
+  meaning: RootMeaning,
+  shapes: readonly ListShape[],
+  byName: ReadonlyMap<string, ResourceModel>,
+): RootCall {
+  const { below } = field
+  switch (meaning.is) {
+    case 'record':
+    case 'me': {
+      const { is, resource } = meaning
+      return { is, field, resource, reading: readRecord(resource, below[0]!, shapes) }
+    }
+    case 'result': {
+      const { resource } = meaning
+      const [record, missing, refused] = below as readonly [Branch, Branch, Branch]
+      return { is: 'result', field, resource, reading: readRecord(resource, record, shapes), missing, refused }
+    }
+    case 'anything': {
+      const readings = below.map(({ type, fields }) => {
+        const resource = byName.get(type.name)!
+        return [resource.prefix, readRecord(resource, { type, fields }, shapes)] as const
+      })
+      return { is: 'anything', field, readings: new Map(readings) }
+    }
+    case 'connection':
+    case 'array':
+      return { is: 'list', field, resource: meaning.resource, reading: readList(field, meaning, shapes) }
+    case 'event':
+      return { is: 'event', field, event: meaning.event, reading: readHappened(field, meaning.event.resource, shapes) }
+    case 'write': {
+      const { action, targets } = meaning
+      return { is: 'write', field, action, targets, reading: readWritten(field, action, shapes) }
+    }
+  }
+}
+
+function readRecord(resource: ResourceModel, branch: Branch, shapes: readonly ListShape[]): RecordReading {
+  const builder = new SelectionBuilder(shapes)
+  return { root: { kind: 'record', of: builder.record(resource, branch), etag: false }, lists: builder.lists }
+}
+
+function readList(
+  { below, list }: TreeField,
+  { is, resource }: Extract<RootMeaning, { resource: ResourceModel }>,
+  shapes: readonly ListShape[],
+): ListReading {
+  const builder = new SelectionBuilder(shapes)
+  const branch = below[0]!
+  const parts =
+    is === 'connection'
+      ? builder.connection(resource, branch)
+      : ({ as: 'array', of: builder.record(resource, branch) } as const)
+  // Counting costs a statement, so it is done only where it is asked for. (contract 4.8.2)
+  const total = branch.fields.some(({ meaning }) => meaning?.is === 'totalCount')
+  return { root: { kind: 'list', list: shapes[list]!, within: null, parts, total }, lists: builder.lists }
+}
+
+/** What an event tells of its record, to subscribers who were found to be allowed to read it. */
+function readHappened({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
+  const builder = new SelectionBuilder(shapes)
+  return {
+    root: { kind: 'records', of: builder.record(resource, below[0]!), etag: false, scoped: false },
+    lists: builder.lists,
+  }
+}
+
+/** What a write answers: the record it wrote, to whoever was allowed to write it. */
+function readWritten({ below }: TreeField, action: ActionModel, shapes: readonly ListShape[]): RecordsReading | null {
+  if (action.kind === 'delete') return null
+  const builder = new SelectionBuilder(shapes, action.kind === 'create')
+  const of = builder.record(action.resource, below[0]!, true)
+  return { root: { kind: 'records', of, etag: false, scoped: false }, lists: builder.lists }
+}

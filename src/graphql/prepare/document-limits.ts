@@ -1,0 +1,101 @@
+// How much a document may ask for: depth, complexity, root mutations, nodes. Checked before anything runs. (contract 8.2)
+
+import { getNullableType, isListType, Kind, type SelectionSetNode } from 'graphql'
+import { Failure } from '../../failure/failure.ts'
+import type { Limits } from '../../limits.ts'
+import { type AskedField, type AskedFields, isIntrospection, typesOf } from './asked-fields.ts'
+
+export type QueryLimits = Pick<
+  Limits,
+  'queryDepth' | 'introspectionDepth' | 'queryComplexity' | 'queryNodes' | 'rootMutations'
+>
+
+/**
+ * Measures what is known before the arguments are. Costs no more than the document is long: what fragments repeat is
+ * measured once. Fails with QUERY_TOO_DEEP, QUERY_TOO_COMPLEX. (contract 8.2.1)
+ */
+export function requireWithinLimits(asked: AskedFields, limits: QueryLimits): void {
+  requireDepth(asked, limits)
+  const complexity = complexityOf(asked, Math.max(pointsCounted, limits.queryComplexity))
+  if (complexity > limits.queryComplexity) {
+    const message = `Query complexity ${complexity} exceeds the maximum of ${limits.queryComplexity}.`
+    throw new Failure('QUERY_TOO_COMPLEX', { message })
+  }
+  const mutations = rootMutationsOf(asked)
+  if (mutations > limits.rootMutations) {
+    const message = `Query root mutations ${mutations} exceed the maximum of ${limits.rootMutations}.`
+    throw new Failure('QUERY_TOO_COMPLEX', { message })
+  }
+}
+
+/** How many fields of Mutation this operation asks for: each counts as a request. (contract 8.2.5) */
+export const rootMutationsOf = (asked: AskedFields): number =>
+  asked.operation.type === 'mutation' ? asked.roots().filter(({ field }) => field.name !== '__typename').length : 0
+
+/** `nodes`: parents times page size, summed over the paged lists. Fails with QUERY_TOO_COMPLEX. */
+export function requireNodes(nodes: number, { queryNodes }: QueryLimits): void {
+  if (nodes <= queryNodes) return
+  const message = `Query nodes ${nodes} exceed the maximum of ${queryNodes}.`
+  throw new Failure('QUERY_TOO_COMPLEX', { message })
+}
+
+// Counting goes on far beyond the limit, so that a client is told the number; it ends where only an attack still goes on.
+const pointsCounted = 20_000
+
+function requireDepth(asked: AskedFields, { queryDepth, introspectionDepth }: QueryLimits): void {
+  const known = new Map<SelectionSetNode, number>()
+  const depthOf = (sets: readonly SelectionSetNode[]): number =>
+    Math.max(0, ...sets.map((set) => depthBelow(set, asked, known)))
+  const roots = asked.roots().map((root) => ({ root, depth: root.below.length === 0 ? 0 : 1 + depthOf(root.below) }))
+  for (const [exempt, max] of [
+    [false, queryDepth],
+    [true, introspectionDepth],
+  ] as const) {
+    const depths = roots.filter(({ root }) => isIntrospection(root.field) === exempt).map(({ depth }) => depth)
+    const depth = Math.max(0, ...depths)
+    if (depth > max)
+      throw new Failure('QUERY_TOO_DEEP', { message: `Query depth ${depth} exceeds the maximum of ${max}.` })
+  }
+}
+
+/** Selections nested below this one. Merging adds no depth, so each selection is looked at once. */
+function depthBelow(set: SelectionSetNode, asked: AskedFields, known: Map<SelectionSetNode, number>): number {
+  const before = known.get(set)
+  if (before !== undefined) return before
+  let depth = 0
+  for (const selection of set.selections) {
+    if (!asked.includes(selection)) continue
+    if (selection.kind === Kind.FIELD) {
+      if (selection.selectionSet !== undefined)
+        depth = Math.max(depth, 1 + depthBelow(selection.selectionSet, asked, known))
+    } else {
+      const { selectionSet } =
+        selection.kind === Kind.INLINE_FRAGMENT ? selection : asked.operation.fragments.get(selection.name.value)!
+      depth = Math.max(depth, depthBelow(selectionSet, asked, known))
+    }
+  }
+  known.set(set, depth)
+  return depth
+}
+
+/** 1 for a scalar or an object, 10 for a list, for every response key of every parent; introspection is free. */
+function complexityOf(asked: AskedFields, most: number): number {
+  const known = new Map<readonly AskedField[], number>()
+  let counted = 0
+  const all = (fields: readonly AskedField[]): number =>
+    known.getOrInsertComputed(fields, () => {
+      let sum = 0
+      for (const { field, below } of fields) {
+        if (isIntrospection(field)) continue
+        const own = isListType(getNullableType(field.type)) ? 10 : 1
+        counted += own
+        if (counted > most) return sum
+        const types = typesOf(field, asked.schema)
+        sum += own + Math.max(0, ...types.map((type) => all(asked.of(type, below))))
+      }
+      return sum
+    })
+  const sum = all(asked.roots())
+  // Too complex even to be counted: what was counted until then is certainly there.
+  return counted > most ? counted : sum
+}

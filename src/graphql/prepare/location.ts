@@ -1,0 +1,23 @@
+// Where in the document an error belongs.
+
+import type { FieldNode } from 'graphql'
+import type { ErrorEntry } from '../error.ts'
+import type { TreeField } from './tree.ts'
+
+type Locations = Required<Pick<ErrorEntry, 'locations'>>
+
+export const locationsOf = (nodes: readonly FieldNode[]): Locations => ({
+  locations: nodes.map(({ loc }) => ({ line: loc!.startToken.line, column: loc!.startToken.column })),
+})
+
+/** Where the document asks for what is at this path below a field. */
+export function locationsAt(field: TreeField, path: readonly (string | number)[]): Locations {
+  let found = field
+  for (const key of path) {
+    if (typeof key === 'number') continue
+    const below = found.below.flatMap((branch) => branch.fields).find((each) => each.key === key)
+    if (below === undefined) break
+    found = below
+  }
+  return locationsOf(found.nodes)
+}

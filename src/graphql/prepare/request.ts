@@ -1,0 +1,116 @@
+// What a request says: a document or the hash of one, and what belongs to it. From a body, a query string or a frame.
+
+import { type Detail, Failure } from '../../failure/failure.ts'
+import type { Exchange, Json } from '../../http/message/exchange.ts'
+import { readQuery } from '../../http/message/query.ts'
+import { type JsonLimits, readJsonText } from '../../http/message/read-json.ts'
+import type { Variables } from './asked-fields.ts'
+
+export interface GraphqlRequest {
+  /** Null where only a hash was sent. */
+  readonly query: string | null
+  readonly operationName: string | null
+  readonly variables: Variables
+  readonly persisted: PersistedQuery | null
+  /** Another way to name a document that the service trusts; null unless it takes any id. */
+  readonly documentId?: string | null
+  /** For a subscription: the id of the last event that the client saw. (contract 6.3.1) */
+  readonly resumeAfter?: string | null
+}
+export interface PersistedQuery {
+  /** Lower-case hex SHA-256 of the exact text; any id where the service takes them. */
+  readonly hash: string
+}
+
+/** Reads a body or a frame. Fails with VALIDATION_ERROR; unknown members are ignored. (contract 4.9.3, 7.3.4) */
+export function readRequest(body: Json, takesAnyId = false): GraphqlRequest {
+  if (Array.isArray(body)) refuse('Send one request at a time: batches are not taken.')
+  if (!isObject(body)) refuse('The body must be a JSON object.')
+  const details: Detail[] = []
+  const extensions = object(body, 'extensions', details)
+  const request = {
+    query: text(body, 'query', details),
+    operationName: text(body, 'operationName', details),
+    variables: object(body, 'variables', details) ?? {},
+    persisted: readPersisted(extensions, takesAnyId, details),
+    documentId: takesAnyId ? text(body, 'documentId', details) : null,
+    resumeAfter: extensions === null ? null : readResumeAfter(extensions, details),
+  }
+  if (details.length === 0 && (request.query ?? request.persisted ?? request.documentId) === null) {
+    details.push({ field: 'query', message: 'Is required.' })
+  }
+  if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
+  return request
+}
+
+/** Reads `query`, `operationName`, `variables` and `extensions` of a GET, the last two as JSON. Fails like `readRequest`. */
+export function readGetRequest(
+  { query }: Pick<Exchange, 'query'>,
+  limits: JsonLimits,
+  takesAnyId = false,
+): GraphqlRequest {
+  const details: Detail[] = []
+  const parameters = readQuery(query, details)
+  if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
+  const json = (name: string) => {
+    const sent = parameters.get(name)
+    return sent === undefined || sent === '' ? null : readJsonText(sent, limits, `The parameter ${name}`)
+  }
+  return readRequest(
+    {
+      query: parameters.get('query') ?? null,
+      operationName: parameters.get('operationName') ?? null,
+      documentId: parameters.get('documentId') ?? null,
+      variables: json('variables'),
+      extensions: json('extensions'),
+    },
+    takesAnyId,
+  )
+}
+
+type Members = { readonly [name: string]: Json }
+const isObject = (value: Json | undefined): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const member = (body: Members, name: string): Json => (Object.hasOwn(body, name) ? body[name]! : null)
+
+/** Empty text says nothing. */
+function text(body: Members, name: string, details: Detail[]): string | null {
+  const value = member(body, name)
+  if (value === null || typeof value === 'string') return value === '' ? null : value
+  details.push({ field: name, message: 'Must be text.' })
+  return null
+}
+
+function object(body: Members, name: string, details: Detail[]): Members | null {
+  const value = member(body, name)
+  if (value === null || isObject(value)) return value
+  details.push({ field: name, message: 'Must be an object.' })
+  return null
+}
+
+function readPersisted(extensions: Members | null, takesAnyId: boolean, details: Detail[]): PersistedQuery | null {
+  const persisted = extensions === null ? null : member(extensions, 'persistedQuery')
+  if (persisted === null) return null
+  const field = 'extensions.persistedQuery'
+  if (!isObject(persisted)) {
+    details.push({ field, message: 'Must be an object.' })
+    return null
+  }
+  const [version, hash] = [member(persisted, 'version'), member(persisted, 'sha256Hash')]
+  if (version !== null && version !== 1) details.push({ field: `${field}.version`, message: 'Must be 1.' })
+  if (typeof hash === 'string' && (takesAnyId || /^[0-9a-f]{64}$/.test(hash))) return { hash }
+  details.push({ field: `${field}.sha256Hash`, message: 'Must be a SHA-256 in lower-case hexadecimal digits.' })
+  return null
+}
+
+function readResumeAfter(extensions: Members, details: Detail[]): string | null {
+  const id = member(extensions, 'resumeAfter')
+  if (id === null || typeof id === 'string') return id
+  details.push({ field: 'extensions.resumeAfter', message: 'Must be the id of an event.' })
+  return null
+}
+
+function refuse(message: string): never {
+  throw new Failure('VALIDATION_ERROR', { message })
+}

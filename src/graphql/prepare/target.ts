@@ -1,0 +1,48 @@
+// Which records a mutation writes, and what the problems with them are called. (contract 4.6.3, 4.8.7)
+
+import type { Target } from '../../action/call.ts'
+import type { NameDetail } from '../../failure/description.ts'
+import type { Detail } from '../../failure/failure.ts'
+import type { RootMeaning } from '../schema/meaning.ts'
+import type { Variables } from './asked-fields.ts'
+
+type Writing = Pick<Extract<RootMeaning, { is: 'write' }>, 'action' | 'targets'>
+
+/** The records of `createPost`, `createPosts(input: { posts })` or `updatePosts(input: { ids, set })`. */
+export function targetsOf({ action, targets }: Writing, { id, input }: Variables): readonly Target[] {
+  if (targets === 'collection') return [{ input: input ?? {} }]
+  if (targets === 'one') return [{ ...(id === undefined ? {} : { id: id as string }), input: input ?? {} }]
+  const many = input as Variables
+  if (targets === 'createMany')
+    return (many[action.resource.plural] as readonly unknown[]).map((each) => ({ input: each }))
+  return (many['ids'] as readonly string[]).map((each) => ({ id: each, input: many['set'] }))
+}
+
+/** Too few, too many, the same twice: `posts`, `ids`, `ids[2]`. */
+export function problemsOf({ action, targets }: Writing, all: readonly Target[], batch: number): readonly Detail[] {
+  if (targets === 'one' || targets === 'collection') return []
+  const field = targets === 'createMany' ? action.resource.plural : 'ids'
+  if (all.length === 0) return [{ field, message: 'At least 1 in the list.' }]
+  if (all.length > batch) return [{ field, message: `At most ${batch} in the list.` }]
+  if (targets === 'createMany') return []
+  const first = new Map<string, number>()
+  return all.flatMap(({ id }, index) => {
+    const before = first.getOrInsert(id!, index)
+    return before === index ? [] : [{ field: `ids[${index}]`, message: `Is ids[${before}] again.` }]
+  })
+}
+
+/** Names the problems of a mutation's targets relative to its input: `title`, `posts[3].title`, `set.title`, `ids[2]`. */
+export const detailNames = ({ action, targets }: Writing): NameDetail => {
+  if (targets === 'one' || targets === 'collection') return ({ field }) => field
+  if (targets === 'createMany') {
+    const list = action.resource.plural
+    return ({ field, target }) =>
+      target === undefined ? field : field === '' ? `${list}[${target}]` : `${list}[${target}].${field}`
+  }
+  // What is set is sent once for all; only the records themselves are told apart.
+  return ({ field, target }, isForm) => {
+    if (target === undefined) return field
+    return isForm || field !== '' ? (field === '' ? 'set' : `set.${field}`) : `ids[${target}]`
+  }
+}

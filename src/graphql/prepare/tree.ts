@@ -1,0 +1,96 @@
+// The fields of an operation as a tree, every repetition written out. Made only of what is within the limits.
+
+import type { FieldNode, GraphQLField, GraphQLObjectType } from 'graphql'
+import type { LinkRelation, ManyRelation, QueryModel, ResourceModel } from '../../resource/model/model.ts'
+import { type Meaning, meaningOf } from '../schema/meaning.ts'
+import { type AskedField, type AskedFields, isIntrospection, typesOf } from './asked-fields.ts'
+
+export interface TreeField {
+  readonly key: string
+  readonly field: GraphQLField<unknown, unknown>
+  readonly nodes: readonly FieldNode[]
+  /** Undefined for `__typename` and introspection. */
+  readonly meaning: Meaning | undefined
+  /** What is asked of the value, for each type that it may have. */
+  readonly below: readonly Branch[]
+  /** For a paged list: which of the operation's lists this is. */
+  readonly list: number
+}
+export interface Branch {
+  readonly type: GraphQLObjectType
+  readonly fields: readonly TreeField[]
+}
+
+/** A paged list in the tree: where its arguments stand, and what it lists. */
+export interface ListSite {
+  readonly node: FieldNode
+  readonly field: GraphQLField<unknown, unknown>
+  readonly resource: ResourceModel
+  readonly pages: 'connection' | 'offset'
+  readonly query?: QueryModel | undefined
+}
+
+export interface Tree {
+  readonly roots: readonly TreeField[]
+  /** In the document's order. */
+  readonly lists: readonly ListSite[]
+  /** Of every record in it. */
+  readonly resources: ReadonlySet<ResourceModel>
+  /** False where a query in it means other records to others. */
+  readonly isPublic: boolean
+  /** How many fields it has, for reckoning its memory. */
+  readonly size: number
+}
+
+export function makeTree(asked: AskedFields, byName: ReadonlyMap<string, ResourceModel>): Tree {
+  const lists: ListSite[] = []
+  const resources = new Set<ResourceModel>()
+  let size = 0
+  let isPublic = true
+  const grow = ({ key, field, nodes, below }: AskedField): TreeField => {
+    size++
+    const meaning = meaningOf(field)
+    const site = siteOf(meaning, nodes[0]!, field)
+    const list = site === null ? -1 : lists.push(site) - 1
+    if (site !== null) resources.add(site.resource)
+    if (site?.query?.isPublic === false) isPublic = false
+    const types = isIntrospection(field) ? [] : typesOf(field, asked.schema)
+    const branches = types.map((type) => {
+      const resource = byName.get(type.name)
+      if (resource !== undefined) resources.add(resource)
+      return { type, fields: asked.of(type, below).map(grow) }
+    })
+    return { key, field, nodes, meaning, below: branches, list }
+  }
+  const roots = asked.roots().map(grow)
+  return { roots, lists, resources, isPublic, size }
+}
+
+function siteOf(meaning: Meaning | undefined, node: FieldNode, field: GraphQLField<unknown, unknown>): ListSite | null {
+  switch (meaning?.is) {
+    case 'connection':
+      return { node, field, resource: meaning.resource, pages: 'connection', query: meaning.query }
+    case 'array':
+      return { node, field, resource: meaning.resource, pages: 'offset', query: meaning.query }
+    case 'list':
+      return { node, field, resource: targetOf(meaning.relation), pages: 'offset' }
+    default:
+      return null
+  }
+}
+
+const targetOf = ({ target }: ManyRelation | LinkRelation): ResourceModel => target
+
+/**
+ * How many records the paged lists among these fields could read, for so many parents: parents times page size, summed.
+ * A connection counts once, whether by edges, by nodes or both; of several possible types the dearest counts. (contract 8.2.3, 8.2.4)
+ */
+export function nodesOf(fields: readonly TreeField[], parents: number, sizes: readonly number[]): number {
+  let nodes = 0
+  for (const { list, below } of fields) {
+    const each = list === -1 ? parents : parents * sizes[list]!
+    if (list !== -1) nodes += each
+    nodes += Math.max(0, ...below.map((branch) => nodesOf(branch.fields, each, sizes)))
+  }
+  return nodes
+}

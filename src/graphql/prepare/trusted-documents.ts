@@ -1,0 +1,51 @@
+// Only documents that the clients' own build wrote down are run; whatever else is sent is refused. (contract 4.9.5)
+
+import { Failure } from '../../failure/failure.ts'
+import { entryOf, Refusal } from '../error.ts'
+import { notFound, type Texts } from './persisted-queries.ts'
+
+/** The text of each document, by its id. */
+export type TrustedDocuments = ReadonlyMap<string, string>
+
+/**
+ * Reads what the tools of clients write: `{ id: text }` (Relay, graphql-codegen, gql.tada), or Apollo's manifest, whose
+ * `operations` have `id` and `body`. Throws one sentence where it is neither.
+ */
+export function readTrustedDocuments(manifest: unknown): TrustedDocuments {
+  const pairs = isObject(manifest) ? (operationsOf(manifest) ?? Object.entries(manifest)) : []
+  const isWrong = pairs.some(([id, text]) => typeof id !== 'string' || id === '' || typeof text !== 'string')
+  if (pairs.length === 0 || isWrong) {
+    throw new Error('is no list of documents: write { "id": "text" }, or the manifest that Apollo\'s tools write.')
+  }
+  return new Map(pairs as [string, string][])
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function operationsOf({ format, operations }: Readonly<Record<string, unknown>>): [unknown, unknown][] | null {
+  if (format !== 'apollo-persisted-query-manifest' || !Array.isArray(operations)) return null
+  return operations.map((each: { id?: unknown; body?: unknown } | null) => [each?.id, each?.body])
+}
+
+/**
+ * Takes a document by its id, as `extensions.persistedQuery.sha256Hash` or as `documentId`, or as the very text. Anything
+ * else is FORBIDDEN, an unknown id PERSISTED_QUERY_NOT_FOUND. Nothing is registered.
+ */
+export function createTrustedTexts(documents: TrustedDocuments): Texts {
+  const texts = new Set(documents.values())
+  const find = (id: string): string | undefined => documents.get(id) ?? documents.get(otherSpelling(id))
+  return {
+    takesAnyId: true,
+    textOf({ query, persisted, documentId }) {
+      if (query !== null && texts.has(query)) return query
+      if (query !== null) throw new Refusal([entryOf(new Failure('FORBIDDEN', { message: onlyTrusted }))])
+      return find(documentId ?? persisted!.hash) ?? notFound()
+    },
+    keep: async () => {},
+  }
+}
+const onlyTrusted = 'Only documents that this service trusts are run: send the id of one.'
+
+/** A hash is written with and without the name of what made it. */
+const otherSpelling = (id: string): string => (id.startsWith('sha256:') ? id.slice('sha256:'.length) : `sha256:${id}`)

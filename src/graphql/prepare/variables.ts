@@ -1,0 +1,119 @@
+// The variables of a request: coerced by graphql-js; what does not fit is told in the sentences that REST uses. (contract 7.3.8)
+
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getVariableValues,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  typeFromAST,
+  type VariableDefinitionNode,
+} from 'graphql'
+import { type Detail, Failure } from '../../failure/failure.ts'
+import { entryOf, Refusal } from '../error.ts'
+import type { Variables } from './asked-fields.ts'
+
+export type VariableValues = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>
+
+const none: VariableValues = { sources: {}, coerced: {} }
+
+/** Throws a Refusal with VALIDATION_ERROR, all problems of all variables in its details. `tellValues`: those of enums. */
+export function coerceVariables(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  sent: Variables,
+  tellValues: boolean,
+): VariableValues {
+  if (definitions.length === 0) return none
+  const { variableValues, errors } = getVariableValues(schema, definitions, sent, {
+    hideSuggestions: true,
+    maxErrors: 1,
+  })
+  if (errors === undefined) return variableValues!
+  const details = definitions.flatMap((definition) => problemsOf(definition, schema, sent, tellValues))
+  throw new Refusal([entryOf(new Failure('VALIDATION_ERROR', { details, message: 'The variables do not fit.' }))])
+}
+
+function problemsOf(
+  { variable, type: typeNode, defaultValue }: VariableDefinitionNode,
+  schema: GraphQLSchema,
+  sent: Variables,
+  tellValues: boolean,
+): readonly Detail[] {
+  const name = variable.name.value
+  const type = typeFromAST(schema, typeNode) as GraphQLInputType
+  const value = Object.hasOwn(sent, name) ? sent[name] : undefined
+  if (value === undefined && defaultValue !== undefined) return []
+  const details: Detail[] = []
+  // Problems are named relative to the input, so an object's own name is left out. (contract 4.8.7)
+  check(value, type, tellValues, (path, message) => {
+    const isPart = path !== '' && !path.startsWith('[')
+    details.push({ field: isPart ? path.slice(1) : `${name}${path}`, message })
+  })
+  return details
+}
+
+type Problem = (path: string, message: string) => void
+
+/** Walks a value that graphql-js refused, to say where and why. */
+function check(value: unknown, type: GraphQLInputType, tellValues: boolean, problem: Problem): void {
+  if (isNonNullType(type)) {
+    if (value === undefined) problem('', 'Is required.')
+    else if (value === null) problem('', 'Must not be null.')
+    else check(value, type.ofType, tellValues, problem)
+  } else if (value === undefined || value === null) return
+  else if (isListType(type)) checkList(value, type.ofType, tellValues, problem)
+  else if (isInputObjectType(type)) checkObject(value, type, tellValues, problem)
+  else {
+    try {
+      type.coerceInputValue(value, true)
+    } catch {
+      // Whatever graphql-js says of it repeats what was sent; a sentence of ours does not.
+      problem('', leafSentence(type, tellValues))
+    }
+  }
+}
+
+function checkList(value: unknown, of: GraphQLInputType, tellValues: boolean, problem: Problem): void {
+  // One value stands for a list of one. (GraphQL specification, "Input Coercion")
+  if (!Array.isArray(value)) check(value, of, tellValues, problem)
+  else {
+    for (const [at, each] of value.entries()) {
+      check(each, of, tellValues, (path, message) => problem(`[${at}]${path}`, message))
+    }
+  }
+}
+
+function checkObject(value: unknown, type: GraphQLInputObjectType, tellValues: boolean, problem: Problem): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    problem('', 'Must be an object.')
+    return
+  }
+  const fields = type.getFields()
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(fields, name)) problem(`.${name}`, 'There is no such field.')
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    const part = Object.hasOwn(value, name) ? (value as Variables)[name] : undefined
+    check(part, field.type, tellValues, (path, message) => problem(`.${name}${path}`, message))
+  }
+}
+
+function leafSentence(type: GraphQLInputType, tellValues: boolean): string {
+  if (isEnumType(type)) {
+    const names = type.getValues().map((each) => each.name)
+    return tellValues ? `Must be one of ${names.join(', ')}.` : 'Is none of the values that it can have.'
+  }
+  return sentences[String(type)] ?? 'Does not fit.'
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  Int: 'Must be a whole number of 32 bits.',
+  Float: 'Must be a number.',
+  String: 'Must be text.',
+  Boolean: 'Must be true or false.',
+  ID: 'Must be an id.',
+}

@@ -1,0 +1,53 @@
+// Deprecations in the schema: the reason that clients read, and the dates beside it, which no schema has words for. (contract 9.2.2)
+
+import {
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+} from 'graphql'
+import type { Deprecating, Deprecation } from '../../resource/deprecation.ts'
+
+interface Part {
+  readonly extensions?: Readonly<Record<string | symbol, unknown>> | null | undefined
+}
+
+/** The configuration of a part of the schema, deprecated. */
+export const deprecated = <P extends object>(part: P, deprecation: Deprecation): P => ({
+  ...part,
+  deprecationReason: deprecation.use === null ? `Deprecated since ${deprecation.since}.` : `Use ${deprecation.use}.`,
+  extensions: { ...(part as Part).extensions, deprecation },
+})
+
+/** The same part where its author asks nobody to leave it. Its uses decide when it may go, so it has no sunset here. */
+export const leaving = <P extends object>(part: P, said: Deprecating | null | undefined): P =>
+  said === undefined || said === null
+    ? part
+    : deprecated(part, { since: said.since, sunset: null, use: said.use ?? null })
+
+/** The deprecation of a part of the schema; undefined where it has none. */
+export const deprecationOf = ({ extensions }: Part): Deprecation | undefined =>
+  extensions?.['deprecation'] as Deprecation | undefined
+
+/** Every deprecated part by its place, such as `Comment.text` or `Query.posts(filter:)`. */
+export function deprecationsIn(schema: GraphQLSchema): ReadonlyMap<string, Deprecation> {
+  const found = new Map<string, Deprecation>()
+  const look = (place: string, part: Part) => {
+    const deprecation = deprecationOf(part)
+    if (deprecation !== undefined) found.set(place, deprecation)
+  }
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isIntrospectionType(type)) continue
+    if (isEnumType(type)) for (const value of type.getValues()) look(`${type.name}.${value.name}`, value)
+    if (isInputObjectType(type))
+      for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field)
+    if (!isObjectType(type) && !isInterfaceType(type)) continue
+    for (const field of Object.values(type.getFields())) {
+      look(`${type.name}.${field.name}`, field)
+      for (const argument of field.args) look(`${type.name}.${field.name}(${argument.name}:)`, argument)
+    }
+  }
+  return found
+}

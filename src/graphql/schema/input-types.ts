@@ -1,0 +1,125 @@
+// The GraphQL types of what clients send: inputs of actions, filters and orders of lists.
+
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLID,
+  type GraphQLInputFieldConfig,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  GraphQLList,
+  GraphQLNonNull,
+} from 'graphql'
+import type { SortKey } from '../../read-plan/selection.ts'
+import type { Accepted, ActionModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
+import type { Vocabulary } from '../../resource/model/vocabulary.ts'
+import { capitalised, constant } from '../../resource/naming/casing.ts'
+import { leaving } from './deprecation.ts'
+import { onlyFor } from './rule-description.ts'
+import { needed, partType, type ValueTypes } from './value-types.ts'
+
+/** What a value of a sort enum stands for. */
+export interface SortChoice extends SortKey {
+  readonly name: string
+}
+
+export class InputTypes {
+  readonly #values: ValueTypes
+  readonly #vocabulary: Vocabulary
+  readonly #actions = new Map<ActionModel, GraphQLInputObjectType>()
+  readonly #narrowing = new Map<ResourceModel, GraphQLFieldConfigArgumentMap>()
+
+  constructor(values: ValueTypes, vocabulary: Vocabulary) {
+    this.#values = values
+    this.#vocabulary = vocabulary
+  }
+
+  /** `CreatePostInput`, `UpdatePostInput`, `RejectArticleInput`; null where the action takes none. */
+  ofAction(action: ActionModel): GraphQLInputObjectType | null {
+    if (action.accept.length + action.also.length === 0) return null
+    return this.#actions.getOrInsertComputed(action, () => this.#ofAction(action))
+  }
+
+  /** `CreatePostsInput`: `{ posts: [CreatePostInput!]! }`. */
+  createMany(action: ActionModel): GraphQLInputObjectType {
+    const { plural } = action.resource
+    const each = new GraphQLNonNull(this.ofAction(action)!)
+    const fields = { [plural]: { type: new GraphQLNonNull(new GraphQLList(each)) } }
+    return new GraphQLInputObjectType({ name: `Create${capitalised(plural)}Input`, fields })
+  }
+
+  /** `UpdatePostsInput`: `{ ids: [ID!]!, set: UpdatePostInput! }`. */
+  updateMany(action: ActionModel): GraphQLInputObjectType {
+    return new GraphQLInputObjectType({
+      name: `Update${capitalised(action.resource.plural)}Input`,
+      fields: {
+        ids: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLID))) },
+        set: { type: new GraphQLNonNull(this.ofAction(action)!) },
+      },
+    })
+  }
+
+  /** The arguments `filter` and `sort` of every list of this resource. */
+  narrowing(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
+    return this.#narrowing.getOrInsertComputed(resource, () => {
+      const sort = { sort: { type: new GraphQLList(new GraphQLNonNull(makeSort(resource, this.#vocabulary))) } }
+      return resource.filters.size === 0 ? sort : { filter: { type: this.#filter(resource) }, ...sort }
+    })
+  }
+
+  /** The arguments of a query, beside those of every list. */
+  ofQuery(query: QueryModel | undefined): GraphQLFieldConfigArgumentMap {
+    const args = query?.args.map(({ name, spec, initial }) => {
+      const type = this.#values.input(spec, partType(`${query.resource.name}${capitalised(query.name)}`, name))
+      const usual = initial === undefined || initial === null ? {} : { default: { value: initial } }
+      return [this.#vocabulary.part(name, spec), { type: needed(type, initial === undefined), ...usual }] as const
+    })
+    return args === undefined ? {} : Object.fromEntries(args)
+  }
+
+  #ofAction(action: ActionModel): GraphQLInputObjectType {
+    const { resource } = action
+    const fields = (): GraphQLInputFieldConfigMap => ({
+      ...Object.fromEntries(
+        action.accept.map((each) => [this.#vocabulary.name(resource, each.field), this.#accepted(action, each)]),
+      ),
+      ...Object.fromEntries(
+        action.also.map((move) => [this.#vocabulary.part(move.name, { kind: 'boolean' }), { type: GraphQLBoolean }]),
+      ),
+    })
+    return new GraphQLInputObjectType({ name: `${capitalised(action.name)}${resource.name}Input`, fields })
+  }
+
+  // No defaults here: what a client did not mention must stay unmentioned, for rules about single fields.
+  #accepted({ kind, resource }: ActionModel, { spec, field, initial }: Accepted): GraphQLInputFieldConfig {
+    const type = this.#values.input(spec, partType(resource.name, field))
+    const rule = resource.protect.get(field)?.write
+    const description = rule === undefined ? null : onlyFor(rule, resource)
+    return leaving({ type: needed(type, initial === undefined && kind !== 'update'), description }, spec.deprecated)
+  }
+
+  #filter(resource: ResourceModel): GraphQLInputObjectType {
+    const fields = () =>
+      Object.fromEntries(
+        [...resource.filters.values()].map(({ name, column, value, deprecated }) => {
+          const rule = resource.protect.get(column.field)?.filter
+          const description = rule === undefined ? null : onlyFor(rule, resource)
+          const type = this.#values.input(value, partType(resource.name, column.field))
+          return [this.#vocabulary.filter(resource, name), leaving({ type, description }, deprecated)]
+        }),
+      )
+    return new GraphQLInputObjectType({ name: `${resource.name}Filter`, fields })
+  }
+}
+
+function makeSort(resource: ResourceModel, vocabulary: Vocabulary): GraphQLEnumType {
+  const values = [...resource.sorts].flatMap((field) =>
+    [false, true].map((descending) => {
+      const name = `${constant(vocabulary.name(resource, field))}_${descending ? 'DESC' : 'ASC'}`
+      const value: SortChoice = { name, column: resource.column.get(field)!, descending }
+      return [name, leaving({ value }, value.column.spec.deprecated)] as const
+    }),
+  )
+  return new GraphQLEnumType({ name: `${resource.name}Sort`, values: Object.fromEntries(values) })
+}

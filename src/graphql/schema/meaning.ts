@@ -1,0 +1,67 @@
+// What each field of the schema means in the words of the model. The schema carries no resolvers; it carries these.
+
+import type { GraphQLField } from 'graphql'
+import type {
+  ActionModel,
+  Column,
+  EventModel,
+  FieldModel,
+  LinkRelation,
+  ManyRelation,
+  OneRelation,
+  QueryModel,
+  ResourceModel,
+} from '../../resource/model/model.ts'
+
+export type Meaning = RootMeaning | RecordMeaning | ConnectionMeaning | ValueMeaning
+
+/** Fields of Query and Mutation. */
+export type RootMeaning =
+  | { readonly is: 'record' | 'result'; readonly resource: ResourceModel }
+  /** All there are, or those that a query means. */
+  | { readonly is: 'connection' | 'array'; readonly resource: ResourceModel; readonly query?: QueryModel }
+  /** The record with this id, whatever it is. */
+  | { readonly is: 'anything' }
+  /** Who is asking. */
+  | { readonly is: 'me'; readonly resource: ResourceModel }
+  /** Each time that something happens. */
+  | { readonly is: 'event'; readonly event: EventModel }
+  | { readonly is: 'write'; readonly action: ActionModel; readonly targets: WriteTargets }
+
+/** One record, many, or none in particular. */
+export type WriteTargets = 'one' | 'createMany' | 'updateMany' | 'collection'
+
+/** Fields of a record. */
+export type RecordMeaning =
+  | { readonly is: 'field'; readonly field: FieldModel }
+  | { readonly is: 'one'; readonly relation: OneRelation; readonly nullable: boolean }
+  | { readonly is: 'list'; readonly relation: ManyRelation | LinkRelation }
+  /** Shown once, in the answer to create. */
+  | { readonly is: 'token'; readonly column: Column }
+
+/** Fields of a connection, its edges and its page info. */
+export interface ConnectionMeaning {
+  readonly is:
+    | 'edges'
+    | 'nodes'
+    | 'pageInfo'
+    | 'totalCount'
+    | 'cursor'
+    | 'node'
+    | 'hasNextPage'
+    | 'hasPreviousPage'
+    | 'startCursor'
+    | 'endCursor'
+}
+
+/** Fields of an object inside a record, and of a foreseen failure. */
+export type ValueMeaning = { readonly is: 'part'; readonly part: string } | { readonly is: 'code' | 'message' }
+
+/** The meaning that the schema gave this field; undefined for those of introspection. */
+export const meaningOf = (field: GraphQLField<unknown, unknown>): Meaning | undefined =>
+  field.extensions['meaning'] as Meaning | undefined
+
+/** As the configuration of a field takes it. */
+export const meaning = <M extends Meaning>(of: M): { readonly extensions: { readonly meaning: M } } => ({
+  extensions: { meaning: of },
+})

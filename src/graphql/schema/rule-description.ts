@@ -1,0 +1,11 @@
+// Rules as the descriptions of the schema tell them.
+
+import type { RuleNode } from '../../resource/language/rule.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
+import { ruleSentence } from '../../resource/model/rule-sentence.ts'
+
+/** Who may, in GraphQL's names: `anyone, while publishedAt is set; its author; holders of posts:publish`. */
+export const sentenceOf = (rule: RuleNode, resource: ResourceModel): string =>
+  ruleSentence(rule, resource, (field) => field)
+
+export const onlyFor = (rule: RuleNode, resource: ResourceModel): string => `Only for ${sentenceOf(rule, resource)}.`

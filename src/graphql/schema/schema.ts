@@ -1,0 +1,198 @@
+// The GraphQL schema of a service: types, queries and mutations, all derived. It says what exists; nothing in it runs.
+
+import {
+  assertValidSchema,
+  GraphQLBoolean,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
+  GraphQLID,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLUnionType,
+} from 'graphql'
+import type { Limits } from '../../limits.ts'
+import {
+  type ActionModel,
+  eventsOf,
+  type Model,
+  type QueryModel,
+  type ResourceModel,
+} from '../../resource/model/model.ts'
+import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
+import type { Vocabulary } from '../../resource/model/vocabulary.ts'
+import { capitalised, uncapitalised } from '../../resource/naming/casing.ts'
+import { leaving } from './deprecation.ts'
+import { InputTypes } from './input-types.ts'
+import { makeJsonScalar } from './json-scalar.ts'
+import { meaning } from './meaning.ts'
+import { makeFailureType, type RecordTypeLimits, RecordTypes } from './record-types.ts'
+import { sentenceOf } from './rule-description.ts'
+import { ValueTypes } from './value-types.ts'
+
+type Field = GraphQLFieldConfig<unknown, unknown>
+type Fields = GraphQLFieldConfigMap<unknown, unknown>
+
+/** Throws one sentence where two things would have one name, or a name is none in GraphQL. (contract 1.2.1) */
+export function makeSchema(
+  model: Model,
+  vocabulary: Vocabulary,
+  limits: RecordTypeLimits & Pick<Limits, 'jsonDepth'>,
+): GraphQLSchema {
+  const values = new ValueTypes(vocabulary, makeJsonScalar(limits.jsonDepth))
+  const inputs = new InputTypes(values, vocabulary)
+  const records = new RecordTypes(values, inputs, limits, model.versions)
+  const mutations = mutationFields(model, records, inputs)
+  const schema = new GraphQLSchema({
+    query: new GraphQLObjectType({ name: 'Query', fields: queryFields(model, records, vocabulary) }),
+    subscription: subscriptionType(model, records),
+    mutation:
+      Object.keys(mutations).length === 0 ? null : new GraphQLObjectType({ name: 'Mutation', fields: mutations }),
+    types: model.resources.map((each) => records.record(each)),
+  })
+  assertValidSchema(schema)
+  return schema
+}
+
+function queryFields(model: Model, records: RecordTypes, vocabulary: Vocabulary): Fields {
+  const { resource: account } = model.accounts
+  const refused = makeFailureType('UnauthorizedError')
+  return distinct([
+    ['me', { type: records.record(account), ...meaning({ is: 'me', resource: account }) }],
+    ['node', { type: records.node, args: byId, ...meaning({ is: 'anything' }) }],
+    ...model.resources.flatMap((resource) => readFields(resource, records, vocabulary, refused)),
+  ])
+}
+
+function readFields(
+  resource: ResourceModel,
+  records: RecordTypes,
+  vocabulary: Vocabulary,
+  refused: GraphQLObjectType,
+): [string, Field][] {
+  const singular = uncapitalised(resource.name)
+  const fields: [string, Field][] = [
+    [singular, { type: records.record(resource), args: byId, ...meaning({ is: 'record', resource }) }],
+    [
+      resource.plural,
+      {
+        type: new GraphQLNonNull(records.connection(resource)),
+        args: records.connectionArguments(resource),
+        ...meaning({ is: 'connection', resource }),
+      },
+    ],
+    [
+      `${singular}List`,
+      {
+        type: records.list(resource),
+        args: records.listArguments(resource),
+        ...meaning({ is: 'array', resource }),
+      },
+    ],
+  ]
+  for (const query of resource.queries.values()) fields.push(...queryListFields(query, records, vocabulary))
+  if (!resource.result) return fields
+  const types = [records.record(resource), makeFailureType(`${resource.name}NotFoundError`), refused]
+  const union = new GraphQLUnionType({ name: `${resource.name}Result`, types })
+  return [
+    ...fields,
+    [`${singular}Result`, { type: new GraphQLNonNull(union), args: byId, ...meaning({ is: 'result', resource }) }],
+  ]
+}
+
+/** `trendingPosts(…)` and, by limit and offset, `trendingPostList(…)`. */
+function queryListFields(query: QueryModel, records: RecordTypes, vocabulary: Vocabulary): [string, Field][] {
+  const { name, resource } = query
+  const asked = `Asked by ${sentenceOf(query.allow, resource)}.`
+  const description = `Only where ${scopeSentence(query, vocabulary)}. ${asked}`
+  return [
+    [
+      `${name}${capitalised(resource.plural)}`,
+      {
+        type: new GraphQLNonNull(records.connection(resource)),
+        args: records.connectionArguments(resource, query),
+        description,
+        ...meaning({ is: 'connection', resource, query }),
+      },
+    ],
+    [
+      `${name}${resource.name}List`,
+      {
+        type: records.list(resource),
+        args: records.listArguments(resource, query),
+        description,
+        ...meaning({ is: 'array', resource, query }),
+      },
+    ],
+  ]
+}
+
+function subscriptionType(model: Model, records: RecordTypes): GraphQLObjectType | null {
+  const events = eventsOf(model)
+  if (events.length === 0) return null
+  const fields = events.map((event): [string, Field] => {
+    const type = new GraphQLNonNull(records.record(event.resource))
+    const args = event.by === null ? {} : { [`${event.by.field}Id`]: { type: new GraphQLNonNull(GraphQLID) } }
+    return [event.name, { type, args, ...meaning({ is: 'event', event }) }]
+  })
+  return new GraphQLObjectType({ name: 'Subscription', fields: distinct(fields) })
+}
+
+function mutationFields(model: Model, records: RecordTypes, inputs: InputTypes): Fields {
+  const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
+  // What nobody may do from outside, only effects do.
+  const open = actions.filter(({ kind, allow }) => kind !== 'read' && allow.rule !== 'nobody')
+  return distinct(
+    open.flatMap((action) =>
+      writeFields(action, records, inputs).map(([name, field]): [string, Field] => [
+        name,
+        leaving(field, action.deprecated),
+      ]),
+    ),
+  )
+}
+
+function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTypes): [string, Field][] {
+  const { kind, name, resource } = action
+  const field = `${name}${resource.name}`
+  const type = new GraphQLNonNull(records.record(resource))
+  const description = `Allowed: ${sentenceOf(action.allow, resource)}.`
+  const one = { description, ...meaning({ is: 'write', action, targets: 'one' }) }
+  if (kind === 'delete') return [[field, { type: new GraphQLNonNull(GraphQLBoolean), args: byId, ...one }]]
+  if (kind === 'collection') {
+    const all = { type: records.list(resource), args: inputArgument(action, inputs), description }
+    return [[`${name}${capitalised(resource.plural)}`, { ...all, ...meaning({ is: 'write', action, targets: kind }) }]]
+  }
+  const args = { ...(kind === 'create' ? {} : byId), ...inputArgument(action, inputs) }
+  const single: [string, Field] = [field, { type, args, ...one }]
+  if (!resource.batch || kind === 'move' || inputs.ofAction(action) === null) return [single]
+  const targets = kind === 'create' ? 'createMany' : 'updateMany'
+  const input = { type: new GraphQLNonNull(inputs[targets](action)) }
+  const many = {
+    type: records.list(resource),
+    args: { input },
+    description,
+    ...meaning({ is: 'write', action, targets }),
+  }
+  return [single, [`${name}${capitalised(resource.plural)}`, many]]
+}
+
+function inputArgument(action: ActionModel, inputs: InputTypes): GraphQLFieldConfigArgumentMap {
+  const type = inputs.ofAction(action)
+  if (type === null) return {}
+  const isNeeded =
+    !['move', 'collection'].includes(action.kind) || action.accept.some((each) => each.initial === undefined)
+  return { input: { type: isNeeded ? new GraphQLNonNull(type) : type } }
+}
+
+const byId = { id: { type: new GraphQLNonNull(GraphQLID) } }
+
+function distinct(entries: readonly [string, Field][]): Fields {
+  const fields: Fields = {}
+  for (const [name, field] of entries) {
+    if (Object.hasOwn(fields, name)) throw new Error(`Two fields of GraphQL's root would be called ${name}.`)
+    fields[name] = field
+  }
+  return fields
+}

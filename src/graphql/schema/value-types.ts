@@ -1,0 +1,135 @@
+// The GraphQL types of values: scalars, enums of choices, lists, objects inside records; as they go out and come in.
+
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  type GraphQLFieldConfig,
+  GraphQLID,
+  type GraphQLInputFieldConfig,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLNullableInputType,
+  type GraphQLNullableOutputType,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLScalarType,
+  GraphQLString,
+} from 'graphql'
+import type { Deprecating } from '../../resource/deprecation.ts'
+import type { SpecBase } from '../../resource/field/field.ts'
+import { initialValue, kindOf } from '../../resource/field/registry.ts'
+import type { Vocabulary } from '../../resource/model/vocabulary.ts'
+import { capitalised } from '../../resource/naming/casing.ts'
+import { leaving } from './deprecation.ts'
+import { meaning } from './meaning.ts'
+
+type ListSpec = SpecBase & { readonly of: SpecBase }
+type ObjectSpec = SpecBase & { readonly fields: Readonly<Record<string, SpecBase>> }
+type ChoiceSpec = SpecBase & {
+  readonly values: readonly string[]
+  readonly deprecatedValues?: Readonly<Record<string, Deprecating>>
+}
+
+/** Makes each named type once, so that outputs and inputs share their enums. */
+export class ValueTypes {
+  readonly #vocabulary: Vocabulary
+  readonly #json: GraphQLScalarType
+  readonly #enums = new Map<string, GraphQLEnumType>()
+  readonly #outputs = new Map<string, GraphQLObjectType>()
+  readonly #inputs = new Map<string, GraphQLInputObjectType>()
+
+  constructor(vocabulary: Vocabulary, json: GraphQLScalarType) {
+    this.#vocabulary = vocabulary
+    this.#json = json
+  }
+
+  /** The type of a value that goes out, without its `!`. `name` is what its enum or object would be called. */
+  output(spec: SpecBase, name: string): GraphQLNullableOutputType {
+    const leaf = this.#leaf(spec, name)
+    if (leaf !== null) return leaf
+    if (spec.kind === 'list') {
+      const { of } = spec as ListSpec
+      return new GraphQLList(required(this.output(of, singular(name)), of))
+    }
+    return this.#outputs.getOrInsertComputed(name, () => this.#object(spec as ObjectSpec, name))
+  }
+
+  /** The type of a value that comes in, without its `!`. */
+  input(spec: SpecBase, name: string): GraphQLNullableInputType {
+    if (spec.kind === 'argument') return this.input((spec as ListSpec).of, name)
+    const leaf = this.#leaf(spec, name)
+    if (leaf !== null) return leaf
+    if (spec.kind === 'list')
+      return new GraphQLList(new GraphQLNonNull(this.input((spec as ListSpec).of, singular(name))))
+    return this.#inputs.getOrInsertComputed(name, () => this.#inputObject(spec as ObjectSpec, name))
+  }
+
+  #leaf(spec: SpecBase, name: string) {
+    switch (kindOf(spec).graphql) {
+      case 'Int':
+        return GraphQLInt
+      case 'Boolean':
+        return GraphQLBoolean
+      case 'ID':
+      case 'relation':
+        return GraphQLID
+      case 'JSON':
+        return this.#json
+      case 'enum':
+        return this.#enums.getOrInsertComputed(name, () => makeEnum(name, spec as ChoiceSpec))
+      case 'list':
+      case 'object':
+        return null
+      default:
+        return GraphQLString
+    }
+  }
+
+  #object(spec: ObjectSpec, name: string): GraphQLObjectType {
+    const fields = (): Record<string, GraphQLFieldConfig<unknown, unknown>> =>
+      this.#parts(spec, (part, of) => ({
+        type: required(this.output(of, partType(name, part)), of),
+        ...meaning({ is: 'part', part }),
+      }))
+    return new GraphQLObjectType({ name, fields })
+  }
+
+  #inputObject(spec: ObjectSpec, name: string): GraphQLInputObjectType {
+    const accepted = Object.entries(spec.fields).filter(([, of]) => !of.readOnly)
+    const fields = (): Record<string, GraphQLInputFieldConfig> =>
+      this.#parts({ ...spec, fields: Object.fromEntries(accepted) }, (part, of) => {
+        const type = this.input(of, partType(name, part))
+        return { type: initialValue(of) === undefined ? new GraphQLNonNull(type) : type }
+      })
+    return new GraphQLInputObjectType({ name: `${name}Input`, fields })
+  }
+
+  #parts<T>(spec: ObjectSpec, make: (part: string, of: SpecBase) => T): Record<string, T> {
+    const entries = Object.entries(spec.fields)
+    return Object.fromEntries(entries.map(([part, of]) => [this.#vocabulary.part(part, of), make(part, of)]))
+  }
+}
+
+/** `User`, `status` → `UserStatus`. */
+export const partType = (holder: string, part: string): string => `${holder}${capitalised(part)}`
+
+/** `OrderItems` → `OrderItem`: what one of a list is called. */
+export const singular = (name: string): string =>
+  name.endsWith('ies') ? `${name.slice(0, -3)}y` : /[^s]s$/.test(name) ? name.slice(0, -1) : name
+
+/** With its `!` unless the value is optional. */
+export const required = (type: GraphQLNullableOutputType, { optional }: SpecBase): GraphQLOutputType =>
+  optional ? type : new GraphQLNonNull(type)
+
+/** With its `!` if the client must send it. */
+export const needed = (type: GraphQLNullableInputType, isNeeded: boolean): GraphQLInputType =>
+  isNeeded ? new GraphQLNonNull(type) : type
+
+const makeEnum = (name: string, { values, deprecatedValues }: ChoiceSpec): GraphQLEnumType =>
+  new GraphQLEnumType({
+    name,
+    values: Object.fromEntries(values.map((value) => [value, leaving({}, deprecatedValues?.[value])])),
+  })

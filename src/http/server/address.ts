@@ -1,0 +1,111 @@
+// Who is calling: the client's address behind the proxies we trust, and nobody else's word for it.
+
+import ipaddr from 'ipaddr.js'
+import type { Limits } from '../../limits.ts'
+
+/** Tells whether an address in canonical form belongs to a proxy whose X-Forwarded-For is believed. */
+export type TrustProxy = (address: string) => boolean
+
+/**
+ * Reads `TRUST_PROXY`: addresses and CIDR ranges between commas, such as `10.0.0.0/8, fd00::/8`; nothing trusts nobody.
+ * Throws an Error with one sentence that names the variable where a range is wrong. (contract 0.1.1)
+ */
+export function parseTrustProxy(text: string | undefined): TrustProxy {
+  const ranges = (text ?? '')
+    .split(',')
+    .map((range) => range.trim())
+    .filter((range) => range !== '')
+    .map(parseRange)
+  if (ranges.length === 0) return () => false
+  return (address) => {
+    const parsed = parse(address)
+    return (
+      parsed !== null &&
+      ranges.some(([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits))
+    )
+  }
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+function parseRange(range: string): [network: Address, bits: number] {
+  const [address, bits, ...rest] = range.split('/')
+  const network = parse(address!)
+  const width = network?.kind() === 'ipv4' ? 32 : 128
+  const isWhole = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width)
+  if (network === null || !isWhole || rest.length > 0) {
+    throw new Error(`TRUST_PROXY: "${range}" is neither an address nor a CIDR range such as 10.0.0.0/8.`)
+  }
+  return [network, bits === undefined ? width : Number(bits)]
+}
+
+/** Four decimal parts or IPv6 notation, nothing that only some parsers would read as an address; IPv4-mapped is IPv4, zones go. */
+function parse(text: string): Address | null {
+  const isIpv4 = ipaddr.IPv4.isValidFourPartDecimal(text)
+  if (!isIpv4 && !ipaddr.IPv6.isValid(text)) return null
+  const address = ipaddr.process(text)
+  return address.kind() === 'ipv4' ? address : new ipaddr.IPv6((address as ipaddr.IPv6).parts)
+}
+
+export interface AddressOptions {
+  readonly trustProxy: TrustProxy
+  readonly limits: Pick<Limits, 'addressesRemembered' | 'proxyHops'>
+  /** Called once, with a sentence for the log, when X-Forwarded-For first comes from somebody who is not trusted. */
+  readonly warn: (message: string) => void
+}
+
+/**
+ * Finds the address of the client from that of the connection and the X-Forwarded-For header: the right-most hop that is
+ * not a trusted proxy, in canonical form (IPv4-mapped is IPv4, IPv6 shortened, no port, no zone). A hop that is no
+ * address ends the search at the proxy that reported it. (contract 0.1.3)
+ */
+export function createAddressFinder({ trustProxy, limits, warn }: AddressOptions) {
+  const known = new Map<string, Hop | null>()
+  let warned = false
+
+  function hopOf(text: string): Hop | null {
+    const remembered = known.get(text)
+    if (remembered !== undefined) return remembered
+    const address = parse(text)?.toString() ?? null
+    const hop = address === null ? null : { address, isTrusted: trustProxy(address) }
+    // Forgetting everything at once is rare and cheap; keeping score of who was used last would cost every request.
+    if (known.size >= limits.addressesRemembered) known.clear()
+    known.set(text, hop)
+    return hop
+  }
+
+  return (connectedFrom: string, forwardedFor: string | undefined): string => {
+    const peer = hopOf(connectedFrom)
+    // A socket without an address is a Unix domain socket, or was closed already.
+    if (peer === null) return connectedFrom
+    if (forwardedFor === undefined) return peer.address
+    if (peer.isTrusted) return firstUntrusted(peer, forwardedFor)
+    if (!warned) {
+      warned = true
+      warn(`X-Forwarded-For arrived from ${peer.address}, which TRUST_PROXY does not name, and is ignored.`)
+    }
+    return peer.address
+  }
+
+  function firstUntrusted(peer: Hop, forwardedFor: string): string {
+    let nearest = peer
+    const hops = forwardedFor.split(',').slice(-limits.proxyHops)
+    for (let index = hops.length - 1; index >= 0; index--) {
+      const hop = hopOf(withoutPort(hops[index]!.trim()))
+      if (hop === null) break
+      nearest = hop
+      if (!hop.isTrusted) break
+    }
+    return nearest.address
+  }
+}
+
+interface Hop {
+  readonly address: string
+  readonly isTrusted: boolean
+}
+
+/** Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  return hop.replace(/^\[([^\]]*)\](?::\d{1,5})?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/, '$1')
+}

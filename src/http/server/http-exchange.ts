@@ -1,0 +1,165 @@
+// One request as the server hands it to the pipeline, made from what node:http knows.
+
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { AnswerRoom } from '../../budget/answer-room.ts'
+import { AnswerSize } from '../../budget/answer-size.ts'
+import { clientGone, outOfTime } from '../../budget/deadline.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Limits } from '../../limits.ts'
+import { secretValuesIn } from '../../observation/secrets.ts'
+import type { Principal, WatchedTrace } from '../../observation/watch.ts'
+import type { Exchange, Json } from '../message/exchange.ts'
+import { requireJsonType } from '../message/media-type.ts'
+import { readJson } from '../message/read-json.ts'
+import type { ByteBudget } from './byte-budget.ts'
+import { RequestBody } from './request-body.ts'
+import { originForm } from './request-target.ts'
+
+/** An exchange to which the pipeline, and no face, may add headers: to the answer, whichever it becomes. */
+export interface ServerExchange extends Exchange {
+  /** Adds a header, such as `X-RateLimit-Limit`. It goes out as well when the answer is a 500 that nobody foresaw. */
+  addHeader(name: string, value: string): void
+  /** Set once it is known, for whoever watches: the pattern of the path, such as `/api/v2/posts/{id}`. */
+  route: string | null
+  /** Set once it is known, for whoever watches. */
+  principal: Principal | null
+  /** Set where the request is traced. */
+  trace: WatchedTrace | null
+}
+
+export interface ExchangeOrigin {
+  /** When it began, on the clock of `performance.now()`; 0 where nobody watches. */
+  readonly begunMs: number
+  readonly address: string
+  readonly requestId: string
+  readonly now: Date
+  readonly limits: Pick<Limits, 'jsonDepth' | 'executionTimeoutMs' | 'answerBytes' | 'busyRetrySeconds'>
+  /** For the bodies of everybody together. */
+  readonly bodies: ByteBudget
+  /** For the answers on this connection. */
+  readonly room: AnswerRoom
+}
+
+export class HttpExchange implements ServerExchange {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: IncomingHttpHeaders
+  readonly address: string
+  readonly requestId: string
+  readonly now: Date
+  readonly expects: Expectation
+  readonly body: RequestBody | null
+  /** Names and values in turn. */
+  readonly added: string[] = []
+  /** Null for an upgrade. */
+  readonly response: ServerResponse | null
+  route: string | null = null
+  principal: Principal | null = null
+  trace: WatchedTrace | null = null
+  readonly begunMs: number
+  /** Set where the connection must not outlive the answer. */
+  endsConnection = false
+  readonly #request: IncomingMessage
+  readonly #limits: ExchangeOrigin['limits']
+  /** In the milliseconds of `performance.now()`; it arrives anew with its body. */
+  #arrivedAt = performance.now()
+  readonly #room: AnswerRoom
+  #signal: AbortSignal | null = null
+  #size: AnswerSize | null = null
+  /** Its body, once it was read. */
+  #said: Json = null
+
+  constructor(request: IncomingMessage, response: ServerResponse | null, origin: ExchangeOrigin) {
+    this.method = request.method!
+    const { target, host } = originForm(this.method, request.url!)
+    const mark = target.indexOf('?')
+    this.path = mark === -1 ? target : target.slice(0, mark)
+    this.query = mark === -1 ? '' : target.slice(mark + 1)
+    this.headers = request.headers
+    if (host !== null) this.headers.host = host
+    this.address = origin.address
+    this.requestId = origin.requestId
+    this.now = origin.now
+    this.begunMs = origin.begunMs
+    this.expects = request.headers.expect === undefined ? 'nothing' : expectation(request)
+    const waiting = this.expects === '100-continue' ? response : null
+    this.body = RequestBody.isAnnounced(request) ? new RequestBody(request, waiting, origin.bodies) : null
+    this.response = response
+    this.#request = request
+    this.#limits = origin.limits
+    this.#room = origin.room
+  }
+
+  get hasBody(): boolean {
+    return this.body !== null
+  }
+
+  addHeader(name: string, value: string): void {
+    this.added.push(name, value)
+  }
+
+  async json(maxBytes: number): Promise<Json> {
+    if (this.body === null) throw new Failure('VALIDATION_ERROR', { message: 'A JSON body is missing.' })
+    requireJsonType(this.headers)
+    const bytes = await this.body.read(maxBytes)
+    this.#arrivedAt = performance.now()
+    this.#said = readJson(bytes, this.#limits)
+    return this.#said
+  }
+
+  secrets(): readonly string[] {
+    const { authorization = '', cookie = '', 'x-api-key': apiKey = '' } = this.headers
+    const cookies = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+    const shown = [authorization, authorization.replace(/^\S+\s+/, ''), ...cookies, String(apiKey)]
+    return [
+      ...shown,
+      ...secretValuesIn(Object.fromEntries(new URLSearchParams(this.query))),
+      ...secretValuesIn(this.#said),
+    ]
+  }
+
+  ended(): Failure | null {
+    return this.#request.socket.destroyed ? clientGone : this.expired()
+  }
+
+  expired(): Failure | null {
+    return performance.now() - this.#arrivedAt < this.#limits.executionTimeoutMs ? null : outOfTime
+  }
+
+  get size(): AnswerSize {
+    this.#size ??= new AnswerSize(this.#limits, this.#room)
+    return this.#size
+  }
+
+  /** Its answer has left, or is for nobody. */
+  releaseAnswer(): void {
+    this.#size?.release()
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= this.#startDeadline()
+    return this.#signal
+  }
+
+  #startDeadline(): AbortSignal {
+    const source = this.response ?? this.#request.socket
+    if (source.destroyed) return AbortSignal.abort(clientGone)
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(outOfTime), this.#limits.executionTimeoutMs)
+    // 'close' comes after every answer too; to abort then is to tell nobody.
+    source.once('close', () => {
+      clearTimeout(timer)
+      deadline.abort(clientGone)
+    })
+    return deadline.signal
+  }
+}
+
+type Expectation = 'nothing' | '100-continue' | 'the impossible'
+
+/** HTTP/1.0 cannot wait for an interim answer. (RFC 9110 10.1.1) */
+function expectation({ headers, httpVersionMinor }: IncomingMessage): Expectation {
+  if (headers.expect!.toLowerCase() !== '100-continue') return 'the impossible'
+  return httpVersionMinor === 0 ? 'nothing' : '100-continue'
+}

@@ -1,0 +1,63 @@
+// A listener of its own for whoever collects metrics: what it tells is for the operator, and nobody is asked for a
+// credential here. So it never shares a port with the API.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Limits } from '../../limits.ts'
+
+export interface MetricsServer {
+  /** `http://127.0.0.1:9464/metrics`. */
+  readonly url: string
+  close(): Promise<void>
+}
+export interface MetricsServerGiven {
+  /** 0 for any that is free. */
+  readonly port: number
+  readonly host: string
+  /** What `GET /metrics` answers. */
+  readonly expose: () => string
+  readonly mediaType: string
+  readonly limits: Pick<Limits, 'headersTimeoutMs' | 'metricsConnections'>
+}
+
+/** Answers `GET /metrics` and nothing else. Rejects where the address cannot be had. */
+export async function openMetricsServer({
+  port,
+  host,
+  expose,
+  mediaType,
+  limits,
+}: MetricsServerGiven): Promise<MetricsServer> {
+  const server = createServer({ headersTimeout: limits.headersTimeoutMs, requestTimeout: limits.headersTimeoutMs })
+  server.maxConnections = limits.metricsConnections
+  server.on('request', ({ method, url }, response) => {
+    const isKnown = url?.split('?', 1)[0] === '/metrics'
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (!isKnown || !isRead) {
+      response.writeHead(isKnown ? 405 : 404, { 'Content-Length': 0, ...(isKnown ? { Allow: 'GET, HEAD' } : {}) }).end()
+      return
+    }
+    const body = Buffer.from(expose())
+    response.writeHead(200, { 'Content-Type': mediaType, 'Content-Length': body.length, 'Cache-Control': 'no-store' })
+    response.end(method === 'HEAD' ? undefined : body)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      // As the other server: nothing here is worth the end of the process.
+      server.on('error', () => undefined)
+      resolve()
+    })
+  })
+  // The API keeps the process alive, not this.
+  server.unref()
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}/metrics`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,124 @@
+// The last step out: a reply becomes one write, with the headers that every answer has. (contract 4.10)
+
+import { randomFillSync } from 'node:crypto'
+import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { describeFailure } from '../../failure/description.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { Reply } from '../message/exchange.ts'
+
+/** What an answer carries beside the reply itself. */
+export interface Envelope {
+  readonly requestId: string
+  /** Names and values in turn. */
+  readonly added: readonly string[]
+  /** True where the connection ends with this answer. */
+  readonly endsConnection: boolean
+}
+
+/**
+ * Sends the reply as the answer to a request: headers and body in one write. HEAD, 204 and 304 send no body. `finished` is
+ * called when the answer has left, or cannot any more.
+ */
+export function respond(response: ServerResponse, reply: Reply, envelope: Envelope, finished?: () => void): void {
+  const { status, body } = reply
+  const bytes = body === null ? 0 : Buffer.byteLength(body)
+  response.writeHead(status, headersOf(reply, bytes, envelope))
+  // For HEAD this sends the headers alone: they say how long the body would have been. (RFC 9110 9.3.2)
+  if (body === null || isBodiless(status)) response.end(finished)
+  // Text in which every character is one byte is the same in Latin-1, which is copied and not converted.
+  else if (bytes === body.length) response.end(body, 'latin1', finished)
+  else response.end(body, finished)
+}
+
+/** Sends the reply on a connection that no parser watches any more, and half-closes it. */
+export function respondRaw(socket: Duplex, reply: Reply, envelope: Envelope): void {
+  const bytes = reply.body === null ? 0 : Buffer.byteLength(reply.body)
+  const headers = headersOf(reply, bytes, { ...envelope, endsConnection: true })
+  let head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nDate: ${new Date().toUTCString()}\r\n`
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name, value] = [headers[index]!, headers[index + 1]!]
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    head += `${name}: ${value}\r\n`
+  }
+  socket.cork()
+  socket.write(`${head}\r\n`, 'latin1')
+  socket.end(reply.body)
+}
+
+/** The client's `X-Request-ID` where it has the right form, otherwise a new one. (contract 4.10.3) */
+export function requestIdFrom(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && requestIdForm.test(sent) ? sent : randomId()
+}
+
+// A count would tell each client how much the others ask. Random bytes are made for many ids at once, which takes a tenth
+// of the time that it takes one by one.
+const idBytes = 15
+const pool = Buffer.allocUnsafeSlow(256 * idBytes)
+let used = pool.length
+
+function randomId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  const id = pool.toString('base64url', used, used + idBytes)
+  used += idBytes
+  return id
+}
+
+const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
+
+/** `{ "error": { code, message, details? } }`, with the status and headers of the failure. (contract 7.2.1) */
+export function failureReply(failure: Failure): Reply {
+  const { code, status, headers, retryAfterSeconds } = failure
+  const { message, details } = describeFailure(failure)
+  const error = details.length === 0 ? { code, message } : { code, message, details }
+  return {
+    status,
+    headers:
+      retryAfterSeconds === undefined ? (headers ?? {}) : { ...headers, 'Retry-After': String(retryAfterSeconds) },
+    body: JSON.stringify({ error }),
+    failure: code,
+  }
+}
+
+const isBodiless = (status: number): boolean => status === 204 || status === 304
+
+/** Names and values in turn: of everybody, of the reply, and of what the pipeline added. */
+function headersOf(reply: Reply, bytes: number, { requestId, added, endsConnection }: Envelope): string[] {
+  const { status, body } = reply
+  const headers = [...securityHeaders, 'X-Request-ID', requestId, ...added]
+  let isTyped = false
+  let isCacheable = false
+  let hasPolicy = false
+  for (const name in reply.headers) {
+    const value = reply.headers[name]!
+    if (typeof value === 'string') headers.push(name, value)
+    else for (const each of value) headers.push(name, each)
+    if (name === 'Content-Type') isTyped = true
+    else if (name === 'Cache-Control') isCacheable = true
+    else if (name === 'Content-Security-Policy') hasPolicy = true
+  }
+  if (!isCacheable) headers.push('Cache-Control', 'no-store')
+  if (!hasPolicy) headers.push('Content-Security-Policy', "default-src 'none'")
+  if (!isBodiless(status)) {
+    if (body !== null && !isTyped) headers.push('Content-Type', 'application/json; charset=utf-8')
+    headers.push('Content-Length', String(bytes))
+  }
+  if (endsConnection) headers.push('Connection', 'close')
+  return headers
+}
+
+// What browsers must hold to, beside the policy above. (contract 4.10.2)
+const securityHeaders = [
+  'Strict-Transport-Security',
+  'max-age=31536000; includeSubDomains',
+  'X-Content-Type-Options',
+  'nosniff',
+  'X-Frame-Options',
+  'DENY',
+  'Referrer-Policy',
+  'no-referrer',
+]

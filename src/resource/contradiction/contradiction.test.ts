@@ -1,0 +1,217 @@
+// What contradicts nothing is left alone, however unusual; each contradiction has its own table beside its check.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  allOf,
+  anyOf,
+  argument,
+  boolean,
+  choice,
+  event,
+  integer,
+  json,
+  list,
+  may,
+  nobody,
+  object,
+  one,
+  optional,
+  own,
+  present,
+  readable,
+  readOnly,
+  resource,
+  type Service,
+  ServiceDefinitionError,
+  self,
+  signedIn,
+  text,
+  timestamp,
+  when,
+} from 'duet'
+import fc from 'fast-check'
+import { api } from '../../../reference/service.ts'
+import { library } from '../../../test/support/domain/library.ts'
+import {
+  create,
+  move,
+  note,
+  noteReads,
+  post,
+  postWith,
+  serviceWith,
+  sound,
+  title,
+  userWith,
+} from '../../../test/support/domain/valid-service.ts'
+import { compileModel } from '../model/compile-model.ts'
+import { contradictions, warnings } from './contradiction.ts'
+
+const { create: create_ } = post.actions
+/** Create may be followed by a move that starts where there is a moment, at rank 0. */
+const dated = (deprecation: object) =>
+  create(
+    { ...deprecation, also: ['date'] },
+    { actions: { date: { allow: may('date'), from: { at: present, rank: 0 }, set: { at: null } } } },
+  )
+const published = when({ status: 'published' })
+const sounds: Record<string, Service<unknown>> = {
+  'the reference service': api,
+  'a library that lends books': library,
+  'the service of these tests': sound as never,
+  'one version, not said': serviceWith({ versions: undefined }),
+  'a first state that cannot sign in': serviceWith({ accounts: { active: 'OFF' } }),
+  'an event that two actions share': postWith({
+    actions: {
+      create: { ...post.actions.create, emit: event('changed') },
+      publish: { ...post.actions.publish, emit: event('changed') },
+    },
+  }),
+  'a move that follows create at once': create({ also: ['publish'] }),
+  'a needed field that an effect gives': create({ accept: [], effect: async () => {} }),
+  'a needed field of records that only effects make': note({ body: text({ max: 9 }) }),
+  'an accepted field that set works over': create({ set: { ...post.actions.create.set, title: () => 'x' } }),
+  'a computed field of a protected one, itself protected': postWith({
+    computed: { shout: { as: title, from: ['title'], make: () => '' } },
+    protect: { title: { read: signedIn }, shout: { read: signedIn } },
+    filter: { author: undefined, tag: undefined },
+  }),
+  'limits that leave one length or number': postWith({
+    fields: {
+      title: text({ min: 5, max: 5 }),
+      rank: integer({ min: 5, max: 5, default: 5 }),
+      least: integer({ min: -2_147_483_648, max: 2_147_483_647, default: 0 }),
+      tags: list(text({ max: 1 }), { min: 0, max: 1 }),
+      extra: json({ maxBytes: 2 }),
+    },
+  }),
+  'whatever can stand inside others': postWith({
+    fields: {
+      parts: list(
+        object({
+          name: optional(text({ max: 9 })),
+          count: readOnly(integer()),
+          isNew: boolean({ default: true }),
+          at: timestamp(),
+          kind: choice(['a', 'b']),
+          extra: json({ maxBytes: 9 }),
+          words: list(text({ max: 9 }), { max: 9 }),
+          size: object({ width: integer() }),
+          product: one('Post'),
+        }),
+        { max: 9 },
+      ),
+    },
+  }),
+  'a role that only permissions change': userWith({
+    protect: { role: undefined },
+    actions: {
+      update: { allow: anyOf(may('manage'), allOf(self, may('edit')), nobody), accept: ['role'] },
+      demote: { allow: nobody, accept: ['role'] },
+    },
+  }),
+  'an argument that only set uses': postWith({
+    fields: { reason: argument(title) },
+    actions: { publish: { ...post.actions.publish, accept: ['reason'], set: { title: () => 'x' } } },
+  }),
+  'a move that follows where create may have set what it needs': dated({
+    set: { ...create_.set, at: () => new Date(0) },
+  }),
+  'a move that follows where create sets what it needs': dated({ set: { ...create_.set, at: new Date(0) } }),
+  'a move that follows where a client may send what it needs': dated({ accept: ['title', 'at'] }),
+  'a move that follows where an effect may give what it needs': dated({ effect: async () => {} }),
+  'an older name': postWith({ versions: { v1: { title: 'headline' } } }),
+  'a move under a rule of many parts': move({
+    allow: anyOf(may('publish', allOf(own('author'), published)), may('manage')),
+  }),
+  'what is as readable as what it requires': noteReads(published, readable('post')),
+  'what is less readable than what it requires': noteReads(
+    anyOf(published, signedIn),
+    allOf(readable('post'), own('author')),
+  ),
+  'what the same permission opens': noteReads(may('publish'), may('read')),
+}
+
+for (const [name, service] of Object.entries(sounds)) {
+  test(`nothing is said against ${name}`, () => {
+    assert.deepEqual(contradictions(service), [])
+  })
+}
+
+test('what the library keeps for itself is not taken by others', () => {
+  const keeps = (prefix: string) =>
+    resource('Kept', { prefix, plural: 'keepsakes', fields: { title }, actions: { read: { allow: signedIn } } })
+  const Kept = keeps('kept')
+  assert.deepEqual(contradictions(sound as never, [Kept]), [])
+  assert.deepEqual(contradictions(serviceWith({ resources: { Kept } }), [Kept]), [])
+  assert.deepEqual(contradictions(serviceWith({ resources: { Kept: { ...Kept } } }), [Kept]), [
+    'Kept: the library keeps a Kept of its own; choose another name.',
+  ])
+  assert.deepEqual(contradictions(sound as never, [keeps('post')]), [
+    'Post: its ids begin with post, as those of Kept do; choose another prefix.',
+  ])
+  assert.deepEqual(contradictions(note({ title }, { plural: 'keepsakes' }), [Kept]), [
+    'Note: its table keepsakes is that of Kept; choose another plural or another name of the relation.',
+  ])
+})
+
+test('whatever is written is told in sentences, or else can be compiled', () => {
+  const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
+    typeof value === 'object' && value !== null
+  /** Every place in the service, as a list of keys. */
+  const places = (tree: unknown): readonly (readonly string[])[] =>
+    isTree(tree) ? Object.keys(tree).flatMap((key) => [[key], ...places(tree[key]).map((rest) => [key, ...rest])]) : []
+  const put = (tree: unknown, [key, ...rest]: readonly string[], value: unknown): unknown => {
+    if (key === undefined) return value
+    const changed = put((tree as Readonly<Record<string, unknown>>)[key], rest, value)
+    return Array.isArray(tree) ? tree.with(Number(key), changed) : { ...(tree as object), [key]: changed }
+  }
+  let refused = 0
+  const [anywhere, values] = [places(api), fc.oneof(fc.constantFrom(...odd), fc.anything({ maxDepth: 1 }))]
+  fc.assert(
+    fc.property(fc.constantFrom(...anywhere), values, (place, value) => {
+      const service = put(api, place, value) as Service<unknown>
+      const sentences = contradictions(service)
+      for (const sentence of sentences) assert.match(sentence, /: .+; .+\.$/s)
+      if (sentences.length === 0) compileModel(service)
+      else refused++
+    }),
+    { numRuns: 500 },
+  )
+  assert.ok(refused > 200, `only ${refused} were refused`)
+})
+const odd = [
+  undefined,
+  null,
+  '',
+  'id',
+  'author',
+  '__proto__',
+  0,
+  -1,
+  true,
+  [],
+  {},
+  () => '',
+  signedIn,
+  own('author'),
+  text({ max: 9 }),
+]
+
+test('the error that stops a start lists every contradiction', () => {
+  const error = new ServiceDefinitionError(['Post: one; mend it.', 'Post.title: two; mend it.'])
+  assert.deepEqual(error.contradictions, ['Post: one; mend it.', 'Post.title: two; mend it.'])
+  assert.equal(error.message, 'This service cannot start:\n- Post: one; mend it.\n- Post.title: two; mend it.')
+})
+
+test('permissions that only those who may do everything hold are named, for they may be a slip', () => {
+  assert.deepEqual(warnings(sound as never), [
+    'users: only ADMIN, who may do everything, holds edit_any, edit_own and manage; grant them to another role if that is not meant.',
+    'posts: only ADMIN, who may do everything, holds edit_any and publish; grant them to another role if that is not meant.',
+  ])
+  assert.deepEqual(warnings(serviceWith({ roles: { ADMIN: { includes: 'MEMBER', users: ['edit_own', 'manage'] } } })), [
+    'users: nobody holds edit_any; grant it to a role if that is not meant.',
+    'posts: nobody holds edit_any and publish; grant them to a role if that is not meant.',
+  ])
+})

@@ -1,0 +1,91 @@
+// What a service must not say: found before it listens, told in sentences that an author can act on.
+
+import { otherCopy } from '../language/copy.ts'
+import { type Definition, definitionOf } from '../language/definition.ts'
+import { compileModel } from '../model/compile-model.ts'
+import { accessContradictions } from './access.ts'
+import { actionContradictions } from './action.ts'
+import { deprecationContradictions } from './deprecation.ts'
+import { fieldContradictions } from './field.ts'
+import { indexContradictions } from './index-width.ts'
+import { known } from './known.ts'
+import { listContradictions } from './list.ts'
+import { moveContradictions } from './move.ts'
+import { nameContradictions } from './name.ts'
+import { queryContradictions } from './query.ts'
+import { readabilityContradictions } from './readability.ts'
+import { relationContradictions } from './relation.ts'
+import { listed, reporter } from './report.ts'
+import { ruleContradictions } from './rule.ts'
+import { shapeContradictions } from './shape.ts'
+import '../field/kinds.ts'
+import type { AnyResource } from '../language/resource.ts'
+import type { Service } from '../language/service.ts'
+
+/** A service whose definitions contradict each other, or themselves. It does not start. */
+export class ServiceDefinitionError extends Error {
+  /** One sentence each: where, what, and what to do. */
+  readonly contradictions: readonly string[]
+  constructor(contradictions: readonly string[]) {
+    super(`This service cannot start:\n${contradictions.map((each) => `- ${each}`).join('\n')}`)
+    this.name = 'ServiceDefinitionError'
+    this.contradictions = contradictions
+  }
+}
+
+/**
+ * Everything that keeps a service from being what it says, one sentence each; empty where `compileModel` may follow.
+ * Works in three stages, each of which relies on the one before: the form of what was written, what it means, and
+ * who may read what. A stage is looked at only when the one before found nothing. `own` are the resources that the
+ * library keeps for itself, listed or not. (contract 1.2.1)
+ */
+export function contradictions(service: Service<unknown>, own: readonly AnyResource[] = []): readonly string[] {
+  const sentences: string[] = []
+  const report = reporter(sentences)
+  const definition = definitionOf(service)
+  // First of all: what two copies make looks alike, and every other sentence about it would mislead.
+  const strange = otherCopy({ 'the service': definition, ...definition?.resources })
+  if (strange !== null) {
+    report('The service', ...strange)
+    return sentences
+  }
+  shapeContradictions(definition, report)
+  if (sentences.length > 0) return sentences
+  const all = known(definition, own as unknown as readonly Definition[])
+  nameContradictions(all, report)
+  fieldContradictions(all, report)
+  relationContradictions(all, report)
+  ruleContradictions(all, report)
+  actionContradictions(all, report)
+  moveContradictions(all, report)
+  listContradictions(all, report)
+  queryContradictions(all, report)
+  indexContradictions(all, report)
+  accessContradictions(all, report)
+  deprecationContradictions(all, report)
+  if (sentences.length > 0) return sentences
+  readabilityContradictions(compileModel(service, own), report)
+  return sentences
+}
+
+/**
+ * What may be meant and may be a slip: permissions that nobody holds but who may do everything. One sentence for each
+ * resource. Expects a service without contradictions.
+ */
+export function warnings(service: Service<unknown>): readonly string[] {
+  const { roles } = definitionOf(service)
+  const model = compileModel(service)
+  const granted = new Set<string>()
+  for (const [role, grant] of Object.entries(roles)) {
+    if (grant !== 'everything') for (const permission of model.roles.get(role)!) granted.add(permission)
+  }
+  const holders = Object.keys(roles).filter((role) => roles[role] === 'everything')
+  const who = holders.length === 0 ? 'nobody holds' : `only ${listed(holders, 'and')}, who may do everything, holds`
+  return model.resources.flatMap(({ path }) => {
+    const verbs = [...model.permissions].filter((each) => each.startsWith(`${path}:`) && !granted.has(each))
+    if (verbs.length === 0) return []
+    const words = listed(verbs.map((each) => each.slice(path.length + 1)).toSorted(), 'and')
+    const what = `grant ${verbs.length === 1 ? 'it' : 'them'} to ${holders.length === 0 ? 'a' : 'another'} role`
+    return [`${path}: ${who} ${words}; ${what} if that is not meant.`]
+  })
+}

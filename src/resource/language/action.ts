@@ -1,0 +1,169 @@
+// What may be done with a record: the keys of an action, in the order they run, and what callbacks are given.
+// `Said` is one union of all that an action says about itself: the names it accepts, its permissions, its event.
+
+import type { Deprecating } from '../deprecation.ts'
+import type { Fields, Id } from '../field/field.ts'
+import type { AnyResource, RowOf } from './any-resource.ts'
+import type { Acceptable, Change, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row.ts'
+import type { Absent, Anonymous, Anyone, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
+
+/** What a rule may mention: `own` and `readable` need a relation, `when` a value of the field, `present` or `absent`. */
+export type About<F extends Fields> = {
+  readonly [N in Stored<F>]?:
+    | (F[N]['kind'] extends 'one' ? RelationTo<F[N]['target']> : F[N]['phantom']['value'])
+    | (null extends F[N]['phantom']['value'] ? Present | Absent : never)
+}
+export type Verb<Actions> = 'manage' | `${Actions extends 'update' ? 'edit' : Actions & string}${'' | '_own' | '_any'}`
+export type RuleOn<F extends Fields, Actions> = Rule<Stored<F>, About<F>, Anonymous | Permitted<Verb<Actions>>>
+
+export interface Emits<out E> {
+  readonly phantom: E
+}
+export interface Event<out Name, out By> extends Emits<{ readonly event: Name; readonly by: By }> {}
+/** Names what happened. With `by`, subscribers listen to one record of that relation. */
+export const event = <const N extends string, const B extends string = never>(
+  name: N,
+  options?: { by: B },
+): Event<N, B> => ({ event: name, ...options }) as never
+
+export interface Collective {
+  readonly collective: true
+}
+/** Says that an action is about no record in particular: `POST /posts/import`, `importPosts`. */
+export const collection: Collective = 'collection' as never
+
+export type Usual = 'read' | 'create' | 'update' | 'delete'
+/** What a person reads when the business says no. */
+type Sentence = string
+/** Infers what was said; whatever is not among the allowed is told what is. */
+export type Among<Allowed, Said> = Said extends Allowed ? Said : Allowed
+
+/** What a callback is given. */
+export interface Moment<Name extends string, F extends Fields, Said, Key> {
+  /** Null where the rule lets in somebody who is not signed in. */
+  readonly actor: Extract<Said, Anonymous> extends never ? Caller : Caller | null
+  readonly now: Date
+  /** Only what the action accepts; in an update, what was sent of it. */
+  readonly input: Key extends 'update' ? Partial<Input<F, Said>> : Input<F, Said>
+  readonly record: Key extends 'create'
+    ? 'There is no record before it is created.'
+    : Extract<Said, Collective> extends never
+      ? Row<Name, F>
+      : OnlyCollective
+  readonly tokens: Key extends 'create'
+    ? { readonly [N in Named<F, 'token'>]: string }
+    : 'Tokens are known only when they are made.'
+}
+export interface Transaction<Name extends string, F extends Fields, Said, Key> extends Moment<Name, F, Said, Key> {
+  readonly records: Records
+  /** The records of this same resource, which its definition cannot name before it is there. */
+  readonly same: SameRecords<Name, F>
+  /** Fills in fields of the record that is being written. */
+  readonly set: Extract<Said, Collective> extends never ? (change: Change<F>) => void : OnlyCollective
+}
+type Set<F extends Fields, M> = {
+  readonly [N in Writable<F>]?: F[N]['phantom']['value'] | ((moment: M) => F[N]['phantom']['value'])
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
+type Effect<T> = (transaction: T) => Promise<void | Sentence>
+
+/** Its keys in the order they run. */
+export interface Action<Name extends string, F extends Fields, Said, Key, Actions> {
+  /** Who may. Cannot be left out. */
+  readonly allow: Rule<unknown, unknown, Said> & RuleOn<F, Actions>
+  /** `collection`: about no record in particular. What its effect writes of this resource is what it answers. */
+  readonly on?: Key extends Usual ? OnlyMoves : Among<Collective, Said>
+  /** How long shared caches may keep an answer, in seconds. */
+  readonly maxAgeSeconds?: Key extends 'read'
+    ? [Said] extends [never]
+      ? OnlyPublic
+      : [Said] extends [Anyone]
+        ? number
+        : OnlyPublic
+    : 'Only reading is cached.'
+  /** What a client may send. Nothing else is writable. */
+  readonly accept?: Key extends 'read' | 'delete'
+    ? 'Reading and deleting take no input.'
+    : readonly Among<Acceptable<F>, Said>[]
+  /** Moves that may follow at once: `publish: true` in the input of create, under the rule of publish. */
+  readonly also?: Key extends 'create'
+    ? readonly Among<Exclude<Actions, Usual>, Said>[]
+    : 'Only create may be followed at once.'
+  /** The state a move starts from, or a condition such as `{ publishedAt: absent }`. Otherwise 409. */
+  readonly from?: Key extends Usual ? OnlyMoves : StateOf<F> | readonly StateOf<F>[] | About<F>
+  /** True, or the sentence that says why not: 422. */
+  readonly check?: Key extends 'read' | 'delete' ? OnlyWrites : (moment: Moment<Name, F, Said, Key>) => true | Sentence
+  readonly to?: Key extends Usual ? OnlyMoves : StateOf<F>
+  readonly set?: Key extends 'read' | 'delete' ? OnlyWrites : Set<F, Moment<Name, F, Said, Key>>
+  /** Puts the actor into, or takes the actor out of, this many-to-many relation of the record. */
+  readonly link?: Key extends 'read' | 'delete' ? OnlyWrites : Named<F, 'manyToMany'>
+  readonly unlink?: Key extends 'read' | 'delete' ? OnlyWrites : Named<F, 'manyToMany'>
+  /** What else changes in the same transaction. A returned sentence is 422 and undoes everything. */
+  readonly effect?: Key extends 'read' ? OnlyWrites : Effect<Transaction<Name, F, Said, Key>>
+  /** Asks clients to leave this action. */
+  readonly deprecated?: Deprecating
+  readonly emit?: Key extends 'read' | 'delete' ? OnlyWrites : Emits<Said> & Event<string, Named<F, 'one'>>
+}
+// What a person reads who writes a key where it cannot stand.
+type OnlyPublic = 'Only what anyone may read, always, may be kept in shared caches.'
+type OnlyCollective = 'What is on the collection has no record of its own.'
+type OnlyMoves = 'Only a move has a state to start from and one to reach.'
+type OnlyWrites = 'Reading changes nothing, and deleting leaves nothing.'
+
+/** The actions of a resource that are about one record and have a name of their own. */
+export type MoveOf<R extends AnyResource> = {
+  [M in keyof R['actions']]: M extends Usual ? never : Extract<R['actions'][M], Collective> extends never ? M : never
+}[keyof R['actions']]
+/** The input of a move: it cannot be left out where the move needs any of it. */
+export type MoveInput<R extends AnyResource, Move> =
+  Sent<R['fields'], R['actions'][Move & keyof R['actions']]> extends infer S
+    ? [keyof S] extends [never]
+      ? [input?: { readonly [name: string]: never }]
+      : {} extends S
+        ? [input?: S]
+        : [input: S]
+    : never
+/** A complete new record, and the arguments that its create accepts. */
+type Complete<R extends AnyResource> = New<R['fields']> &
+  Sent<R['fields'], Extract<SaidAtCreate<R['actions']>, Named<R['fields'], 'argument'>>>
+type SaidAtCreate<Actions> = Actions extends { readonly create: infer Said } ? Said : never
+/** The same of a resource whose actions are not known yet: what they accept is asked when it runs. */
+type SentByName<F extends Fields> = { readonly [N in Acceptable<F>]?: F[N]['phantom']['input'] }
+
+/** Like `Records`, of one resource. */
+export interface SameRecords<Name extends string, F extends Fields> {
+  lock(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
+  lockLiving(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
+  change(id: Id<Name>, change: Change<F>): Promise<void>
+  create(record: New<F> & Pick<SentByName<F>, Named<F, 'argument'> & Acceptable<F>>): Promise<Row<Name, F>>
+  run(id: Id<Name>, move: string, input?: SentByName<F>): Promise<void>
+}
+
+/**
+ * Other records, inside the transaction of an effect. What it writes is held to its fields as what clients send; a value
+ * that does not fit is a bug, and nothing is stored.
+ */
+export interface Records {
+  /** The readable ones among these, locked in id order; one that is missing is 422 with its field. */
+  lock<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
+  /** Those among these that were not deleted, locked in id order, whether or not the actor may read them. */
+  lockLiving<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
+  /** Writes these fields, whatever the actions say. */
+  change<R extends AnyResource>(resource: R, id: Id<R['name']>, change: Change<R['fields']>): Promise<void>
+  /**
+   * Runs the create of another resource, where it has one, without its `allow`: its `check`, `set`, `effect` and `emit`.
+   * What is given here wins over what `set` would fill in.
+   */
+  create<R extends AnyResource>(resource: R, record: Complete<R>): Promise<RowOf<R>>
+  /**
+   * Runs a move of another resource with what it accepts: its `from`, `check`, `to`, `set`, `effect` and `emit`, without its
+   * `allow`. Effects run each other three deep, and in no ring.
+   */
+  run<R extends AnyResource, const Move extends MoveOf<R>>(
+    resource: R,
+    id: Id<R['name']>,
+    move: Move,
+    ...input: MoveInput<R, Move>
+  ): Promise<void>
+}

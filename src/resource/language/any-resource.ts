@@ -1,0 +1,28 @@
+// The type of a resource, as services, callbacks of other resources and clients speak of it.
+
+import type { Fields } from '../field/field.ts'
+import type { Row } from './row.ts'
+
+export interface Resource<
+  out Name extends string,
+  out Plural extends string,
+  out F extends Fields,
+  out Actions,
+  out Filters,
+  out Protected,
+  out Versions,
+  out Made = {},
+  out Asked = {},
+> {
+  readonly name: Name
+  readonly plural: Plural
+  readonly fields: F
+  readonly actions: Actions
+  readonly filter: Filters
+  readonly protect: Protected
+  readonly versions: Versions
+  readonly computed: Made
+  readonly queries: Asked
+}
+export type AnyResource = Resource<string, string, Fields, {}, {}, {}, {}>
+export type RowOf<R extends AnyResource> = Row<R['name'], R['fields']>

@@ -1,0 +1,84 @@
+// What `resource(…)` and `service(…)` hold at run time: the author's object as it was written.
+
+import type { Deprecating } from '../deprecation.ts'
+import type { SpecBase } from '../field/field.ts'
+import type { FilterTest } from './filter.ts'
+import type { AnyRule, RuleNode } from './rule.ts'
+import type { Deprecated, Service } from './service.ts'
+
+export interface Definition {
+  readonly name: string
+  readonly prefix: string
+  readonly plural?: string
+  readonly fields: Readonly<Record<string, SpecBase>>
+  readonly computed?: Readonly<Record<string, ComputedDefinition>>
+  readonly protect?: Readonly<Record<string, ProtectDefinition>>
+  readonly filter?: Readonly<Record<string, FilterDefinition>>
+  readonly sort?: readonly string[]
+  readonly queries?: Readonly<Record<string, QueryDefinition>>
+  readonly versions?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly invariants?: readonly { readonly invariant: string; readonly like: Readonly<Record<string, unknown>> }[]
+  readonly batch?: false
+  readonly result?: true
+  readonly notFound?: string
+  readonly actions: Readonly<Record<string, ActionDefinition>>
+}
+export interface ComputedDefinition {
+  readonly as: SpecBase
+  readonly from: readonly string[]
+  readonly make: (row: Readonly<Record<string, unknown>>) => unknown
+}
+export interface ProtectDefinition {
+  readonly read?: RuleNode
+  readonly write?: RuleNode
+  readonly filter?: RuleNode
+}
+export interface FilterDefinition {
+  readonly test: FilterTest
+  /** Absent where the filter has the name of its field. */
+  readonly on?: string
+  readonly deprecated?: Deprecating
+}
+export interface QueryDefinition {
+  readonly allow: RuleNode
+  readonly args?: Readonly<Record<string, SpecBase>>
+  readonly where?: (given: object) => AnyRule
+  readonly ids?: (asking: object) => Promise<readonly string[]>
+  readonly sort?: readonly string[]
+}
+export interface ActionDefinition {
+  readonly allow: RuleNode
+  readonly on?: 'collection'
+  readonly maxAgeSeconds?: number
+  readonly accept?: readonly string[]
+  readonly also?: readonly string[]
+  readonly from?: string | readonly string[] | Readonly<Record<string, unknown>>
+  readonly check?: (moment: object) => true | string
+  readonly to?: string
+  readonly set?: Readonly<Record<string, unknown>>
+  readonly link?: string
+  readonly unlink?: string
+  // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
+  readonly effect?: (transaction: object) => Promise<void | string>
+  readonly emit?: { readonly event: string; readonly by?: string }
+  readonly deprecated?: Deprecating
+}
+
+export interface ServiceDefinition {
+  readonly resources: Readonly<Record<string, Definition>>
+  readonly accounts: AccountsDefinition
+  readonly roles: Readonly<Record<string, 'everything' | Readonly<Record<string, readonly string[] | string>>>>
+  readonly versions?: Readonly<Record<string, 'current' | Deprecated>>
+}
+export interface AccountsDefinition {
+  readonly resource?: string
+  readonly login: string
+  readonly password: string
+  readonly role: string
+  readonly active: string
+}
+
+export const definitionOf = (service: Service<unknown>): ServiceDefinition => service as unknown as ServiceDefinition
+
+/** The resource that people sign in as. */
+export const accountName = (definition: ServiceDefinition): string => definition.accounts.resource ?? 'User'

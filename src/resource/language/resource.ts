@@ -1,0 +1,102 @@
+// `resource(…)`: everything there is to say about a thing, checked by the compiler, inert until a service is made of it.
+
+import type { Fields, JsonObject } from '../field/field.ts'
+import type { About, Action, Among, RuleOn } from './action.ts'
+import type { Resource } from './any-resource.ts'
+import type { Computed } from './computed.ts'
+import { marked } from './copy.ts'
+import type { AnyFilter, Filter } from './filter.ts'
+import type { Query } from './query.ts'
+import type { Named, Nullable, Stored } from './row.ts'
+import type { AnyRule } from './rule.ts'
+
+type Element<F extends Fields, N extends string> = F[N]['phantom']['value'] extends readonly (infer E)[] ? E : never
+type Lists<F extends Fields> = {
+  [N in Named<F, 'list'>]: Element<F, N> extends JsonObject ? `${N}.${keyof Element<F, N> & string}` : N
+}[Named<F, 'list'>]
+type FilterOn<F extends Fields, Key> = Key extends Stored<F> ? Filter<'is', never> | TestOn<F> : TestOn<F>
+type TestOn<F extends Fields> =
+  | Filter<'contains', Lists<F>>
+  | Filter<'isPresent', Nullable<F>>
+  | Filter<'atLeast' | 'atMost', Ordered<F>>
+type Ordered<F extends Fields> = { readonly names: Named<F, 'integer' | 'timestamp'> }['names']
+
+/** Two states are answered by a sentence. `Each` runs through the names, and is all of them where there is but one. */
+type OneState<States extends string, Each = States> = [States] extends [never]
+  ? unknown
+  : Each extends States
+    ? [States] extends [Each]
+      ? unknown
+      : { readonly [N in States]: 'A resource has one state.' }
+    : never
+
+type OnlyRead = 'What is computed is only read.'
+
+export type { AnyResource, Resource, RowOf } from './any-resource.ts'
+
+export interface Protection<out Allowed> {
+  readonly read?: Allowed
+  readonly write?: Allowed
+  readonly filter?: Allowed
+}
+export interface Invariant<out Where> {
+  readonly invariant: string
+  readonly like: object
+  readonly phantom: Where
+}
+/** At least one record like this remains after every write; otherwise 422 with this sentence. */
+export const atLeastOne = <const W extends object>(like: W, otherwise: string): Invariant<W> =>
+  ({ invariant: otherwise, like }) as never
+
+/** Defines a resource. `name` is singular and capitalised; the plural adds an s unless `plural` says otherwise. */
+export function resource<
+  const Name extends string,
+  F extends Fields,
+  A extends {},
+  const P extends { readonly [field: string]: Protection<AnyRule> } = {},
+  const Fi extends Readonly<Record<string, AnyFilter>> = {},
+  const Vs extends { readonly [version: string]: { readonly [field: string]: string } } = {},
+  const Plural extends string = `${Uncapitalize<Name>}s`,
+  C extends {} = {},
+  Q extends {} = {},
+>(
+  name: Name,
+  definition: {
+    /** Begins every id: `post_01J…`. */
+    readonly prefix: string
+    /** When adding an s is not enough. */
+    readonly plural?: Plural
+    readonly fields: F & OneState<Named<F, 'state'>>
+    /** Read-only fields that are worked out from others: `{ as: text({ max: 9 }), from: ['title'], make: … }`. */
+    readonly computed?: { readonly [K in keyof C]: Computed<Name, F, C[K]> }
+    /** Who may read, write or filter by single fields, where that is fewer than may read or write the record. */
+    readonly protect?: P & {
+      readonly [N in keyof P]: N extends Stored<F>
+        ? Protection<RuleOn<F, NoInfer<keyof A>>>
+        : N extends keyof C
+          ? { readonly read: RuleOn<F, NoInfer<keyof A>>; readonly write?: OnlyRead; readonly filter?: OnlyRead }
+          : 'There is no such field.'
+    }
+    readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<F, N>, Fi[N]> }
+    /** Besides createdAt, by which every list can be sorted and, newest first, is. */
+    readonly sort?: readonly NoInfer<Stored<F>>[]
+    /** Older names: `v1: { content: 'text' }` says that v1 calls content text. */
+    readonly versions?: Vs & {
+      readonly [N in keyof Vs]: {
+        readonly [K in keyof Vs[N]]: K extends Stored<F> | keyof C ? string : 'There is no such field.'
+      }
+    }
+    readonly invariants?: readonly Invariant<About<F>>[]
+    /** False: no create-many, no update-many. */
+    readonly batch?: false
+    /** True: GraphQL also has `userResult`, a union of the record and its foreseen failures. */
+    readonly result?: true
+    readonly notFound?: 'USER_NOT_FOUND'
+    /** Lists of one's own, with a name and arguments: `GET /posts/trending`, `trendingPosts(…)`. */
+    readonly queries?: { readonly [K in keyof Q]: Query<Name, F, Q[K], NoInfer<keyof A | keyof Q>> }
+    /** All there is. What is not listed does not exist. */
+    readonly actions: { readonly [K in keyof A]: Action<Name, F, A[K], K, NoInfer<keyof A>> }
+  },
+): Resource<Name, Plural, F, A, Fi, P, Vs, C, Q> {
+  return marked({ name, ...definition }) as never
+}

@@ -1,0 +1,88 @@
+// Rules: who may. Data, so that one rule tests a record, narrows a list inside the store, and prints itself.
+
+import type { Id } from '../field/field.ts'
+
+/** What a definition holds. `Names` are the fields it mentions, `About` what it says of them, `Needs` what it asks. */
+export interface Rule<out Names, out About, out Needs> {
+  readonly rule: string
+  readonly phantom: { readonly names: Names; readonly about: About; readonly needs: Needs }
+}
+export type AnyRule = Rule<unknown, unknown, unknown>
+export interface RelationTo<out Name> {
+  readonly relationTo: Name
+}
+export interface Anonymous {
+  readonly anonymous: true
+}
+export interface Anyone extends Anonymous {
+  readonly always: true
+}
+export interface Permitted<out Verb> {
+  readonly permission: Verb
+}
+export interface Present {
+  readonly present: true
+}
+export interface Absent {
+  readonly present: false
+}
+export const present: Present = { present: true }
+export const absent: Absent = { present: false }
+
+/** Accounts are the resource `User`. Elsewhere: `declare module 'duet' { interface Accounts { resource: 'Member' } }`. */
+// biome-ignore lint/suspicious/noEmptyInterface: authors add to it by declaration merging
+export interface Accounts {}
+export type AccountName = Accounts extends { resource: infer Name extends string } ? Name : 'User'
+/** Who is asking, as callbacks in a definition see it. */
+export interface Caller {
+  readonly id: Id<AccountName>
+  readonly role: string
+}
+
+/** The same rule as the machine reads it. */
+export type RuleNode =
+  | { readonly rule: 'anyone' | 'nobody' | 'signedIn' | 'self' }
+  | { readonly rule: 'own' | 'readable'; readonly relation: string }
+  | { readonly rule: 'when'; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly rule: 'may'; readonly verb: string; readonly mine: RuleNode | null }
+  | { readonly rule: 'anyOf' | 'allOf'; readonly rules: readonly RuleNode[] }
+export const nodeOf = (rule: AnyRule): RuleNode => rule as unknown as RuleNode
+const rule = (node: RuleNode): never => node as never
+
+export const anyone: Rule<never, {}, Anyone> = rule({ rule: 'anyone' })
+/** Nobody from outside: a move that only effects make. */
+export const nobody: Rule<never, {}, never> = rule({ rule: 'nobody' })
+export const signedIn: Rule<never, {}, never> = rule({ rule: 'signedIn' })
+/** The record is the actor's own account. */
+export const self: Rule<never, {}, never> = rule({ rule: 'self' })
+/** The record belongs to the actor: this relation names the account. */
+export const own = <const N extends string>(
+  relation: N,
+): Rule<N, { readonly [K in N]: RelationTo<AccountName> }, never> => rule({ rule: 'own', relation })
+/** As readable as the record that this relation names. */
+export const readable = <const N extends string>(
+  relation: N,
+): Rule<N, { readonly [K in N]: RelationTo<never> }, Anonymous> => rule({ rule: 'readable', relation })
+/** The record has these values; `present` and `absent` ask whether there is any. */
+export const when = <const W extends object>(values: W): Rule<keyof W, W, Anonymous> =>
+  rule({ rule: 'when', values: values as never })
+/** Holds a permission. With a rule beside it: `…_own` where that rule holds, `…_any` everywhere. */
+export function may<const V extends string>(verb: V): Rule<never, {}, Permitted<V>>
+export function may<const V extends string, N, B>(
+  verb: V,
+  mine: Rule<N, B, never>,
+): Rule<N, B, Permitted<`${V}_own` | `${V}_any`>>
+export function may(verb: string, mine?: AnyRule): never {
+  return rule({ rule: 'may', verb, mine: mine === undefined ? null : nodeOf(mine) })
+}
+export const anyOf = <R extends readonly AnyRule[]>(...rules: R): R[number] =>
+  rule({ rule: 'anyOf', rules: rules.map(nodeOf) })
+export const allOf = <R extends readonly AnyRule[]>(
+  ...rules: R
+): Rule<R[number]['phantom']['names'], R[number]['phantom']['about'], EveryNeed<R>> =>
+  rule({ rule: 'allOf', rules: rules.map(nodeOf) })
+type EveryNeed<R extends readonly AnyRule[]> = {
+  [I in keyof R]: [Extract<R[I]['phantom']['needs'], Anonymous>] extends [never] ? false : true
+}[number] extends true
+  ? Anonymous
+  : Exclude<R[number]['phantom']['needs'], Anonymous>

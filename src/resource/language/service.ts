@@ -1,0 +1,98 @@
+// `service(…)`: which resources there are, who signs in, what each role may do, which versions are served.
+
+import type { AnyField, Fields } from '../field/field.ts'
+import { marked } from './copy.ts'
+import type { AnyResource } from './resource.ts'
+import type { Accounts, Permitted, Rule } from './rule.ts'
+
+type Resources = { readonly [name: string]: AnyResource }
+/** `Versions` is never where the definition names none: there is one, called v1. */
+export interface Service<out All, out Versions = unknown> {
+  readonly resources: All
+  readonly phantom: { readonly versions: Versions }
+}
+
+/** A sentence for each relation that leads nowhere; `never` when all lead somewhere. */
+type Astray<X extends AnyResource, All> = {
+  [N in keyof X['fields'] & string]: [X['fields'][N]['target']] extends [never]
+    ? never
+    : Lost<X, N, X['fields'][N], All>
+}[keyof X['fields'] & string]
+type Lost<X extends AnyResource, N extends string, F extends AnyField, All> = F['target'] extends keyof All
+  ? [F['by']] extends [never]
+    ? never
+    : Leads<All[F['target']], F['by'], F['kind'] extends 'many' ? 'one' : 'manyToMany', X['name']> extends true
+      ? never
+      : `${X['name']}.${N} needs ${F['target']}.${F['by']} to lead back to ${X['name']}, and it does not.`
+  : `${X['name']}.${N} refers to ${Exclude<F['target'], keyof All>}, which is not in this service.`
+type Leads<To, By extends string, Kind, Back> = To extends {
+  readonly fields: { readonly [N in By]: { readonly kind: Kind; readonly target: Back } }
+}
+  ? true
+  : false
+type Sound<All extends Resources> = {
+  readonly [N in keyof All]: All[N]['name'] extends N
+    ? [Astray<All[N], All>] extends [never]
+      ? unknown
+      : Astray<All[N], All>
+    : `This is ${All[N]['name']}.`
+}
+
+type RulesIn<P> = { [N in keyof P]: P[N][keyof P[N]] }[keyof P]
+type SaidIn<X extends AnyResource> =
+  | X['actions'][keyof X['actions']]
+  | X['queries'][keyof X['queries']]
+  | (RulesIn<X['protect']> extends Rule<unknown, unknown, infer Needs> ? Needs : never)
+type VerbsOf<X extends AnyResource> = Extract<SaidIn<X>, Permitted<string>>['permission']
+export type Grants<All extends Resources, Role = string> = {
+  readonly [N in keyof All as All[N]['plural']]?: readonly VerbsOf<All[N]>[]
+} & { readonly includes?: Role }
+
+type AccountOf<All> = Accounts extends { resource: infer Name } ? All[Name & keyof All] : All['User' & keyof All]
+type ValueIn<X, N> = X extends { readonly fields: infer F extends Fields }
+  ? N extends keyof F
+    ? F[N]['phantom']['value']
+    : never
+  : never
+type NamesIn<X, Kind extends string> = X extends { readonly fields: infer F extends Fields }
+  ? { [N in keyof F]: F[N]['kind'] extends Kind ? N : never }[keyof F]
+  : never
+/** Accounts with another name than `User` say it here too, where it can be read at run time. */
+type NamedAccounts = Accounts extends { resource: infer Name }
+  ? { readonly resource: Name }
+  : { readonly resource?: 'User' }
+type StateIn<X> = ValueIn<X, NamesIn<X, 'state'>>
+type VersionsIn<All extends Resources> = { [N in keyof All]: keyof All[N]['versions'] }[keyof All] & string
+
+/** Makes one service of resources, accounts, roles and versions. Inert: `createService` checks and runs it. */
+export function service<
+  All extends Resources,
+  const RoleField extends NamesIn<AccountOf<All>, 'choice'>,
+  const Versions extends { readonly [version: `v${number}`]: Deprecated | 'current' } = never,
+>(definition: {
+  readonly resources: All & Sound<All>
+  /** Which fields of the account people sign in with, which names its role, and in which state it may sign in. */
+  readonly accounts: NamedAccounts & {
+    readonly login: NamesIn<AccountOf<All>, 'text'>
+    readonly password: NamesIn<AccountOf<All>, 'password'>
+    readonly role: RoleField
+    readonly active: StateIn<AccountOf<All>>
+  }
+  /** What each role may do. Every role is listed; a permission that no resource asks for does not compile. */
+  readonly roles: {
+    readonly [Role in ValueIn<AccountOf<All>, RoleField> & string]:
+      | 'everything'
+      | Grants<All, ValueIn<AccountOf<All>, RoleField>>
+  }
+  /** The last is current; older ones are deprecated. */
+  readonly versions?: Versions & { readonly [V in VersionsIn<All>]: Deprecated } & {
+    readonly [V in keyof Versions]: V extends `v${number}` ? unknown : 'A version is called v and a number.'
+  }
+}): Service<All, Versions> {
+  return marked({ ...definition }) as never
+}
+/** ISO dates: when this version was superseded, and until when it is promised to work. (contract 9.1.1) */
+export interface Deprecated {
+  readonly deprecated: `${number}-${number}-${number}`
+  readonly sunset: `${number}-${number}-${number}`
+}

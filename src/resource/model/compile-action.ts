@@ -1,0 +1,72 @@
+// The actions of a resource, over its columns and relations.
+
+import type { SpecBase } from '../field/field.ts'
+import { initialValue, kindOf } from '../field/registry.ts'
+import type { ArgumentSpec } from '../field/secret.ts'
+import type { ActionDefinition, Definition } from '../language/definition.ts'
+import type { Accepted, ActionKind, ActionModel, StateTest } from './model.ts'
+import type { ResourceDraft } from './model-draft.ts'
+
+/** Adds the actions. Those that can be followed by moves come after the moves are compiled. */
+export function compileActions(resource: ResourceDraft, definition: Definition): void {
+  const entries = Object.entries(definition.actions)
+  const actions = new Map(entries.map(([name, each]) => [name, compileAction(resource, definition, name, each)]))
+  for (const [name, { also = [] }] of entries) {
+    const action = actions.get(name)!
+    const moves = also.map((move) => actions.get(move)!)
+    resource.actions.set(name, moves.length === 0 ? action : { ...action, also: moves })
+  }
+  resource.read = resource.actions.get('read')!
+}
+
+function compileAction(
+  resource: ResourceDraft,
+  definition: Definition,
+  name: string,
+  action: ActionDefinition,
+): ActionModel {
+  const relation = (field: string | undefined) => (field === undefined ? null : resource.relations.get(field))
+  const { emit } = action
+  return {
+    name,
+    resource,
+    kind: kindOfAction(name, action),
+    allow: action.allow,
+    maxAgeSeconds: action.maxAgeSeconds ?? null,
+    accept: (action.accept ?? []).map((field) => compileAccepted(resource, field, definition.fields[field]!)),
+    also: [],
+    from: stateTests(resource, action.from),
+    check: action.check ?? null,
+    to: action.to ?? null,
+    set: Object.entries(action.set ?? {}).map(([field, value]) => ({ column: resource.column.get(field)!, value })),
+    link: relation(action.link) as ActionModel['link'],
+    unlink: relation(action.unlink) as ActionModel['unlink'],
+    effect: action.effect ?? null,
+    deprecated: action.deprecated ?? null,
+    emit: emit === undefined ? null : { name: emit.event, by: relation(emit.by) as never },
+  }
+}
+
+const kindOfAction = (name: string, { on }: ActionDefinition): ActionKind =>
+  ['read', 'create', 'update', 'delete'].includes(name) ? (name as ActionKind) : (on ?? 'move')
+
+function compileAccepted(resource: ResourceDraft, field: string, spec: SpecBase): Accepted {
+  const kind = kindOf(spec)
+  const nullable = spec.optional === true
+  const inner = spec.kind === 'argument' ? (spec as ArgumentSpec).of : spec
+  const initial = initialValue(inner) === undefined ? undefined : () => initialValue(inner)
+  return { field, spec, kind, column: resource.column.get(field) ?? null, nullable, initial }
+}
+
+function stateTests(resource: ResourceDraft, from: ActionDefinition['from']): readonly StateTest[] {
+  if (from === undefined) return []
+  if (typeof from === 'string' || Array.isArray(from)) {
+    return [{ column: resource.state!, values: [from].flat(), present: null }]
+  }
+  return Object.entries(from).map(([field, value]) => ({
+    column: resource.column.get(field)!,
+    ...(typeof value === 'object' && value !== null && 'present' in value
+      ? { values: null, present: value.present === true }
+      : { values: [value], present: null }),
+  }))
+}

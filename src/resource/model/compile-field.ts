@@ -1,0 +1,100 @@
+// The columns of a resource, and over them the fields, filters and queries that a reader can name.
+
+import type { FieldKind, SpecBase } from '../field/field.ts'
+import { kindOf } from '../field/registry.ts'
+import { idLengthMax } from '../field/relation.ts'
+import type { ComputedDefinition, Definition } from '../language/definition.ts'
+import type { FilterTest } from '../language/filter.ts'
+import { columnName } from '../naming/casing.ts'
+import { compileQuery } from './compile-query.ts'
+import type { Column, FieldModel, FilterModel } from './model.ts'
+import type { ResourceDraft } from './model-draft.ts'
+
+/** Every column, in the order of the fields, between `id` and the two times. */
+export function compileColumns({ fields }: Definition): readonly Column[] {
+  return [
+    makeColumn('id', { kind: 'id' }, 'text'),
+    ...Object.entries(fields).flatMap(([name, spec]) => {
+      const type = kindOf(spec).column
+      return type === null ? [] : [makeColumn(name, spec, type)]
+    }),
+    makeColumn('createdAt', { kind: 'timestamp' }, 'timestamp'),
+    makeColumn('updatedAt', { kind: 'timestamp' }, 'timestamp'),
+  ]
+}
+
+function makeColumn(field: string, spec: SpecBase, type: Column['type']): Column {
+  return {
+    field,
+    name: columnName(field, spec.kind),
+    spec,
+    type,
+    nullable: spec.optional === true || spec.kind === 'token',
+    unique: spec.unique === true || spec.kind === 'token',
+    secret: spec.kind === 'password' || spec.kind === 'token',
+  }
+}
+
+/** Ids are made, never sent. */
+const idKind: FieldKind = {
+  column: 'text',
+  options: [],
+  embeddable: false,
+  graphql: 'ID',
+  check: (_, _value, problem) => problem('', 'Is made by the service.'),
+  schema: () => ({ type: 'string', maxLength: idLengthMax }),
+}
+
+/** Adds the fields, which need the columns, and the filters and queries, which need the relations too. */
+export function compileFields(resource: ResourceDraft, definition: Definition): void {
+  for (const field of fieldsOf(resource, definition)) resource.fields.set(field.name, field)
+  for (const [name, { test, on, deprecated }] of Object.entries(definition.filter ?? {})) {
+    const filter = compileFilter(resource, name, test, on)
+    // Without a deprecation of its own, a filter has that of its field.
+    resource.filters.set(name, { ...filter, deprecated: deprecated ?? filter.column.spec.deprecated ?? null })
+  }
+  for (const [name, query] of Object.entries(definition.queries ?? {}))
+    resource.queries.set(name, compileQuery(name, query, resource))
+}
+
+function fieldsOf(resource: ResourceDraft, { fields, computed = {} }: Definition): readonly FieldModel[] {
+  const isReadable = ({ kind }: SpecBase) => kind !== 'password' && kind !== 'token' && kind !== 'argument'
+  const stored = (name: string, spec: SpecBase, kind = kindOf(spec)): FieldModel => {
+    const column = resource.column.get(name) ?? null
+    return { name, spec, kind, column, nullable: spec.optional === true, computed: null }
+  }
+  return [
+    stored('id', { kind: 'id' }, idKind),
+    ...Object.entries(fields).flatMap(([name, spec]) => (isReadable(spec) ? [stored(name, spec)] : [])),
+    ...Object.entries(computed).map(([name, definition]) => computedField(resource, name, definition)),
+    stored('createdAt', { kind: 'timestamp' }),
+    stored('updatedAt', { kind: 'timestamp' }),
+  ]
+}
+
+const computedField = (
+  resource: ResourceDraft,
+  name: string,
+  { as: spec, from, make }: ComputedDefinition,
+): FieldModel => ({
+  name,
+  spec,
+  kind: kindOf(spec),
+  column: null,
+  nullable: spec.optional === true,
+  computed: { from: from.map((field) => resource.column.get(field)!), make },
+})
+
+function compileFilter(resource: ResourceDraft, name: string, test: FilterTest, on?: string): FilterModel {
+  const [field, part = null] = (on ?? name).split('.') as [string, string?]
+  const column = resource.column.get(field)!
+  return { name, test, column, part, value: filterValue(test, column.spec, part), deprecated: null }
+}
+
+/** What a client sends for a filter: a boolean, an element of the list, a part of one, or a value of the field. */
+function filterValue(test: FilterTest, spec: SpecBase, part: string | null): SpecBase {
+  if (test === 'isPresent') return { kind: 'boolean' }
+  if (test !== 'contains') return { ...spec, optional: false }
+  const element = (spec as SpecBase & { of?: SpecBase & { fields?: Readonly<Record<string, SpecBase>> } }).of!
+  return part === null ? element : element.fields![part]!
+}

@@ -1,0 +1,101 @@
+// From a service definition to its model: columns first, then relations, fields, actions and roles, each over the former.
+
+import { accountName, type Definition, definitionOf, type ServiceDefinition } from '../language/definition.ts'
+import { kebab, pluralOf, snake } from '../naming/casing.ts'
+import { compileActions } from './compile-action.ts'
+import { compileColumns, compileFields } from './compile-field.ts'
+import { compileRelations } from './compile-relation.ts'
+import { compileRoles, permissionsOf } from './compile-role.ts'
+import '../field/kinds.ts'
+import type { AnyResource } from '../language/resource.ts'
+import type { Service } from '../language/service.ts'
+import type { AccountsModel, Model, ResourceModel, VersionModel } from './model.ts'
+import type { ResourceDraft } from './model-draft.ts'
+
+/**
+ * Compiles the model of a definition without contradictions. Of the `own` resources, which the library needs, those that
+ * the service does not list have tables and no routes.
+ */
+export function compileModel(service: Service<unknown>, own: readonly AnyResource[] = []): Model {
+  const definition = definitionOf(service)
+  const serviceResources = Object.values(definition.resources)
+  const isListed = ({ name }: { readonly name: string }) => serviceResources.some((each) => each.name === name)
+  const definitions = [
+    ...serviceResources,
+    ...(own as unknown as readonly Definition[]).filter((each) => !isListed(each)),
+  ]
+  const drafts = new Map(definitions.map((each) => [each.name, draftResource(each)]))
+  const links = compileRelations(definitions, drafts)
+  for (const each of definitions) compileFields(drafts.get(each.name)!, each)
+  for (const each of definitions) compileActions(drafts.get(each.name)!, each)
+  const all: readonly ResourceModel[] = [...drafts.values()]
+  const resources = all.filter(isListed)
+  const permissions = new Set(resources.flatMap(permissionsOf))
+  return {
+    resources,
+    unlisted: all.filter((each) => !isListed(each)),
+    byName: new Map(all.map((each) => [each.name, each])),
+    byPath: new Map(resources.map((each) => [each.path, each])),
+    byPrefix: new Map(resources.map((each) => [each.prefix, each])),
+    links,
+    accounts: compileAccounts(drafts.get(accountName(definition))!, definition.accounts),
+    permissions,
+    roles: compileRoles(definition, all, permissions),
+    versions: compileVersions(definition),
+  }
+}
+
+/** The resource without what depends on other resources. */
+function draftResource(definition: Definition): ResourceDraft {
+  const plural = pluralOf(definition)
+  const columns = compileColumns(definition)
+  return {
+    name: definition.name,
+    plural,
+    path: kebab(plural),
+    table: snake(plural),
+    prefix: definition.prefix,
+    columns,
+    column: new Map(columns.map((each) => [each.field, each])),
+    fields: new Map(),
+    relations: new Map(),
+    referrers: [],
+    actions: new Map(),
+    filters: new Map(),
+    queries: new Map(),
+    state: columns.find((each) => each.spec.kind === 'state') ?? null,
+    read: undefined as never, // added by compileActions
+    sorts: new Set(['createdAt', ...(definition.sort ?? [])]),
+    protect: new Map(Object.entries(definition.protect ?? {})),
+    masked: Object.entries(definition.protect ?? {}).flatMap(([name, each]) => (each.read === undefined ? [] : [name])),
+    invariants: (definition.invariants ?? []).map(({ invariant, like }) => ({ like, sentence: invariant })),
+    batch: definition.batch !== false,
+    result: definition.result === true,
+    notFound: (definition.notFound ?? 'NOT_FOUND') as ResourceModel['notFound'],
+    olderNames: new Map(
+      Object.entries(definition.versions ?? {}).map(([version, names]) => [version, new Map(Object.entries(names))]),
+    ),
+    isPublic: definition.actions['read']?.allow.rule === 'anyone',
+  }
+}
+
+function compileAccounts(resource: ResourceModel, names: ServiceDefinition['accounts']): AccountsModel {
+  const column = (field: string) => resource.column.get(field)!
+  return {
+    resource,
+    login: column(names.login),
+    password: column(names.password),
+    role: column(names.role),
+    status: resource.state!,
+    active: names.active,
+  }
+}
+
+function compileVersions(definition: ServiceDefinition): readonly VersionModel[] {
+  const entries = Object.entries(definition.versions ?? { v1: 'current' as const })
+  return entries.map(([name, lifecycle]) => ({
+    name,
+    deprecated: lifecycle === 'current' ? null : new Date(lifecycle.deprecated),
+    sunset: lifecycle === 'current' ? null : new Date(lifecycle.sunset),
+  }))
+}

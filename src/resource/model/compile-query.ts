@@ -1,0 +1,58 @@
+// From what a definition says of its queries to what answers them.
+
+import { initialValue, kindOf } from '../field/registry.ts'
+import type { QueryDefinition } from '../language/definition.ts'
+import { nodeOf } from '../language/rule.ts'
+import type { Column, QueryModel, ResourceModel, Scope, ScopeTest } from './model.ts'
+import { placesOf } from './placeholder.ts'
+import { compileScope } from './query-condition.ts'
+
+/** Where a record stands among the ids that a query found. It has a column in the lists of such queries alone. */
+export const placeColumn: Column = {
+  field: '_place',
+  name: '_place',
+  type: 'integer',
+  spec: { kind: 'integer' },
+  nullable: false,
+  unique: false,
+  secret: false,
+}
+
+/** Expects a definition that `contradictions` found nothing to say about, and calls its `where`. */
+export function compileQuery(name: string, definition: QueryDefinition, resource: ResourceModel): QueryModel {
+  const { allow, args = {}, where, ids, sort } = definition
+  const tests: ScopeTest[] = []
+  const scope = where === undefined ? null : compileScope(nodeOf(where(placesOf(Object.keys(args)))), resource, tests)
+  return {
+    name,
+    resource,
+    allow,
+    args: Object.entries(args).map(([argument, spec]) => ({
+      name: argument,
+      spec,
+      kind: kindOf(spec),
+      initial: initialValue(spec),
+    })),
+    scope,
+    tests,
+    ids: ids ?? null,
+    sort: sort === undefined ? usualSort(resource, ids !== undefined) : sort.map((each) => sortKey(each, resource)),
+    isPublic: allow.rule === 'anyone' && scope !== null && isSameForAll(scope),
+  }
+}
+
+const usualSort = (resource: ResourceModel, isOfIds: boolean): QueryModel['sort'] =>
+  isOfIds
+    ? [{ column: placeColumn, descending: false }]
+    : [{ column: resource.column.get('createdAt')!, descending: true }]
+
+function sortKey(key: string, resource: ResourceModel): QueryModel['sort'][number] {
+  const descending = key.startsWith('-')
+  return { column: resource.column.get(descending ? key.slice(1) : key)!, descending }
+}
+
+/** Whether everybody means the same records by it. */
+function isSameForAll(scope: Scope): boolean {
+  if (scope.is === 'rule') return scope.rule.rule === 'when' || scope.rule.rule === 'anyone'
+  return scope.is === 'test' || scope.of.every(isSameForAll)
+}

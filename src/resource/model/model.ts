@@ -1,0 +1,245 @@
+// What a service definition means: every name resolved, everything that follows from it worked out once, at start.
+
+import type { Deprecating } from '../deprecation.ts'
+import type { ColumnType, FieldKind, SpecBase } from '../field/field.ts'
+import type { FilterTest } from '../language/filter.ts'
+import type { RuleNode } from '../language/rule.ts'
+import type { Permission } from '../naming/permission.ts'
+import type { ValueSource } from './placeholder.ts'
+
+export interface Model {
+  readonly resources: readonly ResourceModel[]
+  /** What the library needs and the service does not publish: no routes, no fields, but tables. */
+  readonly unlisted: readonly ResourceModel[]
+  /** All of them. */
+  readonly byName: ReadonlyMap<string, ResourceModel>
+  readonly byPath: ReadonlyMap<string, ResourceModel>
+  readonly byPrefix: ReadonlyMap<string, ResourceModel>
+  readonly links: readonly Link[]
+  readonly accounts: AccountsModel
+  /** Every permission that a rule asks for. */
+  readonly permissions: ReadonlySet<Permission>
+  readonly roles: ReadonlyMap<string, ReadonlySet<Permission>>
+  /** Oldest first; the last is current. */
+  readonly versions: readonly VersionModel[]
+}
+
+export interface AccountsModel {
+  readonly resource: ResourceModel
+  readonly login: Column
+  readonly password: Column
+  readonly role: Column
+  readonly status: Column
+  /** The state in which an account may sign in. */
+  readonly active: string
+}
+
+export interface VersionModel {
+  /** `v1`. */
+  readonly name: string
+  readonly deprecated: Date | null
+  readonly sunset: Date | null
+}
+
+export interface ResourceModel {
+  /** `ApiKey`. */
+  readonly name: string
+  /** `apiKeys`. */
+  readonly plural: string
+  /** `api-keys`: in paths, permissions and scopes. */
+  readonly path: string
+  /** `api_keys`. */
+  readonly table: string
+  /** `key`: begins every id. */
+  readonly prefix: string
+  /** Everything a reader can name: id, stored fields, createdAt, updatedAt, relations; not secrets, not arguments. */
+  readonly fields: ReadonlyMap<string, FieldModel>
+  /** Every column that a record's values live in, secrets included; id first. */
+  readonly columns: readonly Column[]
+  readonly column: ReadonlyMap<string, Column>
+  readonly relations: ReadonlyMap<string, Relation>
+  /** Required or optional relations of other records to this one. */
+  readonly referrers: readonly { readonly holder: ResourceModel; readonly relation: OneRelation }[]
+  readonly state: Column | null
+  readonly actions: ReadonlyMap<string, ActionModel>
+  readonly read: ActionModel
+  readonly filters: ReadonlyMap<string, FilterModel>
+  readonly queries: ReadonlyMap<string, QueryModel>
+  /** Fields to sort by; createdAt among them. */
+  readonly sorts: ReadonlySet<string>
+  readonly protect: ReadonlyMap<
+    string,
+    { readonly read?: RuleNode; readonly write?: RuleNode; readonly filter?: RuleNode }
+  >
+  /** Fields with a `protect.read`, in the order of their bits in an ETag's mask. */
+  readonly masked: readonly string[]
+  readonly invariants: readonly { readonly like: Readonly<Record<string, unknown>>; readonly sentence: string }[]
+  readonly batch: boolean
+  readonly result: boolean
+  readonly notFound: 'NOT_FOUND' | 'USER_NOT_FOUND'
+  /** Version → field → the name it has there. */
+  readonly olderNames: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** True where anybody may read every record, so that shared caches may keep answers. */
+  readonly isPublic: boolean
+}
+
+export interface FieldModel {
+  readonly name: string
+  readonly spec: SpecBase
+  readonly kind: FieldKind
+  /** Null for what is kept elsewhere or nowhere: relations, computed fields. */
+  readonly column: Column | null
+  readonly nullable: boolean
+  /** Null for what is stored. Otherwise `make` works the value out of a record's values of these columns, by field. */
+  readonly computed: {
+    readonly from: readonly Column[]
+    readonly make: (row: Readonly<Record<string, unknown>>) => unknown
+  } | null
+}
+
+export interface Column {
+  readonly field: string
+  /** As SQL calls it, unquoted. */
+  readonly name: string
+  readonly type: ColumnType
+  readonly spec: SpecBase
+  readonly nullable: boolean
+  readonly unique: boolean
+  /** Passwords and tokens: hashes that are never selected for an answer. */
+  readonly secret: boolean
+}
+
+export type Relation = OneRelation | ManyRelation | LinkRelation
+export interface OneRelation {
+  readonly kind: 'one'
+  readonly field: string
+  readonly target: ResourceModel
+  readonly column: Column
+  /** What becomes of the holder when the target is deleted. */
+  readonly onDelete: 'cascade' | 'restrict' | 'clear'
+}
+export interface ManyRelation {
+  readonly kind: 'many'
+  readonly field: string
+  readonly target: ResourceModel
+  readonly by: OneRelation
+}
+export interface LinkRelation {
+  readonly kind: 'manyToMany'
+  readonly field: string
+  readonly target: ResourceModel
+  readonly link: Link
+  /** Which of the link's two columns holds the record whose relation this is. */
+  readonly side: 'source' | 'target'
+}
+/** A join table. It copies each end's createdAt, which never changes, so that either list pages on an index. */
+export interface Link {
+  readonly table: string
+  readonly source: ResourceModel
+  readonly target: ResourceModel
+}
+
+export interface FilterModel {
+  readonly name: string
+  readonly test: FilterTest
+  readonly column: Column
+  /** The part of the list's objects that `contains` looks at. */
+  readonly part: string | null
+  /** What a filter's value must be. */
+  readonly value: SpecBase
+  /** Null where clients may go on using it. */
+  readonly deprecated: Deprecating | null
+}
+
+/** A list with a name and arguments. */
+export interface QueryModel {
+  readonly name: string
+  readonly resource: ResourceModel
+  /** Who may ask, whatever the records. */
+  readonly allow: RuleNode
+  readonly args: readonly QueryArgument[]
+  /** Which records it means; null where `ids` finds them. */
+  readonly scope: Scope | null
+  /** The tests of the scope, in the order of their values. */
+  readonly tests: readonly ScopeTest[]
+  readonly ids: ((asking: object) => Promise<readonly string[]>) | null
+  /** The order where a client asks for none. */
+  readonly sort: readonly { readonly column: Column; readonly descending: boolean }[]
+  /** True where it means the same records whoever asks. */
+  readonly isPublic: boolean
+}
+/** Which records: rules, and tests that compare a field with what a request brings. */
+export type Scope =
+  | { readonly is: 'rule'; readonly rule: RuleNode }
+  | ScopeTest
+  | { readonly is: 'any' | 'all'; readonly of: readonly Scope[] }
+export interface ScopeTest {
+  readonly is: 'test'
+  readonly test: Exclude<FilterTest, 'isPresent'>
+  readonly column: Column
+  readonly value: ValueSource
+  /** Which of the scope's values it compares with. */
+  readonly index: number
+}
+export interface QueryArgument {
+  readonly name: string
+  readonly spec: SpecBase
+  readonly kind: FieldKind
+  /** Where a client sends nothing: null for optional ones, undefined where it must send something. */
+  readonly initial: unknown
+}
+
+/** A `move` is on one record, a `collection` on none in particular. */
+export type ActionKind = 'read' | 'create' | 'update' | 'delete' | 'move' | 'collection'
+export interface ActionModel {
+  readonly name: string
+  readonly kind: ActionKind
+  readonly resource: ResourceModel
+  readonly allow: RuleNode
+  readonly maxAgeSeconds: number | null
+  readonly accept: readonly Accepted[]
+  readonly also: readonly ActionModel[]
+  /** Every condition must hold, otherwise 409. */
+  readonly from: readonly StateTest[]
+  readonly check: ((moment: object) => true | string) | null
+  readonly to: string | null
+  readonly set: readonly { readonly column: Column; readonly value: unknown }[]
+  readonly link: LinkRelation | null
+  readonly unlink: LinkRelation | null
+  // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
+  readonly effect: ((transaction: object) => Promise<void | string>) | null
+  readonly emit: { readonly name: string; readonly by: OneRelation | null } | null
+  readonly deprecated: Deprecating | null
+}
+/** A field that an action accepts. */
+export interface Accepted {
+  readonly field: string
+  readonly spec: SpecBase
+  readonly kind: FieldKind
+  /** Null for arguments. */
+  readonly column: Column | null
+  readonly nullable: boolean
+  /** Undefined where the client must give it. */
+  readonly initial: (() => unknown) | undefined
+}
+/** Something that actions emit and that clients subscribe to. */
+export interface EventModel {
+  readonly name: string
+  readonly resource: ResourceModel
+  /** The relation that names the record which subscribers listen to; null where they listen to all. */
+  readonly by: OneRelation | null
+}
+
+/** Each event once, whatever number of actions emit it. */
+export function eventsOf(model: Model): readonly EventModel[] {
+  const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
+  const emitted = actions.flatMap(({ resource, emit }): EventModel[] => (emit === null ? [] : [{ resource, ...emit }]))
+  return [...new Map(emitted.map((event) => [event.name, event])).values()]
+}
+
+export interface StateTest {
+  readonly column: Column
+  /** One of these values, or whether there must be any. */
+  readonly values: readonly unknown[] | null
+  readonly present: boolean | null
+}

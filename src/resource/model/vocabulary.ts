@@ -1,0 +1,83 @@
+// What one face, in one version, calls the fields of a resource. The runner speaks of fields; only vocabularies know names.
+
+import type { PartName, SpecBase } from '../field/field.ts'
+import { snake } from '../naming/casing.ts'
+import type { ResourceModel, VersionModel } from './model.ts'
+
+export interface Vocabulary {
+  /** The name of a field as clients of this face send and see it. */
+  name(resource: ResourceModel, field: string): string
+  /** The field that a client's name means, or undefined. */
+  field(resource: ResourceModel, name: string): string | undefined
+  /** The name of a filter of lists. */
+  filter(resource: ResourceModel, filter: string): string
+  /** The name of a part of an embedded object. */
+  readonly part: PartName
+}
+
+/** The names of the definition, which authors write. */
+export const asDefined: Vocabulary = {
+  name: (_, field) => field,
+  field: (_, name) => name,
+  filter: (_, filter) => filter,
+  part: (part) => part,
+}
+
+/** An argument is called what it holds would be called. */
+function isRelation(spec: SpecBase | undefined): boolean {
+  const inner = spec?.kind === 'argument' ? (spec as SpecBase & { readonly of: SpecBase }).of : spec
+  return inner?.kind === 'one'
+}
+
+/** snake_case, `author_id` for a relation, and the older names of that version. (contract 2.1.3, 9.1.2) */
+export const restVocabulary = (version: VersionModel): Vocabulary =>
+  vocabulary(
+    (field, spec) => (isRelation(spec) ? `${snake(field)}_id` : snake(field)),
+    (resource) => resource.olderNames.get(version.name),
+  )
+
+/** camelCase, `authorId` for a relation in inputs and filters. (contract 2.1.3) */
+export const graphqlVocabulary = (): Vocabulary =>
+  vocabulary(
+    (field, spec) => (isRelation(spec) ? `${field}Id` : field),
+    () => undefined,
+  )
+
+function vocabulary(
+  written: (field: string, spec: SpecBase | undefined) => string,
+  older: (resource: ResourceModel) => ReadonlyMap<string, string> | undefined,
+): Vocabulary {
+  const namesByResource = new WeakMap<ResourceModel, Map<string, string>>()
+  const name = (resource: ResourceModel, field: string): string => {
+    const old = older(resource)?.get(field)
+    const spec = specOf(resource, field)
+    return old === undefined ? written(field, spec) : written(old, spec)
+  }
+  const fields = (resource: ResourceModel) =>
+    namesByResource.getOrInsertComputed(resource, () => {
+      const stored = resource.columns.map((each) => each.field)
+      const all = new Set([...stored, ...resource.fields.keys(), ...accepted(resource).keys()])
+      return new Map([...all].map((field) => [name(resource, field), field]))
+    })
+  return {
+    name,
+    field: (resource, wire) => fields(resource).get(wire),
+    filter: (resource, filter) => {
+      const { test, column, value } = resource.filters.get(filter)!
+      return test === 'is' ? name(resource, column.field) : written(filter, value)
+    },
+    part: written,
+  }
+}
+
+const specOf = (resource: ResourceModel, field: string): SpecBase | undefined =>
+  resource.column.get(field)?.spec ?? resource.fields.get(field)?.spec ?? accepted(resource).get(field)
+
+/** What actions accept, arguments among it, which no record holds. */
+const accepted = (resource: ResourceModel): ReadonlyMap<string, SpecBase> =>
+  acceptedOf.getOrInsertComputed(
+    resource,
+    ({ actions }) =>
+      new Map([...actions.values()].flatMap(({ accept }) => accept.map(({ field, spec }) => [field, spec] as const))),
+  )
+const acceptedOf = new WeakMap<ResourceModel, ReadonlyMap<string, SpecBase>>()

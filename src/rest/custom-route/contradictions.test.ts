@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyone, integer, list, may, nobody, object, readOnly, self, start, text } from 'duet'
+import { api } from '../../../reference/service.ts'
+import { reportRoutes } from '../../../test/support/domain/custom-routes.ts'
+import { ServiceDefinitionError } from '../../resource/contradiction/contradiction.ts'
+import { compileModel } from '../../resource/model/compile-model.ts'
+import { routeContradictions } from './contradictions.ts'
+import type { AuthorRoute } from './route.ts'
+
+const model = compileModel(api)
+const name = text({ max: 9 })
+/** What the types keep from being written. */
+const odd = (changes: object): AuthorRoute =>
+  ({ method: 'GET', path: '/api/v2/things', summary: 'S', access: anyone, handle: async () => {}, ...changes }) as never
+const where = 'GET /api/v2/things'
+
+const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentences: string[]])[] = [
+  ['no rule', odd({ access: undefined }), `${where}: it does not say who may; give it an access.`],
+  [
+    'nobody',
+    odd({ access: nobody }),
+    `${where}: its rule nobody is about a record, and there is none; use anyone, signedIn or may.`,
+  ],
+  [
+    'self',
+    odd({ access: self }),
+    `${where}: its rule self is about a record, and there is none; use anyone, signedIn or may.`,
+  ],
+  [
+    'a may about a record',
+    odd({ access: may('posts:edit', self) }),
+    `${where}: its may asks for a record, and there is none; strike what stands beside the permission.`,
+  ],
+  ['no summary', odd({ summary: '' }), `${where}: it has no summary; say what it does.`],
+  ['no handle', odd({ handle: undefined }), `${where}: it has no handle; say what it does.`],
+  [
+    'no such version',
+    odd({ path: '/api/v9/things' }),
+    'GET /api/v9/things: it is in no version; begin it with /api/v2/.',
+  ],
+  [
+    'a resource',
+    odd({ path: '/api/v2/posts/top' }),
+    'GET /api/v2/posts/top: posts are a resource; give that an action, or begin the path with another word.',
+  ],
+  [
+    'an empty part',
+    odd({ path: '/api/v2/things/' }),
+    'GET /api/v2/things/: its part "" is no word; use small letters, digits and hyphens, or {a name}.',
+  ],
+  [
+    'the document',
+    odd({ path: '/api/v2/openapi.json' }),
+    'GET /api/v2/openapi.json: its part "openapi.json" is no word; use small letters, digits and hyphens, or {a name}.',
+  ],
+  [
+    'a name first',
+    odd({ path: '/api/v2/{name}', params: { name } }),
+    'GET /api/v2/{name}: it begins with a name that fits everything; begin it with a word.',
+  ],
+  [
+    'a name of nothing',
+    odd({ path: '/api/v2/things/{name}' }),
+    'GET /api/v2/things/{name}: nothing says what {name} is; add it to params.',
+  ],
+  ['nothing of a name', odd({ params: { name } }), `${where}: its path has no {name}; strike it from params.`],
+  [
+    'a list in a query',
+    odd({ query: { names: list(name, { max: 9 }) } }),
+    `${where}: its names is a list, which no address can hold; send it in a body.`,
+  ],
+  ['a body of GET', odd({ body: { name } }), `${where}: a GET has no body; strike it.`],
+  ['a status of nothing', odd({ status: 202 }), `${where}: it has a status and no answer; strike one.`],
+  ['no field', odd({ answer: { name: 'text' } }), `${where}: its name is no field; describe it with text, integer ….`],
+  [
+    'a contradiction',
+    odd({ answer: { count: integer({ min: 2, max: 1 }) } }),
+    `${where}: of its count, its min 2 is more than its max 1; lower one or raise the other.`,
+  ],
+  [
+    'readOnly inside',
+    odd({ answer: { parts: list(object({ name: readOnly(name) }), { max: 9 }) } }),
+    `${where}: its parts[].name is readOnly, which is said of what records hold; strike that.`,
+  ],
+]
+for (const [what, route, ...sentences] of refused) {
+  test(`5.4.3 a route is refused for ${what}`, () => assert.deepEqual(routeContradictions([route], model), sentences))
+}
+
+test('a permission that nobody can hold is refused', () => {
+  const [sentence = ''] = routeContradictions([odd({ access: may('posts:burn') })], model)
+  assert.match(
+    sentence,
+    /no resource knows the permission posts:burn, so no role can hold it; ask for one of .*posts:create/,
+  )
+})
+
+test('routes may not stand in each other’s way', () => {
+  const path = '/api/v2/things/{name}'
+  const other = odd({ method: 'PUT', path: '/api/v2/things/{thing}', params: { thing: name } })
+  const again = odd({ path: '/api/v2/things/{thing}', params: { thing: name } })
+  const first = odd({ path, params: { name } })
+  assert.deepEqual(routeContradictions([first, again], model), [
+    'GET /api/v2/things/{thing}: there is another route like it; strike one.',
+  ])
+  assert.deepEqual(routeContradictions([first, other], model), [
+    'PUT /api/v2/things/{thing}: its names differ from those of /api/v2/things/{name}; write them alike.',
+  ])
+})
+
+test('a sound one is not refused, and a service does not start with any other', async () => {
+  assert.deepEqual(routeContradictions(reportRoutes, model), [])
+  const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:' }
+  const limit = { name: 'x', limit: 1, windowSeconds: 0, by: 'user' }
+  for (const routes of [[odd({ access: undefined })], [odd({ limit })]]) {
+    await assert.rejects(start(api, { environment, routes }), ServiceDefinitionError)
+  }
+})

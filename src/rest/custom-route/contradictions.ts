@@ -1,0 +1,113 @@
+// What routes of an author's own must not say: found before the service listens, told in sentences. (contract 5.4.3)
+
+import type { SpecBase } from '../../resource/field/field.ts'
+import { isKind, kindOf } from '../../resource/field/registry.ts'
+import type { RuleNode } from '../../resource/language/rule.ts'
+import type { Model } from '../../resource/model/model.ts'
+import { a } from '../../resource/naming/indefinite-article.ts'
+import type { Permission } from '../../resource/naming/permission.ts'
+import { definitionsOf, type RouteDefinition, type Specs } from './definition.ts'
+import type { AuthorRoute } from './route.ts'
+
+/** One sentence each; empty where the routes may be served beside this model. */
+export function routeContradictions(routes: readonly AuthorRoute[], model: Model): readonly string[] {
+  const definitions = definitionsOf(routes)
+  return definitions.flatMap((definition, index) => {
+    const where = `${definition.method} ${definition.path}`
+    const problems = [
+      ...likenessProblems(definition, definitions.slice(0, index)),
+      ...pathProblems(definition, model),
+      ...accessProblems(definition.access, model),
+      ...fieldProblems(definition),
+      ...(typeof definition.summary === 'string' && definition.summary !== ''
+        ? []
+        : ['it has no summary; say what it does']),
+      ...(typeof definition.handle === 'function' ? [] : ['it has no handle; say what it does']),
+    ]
+    return problems.map((problem) => `${where}: ${problem}.`)
+  })
+}
+
+function likenessProblems({ method, path }: RouteDefinition, before: readonly RouteDefinition[]): readonly string[] {
+  const like = before.filter((other) => shapeOf(other.path) === shapeOf(path))
+  if (like.some((other) => other.method === method)) return ['there is another route like it; strike one']
+  const other = like.find((each) => each.path !== path)
+  return other === undefined ? [] : [`its names differ from those of ${other.path}; write them alike`]
+}
+const shapeOf = (path: string): string => path.replaceAll(/\{[^}]*\}/g, '{}')
+
+const segment = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*|\{[a-z][A-Za-z0-9]*\})$/
+
+function pathProblems({ path, params = {} }: RouteDefinition, { versions, byPath }: Model): readonly string[] {
+  const [empty, api, version = '', first = '', ...more] = path.split('/')
+  const names = versions.map(({ name }) => name)
+  if (empty !== '' || api !== 'api' || !names.includes(version))
+    return [`it is in no version; begin it with /api/${names.at(-1)}/`]
+  const odd = [first, ...more].find((part) => !segment.test(part))
+  if (odd !== undefined) return [`its part "${odd}" is no word; use small letters, digits and hyphens, or {a name}`]
+  if (first.startsWith('{')) return ['it begins with a name that fits everything; begin it with a word']
+  if (byPath.has(first)) return [`${first} are a resource; give that an action, or begin the path with another word`]
+  const said = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  return [
+    ...said
+      .filter((name) => !Object.hasOwn(params, name))
+      .map((name) => `nothing says what {${name}} is; add it to params`),
+    ...Object.keys(params)
+      .filter((name) => !said.includes(name))
+      .map((name) => `its path has no {${name}}; strike it from params`),
+    ...(new Set(said).size === said.length ? [] : ['its path has one name twice; give each its own']),
+  ]
+}
+
+function accessProblems(rule: RuleNode | undefined, model: Model): readonly string[] {
+  switch (rule?.rule) {
+    case undefined:
+      return ['it does not say who may; give it an access']
+    case 'anyone':
+    case 'signedIn':
+      return []
+    case 'may': {
+      if (rule.mine !== null)
+        return ['its may asks for a record, and there is none; strike what stands beside the permission']
+      if (model.permissions.has(rule.verb as Permission)) return []
+      return [
+        `no resource knows the permission ${rule.verb}, so no role can hold it; ask for one of ${[...model.permissions].join(', ')}`,
+      ]
+    }
+    case 'anyOf':
+    case 'allOf':
+      if (rule.rules.length === 0) return [`its ${rule.rule} is empty; name somebody`]
+      return rule.rules.flatMap((each) => accessProblems(each, model))
+    default:
+      return [`its rule ${rule?.rule} is about a record, and there is none; use anyone, signedIn or may`]
+  }
+}
+
+function fieldProblems({ method, params = {}, query = {}, body, answer, status }: RouteDefinition): readonly string[] {
+  const inBody = body === undefined ? [] : specProblems(body)
+  return [
+    ...[...wordProblems(params), ...wordProblems(query)],
+    ...[...specProblems(params), ...specProblems(query), ...inBody, ...specProblems(answer ?? {})],
+    ...(body !== undefined && (method === 'GET' || method === 'DELETE') ? [`a ${method} has no body; strike it`] : []),
+    ...(status !== undefined && answer === undefined ? ['it has a status and no answer; strike one'] : []),
+  ]
+}
+
+const words = ['text', 'integer', 'boolean', 'timestamp', 'choice', 'one']
+const wordProblems = (fields: Specs): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { kind }]) =>
+    words.includes(kind) ? [] : [`its ${name} is ${a(kind)}, which no address can hold; send it in a body`],
+  )
+
+const specProblems = (fields: Specs): readonly string[] =>
+  Object.entries(fields).flatMap(([name, spec]) => specProblem(name, spec))
+
+function specProblem(name: string, spec: SpecBase): readonly string[] {
+  if (!isKind(spec?.kind)) return [`its ${name} is no field; describe it with text, integer …`]
+  const kind = kindOf(spec)
+  if (!kind.embeddable) return [`its ${name} is ${a(spec.kind)}, which only records have; use another kind`]
+  if (spec.readOnly) return [`its ${name} is readOnly, which is said of what records hold; strike that`]
+  const contradiction = kind.contradiction?.(spec) ?? null
+  if (contradiction !== null) return [`of its ${name}, ${contradiction.join('; ')}`]
+  return (kind.parts?.(spec) ?? []).flatMap(([path, of]) => specProblem(`${name}${path}`, of))
+}

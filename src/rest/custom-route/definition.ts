@@ -1,0 +1,31 @@
+// What `route(…)` holds at run time: the author's object as it was written.
+
+import type { SpecBase } from '../../resource/field/field.ts'
+import type { RuleNode } from '../../resource/language/rule.ts'
+import type { AuthorLimit, AuthorRoute, RouteMethod } from './route.ts'
+
+export type Specs = Readonly<Record<string, SpecBase>>
+export interface RouteDefinition {
+  readonly method: RouteMethod
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly access: RuleNode
+  readonly params?: Specs
+  readonly query?: Specs
+  readonly body?: Specs
+  readonly answer?: Specs
+  readonly status?: number
+  readonly limit?: AuthorLimit | readonly AuthorLimit[]
+  readonly handle: (moment: object) => Promise<unknown>
+}
+
+export const definitionsOf = (routes: readonly AuthorRoute[]): readonly RouteDefinition[] =>
+  routes as readonly unknown[] as readonly RouteDefinition[]
+
+/** The limits that a route declares, in order. */
+export const limitsOf = ({ limit = [] }: Pick<RouteDefinition, 'limit'>): readonly AuthorLimit[] => [limit].flat()
+
+/** Every limit that these routes declare. */
+export const routeLimits = (routes: readonly AuthorRoute[]): readonly AuthorLimit[] =>
+  definitionsOf(routes).flatMap(limitsOf)

@@ -1,0 +1,94 @@
+// Answers a request to a route of an author's own, in the order of the contract's checks. (contract 5.5.2)
+
+import { type Detail, Failure, invariant } from '../../failure/failure.ts'
+import type { Exchange, Reply } from '../../http/message/exchange.ts'
+import type { Limits } from '../../limits.ts'
+import type { Actor } from '../../resource/actor.ts'
+import type { PartName } from '../../resource/field/field.ts'
+import { kindOf } from '../../resource/field/registry.ts'
+import { publicButFresh } from '../caching.ts'
+import { readReply } from '../respond.ts'
+import type { Version } from '../version.ts'
+import { authorizeRoute, isOpen, scopeOf } from './access.ts'
+import type { RouteDefinition, Specs } from './definition.ts'
+import { readBody, readParameters, readPath } from './input.ts'
+import type { RecordsFor } from './records.ts'
+import { writeParts } from './written.ts'
+
+export interface AuthorGiven {
+  readonly recordsFor: RecordsFor
+  readonly limits: Pick<Limits, 'restBodyBytes'>
+}
+/** `parts`: what stands in the path, by the names of the template. Rejects with a Failure, or with a bug. */
+export type AuthorHandle = (
+  exchange: Exchange,
+  actor: Actor | null,
+  parts: ReadonlyMap<string, string>,
+) => Promise<Reply>
+
+export function authorHandle(
+  definition: RouteDefinition,
+  version: Version,
+  { recordsFor, limits }: AuthorGiven,
+): AuthorHandle {
+  const { method, path, params = {}, query = {}, body, answer, status = 200, handle } = definition
+  const { part } = version.vocabulary
+  const scope = scopeOf(definition)
+
+  return async (exchange, actor, parts) => {
+    const sent = body !== undefined && exchange.hasBody ? await exchange.json(limits.restBodyBytes) : undefined // 413, 415, 400
+    authorizeRoute(definition, scope, actor) //                                                401, 403
+    const problems: Detail[] = []
+    const moment = {
+      actor: actor === null ? null : { id: actor.id, role: actor.role },
+      input: body === undefined ? {} : readBody(sent, body, part, problems),
+      query: readParameters(exchange.query, query, part, problems),
+      records: recordsFor(actor, version, exchange),
+      now: exchange.now,
+      requestId: exchange.requestId,
+    }
+    refuseKeys(exchange, problems)
+    if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems }) //     400
+    const found = readPath(parts, params, part)
+    if (found === null) throw new Failure('NOT_FOUND') //                                       404
+    const answered = await handle({
+      ...moment,
+      params: found,
+      // Made when it is first asked for: most routes never do.
+      get signal() {
+        return exchange.signal
+      },
+    })
+    const headers = version.headers(exchange.path)
+    if (answer === undefined) return { status: 204, headers, body: null }
+    const text = JSON.stringify({ data: printed(answered, answer, part, `${method} ${path}`) })
+    if (method !== 'GET') return { status, headers, body: text }
+    const cacheControl = actor === null && isOpen(definition.access) ? publicButFresh : 'private, no-cache'
+    const reply = readReply(text, { cacheControl }, exchange.headers['if-none-match'], headers)
+    return reply.status === 304 ? reply : { ...reply, status }
+  }
+}
+
+/** What is no part of a record's own transaction cannot be kept from happening twice. */
+function refuseKeys({ headers }: Exchange, problems: Detail[]): void {
+  for (const name of ['X-Idempotency-Key', 'Idempotency-Key']) {
+    if (headers[name.toLowerCase()] !== undefined) problems.push({ field: name, message: 'Is not taken here.' })
+  }
+}
+
+/** What the author answered, as the document says it: a value that does not fit is the author's bug, not the client's. */
+function printed(answered: unknown, answer: Specs, partName: PartName, where: string): object {
+  invariant(typeof answered === 'object' && answered !== null, `${where} answers an object`)
+  const data = writeParts(answer, answered as Readonly<Record<string, unknown>>, partName)
+  for (const [name, spec] of Object.entries(answer)) {
+    const wire = partName(name, spec)
+    if (data[wire] === null && spec.optional) continue
+    kindOf(spec).check(
+      spec,
+      data[wire],
+      (path, message) => invariant(false, `${where} answers what its ${name}${path} can be: ${message}`),
+      partName,
+    )
+  }
+  return data
+}

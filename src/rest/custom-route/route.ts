@@ -1,0 +1,88 @@
+// `route(…)`: an address of an author's own, under the same authentication, limits, envelope and OpenAPI as all others.
+
+import type { Field } from '../../resource/field/field.ts'
+import type { Anonymous, Caller, Permitted, Rule } from '../../resource/language/rule.ts'
+import type { RouteRecords } from './records.ts'
+
+/** What a query string or a path can hold. */
+type Word = 'text' | 'integer' | 'boolean' | 'timestamp' | 'choice' | 'one'
+type FieldsOf<Kind> = { readonly [name: string]: Field<Kind & string, unknown, unknown, unknown, string, string> }
+type Words = FieldsOf<Word>
+type Values = FieldsOf<Word | 'json' | 'list' | 'object'>
+type ValuesOf<F extends Values> = { readonly [N in keyof F]: F[N]['phantom']['value'] }
+
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Bodiless<Method> = Method extends 'GET' | 'DELETE' ? 'Only POST, PUT and PATCH have a body.' : unknown
+/** `{name}` in `/api/v2/reports/{name}`. */
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+
+/** A limit of this route, beside the service's own. Routes that give the same one share it. */
+export interface AuthorLimit {
+  readonly name: string
+  readonly limit: number
+  readonly windowSeconds: number
+  /** Callers who are not signed in are counted by address in either case. */
+  readonly by: 'address' | 'user'
+}
+
+/** What `handle` is given. */
+export interface RouteMoment<Needs, Params extends Words, Query extends Words, Body extends Values> {
+  /** Null where the rule lets in somebody who is not signed in. */
+  readonly actor: Extract<Needs, Anonymous> extends never ? Caller : Caller | null
+  readonly params: ValuesOf<Params>
+  readonly query: ValuesOf<Query>
+  /** The body: only what `body` names. */
+  readonly input: ValuesOf<Body>
+  /** Records as this caller may see and change them, by the rules of their resources. */
+  readonly records: RouteRecords
+  readonly now: Date
+  /** Aborts when the client goes away or the time limit is reached. */
+  readonly signal: AbortSignal
+  readonly requestId: string
+}
+
+/** An address of an author's own; inert until a service is started with it. */
+export interface AuthorRoute {
+  readonly method: RouteMethod
+  readonly path: string
+}
+
+/**
+ * An address of one's own. What `handle` answers goes out as `{ "data": … }`, only the parts that `answer` names; it says
+ * no by throwing a Failure. Refused at the start where it contradicts itself or the service. (contract 5.4.3, 5.5)
+ */
+export function route<
+  const Method extends RouteMethod,
+  const Path extends `/api/v${number}/${string}`,
+  Access extends Rule<never, {}, Anonymous | Permitted<`${string}:${string}`>>,
+  Params extends Words = {},
+  Query extends Words = {},
+  Body extends Values = {},
+  Answer extends Values = never,
+>(
+  method: Method,
+  path: Path,
+  definition: {
+    /** What it does, in a few words: for the documentation. */
+    readonly summary: string
+    readonly description?: string
+    /** Who may: `anyone`, `signedIn`, `may('orders:manage')`, or several of them. Cannot be left out. */
+    readonly access: Access
+    /** What stands in the path; a value that does not fit leads nowhere: 404. */
+    readonly params?: Params & {
+      readonly [N in keyof Params]: N extends NamesIn<Path> ? unknown : 'The path has no such part.'
+    }
+    readonly query?: Query
+    readonly body?: Body & Bodiless<Method>
+    /** The parts of `data`. Without it the answer is 204. */
+    readonly answer?: Answer
+    /** Of an answer with `data`: 200 unless it says otherwise. What makes a record that has an address is an action. */
+    readonly status?: 200 | 202
+    readonly limit?: AuthorLimit | readonly AuthorLimit[]
+    readonly handle: (
+      moment: RouteMoment<Access['phantom']['needs'], Params, Query, Body>,
+    ) => Promise<[Answer] extends [never] ? void : ValuesOf<Answer>>
+  } & ([NamesIn<Path>] extends [never] ? unknown : { readonly params: { readonly [N in NamesIn<Path>]: unknown } }),
+): AuthorRoute {
+  return { method, path, ...definition } as never
+}

@@ -1,0 +1,134 @@
+// The addresses of an author's own in the document of their version.
+
+import type { JsonSchema } from '../../resource/field/field.ts'
+import { initialValue, valueSchema } from '../../resource/field/registry.ts'
+import { capitalised } from '../../resource/naming/casing.ts'
+import { accessSentence, isOpen, scopeOf } from '../custom-route/access.ts'
+import type { AuthorAddress } from '../custom-route/address.ts'
+import { limitsOf, type RouteDefinition, type Specs } from '../custom-route/definition.ts'
+import type { Version } from '../version.ts'
+import { exampleOf, type Naming } from './example.ts'
+import { type Parameter, type Reference, sharedParameter } from './parameter.ts'
+import { headersOf, type Response, refusalsOf } from './response.ts'
+import { objectSchema } from './schema.ts'
+
+/** The path items of these addresses, by their whole path. */
+export const authorPaths = (addresses: readonly AuthorAddress[], naming: Naming): Readonly<Record<string, object>> =>
+  Object.fromEntries(addresses.map((address) => [address.pattern, pathItem(address, naming)]))
+
+/** What the operations of an address are listed under. */
+export const authorTag = ({ template }: AuthorAddress): string => template.split('/')[1]!
+
+function pathItem(address: AuthorAddress, naming: Naming): object {
+  const operations = [...address.operations].filter(([method]) => method !== 'HEAD')
+  return Object.fromEntries(
+    operations.map(([method, definition]) => [method.toLowerCase(), operationOf(definition, address, naming)]),
+  )
+}
+
+function operationOf(definition: RouteDefinition, address: AuthorAddress, naming: Naming): object {
+  const { summary, access, params = {}, query = {}, body } = definition
+  const { version } = address
+  const { verb, path } = scopeOf(definition)
+  const scope = `${verb}:${path}`
+  const parameters: readonly (Parameter | Reference)[] = [
+    ...Object.entries(params).map(([name, spec]) => parameter(name, 'path', spec, naming)),
+    ...Object.entries(query).map(([name, spec]) => parameter(name, 'query', spec, naming)),
+    ...(definition.method === 'GET' && definition.answer !== undefined ? [sharedParameter('If-None-Match')] : []),
+    sharedParameter('X-Request-ID'),
+  ]
+  return {
+    operationId: operationId(definition, address),
+    summary,
+    description: [
+      definition.description ?? `${summary}.`,
+      `Allowed: ${accessSentence(access)}. An API key needs ${scope}.`,
+      ...limitsOf(definition).map(limitSentence),
+    ].join(' '),
+    tags: [authorTag(address)],
+    ...(version.isDeprecated ? { deprecated: true } : {}),
+    parameters,
+    ...(body === undefined ? {} : { requestBody: content(body, 'input', naming) }),
+    responses: { ...answersOf(definition, version, naming), ...refusalsOf(refusalNames(definition)) },
+    security: [{ bearer: [] }, { apiKey: [scope] }, ...(isOpen(access) ? [{}] : [])],
+  }
+}
+
+/** `getReportsSales`, `getReportsByName`. */
+const operationId = ({ method }: RouteDefinition, { template }: AuthorAddress): string =>
+  method.toLowerCase() +
+  template
+    .split('/')
+    .slice(1)
+    .map((part) => (part.startsWith('{') ? `By${capitalised(part.slice(1, -1))}` : words(part)))
+    .join('')
+const words = (part: string): string => part.split('-').map(capitalised).join('')
+
+const limitSentence = ({ limit, windowSeconds, by }: ReturnType<typeof limitsOf>[number]): string =>
+  limit === 0 ? '' : `At most ${limit} requests in ${windowSeconds} seconds for each ${by}.`
+
+function parameter(field: string, place: 'path' | 'query', spec: Specs[string], naming: Naming): Parameter {
+  const name = place === 'path' ? field : naming.partName(field, spec)
+  const initial = initialValue(spec)
+  const leftOut =
+    initial === undefined || initial === null ? '' : ` Where it is left out: \`${JSON.stringify(initial)}\`.`
+  return {
+    name,
+    in: place,
+    ...(place === 'path' || initial === undefined ? { required: true } : {}),
+    description: `The ${name.replaceAll('_', ' ')}.${leftOut}`,
+    // A parameter is there or it is not: it is never null.
+    schema: valueSchema({ ...spec, optional: false }, true, naming.partName),
+    example: exampleOf(spec, field, naming, 'input'),
+  }
+}
+
+type Direction = 'input' | 'answer'
+
+function schemaOf(fields: Specs, direction: Direction, { partName }: Naming): JsonSchema {
+  const isInput = direction === 'input'
+  const named = Object.entries(fields).map(([field, spec]) => ({ name: partName(field, spec), spec }))
+  const required = named.filter(({ spec }) => !isInput || initialValue(spec) === undefined)
+  return objectSchema(
+    Object.fromEntries(named.map(({ name, spec }) => [name, valueSchema(spec, isInput, partName)])),
+    required.map(({ name }) => name),
+  )
+}
+
+const exampleFor = (fields: Specs, direction: Direction, naming: Naming): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, spec]) => [
+      naming.partName(field, spec),
+      exampleOf(spec, field, naming, direction),
+    ]),
+  )
+
+function content(fields: Specs, direction: Direction, naming: Naming): object {
+  const schema = schemaOf(fields, direction, naming)
+  const example = exampleFor(fields, direction, naming)
+  return { required: schema['required'] !== undefined, content: { 'application/json': { schema, example } } }
+}
+
+function answersOf(
+  { method, answer, status = 200 }: RouteDefinition,
+  version: Version,
+  naming: Naming,
+): Readonly<Record<number, Response | Reference>> {
+  if (answer === undefined) return { 204: { description: 'It is done.', headers: headersOf(version) } }
+  const schema = objectSchema({ data: schemaOf(answer, 'answer', naming) }, ['data'])
+  const example = { data: exampleFor(answer, 'answer', naming) }
+  const isKept = method === 'GET'
+  const response: Response = {
+    description: 'The answer.',
+    headers: headersOf(version, isKept ? ['ETag', 'Vary'] : []),
+    content: { 'application/json': { schema, example } },
+  }
+  return { [status]: response, ...(isKept ? { 304: { $ref: '#/components/responses/NotModified' } } : {}) }
+}
+
+/** Its author may throw any failure; those that no resource has either are told as any other. */
+const refusalNames = ({ body }: RouteDefinition): readonly string[] => [
+  ...['BadRequest', 'Unauthorized', 'Forbidden', 'NotFound', 'RequestTimeout', 'Conflict'],
+  ...(body === undefined ? [] : ['PayloadTooLarge', 'UnsupportedMediaType']),
+  ...['UnprocessableContent', 'TooManyRequests', 'InternalError', 'ServiceUnavailable', 'Failure'],
+]

@@ -1,0 +1,81 @@
+// Which demo records the OpenAPI documents name in their examples, so that what they offer can be tried as it stands.
+// Only ids that the author's own demo data has everywhere: never those of anything that a client wrote. (contract 4.15.1)
+
+import type { RowValues } from '../action/load.ts'
+import { passes } from '../action/move.ts'
+import { fold, holds, type Testable } from '../resource/model/condition.ts'
+import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
+import type { FindExample } from '../rest/openapi/given.ts'
+import { dialectOf, quote } from '../store/sql/dialect.ts'
+import { bind, type Program, query, type Store } from '../store/store.ts'
+import type { Configuration } from './configuration.ts'
+import { demoLogins } from './open-explorer.ts'
+import { type Demo, demoRecords, type Row } from './seed.ts'
+
+export interface DemoExamples {
+  readonly find: FindExample
+  /** Who signs in; undefined where no demo account may be shown. */
+  readonly account: { readonly email: string; readonly password: string } | undefined
+}
+
+/** Null in production, and where this database was filled with anything else. */
+export async function openDemoExamples(
+  { production, demoData }: Pick<Configuration, 'production' | 'demoData'>,
+  { demo, model, store }: { readonly demo: Demo | undefined; readonly model: Model; readonly store: Store },
+): Promise<DemoExamples | null> {
+  if (production || !demoData || demo === undefined) return null
+  const rows = demoRecords(demo, model)
+  const account = rows.find(({ resource }) => resource === model.accounts.resource)
+  if (account === undefined || !(await store.read(hasRecord(account, store)))) return null
+  const [email] = demoLogins([String(account.record[model.accounts.login.field])])
+  return {
+    find: createFinder(rows, model),
+    account: email === undefined ? undefined : { email, password: demo.password },
+  }
+}
+
+function* hasRecord({ resource, record }: Row, { engine }: Store): Program<boolean> {
+  const select = query(`select 1 from ${quote(resource.table)} where "id" = ${dialectOf(engine).parameter(1)}`)
+  return (yield bind(select, record['id'] as string)).length > 0
+}
+
+/**
+ * The last record that an action can begin with, rather one that anybody may read: the first account is the one that signs in,
+ * and most rules forbid what it would do to itself.
+ */
+function createFinder(rows: readonly Row[], model: Model): FindExample {
+  const records = new Map(rows.map(({ record }) => [record['id'] as string, record]))
+  const testable = (record: RowValues): Testable => ({
+    value: ({ field }) => record[field] ?? null,
+    related: ({ column }) => {
+      const other = records.get(record[column.field] as string)
+      return other === undefined ? null : testable(other)
+    },
+  })
+  const isOpen = ({ resource, record }: Row) => holds(fold(resource.read.allow, resource, null), testable(record), null)
+  const isNeeded = createIsNeeded(rows, model)
+  const find = (action: ActionModel): string | null => {
+    const fitting = rows.filter(
+      (row) =>
+        row.resource === action.resource &&
+        action.from.every((test) => passes(test, row.record[test.column.field] ?? null)) &&
+        (action.kind !== 'delete' || !isNeeded(row)),
+    )
+    const found = fitting.findLast(isOpen) ?? fitting.at(-1) ?? rows.findLast((row) => row.resource === action.resource)
+    return found === undefined ? null : (found.record['id'] as string)
+  }
+  const found = new Map<ActionModel, string | null>()
+  return (action) => found.getOrInsertComputed(action, find)
+}
+
+/** Whether another record forbids that this one is deleted. */
+function createIsNeeded(rows: readonly Row[], model: Model): (row: Row) => boolean {
+  const needed = new Set<unknown>()
+  const restricting = model.resources.flatMap(({ referrers }) =>
+    referrers.filter(({ relation }) => relation.onDelete === 'restrict'),
+  )
+  const columnsOf = (holder: ResourceModel) =>
+    restricting.filter((each) => each.holder === holder).map(({ relation }) => relation.column.field)
+  for (const { resource, record } of rows) for (const field of columnsOf(resource)) needed.add(record[field])
+  return ({ record }) => needed.has(record['id'])
+}

@@ -1,0 +1,122 @@
+// Whether the process is up, and whether it can do its work. (contract 0.2)
+
+import { Failure } from '../failure/failure.ts'
+import type { EndpointDescription } from '../http/message/endpoint-description.ts'
+import type { Exchange, Reply } from '../http/message/exchange.ts'
+import type { Limits } from '../limits.ts'
+
+/** Each dependency by name; resolves when it answers, rejects with the reason. */
+export type Checks = Readonly<Record<string, () => Promise<Answer>>>
+type Answer = 'ok' | 'read-only' | 'full' | 'gone' | 'damaged'
+/** As far as it can be read, what is read of it is served all the same. */
+const bearable: readonly string[] = ['ok', 'read-only', 'full']
+
+export interface HealthGiven {
+  /** Without these nothing can be served. */
+  readonly needed: Checks
+  /** Without these it can, less well: they are told of, and the process stays ready. (contract 0.2.5) */
+  readonly useful: Checks
+  /** True once the service is told to stop: it still serves, and wants no more. */
+  readonly isDraining: () => boolean
+  readonly limits: Pick<Limits, 'readyTimeoutMs'>
+}
+
+export function createHealth(given: HealthGiven): (exchange: Exchange) => Promise<Reply> {
+  return async ({ method, path }) => {
+    if (path !== '/health' && path !== '/health/ready') throw new Failure('NOT_FOUND')
+    const allow = 'GET, HEAD, OPTIONS'
+    if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow, ...noStore }, body: null }
+    if (method !== 'GET' && method !== 'HEAD') throw new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } })
+    return path === '/health' ? alive : ready(given)
+  }
+}
+
+const noStore = { 'Cache-Control': 'no-store' }
+const alive: Reply = { status: 200, headers: noStore, body: '{"data":{"status":"ok"}}' }
+
+async function ready({ needed, useful, isDraining, limits }: HealthGiven): Promise<Reply> {
+  const checks = Object.entries({ ...needed, ...useful })
+  // Which dependency it is helps an operator; why it fails is for the log.
+  const states = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check, limits)] as const))
+  const isAble = states.every(([name, state]) => bearable.includes(state) || !Object.hasOwn(needed, name))
+  const status = !isAble ? 'unavailable' : isDraining() ? 'draining' : 'ok'
+  const isReady = status === 'ok'
+  const body = JSON.stringify({ data: { status, dependencies: Object.fromEntries(states) } })
+  return { status: isReady ? 200 : 503, headers: isReady ? noStore : { ...noStore, 'Retry-After': '1' }, body }
+}
+
+/** Whoever asks wants to know soon: what takes longer is lost. */
+async function stateOf(
+  check: () => Promise<Answer>,
+  { readyTimeoutMs }: HealthGiven['limits'],
+): Promise<Answer | 'lost'> {
+  const { promise: late, resolve } = Promise.withResolvers<'lost'>()
+  const timer = setTimeout(() => resolve('lost'), readyTimeoutMs)
+  const told = check().catch(() => 'lost' as const)
+  const state = await Promise.race([told, late])
+  clearTimeout(timer)
+  return state
+}
+
+const said = (values: readonly string[]) => ({ type: 'string', enum: values })
+const envelope = (properties: Readonly<Record<string, object>>) => {
+  const data = { type: 'object', additionalProperties: false, properties, required: Object.keys(properties) }
+  return { type: 'object', additionalProperties: false, properties: { data }, required: ['data'] }
+}
+const dependencies = {
+  type: 'object',
+  maxProperties: 10,
+  additionalProperties: said(['ok', 'read-only', 'full', 'gone', 'damaged', 'lost']),
+}
+const answer = (status: string, names: object = {}) => ({ data: { status, ...names } })
+
+/** What is answered here, for documents. */
+export const healthEndpoints: readonly EndpointDescription[] = [
+  {
+    method: 'GET',
+    path: '/health',
+    operationId: 'health',
+    summary: 'Whether the process is up',
+    tag: 'health',
+    answers: [
+      {
+        status: 200,
+        description: 'It is.',
+        body: { schema: envelope({ status: said(['ok']) }), example: answer('ok') },
+      },
+    ],
+    failures: [],
+  },
+  {
+    method: 'GET',
+    path: '/health/ready',
+    operationId: 'ready',
+    summary: 'Whether it can do its work',
+    tag: 'health',
+    answers: [
+      {
+        status: 200,
+        description: 'It can.',
+        body: {
+          schema: envelope({ status: said(['ok']), dependencies }),
+          example: answer('ok', { dependencies: { database: 'ok' } }),
+        },
+      },
+      {
+        status: 503,
+        description: 'Something that it needs does not answer, or it is about to stop.',
+        headers: ['Retry-After'],
+        body: {
+          schema: {
+            anyOf: [
+              envelope({ status: said(['unavailable', 'draining']), dependencies }),
+              { $ref: '#/components/schemas/Error' },
+            ],
+          },
+          example: answer('unavailable', { dependencies: { database: 'lost' } }),
+        },
+      },
+    ],
+    failures: [],
+  },
+]

@@ -1,0 +1,31 @@
+// What the configuration says of the log.
+
+import type { LogOptions } from '../observation/log.ts'
+import { passwordsIn } from '../observation/secrets.ts'
+import type { Configuration } from './configuration.ts'
+
+type Configured = Pick<
+  Configuration,
+  | 'production'
+  | 'demoPassword'
+  | 'logLevel'
+  | 'logRequests'
+  | 'limits'
+  | 'jwtSecret'
+  | 'databaseUrl'
+  | 'redisUrl'
+  | 'smtpUrl'
+>
+
+/** Inside another program nobody asked for a log: there it tells of warnings and bugs, and of requests only where it must. */
+export function logOptions(configuration: Configured, isInside: boolean): Omit<LogOptions, 'write'> {
+  const { production, demoPassword, logLevel, logRequests, limits } = configuration
+  const { jwtSecret, databaseUrl, redisUrl, smtpUrl } = configuration
+  const of = logRequests === false ? 'failing' : 'all'
+  return {
+    json: production && !isInside,
+    level: logLevel ?? (isInside ? 'warn' : 'info'),
+    ...(isInside && logRequests === null ? {} : { requests: { of, slowMs: limits.slowRequestMs } }),
+    secrets: [demoPassword, ...(jwtSecret === null ? [] : [jwtSecret]), ...passwordsIn(databaseUrl, redisUrl, smtpUrl)],
+  }
+}

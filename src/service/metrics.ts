@@ -1,0 +1,159 @@
+// What a service measures of itself, and where it tells. Made only where METRICS_PORT is set: nothing is measured elsewhere.
+
+import type { Authentication } from '../authentication/authentication.ts'
+import type { CacheCounts, TellCache } from '../cache/bounded-cache.ts'
+import type { Feed } from '../event/feed.ts'
+import type { OutboxEvent } from '../event/outbox.ts'
+import { type MetricsServer, openMetricsServer } from '../http/server/metrics-server.ts'
+import { expose, expositionType, type Family, type Sample } from '../observation/metrics/exposition.ts'
+import { createHistogram, lagBounds, requestBounds } from '../observation/metrics/histogram.ts'
+import { createProcessMetrics } from '../observation/metrics/process.ts'
+import { createRequestMetrics } from '../observation/metrics/requests.ts'
+import type { Watch } from '../observation/watch.ts'
+import type { Reactions } from '../reaction/reactions.ts'
+import type { PlanCache } from '../read-plan/plan-cache.ts'
+import type { StoreWatch } from '../store/measured.ts'
+import type { Store } from '../store/store.ts'
+import { type Configuration, ConfigurationError } from './configuration.ts'
+
+export interface ServiceMetrics {
+  readonly watch: Watch
+  readonly store: StoreWatch
+  readonly tellCache: TellCache
+  /** An event is known here. */
+  readonly heard: (event: OutboxEvent) => void
+  /** An event has reached those who asked the same about it. */
+  readonly delivered: (event: OutboxEvent) => void
+  /** Begins to answer `GET /metrics`. Fails with ConfigurationError where the address cannot be had. */
+  serve(parts: MeasuredParts, configuration: MetricsConfiguration): Promise<MetricsServer>
+}
+type MetricsConfiguration = Pick<Configuration, 'metricsHost' | 'metricsPort' | 'limits'>
+
+/** What is looked at when somebody asks. */
+export interface MeasuredParts {
+  readonly server: { readonly connections: number }
+  readonly sockets: { readonly size: number }
+  readonly hub: { readonly size: number }
+  readonly limiter: { readonly refusals: ReadonlyMap<string, number> }
+  readonly gate: { readonly refused: number }
+  readonly store: Pick<Store, 'counts' | 'waiting'>
+  readonly plans: Pick<PlanCache, 'counts'>
+  readonly feed: Pick<Feed, 'position'>
+  readonly authentication: Pick<Authentication, 'counts' | 'denials'>
+  readonly reactions: Reactions | null
+  /** Null where there is none. */
+  readonly redis: { readonly state: 'ok' | 'lost' } | null
+}
+
+export function createServiceMetrics(clock: () => Date): ServiceMetrics {
+  const requests = createRequestMetrics()
+  const storeTime = { read: createHistogram(requestBounds), write: createHistogram(requestBounds) }
+  const lag = { heard: createHistogram(lagBounds), delivered: createHistogram(lagBounds) }
+  const since = ({ at }: OutboxEvent) => Math.max(0, clock().getTime() - at.getTime()) / 1000
+  const caches = new Map<string, CacheCounts>()
+  const measured: readonly Family[] = [
+    ...requests.families,
+    histogram('duet_store_duration_seconds', 'From asking the database to its answer, with all waiting.', () => [
+      [{ kind: 'read' }, storeTime.read],
+      [{ kind: 'write' }, storeTime.write],
+    ]),
+    histogram(
+      'duet_event_lag_seconds',
+      'From the write that emitted an event to when it was heard of or delivered here.',
+      () => [
+        [{ stage: 'heard' }, lag.heard],
+        [{ stage: 'delivered' }, lag.delivered],
+      ],
+    ),
+  ]
+  return {
+    watch: requests.watch,
+    store: { done: (kind, seconds) => storeTime[kind].observe(seconds) },
+    tellCache: (name, counts) => caches.set(name, counts),
+    heard: (event) => lag.heard.observe(since(event)),
+    delivered: (event) => lag.delivered.observe(since(event)),
+    async serve(parts, { metricsHost: host, metricsPort, limits }) {
+      const port = metricsPort ?? 0
+      const ofProcess = createProcessMetrics()
+      const families = [...measured, ...familiesOf(parts, caches), ...ofProcess.families]
+      const given = { port, host, expose: () => expose(families), mediaType: expositionType, limits }
+      const server = await openMetricsServer(given).catch((error: Error) => {
+        ofProcess.close()
+        const named = `METRICS_HOST and METRICS_PORT name ${host}:${port}`
+        throw new ConfigurationError(`${named}, where the service cannot listen: ${error.message}.`)
+      })
+      return {
+        url: server.url,
+        async close() {
+          ofProcess.close()
+          await server.close()
+        },
+      }
+    },
+  }
+}
+
+const gauge = (name: string, help: string, read: Family['read']): Family => ({ name, help, type: 'gauge', read })
+const counter = (name: string, help: string, read: Family['read']): Family => ({ name, help, type: 'counter', read })
+const histogram = (name: string, help: string, read: Family['read']): Family => ({
+  name,
+  help,
+  type: 'histogram',
+  read,
+})
+
+function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCounts>): readonly Family[] {
+  const { server, sockets, hub, limiter, gate, store, plans, feed, authentication, reactions, redis } = parts
+  const { counts: signedIn } = authentication
+  const ofCaches = (member: keyof CacheCounts) => () =>
+    caches.entries().map(([cache, counts]): Sample => [{ cache }, counts[member]])
+  return [
+    gauge('duet_connections', 'Open connections, WebSockets among them.', () => server.connections),
+    gauge('duet_sockets', 'Open WebSockets.', () => sockets.size),
+    gauge('duet_subscriptions', 'Subscriptions that listen to events.', () => hub.size),
+    counter('duet_rate_limit_refusals_total', 'Requests that found no room, by bucket.', () =>
+      limiter.refusals.entries().map(([bucket, count]): Sample => [{ bucket }, count]),
+    ),
+    counter('duet_overload_refusals_total', 'Requests refused because the process was late.', () => gate.refused),
+    counter('duet_store_statements_total', 'Statements sent to the database.', () => store.counts.statements),
+    counter('duet_store_rows_total', 'Rows that they answered.', () => store.counts.rows),
+    counter(
+      'duet_store_commits_total',
+      'Commits; on SQLite several writes share one.',
+      () => store.counts.transactions,
+    ),
+    gauge('duet_store_writes_waiting', 'Writes that wait for their turn, or for a connection.', () => store.waiting),
+    counter('duet_plan_hits_total', 'Reads whose plan was there.', () => plans.counts.hits),
+    counter('duet_plan_misses_total', 'Reads whose plan had to be compiled.', () => plans.counts.misses),
+    counter('duet_cache_hits_total', 'Questions that a cache could answer.', ofCaches('hits')),
+    counter('duet_cache_misses_total', 'Questions that it could not.', ofCaches('misses')),
+    gauge('duet_cache_entries', 'What a cache holds.', ofCaches('entries')),
+    gauge('duet_cache_bytes', 'About how much memory that takes.', ofCaches('bytes')),
+    gauge('duet_event_position', 'The number of the last event handed on here.', () => Number(feed.position.number)),
+    counter('duet_sign_ins_total', 'Sign-ins, by what came of them.', () => [
+      [{ outcome: 'accepted' }, signedIn.accepted],
+      [{ outcome: 'refused' }, signedIn.refused],
+    ]),
+    counter('duet_refresh_tokens_total', 'Refresh tokens shown; reused: every session of that user was ended.', () => [
+      [{ outcome: 'renewed' }, signedIn.renewed],
+      [{ outcome: 'reused' }, signedIn.reused],
+      [{ outcome: 'expired' }, signedIn.expired],
+      [{ outcome: 'invalid' }, signedIn.invalid],
+    ]),
+    gauge('duet_denials', 'Credentials that are refused before they expire.', () => authentication.denials),
+    ...(reactions === null ? [] : reactionFamilies(reactions)),
+    ...(redis === null ? [] : [gauge('duet_redis_up', '0 while Redis is lost.', () => (redis.state === 'ok' ? 1 : 0))]),
+  ]
+}
+
+const reactionFamilies = (reactions: Reactions): readonly Family[] => [
+  counter('duet_reactions_total', 'Attempts at reactions to events, by how they ended.', () =>
+    Object.entries(reactions.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
+  ),
+  gauge('duet_reactions_running', 'Reactions that run at this moment.', () => reactions.running),
+  gauge(
+    'duet_reactions_lag_seconds',
+    'For how long one has been due that nobody has begun.',
+    () => reactions.lagSeconds,
+  ),
+]

@@ -1,0 +1,111 @@
+// From DATABASE_URL to a store.
+
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Failure } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import { requirePreparedStatements } from '../store/postgres/pooler.ts'
+import { openPostgres } from '../store/postgres/store.ts'
+import { openSqlite, openSqliteForReading } from '../store/sqlite/store.ts'
+import { bind, type Program, query, type Store, type StoreLog } from '../store/store.ts'
+
+export interface StoreOptions {
+  readonly limits: Limits
+  readonly log: StoreLog
+}
+
+/**
+ * Opens the database that DATABASE_URL names: `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. The folder of a SQLite
+ * file is made where it is missing. Rejects with an Error, one sentence that names DATABASE_URL and tells no password,
+ * where the text is none of these or the database cannot be used. (contract 0.1.1)
+ */
+export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
+  if (databaseUrl === 'sqlite::memory:') return openSqlite({ path: null, ...options })
+  if (/^sqlite:./.test(databaseUrl)) return openFile(databaseUrl.slice('sqlite:'.length), options)
+  if (namesSeveralHosts(databaseUrl)) {
+    throw new Error('DATABASE_URL names several hosts, and one is used: name the one that takes writes, or its proxy.')
+  }
+  if (/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)) return openServer(databaseUrl, options)
+  throw new Error('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database.')
+}
+
+function namesSeveralHosts(databaseUrl: string): boolean {
+  const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(databaseUrl) ?? []
+  return authority.slice(authority.lastIndexOf('@') + 1).includes(',')
+}
+
+/** The same database where it is there already: no file is made. Rejects like `openStore`. */
+export async function openExisting(databaseUrl: string, options: StoreOptions): Promise<Store> {
+  requireFile(databaseUrl)
+  return openStore(databaseUrl, options)
+}
+
+/** The same as `openExisting`, for somebody who only looks at it. */
+export async function openForReading(databaseUrl: string, options: StoreOptions): Promise<Store> {
+  const path = requireFile(databaseUrl)
+  if (path === null) return openStore(databaseUrl, options)
+  // As below.
+  try {
+    return openSqliteForReading({ path, ...options })
+  } catch (error) {
+    throw cannotOpen(path, error)
+  }
+}
+
+/** The path of the SQLite file; null where DATABASE_URL names none. */
+function requireFile(databaseUrl: string): string | null {
+  const [, path] = /^sqlite:(.+)$/.exec(databaseUrl) ?? []
+  if (path === undefined) return null
+  if (path === ':memory:') throw new Error('DATABASE_URL names a database in memory, which nobody else can read.')
+  if (existsSync(path)) return path
+  throw new Error(
+    `The file ${path} is not there: start the service first, or set DATABASE_URL to the database that it uses.`,
+  )
+}
+
+function openFile(path: string, options: StoreOptions): Store {
+  // Whatever keeps the file from being opened is told to whoever set the variable.
+  try {
+    // The database holds signing keys and password hashes.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    return openSqlite({ path, ...options })
+  } catch (error) {
+    throw cannotOpen(path, error)
+  }
+}
+
+const cannotOpen = (path: string, error: unknown): Error =>
+  new Error(`DATABASE_URL names ${path}, which SQLite cannot open: ${reason(error)}.`, { cause: error })
+
+async function openServer(url: string, options: StoreOptions): Promise<Store> {
+  const { host, pathname } = new URL(url)
+  const named = `DATABASE_URL names the database ${pathname.slice(1)} at ${host}`
+  const store = openPostgres({ url, ...options })
+  // As above.
+  try {
+    const { version, encoding } = await store.read(server())
+    if (version < oldest) throw new Error(`it is PostgreSQL ${Math.floor(version / 10_000)}, older than 14`)
+    if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, not UTF8`)
+    await requirePreparedStatements(url, options.limits)
+    return store
+  } catch (error) {
+    await store.close()
+    throw new Error(`${named}, which cannot be used: ${reason(error)}.`, { cause: error })
+  }
+}
+
+const oldest = 140_000
+const askServer = query(`select current_setting('server_version_num')::integer, current_setting('server_encoding')`)
+
+function* server(): Program<{ readonly version: number; readonly encoding: string }> {
+  const [row] = yield bind(askServer)
+  return { version: Number(row![0]), encoding: String(row![1]) }
+}
+
+function reason(error: unknown): string {
+  const told = error instanceof Failure ? error.cause : error
+  if (!(told instanceof Error)) return String(told)
+  // Trying several addresses of one name fails with all their errors and no message.
+  const first = told instanceof AggregateError ? told.errors[0] : told
+  return String((first as Error).message).replace(/\.$/, '')
+}

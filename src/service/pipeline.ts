@@ -1,0 +1,170 @@
+// What happens to every request, top to bottom, in the order of the contract's checks. (contract 4.1)
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Authentication } from '../authentication/authentication.ts'
+import { clientGone } from '../budget/deadline.ts'
+import type { Explorer } from '../explorer/explorer.ts'
+import { Failure } from '../failure/failure.ts'
+import { compress } from '../http/compress.ts'
+import { type AllowedOrigins, isAllowedOrigin, withCors } from '../http/cors.ts'
+import type { Exchange, Reply } from '../http/message/exchange.ts'
+import type { ServerExchange } from '../http/server/http-exchange.ts'
+import type { Upgrade } from '../http/server/server.ts'
+import type { Limits } from '../limits.ts'
+import type { RateLimiter, RateState } from '../rate-limit/rate-limiter.ts'
+import type { Actor } from '../resource/actor.ts'
+import { isRoute, type RestFace } from '../rest/rest-face.ts'
+import type { Gate } from './load-shedding.ts'
+import type { Pace } from './refusal-throttle.ts'
+
+/** A face other than REST that owns some paths. */
+export interface Face {
+  handle(exchange: Exchange, actor: Actor | null, takeRequests: (count: number) => Promise<void>): Promise<Reply>
+  /** A failure in the form that this face's clients read; `accept` is the header of that name. */
+  refuse(failure: Failure, accept?: string): Reply
+}
+export interface PipelineParts {
+  readonly authentication: Authentication
+  readonly limiter: RateLimiter
+  readonly gate: Gate
+  readonly pace: Pace
+  readonly rest: RestFace
+  readonly graphql: Face
+  readonly sockets: Upgrades
+  readonly health: (exchange: Exchange) => Promise<Reply>
+  /** Pages for developers; null in production. */
+  readonly explorer: Explorer | null
+  /** What is served outside of REST's versions. */
+  readonly paths: ReadonlySet<string>
+  readonly allowedOrigins: AllowedOrigins
+  readonly limits: Limits
+  readonly clock: () => Date
+}
+/** What takes over a connection whose upgrade was let in. */
+export interface Upgrades {
+  accept(
+    upgrade: Upgrade,
+    origin: { requestId: string; address: string; takeRequests: (actor: Actor | null, count: number) => Promise<void> },
+  ): void
+}
+export interface Pipeline {
+  answer(exchange: ServerExchange): Promise<Reply>
+  /** Counts a request that is refused for something its head says. */
+  answerRefused(exchange: ServerExchange, failure: Failure): Promise<Reply>
+  refuse(failure: Failure, path: string | null): Reply
+  /** The pattern that a path fits, one of a number that no client can raise; null where it leads nowhere. */
+  patternOf(path: string): string | null
+  /** Lets a WebSocket in and answers null, or says why not. (contract 0.1.4, 6.2.6) */
+  upgrade(exchange: ServerExchange, upgrade: Upgrade): Promise<Reply | null>
+}
+
+export function createPipeline(parts: PipelineParts): Pipeline {
+  const { authentication, limiter, gate, pace, rest, graphql, sockets, health, explorer, paths } = parts
+  const { allowedOrigins, limits, clock } = parts
+  const refuse = (failure: Failure, path: string | null, accept?: string): Reply =>
+    path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
+
+  const tooBusy = (): Failure =>
+    new Failure('SERVICE_UNAVAILABLE', {
+      message: 'The service is too busy at the moment.',
+      retryAfterSeconds: limits.busyRetrySeconds,
+    })
+
+  /** Waits until one more may be told to come back. */
+  async function turn(): Promise<void> {
+    const waitMs = pace()
+    if (waitMs > 0) await pause(waitMs)
+  }
+
+  /** Everything that has happened to the counters becomes headers, whatever the answer is. */
+  async function counted<T>(exchange: ServerExchange, work: (state: RateState) => Promise<T>): Promise<T | Reply> {
+    const { path, method, address, now } = exchange
+    const state = limiter.begin()
+    try {
+      const kind = pathKind(method, path)
+      const taking = limiter.takeAddress(state, address, kind, now) //                      429
+      if (taking !== undefined) await taking
+      // Whoever watches over this process must be answered when nobody else is.
+      if (!gate.enter() && kind !== 'health') throw tooBusy() //                            503
+      return await work(state)
+    } catch (error) {
+      // Rendered here, where it is known what the path's clients read; bugs go on to the server.
+      if (error instanceof Failure) return refuse(error, path, exchange.headers.accept)
+      throw error
+    } finally {
+      const headers = limiter.headers(state)
+      for (const name in headers)
+        if (name !== 'Retry-After') exchange.addHeader(name, headers[name as keyof typeof headers]!)
+    }
+  }
+
+  async function dispatch(exchange: ServerExchange, state: RateState): Promise<Reply> {
+    const { path, method, now } = exchange
+    if (path === '/health' || path.startsWith('/health/')) return health(exchange)
+    const page = explorer?.answer(exchange) ?? null
+    if (page !== null) return page
+    const endpoint = authentication.endpoints.route(method, path)
+    if (endpoint !== null) return endpoint(exchange, (email) => limiter.takeForgotPassword(state, email, now))
+    const found = authentication.identify(exchange.headers, now) //                          401
+    const actor = found instanceof Promise ? await found : found
+    exchange.principal = actor
+    const taking = actor === null ? undefined : limiter.takeUser(state, actor.id, now) //    429
+    if (taking !== undefined) await taking
+    if (path === '/graphql') {
+      const takeRequests = async (count: number) =>
+        limiter.takeMore(state, exchange.address, actor?.id ?? null, count, now)
+      return await graphql.handle(exchange, actor, takeRequests)
+    }
+    const route = rest.route(exchange) //                                                    404, 405
+    if (!isRoute(route)) return route
+    exchange.route = route.pattern
+    if (route.limits.length > 0) {
+      await limiter.takeRoute(state, route.limits, exchange.address, actor?.id ?? null, now) // 429
+    }
+    return await route.handle(exchange, actor)
+  }
+
+  function letIn({ path, headers, address, requestId }: ServerExchange, upgrade: Upgrade): null {
+    if (path !== '/graphql') throw new Failure('NOT_FOUND')
+    if (!isAllowedOrigin(headers.origin, headers.host, allowedOrigins)) {
+      throw new Failure('FORBIDDEN', { message: 'This origin is not let in.' })
+    }
+    sockets.accept(upgrade, {
+      requestId,
+      address,
+      async takeRequests(actor, count) {
+        await limiter.takeMore(limiter.begin(), address, actor?.id ?? null, count, clock())
+        if (gate.enter()) return
+        await turn()
+        throw tooBusy()
+      },
+    })
+    return null
+  }
+
+  return {
+    refuse,
+    patternOf: (path) => (paths.has(path) ? path : rest.patternOf(path)),
+    async upgrade(exchange, upgrade) {
+      const reply = await counted(exchange, async () => letIn(exchange, upgrade))
+      if (reply?.failure === 'SERVICE_UNAVAILABLE') await turn()
+      return reply
+    },
+    async answer(exchange) {
+      const reply = await counted(exchange, (state) => dispatch(exchange, state))
+      // Whoever has left waits for nothing, and takes nobody's turn.
+      if (reply.failure === 'SERVICE_UNAVAILABLE' && exchange.ended() !== clientGone) await turn()
+      return compress(
+        withCors(reply, exchange, allowedOrigins, limits),
+        exchange.headers['accept-encoding'] as string | undefined,
+        limits,
+      )
+    },
+    answerRefused: (exchange, failure) => counted(exchange, () => Promise.reject(failure)),
+  }
+}
+
+function pathKind(method: string, path: string): 'health' | 'login' | 'other' {
+  if (path.startsWith('/health') && (path.length === 7 || path[7] === '/')) return 'health'
+  return method === 'POST' && (path === '/auth/login' || path === '/api/auth/login') ? 'login' : 'other'
+}

@@ -1,0 +1,20 @@
+// What the log says when a service has started: what runs, and on what.
+
+import { readFileSync } from 'node:fs'
+import type { Configuration } from './configuration.ts'
+
+export function startFields(url: string, { databaseUrl }: Pick<Configuration, 'databaseUrl'>): Record<string, string> {
+  return { url, version: duetVersion(), node: process.version, database: databaseName(databaseUrl) }
+}
+
+export function duetVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
+
+/** Where the database is, without what lets somebody in: the parameters of its URL may hold a password, too. */
+export function databaseName(databaseUrl: string): string {
+  if (databaseUrl.startsWith('sqlite:')) return databaseUrl
+  const url = URL.parse(databaseUrl)
+  return url === null ? 'postgres' : `${url.protocol}//${url.host}${url.pathname}`
+}

@@ -1,0 +1,46 @@
+// What a person reads who starts a service: where it is, and how to talk to it.
+
+import { exampleQuery, firstLogins } from './open-explorer.ts'
+import type { RunningService } from './service.ts'
+
+/** Addresses to begin with; where demo accounts have a password also who can sign in, and two commands to try. */
+export async function welcome(
+  { url, model, store, pages }: RunningService,
+  demoPassword: string | null,
+): Promise<string> {
+  const version = model.versions.at(-1)!.name
+  const addresses = [
+    `Duet is listening on ${url}`,
+    '',
+    `  REST      ${url}/api/${version}/${model.resources[0]!.path}`,
+    `  GraphQL   ${url}/graphql`,
+    ...pagesLine(await pages(), url),
+    `  Health    ${url}/health/ready`,
+  ]
+  const logins = demoPassword !== null ? await store.read(firstLogins(model)) : []
+  const [login] = logins
+  if (login === undefined) return `${addresses.join('\n')}\n\n`
+  const question = exampleQuery(model)
+  const credentials = JSON.stringify({ email: login, password: demoPassword })
+  const commands = [
+    '',
+    `Demo accounts: ${logins.join(', ')}; password: ${demoPassword}`,
+    '',
+    'Sign in:',
+    `  ${curl(`${url}/auth/login`, credentials)}`,
+    ...(question === null ? [] : ['Ask GraphQL:', `  ${curl(`${url}/graphql`, JSON.stringify({ query: question }))}`]),
+  ]
+  return `${[...addresses, ...commands].join('\n')}\n\n`
+}
+
+/** Only what is there: the pages are made of packages that many have not installed. */
+function pagesLine(paths: readonly string[], url: string): readonly string[] {
+  const named = paths.map((path) => (path === '/graphql' ? `in a browser, ${url}${path}` : url + path))
+  return named.length === 0
+    ? []
+    : [`  Pages     ${named.join(' and, ').replace(/^in a browser, (.*)$/, '$1, in a browser')}`]
+}
+
+const curl = (url: string, body: string): string =>
+  // A shell ends the quotes at an apostrophe, whatever stands before it.
+  `curl -s ${url} -H 'Content-Type: application/json' -d '${body.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,181 @@
+// One table that is there already: what can be changed without losing data, and what to say about the rest.
+
+import { quote } from '../sql/dialect.ts'
+import { dropElements } from '../sql/elements.ts'
+import { isDerived, referenceName } from '../sql/names.ts'
+import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
+import { bind, command, type Engine, type Program, query } from '../store.ts'
+import { isAlone } from './instance-lock.ts'
+import type { Existing, ExistingColumn, ExistingTable } from './introspect.ts'
+
+/** A migration under way: what was run, and why all of it must be undone in the end. */
+export interface Work {
+  readonly engine: Engine
+  /** As it was in the beginning. */
+  readonly existing: Existing
+  /** This version was applied before, and what a newer one has added stays. */
+  readonly isReturn: boolean
+  readonly statements: string[]
+  readonly refusals: string[]
+}
+
+export function* apply(work: Work, statement: string): Program<void> {
+  yield bind(command(statement))
+  work.statements.push(statement)
+}
+
+/** `Post.title`, or the column's own name where no field is kept in it. */
+export const label = (table: Table, { name, field }: TableColumn): string =>
+  table.resource === null || field === null ? `${quote(table.name)}.${quote(name)}` : `${table.resource}.${field}`
+
+/** Renames and adds columns and changes whether they may be null; everything else is refused. */
+export function* alterTable(work: Work, table: Table, known: ExistingTable): Program<void> {
+  const columns = yield* renameColumns(work, table, known)
+  for (const column of table.columns) {
+    const found = columns.get(column.name)
+    if (found === undefined) yield* addTo(work, table, column)
+    else if (isFormerJson(found, column)) yield* rewriteJson(work, table, column)
+    else if (isAnother(found, column)) work.refusals.push(otherType(work, table, column, found))
+    else if (found.nullable !== column.nullable) yield* changeNullable(work, table, column)
+  }
+  const wanted = new Set(table.columns.map((each) => each.name))
+  for (const [name, found] of columns) {
+    if (wanted.has(name) || (work.isReturn && isBearable(found))) continue
+    work.refusals.push(unknownColumn(work, table, name))
+  }
+}
+
+/** Whether those who do not know of this column can add records. */
+export const isBearable = ({ nullable, hasDefault }: ExistingColumn): boolean => nullable || hasDefault
+
+/** Refuses what instances of another version could not bear, where any are running; answers whether it did. */
+export function* isRefused(work: Work, what: string): Program<boolean> {
+  if (yield* isAlone(work.engine)) return false
+  work.refusals.push(`${what}, and instances of another version are running: stop them before this one starts.`)
+  return true
+}
+
+/** Renames columns that the definition says had another name, and answers the columns as they are then. */
+function* renameColumns(
+  work: Work,
+  table: Table,
+  { columns }: ExistingTable,
+): Program<ReadonlyMap<string, ExistingColumn>> {
+  const renamed = new Map(columns)
+  for (const column of table.columns) {
+    const { name, was } = column
+    if (was === null || renamed.has(name) || !renamed.has(was)) continue
+    if (!(yield* isRefused(work, `${label(table, column)} had the name "${was}" before`)))
+      yield* apply(work, `alter table ${quote(table.name)} rename column ${quote(was)} to ${quote(name)}`)
+    renamed.set(name, renamed.get(was)!)
+    renamed.delete(was)
+  }
+  return renamed
+}
+
+function* addTo(work: Work, table: Table, column: TableColumn): Program<void> {
+  const statement = addColumn(table, column)
+  if (column.nullable || column.initial !== null) return yield* apply(work, statement)
+  if (yield* isEmpty(table.name)) {
+    if (yield* isRefused(work, `${label(table, column)} is required and has no default`)) return
+    return yield* apply(work, statement)
+  }
+  work.refusals.push(
+    `${label(table, column)} is required and has no default, but there are records without it. Make it optional, ` +
+      `give it a default, or run: ${statement} default <value>`,
+  )
+}
+
+function* changeNullable(work: Work, table: Table, column: TableColumn): Program<void> {
+  const [of, name] = [quote(table.name), quote(column.name)]
+  if (column.nullable) return yield* apply(work, `alter table ${of} alter column ${name} drop not null`)
+  if ((yield bind(query(`select 1 from ${of} where ${name} is null limit 1`))).length === 0) {
+    if (yield* isRefused(work, `${label(table, column)} was optional and is required now`)) return
+    return yield* apply(work, `alter table ${of} alter column ${name} set not null`)
+  }
+  work.refusals.push(
+    `${label(table, column)} is required, but there are records without it. Make it optional, or run: ` +
+      `update ${of} set ${name} = <value> where ${name} is null`,
+  )
+}
+
+function* isEmpty(table: string): Program<boolean> {
+  return (yield bind(query(`select 1 from ${quote(table)} limit 1`))).length === 0
+}
+
+/** PostgreSQL's jsonb held the same values in another order. */
+const isFormerJson = (found: ExistingColumn, { type }: TableColumn): boolean =>
+  found.type === 'jsonb' && type === 'json'
+
+function* rewriteJson(work: Work, table: Table, column: TableColumn): Program<void> {
+  if (yield* isRefused(work, `${label(table, column)} is kept as json and was jsonb before`)) return
+  const name = quote(column.name)
+  yield* apply(work, `alter table ${quote(table.name)} alter column ${name} type json using ${name}::json`)
+}
+
+const isAnother = (found: ExistingColumn, column: TableColumn): boolean =>
+  found.type !== column.type.toLowerCase() || found.references !== column.references
+
+function otherType(work: Work, table: Table, column: TableColumn, found: ExistingColumn): string {
+  const told = (type: string, references: string | null) =>
+    references === null ? type : `${type} that refers to ${quote(references)}`
+  return (
+    `${label(table, column)} is ${told(column.type, column.references)} by its definition, but the column ` +
+    `${quote(column.name)} of ${quote(table.name)} is ${told(found.type, found.references)}. Give the field another ` +
+    `name, or run: ${changeType(work, table, column, found).join('; ')}`
+  )
+}
+
+function changeType(work: Work, table: Table, column: TableColumn, found: ExistingColumn): readonly string[] {
+  const [of, name] = [quote(table.name), quote(column.name)]
+  const converted = conversion(work.engine, name, baseOf(found.type), column)
+  if (work.engine === 'sqlite') {
+    const other = { ...column, name: `${column.name}_new`, nullable: true }
+    return [
+      addColumn(table, other),
+      `update ${of} set ${quote(other.name)} = ${converted}`,
+      ...dropColumn(work, table, column.name),
+      `alter table ${of} rename column ${quote(other.name)} to ${name}`,
+    ]
+  }
+  const constraint = quote(referenceName(table.name, column.name))
+  const refers = `foreign key (${name}) references ${quote(column.references ?? '')} ("id")`
+  return [
+    ...(found.references === null ? [] : [`alter table ${of} drop constraint ${constraint}`]),
+    `alter table ${of} alter column ${name} type ${column.type} using ${converted}`,
+    ...(column.references === null ? [] : [`alter table ${of} add constraint ${constraint} ${refers}`]),
+  ]
+}
+
+/** `text` of `text collate "C"`, `timestamptz` of `timestamptz(3)`. */
+const baseOf = (type: string): string => /^\w+/.exec(type.toLowerCase())![0]
+
+/** What a column held, as the new type has it. Numbers are Unix seconds where they become moments, and the reverse. */
+function conversion(engine: Engine, name: string, from: string, { type, form }: TableColumn): string {
+  const to = baseOf(type)
+  if (engine === 'sqlite') {
+    // Texts and numbers are all the types that it has: what else they are is in the form.
+    if (form?.types[0] === 'timestamp') return `strftime('%Y-%m-%dT%H:%M:%fZ', ${name}, 'unixepoch')`
+    return to === 'text' && form !== null && form.words === undefined ? `json_quote(${name})` : `cast(${name} as ${to})`
+  }
+  if (to === 'json') return `to_json(${name})`
+  if (from === 'json' && to !== 'text') return `(${name} #>> '{}')::${to}`
+  if (to === 'timestamptz' && from !== 'text') return `to_timestamp(${name}::integer)`
+  if (from === 'timestamptz' && to !== 'text')
+    return to === 'boolean' ? `${name} is not null` : `extract(epoch from ${name})::integer`
+  return `${name}::${to}`
+}
+
+const unknownColumn = (work: Work, table: Table, name: string): string =>
+  `The table ${quote(table.name)} has a column ${quote(name)}, but ${table.resource ?? 'its relation'} has no field ` +
+  `that is kept there. Give a field was: '…' if that is its name now, or, to lose its values, run: ` +
+  dropColumn(work, table, name).join('; ')
+
+/** SQLite keeps a column for as long as an index or trigger mentions it. */
+function dropColumn({ engine, existing }: Work, table: Table, name: string): readonly string[] {
+  const drop = `alter table ${quote(table.name)} drop column ${quote(name)}`
+  if (engine === 'postgres') return [drop]
+  const indexes = [...existing.get(table.name)!.indexes].filter(([, each]) => each.definition?.includes(quote(name)))
+  const elements = [...existing.keys()].filter((each) => isDerived(each) && each.startsWith(`${table.name}_${name}_`))
+  return [...indexes.map(([index]) => `drop index ${quote(index)}`), ...elements.flatMap(dropElements), drop]
+}

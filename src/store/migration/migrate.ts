@@ -1,0 +1,187 @@
+// Brings a database to the schema of a model when the service starts: adds and renames, and refuses to lose anything.
+
+import { Failure } from '../../failure/failure.ts'
+import { literal, quote } from '../sql/dialect.ts'
+import { dropElements } from '../sql/elements.ts'
+import { isDerived, uniqueName } from '../sql/names.ts'
+import { createReferences, createTable, type Schema, type Table } from '../sql/schema.ts'
+import { bind, command, type Engine, type Program, query, type Store } from '../store.ts'
+import { alterTable, apply, label, type Work } from './alter-table.ts'
+import { checkForms, type Forms, formsOf } from './form.ts'
+import { isAlone } from './instance-lock.ts'
+import { type Existing, introspect } from './introspect.ts'
+import { isFormer, rememberFormer, whyNotHere } from './rolling-deploy.ts'
+
+/** Its message has a line for each thing that is in the way, for whoever starts the service. */
+export class UnfitDatabase extends Error {}
+
+/**
+ * Brings the database to this schema and answers the statements that did it; none where it is there already, which
+ * costs two small reads. Of many instances that start at once, one does it and the others wait. A version that was applied
+ * before starts beside a newer one that has only added something, or returns in its place. Rejects with an UnfitDatabase, with
+ * nothing changed, where data would be lost or a version that is running could not go on: it names each field and what to do.
+ */
+export async function migrate(store: Store, desired: Schema): Promise<readonly string[]> {
+  if ((await store.read(appliedSchema(store.engine)))?.fingerprint === desired.fingerprint) return []
+  return store
+    .write(() => migration(desired), { patient: true })
+    .catch((error: unknown) => {
+      throw error instanceof Failure && error.cause instanceof Error ? unwritable(error.cause) : error
+    })
+}
+
+/** As the first start beside a server that stands by would find. */
+const unwritable = (cause: Error): UnfitDatabase =>
+  new UnfitDatabase(
+    `DATABASE_URL names a database that has to be brought to the definitions, and cannot be: ${cause.message}. ` +
+      'Where its server stands by, name the one that takes writes.',
+    { cause },
+  )
+
+interface Applied {
+  readonly fingerprint: string
+  /** Tables that Duet has made, so that the table of a forgotten resource can be told from somebody else's. */
+  readonly tables: Forms
+}
+
+const isThere: Readonly<Record<Engine, ReturnType<typeof query>>> = {
+  sqlite: query(`select 1 from sqlite_schema where name = 'duet_schema'`),
+  postgres: query(`select 1 where to_regclass('duet_schema') is not null`),
+}
+const selectApplied = query('select fingerprint, tables from duet_schema')
+
+function* appliedSchema(engine: Engine): Program<Applied | null> {
+  if (!(yield* hasSchema(engine))) return null
+  const [row] = yield bind(selectApplied)
+  return row === undefined ? null : { fingerprint: String(row[0]), tables: tablesIn(String(row[1])) }
+}
+
+/** The first databases have a list of names there. */
+function tablesIn(text: string): Forms {
+  const tables = JSON.parse(text) as Forms | readonly string[]
+  return Array.isArray(tables) ? Object.fromEntries(tables.map((name) => [name, {}])) : (tables as Forms)
+}
+
+/** Whether Duet has ever made its tables in this database. */
+export function* hasSchema(engine: Engine): Program<boolean> {
+  return (yield bind(isThere[engine])).length > 0
+}
+
+function* migration(desired: Schema): Program<readonly string[]> {
+  const { engine } = desired
+  // SQLite has one writer anyhow.
+  if (engine === 'postgres') yield bind(lock)
+  const applied = yield* appliedSchema(engine)
+  if (applied?.fingerprint === desired.fingerprint) return []
+
+  const existing = yield* introspect(engine)
+  const isReturn = yield* isFormer(desired)
+  const work: Work = { engine, existing, isReturn, statements: [], refusals: [] }
+  if (isReturn) {
+    const alone = yield* isAlone(engine)
+    requireFit(desired, existing, alone)
+    if (!alone) return yield* deriveMissing(work, desired)
+  }
+  if (!isReturn) work.refusals.push(...forgotten(existing, desired, applied))
+  yield* apply(work, 'create table if not exists duet_schema (fingerprint text not null, tables text not null)')
+  for (const statement of desired.internal) yield* apply(work, statement)
+  yield* dropDerived(work, desired)
+  for (const table of desired.tables) {
+    const known = existing.get(table.name)
+    if (known === undefined) yield* apply(work, createTable(table, engine))
+    else yield* alterTable(work, table, known)
+  }
+  refuse(work)
+  const former = applied?.tables ?? {}
+  for (const table of desired.tables) {
+    if (existing.has(table.name) && !isReturn) yield* checkForms(work, table, former)
+  }
+  for (const table of desired.tables) {
+    if (engine === 'sqlite' || existing.has(table.name)) continue
+    for (const statement of createReferences(table)) yield* apply(work, statement)
+  }
+  for (const table of desired.tables) yield* createDerived(work, table)
+  refuse(work)
+
+  yield* rememberFormer(desired, applied?.fingerprint ?? null, isReturn)
+  yield bind(command('delete from duet_schema'))
+  const tables = JSON.stringify(formsOf(desired, isReturn ? former : {}, isReturn))
+  const values = `(${literal(desired.fingerprint)}, ${literal(tables)})`
+  yield bind(command(`insert into duet_schema (fingerprint, tables) values ${values}`))
+  return work.statements
+}
+function requireFit(desired: Schema, existing: Existing, alone: boolean): void {
+  const problems = whyNotHere(desired, existing, alone)
+  if (problems.length === 0) return
+  const why = 'A newer version of this service has changed the database, and this one cannot run on it any more.'
+  throw new UnfitDatabase([why, ...problems].join('\n'))
+}
+
+/** Beside a newer version the database stays as that one has made it, but for what was derived for this one alone. */
+function* deriveMissing(work: Work, desired: Schema): Program<readonly string[]> {
+  for (const table of desired.tables) {
+    yield* createDerived(work, { ...table, derived: table.derived.filter(({ unique }) => unique === null) })
+  }
+  return work.statements
+}
+
+/** The number is only ours to know. */
+const lock = query(`select 1 from (select pg_advisory_xact_lock(${0x64756574})) locked`)
+
+function refuse({ refusals }: Work): void {
+  if (refusals.length > 0)
+    throw new UnfitDatabase(['The database does not fit the definitions.', ...refusals].join('\n'))
+}
+
+/** Tables that we made for resources which are defined no longer. */
+function forgotten(existing: Existing, desired: Schema, applied: Applied | null): string[] {
+  const wanted = new Set(desired.tables.map((each) => each.name))
+  return Object.keys(applied?.tables ?? {})
+    .filter((name) => !wanted.has(name) && existing.has(name))
+    .map(
+      (name) =>
+        `No resource keeps its records in the table ${quote(name)} any more. To keep them for a resource of another ` +
+        `name, run: alter table ${quote(name)} rename to <name>; to lose them, run: drop table ${quote(name)}`,
+    )
+}
+
+/** What was derived from definitions that are gone or have changed. */
+function* dropDerived(work: Work, desired: Schema): Program<void> {
+  const wanted = new Set(desired.tables.flatMap((each) => each.derived.map(({ name }) => name)))
+  for (const { name } of desired.tables) {
+    const known = work.existing.get(name)
+    if (known === undefined) continue
+    const unique = new Set([...known.columns.keys()].map((column) => uniqueName(name, [column])))
+    for (const index of known.indexes.keys()) {
+      if ((isDerived(index) || unique.has(index)) && !wanted.has(index))
+        yield* apply(work, `drop index ${quote(index)}`)
+    }
+  }
+  for (const name of work.existing.keys()) {
+    if (isDerived(name) && !wanted.has(name)) for (const each of dropElements(name)) yield* apply(work, each)
+  }
+}
+
+function* createDerived(work: Work, table: Table): Program<void> {
+  const known = work.existing.get(table.name)
+  for (const { name, create, unique } of table.derived) {
+    if (known?.indexes.has(name) || work.existing.has(name)) continue
+    if (unique !== null && known !== undefined && (yield* hasDuplicates(table.name, unique))) {
+      const column = table.columns.find((each) => each.name === unique)!
+      work.refusals.push(
+        `${label(table, column)} is unique, but several records have the same value. They are found by: ` +
+          `${duplicates(table.name, unique)}`,
+      )
+      continue
+    }
+    for (const statement of create) yield* apply(work, statement)
+  }
+}
+
+const duplicates = (table: string, column: string): string =>
+  `select ${quote(column)} from ${quote(table)} where "deleted_at" is null and ${quote(column)} is not null ` +
+  `group by ${quote(column)} having count(*) > 1`
+
+function* hasDuplicates(table: string, column: string): Program<boolean> {
+  return (yield bind(query(`${duplicates(table, column)} limit 1`))).length > 0
+}

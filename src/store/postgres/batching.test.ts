@@ -1,0 +1,260 @@
+// What requests ask PostgreSQL at the same time: asked as one, answered to each, and failing for nobody else.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { isUnavailable, withLevels } from '../../../test/support/domain/postgres-levels.ts'
+import { Failure } from '../../failure/failure.ts'
+import { postgresDialect } from '../sql/dialect.ts'
+import { byKey, insertOf } from '../sql/together.ts'
+import {
+  bind,
+  command,
+  type Program,
+  query,
+  type Statement,
+  type Store,
+  type StoredRow,
+  UniqueViolation,
+} from '../store.ts'
+
+const levelOf = query(
+  'select level from thing where id = $1',
+  byKey('select level, id from thing where id = any($1::text[])', 0, postgresDialect),
+)
+const lockLevelOf = query(
+  'select level from thing where id = $1 for share',
+  byKey('select level, id from thing where id = any($1::text[]) order by id for share', 0, postgresDialect),
+)
+const higherThan = query(
+  'select level from thing where level > $1 and id = $2',
+  byKey('select level, id from thing where level > $1 and id = any($2::text[])', 1, postgresDialect),
+)
+const insertThing = insertOf('insert into thing (id, level)', 2, postgresDialect)
+
+withLevels('postgres, asked by many at once', (given) => {
+  const cost = async <T>(store: Store, work: () => Promise<T>): Promise<[T, number, number]> => {
+    const { statements, transactions } = store.counts
+    const result = await work()
+    return [result, store.counts.statements - statements, store.counts.transactions - transactions]
+  }
+  function* add(id: string, level: number): Program<readonly StoredRow[]> {
+    yield bind(insertThing, id, level)
+    return yield bind(levelOf, id)
+  }
+  const addTogether = (store: Store, ids: readonly string[]) =>
+    Promise.allSettled(ids.map((id, level) => store.write(() => add(id, level), { together: true })))
+  const outcomes = (settled: readonly PromiseSettledResult<unknown>[]) =>
+    settled.map((each) => (each.status === 'fulfilled' ? each.value : (each.reason as Error).constructor))
+  /** Another session holds what `sql` locks until it is let go, or the work ends. */
+  async function holding(sql: string, work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
+    const other = new pg.Client({ connectionString: given.url })
+    await other.connect()
+    await other.query(`begin; ${sql}`)
+    try {
+      await work(() => other.query('commit'))
+    } finally {
+      await other.end()
+    }
+  }
+  function* ask(statement: Statement, ...values: (string | number)[]): Program<readonly StoredRow[]> {
+    return yield bind(statement, ...values)
+  }
+  const read = (statement: Statement, ...values: (string | number)[]) => given.store.read(ask(statement, ...values))
+
+  test('reads that ask alike are one statement, and each has the rows of its own key', async () => {
+    await given.write(`update thing set level = 5 where id = 'b'`)
+    const asked = ['a', 'b', 'nobody', `it's {"b"}, \\ and "c"`, 'a']
+    const [answers, statements] = await cost(given.store, () => Promise.all(asked.map((id) => read(levelOf, id))))
+    assert.deepEqual(
+      answers.map((rows) => rows.map(([level]) => level)),
+      [[0], [5], [], [], [0]],
+    )
+    assert.equal(statements, 1)
+  })
+
+  test('reads whose other values differ are not one statement', async () => {
+    await given.write(`update thing set level = 5`)
+    const [answers, statements] = await cost(given.store, () =>
+      Promise.all([read(higherThan, 1, 'a'), read(higherThan, 9, 'a'), read(higherThan, 1, 'b')]),
+    )
+    assert.deepEqual(
+      answers.map((rows) => rows.length),
+      [1, 0, 1],
+    )
+    assert.equal(statements, 2)
+  })
+
+  test('reads that ask the same are one statement, whatever it asks; writes are not', async () => {
+    const levels = query('select level from thing where level >= $1 order by id')
+    const [answers, statements] = await cost(given.store, () =>
+      Promise.all([read(levels, 0), read(levels, 9), read(levels, 0)]),
+    )
+    assert.deepEqual(answers, [[[0], [0]], [], [[0], [0]]])
+    assert.equal(statements, 2)
+    const adding = query(`insert into thing select 'new ' || count(*), $1 from thing returning id`)
+    const add = () => given.store.write(() => ask(adding, 1), { together: true })
+    assert.deepEqual(await Promise.all([add(), add()]), [[['new 2']], [['new 3']]])
+  })
+
+  test('a read whose statement fails takes with it nobody who asked with it', async () => {
+    const settled = await Promise.allSettled(['a', '\0', 'b'].map((id) => read(levelOf, id)))
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+  })
+
+  test('a read that takes too long fails alone', { timeout: 20_000 }, async () => {
+    const hasty = given.open({ statementTimeoutMs: 300 })
+    const sleep = `case id when 'a' then pg_sleep(2)::text end`
+    const sleepy = query(
+      `select ${sleep}, level from thing where id = $1`,
+      byKey(`select ${sleep}, level, id from thing where id = any($1::text[])`, 0, postgresDialect),
+    )
+    const [slow, quick] = await Promise.allSettled(['a', 'b'].map((id) => hasty.read(ask(sleepy, id))))
+    assert.ok(slow!.status === 'rejected' && isUnavailable(slow!.reason))
+    assert.deepEqual(quick, { status: 'fulfilled', value: [[null, 0]] })
+  })
+
+  test('a read for which nobody waits any more fails, and those that asked with it are answered', async () => {
+    const gone = { ended: () => new Failure('SERVICE_UNAVAILABLE'), expired: () => null }
+    const left = given.store.read(ask(levelOf, 'a'), gone)
+    const stays = given.store.read(ask(levelOf, 'a'), { ended: () => null, expired: () => null })
+    await assert.rejects(left, { code: 'SERVICE_UNAVAILABLE' })
+    assert.equal((await stays).length, 1)
+  })
+
+  test('writes that only add share a commit and their statements, and each sees what it wrote', async () => {
+    const ids = Array.from({ length: 13 }, (_, at) => `new ${at}`)
+    const [settled, statements, transactions] = await cost(given.store, () => addTogether(given.store, ids))
+    assert.deepEqual(
+      outcomes(settled).map((rows) => (rows as StoredRow[])[0]![0]),
+      ids.map((_, at) => at),
+    )
+    assert.equal(transactions, 1)
+    assert.equal(statements, 4, 'eight rows, four rows, one row, and all of them read')
+    assert.equal((await given.read('select 1 from thing')).length, 15)
+  })
+
+  test('a write that fails fails alone: those beside it are done once', async () => {
+    const settled = await addTogether(given.store, ['new', 'a', 'other', 'new'])
+    const [first, ...others] = outcomes(settled).map((each) => (Array.isArray(each) ? 'done' : each))
+    const last = others.pop()
+    assert.deepEqual(others, [UniqueViolation, 'done'])
+    // Run again alone, either of the two may be the first.
+    assert(first === 'done' ? last === UniqueViolation : first === UniqueViolation && last === 'done')
+    assert.deepEqual(await given.read('select id from thing order by id'), [['a'], ['b'], ['new'], ['other']])
+  })
+
+  test('a write that gives up after it wrote leaves nothing, and one that gives up before costs the others nothing', async () => {
+    const refuse = (id: string, late: boolean) =>
+      function* (): Program<never> {
+        yield bind(levelOf, id)
+        if (late) yield bind(insertThing, id, 1)
+        if (late) yield bind(levelOf, id)
+        throw new Failure('BUSINESS_RULE_VIOLATION')
+      }
+    const together = { together: true }
+    const early = () =>
+      Promise.allSettled([
+        given.store.write(refuse('refused', false), together),
+        given.store.write(() => add('one', 1), together),
+      ])
+    const [first, , transactions] = await cost(given.store, early)
+    assert.deepEqual([first.map(({ status }) => status), transactions], [['rejected', 'fulfilled'], 1])
+    const late = await Promise.allSettled([
+      given.store.write(refuse('refused', true), together),
+      given.store.write(() => add('two', 1), together),
+    ])
+    assert.deepEqual(
+      late.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    )
+    assert.deepEqual(await given.read('select id from thing order by id'), [['a'], ['b'], ['one'], ['two']])
+  })
+
+  test('a lock that somebody holds keeps only those waiting who need it', { timeout: 20_000 }, async () => {
+    function* behind(lock: string, id: string): Program<string> {
+      yield bind(lockLevelOf, lock)
+      yield bind(insertThing, id, 1)
+      return id
+    }
+    await holding(`update thing set level = 1 where id = 'a'`, async (letGo) => {
+      const stuck = given.store.write(() => behind('a', 'behind a'), { together: true })
+      assert.equal(await given.store.write(() => behind('b', 'behind b'), { together: true }), 'behind b')
+      await letGo()
+      assert.equal(await stuck, 'behind a')
+    })
+  })
+
+  test('a command that fails is known before the commit, whoever waited for it', async () => {
+    const settled = await Promise.allSettled([
+      given.store.write(
+        function* () {
+          yield bind(levelOf, 'a')
+          yield bind(command('insert into thing values ($1)'), 'a')
+          yield bind(command('insert into thing values ($1)'), 'c')
+        },
+        { together: true },
+      ),
+    ])
+    assert.deepEqual(outcomes(settled), [UniqueViolation])
+    assert.equal((await given.read('select 1 from thing')).length, 2)
+  })
+
+  test('where the server is gone amid a shared commit, all are told so and none is run again', async () => {
+    await given.write(
+      `create function cut() returns trigger language plpgsql as $$ begin
+         perform pg_terminate_backend(pg_backend_pid()); return null;
+       end $$`,
+    )
+    await given.write(
+      `create constraint trigger cut after insert on thing deferrable initially deferred
+         for each row when (new.level = 77) execute function cut()`,
+    )
+    let runs = 0
+    function* cut(id: string): Program<void> {
+      runs++
+      yield bind(insertThing, id, 77)
+    }
+    const writes = ['x', 'y'].map((id) => given.store.write(() => cut(id), { together: true }))
+    for (const write of writes) await assert.rejects(write, isUnavailable)
+    assert.equal(runs, 2)
+    assert.equal((await addTogether(given.store, ['after']))[0]!.status, 'fulfilled')
+    await given.write('drop trigger cut on thing')
+  })
+
+  test('a database that takes no writes refuses all of them, and the log is told once', async () => {
+    const url = new URL(given.url)
+    url.searchParams.set('options', '-c default_transaction_read_only=on')
+    const standby = given.open({}, url.href)
+    for (const each of await addTogether(standby, ['x', 'y'])) {
+      assert.ok(each.status === 'rejected' && isUnavailable(each.reason))
+    }
+    assert.equal(given.warnings.length, 1)
+    assert.match(given.warnings[0]!, /takes no writes/)
+  })
+
+  test('refuses more than may wait, and those who waited too long', { timeout: 20_000 }, async () => {
+    const narrow = given.open({ writesWaiting: 3, writesPerCommit: 1, writeWaitMs: 100, statementTimeoutMs: 5_000 })
+    const began = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holders = began.map(({ resolve }) =>
+      narrow.write(
+        function* () {
+          resolve()
+          yield bind(query('select pg_sleep(0.4)'))
+        },
+        { together: true },
+      ),
+    )
+    await Promise.all(began.map(({ promise }) => promise))
+    const late = ['c', 'd', 'e', 'f'].map((id) => narrow.write(() => add(id, 1), { together: true }))
+    assert.equal(narrow.waiting, 3)
+    for (const each of await Promise.allSettled(late)) {
+      assert.ok(each.status === 'rejected' && isUnavailable(each.reason))
+    }
+    await Promise.all(holders)
+    assert.equal((await addTogether(narrow, ['g']))[0]!.status, 'fulfilled')
+  })
+})

@@ -1,0 +1,180 @@
+// One connection to PostgreSQL: how it is set up, how a statement is sent, and what its errors mean.
+
+import { hash } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { type ClientBase, type ClientConfig, DatabaseError, types } from 'pg'
+import { Failure } from '../../failure/failure.ts'
+import type { Limits } from '../../limits.ts'
+import { LostRace } from '../program.ts'
+import {
+  type Bound,
+  ReferenceViolation,
+  type Statement,
+  type StoreCounts,
+  type StoredRow,
+  UniqueViolation,
+} from '../store.ts'
+import type { WriteObstacle } from '../write-outage.ts'
+
+export type PostgresLimits = Pick<
+  Limits,
+  | 'poolSize'
+  | 'connectTimeoutMs'
+  | 'statementTimeoutMs'
+  | 'effectTimeoutMs'
+  | 'transactionAttempts'
+  | 'writesPerCommit'
+  | 'writesWaiting'
+  | 'writeWaitMs'
+  | 'readsWaiting'
+  | 'preparedStatements'
+  | 'abandonedSweepMs'
+>
+
+/**
+ * Times are UTC in ISO form, as the dialect reads them. Compiling plans never pays for statements as short as ours. A
+ * statement whose client is gone ends within a second, and with it its transaction and its locks.
+ */
+const session = '-c timezone=UTC -c datestyle=ISO,YMD -c jit=off -c client_connection_check_interval=1000'
+
+/** What every connection is opened with. Statements may be sent before the ones before them are answered. */
+export function connectionConfig(url: string, limits: PostgresLimits): ClientConfig {
+  // The driver lets options in the URL replace these instead of joining them.
+  const address = new URL(url)
+  const given = address.searchParams.get('options') ?? ''
+  address.searchParams.delete('options')
+  return {
+    connectionString: address.href,
+    options: `${given} ${session}`.trim(),
+    fallback_application_name: 'duet',
+    connectionTimeoutMillis: limits.connectTimeoutMs,
+    statement_timeout: limits.statementTimeoutMs,
+    // A transaction that nobody goes on with holds its locks, and every event behind it, for no longer than this.
+    idle_in_transaction_session_timeout: 2 * limits.effectTimeoutMs,
+    keepAlive: true,
+    pipeline: true,
+    types: { getTypeParser: parserOf as typeof types.getTypeParser },
+  }
+}
+
+const asNumber = (text: string): number => Number(text)
+const asIs = (text: string): string => text
+const parsers = new Map<number, (text: string) => unknown>([
+  [types.builtins.BOOL, (text) => text === 't'],
+  [types.builtins.INT2, asNumber],
+  [types.builtins.INT4, asNumber],
+  [types.builtins.INT8, asNumber],
+  [types.builtins.OID, asNumber],
+  [types.builtins.FLOAT4, asNumber],
+  [types.builtins.FLOAT8, asNumber],
+  [types.builtins.BYTEA, types.getTypeParser(types.builtins.BYTEA)],
+])
+const parserOf = (type: number): ((text: string) => unknown) => parsers.get(type) ?? asIs
+
+/** A statement on its way. */
+export interface Sent {
+  /** Rejects at once; what the server still answers is left unread. */
+  giveUp: (reason: unknown) => void
+}
+
+/**
+ * Sends one statement of a program. Rejects with what `meaningOf` says. After `timeLimitMs` the connection is given up:
+ * the server's own time limit should have ended the statement, so the server is out of reach.
+ */
+export function send(
+  client: ClientBase,
+  { statement, values }: Bound,
+  counts: StoreCounts,
+  timeLimitMs: number | undefined,
+  sent?: Sent & { readonly answered: () => void },
+): Promise<readonly StoredRow[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<readonly StoredRow[]>()
+  const name = nameOf(statement)
+  preparedBy(client).add(name)
+  if (sent !== undefined) sent.giveUp = reject
+  counts.statements++
+  const question = {
+    name,
+    text: statement.sql,
+    values: values as unknown[],
+    rowMode: 'array',
+    query_timeout: timeLimitMs,
+  }
+  const fail = (error: unknown): void => {
+    sent?.answered()
+    reject(meaningOf(error))
+  }
+  // What throws here was never sent. Without being told, whoever gives it up later would reject for nobody.
+  try {
+    client.query(question as never, (error: Error | null, result: { rows: StoredRow[] }) => {
+      if (error) return fail(error)
+      sent?.answered()
+      counts.rows += result.rows.length
+      resolve(result.rows)
+    })
+  } catch (error) {
+    fail(error)
+  }
+  return promise
+}
+
+/** Nobody waits for what it still answers: the server notices by itself, and whoever closes need not wait for that. */
+export function hangUp(client: ClientBase): void {
+  const { connection } = client as ClientBase & { readonly connection: { readonly stream: Socket } }
+  connection.stream.destroy()
+}
+
+/** True for a connection that holds so many prepared statements that a new one should take its place. */
+export const isWornOut = (client: ClientBase, limits: PostgresLimits): boolean =>
+  preparedBy(client).size > limits.preparedStatements
+
+const preparedBy = (client: ClientBase): Set<string> => prepared.getOrInsertComputed(client, () => new Set<string>())
+const prepared = new WeakMap<ClientBase, Set<string>>()
+
+/** The same text has the same name, whoever made the statement. */
+const nameOf = (statement: Statement): string =>
+  names.getOrInsertComputed(statement, () => `d${hash('sha256', statement.sql).slice(0, 32)}`)
+const names = new WeakMap<Statement, string>()
+
+/** What PostgreSQL's and the connection's errors mean to whoever runs programs. Other errors are bugs and stay. */
+export function meaningOf(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error instanceof Error && isLoss(error) ? unavailable(error) : error
+  const { code = '', constraint = '' } = error
+  if (code === '23505') return new UniqueViolation(constraint)
+  if (code === '23503') return new ReferenceViolation(constraint)
+  // Could not serialize, or was chosen to end a deadlock.
+  if (code === '40001' || code === '40P01') return new LostRace(error)
+  return passing.test(code) ? unavailable(error) : error
+}
+/** Connection, credentials, database, resources, shutdown and time limits, system errors, closed databases, locks, standbys. */
+const passing = /^(08|28|3D|53|57|58|25006|25P03|55000|55P03)/
+const isLoss = (error: Error): boolean => 'code' in error || lost.test(error.message)
+const lost =
+  /^(Connection terminated|timeout e|Query read timeout|Client (was closed|has encountered)|Cannot use a pool)/
+
+/** True where the connection is gone, and with another one the statement may succeed. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Failure) || !(error.cause instanceof Error)) return false
+  const { cause } = error
+  if (cause instanceof DatabaseError) return /^(08|57P0[123])/.test(cause.code ?? '')
+  return 'code' in cause || /^(Connection terminated|Client has encountered)/.test(cause.message)
+}
+
+/** Why nothing can be written: the server stands by, or has been told to take no writes, or its disk is full. */
+export function obstacleIn(error: unknown): WriteObstacle | null {
+  if (!(error instanceof DatabaseError)) return null
+  if (error.code === '53100') return 'full'
+  return error.code === '25006' ? 'read-only' : null
+}
+
+/** True where the server ended a statement: in its time limit, or because it was asked to. */
+export const isCancelled = (error: unknown): boolean => isOfState(error, '57014')
+
+/** True where the server ended a statement because a lock was not to be had in time. */
+export const isLockTimeout = (error: unknown): boolean => isOfState(error, '55P03')
+
+const isOfState = (error: unknown, state: string): boolean =>
+  error instanceof Failure && error.cause instanceof DatabaseError && error.cause.code === state
+
+export const unavailable = (cause: unknown): Failure =>
+  new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })

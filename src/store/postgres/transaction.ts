@@ -1,0 +1,142 @@
+// One transaction on a connection to PostgreSQL that is its own for so long.
+
+import type { Pool, PoolClient } from 'pg'
+import { type Deadline, requireTime, requireWaiting } from '../../budget/deadline.ts'
+import { LostRace } from '../program.ts'
+import type { Bound, StoreCounts, StoredRow } from '../store.ts'
+import { groupsOf } from './batching.ts'
+import { isConnectionLost, isWornOut, meaningOf, type PostgresLimits, send, unavailable } from './connection.ts'
+
+export interface TransactionOptions {
+  readonly pool: Pool
+  readonly limits: PostgresLimits
+  readonly counts: StoreCounts
+  readonly deadline?: Deadline | undefined
+  /** Waits for locks and statements as long as they take. */
+  readonly patient?: boolean
+  /** Waits for a lock no longer than this. */
+  readonly lockWaitMs?: number
+}
+
+/** Takes its connection with its first statement. */
+export class Transaction {
+  readonly #options: TransactionOptions
+  readonly #begin: string
+  readonly #timeLimitMs: number | undefined
+  #client: PoolClient | null = null
+  #unanswered = 0
+  #abandoned = false
+
+  constructor(options: TransactionOptions) {
+    const { limits, patient = false, lockWaitMs } = options
+    this.#options = options
+    this.#timeLimitMs = patient ? undefined : limits.statementTimeoutMs + 1_000
+    this.#begin = [
+      begin,
+      ...(patient ? ['set local statement_timeout = 0'] : []),
+      ...(lockWaitMs === undefined ? [] : [`set local lock_timeout = ${lockWaitMs}`]),
+    ].join('; ')
+  }
+
+  execute(bound: Bound): Promise<readonly StoredRow[]> {
+    return this.#inside(onlyReads(bound), (client) => this.#send(client, bound))
+  }
+
+  /** The rows of each. They are sent in their order, those that can be asked as one together, and none waits for another. */
+  executeAll(bounds: readonly Bound[]): Promise<readonly (readonly StoredRow[])[]> {
+    return this.#inside(bounds.every(onlyReads), async (client) => {
+      const answers = new Array<readonly StoredRow[]>(bounds.length)
+      const asking = groupsOf(bounds, false).map(async ({ bound, places, divide }) => {
+        const rows = divide(await this.#send(client, bound))
+        for (const [index, place] of places.entries()) answers[place] = rows[index]!
+      })
+      await Promise.all(asking)
+      return answers
+    })
+  }
+
+  /** False where all of it was rolled back. Gives the connection back unless nobody should use it any more. */
+  async commit(isUseless: boolean): Promise<boolean> {
+    const client = this.#client
+    if (client === null) return true
+    requireTime(this.#options.deadline)
+    const answer = await this.#control(client, 'commit')
+    this.#client = null
+    client.release(isUseless || isWornOut(client, this.#options.limits))
+    if (answer !== 'COMMIT') return false
+    this.#options.counts.transactions++
+    return true
+  }
+
+  /** Rolls back, and gives back as above. */
+  async abandon(isUseless: boolean): Promise<void> {
+    this.#abandoned = true
+    const client = this.#client
+    if (client === null) return
+    this.#client = null
+    // Losing the connection rolls back too, and need not wait for a statement that is still running.
+    const timeLimitMs = this.#unanswered > 0 ? 1 : this.#timeLimitMs
+    await this.#control(client, 'rollback', timeLimitMs).then(
+      () => client.release(isUseless || isWornOut(client, this.#options.limits)),
+      () => client.release(true),
+    )
+  }
+
+  async #inside<T>(isHarmless: boolean, ask: (client: PoolClient) => Promise<T>): Promise<T> {
+    this.#unanswered++
+    try {
+      if (this.#client !== null) {
+        requireTime(this.#options.deadline)
+        return await ask(this.#client)
+      }
+      const client = await this.#connect()
+      requireWaiting(this.#options.deadline)
+      const begun = this.#control(client, this.#begin)
+      // One round trip less. Only for what changes nothing: if BEGIN failed, it would run outside a transaction.
+      const first = isHarmless ? ask(client) : null
+      first?.catch(() => undefined)
+      await begun.catch((error) => {
+        // It was lost while nobody used it, and nothing has been done yet.
+        throw isConnectionLost(error) ? new LostRace(error) : error
+      })
+      return await (first ?? ask(client))
+    } finally {
+      this.#unanswered--
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    const { pool, limits } = this.#options
+    if (pool.waitingCount >= limits.writesWaiting) {
+      throw unavailable(new Error('Too many transactions are waiting for a connection.'))
+    }
+    const client = await pool.connect().catch((error) => {
+      throw meaningOf(error)
+    })
+    if (this.#abandoned) {
+      client.release()
+      throw unavailable(new Error('The transaction ended before it got a connection.'))
+    }
+    this.#client = client
+    return client
+  }
+
+  #send(client: PoolClient, bound: Bound): Promise<readonly StoredRow[]> {
+    return send(client, bound, this.#options.counts, this.#timeLimitMs)
+  }
+
+  /** Runs what opens or ends transactions; answers what PostgreSQL says it did. */
+  async #control(client: PoolClient, sql: string, timeLimitMs = this.#timeLimitMs): Promise<string> {
+    const question = { text: sql, query_timeout: timeLimitMs }
+    try {
+      const result = await client.query(question as never)
+      return (result as unknown as { command: string }).command
+    } catch (error) {
+      throw meaningOf(error)
+    }
+  }
+}
+
+const begin = 'begin isolation level read committed'
+/** Whether a statement leaves everything as it is, but for locks. */
+export const onlyReads = ({ statement }: Bound): boolean => /^select\b/i.test(statement.sql)

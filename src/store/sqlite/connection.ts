@@ -1,0 +1,173 @@
+// One connection to a SQLite file: how it is opened, its prepared statements, and what its errors mean.
+
+import { closeSync, openSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { Failure } from '../../failure/failure.ts'
+import { primaryKeyName, uniqueName } from '../sql/names.ts'
+import {
+  type Bound,
+  ReferenceViolation,
+  type Statement,
+  type StoreCounts,
+  type StoredRow,
+  UniqueViolation,
+} from '../store.ts'
+import type { WriteObstacle } from '../write-outage.ts'
+import { FileMoved } from './file.ts'
+
+interface Prepared {
+  readonly statement: Database.Statement<unknown[], StoredRow>
+  /** Which value stands at each place of the text. */
+  readonly places: readonly number[]
+  readonly writes: boolean
+}
+
+const noRows: readonly StoredRow[] = []
+const mebibyte = 1_048_576
+
+export class SqliteConnection {
+  readonly #database: Database.Database
+  readonly #counts: StoreCounts
+  // By identity: a statement that its owner forgets is forgotten here too.
+  readonly #prepared = new WeakMap<Statement, Prepared>()
+
+  constructor(database: Database.Database, counts: StoreCounts) {
+    this.#database = database
+    this.#counts = counts
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.inTransaction
+  }
+
+  writes(statement: Statement): boolean {
+    return this.#prepare(statement).writes
+  }
+
+  /** Runs one statement of a program. Throws what `meaningOf` says. */
+  execute({ statement, values }: Bound): readonly StoredRow[] {
+    try {
+      const { statement: prepared, places } = this.#prepare(statement)
+      const placed = new Array<unknown>(places.length)
+      for (let at = 0; at < places.length; at++) {
+        const value = values[places[at]!]
+        placed[at] = typeof value === 'boolean' ? Number(value) : value
+      }
+      this.#counts.statements++
+      if (!prepared.reader) {
+        prepared.run(placed)
+        return noRows
+      }
+      // Never `get`: it leaves `insert … returning` unfinished, and the WAL could then never be checkpointed.
+      const rows = prepared.all(placed)
+      this.#counts.rows += rows.length
+      return rows
+    } catch (error) {
+      throw meaningOf(error)
+    }
+  }
+
+  /** Runs what opens or ends transactions. Throws SQLite's own error. */
+  control(statement: Statement): void {
+    this.#prepare(statement).statement.run()
+  }
+
+  /** Carries the log over into the file as far as nobody reads what was there before; answers whether that was all. */
+  checkpoint(): boolean {
+    if (this.#database.inTransaction) return false
+    // What cannot be carried over now stays in the log: a write will say what is in the way.
+    try {
+      const [result] = this.#database.pragma('wal_checkpoint(passive)') as { log: number; checkpointed: number }[]
+      return result!.log === result!.checkpointed
+    } catch {
+      return false
+    }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #prepare(statement: Statement): Prepared {
+    const known = this.#prepared.get(statement)
+    if (known !== undefined) return known
+    const { sql, places } = withoutNumbers(statement.sql)
+    const prepared = this.#database.prepare<unknown[], StoredRow>(sql)
+    const made = { statement: prepared.reader ? prepared.raw(true) : prepared, places, writes: !prepared.readonly }
+    this.#prepared.set(statement, made)
+    return made
+  }
+}
+
+/** Opens a database in WAL mode for one process that writes. The file is its owner's alone: it holds secrets. */
+export function openWriter(path: string | null): Database.Database {
+  if (path !== null) closeSync(openSync(path, 'a', 0o600))
+  // Long enough for a second process that starts at the same moment to finish what it does with the file.
+  const database = new Database(path ?? ':memory:', { timeout: 5_000 })
+  const mode = database.pragma('journal_mode = wal', { simple: true })
+  if (path !== null && mode !== 'wal') throw new Error(`SQLite cannot keep a write-ahead log beside ${path}.`)
+  // An acknowledged write survives the loss of power, at the price of one flush to disk for each commit.
+  database.pragma('synchronous = full')
+  database.pragma('foreign_keys = on')
+  database.pragma(`journal_size_limit = ${64 * mebibyte}`)
+  database.pragma('cache_size = -16000')
+  database.pragma('temp_store = memory')
+  // From here on the queue waits for other processes, and it does so without stopping this one.
+  database.pragma('busy_timeout = 0')
+  // The first read makes the log.
+  database.pragma('user_version')
+  return database
+}
+
+export function openReader(path: string): Database.Database {
+  const database = new Database(path, { readonly: true, timeout: 1_000 })
+  database.pragma('cache_size = -16000')
+  database.pragma('temp_store = memory')
+  return database
+}
+
+/** What SQLite's errors mean to whoever runs programs. Other errors are bugs and stay as they are. */
+export function meaningOf(error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error
+  const { code, message } = error
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
+    // `UNIQUE constraint failed: users.email`, or several columns with commas between.
+    const columns = message.slice(message.indexOf(': ') + 2).split(', ')
+    const table = columns[0]!.split('.')[0]!
+    const names = columns.map((column) => column.slice(table.length + 1))
+    return new UniqueViolation(code.endsWith('UNIQUE') ? uniqueName(table, names) : primaryKeyName(table))
+  }
+  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new ReferenceViolation(null)
+  return passing.test(code) ? unavailable(error) : error
+}
+const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|NOMEM|CANTOPEN|PROTOCOL|INTERRUPT|READONLY|CORRUPT|NOTADB)/
+
+/** Why SQLite can write nothing: it has no room, cannot write to the file, or cannot reach it. */
+export function obstacleIn(error: unknown): WriteObstacle | null {
+  if (error instanceof FileMoved) return 'gone'
+  if (!(error instanceof Database.SqliteError)) return null
+  if (error.code === 'SQLITE_FULL') return 'full'
+  return /^SQLITE_(READONLY|IOERR|CANTOPEN)/.test(error.code) ? 'read-only' : null
+}
+
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+
+export const unavailable = (cause: unknown): Failure =>
+  new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })
+
+/**
+ * The same text with `+?` for `?1`, and which value each stands for. The driver takes numbered parameters for named ones
+ * and looks each up in an object, which costs a third of a point read. Behind the plus the planner does not look at the
+ * value: beside a partial index it would compile the statement again for every value that is bound.
+ */
+function withoutNumbers(sql: string): { readonly sql: string; readonly places: readonly number[] } {
+  const places: number[] = []
+  // Quoted texts and names come first so that a question mark in them is passed over.
+  const text = sql.replace(/'[^']*'|"[^"]*"|\?(\d*)/g, (found: string, number?: string) => {
+    if (number === undefined) return found
+    places.push(number === '' ? places.length : Number(number) - 1)
+    return '+?'
+  })
+  return { sql: text, places }
+}

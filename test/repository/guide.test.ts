@@ -1,0 +1,177 @@
+// Runs docs/resources.md from top to bottom: its listings are compiled and started, its requests sent, its answers compared.
+
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import * as everything from '../../src/index.ts'
+import { assertLike, type Step, stepsOf } from '../support/check/guide.ts'
+import { createClient } from '../support/client/http-client.ts'
+import { buildPackage, checkTypes, installPackage } from '../support/process/built-package.ts'
+import { repository } from '../support/process/command.ts'
+import { runProcess } from '../support/process/run-process.ts'
+import { type ServiceProcess, startProcess } from '../support/process/service-process.ts'
+
+const guide = await readFile(join(repository, 'docs/resources.md'), 'utf8')
+const steps = stepsOf(guide)
+/** What `main.ts` does, at the time at which the answers were written. */
+const runner = `
+import { existsSync } from 'node:fs'
+import { start } from 'duet'
+const { api, routes = [] } = await import('./service.ts')
+const demo = existsSync('demo.ts') ? { demo: (await import('./demo.ts')).fillDemo } : {}
+const environment = { PORT: '0', DATABASE_URL: 'sqlite:./data/duet.db', LIMIT_LOGIN_PER_MINUTE: '0' }
+const service = await start(api, { environment, clock: () => new Date('2026-11-20T09:30:00.000Z'), routes, ...demo })
+console.log('Duet is listening on ' + service.url)
+process.on('SIGTERM', () => service.stop())
+`
+
+describe('docs/resources.md', () => {
+  let folder: string
+  let project: string
+  let service: { readonly process: ServiceProcess; readonly url: string } | null = null
+  /** The last id that was seen of each prefix, and what people sign in with. */
+  const ids = new Map<string, string>()
+  const passwords = new Map<string, string>()
+  let tokens = new Map<string, string>()
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
+    await buildPackage(join(folder, 'duet'))
+    project = join(folder, 'school')
+    await installPackage(join(folder, 'duet'), project)
+    await copyFile(join(repository, 'template/tsconfig.json'), join(project, 'tsconfig.json'))
+    await writeFile(join(project, 'package.json'), '{ "type": "module" }')
+    await writeFile(join(project, 'run-guide.js'), runner)
+  })
+  after(async () => {
+    await stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function stop(): Promise<void> {
+    await service?.process.end('SIGTERM')
+    service = null
+    tokens = new Map()
+  }
+
+  /** The service as the files say it now. */
+  async function running(): Promise<string> {
+    if (service !== null) return service.url
+    assert.equal(await checkTypes(project), '')
+    const started = startProcess(['run-guide.js'], { folder: project, environment: {} })
+    service = { process: started, url: await started.listening() }
+    return service.url
+  }
+
+  async function send(method: string, path: string, headers: Readonly<Record<string, string>>, body: string) {
+    const client = createClient(await running())
+    const filled = await filledIn({ path, headers, body })
+    const answer = await client.send(`${method} ${filled.path}`, {
+      headers: filled.headers,
+      ...(body === '' ? {} : { body: filled.body }),
+    })
+    client.close()
+    for (const [id, prefix] of answer.text.matchAll(/\b([a-z]+)_[0-9A-Z]{26}\b/g)) ids.set(prefix!, id)
+    if (path === '/api/v1/users' && answer.status === 201) {
+      const { email, password } = JSON.parse(filled.body)
+      passwords.set(email.toLowerCase(), password)
+    }
+    return answer
+  }
+
+  /** `crs_…` is the last course that was seen, `{{ada}}` a token of ada@example.com. */
+  async function filledIn<T>(value: T): Promise<T> {
+    let text = JSON.stringify(value)
+    for (const [found, prefix] of text.matchAll(/\b([a-z]+)_…/g)) text = text.replace(found, ids.get(prefix!)!)
+    for (const [found, name] of text.matchAll(/\{\{(\w+)\}\}/g)) text = text.replace(found, await tokenOf(name!))
+    return JSON.parse(text)
+  }
+
+  async function tokenOf(name: string): Promise<string> {
+    const known = tokens.get(name)
+    if (known !== undefined) return known
+    const email = `${name}@example.com`
+    const client = createClient(await running())
+    const { status, text, body } = await client.send('POST /auth/login', {
+      body: { email, password: passwords.get(email) ?? everything.demoPassword },
+    })
+    client.close()
+    assert.equal(status, 200, text)
+    tokens.set(name, body.access_token)
+    return body.access_token
+  }
+
+  async function run(step: Step): Promise<void> {
+    switch (step.is) {
+      case 'file':
+        await stop()
+        return writeFile(join(project, step.name), step.text)
+      case 'command':
+        return runCommand(step.words, step.answer)
+      case 'request': {
+        const answer = await send(step.method, step.path, step.headers, step.body)
+        const { first, headers, body } = step.answer
+        assert.ok(first.startsWith(`HTTP/1.1 ${answer.status} `), `${answer.status}: ${answer.text}`)
+        for (const [name, value] of Object.entries(headers)) assertLike(answer.headers[name.toLowerCase()], value, name)
+        return assertLike(answer.body, JSON.parse(body), answer.text)
+      }
+      case 'query': {
+        const headers = step.as === null ? {} : { Authorization: `Bearer {{${step.as}}}` }
+        const body = JSON.stringify({ query: step.text })
+        const answer = await send('POST', '/graphql', { ...headers, 'Content-Type': 'application/json' }, body)
+        return assertLike(answer.body, JSON.parse(step.answer), answer.text)
+      }
+    }
+  }
+
+  async function runCommand(words: readonly string[], answer: string | null): Promise<void> {
+    const command = words.join(' ')
+    if (command === 'rm -r data') {
+      await stop()
+      await rm(join(project, 'data'), { recursive: true })
+      passwords.clear()
+      return
+    }
+    if (command === 'node --test') {
+      const { printed, code } = await runProcess(process.execPath, words.slice(1), project)
+      assert.match(printed, /\btests 1\b/)
+      return assert.equal(code, 0, printed)
+    }
+    assert.deepEqual(words.slice(0, 2), ['npx', 'duet'], `${command} is a command that this test knows`)
+    const duet = join(folder, 'duet/dist/command/duet.js')
+    const { printed } = await runProcess(process.execPath, [duet, ...(await filledIn(words.slice(2)))], project)
+    assert.ok(answer !== null, `${command} is followed by what it prints`)
+    // Which database it comes from is said beside the answer, and is another one on every machine.
+    assertLike(printed.replace(/^Database: .*\n/m, ''), answer, command)
+  }
+
+  const titles = {
+    file: (step: Step & { is: 'file' }) => step.name,
+    command: (step: Step & { is: 'command' }) => step.words.join(' '),
+    request: (step: Step & { is: 'request' }) => `${step.method} ${step.path}`,
+    query: (step: Step & { is: 'query' }) => step.text.replaceAll(/\s+/g, ' ').trim(),
+  }
+  for (const step of steps) {
+    const title = (titles[step.is] as (step: Step) => string)(step)
+    test(`line ${step.line}: ${title}`, () => run(step))
+  }
+
+  test('it mentions everything that authors can import', () => {
+    const missing = Object.keys(everything).filter((name) => !new RegExp(`\\b${name}\\b`).test(guide))
+    assert.deepEqual(missing, [])
+  })
+
+  test('what the guide has built starts by its own main.ts', async () => {
+    await stop()
+    assert.ok(existsSync(join(project, 'main.ts')))
+    const started = startProcess(['main.ts'], { folder: project, environment: {} })
+    try {
+      assert.equal((await fetch(`${await started.listening()}/api/v2/courses`)).status, 200)
+    } finally {
+      assert.equal(await started.end('SIGTERM'), 0)
+    }
+  })
+})

@@ -1,0 +1,169 @@
+// The package as npm would publish it: built, packed, unpacked into a project of its own, imported, type-checked, run.
+
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, relative } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const manifest: Manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const names = Object.keys(manifest.exports).map((path) => manifest.name + path.slice(1))
+
+interface Manifest {
+  readonly name: string
+  readonly bin: Readonly<Record<string, string>>
+  readonly engines: { readonly node: string }
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+const olderNode = findOlderNode()
+
+describe('the packed package', () => {
+  let folder: string
+  let project: string
+  let packed: readonly string[]
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
+    project = join(folder, 'project')
+    packed = await pack(join(folder, 'source'))
+    await install(join(folder, 'source', 'duet.tgz'), project)
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  test('holds the build, the template, the licence, the changelog and the README, and nothing else', () => {
+    const foreign =
+      /^package\/(?!dist\/|template\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)|^package\/dist\/.*\.test\./
+    assert.deepEqual(
+      packed.filter((path) => foreign.test(path)),
+      [],
+    )
+    const files = ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/explorer/browser/docs.js']
+    for (const file of files) assert.ok(packed.includes(`package/${file}`), file)
+  })
+
+  for (const name of names) {
+    test(`${name} imports without a warning and exports something`, async () => {
+      await writeFile(join(project, 'import.js'), `console.log(Object.keys(await import('${name}')).length)\n`)
+      const { out, problems, code } = await run(project, process.execPath, ['import.js'])
+      assert.deepEqual({ problems, code }, { problems: '', code: 0 })
+      assert.ok(Number(out) > 0, out)
+    })
+  }
+
+  test('its types hold in a project that checks libraries too', async () => {
+    const lines = names.map((name, index) => `export * as part${index} from '${name}'\n`)
+    await writeFile(join(project, 'types.ts'), lines.join(''))
+    const options = [
+      '--strict',
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--types',
+      'node',
+      'types.ts',
+    ]
+    const { out, code } = await run(project, join(root, 'node_modules', '.bin', 'tsc'), options)
+    assert.ok(code === 0, out)
+  })
+
+  test('holds all that duet new writes', async () => {
+    const template = await readdir(join(root, 'template'), { recursive: true, withFileTypes: true })
+    const files = template
+      .filter((each) => each.isFile())
+      .map((each) => relative(root, join(each.parentPath, each.name)))
+    assert.ok(files.includes('template/.github/workflows/test.yml'))
+    assert.deepEqual(
+      files.filter((path) => !packed.includes(`package/${path}`)),
+      [],
+    )
+  })
+
+  for (const [command, file] of Object.entries(manifest.bin)) {
+    const source = file.replace('dist', 'src').replace(/js$/, 'ts')
+    test(`${command} prints its usage`, {
+      skip: !existsSync(join(root, source)) && `${source} is to come`,
+    }, async () => {
+      const path = join(project, 'node_modules', manifest.name, file)
+      assert.match(await readFile(path, 'utf8'), /^#!\/usr\/bin\/env node\n/)
+      const { out, problems, code } = await run(project, process.execPath, [path, '--help'])
+      assert.deepEqual({ problems, code }, { problems: '', code: 0 })
+      assert.match(out, new RegExp(`\\b${command} `))
+    })
+
+    test(`${command} says which Node it needs to one that is too old`, {
+      skip: !olderNode && 'PATH has no older Node',
+    }, async () => {
+      const path = join(project, 'node_modules', manifest.name, file)
+      const { out, problems, code } = await run(project, olderNode!, [path, '--help'])
+      assert.deepEqual({ out, code }, { out: '', code: 1 })
+      assert.match(problems, /^Duet needs Node 26 or newer, and this is v\d+\.\d+\.\d+\. .+\n$/)
+      assert.equal(manifest.engines.node, '>=26')
+    })
+  }
+})
+
+/** A Node that is older than ours, where this machine has one besides. */
+function findOlderNode(): string | undefined {
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((each) => join(each, 'node'))
+    .filter((each) => existsSync(each))
+    .find((each) => {
+      const { stdout } = spawnSync(each, ['--version'], { encoding: 'utf8' })
+      return Number.parseInt(stdout.slice(1), 10) < 26
+    })
+}
+
+/** Packs a copy, so that two runs in one tree do not share `dist`. Answers the paths in the archive. */
+async function pack(folder: string): Promise<readonly string[]> {
+  await mkdir(folder)
+  const files = [
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+    'src',
+    'template',
+  ]
+  await Promise.all(files.map((path) => cp(join(root, path), join(folder, path), { recursive: true })))
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const { out, problems, code } = await run(folder, 'npm', ['pack', '--silent'])
+  assert.ok(code === 0, out + problems)
+  const archive = out.trim().split('\n').at(-1) ?? ''
+  await cp(join(folder, archive), join(folder, 'duet.tgz'))
+  const listing = await run(folder, 'tar', ['-tzf', 'duet.tgz'])
+  return listing.out.trim().split('\n')
+}
+
+/** What `npm install` would do, without a download: only `dependencies` are there, as links to our own. */
+async function install(archive: string, project: string): Promise<void> {
+  const target = join(project, 'node_modules', manifest.name)
+  await mkdir(target, { recursive: true })
+  await writeFile(join(project, 'package.json'), '{ "type": "module" }')
+  const { problems, code } = await run(target, 'tar', ['-xzf', archive, '--strip-components=1'])
+  assert.ok(code === 0, problems)
+  for (const name of [...Object.keys(manifest.dependencies), '@types/node']) {
+    await mkdir(dirname(join(project, 'node_modules', name)), { recursive: true })
+    await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name))
+  }
+}
+
+async function run(cwd: string, command: string, options: readonly string[]) {
+  const { NODE_OPTIONS: _, ...env } = process.env
+  const child = spawn(command, options, { cwd, env })
+  const [out, problems, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise((resolve) => child.on('close', resolve)),
+  ])
+  return { out, problems, code }
+}

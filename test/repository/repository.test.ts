@@ -1,0 +1,139 @@
+// What no committed file may hold, and what the documents owe to their readers.
+
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const committed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
+  .split('\0')
+  .filter((path) => path !== '' && existsSync(join(root, path)))
+
+interface Ban {
+  readonly in: RegExp
+  readonly pattern: RegExp
+  readonly why: string
+}
+
+const code = /\.(ts|mjs)$/
+/** `any` where a type stands, on a line that is no comment. */
+const anyType = /^(?!\s*(?:\/\/|\/?\*)).*(?:\b(?:as|is)\s+|[:<|&,=]\s*)any\b(?=\s*(?:[)>\][|&={,;]|$))/
+const bans: readonly Ban[] = [
+  { in: /./, pattern: /(?<![\w.}])\/(?:work|root|home\/\w+|Users\/\w+)\//, why: 'is a path of one machine.' },
+  { in: /./, pattern: /\bregistry\.[\w-]+\.\w+|^registry\s*=|\/-\/[\w.-]+\.tgz/, why: 'names a package registry.' },
+  { in: /package-lock\.json$/, pattern: /"resolved":/, why: 'ties the lock file to one registry (see .npmrc).' },
+  { in: /./, pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----\s*\w|"d":\s*"[\w-]{40,}"/, why: 'is a private key.' },
+  { in: code, pattern: /(?:\/\/|\*).*\b(?:TODO|FIXME)\b(?!.*#\d)/, why: 'is to be done, and names no issue.' },
+  { in: code, pattern: /@ts-(?:ignore|nocheck)/, why: 'turns the type checker off.' },
+  { in: /^src\/.*\.ts$/, pattern: anyType, why: 'is any.' },
+  {
+    in: /\.test\.ts$/,
+    pattern: /\b(?:test|it|describe|suite)\.only\(|\bonly:\s*true/,
+    why: 'leaves out all other tests.',
+  },
+]
+
+/** One sentence for each line that breaks a ban. */
+function banned(path: string, text: string): readonly string[] {
+  const here = bans.filter((ban) => ban.in.test(path))
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      here
+        .filter(({ pattern }) => pattern.test(line))
+        .map(({ why }) => `${path}:${index + 1}: ${line.trim()} — ${why}`),
+    )
+}
+
+test('no committed file holds what belongs to one machine, one moment or one person', () => {
+  assert.ok(committed.includes('package.json'), 'git lists the files of this repository')
+  // This file shows what it bans.
+  const others = committed.filter((path) => path !== 'test/repository/repository.test.ts')
+  const problems = others.flatMap((path) => banned(path, read(path)))
+  assert.ok(problems.length === 0, problems.join('\n'))
+})
+
+describe('the ban on', () => {
+  const planted: readonly (readonly [path: string, line: string, isBanned: boolean])[] = [
+    ['a.md', 'see /home/ada/notes.md', true],
+    ['a.md', 'file:///root/x.ts', true],
+    ['src/rest/a.ts', "path: '/users/usr_1/'", false],
+    ['a.md', 'https://mirror.example/x/-/x-1.0.0.tgz', true],
+    ['.npmrc', 'registry=https://mirror.example', true],
+    ['package-lock.json', '  "resolved": "x"', true],
+    ['a.pem', '-----BEGIN EC PRIVATE KEY-----MHc', true],
+    ['a.json', `"d": "${'x'.repeat(43)}"`, true],
+    ['src/a.ts', '// TODO: later', true],
+    ['src/a.ts', '// TODO: later, see #12', false],
+    ['src/a.ts', '// @ts-ignore', true],
+    ['src/a.ts', 'export function f(x: any): void {}', true],
+    ['src/a.ts', 'export const f = x as any', true],
+    ['src/a.ts', 'export type A = Record<string, any>', true],
+    ['src/a.ts', 'export type A = any[] | B', true],
+    ['src/a.ts', 'export type A = B | any', true],
+    ['src/a.ts', '// Readable by any, or by none: any reader will do.', false],
+    ['src/a.ts', ' * Asks whether there is any. */', false],
+    ['src/a.ts', "throw new Error('Of these, any will do.')", false],
+    ['src/a.ts', '/** Whether: any, or: any */', false],
+    ['src/a.test.ts', `test.only('x', () => {})`, true],
+    ['src/a.test.ts', `test('x', { only: true }, () => {})`, true],
+  ]
+  for (const [path, line, isBanned] of planted) {
+    test(`${path}: ${line}`, () => assert.equal(banned(path, line).length > 0, isBanned))
+  }
+})
+
+test('the lock file works without a compiler and can be verified byte for byte', () => {
+  const { packages } = JSON.parse(read('package-lock.json'))
+  assert.equal(packages['node_modules/better-sqlite3'].gypfile, false, 'Run `node .ci/lock.mjs`: it says why.')
+  for (const [path, entry] of Object.entries<{ integrity?: string }>(packages)) {
+    if (path !== '') assert.match(entry.integrity ?? '', /^sha512-/, `${path} has no integrity`)
+  }
+})
+
+test('ARCHITECTURE.md has a line for every dependency', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json'))
+  const lines = read('ARCHITECTURE.md').split('\n')
+  const missing = Object.keys({ ...dependencies, ...devDependencies }).filter(
+    (name) => !lines.some((line) => line.startsWith('|') && line.split('|')[1]?.includes(`\`${name}\``)),
+  )
+  assert.deepEqual(missing, [])
+})
+
+describe('README.md', () => {
+  const readme = read('README.md')
+
+  test('says what it is, how to run it, what one definition gives, how to configure it, how it grows', () => {
+    const sections = Array.from(readme.matchAll(/^#{1,2} (.+)$/gm), ([, title]) => title)
+    assert.deepEqual(sections.slice(0, 5), [
+      'Duet',
+      'Two commands',
+      'One definition, two APIs',
+      'Configuration',
+      'Growing past one machine',
+    ])
+    for (const command of ['npm ci && npm start', 'npm ci && npm test']) assert.ok(readme.includes(command))
+  })
+
+  test('shows a definition that is really there', () => {
+    assert.ok(readme.includes(`\`\`\`ts\n${read('reference/article.ts')}\`\`\``))
+  })
+
+  test('lists the variables that are read, and no others', () => {
+    const rows = readme.split('\n').filter((line) => /^\| `[A-Z]/.test(line))
+    const listed = rows.flatMap((row) => Array.from(row.split('|')[1]?.matchAll(/`(\w+)`/g) ?? [], ([, name]) => name))
+    const taken = read('src/service/configuration.ts').matchAll(/(?:text\(|\[)'([A-Z][A-Z_]+)'/g)
+    assert.deepEqual(listed.sort(), [...new Set(Array.from(taken, ([, name]) => name))].sort())
+  })
+})
+
+test('src holds TypeScript only, but for what browsers load as it is: the build carries nothing else into the package', () => {
+  const isCarried = (path: string) => path.endsWith('.ts') || path.startsWith('src/explorer/browser/')
+  assert.deepEqual(
+    committed.filter((path) => path.startsWith('src/') && !isCarried(path)),
+    [],
+  )
+})

@@ -1,0 +1,148 @@
+// Random operations through the plans, and through graphql-js over naive resolvers: the answers are equal, errors, paths
+// and places included. `ORACLE_OPERATIONS=20000 npm test -- test/service/graphql-oracle.test.ts` asks for more, from `ORACLE_SEED` on.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { createFace, type Face } from '../../src/graphql/face.ts'
+import { defaultLimits } from '../../src/limits.ts'
+import type { Actor } from '../../src/resource/actor.ts'
+import { openStore } from '../../src/service/open-store.ts'
+import type { Engine } from '../../src/store/store.ts'
+import { copyOf } from '../support/oracle/mutate.ts'
+import { executeNaively, idOfCursor } from '../support/oracle/naive.ts'
+import { type Choices, type MadeQuery, makeMutation, makeQuery } from '../support/oracle/query.ts'
+import { createRandom, type Random } from '../support/oracle/random.ts'
+import { countIds, makeWorld, type World } from '../support/oracle/world.ts'
+import { createDatabase, forEachEngine } from '../support/server/databases.ts'
+
+const asked = process.env['ORACLE_OPERATIONS']
+const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
+/** After so many operations that write, a new world: in an old one little is left to delete. */
+const writesPerWorld = 100
+
+forEachEngine((engine) => {
+  const queries = Number(asked ?? (engine === 'sqlite' ? 500 : 150))
+  test(`${queries} random queries are answered as graphql-js would`, { timeout: 3_600_000 }, async (t) => {
+    const { face, world, bugs } = await open(engine, firstSeed, t)
+    for (let seed = firstSeed; seed < firstSeed + queries; seed++) {
+      const random = createRandom(seed)
+      const actor = random.one(world.actors)
+      const made = await makeQuery(face.schema(), random, choicesOf(world, face, actor, random))
+      await compare(seed, made, { face, world, actor, bugs })
+    }
+  })
+
+  const writes = Number(asked ?? (engine === 'sqlite' ? 300 : 60))
+  test(`${writes} random mutations and what is read after them, too`, { timeout: 3_600_000 }, async (t) => {
+    let done = 0
+    for (let first = firstSeed; first < firstSeed + writes; first += writesPerWorld) {
+      const { face, world: made, bugs, close } = await open(engine, first, t)
+      const world = { ...copyOf(made), ...countIds() }
+      for (let seed = first; seed < Math.min(first + writesPerWorld, firstSeed + writes); seed++) {
+        const random = createRandom(seed)
+        const [, admin, editor, other] = world.actors
+        const actor = random.one(random.chance(0.8) ? [admin!, admin!, editor!, other!] : world.actors)
+        for (const counting of [made, world]) counting.countIdsFrom(seed * 1_000)
+        const choices = choicesOf(world, face, actor, random)
+        const make = random.chance(0.75) ? makeMutation : makeQuery
+        const asked = await make(face.schema(), random, choices)
+        const isAnswered = await compare(seed, asked, { face, world, actor, bugs })
+        if (isAnswered && make === makeMutation) done++
+      }
+      await close()
+    }
+    // One that fails ends its operation: without many that do not, little would have been asked.
+    assert.ok(done > writes / 6, `only ${done} were carried out`)
+  })
+})
+
+interface Comparing {
+  readonly face: Face
+  readonly world: World
+  readonly actor: Actor | null
+  readonly bugs: readonly unknown[]
+}
+
+/** Answers whether all of it could be done. */
+async function compare(seed: number, { text, variables }: MadeQuery, comparing: Comparing): Promise<boolean> {
+  const { face, world, actor, bugs } = comparing
+  const answered = normal(await ask(face, actor, text, variables))
+  const expected = normal(plain(executeNaively(face.schema(), text, variables, { world, actor })))
+  const context = () =>
+    `seed ${seed}, as ${actor?.role ?? 'nobody'} ${[...(actor?.scopes ?? [])]}\n${text}\n${JSON.stringify(variables)}`
+  const [bug] = bugs as readonly Error[]
+  if (bug !== undefined) throw Object.assign(bug, { message: `${bug.message}\n${context()}` })
+  // As text, so that the order of keys counts.
+  if (JSON.stringify(answered) !== JSON.stringify(expected)) assert.deepEqual(answered, expected, context())
+  assert.equal(JSON.stringify(answered), JSON.stringify(expected), context())
+  return answered.errors.length === 0
+}
+
+async function ask(face: Face, actor: Actor | null, query: string, variables = {}): Promise<Body> {
+  const request = { query, variables, operationName: null, persisted: null }
+  const { body } = await face.execute(request, { actor, requestId: 'test' }, async () => {})
+  return JSON.parse(body)
+}
+
+const choicesOf = (world: World, face: Face, actor: Actor | null, random: Random): Choices => ({
+  // Those of the living, and those that were there at first.
+  ids: (type) => [...(world.rows.get(type) ?? []).map(({ id }) => id), ...world.ids.get(type)!.slice(-4)],
+  async cursor(plural, narrowing) {
+    const args = narrowing === '' ? '' : `, ${narrowing}`
+    const { data } = await ask(face, actor, `{ ${plural}(first: 100${args}) { edges { cursor } } }`)
+    const edges = (data as Record<string, { edges: { cursor: string }[] }> | null)?.[plural]?.edges ?? []
+    return edges.length === 0 ? null : random.one(edges).cursor
+  },
+})
+
+async function open(engine: Engine, seed: number, t: TestContext) {
+  const database = await createDatabase(engine)
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const store = await openStore(database.url, { limits: defaultLimits, log })
+  let isOpen = true
+  const close = async () => {
+    if (!isOpen) return
+    isOpen = false
+    await store.close()
+    await database.drop()
+  }
+  t.after(close)
+  const world = await makeWorld(store, createRandom(seed))
+  const bugs: unknown[] = []
+  const { model, runner, dialect } = world
+  // What limits refuse is for their own tests; here everything runs.
+  const limits = { ...defaultLimits, queryDepth: 100, queryComplexity: 1e6, queryNodes: 1e12 }
+  const face = createFace({ model, runner, dialect, development: true, reportBug: (bug) => bugs.push(bug), limits })
+  return { face, world, bugs, close }
+}
+
+interface Body {
+  readonly data?: unknown
+  readonly errors?: readonly {
+    readonly message: string
+    readonly path?: readonly unknown[]
+    readonly locations?: readonly unknown[]
+    readonly extensions: unknown
+  }[]
+}
+const plain = (value: unknown): Body => JSON.parse(JSON.stringify(value))
+
+/** Cursors as the oracle writes them; of the places of an error the first, for what is said twice is read once. */
+function normal({ data, errors = [] }: Body) {
+  return {
+    data: withoutCursors(data),
+    errors: errors.map(({ message, path, locations, extensions }) => ({
+      message,
+      path,
+      at: locations?.[0],
+      extensions,
+    })),
+  }
+}
+
+function withoutCursors(value: unknown): unknown {
+  if (typeof value === 'string') return /^Wy[I-L]/.test(value) ? `cursor:${idOfCursor(value)}` : value
+  if (Array.isArray(value)) return value.map(withoutCursors)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutCursors(each)]))
+}

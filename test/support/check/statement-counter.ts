@@ -1,0 +1,63 @@
+// Listens to what a service asks of its database while something is asked of it. What earlier writes woke is over by then,
+// and its polls have to be off.
+
+import type { Limits } from '../../../src/limits.ts'
+import { quote } from '../../../src/store/sql/dialect.ts'
+import type { Bound, Pause, Program, StoreCounts } from '../../../src/store/store.ts'
+import { type ServiceOptions, type TestService, withService } from '../server/service.ts'
+
+export interface Overheard extends Bound {
+  readonly rows: number
+}
+
+/** Nothing is asked of the database just because time passes. */
+export const quiet = { eventPollMs: 2 ** 31 - 1, noticesMs: 2 ** 31 - 1 } as const satisfies Partial<Limits>
+
+export const withQuietService = (
+  title: string,
+  suite: (service: () => TestService) => void,
+  options: ServiceOptions = {},
+): void => withService(title, suite, { ...options, limits: { ...options.limits, ...quiet } })
+
+/** What `work`, which writes nothing, costs the database. */
+export async function cost({ store, settled }: TestService, work: () => Promise<unknown>): Promise<StoreCounts> {
+  await settled()
+  const { statements, rows, transactions } = store.counts
+  await work()
+  const { counts } = store
+  return {
+    statements: counts.statements - statements,
+    rows: counts.rows - rows,
+    transactions: counts.transactions - transactions,
+  }
+}
+export const nothing: StoreCounts = { statements: 0, rows: 0, transactions: 0 }
+
+/** What `work` answers, and the statements that read records for it with how many rows each answered. */
+export async function overhear<T>(
+  { store, settled, model }: TestService,
+  work: () => Promise<T>,
+): Promise<{ readonly statements: readonly Overheard[]; readonly answer: T }> {
+  await settled()
+  const heard: Overheard[] = []
+  const tables = model.resources.map(({ table }) => quote(table))
+  const { read } = store
+  store.read = (program) => read.call(store, listenTo(program, heard)) as never
+  try {
+    const answer = await work()
+    // Where something is written, its event is read, too.
+    return { statements: heard.filter(({ statement: { sql } }) => tables.some((each) => sql.includes(each))), answer }
+  } finally {
+    store.read = read
+  }
+}
+
+function* listenTo<T>(program: Program<T>, heard: Overheard[]): Program<T> {
+  let next: IteratorResult<Bound | Pause, T> = program.next([])
+  while (next.done !== true) {
+    const rows = yield next.value
+    if ('statement' in next.value) heard.push({ ...next.value, rows: rows.length })
+    next = program.next(rows)
+  }
+  return next.value
+}

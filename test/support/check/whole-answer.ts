@@ -1,0 +1,136 @@
+// What every answer of the service carries, whatever was asked and whatever went wrong. (contract 4.10.1, 7.2.7)
+
+import assert from 'node:assert/strict'
+import { catalogue } from '../../../src/failure/failure.ts'
+import type { Answer } from '../client/http-client.ts'
+
+export interface Asked {
+  readonly method: string
+  /** With its query string. */
+  readonly path: string
+  /** Whether any rate limit is on. */
+  readonly limited: boolean
+  /** Whether the path is under a version that has a successor. */
+  readonly deprecated: boolean
+  /** Whether any action of the service is deprecated. */
+  readonly leaves: boolean
+  readonly requestId?: string
+}
+
+/** Fails with a sentence where something is missing or something internal shows. */
+export function assertWhole(answer: Answer, asked: Asked): void {
+  const { status, headers } = answer
+  const has = (name: string, form: RegExp) => assert.match(headers[name]?.toString() ?? '(none)', form, `${name}`)
+  has('x-request-id', /^[A-Za-z0-9._-]{1,128}$/)
+  if (asked.requestId !== undefined) assert.equal(headers['x-request-id'], asked.requestId)
+  has('strict-transport-security', /^max-age=\d{8}/)
+  has('x-content-type-options', /^nosniff$/)
+  has('x-frame-options', /^DENY$/)
+  has('content-security-policy', /default-src 'none'/)
+  has('referrer-policy', /^no-referrer$/)
+  has('cache-control', cacheForms(asked, status))
+  for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
+    if (asked.limited) has(name, /^\d+$/)
+    else assert.equal(headers[name], undefined, `${name} is absent where no limit is on`)
+  }
+  if (status === 401 && asked.path !== '/graphql') has('www-authenticate', /^Bearer( error="\w+")?$/)
+  if (status === 405) has('allow', /^[A-Z]+(, [A-Z]+)*$/)
+  if (status === 429 || status === 503) has('retry-after', /^[1-9]\d*$/)
+  assertBody(answer, asked)
+  if (asked.path.startsWith('/api/v')) assertRest(answer, asked)
+  assertNothingInternal(answer)
+}
+
+function cacheForms({ method, path }: Asked, status: number): RegExp {
+  const isRead = (method === 'GET' || method === 'HEAD') && (status === 200 || status === 304)
+  if (!isRead || path.startsWith('/auth') || path.startsWith('/api/auth') || path.startsWith('/health'))
+    return /^no-store$/
+  return path.startsWith('/graphql')
+    ? /^(no-store|public, max-age=\d+|(public|private), no-cache)$/
+    : /^(public, max-age=\d+|(public|private), no-cache)$/
+}
+
+function assertBody({ status, headers, text, body }: Answer, { method, path }: Asked): void {
+  if (status === 204 || status === 304 || method === 'HEAD') {
+    assert.equal(text, '', `${status} to ${method} has no body`)
+    return
+  }
+  if (text === '') {
+    assert(status === 301, `${status} has a body`)
+    return
+  }
+  assert.match(headers['content-type'] ?? '(none)', /^application\/(json|graphql-response\+json); charset=utf-8$/)
+  assert.notEqual(body, undefined, `the body is JSON: ${text.slice(0, 200)}`)
+  if (path.startsWith('/graphql')) assertGraphql(body, status)
+  else if (status >= 400) assertEnvelope(body, status)
+}
+
+function assertEnvelope(body: Answer['body'], status: number): void {
+  assert.deepEqual(Object.keys(body), ['error'], 'a failure is an envelope of `error` alone')
+  const { error } = body
+  assert.deepEqual(
+    Object.keys(error),
+    error.details === undefined ? ['code', 'message'] : ['code', 'message', 'details'],
+  )
+  assert.equal(
+    catalogue[error.code as keyof typeof catalogue]?.status,
+    status,
+    `${error.code} has the status ${status}`,
+  )
+  assert.match(error.message, /^(?:.+: )?[A-Z].*\.$/s, 'the message is a sentence')
+  assertDetails(error.details)
+}
+
+function assertDetails(details: unknown): void {
+  if (details === undefined) return
+  assert(Array.isArray(details) && details.length > 0, 'details are a list of some')
+  for (const detail of details) {
+    assert.deepEqual(Object.keys(detail), ['field', 'message'])
+    assert.match(detail.message, /^[A-Z].*\.$/s, `the message of ${detail.field} is a sentence`)
+  }
+}
+
+function assertGraphql(body: Answer['body'], status: number): void {
+  for (const name of Object.keys(body)) assert(['data', 'errors', 'extensions'].includes(name), `unexpected ${name}`)
+  if (status !== 200) assert(!('data' in body), 'a request that was refused has no data')
+  if (body.errors === undefined) return
+  assert(body.errors.length > 0, 'an empty list of errors is left out')
+  for (const { message, path, extensions } of body.errors) {
+    assert(typeof message === 'string' && message !== '', 'an error has a message')
+    assert(Object.hasOwn(catalogue, extensions?.code), `${extensions?.code} is a code of the catalogue`)
+    assert(path === undefined || Array.isArray(path), 'a path is a list')
+    assertDetails(extensions.details)
+  }
+}
+
+function assertRest({ status, headers, body }: Answer, { method, path, deprecated, leaves }: Asked): void {
+  for (const name of leaves ? ['link'] : ['deprecation', 'sunset', 'link'])
+    assert.equal(headers[name] !== undefined, deprecated, `${name} under ${path}`)
+  if (status >= 300 && status !== 304) return
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (isRead) {
+    assert.match(headers.vary ?? '(none)', /Authorization, X-API-Key/)
+    assert.match(headers.etag ?? '(none)', /^"[\w.-]+"$/)
+  }
+  if (method === 'OPTIONS') assert.match(headers['allow'] ?? '(none)', /OPTIONS/)
+  if (body === null) return
+  for (const name of Object.keys(body))
+    assert(['data', 'meta', 'next_cursor', 'has_more'].includes(name), `unexpected ${name}`)
+  if (status === 201 && !Array.isArray(body.data))
+    assert.equal(headers.location, `${path.split('?')[0]}/${body.data.id}`, 'Location names what was made')
+  if (!isRead && typeof body.data.id === 'string')
+    assert.match(headers.etag ?? '(none)', /^"\d+\.\d+"$/, 'a written record has its ETag')
+}
+
+/** What only somebody inside may see. Secrets by name, since no answer but a sign-in's has any. */
+const internal =
+  /\bat \S+ \(|node_modules|\.[cm]?[jt]s:\d|sqlite|postgres|SQLSTATE|\bselect\b.*\bfrom\b|insert into|\brelation "|constraint|argon2|Invariant|TypeError|ReferenceError|\[object |deleted_at|password_hash|"password(?:_hash)?":/i
+
+/** Texts that clients wrote: what records hold, and the names that they sent. */
+const theirs =
+  /"(?:title|content|text|body|name|bio|field)":"(?:[^"\\]|\\.)*"|"message":"(?:[^"\\]|\\.)*: There is no such field\."/g
+
+function assertNothingInternal({ text }: Answer): void {
+  const found = internal.exec(text.replace(theirs, ''))
+  assert.equal(found?.[0], undefined, `nothing internal in ${text.slice(0, 300)}`)
+}

@@ -1,0 +1,149 @@
+// Holds what a service sends and takes to its own OpenAPI document: an answer that the document does not foresee fails.
+
+import assert from 'node:assert/strict'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import type { EndpointDescription } from '../../../src/http/message/endpoint-description.ts'
+import type { Limits } from '../../../src/limits.ts'
+import type { Model } from '../../../src/resource/model/model.ts'
+import { authorAddresses } from '../../../src/rest/custom-route/address.ts'
+import { definitionsOf } from '../../../src/rest/custom-route/definition.ts'
+import type { AuthorRoute } from '../../../src/rest/custom-route/route.ts'
+import { makeDocument } from '../../../src/rest/openapi/document.ts'
+import type { CursorForm } from '../../../src/rest/page.ts'
+import { compileRoutes } from '../../../src/rest/routes.ts'
+
+/** What is read of a document; everything else in it is for people. */
+interface Document {
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: { readonly responses: Readonly<Record<string, ResponseObject>> }
+}
+type PathItem = Readonly<Record<string, OperationObject>>
+interface OperationObject {
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>
+}
+interface ResponseObject {
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Content
+}
+type Content = Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>
+
+export interface Exchanged {
+  readonly method: string
+  readonly path: string
+  /** Undefined where none was sent, or one that is no JSON. */
+  readonly sent?: unknown
+  readonly status: number
+  readonly headers: Iterable<readonly [name: string, value: unknown]>
+  /** Null where there was no body. */
+  readonly body: unknown
+}
+export interface OpenApiChecker {
+  /** Fails with an AssertionError where the document does not foresee this. Paths outside of it are left alone. */
+  check(exchanged: Exchanged): void
+  /** Every example of the document, with what its own schema has against it; nothing when empty. */
+  exampleProblems(): readonly string[]
+}
+
+// Compiling the schemas of a document takes longer than most tests.
+const known = new Map<string, OpenApiChecker>()
+
+/** A checker for all versions of this model, by the documents that are made of it. */
+export function createVersionsChecker(
+  model: Model,
+  limits: Limits,
+  cursorForm: CursorForm = 'envelope',
+  authorRoutes: readonly AuthorRoute[] = [],
+  endpoints: readonly EndpointDescription[] = [],
+): Check {
+  const routes = compileRoutes(model)
+  const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
+  const checkers = routes.versions.map((version) => {
+    const document = JSON.stringify(
+      makeDocument(version, routes, model, { limits, cursorForm, info: { title: 'Test' }, authored, endpoints }),
+    )
+    return known.getOrInsertComputed(document, () => createOpenApiChecker(JSON.parse(document)))
+  })
+  return (exchanged) => {
+    for (const { check } of checkers) check(exchanged)
+  }
+}
+type Check = OpenApiChecker['check']
+
+/** Headers that belong to the connection or to the coding of the body rather than to the interface. */
+const transport = /^(date|connection|keep-alive|content-(type|length|encoding)|transfer-encoding)$/
+
+export function createOpenApiChecker(document: object): OpenApiChecker {
+  const { paths, components } = document as Document
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  formats.default(ajv)
+  ajv.addSchema({ $id: 'document', ...document })
+  const compiled = new WeakMap<object, ValidateFunction>()
+  const problemsOf = (schema: object, value: unknown): string => {
+    // References are relative to the document, which is where they are read.
+    const validate = compiled.getOrInsertComputed(schema, () => ajv.compile(absolute(schema)))
+    return validate(value) ? '' : ajv.errorsText(validate.errors)
+  }
+  const templates = Object.keys(paths).map((template) => ({ template, parts: template.split('/') }))
+
+  function operationAt(method: string, path: string): OperationObject | undefined {
+    const parts = path.split('?')[0]!.split('/')
+    const fits = templates.filter(
+      (each) =>
+        each.parts.length === parts.length &&
+        each.parts.every((part, index) => (part.startsWith('{') ? parts[index] !== '' : part === parts[index])),
+    )
+    const best = fits.find(({ template }) => !template.includes('{')) ?? fits[0]
+    const known = method === 'HEAD' ? 'GET' : method
+    return best === undefined ? undefined : paths[best.template]![known.toLowerCase()]
+  }
+
+  function responseOf(operation: OperationObject, status: number): ResponseObject {
+    const response = operation.responses[status] ?? (status >= 400 ? operation.responses['default'] : undefined)
+    assert.ok(response !== undefined, `the document has an answer with status ${status}`)
+    return '$ref' in response ? components.responses[response.$ref.split('/').at(-1)!]! : (response as ResponseObject)
+  }
+
+  return {
+    check({ method, path, sent, status, headers, body }) {
+      const operation = operationAt(method, path)
+      if (operation === undefined) return
+      const response = responseOf(operation, status)
+      for (const [name] of headers) {
+        const known = Object.keys(response.headers ?? {}).some((each) => each.toLowerCase() === name)
+        assert.ok(known || transport.test(name), `${method} ${path}: the document has the header ${name}`)
+      }
+      if (method !== 'HEAD') {
+        const schema = response.content?.['application/json']?.schema
+        assert.equal(schema === undefined, body === null, `${method} ${path} ${status}: a body where one is foreseen`)
+        if (schema !== undefined) assert.equal(problemsOf(schema, body), '', `${method} ${path} ${status}`)
+      }
+      const request = operation.requestBody?.content['application/json']
+      if (status < 300 && sent !== undefined && request !== undefined) {
+        assert.equal(problemsOf(request.schema, sent), '', `${method} ${path}: the body that was accepted`)
+      }
+    },
+    exampleProblems() {
+      const operations = Object.entries(paths).flatMap(([path, item]) =>
+        Object.entries(item).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+      )
+      return operations.flatMap(({ name, operation }) => {
+        const responses = Object.keys(operation.responses).filter((status) => status !== 'default')
+        const contents = [
+          ...responses.map((status) => responseOf(operation, Number(status)).content),
+          operation.requestBody?.content,
+        ]
+        return contents
+          .flatMap((content) => Object.values(content ?? {}))
+          .map(({ schema, example }) => problemsOf(schema, example))
+          .filter((problems) => problems !== '')
+          .map((problems) => `${name}: ${problems}`)
+      })
+    },
+  }
+}
+
+function absolute(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'))
+}

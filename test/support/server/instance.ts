@@ -1,0 +1,45 @@
+// Another instance of the service that a test runs: same definition, same database, same clock, an address of its own.
+
+import { api } from '../../../reference/service.ts'
+import type { Limits } from '../../../src/limits.ts'
+import { silentLog } from '../../../src/observation/log.ts'
+import { readConfiguration } from '../../../src/service/configuration.ts'
+import { type StartOptions, startService } from '../../../src/service/service.ts'
+import { type Client, createClient } from '../client/http-client.ts'
+import type { TestService } from './service.ts'
+
+export interface Instance {
+  readonly url: string
+  readonly client: Client
+  stop(): Promise<void>
+}
+
+export interface InstanceOptions extends Pick<StartOptions, 'issuers' | 'reactions'> {
+  readonly limits?: Partial<Limits>
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** It asks for news of the others more often than usual, so that tests wait less, unless told otherwise. */
+export async function startInstance(
+  { databaseUrl, now }: Pick<TestService, 'databaseUrl' | 'now'>,
+  { limits, environment: said = {}, ...options }: InstanceOptions = {},
+): Promise<Instance> {
+  const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
+  const environment = { ...unlimited, ...said, DATABASE_URL: databaseUrl, PORT: '0', NODE_ENV: 'test' }
+  const configuration = readConfiguration(environment)
+  const running = await startService(api, {
+    ...options,
+    configuration: { ...configuration, limits: { ...configuration.limits, noticesMs: 20, ...limits } },
+    log: silentLog,
+    clock: now,
+  })
+  const client = createClient(running.url)
+  return {
+    url: running.url,
+    client,
+    async stop() {
+      client.close()
+      await running.stop()
+    },
+  }
+}

@@ -1,0 +1,271 @@
+// The whole service for tests: the reference definition on a fresh database, real HTTP, a clock that tests set, a log
+// that they read, and somebody signed in for every role.
+
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { api } from '../../../reference/service.ts'
+import { createPasswords } from '../../../src/authentication/account/password.ts'
+import type { TrustedIssuer } from '../../../src/authentication/issuer/outside-issuer.ts'
+import type { Limits } from '../../../src/limits.ts'
+import { createLog } from '../../../src/observation/log.ts'
+import type { Reaction } from '../../../src/reaction/on.ts'
+import type { Service } from '../../../src/resource/language/service.ts'
+import type { AuthorRoute } from '../../../src/rest/custom-route/route.ts'
+import type { DocumentInfo } from '../../../src/rest/openapi/given.ts'
+import { readConfiguration } from '../../../src/service/configuration.ts'
+import { describeEndpoints } from '../../../src/service/endpoints.ts'
+import { logOptions } from '../../../src/service/log-options.ts'
+import { type RunningService, startService } from '../../../src/service/service.ts'
+import { bind, type Engine, type Program, query, type StoredRow } from '../../../src/store/store.ts'
+import { assertWhole } from '../check/whole-answer.ts'
+import { type Answer, type Client, createClient, type Sending, splitLine } from '../client/http-client.ts'
+import { createVersionsChecker } from '../oracle/openapi.ts'
+import { createFixtures, type Fixtures, type Recipes } from '../rows/fixtures.ts'
+import { createDatabase, forEachEngine, type TestDatabase } from './databases.ts'
+
+export interface ServiceOptions {
+  readonly definition?: Service<unknown>
+  /** Outside issuers whose tokens are believed. */
+  readonly issuers?: readonly TrustedIssuer[]
+  /** How its documents introduce it. */
+  readonly info?: DocumentInfo
+  /** The only GraphQL documents that are run. */
+  readonly trustedDocuments?: object
+  /** Addresses of the author's own. */
+  readonly routes?: readonly AuthorRoute[]
+  /** What it does about events. */
+  readonly reactions?: readonly Reaction[]
+  /** What it takes for random numbers. */
+  readonly random?: () => number
+  /** As the process would read it, such as `LIMIT_IP_PER_MINUTE`. Rate limits are off unless said. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** What no variable sets, made small enough to be reached. */
+  readonly limits?: Partial<Limits>
+  /** Whether its log has a line for every request. */
+  readonly logsRequests?: boolean
+}
+/** Who asks: one of the actors, nobody, or a user made by a fixture, in braces. */
+export type Caller = ActorName | 'anonymous' | `{${string}}`
+export type ActorName = keyof typeof actors
+
+/** One of each role, and another of each who owns nothing of the first one's. There is one admin. */
+const actors = {
+  admin: { name: 'Admin', role: 'ADMIN' },
+  editor: { name: 'Editor', role: 'EDITOR' },
+  viewer: { name: 'Viewer', role: 'VIEWER' },
+  'other editor': { name: 'Other Editor', role: 'EDITOR' },
+  'other viewer': { name: 'Other Viewer', role: 'VIEWER' },
+} as const
+export const actorNames = Object.keys(actors) as ActorName[]
+
+/** Of every account that tests make. */
+export const password = 'correct horse battery staple'
+/** When the clock of a test service begins. */
+export const beginning = new Date('2026-11-20T09:30:00.000Z')
+
+export interface Question extends Sending {
+  readonly as?: Caller
+  /** The fixtures that `{names}` in the question stand for. */
+  readonly fixtures?: Fixtures
+}
+export interface TestService extends RunningService {
+  readonly engine: Engine
+  readonly databaseUrl: string
+  readonly client: Client
+  /** Moves the clock; it moves by a millisecond with every request and every fixture, too. */
+  advance(milliseconds: number): void
+  now(): Date
+  /** Sends `GET /api/v2/posts/{draft}` and checks what every answer carries. */
+  send(line: string, question?: Question): Promise<Answer>
+  graphql(query: string, question?: Question & { readonly variables?: unknown }): Promise<Answer>
+  /** New fixtures; the actors are among them. */
+  fixtures(own?: Recipes): Fixtures
+  /** Signs in and remembers it; gives the access token. */
+  token(userId: string): Promise<string>
+  /** Whoever asks next signs in anew, as people do after their tokens have expired. */
+  forgetTokens(): void
+  /** The lines of the log, or those of one event. */
+  logged(event?: string): readonly Readonly<Record<string, unknown>>[]
+  /** Every row of these tables. */
+  tables(...names: readonly string[]): Promise<readonly StoredRow[]>
+  /** Fails where the log tells of a bug, or holds a secret. */
+  assertLog(): void
+  forgetLog(): void
+  /** What it says, as JSON lines. */
+  log(): readonly string[]
+}
+
+export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
+  const database = await createDatabase(engine)
+  try {
+    return await startOn(database, options)
+  } catch (error) {
+    // Nobody else will remove it.
+    await database.drop()
+    throw error
+  }
+}
+
+async function startOn(database: TestDatabase, options: ServiceOptions): Promise<TestService> {
+  const { engine } = database
+  let now = beginning.getTime()
+  const lines: string[] = []
+  const environment = { ...unlimited, ...options.environment, DATABASE_URL: database.url, PORT: '0', NODE_ENV: 'test' }
+  const read = readConfiguration(environment)
+  const configuration = { ...read, limits: { ...read.limits, ...inNoHurry, ...options.limits } }
+  const running = await startService(options.definition ?? api, {
+    configuration,
+    log: createLog({
+      json: true,
+      write: (line) => void lines.push(line),
+      secrets: logOptions(configuration, false).secrets ?? [],
+      ...(options.logsRequests ? { requests: { of: 'all', slowMs: 60_000 } } : {}),
+    }),
+    clock: () => new Date(now),
+    routes: options.routes ?? [],
+    reactions: options.reactions ?? [],
+    ...(options.info === undefined ? {} : { info: options.info }),
+    ...(options.trustedDocuments === undefined ? {} : { trustedDocuments: options.trustedDocuments }),
+    ...(options.random === undefined ? {} : { random: options.random }),
+    issuers: options.issuers ?? [],
+  })
+  const client = createClient(running.url)
+  // Each record is a moment younger than the one before, so that ids and times have one order.
+  const tick = () => {
+    now += 1
+    return new Date(now)
+  }
+  const makeFixtures = createFixtures(running.model, running.store, await passwordHash(), tick)
+  const known = new Map<string, string>()
+  const tokens = new Map<string, string>()
+  const secrets = new Set([password])
+  const limited = Object.entries(environment).some(([name, value]) => /_PER_/.test(name) && value !== '0')
+
+  const endpoints = describeEndpoints(running.model, configuration)
+  const { limits } = configuration
+  const checkDocument = createVersionsChecker(running.model, limits, 'envelope', options.routes, endpoints)
+  const deprecated = running.model.versions.flatMap((each) => (each.deprecated === null ? [] : [`/api/${each.name}/`]))
+
+  const actions = running.model.resources.flatMap((each) => [...each.actions.values()])
+  const leaves = actions.some((each) => each.deprecated !== null)
+
+  const everybody = makeFixtures(known, Object.fromEntries(actorNames.map((name) => [name, { User: account(name) }])))
+  for (const name of actorNames) known.set(name, await everybody.idOf(name))
+
+  async function token(userId: string): Promise<string> {
+    const signedIn = tokens.get(userId)
+    if (signedIn !== undefined) return signedIn
+    const [[email]] = (await running.store.read(emailOf(userId))) as unknown as [[string]]
+    const { status, text, body } = await client.send('POST /auth/login', { body: { email, password } })
+    assert.equal(status, 200, `${email} signs in: ${text}`)
+    secrets.add(body.access_token).add(body.refresh_token)
+    tokens.set(userId, body.access_token)
+    return body.access_token
+  }
+  function* emailOf(userId: string): Program<readonly StoredRow[]> {
+    return yield bind(query(`select email from users where id = ${engine === 'sqlite' ? '?1' : '$1'}`), userId)
+  }
+
+  async function send(
+    line: string,
+    { as = 'anonymous', fixtures = makeFixtures(known, {}), headers, body }: Question = {},
+  ) {
+    const asked = await fixtures.fill({ line, headers: headers ?? {}, body })
+    const userId = as === 'anonymous' ? null : as.startsWith('{') ? await fixtures.fill(as) : known.get(as)!
+    const authorization = userId === null ? {} : { Authorization: `Bearer ${await token(userId)}` }
+    tick()
+    const answer = await client.send(asked.line, { body: asked.body, headers: { ...authorization, ...asked.headers } })
+    const [method, path] = splitLine(asked.line)
+    const isUnder = deprecated.some((each) => path.startsWith(each))
+    assertWhole(answer, { method, path, limited, deprecated: isUnder, leaves })
+    const sent = asked.body === undefined || typeof asked.body !== 'object' ? {} : { sent: asked.body }
+    checkDocument({ method, path, ...sent, ...answer, headers: Object.entries(answer.headers) })
+    return answer
+  }
+
+  return {
+    ...running,
+    engine,
+    databaseUrl: database.url,
+    client,
+    send,
+    graphql: (document, { variables, ...question } = {}) =>
+      send('POST /graphql', {
+        ...question,
+        body: variables === undefined ? { query: document } : { query: document, variables },
+      }),
+    advance(milliseconds) {
+      now += milliseconds
+    },
+    now: () => new Date(now),
+    fixtures: (own = {}) => makeFixtures(known, own),
+    token,
+    forgetTokens: () => tokens.clear(),
+    logged: (event) =>
+      lines.map((line) => JSON.parse(line)).filter((line) => event === undefined || line.event === event),
+    async tables(...names) {
+      const rows = []
+      for (const name of names) rows.push(...(await running.store.read(rowsOf(name))))
+      return rows
+    },
+    assertLog() {
+      const told = lines.join('')
+      assert.doesNotMatch(told, /"level":"error"/, 'the log tells of no bug')
+      for (const secret of secrets) assert(!told.includes(secret), 'the log holds no secret')
+    },
+    log: () => lines,
+    forgetLog() {
+      lines.length = 0
+    },
+    async stop() {
+      client.close()
+      try {
+        await running.stop()
+      } finally {
+        await database.drop()
+      }
+    },
+  }
+}
+
+function* rowsOf(table: string): Program<readonly StoredRow[]> {
+  return yield bind(query(`select * from ${table}`))
+}
+
+/** Declares `suite` once per engine, with a service that runs as long as its tests do. */
+export function withService(
+  title: string,
+  suite: (service: () => TestService) => void,
+  options?: ServiceOptions,
+): void {
+  describe(title, () => {
+    forEachEngine((engine) => {
+      let service: TestService | undefined
+      before(async () => {
+        service = await startTestService(engine, options)
+      })
+      after(() => service?.stop())
+      suite(() => service!)
+    })
+  })
+}
+
+const account = (name: ActorName) => ({ ...actors[name], email: `${name.replace(' ', '.')}@example.com` })
+
+/** How late this process is says more about the machine than about the service. */
+const inNoHurry = { lateMs: 1e9, veryLateMs: 1e9 }
+const unlimited = {
+  LIMIT_IP_PER_MINUTE: '0',
+  LIMIT_USER_PER_HOUR: '0',
+  LIMIT_LOGIN_PER_MINUTE: '0',
+  LIMIT_FORGOT_PASSWORD_PER_MINUTE: '0',
+}
+
+let hashed: Promise<string> | undefined
+/** Hashing takes its time, so that once is enough for all accounts. */
+const passwordHash = (): Promise<string> => {
+  hashed ??= createPasswords(readConfiguration({}).limits, { warn: () => {} } as never).then((each) =>
+    each.hash(password),
+  )
+  return hashed
+}
