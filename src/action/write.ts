@@ -147,7 +147,7 @@ function* answer(
   subjects: readonly Subject[],
   context: RunnerContext,
 ): Program<readonly RecordAnswer[]> {
-  const reader = call.actor ?? newAccount(call, subjects, context)
+  const reader = newAccount(call, subjects, context) ?? call.actor
   const plan = context.plans.plan(call.root!, reader)
   const found = yield* runRecords(
     plan,
@@ -160,7 +160,7 @@ function* answer(
   })
 }
 
-/** In the answer to sign-up the new account is its own reader. (contract 2.7.10) */
+/** In the answer to sign-up the new account is its own reader, whoever was signed in. (contract 2.7.10) */
 function newAccount({ action }: WriteCall, [subject]: readonly Subject[], { model }: RunnerContext): Actor | null {
   if (action.resource !== model.accounts.resource || action.kind !== 'create') return null
   const role = subject!.after[model.accounts.role.field] as string

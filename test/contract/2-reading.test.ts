@@ -292,10 +292,15 @@ clauses('2.7 Reading fields', [
   },
   {
     clause: '2.7.10',
-    it: 'somebody signed in who signs up another does not read that one',
+    it: 'it is also where somebody else was signed in',
     as: 'viewer',
     send: 'POST /api/v2/users',
     body: { name: 'New', email: '{unique}@example.com', password: 'long enough' },
-    answer: { status: 201, data: { name: 'New', ...isSecret } },
+    also: createTwin(
+      'User',
+      { name: 'New', email: '{unique}@example.com', password: 'long enough' },
+      'email preferences emailVerified',
+    ),
+    answer: { status: 201, data: { email: /^n\d+@example\.com$/, preferences: {}, email_verified: false } },
   },
 ])

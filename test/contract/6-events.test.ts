@@ -44,6 +44,50 @@ withQuietService('6.2 Connections', (service) => {
     socket.send({ type: 'subscribe', payload: { query: created } }),
   )
   closesWith(4400, 'a payload that is no object', (socket) => socket.send({ type: 'connection_init', payload: 'x' }))
+  for (const [name, payload] of [
+    ['a query that is no text', { query: 7 }],
+    ['variables that are no object', { query: created, variables: [] }],
+    ['an operation name that is no text', { query: created, operationName: {} }],
+    ['extensions that are no object', { query: created, extensions: 'x' }],
+  ] as const) {
+    test(`6.2.1 4400: ${name}`, async () => {
+      const socket = await TestSocket.ready(service().url)
+      socket.send({ type: 'subscribe', id: '1', payload })
+      assert.equal(await Promise.race([socket.closed, socket.next()]), 4400)
+    })
+  }
+  test('6.2.11 what is wrong inside a variable, and a payload without a query, end that operation alone', async () => {
+    const socket = await TestSocket.ready(service().url)
+    const query = 'query ($id: ID!, $filter: PostFilter) { post(id: $id) { id } postList(filter: $filter) { id } }'
+    for (const [payload, field] of [
+      [`{"query":"${query}","variables":{"id":"\\u0000"}}`, 'variables.id'],
+      [`{"query":"${query}","variables":{"id":"x","filter":{"author_id":"\\ud800"}}}`, 'variables.filter.author_id'],
+      [`{"query":"${query}","variables":{"id":"x","id":"y"}}`, 'variables.id'],
+      ['{"variables":{}}', 'query'],
+    ] as const) {
+      socket.send(`{"type":"subscribe","id":"1","payload":${payload}}`)
+      const frame = await socket.next()
+      const [error] = frame.payload as { extensions: { code: string; details: Detail[] } }[]
+      assert.deepEqual([frame.type, error!.extensions.code], ['error', 'VALIDATION_ERROR'])
+      assert.deepEqual(
+        error!.extensions.details.map((each) => each.field),
+        [field],
+      )
+    }
+    await socket.settled()
+    await socket.close()
+  })
+  test('6.2.1 4400: NUL elsewhere, and in a message of another kind', async () => {
+    for (const text of [
+      '{"type":"subscribe","id":"1","payload":{"query":"{ \\u0000 }","variables":{"a":"\\u0000"}}}',
+      '{"type":"subscribe","id":7,"payload":{"query":"{ me { id } }","variables":{"a":"\\u0000"}}}',
+      '{"type":"ping","payload":{"variables":{"a":"\\u0000"}}}',
+    ]) {
+      const socket = await TestSocket.ready(service().url)
+      socket.send(text)
+      assert.equal(await Promise.race([socket.closed, socket.next()]), 4400)
+    }
+  })
   closesWith(4401, 'subscribe before the acknowledgement', (socket) => socket.send(subscribe))
   closesWith(4429, 'a second init', (socket) => {
     socket.send(init)

@@ -164,6 +164,28 @@ clauses('7.3 Errors: GraphQL over HTTP', [
       body: { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }], data: undefined },
     },
   },
+  ...(
+    [
+      ['null where nothing may be', 'query ($it: ID = "x") { user(id: $it) { id } }', { it: null }],
+      ['null in a list', 'query ($it: PostSort = TITLE_ASC) { postList(sort: [$it]) { id } }', { it: null }],
+    ] as const
+  ).map(
+    ([it, query, variables]): Row => ({
+      clause: '7.3.8',
+      it: `a variable that does not fit at its place: ${it}`,
+      send: 'POST /graphql',
+      body: { query, variables },
+      answer: {
+        status: 200,
+        body: {
+          data: undefined,
+          errors: [
+            { extensions: { code: 'VALIDATION_ERROR', details: [{ field: 'it', message: 'Must not be null.' }] } },
+          ],
+        },
+      },
+    }),
+  ),
   {
     clause: '7.3.1',
     it: 'application/graphql-response+json: once execution began it is 200',

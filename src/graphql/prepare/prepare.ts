@@ -2,6 +2,7 @@
 // Whatever is wrong with a request is found here, before anything runs.
 
 import {
+  type ASTNode,
   type FieldNode,
   GraphQLError,
   type GraphQLField,
@@ -160,14 +161,20 @@ export function createPrepare(given: PrepareGiven): Prepare {
     } catch (error) {
       // Limits are failures of the request as a whole, arguments that only their variables spoil are graphql-js's.
       if (error instanceof Failure) throw new Refusal([entryOf(error)])
-      if (error instanceof GraphQLError) throw new Refusal([spoilt(error)])
+      if (error instanceof GraphQLError) throw new Refusal([spoilt(error, asking.variables)])
       throw error
     }
   }
 }
 
-const spoilt = ({ message, locations }: GraphQLError) =>
-  entryOf(new Failure('VALIDATION_ERROR', { message }), locations === undefined ? {} : { locations })
+/** A variable that may be null stands where nothing may be: null was sent, or nothing and there is no default. */
+function spoilt({ nodes = [], locations }: GraphQLError, sent: Variables) {
+  const details = nodes.flatMap(variablesIn).flatMap((field) => {
+    const value = Object.hasOwn(sent, field) ? sent[field] : undefined
+    return value == null ? [{ field, message: value === null ? 'Must not be null.' : 'Is required.' }] : []
+  })
+  return entryOf(new Failure('VALIDATION_ERROR', { details }), locations === undefined ? {} : { locations })
+}
 
 // What one field holds on to: in the tree, and compiled, with the plans of a few classes of actors. (measured on Node 26)
 const bytesPerTreeField = 500
@@ -192,16 +199,16 @@ function readerOf(field: GraphQLField<unknown, unknown>, node: FieldNode): ReadA
   return () => constant
 }
 
-function hasVariables({ arguments: args }: FieldNode): boolean {
-  let found = false
-  for (const argument of args ?? []) {
-    visit(argument, {
-      [Kind.VARIABLE]() {
-        found = true
-      },
-    })
-  }
-  return found
+const hasVariables = ({ arguments: args = [] }: FieldNode): boolean => args.flatMap(variablesIn).length > 0
+
+function variablesIn(node: ASTNode): readonly string[] {
+  const names: string[] = []
+  visit(node, {
+    [Kind.VARIABLE]({ name }) {
+      names.push(name.value)
+    },
+  })
+  return names
 }
 
 /** Records that a write answers are parents too, though they are not a paged list. (contract 8.2.4) */

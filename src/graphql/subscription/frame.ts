@@ -1,6 +1,6 @@
 // The messages of graphql-transport-ws: read strictly, written as text that is made once for all who get the same.
 
-import { Failure } from '../../failure/failure.ts'
+import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Json } from '../../http/message/exchange.ts'
 import { type JsonLimits, readJsonText } from '../../http/message/read-json.ts'
 import type { ErrorEntry } from '../error.ts'
@@ -9,7 +9,7 @@ type Members = { readonly [name: string]: Json }
 export type ClientFrame =
   | { readonly type: 'connection_init'; readonly payload: Members }
   | { readonly type: 'ping' | 'pong' }
-  | { readonly type: 'subscribe'; readonly id: string; readonly payload: Json }
+  | { readonly type: 'subscribe'; readonly id: string; readonly payload: Members; readonly failure: Failure | null }
   | { readonly type: 'complete'; readonly id: string }
 
 const idLengthMax = 128
@@ -20,10 +20,22 @@ export function readFrame(text: string, limits: JsonLimits): ClientFrame | null 
   try {
     frame = readJsonText(text, limits, 'The message')
   } catch (error) {
-    // Whatever is wrong with its JSON, a malformed message ends the connection with one code.
-    if (error instanceof Failure) return null
+    if (error instanceof Failure) return error.details === undefined ? null : withWrongVariables(text, error.details)
     throw error
   }
+  return frameOf(frame)
+}
+
+/** What is wrong inside of variables is their operation's alone; whatever else is, ends the connection. (contract 6.2.11) */
+function withWrongVariables(text: string, details: readonly Detail[]): ClientFrame | null {
+  if (!details.every(({ field }) => field.startsWith('payload.variables.'))) return null
+  const frame = frameOf(JSON.parse(text) as Json)
+  if (frame?.type !== 'subscribe') return null
+  const named = details.map((detail) => ({ ...detail, field: detail.field.slice('payload.'.length) }))
+  return { ...frame, failure: new Failure('VALIDATION_ERROR', { details: named }) }
+}
+
+function frameOf(frame: Json): ClientFrame | null {
   if (!isObject(frame)) return null
   const { type, id, payload = null } = frame
   const hasId = typeof id === 'string' && id !== '' && id.length <= idLengthMax
@@ -34,13 +46,18 @@ export function readFrame(text: string, limits: JsonLimits): ClientFrame | null 
     case 'pong':
       return payload === null || isObject(payload) ? { type } : null
     case 'subscribe':
-      return hasId && isObject(payload) ? { type, id, payload } : null
+      return hasId && isObject(payload) && isRequest(payload) ? { type, id, payload, failure: null } : null
     case 'complete':
       return hasId ? { type, id } : null
     default:
       return null
   }
 }
+
+/** Of the right types, or absent; what is missing, and what extensions say, is the operation's to be told of. */
+const isRequest = ({ query = null, operationName = null, variables = null, extensions = null }: Members): boolean =>
+  [query, operationName].every((each) => each === null || typeof each === 'string') &&
+  [variables, extensions].every((each) => each === null || isObject(each))
 
 const isObject = (value: Json | undefined): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

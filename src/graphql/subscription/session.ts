@@ -212,7 +212,8 @@ export class Session {
     }
   }
 
-  async #start({ id, payload }: Extract<ClientFrame, { type: 'subscribe' }>): Promise<void> {
+  async #start(frame: Subscribe): Promise<void> {
+    const { id, payload } = frame
     const operation: { stop?: () => void } = {}
     const isCurrent = () => this.#operations.get(id) === operation
     this.#operations.set(id, operation)
@@ -221,7 +222,7 @@ export class Session {
     const said = { secrets: () => [...Object.values(this.#credential), ...secretValuesIn(payload)] }
     const size = this.#outgoing.measure()
     const asker = { actor: this.#actor, requestId, deadline, clientName: this.#clientName, said, size }
-    await this.#watched(() => this.#attempt(id, payload, operation, asker))
+    await this.#watched(() => this.#attempt(frame, operation, asker))
   }
 
   /** Tells whoever watches or traces of an operation. */
@@ -241,15 +242,11 @@ export class Session {
   }
 
   /** Never rejects: its client is told of every failure. */
-  async #attempt(
-    id: string,
-    payload: Parameters<typeof readRequest>[0],
-    operation: { stop?: () => void },
-    asker: SocketAsker,
-  ): Promise<WatchedReply> {
+  async #attempt(frame: Subscribe, operation: { stop?: () => void }, asker: SocketAsker): Promise<WatchedReply> {
+    const { id } = frame
     let failure: FailureCode | null
     try {
-      failure = await this.#run(id, payload, operation, asker)
+      failure = await this.#run(frame, operation, asker)
     } catch (error) {
       const entries = this.#entriesOf(error)
       failure = entries[0]!.extensions.code
@@ -265,8 +262,7 @@ export class Session {
 
   /** Answers what its client was told has failed. */
   async #run(
-    id: string,
-    payload: Parameters<typeof readRequest>[0],
+    { id, payload, failure: misfit }: Subscribe,
     operation: { stop?: () => void },
     asker: SocketAsker,
   ): Promise<FailureCode | null> {
@@ -279,6 +275,7 @@ export class Session {
     }
     const takeRequests: TakeRequests = (count) => this.#origin.takeRequests(this.#actor, count)
     await takeRequests(1)
+    if (misfit !== null) throw misfit
     const request = readRequest(payload, face.takesAnyId)
     const prepared = await face.prepare(request, asker)
     if (prepared.operation.type !== 'subscription') {
@@ -322,6 +319,7 @@ export class Session {
 /** A failure of which nobody was told is none, but for a bug. */
 const unheard = (failure: FailureCode | null): FailureCode | null => (failure === 'INTERNAL_ERROR' ? failure : null)
 
+type Subscribe = Extract<ClientFrame, { type: 'subscribe' }>
 type SocketAsker = Asker & { readonly size: AnswerSize }
 
 /** Ends with its operation: when the client completes it, or the connection closes. */
