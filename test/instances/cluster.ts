@@ -29,7 +29,6 @@ export async function startCluster(count: number): Promise<Cluster> {
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
     BASE_URL: 'http://service.example',
-    DEMO_DATA: 'on',
     TRUST_PROXY: '127.0.0.1/32',
     LIMIT_IP_PER_MINUTE: `${addressLimit}`,
     LIMIT_USER_PER_HOUR: '0',

@@ -4,10 +4,9 @@ import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { demoPassword } from '../../src/service/demo-password.ts'
 import { type Answer, type Client, createClient, type Sending } from '../support/client/http-client.ts'
 import { TestSocket } from '../support/client/websocket.ts'
-import { createSupervised, type Supervised } from '../support/process/supervised-service.ts'
+import { createSupervised, type Supervised, supervisedPassword } from '../support/process/supervised-service.ts'
 import { createDatabase, postgresMissing, type TestDatabase } from '../support/server/databases.ts'
 import { type Nginx, nginxPort, startNginx, withoutNginx } from '../support/server/nginx.ts'
 import { type RedisServer, startRedisServer, withoutRedisServer } from '../support/server/redis.ts'
@@ -32,7 +31,6 @@ describe('behind nginx', { skip: postgresMissing || withoutRedisServer() || with
       DATABASE_URL: database.url,
       REDIS_URL: redis.url,
       BASE_URL: `http://127.0.0.1:${port}`,
-      DEMO_DATA: 'on',
       TRUST_PROXY: '127.0.0.1',
       LIMIT_IP_PER_MINUTE: `${addressLimit}`,
     }
@@ -59,7 +57,7 @@ describe('behind nginx', { skip: postgresMissing || withoutRedisServer() || with
   }
   async function signIn(client: Client, name: string): Promise<{ access_token: string; refresh_token: string }> {
     const answer = await client.send('POST /auth/login', {
-      body: { email: `${name}@example.com`, password: demoPassword },
+      body: { email: `${name}@example.com`, password: supervisedPassword },
     })
     assert.equal(answer.status, 200, answer.text)
     return answer.body
@@ -104,7 +102,7 @@ describe('behind nginx', { skip: postgresMissing || withoutRedisServer() || with
   test('a suspension at one is known to all within a second', async () => {
     const client = clientAt(4)
     const email = `${randomUUID()}@example.com`
-    const account = { name: 'Soon gone', email, password: demoPassword }
+    const account = { name: 'Soon gone', email, password: supervisedPassword }
     const { id } = (await client.send('POST /api/v2/users', { body: account })).body.data
     const headers = bearer((await signIn(client, email.split('@')[0]!)).access_token)
     const admin = bearer((await signIn(client, 'admin')).access_token)

@@ -1,8 +1,8 @@
 // People who renew their tokens, and thieves who show a used one: at the same moment as its owner, or later.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { demoPassword } from '../../src/service/demo-password.ts'
 import { createRandom } from '../support/oracle/random.ts'
+import { supervisedPassword } from '../support/process/supervised-service.ts'
 import type { Caller, Tokens } from './caller.ts'
 
 export interface Refreshed {
@@ -34,14 +34,14 @@ export async function refresh(
 
   async function refreshOne(email: string, place: number): Promise<void> {
     const random = createRandom(seed + place)
-    let tokens = await caller.login(email, demoPassword)
+    let tokens = await caller.login(email, supervisedPassword)
     while (!isOver()) {
       await wait(300)
       const [next, isAlive] = await exchange(tokens.refresh_token, random.chance(0.15) ? 3 : 1)
       if (next === null || !isAlive || random.chance(0.15)) {
         // Its owner goes on with the new one, and somebody shows the old one once more.
         if (next !== null && isAlive) await steal(tokens.refresh_token, next.refresh_token)
-        tokens = await caller.login(email, demoPassword)
+        tokens = await caller.login(email, supervisedPassword)
       } else tokens = next
     }
 

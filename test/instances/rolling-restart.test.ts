@@ -5,13 +5,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createClient } from '../support/client/http-client.ts'
-import { createSupervised } from '../support/process/supervised-service.ts'
+import { createSupervised, supervisedPassword } from '../support/process/supervised-service.ts'
 import { createDatabase, postgresMissing } from '../support/server/databases.ts'
 import { nginxPort, startNginx, withoutNginx } from '../support/server/nginx.ts'
 
 const rounds = Number(process.env['ROLLING_RESTARTS'] ?? 1)
-// The published one is refused in production.
-const demoPassword = 'words of this test alone'
 const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
 
 test('0.3.2 behind nginx no request fails while instances are replaced', {
@@ -24,8 +22,6 @@ test('0.3.2 behind nginx no request fails while instances are replaced', {
     ...unlimited,
     DATABASE_URL: database.url,
     BASE_URL: `http://127.0.0.1:${port}`,
-    DEMO_DATA: 'on',
-    DEMO_PASSWORD: demoPassword,
     TRUST_PROXY: '127.0.0.1',
   }
   const instances = await Promise.all([1, 2, 3].map(() => createSupervised(environment)))
@@ -38,7 +34,7 @@ test('0.3.2 behind nginx no request fails while instances are replaced', {
   t.after(() => nginx.stop())
   const client = createClient(nginx.url)
   t.after(() => client.close())
-  const credentials = { email: 'editor@example.com', password: demoPassword }
+  const credentials = { email: 'editor@example.com', password: supervisedPassword }
   const { body: tokens } = await client.send('POST /auth/login', { body: credentials })
   const headers = { Authorization: `Bearer ${tokens.access_token}` }
 

@@ -1,6 +1,6 @@
 // Who takes part in the failure test, and the records that all of it turns around.
 
-import { demoPassword } from '../../src/service/demo-password.ts'
+import { supervisedPassword } from '../support/process/supervised-service.ts'
 import type { Caller, Tokens } from './caller.ts'
 import type { Cluster } from './cluster.ts'
 
@@ -26,7 +26,7 @@ export async function setScene(cluster: Cluster, caller: Caller): Promise<Scene>
   )
   const emailsOf = (role: string) => people.filter((each) => each.role === role).map(({ email }) => email)
   const tokenOf = async (email: string) => (await signIn(email)).access_token
-  const signIn = (email: string): Promise<Tokens> => caller.login(email, demoPassword)
+  const signIn = (email: string): Promise<Tokens> => caller.login(email, supervisedPassword)
   const adminToken = await tokenOf('admin@example.com')
   const editorTokens = await Promise.all(emailsOf('EDITOR').slice(0, 3).map(tokenOf))
   const [suspendedEmail, ...viewers] = emailsOf('VIEWER')

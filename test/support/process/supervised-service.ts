@@ -1,5 +1,5 @@
-// The reference service as an operator runs it: a process on a fixed port, in production's mode, that is started again
-// whenever it has ended.
+// The reference service as an operator runs it: a process on a fixed port, in production's mode and with demo accounts, that
+// is started again whenever it has ended.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,6 +30,9 @@ export interface Supervised {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
+/** What its demo accounts sign in with: production refuses the published password. */
+export const supervisedPassword = 'words of these tests alone'
+
 /** Longer than anything that a start may wait for. */
 const startMs = 60_000
 
@@ -49,7 +52,14 @@ export async function createSupervised(environment: Readonly<Record<string, stri
       .join('\n')
   function spawnOnce(): ChildProcess {
     const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...inherited } = process.env
-    const own = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: `${port}`, DRAIN_SECONDS: '1' }
+    const own = {
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: `${port}`,
+      DRAIN_SECONDS: '1',
+      DEMO_DATA: 'on',
+      DEMO_PASSWORD: supervisedPassword,
+    }
     const env = { ...inherited, ...own, ...environment }
     const started = spawn(process.execPath, ['--conditions=duet-source', 'reference/main.ts'], { cwd: repository, env })
     for (const stream of [started.stdout, started.stderr]) {
