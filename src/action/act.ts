@@ -22,7 +22,7 @@ export function createAct(context: RunnerContext): Act {
   function* acting(work: (records: ServiceRecords) => Promise<void>, last: () => Program<void>): Program<Change> {
     const now = context.clock()
     const noted: Noted = { others: [], events: [], written: [] }
-    yield { pause: (run) => withRecords(asker, { context, statements, now, run, noted }, work) }
+    yield { run: (run) => withRecords(asker, { context, statements, now, run, noted }, work) }
     yield* requireInvariantsOf(noted.others, statements, context.dialect)
     const change: Change = { action: null, records: [], others: noted.others, events: noted.events }
     if (change.events.length > 0) yield* context.emit(change.events, now)
@@ -32,6 +32,6 @@ export function createAct(context: RunnerContext): Act {
   }
 
   return async (work, last) => {
-    context.committed(await context.store.write(() => acting(work, last), { alone: true }))
+    context.committed(await context.store.write(() => acting(work, last), { exclusive: true }))
   }
 }

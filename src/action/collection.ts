@@ -29,7 +29,7 @@ export function* collectionWrite(
   requireRule(action, moment) // 422
   const noted: Noted = { others: [], events: [], written: [] }
   yield {
-    pause: async (run) => {
+    run: async (run) => {
       const scope = { context, statements, now, run, noted }
       const sentence = await runEffect(action, moment, null, call, scope)
       if (typeof sentence === 'string') throw refusedBy(sentence)

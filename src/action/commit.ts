@@ -2,7 +2,7 @@
 
 import { invariant } from '../failure/failure.ts'
 import type { ActionModel, LinkRelation } from '../resource/model/model.ts'
-import { boundTo, type Prepared } from '../store/sql/text.ts'
+import { boundTo, type Prepared } from '../store/sql/sql-text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Bound, Program } from '../store/store.ts'
 import type { WriteCall } from './call.ts'

@@ -3,7 +3,7 @@
 import { Failure } from '../failure/failure.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { boundTo, type Prepared } from '../store/sql/text.ts'
+import { boundTo, type Prepared } from '../store/sql/sql-text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { OtherChange } from './context.ts'

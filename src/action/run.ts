@@ -37,7 +37,8 @@ export function createRunner(context: RunnerContext): Runner {
       requireWaiting(call.deadline)
       const secrets = await Promise.all(inputs.map((input) => makeSecrets(action, input, context)))
       const checked: CheckedWrite = { call, now: context.clock(), condition, fieldConditions, inputs, secrets, key }
-      const alone = action.effect !== null || inputs.some((input) => input.also.some((move) => move.effect !== null))
+      const exclusive =
+        action.effect !== null || inputs.some((input) => input.also.some((move) => move.effect !== null))
       const charsBefore = call.size?.chars ?? 0
       const program = () => {
         // What was counted in a transaction that lost a race is not answered.
@@ -45,8 +46,8 @@ export function createRunner(context: RunnerContext): Runner {
         return writeProgram(checked, context, statements)
       }
       const written = await store.write(program, {
-        alone,
-        together: action.kind === 'create' && !alone,
+        exclusive,
+        shareable: action.kind === 'create' && !exclusive,
         deadline: call.deadline,
       })
       if (written.change !== null) context.committed(written.change)

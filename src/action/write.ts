@@ -126,7 +126,7 @@ function* effects(
   for (const action of subject.actions) {
     if (action.effect === null) continue
     yield {
-      pause: async (run) => {
+      run: async (run) => {
         const { actor, vocabulary } = call
         const values = { ...subject.moment.record, ...subject.moment.input }
         const asker = { actor, vocabulary, from: { resource: action.resource, values, target: index } }

@@ -1,8 +1,8 @@
-// Counts what runs, for whoever closes: nothing that was accepted is cut off.
+// Counts work in flight, so that closing waits for what was accepted.
 
-export class Running {
+export class InFlight {
   #count = 0
-  #ended: PromiseWithResolvers<void> | null = null
+  #idle: PromiseWithResolvers<void> | null = null
 
   get count(): number {
     return this.#count
@@ -14,13 +14,13 @@ export class Running {
 
   end(): void {
     this.#count--
-    if (this.#count === 0) this.#ended?.resolve()
+    if (this.#count === 0) this.#idle?.resolve()
   }
 
-  /** Resolves once nothing runs. Asked once. */
-  async ended(): Promise<void> {
+  /** Resolves once nothing is in flight. To be called once. */
+  async settled(): Promise<void> {
     if (this.#count === 0) return
-    this.#ended = Promise.withResolvers<void>()
-    await this.#ended.promise
+    this.#idle = Promise.withResolvers<void>()
+    await this.#idle.promise
   }
 }

@@ -1,7 +1,7 @@
 // The outbox in SQL. (contract 6.1.4)
 
+import { insertOf } from '../store/sql/batching.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { insertOf } from '../store/sql/together.ts'
 import { command, query, type Statement } from '../store/store.ts'
 
 /** Rows are number, transaction, name, resource, record, by, at. */

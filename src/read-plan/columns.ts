@@ -6,7 +6,7 @@ import type { Column, OneRelation } from '../resource/model/model.ts'
 import { conditionSql } from '../store/sql/condition.ts'
 import { quote } from '../store/sql/dialect.ts'
 import { joinSql, type Selected } from '../store/sql/join.ts'
-import type { SqlText } from '../store/sql/text.ts'
+import type { SqlText } from '../store/sql/sql-text.ts'
 
 type Wanted = Column | Condition | 'version'
 

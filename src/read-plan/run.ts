@@ -3,7 +3,7 @@
 import { type AnswerSize, unlimitedSize } from '../budget/answer-size.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
-import { boundTo, type Inputs, type Prepared } from '../store/sql/text.ts'
+import { boundTo, type Inputs, type Prepared } from '../store/sql/sql-text.ts'
 import type { Program, StoredRow, Value } from '../store/store.ts'
 import type { Child, Level, ReadPlan } from './compile.ts'
 import type { Page } from './connection.ts'

@@ -76,7 +76,7 @@ forEachEngine((engine) => {
       end()
       for (const alone of [false, true]) {
         await assert.rejects(
-          store.write(() => put(['a']), { alone, deadline }),
+          store.write(() => put(['a']), { exclusive: alone, deadline }),
           failure,
         )
       }
@@ -85,15 +85,15 @@ forEachEngine((engine) => {
   }
 
   for (const alone of [false, true]) {
-    const how = alone ? 'that is alone' : 'among others'
+    const how = alone ? 'that is exclusive' : 'among others'
     test(`a write ${how} that has begun is finished though its client goes away`, async () => {
-      await store.write(() => put(['a', 'b'], leave), { alone, deadline })
+      await store.write(() => put(['a', 'b'], leave), { exclusive: alone, deadline })
       assert.deepEqual(await store.read(all()), ['a', 'b'])
     })
 
     test(`a write ${how} whose time runs out is undone, and no other`, async () => {
       const [late, other] = await Promise.allSettled([
-        store.write(() => put(['a', 'b'], runOut), { alone, deadline }),
+        store.write(() => put(['a', 'b'], runOut), { exclusive: alone, deadline }),
         store.write(() => put(['c'])),
       ])
       assert.equal(late.status === 'rejected' && late.reason, outOfTime)

@@ -1,4 +1,4 @@
-// A store that tells how long its work takes. It stands before the real one only where somebody wants to know.
+// A store that measures how long its reads and writes take. It wraps the real one only where metrics are on.
 
 import type { Program, Store } from './store.ts'
 
@@ -9,9 +9,9 @@ export interface StoreWatch {
 
 export function measureStore(store: Store, watch: StoreWatch): Store {
   const timed = <T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T> => {
-    const begun = performance.now()
+    const start = performance.now()
     const result = work()
-    const done = () => watch.done(kind, (performance.now() - begun) / 1000)
+    const done = () => watch.done(kind, (performance.now() - start) / 1000)
     result.then(done, done)
     return result
   }

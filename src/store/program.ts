@@ -1,12 +1,12 @@
-// Carries programs out for both adapters: hands them their rows, and decides what a failed statement means.
+// Runs programs for both adapters: hands them the rows of their statements, and decides what a failed statement means.
 
 import { Failure, invariant } from '../failure/failure.ts'
-import type { Bound, Pause, Program, Run, StoredRow } from './store.ts'
+import type { AsyncStep, Bound, Program, Run, Step, StoredRow } from './store.ts'
 
 type Rows = readonly StoredRow[]
 const noRows: Rows = []
 
-/** Another transaction got in the way, and running this one again from the start may succeed. */
+/** A conflict with another transaction: running this one again from the start may succeed. */
 export class LostRace extends Error {
   constructor(cause: unknown) {
     super('Another transaction was faster.', { cause })
@@ -22,7 +22,7 @@ export function runNow<T>(program: Program<T>, execute: (bound: Bound) => Rows):
     try {
       rows = execute(asBound(step.value))
     } catch (error) {
-      throw inItsWords(error, program)
+      throw failProgram(program, error)
     }
     step = program.next(rows)
   }
@@ -30,69 +30,69 @@ export function runNow<T>(program: Program<T>, execute: (bound: Bound) => Rows):
 }
 
 /** Runs a program to its end, waiting for each statement. */
-export async function runAwaiting<T>(
-  program: Program<T>,
-  answer: (asked: Bound | Pause) => Promise<Rows> | Rows,
-): Promise<T> {
+export async function runAwaiting<T>(program: Program<T>, execute: (step: Step) => Promise<Rows> | Rows): Promise<T> {
   let step = program.next(noRows)
   while (step.done !== true) {
     let rows: Rows
     // As in runNow.
     try {
-      rows = await answer(step.value)
+      rows = await execute(step.value)
     } catch (error) {
-      throw inItsWords(error, program)
+      throw failProgram(program, error)
     }
     step = program.next(rows)
   }
   return step.value
 }
 
-/** What a program makes of an error that one of its statements met. It has ended then. */
-export function inItsWords(error: unknown, program: Program<unknown>): unknown {
-  // A lost race is nobody's failure: the program runs again.
+/**
+ * Throws the error of a failed statement into its program and ends it. Answers the error that the program makes of it, or
+ * the same one.
+ */
+export function failProgram(program: Program<unknown>, error: unknown): unknown {
+  // A lost race is no failure that a program could explain: it runs again.
   if (error instanceof LostRace) {
     program.return(undefined)
     return error
   }
   try {
     program.throw(error)
-  } catch (said) {
-    return said
+  } catch (explanation) {
+    return explanation
   }
   program.return(undefined)
   return error
 }
 
-/** A statement, where nothing else may be yielded. */
-export function asBound(asked: Bound | Pause): Bound {
-  invariant(!('pause' in asked), 'only a write that is alone may pause')
-  return asked
+/** The statement of a step, where it may be nothing else. */
+export function asBound(step: Step): Bound {
+  invariant(!('run' in step), 'only an exclusive write may yield an asynchronous step')
+  return step
 }
 
 /**
- * Runs a program that may pause, as the whole of an open transaction. Rejects when anything failed that was run in it,
- * even where the program went on, and with SERVICE_UNAVAILABLE once `timeLimitMs` have passed.
+ * Runs a program that may yield asynchronous steps, as the whole of an open transaction. Rejects when anything failed that
+ * was run in it, even where the program went on, and with SERVICE_UNAVAILABLE once `timeLimitMs` have passed.
  */
-export async function runPausing<T>(
+export async function runExclusive<T>(
   program: Program<T>,
   execute: (bound: Bound) => Promise<Rows> | Rows,
   timeLimitMs: number,
 ): Promise<T> {
-  const open: { failed: Failed | null; ended: boolean } = { failed: null, ended: false }
+  const transaction: { failure: StepFailure | null; isOpen: boolean } = { failure: null, isOpen: true }
   let last: Promise<unknown> = Promise.resolve()
 
-  const answer = (asked: Bound): Promise<Rows> | Rows => {
-    invariant(!open.ended, 'nothing runs in a transaction that has ended')
-    if (open.failed !== null) throw open.failed.error
-    return execute(asked)
+  const executeOpen = (bound: Bound): Promise<Rows> | Rows => {
+    invariant(transaction.isOpen, 'nothing runs in a transaction that has ended')
+    if (transaction.failure !== null) throw transaction.failure.error
+    return execute(bound)
   }
-  // One after the other, whatever the work does not wait for: both engines then see one order.
+  // One after the other, even where the work does not wait for them: both engines then see one order.
   const run: Run = (inner) => {
     const result = last
-      .then(() => runAwaiting(inner, (asked) => answer(asBound(asked))))
+      .then(() => runAwaiting(inner, (step) => executeOpen(asBound(step))))
       .catch((error) => {
-        open.failed ??= { error }
+        transaction.failure ??= { error }
         throw error
       })
     last = result.catch(() => undefined)
@@ -100,23 +100,23 @@ export async function runPausing<T>(
   }
 
   const limit = timeLimit(timeLimitMs)
-  const pause = async ({ pause: work }: Pause): Promise<Rows> => {
-    const worked = work(run).finally(() => last)
-    const failed = await Promise.race([worked, limit.passed]).then(
-      () => open.failed,
-      (error: unknown) => open.failed ?? { error },
+  const runAsync = async (step: AsyncStep): Promise<Rows> => {
+    const work = step.run(run).finally(() => last)
+    const failure = await Promise.race([work, limit.passed]).then(
+      () => transaction.failure,
+      (error: unknown) => transaction.failure ?? { error },
     )
-    if (failed !== null) throw failed.error
+    if (failure !== null) throw failure.error
     return noRows
   }
   try {
-    return await runAwaiting(program, (asked) => ('pause' in asked ? pause(asked) : answer(asked)))
+    return await runAwaiting(program, (step) => ('run' in step ? runAsync(step) : executeOpen(step)))
   } finally {
-    open.ended = true
+    transaction.isOpen = false
     limit.cancel()
   }
 }
-interface Failed {
+interface StepFailure {
   readonly error: unknown
 }
 

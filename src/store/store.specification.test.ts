@@ -31,7 +31,7 @@ forEachStore((things) => {
     list,
     rowsOf,
     ids,
-    pausing,
+    asynchronous,
   } = things
 
   test('joins any number of texts into one, in their order', async () => {
@@ -228,11 +228,11 @@ forEachStore((things) => {
     await things.store.ping()
     const writes = Array.from({ length: 10 }, (_, at) => things.store.write(() => put(`thing_${at}`)))
     const alone = things.store.write(
-      pausing(async (run) => {
+      asynchronous(async (run) => {
         await wait(5)
         await run(put('thing_last'))
       }),
-      { alone: true },
+      { exclusive: true },
     )
     const reads = Array.from({ length: 100 }, () => things.store.read(list()))
     await things.store.close()

@@ -13,24 +13,21 @@ export interface Statement {
   readonly sql: string
   /** False for statements that answer no rows. */
   readonly answers: boolean
-  /** Where several of it can be asked as one. */
-  readonly together: Together | null
+  /** Null where executions of it cannot be combined. */
+  readonly batching: Batching | null
 }
-export const query = (sql: string, together: Together | null = null): Statement => ({ sql, answers: true, together })
-export const command = (sql: string, together: Together | null = null): Statement => ({ sql, answers: false, together })
+export const query = (sql: string, batching: Batching | null = null): Statement => ({ sql, answers: true, batching })
+export const command = (sql: string, batching: Batching | null = null): Statement => ({ sql, answers: false, batching })
 
-/** How several of one statement, with other values each, are asked as one. Adapters may; what is answered is the same. */
-export interface Together {
-  /** Those of the values that must be the same where two of them are asked as one. */
-  readonly alike: (values: readonly Value[]) => readonly Value[]
-  /** Of so many, how many at once; at least one. */
-  readonly atOnce: (count: number) => number
-  readonly ask: (all: readonly (readonly Value[])[]) => Bound
-  /** The rows of each. */
-  readonly answers: (
-    rows: readonly StoredRow[],
-    all: readonly (readonly Value[])[],
-  ) => readonly (readonly StoredRow[])[]
+/** How executions of one statement with different values are combined into one. Adapters may; the answers are the same. */
+export interface Batching {
+  /** Only executions with equal keys can be combined. */
+  readonly key: (values: readonly Value[]) => readonly Value[]
+  /** How many of so many executions can be combined at once; at least one. */
+  readonly maxSize: (count: number) => number
+  readonly combine: (all: readonly (readonly Value[])[]) => Bound
+  /** The rows of each execution. */
+  readonly split: (rows: readonly StoredRow[], all: readonly (readonly Value[])[]) => readonly (readonly StoredRow[])[]
 }
 
 export interface Bound {
@@ -42,17 +39,19 @@ export const bind = (statement: Statement, ...values: readonly Value[]): Bound =
 /** Runs further programs inside the transaction that is open. */
 export type Run = <T>(program: Program<T>) => Promise<T>
 /**
- * Asynchronous work inside a transaction. Only a write that was asked for `alone` may yield one. What it runs is run one
- * after the other; a failure of one rolls the whole write back, even where the work goes on.
+ * Asynchronous work inside a transaction, for `exclusive` writes only. The programs that it runs are executed one after
+ * the other; a failure of one rolls the whole write back, even where the work goes on.
  */
-export interface Pause {
-  readonly pause: (run: Run) => Promise<void>
+export interface AsyncStep {
+  readonly run: (run: Run) => Promise<void>
 }
+/** What a program yields. */
+export type Step = Bound | AsyncStep
 /**
  * `yield` a bound statement to get its rows. Failures thrown inside roll the whole program back. A statement that fails
  * throws at its `yield`, so that a program can say why in its own words; it cannot run another one after that.
  */
-export type Program<T> = Generator<Bound | Pause, T, readonly StoredRow[]>
+export type Program<T> = Generator<Step, T, readonly StoredRow[]>
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -83,17 +82,17 @@ export interface Store {
  */
 export type Ability = 'ok' | 'read-only' | 'full' | 'gone' | 'damaged'
 export interface WriteOptions {
-  /** The program yields pauses, so nothing else may be written meanwhile where the engine needs that. */
-  readonly alone?: boolean
+  /** The program yields asynchronous steps, so nothing else may be written meanwhile where the engine needs that. */
+  readonly exclusive?: boolean
   /** Nothing begins after its end. What has begun is finished, whoever waits, or rolled back when it expires. */
   readonly deadline?: Deadline | undefined
   /**
-   * The program only adds records that nobody else knows yet: it may share a transaction with others, its statements in
-   * turn with theirs, and be run again alone.
+   * The program only adds records, and nobody else refers to them yet: it may share a transaction with others, its
+   * statements interleaved with theirs, and be run again in a transaction of its own.
    */
-  readonly together?: boolean
+  readonly shareable?: boolean
   /** For migrations at start: waits for locks and statements as long as they take. */
-  readonly patient?: boolean
+  readonly withoutTimeout?: boolean
 }
 export interface StoreCounts {
   /** Statements of programs; what opens and ends transactions is not counted. */

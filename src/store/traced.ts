@@ -1,7 +1,7 @@
-// A store that tells of each statement. It stands before the real one only where somebody traces.
+// A store that traces each statement. It wraps the real one only where tracing is on.
 
 import type { BeginStatement, Traces } from '../observation/trace.ts'
-import type { Bound, Pause, Program, Store, StoredRow } from './store.ts'
+import type { AsyncStep, Program, Step, Store, StoredRow } from './store.ts'
 
 export function traceStore(store: Store, traces: Pick<Traces, 'statements'>): Store {
   const { engine } = store
@@ -16,7 +16,7 @@ export function traceStore(store: Store, traces: Pick<Traces, 'statements'>): St
       return store.read(begin === null ? program : traced(program, engine, begin), deadline)
     },
     write<T>(program: () => Program<T>, options?: Parameters<Store['write']>[1]) {
-      // Asked now: a write may run in a later turn, with writes of others.
+      // Before the call: a write may run in a later turn, with writes of others.
       const begin = traces.statements()
       return store.write(begin === null ? program : () => traced(program(), engine, begin), options)
     },
@@ -27,28 +27,28 @@ export function traceStore(store: Store, traces: Pick<Traces, 'statements'>): St
 
 /** The same program, with a span around each of its statements. */
 function* traced<T>(program: Program<T>, engine: Store['engine'], begin: BeginStatement): Program<T> {
-  let step = program.next([])
-  while (step.done !== true) {
-    const asked = step.value
-    if ('pause' in asked) {
-      step = yield* handedOn(pausing(asked, engine, begin), program, null)
+  let result = program.next([])
+  while (result.done !== true) {
+    const step = result.value
+    if ('run' in step) {
+      result = yield* forward(tracedStep(step, engine, begin), program, null)
       continue
     }
-    const end = begin({ engine, sql: asked.statement.sql })
-    step = yield* handedOn(asked, program, end)
+    const end = begin({ engine, sql: step.statement.sql })
+    result = yield* forward(step, program, end)
   }
-  return step.value
+  return result.value
 }
 
-/** Asks for one thing on behalf of a program, and hands it what comes of it: rows, an error, or the end. */
-function* handedOn<T>(
-  asked: Bound | Pause,
+/** Yields one step on behalf of a program, and hands it what comes of it: rows, an error, or the end. */
+function* forward<T>(
+  step: Step,
   program: Program<T>,
   end: ReturnType<BeginStatement> | null,
-): Generator<Bound | Pause, IteratorResult<Bound | Pause, T>, readonly StoredRow[]> {
+): Generator<Step, IteratorResult<Step, T>, readonly StoredRow[]> {
   let isSettled = false
   try {
-    const rows = yield asked
+    const rows = yield step
     isSettled = true
     end?.(rows.length, undefined)
     return program.next(rows)
@@ -58,7 +58,7 @@ function* handedOn<T>(
     end?.(null, error)
     return program.throw(error)
   } finally {
-    // Whoever runs programs has given this one up.
+    // The runner abandoned this program.
     if (!isSettled) {
       end?.(null, undefined)
       program.return(undefined as T)
@@ -66,6 +66,6 @@ function* handedOn<T>(
   }
 }
 
-const pausing = ({ pause }: Pause, engine: Store['engine'], begin: BeginStatement): Pause => ({
-  pause: (run) => pause((inner) => run(traced(inner, engine, begin))),
+const tracedStep = ({ run: work }: AsyncStep, engine: Store['engine'], begin: BeginStatement): AsyncStep => ({
+  run: (run) => work((inner) => run(traced(inner, engine, begin))),
 })

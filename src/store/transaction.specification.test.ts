@@ -19,7 +19,7 @@ forEachStore((things) => {
     list,
     rowsOf,
     ids,
-    pausing,
+    asynchronous,
   } = things
 
   test('shows a read every write that was answered before it', async () => {
@@ -87,26 +87,26 @@ forEachStore((things) => {
         yield* put('a')
         let seen: unknown
         yield {
-          pause: async (run) => {
+          run: async (run) => {
             await run(put('b'))
             seen = await ids()
           },
         }
         return seen
       },
-      { alone: true },
+      { exclusive: true },
     )
     assert.deepEqual(seen, [])
     assert.deepEqual(await ids(), ['a', 'b'])
   })
 
-  test('shows a write what it has written itself, pauses and all', async () => {
+  test('shows a write what it has written itself, in asynchronous steps, too', async () => {
     let inside: readonly StoredRow[] = []
     await things.store.write(
       function* () {
         yield* put('a')
         yield {
-          pause: async (run) => {
+          run: async (run) => {
             await wait(5)
             await Promise.all([run(put('b')), run(put('c'))])
             inside = await run(list())
@@ -114,7 +114,7 @@ forEachStore((things) => {
         }
         yield* put('d')
       },
-      { alone: true },
+      { exclusive: true },
     )
     assert.deepEqual(
       inside.map(([id]) => id),
@@ -123,34 +123,34 @@ forEachStore((things) => {
     assert.deepEqual(await ids(), ['a', 'b', 'c', 'd'])
   })
 
-  test('waits in a pause for what the work itself does not wait for', async () => {
+  test('waits in an asynchronous step for what the work itself does not wait for', async () => {
     await things.store.write(
-      pausing(async (run) => {
+      asynchronous(async (run) => {
         void run(put('a'))
         void run(put('b'))
       }),
-      { alone: true },
+      { exclusive: true },
     )
     assert.deepEqual(await ids(), ['a', 'b'])
   })
 
-  test('undoes a write whose pause fails', async () => {
-    const failing = pausing(async (run) => {
+  test('undoes a write whose asynchronous step fails', async () => {
+    const failing = asynchronous(async (run) => {
       await run(put('a'))
       throw new Failure('BUSINESS_RULE_VIOLATION')
     })
-    await assert.rejects(things.store.write(failing, { alone: true }), { code: 'BUSINESS_RULE_VIOLATION' })
+    await assert.rejects(things.store.write(failing, { exclusive: true }), { code: 'BUSINESS_RULE_VIOLATION' })
     assert.deepEqual(await ids(), [])
   })
 
   test('undoes a write in which something failed, even where its work goes on', async () => {
-    const forgiving = pausing(async (run) => {
+    const forgiving = asynchronous(async (run) => {
       await run(put('a'))
       await run(put('a')).catch(() => undefined)
       await run(put('b')).catch(() => undefined)
     })
-    await assert.rejects(things.store.write(forgiving, { alone: true }), UniqueViolation)
-    const failing = pausing(async (run) => {
+    await assert.rejects(things.store.write(forgiving, { exclusive: true }), UniqueViolation)
+    const failing = asynchronous(async (run) => {
       await run(
         (function* (): Program<void> {
           yield* put('c')
@@ -158,44 +158,46 @@ forEachStore((things) => {
         })(),
       ).catch(() => undefined)
     })
-    await assert.rejects(things.store.write(failing, { alone: true }), { code: 'NOT_FOUND' })
+    await assert.rejects(things.store.write(failing, { exclusive: true }), { code: 'NOT_FOUND' })
     assert.deepEqual(await ids(), [])
   })
 
-  test('lets only a write pause that is alone, and nothing that such a write runs', async () => {
+  test('lets only an exclusive write yield an asynchronous step, and nothing that such a write runs', async () => {
     let paused = false
-    const idle = pausing(async () => {
+    const idle = asynchronous(async () => {
       paused = true
     })
     await assert.rejects(things.store.write(idle), /Invariant/)
     await assert.rejects(things.store.read(idle()), /Invariant/)
     await assert.rejects(
       things.store.write(
-        pausing((run) => run(idle())),
-        { alone: true },
+        asynchronous((run) => run(idle())),
+        { exclusive: true },
       ),
       /Invariant/,
     )
     assert.equal(paused, false)
   })
 
-  test('gives up a write whose pause takes too long, and takes nothing more from it', { timeout: 10_000 }, async () => {
+  test('gives up a write whose asynchronous step takes too long, and takes nothing more from it', {
+    timeout: 10_000,
+  }, async () => {
     const impatient = await open({ effectTimeoutMs: 50 })
     const { promise: late, resolve } = Promise.withResolvers<Promise<unknown>>()
-    const slow = pausing(async (run) => {
+    const slow = asynchronous(async (run) => {
       await run(put('a'))
       await wait(100)
       const written = run(put('b'))
       resolve(written)
       await written
     })
-    await assert.rejects(impatient.write(slow, { alone: true }), isUnavailable)
+    await assert.rejects(impatient.write(slow, { exclusive: true }), isUnavailable)
     await impatient.write(() => put('c'))
     await assert.rejects(late, /has ended/)
     assert.deepEqual(await ids(), ['c'])
   })
 
-  test('runs writes that are alone one by one with the others', async () => {
+  test('runs exclusive writes one by one with the others', async () => {
     const add = command(`insert into number (value) values (${first})`)
     let most = 0
     let running = 0
@@ -204,7 +206,7 @@ forEachStore((things) => {
         running++
         yield bind(add, value)
         yield {
-          pause: async () => {
+          run: async () => {
             most = Math.max(most, running)
             await wait(1)
           },
@@ -217,7 +219,7 @@ forEachStore((things) => {
         return running
       }
     const writes = Array.from({ length: 20 }, (_, at) =>
-      at % 3 === 0 ? things.store.write(alone(at), { alone: true }) : things.store.write(plain(at)),
+      at % 3 === 0 ? things.store.write(alone(at), { exclusive: true }) : things.store.write(plain(at)),
     )
     await Promise.all(writes)
     assert.deepEqual(await rowsOf('select count(*) from number'), [[20]])

@@ -58,9 +58,9 @@ withQuietService('Reading users, their posts and the authors of those', (service
     )
     const lists = statements.filter(({ statement }) => statement === statements[0]!.statement)
     assert.equal(lists.length, answer.users.edges.length)
-    const { together } = lists[0]!.statement
-    assert.equal(together === null, service().engine === 'sqlite')
-    if (together !== null) await assertIndexed(service(), together.ask(lists.map(({ values }) => values)))
+    const { batching } = lists[0]!.statement
+    assert.equal(batching === null, service().engine === 'sqlite')
+    if (batching !== null) await assertIndexed(service(), batching.combine(lists.map(({ values }) => values)))
   })
 
   test('leaves rows unread inside the database, too', async () => {
@@ -95,8 +95,8 @@ async function fill({ engine, store, fixtures }: TestService): Promise<void> {
         ),
       )
   }
-  await store.write(posts, { patient: true })
-  if (engine === 'postgres') await store.write(() => one(bind(command('analyze'))), { patient: true })
+  await store.write(posts, { withoutTimeout: true })
+  if (engine === 'postgres') await store.write(() => one(bind(command('analyze'))), { withoutTimeout: true })
 }
 
 /** The answer to a document, and the statements that it took with the rows that they answered. */

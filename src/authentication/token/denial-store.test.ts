@@ -74,13 +74,13 @@ forEachEngine((engine) => {
       function* () {
         yield* denials.add([session('slow')], now)
         yield {
-          pause: async () => {
+          run: async () => {
             written.resolve()
             await mayEnd.promise
           },
         }
       },
-      { alone: true },
+      { exclusive: true },
     )
     await written.promise
     await store.write(() => denials.add([session('quick')], now))

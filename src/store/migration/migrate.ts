@@ -24,7 +24,7 @@ export class UnfitDatabase extends Error {}
 export async function migrate(store: Store, desired: Schema): Promise<readonly string[]> {
   if ((await store.read(appliedSchema(store.engine)))?.fingerprint === desired.fingerprint) return []
   return store
-    .write(() => migration(desired), { patient: true })
+    .write(() => migration(desired), { withoutTimeout: true })
     .catch((error: unknown) => {
       throw error instanceof Failure && error.cause instanceof Error ? unwritable(error.cause) : error
     })

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { isUnavailable, withLevels } from '../../../test/support/domain/postgres-levels.ts'
 import { Failure } from '../../failure/failure.ts'
+import { byKey, insertOf } from '../sql/batching.ts'
 import { postgresDialect } from '../sql/dialect.ts'
-import { byKey, insertOf } from '../sql/together.ts'
 import {
   bind,
   command,
@@ -43,7 +43,7 @@ withLevels('postgres, asked by many at once', (given) => {
     return yield bind(levelOf, id)
   }
   const addTogether = (store: Store, ids: readonly string[]) =>
-    Promise.allSettled(ids.map((id, level) => store.write(() => add(id, level), { together: true })))
+    Promise.allSettled(ids.map((id, level) => store.write(() => add(id, level), { shareable: true })))
   const outcomes = (settled: readonly PromiseSettledResult<unknown>[]) =>
     settled.map((each) => (each.status === 'fulfilled' ? each.value : (each.reason as Error).constructor))
   /** Another session holds what `sql` locks until it is let go, or the work ends. */
@@ -93,7 +93,7 @@ withLevels('postgres, asked by many at once', (given) => {
     assert.deepEqual(answers, [[[0], [0]], [], [[0], [0]]])
     assert.equal(statements, 2)
     const adding = query(`insert into thing select 'new ' || count(*), $1 from thing returning id`)
-    const add = () => given.store.write(() => ask(adding, 1), { together: true })
+    const add = () => given.store.write(() => ask(adding, 1), { shareable: true })
     assert.deepEqual(await Promise.all([add(), add()]), [[['new 2']], [['new 3']]])
   })
 
@@ -155,17 +155,17 @@ withLevels('postgres, asked by many at once', (given) => {
         if (late) yield bind(levelOf, id)
         throw new Failure('BUSINESS_RULE_VIOLATION')
       }
-    const together = { together: true }
+    const shareable = { shareable: true }
     const early = () =>
       Promise.allSettled([
-        given.store.write(refuse('refused', false), together),
-        given.store.write(() => add('one', 1), together),
+        given.store.write(refuse('refused', false), shareable),
+        given.store.write(() => add('one', 1), shareable),
       ])
     const [first, , transactions] = await cost(given.store, early)
     assert.deepEqual([first.map(({ status }) => status), transactions], [['rejected', 'fulfilled'], 1])
     const late = await Promise.allSettled([
-      given.store.write(refuse('refused', true), together),
-      given.store.write(() => add('two', 1), together),
+      given.store.write(refuse('refused', true), shareable),
+      given.store.write(() => add('two', 1), shareable),
     ])
     assert.deepEqual(
       late.map(({ status }) => status),
@@ -181,8 +181,8 @@ withLevels('postgres, asked by many at once', (given) => {
       return id
     }
     await holding(`update thing set level = 1 where id = 'a'`, async (letGo) => {
-      const stuck = given.store.write(() => behind('a', 'behind a'), { together: true })
-      assert.equal(await given.store.write(() => behind('b', 'behind b'), { together: true }), 'behind b')
+      const stuck = given.store.write(() => behind('a', 'behind a'), { shareable: true })
+      assert.equal(await given.store.write(() => behind('b', 'behind b'), { shareable: true }), 'behind b')
       await letGo()
       assert.equal(await stuck, 'behind a')
     })
@@ -196,7 +196,7 @@ withLevels('postgres, asked by many at once', (given) => {
           yield bind(command('insert into thing values ($1)'), 'a')
           yield bind(command('insert into thing values ($1)'), 'c')
         },
-        { together: true },
+        { shareable: true },
       ),
     ])
     assert.deepEqual(outcomes(settled), [UniqueViolation])
@@ -218,7 +218,7 @@ withLevels('postgres, asked by many at once', (given) => {
       runs++
       yield bind(insertThing, id, 77)
     }
-    const writes = ['x', 'y'].map((id) => given.store.write(() => cut(id), { together: true }))
+    const writes = ['x', 'y'].map((id) => given.store.write(() => cut(id), { shareable: true }))
     for (const write of writes) await assert.rejects(write, isUnavailable)
     assert.equal(runs, 2)
     assert.equal((await addTogether(given.store, ['after']))[0]!.status, 'fulfilled')
@@ -245,11 +245,11 @@ withLevels('postgres, asked by many at once', (given) => {
           resolve()
           yield bind(query('select pg_sleep(0.4)'))
         },
-        { together: true },
+        { shareable: true },
       ),
     )
     await Promise.all(began.map(({ promise }) => promise))
-    const late = ['c', 'd', 'e', 'f'].map((id) => narrow.write(() => add(id, 1), { together: true }))
+    const late = ['c', 'd', 'e', 'f'].map((id) => narrow.write(() => add(id, 1), { shareable: true }))
     assert.equal(narrow.waiting, 3)
     for (const each of await Promise.allSettled(late)) {
       assert.ok(each.status === 'rejected' && isUnavailable(each.reason))

@@ -1,6 +1,6 @@
 // Which of the statements that wait at the same time can be asked as one.
 
-import type { Bound, Statement, StoredRow, Together, Value } from '../store.ts'
+import type { Batching, Bound, Statement, StoredRow, Value } from '../store.ts'
 
 type Rows = readonly StoredRow[]
 
@@ -19,11 +19,11 @@ export interface Group {
 export function groupsOf(waiting: readonly Bound[], harmless: boolean): readonly Group[] {
   const groups: Group[] = []
   for (const places of alike(waiting, harmless)) {
-    const { together } = waiting[places[0]!]!.statement
+    const { batching } = waiting[places[0]!]!.statement
     for (let next = 0; next < places.length; ) {
       const rest = places.length - next
-      const count = together?.atOnce(rest) ?? rest
-      groups.push(asOne(places.slice(next, next + count), waiting, together))
+      const count = batching?.maxSize(rest) ?? rest
+      groups.push(asOne(places.slice(next, next + count), waiting, batching))
       next += count
     }
   }
@@ -36,12 +36,12 @@ function alike(waiting: readonly Bound[], harmless: boolean): Iterable<readonly 
   const kinds = new Map<Statement, Map<string, number[]>>()
   const found: number[][] = []
   for (const [place, { statement, values }] of waiting.entries()) {
-    const { together } = statement
-    if (together === null && !harmless) {
+    const { batching } = statement
+    if (batching === null && !harmless) {
       found.push([place])
       continue
     }
-    const kind = textOf(together === null ? values : together.alike(values))
+    const kind = textOf(batching === null ? values : batching.key(values))
     const same = kinds
       .getOrInsertComputed(statement, () => new Map<string, number[]>())
       .getOrInsertComputed(kind, () => {
@@ -64,10 +64,10 @@ function textOf(values: readonly Value[]): string {
   return all
 }
 
-function asOne(places: readonly number[], waiting: readonly Bound[], together: Together | null): Group {
-  if (places.length === 1 || together === null) {
+function asOne(places: readonly number[], waiting: readonly Bound[], batching: Batching | null): Group {
+  if (places.length === 1 || batching === null) {
     return { places, bound: waiting[places[0]!]!, divide: (rows) => places.map(() => rows) }
   }
   const all = places.map((place) => waiting[place]!.values)
-  return { places, bound: together.ask(all), divide: (rows) => together.answers(rows, all) }
+  return { places, bound: batching.combine(all), divide: (rows) => batching.split(rows, all) }
 }

@@ -46,13 +46,13 @@ withLevels('connections to PostgreSQL', (given) => {
           function* () {
             yield bind(raise, 'a')
             yield {
-              pause: async (run) => {
+              run: async (run) => {
                 await read(killAll, administrator)
                 await run(rows('select 1'))
               },
             }
           },
-          { alone: true },
+          { exclusive: true },
         ),
         isUnavailable,
       ),
@@ -158,9 +158,9 @@ withLevels('connections to PostgreSQL', (given) => {
     const holding = single.write(
       function* () {
         yield bind(insert, 'c')
-        yield { pause: () => free.promise }
+        yield { run: () => free.promise }
       },
-      { alone: true },
+      { exclusive: true },
     )
     await assert.rejects(
       single.write(() => rows('select 1')),
@@ -178,22 +178,22 @@ withLevels('connections to PostgreSQL', (given) => {
       function* () {
         yield bind(raise, 'a')
         yield {
-          pause: () => {
+          run: () => {
             held.resolve()
             return free.promise
           },
         }
       },
-      { alone: true },
+      { exclusive: true },
     )
     await held.promise
     // Takes the only connection of `single`, and waits there for the lock.
     const waiting = single.write(() => rows(`update thing set level = 9 where id = 'a'`))
     const late = single.write(
       function* () {
-        yield { pause: (run) => run(rows('select 1')).then(() => undefined) }
+        yield { run: (run) => run(rows('select 1')).then(() => undefined) }
       },
-      { alone: true },
+      { exclusive: true },
     )
     await assert.rejects(late, isUnavailable)
     free.resolve()

@@ -3,8 +3,8 @@
 
 import { type Deadline, requireTime, requireWaiting } from '../../budget/deadline.ts'
 import { Failure } from '../../failure/failure.ts'
-import { asBound, inItsWords } from '../program.ts'
-import type { Bound, Pause, Program, StoredRow } from '../store.ts'
+import { asBound, failProgram } from '../program.ts'
+import type { Bound, Program, Step, StoredRow } from '../store.ts'
 import { isLockTimeout, type PostgresLimits, unavailable } from './connection.ts'
 import { onlyReads, type Transaction } from './transaction.ts'
 
@@ -141,7 +141,7 @@ class Member {
       this.#step = this.#program.next(rows)
       return this.#step.done !== true
     } catch (error) {
-      const said = inItsWords(error, this.#program)
+      const said = failProgram(this.#program, error)
       if (this.#hasWritten) throw new Undone(said)
       this.hasFailed = true
       this.write.reject(said)
@@ -151,7 +151,7 @@ class Member {
 
   /** The statement that it asks for, which is about to be sent. */
   ask(): Bound {
-    const bound = asBound(this.#step!.value as Bound | Pause)
+    const bound = asBound(this.#step!.value as Step)
     this.#hasWritten ||= !onlyReads(bound)
     return bound
   }

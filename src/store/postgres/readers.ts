@@ -4,7 +4,7 @@
 import type { Duplex } from 'node:stream'
 import { Client } from 'pg'
 import { requireWaiting, type Wait } from '../../budget/deadline.ts'
-import { Running } from '../../concurrency/in-flight.ts'
+import { InFlight } from '../../concurrency/in-flight.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { asBound, runAwaiting } from '../program.ts'
 import type { Bound, Program, StoreCounts, StoredRow, StoreLog } from '../store.ts'
@@ -45,7 +45,7 @@ export class SharedReaders {
   readonly #log: StoreLog
   readonly #shared = new Set<Shared>()
   readonly #abandoned: AbandonedReads
-  readonly #reads = new Running()
+  readonly #reads = new InFlight()
   #gathered: Gathered[] = []
 
   constructor(url: string, most: number, limits: PostgresLimits, counts: StoreCounts, log: StoreLog) {
@@ -62,7 +62,7 @@ export class SharedReaders {
     if (this.#reads.count >= this.#limits.readsWaiting) throw unavailable(new Error('Too many reads are waiting.'))
     this.#reads.begin()
     try {
-      return await runAwaiting(program, (asked) => this.#gather(asBound(asked), deadline))
+      return await runAwaiting(program, (step) => this.#gather(asBound(step), deadline))
     } finally {
       this.#reads.end()
     }
@@ -141,7 +141,7 @@ export class SharedReaders {
 
   /** Waits for the reads that were accepted. */
   async close(): Promise<void> {
-    await this.#reads.ended()
+    await this.#reads.settled()
     await this.#abandoned.close()
     const all = [...this.#shared]
     this.#shared.clear()

@@ -32,13 +32,13 @@ withLevels('postgres', (given) => {
     })
   }
 
-  test('runs a write again whose pause lost the race, whatever its work made of that', async () => {
+  test('runs a write again whose asynchronous step lost the race, whatever its work made of that', async () => {
     let attempts = 0
     const racing = function* (): Program<void> {
       attempts++
       yield bind(raise, 'a')
       yield {
-        pause: async (run: Run) => {
+        run: async (run: Run) => {
           if (attempts < 2) {
             await run(failWith('40001')).catch(() => {
               throw new Failure('BUSINESS_RULE_VIOLATION')
@@ -47,7 +47,7 @@ withLevels('postgres', (given) => {
         },
       }
     }
-    await given.store.write(racing, { alone: true })
+    await given.store.write(racing, { exclusive: true })
     assert.deepEqual(await levels(), [
       ['a', 1],
       ['b', 0],
@@ -77,7 +77,7 @@ withLevels('postgres', (given) => {
       function* (): Program<void> {
         yield bind(raise, one)
         yield {
-          pause: async () => {
+          run: async () => {
             if (++waiting === 2) met.resolve()
             await met.promise
           },
@@ -85,8 +85,8 @@ withLevels('postgres', (given) => {
         yield bind(raise, other)
       }
     await Promise.all([
-      quick.write(crossing('a', 'b'), { alone: true }),
-      quick.write(crossing('b', 'a'), { alone: true }),
+      quick.write(crossing('a', 'b'), { exclusive: true }),
+      quick.write(crossing('b', 'a'), { exclusive: true }),
     ])
     assert.deepEqual(await levels(), [
       ['a', 2],
@@ -122,9 +122,9 @@ withLevels('postgres', (given) => {
     const stuck = impatient.write(
       function* () {
         yield bind(raise, 'a')
-        yield { pause: (run) => run(rows('select pg_sleep(60)')).then(() => undefined) }
+        yield { run: (run) => run(rows('select pg_sleep(60)')).then(() => undefined) }
       },
-      { alone: true },
+      { exclusive: true },
     )
     await assert.rejects(stuck, isUnavailable)
     await given.store.write(() => rows(`update thing set level = 7 where id = 'a'`))
@@ -136,7 +136,7 @@ withLevels('postgres', (given) => {
 
   test('takes no more time limits from the server when it is patient', async () => {
     const hasty = open({ statementTimeoutMs: 50 })
-    await hasty.write(() => rows('select pg_sleep(0.2)'), { patient: true })
+    await hasty.write(() => rows('select pg_sleep(0.2)'), { withoutTimeout: true })
     await assert.rejects(
       hasty.write(() => rows('select pg_sleep(0.2)')),
       isUnavailable,

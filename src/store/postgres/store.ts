@@ -2,9 +2,9 @@
 
 import { Pool } from 'pg'
 import type { Deadline } from '../../budget/deadline.ts'
-import { Running } from '../../concurrency/in-flight.ts'
+import { InFlight } from '../../concurrency/in-flight.ts'
 import { type Failure, invariant } from '../../failure/failure.ts'
-import { asBound, LostRace, runAwaiting, runPausing } from '../program.ts'
+import { asBound, LostRace, runAwaiting, runExclusive } from '../program.ts'
 import {
   type Ability,
   type Bound,
@@ -51,7 +51,7 @@ class PostgresStore implements Store {
   readonly #readers: SharedReaders
   readonly #shared: SharedWrites
   readonly #outage: WriteOutage
-  readonly #writes = new Running()
+  readonly #writes = new InFlight()
   #closing = false
 
   constructor({ url, limits, log }: PostgresOptions) {
@@ -86,7 +86,7 @@ class PostgresStore implements Store {
     this.#writes.begin()
     try {
       // While it takes no writes, each learns that by itself.
-      const isShared = options.together === true && this.#outage.obstacle === null
+      const isShared = options.shareable === true && this.#outage.obstacle === null
       return await (isShared ? this.#shared.write(program, options.deadline) : this.#write(program, options))
     } finally {
       this.#writes.end()
@@ -114,11 +114,11 @@ class PostgresStore implements Store {
   async close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    await this.#writes.ended()
+    await this.#writes.settled()
     await Promise.all([this.#pool.end(), this.#readers.close()])
   }
 
-  #begin(options: Pick<TransactionOptions, 'patient' | 'deadline' | 'lockWaitMs'>): Transaction {
+  #begin(options: Pick<TransactionOptions, 'withoutTimeout' | 'deadline' | 'lockWaitMs'>): Transaction {
     return new Transaction({ pool: this.#pool, limits: this.#limits, counts: this.counts, ...options })
   }
 
@@ -127,17 +127,20 @@ class PostgresStore implements Store {
     return this.#outage.note(error) && this.#outage.obstacle === 'read-only'
   }
 
-  async #write<T>(program: () => Program<T>, { alone = false, patient = false, deadline }: WriteOptions): Promise<T> {
+  async #write<T>(
+    program: () => Program<T>,
+    { exclusive = false, withoutTimeout = false, deadline }: WriteOptions,
+  ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const transaction = this.#begin({ patient, deadline })
+      const transaction = this.#begin({ withoutTimeout, deadline })
       try {
         const execute = (bound: Bound) => transaction.execute(bound)
-        const result = alone
-          ? await runPausing(program(), execute, this.#limits.effectTimeoutMs)
-          : await runAwaiting(program(), (asked) => execute(asBound(asked)))
+        const result = exclusive
+          ? await runExclusive(program(), execute, this.#limits.effectTimeoutMs)
+          : await runAwaiting(program(), (step) => execute(asBound(step)))
         // It may have found nothing to write.
         const { obstacle } = this.#outage
-        const isBack = obstacle !== null && (await runAwaiting(mayWrite(), (asked) => execute(asBound(asked))))
+        const isBack = obstacle !== null && (await runAwaiting(mayWrite(), (step) => execute(asBound(step))))
         if (isBack) this.#outage.end()
         const isCommitted = await transaction.commit(this.#outage.obstacle === 'read-only')
         invariant(isCommitted, 'no statement of a transaction that is committed has failed')

@@ -13,7 +13,7 @@ export interface TransactionOptions {
   readonly counts: StoreCounts
   readonly deadline?: Deadline | undefined
   /** Waits for locks and statements as long as they take. */
-  readonly patient?: boolean
+  readonly withoutTimeout?: boolean
   /** Waits for a lock no longer than this. */
   readonly lockWaitMs?: number
 }
@@ -28,12 +28,12 @@ export class Transaction {
   #abandoned = false
 
   constructor(options: TransactionOptions) {
-    const { limits, patient = false, lockWaitMs } = options
+    const { limits, withoutTimeout = false, lockWaitMs } = options
     this.#options = options
-    this.#timeLimitMs = patient ? undefined : limits.statementTimeoutMs + 1_000
+    this.#timeLimitMs = withoutTimeout ? undefined : limits.statementTimeoutMs + 1_000
     this.#begin = [
       begin,
-      ...(patient ? ['set local statement_timeout = 0'] : []),
+      ...(withoutTimeout ? ['set local statement_timeout = 0'] : []),
       ...(lockWaitMs === undefined ? [] : [`set local lock_timeout = ${lockWaitMs}`]),
     ].join('; ')
   }

@@ -6,7 +6,7 @@ import type { Selected } from './join.ts'
 import { orderSql, ownKey } from './keyset.ts'
 import { limitSql, scopeTests } from './list.ts'
 import type { ListShape } from './list-shape.ts'
-import type { Prepared, SqlText } from './text.ts'
+import type { Prepared, SqlText } from './sql-text.ts'
 
 /** The ids are the `keys`; each record has its place among them as the column `_place`. */
 export function amongSql(

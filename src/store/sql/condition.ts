@@ -2,7 +2,7 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import { quote } from './dialect.ts'
-import type { SqlText } from './text.ts'
+import type { SqlText } from './sql-text.ts'
 
 /** Of a living record: whether the condition holds for it. Never SQL null. */
 export function conditionSql(condition: Condition, alias: string, sql: SqlText): string {

@@ -2,7 +2,7 @@
 
 import { quote } from './dialect.ts'
 import type { FilterUse } from './list-shape.ts'
-import type { SqlText } from './text.ts'
+import type { SqlText } from './sql-text.ts'
 
 /** The filter's value is bound at `index`. */
 export function filterSql(

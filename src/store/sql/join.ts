@@ -4,7 +4,7 @@ import type { Condition } from '../../resource/model/condition.ts'
 import type { OneRelation } from '../../resource/model/model.ts'
 import { livingSql } from './condition.ts'
 import { quote } from './dialect.ts'
-import type { SqlText } from './text.ts'
+import type { SqlText } from './sql-text.ts'
 
 /** What a statement selects of a table and of those that are joined to it; `joins` follows the table's alias. */
 export interface Selected {

@@ -3,7 +3,7 @@
 import type { Column } from '../../resource/model/model.ts'
 import { quote } from './dialect.ts'
 import type { ListShape, Seek } from './list-shape.ts'
-import type { SqlText } from './text.ts'
+import type { SqlText } from './sql-text.ts'
 
 /** What the list sorts and seeks by in place of a column. */
 export type KeyName = (column: Column) => string

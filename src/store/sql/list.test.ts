@@ -38,7 +38,7 @@ import { onlyColumns } from './join.ts'
 import { childListSql, countSql, listSql, type Within } from './list.ts'
 import { type ListShape, totalOrder } from './list-shape.ts'
 import { desiredSchema } from './schema.ts'
-import { boundTo, type Inputs, type Prepared, SqlText } from './text.ts'
+import { boundTo, type Inputs, type Prepared, SqlText } from './sql-text.ts'
 
 const User = resource('User', {
   prefix: 'usr',

@@ -9,7 +9,7 @@ import type { Selected } from './join.ts'
 import { castType, type KeyName, orderSql, ownKey, seekSql } from './keyset.ts'
 import type { FilterUse, ListShape } from './list-shape.ts'
 import { scopeSql } from './scope.ts'
-import type { Prepared, SqlText, Varying } from './text.ts'
+import type { Prepared, SqlText, Varying } from './sql-text.ts'
 
 /** What stands before a list: a parent's row in a table of keys, or one parent by id. */
 export interface Within {

@@ -5,7 +5,7 @@ import type { ResourceModel } from '../../resource/model/model.ts'
 import { livingSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import type { Selected } from './join.ts'
-import type { Prepared, SqlText } from './text.ts'
+import type { Prepared, SqlText } from './sql-text.ts'
 
 /** The living record with this `id`, if the condition holds for it. */
 export function recordSql(

@@ -4,7 +4,7 @@ import type { ScopeTest } from '../../resource/model/model.ts'
 import type { ScopeCondition } from '../../resource/model/query-condition.ts'
 import { conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
-import type { SqlText } from './text.ts'
+import type { SqlText } from './sql-text.ts'
 
 export function scopeSql(scope: ScopeCondition, table: string, alias: string, sql: SqlText): string {
   switch (scope.is) {

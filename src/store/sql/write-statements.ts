@@ -4,7 +4,7 @@ import type { Condition } from '../../resource/model/condition.ts'
 import type { Column, Link, ResourceModel } from '../../resource/model/model.ts'
 import type { Bound } from '../store.ts'
 import type { Dialect } from './dialect.ts'
-import { boundTo, type Prepared } from './text.ts'
+import { boundTo, type Prepared } from './sql-text.ts'
 import * as make from './write.ts'
 
 export interface WriteStatements {

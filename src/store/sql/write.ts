@@ -2,10 +2,10 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import type { Column, Link, ResourceModel } from '../../resource/model/model.ts'
+import { insertOf } from './batching.ts'
 import { conditionSql } from './condition.ts'
 import { type Dialect, quote } from './dialect.ts'
-import { type Prepared, SqlText } from './text.ts'
-import { insertOf } from './together.ts'
+import { type Prepared, SqlText } from './sql-text.ts'
 
 /** Which records are read for a write, and what of them. */
 export interface Load {

@@ -89,14 +89,14 @@ test('answers nobody before the commit', async () => {
   }
 })
 
-test('keeps a write that is alone out of the commits of others', async () => {
+test('keeps an exclusive write out of the commits of others', async () => {
   const store = await withThings(path)
   const before = store.counts.transactions
   const order: string[] = []
   const alone = function* (): Program<void> {
     order.push('alone begins')
     yield* put('alone')
-    yield { pause: () => turn() }
+    yield { run: () => turn() }
     order.push('alone ends')
   }
   const plain = (id: string) =>
@@ -104,7 +104,7 @@ test('keeps a write that is alone out of the commits of others', async () => {
       order.push(id)
       yield* put(id)
     }
-  const writes = [store.write(plain('a')), store.write(plain('b')), store.write(alone, { alone: true })]
+  const writes = [store.write(plain('a')), store.write(plain('b')), store.write(alone, { exclusive: true })]
   await Promise.all([...writes, store.write(plain('c')), store.write(plain('d'))])
   assert.deepEqual(order, ['a', 'b', 'alone begins', 'alone ends', 'c', 'd'])
   assert.equal(store.counts.transactions - before, 3)
@@ -173,7 +173,10 @@ for (const broken of ['rollback', 'rollback to program']) {
       yield* put('a')
     }
     const alone = broken === 'rollback'
-    const [failed, other] = await Promise.allSettled([store.write(twice, { alone }), store.write(() => put('c'))])
+    const [failed, other] = await Promise.allSettled([
+      store.write(twice, { exclusive: alone }),
+      store.write(() => put('c')),
+    ])
     assert.equal(failed.status, 'rejected')
     assert(fault.count > 0, 'it was tried')
     // Only what shares a transaction with the failure shares its fate.
@@ -231,7 +234,7 @@ test('gives up when another process writes for too long', async () => {
   )
   let settled = false
   const patient = store
-    .write(() => put('b'), { patient: true })
+    .write(() => put('b'), { withoutTimeout: true })
     .finally(() => {
       settled = true
     })
@@ -251,14 +254,14 @@ test('keeps reads of a database in memory from what is not committed', async () 
     function* () {
       yield* put('a')
       yield {
-        pause: async () => {
+        run: async () => {
           tellPaused()
           await mayEnd
         },
       }
       throw new Failure('CONFLICT')
     },
-    { alone: true },
+    { exclusive: true },
   )
   await paused
   const read = store.read(list())

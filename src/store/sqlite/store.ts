@@ -1,11 +1,11 @@
 // The SQLite adapter: one connection that writes behind a queue, another that reads what is committed.
-// Nothing may await between BEGIN and COMMIT but a write that is alone: others would read or write inside its transaction.
+// Only an exclusive write may await between BEGIN and COMMIT: others would read or write inside its transaction.
 
 import type Database from 'better-sqlite3'
 import { type Deadline, requireTime, requireWaiting } from '../../budget/deadline.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
-import { runNow, runPausing } from '../program.ts'
+import { runExclusive, runNow } from '../program.ts'
 import {
   type Ability,
   type Bound,
@@ -94,8 +94,8 @@ class SqliteStore implements Store {
   #changes = 0
   /** Milliseconds for which another process has kept us from beginning. */
   #heldUpMs = 0
-  /** Settles when the write that is alone has ended. */
-  #alone: Promise<void> | null = null
+  /** Settles when the exclusive write has ended. */
+  #exclusive: Promise<void> | null = null
   #closing = false
 
   constructor(writer: Database.Database, { limits, log }: SqliteOptions, file: File | null) {
@@ -107,7 +107,7 @@ class SqliteStore implements Store {
       open: () => (file === null ? this.#writer : new SqliteConnection(openReader(file.path), this.counts)),
       isApart: file !== null,
       // In memory there is one connection, and what a write has not committed must not be seen.
-      blocked: () => (file === null ? this.#alone : null),
+      blocked: () => (file === null ? this.#exclusive : null),
       damage: file?.damage ?? null,
     })
     this.#checkpoint = new IdleCheckpoint(() => this.#writer.checkpoint(), limits.checkpointIdleMs)
@@ -173,7 +173,8 @@ class SqliteStore implements Store {
   async close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    while (this.#queue.length + this.#reads.waiting > 0 || this.#alone !== null) await (this.#alone ?? afterThisTurn())
+    while (this.#queue.length + this.#reads.waiting > 0 || this.#exclusive !== null)
+      await (this.#exclusive ?? afterThisTurn())
     this.#checkpoint.close()
     this.#reads.close()
     this.#writer.close()
@@ -181,7 +182,7 @@ class SqliteStore implements Store {
 
   /** Begins after this turn of the event loop, so that all that it brought can share a commit. */
   #schedule(afterMs = 0): void {
-    if (this.#scheduled || this.#alone !== null) return
+    if (this.#scheduled || this.#exclusive !== null) return
     this.#scheduled = true
     const start = () => {
       this.#scheduled = false
@@ -193,16 +194,16 @@ class SqliteStore implements Store {
 
   #next(): void {
     if (this.#queue.length === 0 || !this.#begin()) return
-    if (this.#queue[0]!.options.alone) {
-      this.#alone = this.#runAlone(this.#queue.shift()!).finally(() => {
-        this.#alone = null
+    if (this.#queue[0]!.options.exclusive) {
+      this.#exclusive = this.#runExclusive(this.#queue.shift()!).finally(() => {
+        this.#exclusive = null
         this.#schedule()
       })
       return
     }
-    const end = this.#queue.findIndex((each) => each.options.alone)
+    const end = this.#queue.findIndex((each) => each.options.exclusive)
     const most = this.#limits.writesPerCommit
-    this.#runTogether(this.#queue.splice(0, end === -1 ? most : Math.min(end, most)))
+    this.#runGroup(this.#queue.splice(0, end === -1 ? most : Math.min(end, most)))
     if (this.#queue.length > 0) this.#schedule()
   }
 
@@ -218,7 +219,10 @@ class SqliteStore implements Store {
       return true
     } catch (error) {
       // Another process writes. The driver could wait, but it would stop this whole process meanwhile.
-      if (isBusy(error) && (this.#heldUpMs < this.#limits.statementTimeoutMs || this.#queue[0]!.options.patient)) {
+      if (
+        isBusy(error) &&
+        (this.#heldUpMs < this.#limits.statementTimeoutMs || this.#queue[0]!.options.withoutTimeout)
+      ) {
         this.#heldUpMs += retryMs
         this.#schedule(retryMs)
         return false
@@ -232,7 +236,7 @@ class SqliteStore implements Store {
   }
 
   /** Runs these in the open transaction and commits once; afterwards everyone is answered. */
-  #runTogether(group: readonly Waiting[]): void {
+  #runGroup(group: readonly Waiting[]): void {
     const answers: (() => void)[] = []
     const changes = this.#changes
     try {
@@ -295,14 +299,14 @@ class SqliteStore implements Store {
     }
   }
 
-  async #runAlone({ program, options, resolve, reject }: Waiting): Promise<void> {
+  async #runExclusive({ program, options, resolve, reject }: Waiting): Promise<void> {
     try {
       requireWaiting(options.deadline)
       const execute = (bound: Bound) => {
         requireTime(options.deadline)
         return this.#execute(bound)
       }
-      const value = await runPausing(program(), execute, this.#limits.effectTimeoutMs)
+      const value = await runExclusive(program(), execute, this.#limits.effectTimeoutMs)
       this.#commit()
       resolve(value)
     } catch (error) {

@@ -3,7 +3,7 @@
 
 import type { Limits } from '../../../src/limits.ts'
 import { quote } from '../../../src/store/sql/dialect.ts'
-import type { Bound, Pause, Program, StoreCounts } from '../../../src/store/store.ts'
+import type { Bound, Program, Step, StoreCounts } from '../../../src/store/store.ts'
 import { type ServiceOptions, type TestService, withService } from '../server/service.ts'
 
 export interface Overheard extends Bound {
@@ -53,7 +53,7 @@ export async function overhear<T>(
 }
 
 function* listenTo<T>(program: Program<T>, heard: Overheard[]): Program<T> {
-  let next: IteratorResult<Bound | Pause, T> = program.next([])
+  let next: IteratorResult<Step, T> = program.next([])
   while (next.done !== true) {
     const rows = yield next.value
     if ('statement' in next.value) heard.push({ ...next.value, rows: rows.length })

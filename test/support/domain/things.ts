@@ -38,7 +38,7 @@ export interface Things {
   list(): Program<readonly StoredRow[]>
   rowsOf(sql: string, ...values: Value[]): Promise<readonly StoredRow[]>
   ids(from?: Store): Promise<unknown[]>
-  pausing(work: (run: Run) => Promise<void>): () => Program<void>
+  asynchronous(work: (run: Run) => Promise<void>): () => Program<void>
 }
 
 const quiet = { warn: () => undefined, error: () => undefined }
@@ -118,9 +118,9 @@ function thingsOn(engine: Engine): Things {
       )
     },
     ids: async (from = store) => (await from.read(list())).map(([id]) => id),
-    pausing: (work) =>
+    asynchronous: (work) =>
       function* (): Program<void> {
-        yield { pause: work }
+        yield { run: work }
       },
   }
 }

@@ -1,8 +1,8 @@
 // Builds the text of one statement together with the places its values come from.
 
-import { type Bound, command, query, type Statement, type Together, type Value } from '../store.ts'
+import { type Batching, type Bound, command, query, type Statement, type Value } from '../store.ts'
+import { byKey, listsOf, type ManyText } from './batching.ts'
 import type { Dialect } from './dialect.ts'
-import { byKey, listsOf, type ManyText } from './together.ts'
 
 /** Where a parameter's value comes from when the statement runs. */
 export type Source =
@@ -91,8 +91,8 @@ export class SqlText {
     return this.sources.findIndex((each) => isSame(each, source))
   }
 
-  query(sql: string, together: Together | null = null): Prepared {
-    return { statement: query(sql, together), sources: this.sources }
+  query(sql: string, batching: Batching | null = null): Prepared {
+    return { statement: query(sql, batching), sources: this.sources }
   }
   /**
    * A statement whose `limit` stands in it as `limit` says. PostgreSQL plans it anew each time, unless it knows the limit
@@ -100,14 +100,14 @@ export class SqlText {
    */
   page(sql: string, limit: string, many: ManyText | null): Prepared {
     // Where many ask, the limit stays a value: it is planned once, and for any of them, whoever has how many.
-    const together = (...fixed: readonly Value[]) => (many === null ? null : listsOf(many, this.dialect, fixed))
-    const prepared = this.query(sql, together())
+    const batching = (...fixed: readonly Value[]) => (many === null ? null : listsOf(many, this.dialect, fixed))
+    const prepared = this.query(sql, batching())
     const scalarSources = this.sources.slice(0, -1)
     const isPlannedAnew = this.dialect.engine === 'postgres' && this.sources.at(-1)?.from === 'limit'
     if (!isPlannedAnew || scalarSources.some(({ from }) => !withoutFilter.has(from))) return prepared
     const made = new Map<number, Prepared>()
     const make = (count: number) => ({
-      statement: query(sql.replaceAll(limit, String(count)), together(count)),
+      statement: query(sql.replaceAll(limit, String(count)), batching(count)),
       sources: scalarSources,
     })
     return {
