@@ -8,7 +8,7 @@ import type { Change, EmittedEvent, RunnerContext, Written } from './context.ts'
 import { type Noted, runEffect } from './effect.ts'
 import { answeredAs, keepKey } from './idempotency.ts'
 import { requireInvariantsOf } from './invariant.ts'
-import { callerOf, emittedBy, refusedBy, requireRule } from './move.ts'
+import { callbackActor, emittedBy, refusedBy, requireRule } from './move.ts'
 import { lockLiving } from './other-record.ts'
 import { requireReferences } from './reference.ts'
 import { scopedRoot } from './scoped-root.ts'
@@ -25,13 +25,13 @@ export function* collectionWrite(
   const { dialect, model, limits } = context
   const [input] = inputs
   yield* requireReferences(action, inputs, actor, vocabulary, model, statements) // 422
-  const moment = { actor: callerOf(actor), now, input: input!.fields, record: {}, tokens: {} }
-  requireRule(action, moment) // 422
+  const callbackArguments = { actor: callbackActor(actor), now, input: input!.fields, record: {}, tokens: {} }
+  requireRule(action, callbackArguments) // 422
   const noted: Noted = { others: [], events: [], written: [] }
   yield {
     run: async (run) => {
       const scope = { context, statements, now, run, noted }
-      const sentence = await runEffect(action, moment, null, call, scope)
+      const sentence = await runEffect(action, callbackArguments, null, call, scope)
       if (typeof sentence === 'string') throw refusedBy(sentence)
     },
   }

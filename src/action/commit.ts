@@ -8,34 +8,38 @@ import type { Bound, Program } from '../store/store.ts'
 import type { WriteCall } from './call.ts'
 import type { RunnerContext } from './context.ts'
 import { changeRecord, insertRecord } from './record.ts'
-import type { CheckedWrite, Subject } from './target-state.ts'
+import type { CheckedWrite, TargetState } from './target-state.ts'
 
 /** Fails with BUSINESS_RULE_VIOLATION where a result fits no column; a value that is taken is a UniqueViolation. */
 export function* commit(
-  subject: Subject,
+  target: TargetState,
   index: number,
   { call, now }: CheckedWrite,
   { dialect }: RunnerContext,
   statements: WriteStatements,
 ): Program<void> {
   const { resource } = call.action
-  const { id, before, after, changed, secrets } = subject
+  const { id, before, after, changed, secrets } = target
   const authored = {
-    fields: authoredFields(subject),
+    fields: authoredFields(target),
     detail: (field: string, message: string) => ({ field: call.vocabulary.name(resource, field), message }),
   }
   writing.set(call, index)
   if (before === null) yield* insertRecord(resource, after, secrets.hashes, statements, dialect, authored)
   else if (changed.size + secrets.hashes.size > 0)
     yield* changeRecord(resource, id, { after, changed, hashes: secrets.hashes, authored }, now, statements, dialect)
-  for (const action of subject.actions) yield* writeLinks(action, id, call.actor?.id ?? null, statements)
+  for (const action of target.actions) yield* writeLinks(action, id, call.actor?.id ?? null, statements)
 }
 /** Which target of a call is being written, for a unique violation that the database reports. */
 export const writing = new WeakMap<WriteCall, number>()
 
 /** The fields that `to`, `set` and effects wrote: what was sent has been checked. */
-export const authoredFields = ({ changed, after, moment }: Pick<Subject, 'changed' | 'after' | 'moment'>) =>
-  [...changed].filter((field) => after[field] !== moment.input[field])
+export const authoredFields = ({
+  changed,
+  after,
+  callbackArguments,
+}: Pick<TargetState, 'changed' | 'after' | 'callbackArguments'>) =>
+  [...changed].filter((field) => after[field] !== callbackArguments.input[field])
 
 /** Puts the actor into the relation that an action links, and takes them out of the one that it unlinks. */
 export function* writeLinks(

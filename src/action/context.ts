@@ -20,9 +20,9 @@ export interface RunnerContext {
   /** Writes events into the transaction that they belong to. */
   readonly emit: (events: readonly EmittedEvent[], now: Date) => Program<void>
   /** Refuses what no rule of a definition can say: what API keys must not write. Fails with FORBIDDEN. (contract 5.3.7) */
-  readonly guard: (call: WriteCall) => void
+  readonly beforeValidation: (call: WriteCall) => void
   /** The same of what is well formed and means nothing: scopes that there are not. Fails with BUSINESS_RULE_VIOLATION. */
-  readonly vet: (call: WriteCall) => void
+  readonly afterValidation: (call: WriteCall) => void
   /** Told inside the transaction what a write changed, so that what depends on it changes with it or not at all. */
   readonly changed: (change: Change, now: Date) => Program<void>
   /** Called after the commit. Must not throw, and is not waited for. */

@@ -7,13 +7,13 @@ import type { Program, Run } from '../store/store.ts'
 import type { WriteCall } from './call.ts'
 import type { EmittedEvent, OtherChange, RunnerContext } from './context.ts'
 import { loadReadable, type RowValues } from './load.ts'
-import { emittedBy, type MomentGiven, refusedBy } from './move.ts'
+import { type CallbackArguments, emittedBy, refusedBy } from './move.ts'
 import {
   changeOther,
   decideCreate,
   decideMove,
   lockLiving,
-  type OtherSubject,
+  type OtherRecord,
   pick,
   writeOther,
 } from './other-record.ts'
@@ -50,14 +50,14 @@ export type EffectRecords = ReturnType<typeof recordsOf>['records']
 /** Runs the effect of an action, and answers the sentence by which it refuses. `set` fills in fields of its record. */
 export const runEffect = (
   action: ActionModel,
-  moment: MomentGiven,
+  callbackArguments: CallbackArguments,
   set: ((change: Readonly<RowValues>) => void) | null,
   asker: Asker,
   scope: EffectScope,
 ): Promise<unknown> =>
   withRecords({ ...asker, chain: [...(asker.chain ?? []), action] }, scope, async (records) =>
     action.effect!({
-      ...moment,
+      ...callbackArguments,
       records,
       same: sameRecordsOf(action.resource, records),
       ...(set === null ? {} : { set }),
@@ -98,10 +98,10 @@ function recordsOf(asker: Asker, scope: EffectScope) {
       await seen
     }
   }
-  async function write(subject: OtherSubject): Promise<void> {
-    const { resource, action, id, before, after, changed } = subject
-    if (action !== null && action.effect !== null) await runInner(action, subject, asker, scope)
-    await run(writeOther(subject, now, statements, dialect))
+  async function write(target: OtherRecord): Promise<void> {
+    const { resource, action, id, before, after, changed } = target
+    if (action !== null && action.effect !== null) await runInner(action, target, asker, scope)
+    await run(writeOther(target, now, statements, dialect))
     if (before !== null) noted.others.push({ resource, id, change: pick(after, changed) })
     noted.written.push({ resource, id })
     if (action !== null) noted.events.push(...emittedBy(action, id, after))
@@ -133,9 +133,9 @@ function recordsOf(asker: Asker, scope: EffectScope) {
     create: (named: Named, values: Readonly<RowValues>) =>
       inTurn(async () => {
         const resource = resourceOf(named)
-        const subject = await run(inProgram(() => decideCreate(resource, values, asker, now, context)))
-        await write(subject)
-        return subject.after
+        const target = await run(inProgram(() => decideCreate(resource, values, asker, now, context)))
+        await write(target)
+        return target.after
       }),
     run: (named: Named, id: string, move: string, input: Readonly<RowValues> = {}) =>
       inTurn(async () => {
@@ -150,15 +150,20 @@ function recordsOf(asker: Asker, scope: EffectScope) {
 /** The effect of what an effect runs. Whatever it fails with undoes the transaction, also where its caller catches it. */
 async function runInner(
   action: ActionModel,
-  subject: OtherSubject,
+  target: OtherRecord,
   { actor, vocabulary, chain = [] }: Asker,
   scope: EffectScope,
 ): Promise<void> {
-  const { resource, moment } = subject
+  const { resource, callbackArguments } = target
   try {
     requireEnd([...chain, action], scope.context)
-    const asker = { actor, vocabulary, chain, from: { resource, values: { ...moment.record, ...moment.input } } }
-    const sentence = await runEffect(action, moment, (change) => put(subject, change), asker, scope)
+    const asker = {
+      actor,
+      vocabulary,
+      chain,
+      from: { resource, values: { ...callbackArguments.record, ...callbackArguments.input } },
+    }
+    const sentence = await runEffect(action, callbackArguments, (change) => put(target, change), asker, scope)
     if (typeof sentence === 'string') throw refusedBy(sentence)
   } catch (error) {
     await scope.run(

@@ -6,7 +6,7 @@ import { type Detail, Failure } from '../failure/failure.ts'
  * Calls `step` for every target and answers what it answers. Where targets fail, all are tried, and the failure thrown
  * has the code of the first, tells its index as `target`, and has a detail for each that failed with that code.
  */
-export function stage<T, R>(targets: readonly T[], step: (target: T, index: number) => R): R[] {
+export function forEachTarget<T, R>(targets: readonly T[], step: (target: T, index: number) => R): R[] {
   const results: R[] = []
   const failures: [number, Failure][] = []
   for (let index = 0; index < targets.length; index++) {

@@ -9,7 +9,7 @@ import { bind, type Program, query } from '../store/store.ts'
 import type { OtherChange } from './context.ts'
 import type { RowValues } from './load.ts'
 
-interface Subject {
+interface TargetState {
   readonly before: Readonly<RowValues> | null
   readonly after: Readonly<RowValues>
 }
@@ -20,7 +20,7 @@ const takeTurns = query('select pg_advisory_xact_lock(hashtextextended($1, 0))')
 /** Fails with BUSINESS_RULE_VIOLATION and the definition's sentence where the last such record would be gone. */
 export function* requireInvariants(
   resource: ResourceModel,
-  subjects: readonly Subject[],
+  targets: readonly TargetState[],
   removed: boolean,
   statements: WriteStatements,
   dialect: Dialect,
@@ -28,7 +28,7 @@ export function* requireInvariants(
   for (const invariant of resource.invariants) {
     const alike = (record: Readonly<RowValues> | null) =>
       record !== null && Object.entries(invariant.like).every(([field, value]) => record[field] === value)
-    const atRisk = subjects.some(({ before, after }) => alike(before) && (removed || !alike(after)))
+    const atRisk = targets.some(({ before, after }) => alike(before) && (removed || !alike(after)))
     if (atRisk) yield* requireOne(resource, invariant, statements, dialect)
   }
 }

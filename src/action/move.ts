@@ -8,14 +8,14 @@ import type { EmittedEvent } from './context.ts'
 import type { RowValues } from './load.ts'
 
 /** What the callbacks of a definition are given. */
-export interface MomentGiven {
+export interface CallbackArguments {
   readonly actor: { readonly id: string; readonly role: string } | null
   readonly now: Date
   readonly input: Readonly<Record<string, unknown>>
   readonly record: Readonly<RowValues>
   readonly tokens: Readonly<Record<string, string>>
 }
-export const callerOf = (actor: Actor | null): MomentGiven['actor'] =>
+export const callbackActor = (actor: Actor | null): CallbackArguments['actor'] =>
   actor === null ? null : { id: actor.id, role: actor.role }
 
 /** Fails with CONFLICT, naming the state that the record is in, in the words of whoever asked. (contract 3.1.2) */
@@ -48,8 +48,8 @@ function conflict(
 }
 
 /** Fails with BUSINESS_RULE_VIOLATION and the definition's own sentence. */
-export function requireRule(action: ActionModel, moment: MomentGiven): void {
-  const verdict = action.check?.(moment) ?? true
+export function requireRule(action: ActionModel, callbackArguments: CallbackArguments): void {
+  const verdict = action.check?.(callbackArguments) ?? true
   if (verdict !== true) throw refusedBy(verdict)
 }
 
@@ -66,12 +66,19 @@ export const storedOf = (action: ActionModel, fields: Readonly<RowValues>): RowV
   )
 
 /** The fields that the action itself writes, but for these. */
-export function changesOf(action: ActionModel, moment: MomentGiven, but: readonly string[] = []): RowValues {
+export function changesOf(
+  action: ActionModel,
+  callbackArguments: CallbackArguments,
+  but: readonly string[] = [],
+): RowValues {
   const changes: RowValues = {}
   if (action.to !== null) changes[action.resource.state!.field] = action.to
   for (const { column, value } of action.set) {
     if (but.includes(column.field)) continue
-    changes[column.field] = typeof value === 'function' ? (value as (moment: MomentGiven) => unknown)(moment) : value
+    changes[column.field] =
+      typeof value === 'function'
+        ? (value as (callbackArguments: CallbackArguments) => unknown)(callbackArguments)
+        : value
   }
   return changes
 }

@@ -12,13 +12,13 @@ import { authoredFields, writeLinks } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { fitToFields, unfit } from './fit.ts'
 import { type RowValues, recordFrom, visibleColumns } from './load.ts'
-import { callerOf, changesOf, type MomentGiven, requireRule, requireState, storedOf } from './move.ts'
+import { type CallbackArguments, callbackActor, changesOf, requireRule, requireState, storedOf } from './move.ts'
 import { changeRecord, insertRecord, newRecord } from './record.ts'
 import { missingReference, requireTargets } from './reference.ts'
-import { makeTokens, put, type Subject } from './target-state.ts'
+import { makeTokens, put, type TargetState } from './target-state.ts'
 
 /** A record on its way: what its action decided, and what an effect may still fill in. */
-export interface OtherSubject extends Pick<Subject, 'id' | 'before' | 'after' | 'changed' | 'moment'> {
+export interface OtherRecord extends Pick<TargetState, 'id' | 'before' | 'after' | 'changed' | 'callbackArguments'> {
   readonly resource: ResourceModel
   /** Null for a record of a resource that clients cannot create. */
   readonly action: ActionModel | null
@@ -33,7 +33,7 @@ export function decideCreate(
   { actor }: Asker,
   now: Date,
   context: RunnerContext,
-): OtherSubject {
+): OtherRecord {
   const action = resource.actions.get('create') ?? null
   const names = Object.keys(values).filter((name) => values[name] !== undefined)
   const fields = names.filter((name) => resource.column.has(name))
@@ -43,13 +43,13 @@ export function decideCreate(
   fitToFields(resource, after, { fields })
   const { hashes, tokens } = makeTokens(resource, context.secrets)
   const input = action === null ? {} : inputOf(action, { ...values, ...after })
-  const moment = { actor: callerOf(actor), now, input, record: after, tokens }
-  const subject = { resource, action, id, before: null, after, changed: new Set<string>(), moment, hashes }
+  const callbackArguments = { actor: callbackActor(actor), now, input, record: after, tokens }
+  const target = { resource, action, id, before: null, after, changed: new Set<string>(), callbackArguments, hashes }
   if (action !== null) {
-    requireRule(action, moment)
-    put(subject, changesOf(action, moment, fields))
+    requireRule(action, callbackArguments)
+    put(target, changesOf(action, callbackArguments, fields))
   }
-  return subject
+  return target
 }
 
 /** Fails with CONFLICT and BUSINESS_RULE_VIOLATION, as the move says, and where the record is gone. */
@@ -61,7 +61,7 @@ export function* decideMove(
   now: Date,
   statements: WriteStatements,
   dialect: Dialect,
-): Program<OtherSubject> {
+): Program<OtherRecord> {
   const { resource, accept } = action
   const names = Object.keys(values).filter((name) => values[name] !== undefined)
   refuseUnknown(
@@ -76,28 +76,37 @@ export function* decideMove(
   if (loaded === undefined) throw missingReference()
   const before = loaded.record
   requireState(action, before, vocabulary)
-  const moment: MomentGiven = { actor: callerOf(actor), now, input, record: before, tokens: {} }
+  const callbackArguments: CallbackArguments = { actor: callbackActor(actor), now, input, record: before, tokens: {} }
   const hashes: ReadonlyMap<string, string> = new Map()
-  const subject = { resource, action, id, before, after: { ...before }, changed: new Set<string>(), moment, hashes }
-  requireRule(action, moment)
-  put(subject, storedOf(action, input))
-  put(subject, changesOf(action, moment))
-  return subject
+  const target = {
+    resource,
+    action,
+    id,
+    before,
+    after: { ...before },
+    changed: new Set<string>(),
+    callbackArguments,
+    hashes,
+  }
+  requireRule(action, callbackArguments)
+  put(target, storedOf(action, input))
+  put(target, changesOf(action, callbackArguments))
+  return target
 }
 
 /** Writes it, with the links that its action makes. Fails with BUSINESS_RULE_VIOLATION where a record it names is gone. */
 export function* writeOther(
-  { resource, action, id, before, after, changed, moment, hashes }: OtherSubject,
+  { resource, action, id, before, after, changed, callbackArguments, hashes }: OtherRecord,
   now: Date,
   statements: WriteStatements,
   dialect: Dialect,
 ): Program<void> {
-  const authored = { fields: authoredFields({ changed, after, moment }) }
+  const authored = { fields: authoredFields({ changed, after, callbackArguments }) }
   yield* requireTargets(resource, before === null ? after : pick(after, changed), statements)
   if (before === null) yield* insertRecord(resource, after, hashes, statements, dialect, authored)
   else if (changed.size > 0)
     yield* changeRecord(resource, id, { after, changed, hashes, authored }, now, statements, dialect)
-  if (action !== null) yield* writeLinks(action, id, moment.actor?.id ?? null, statements)
+  if (action !== null) yield* writeLinks(action, id, callbackArguments.actor?.id ?? null, statements)
 }
 
 /** Writes these fields of one living record, whatever its actions say. */

@@ -11,7 +11,7 @@ import type { QueryModel } from '../resource/model/model.ts'
 import { argumentsOf, givenValue } from '../resource/model/placeholder.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
-import { callerOf } from './move.ts'
+import { callbackActor } from './move.ts'
 
 /** Fails with UNAUTHENTICATED or FORBIDDEN. Asking is reading: an API key needs the scope of that, and no other. */
 export function authorizeQuery({ allow, resource }: QueryModel, actor: Actor | null): void {
@@ -65,7 +65,10 @@ async function findIds(
     late.reject(failure)
   }, queryTimeoutMs)
   try {
-    const found = await Promise.race([ids!({ args, actor: callerOf(actor), now, signal: ending.signal }), late.promise])
+    const found = await Promise.race([
+      ids!({ args, actor: callbackActor(actor), now, signal: ending.signal }),
+      late.promise,
+    ])
     invariant(
       Array.isArray(found) && found.every((each) => typeof each === 'string'),
       `${resource.name}.queries.${name} answers a list of ids`,

@@ -12,7 +12,7 @@ import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import { authoredFields } from './commit.ts'
 import type { RowValues } from './load.ts'
-import type { Subject } from './target-state.ts'
+import type { TargetState } from './target-state.ts'
 import type { ValidInput } from './validate.ts'
 
 interface Reference {
@@ -95,14 +95,14 @@ function referencesOf(
  */
 export function* requireLiving(
   { resource }: ActionModel,
-  subjects: readonly Pick<Subject, 'after' | 'changed' | 'moment'>[],
+  targets: readonly Pick<TargetState, 'after' | 'changed' | 'callbackArguments'>[],
   actor: Actor | null,
   statements: WriteStatements,
 ): Program<void> {
   for (const relation of resource.relations.values()) {
     if (relation.kind !== 'one') continue
     const { field, target } = relation
-    const written = subjects.filter((each) => authoredFields(each).includes(field)).map((each) => each.after[field])
+    const written = targets.filter((each) => authoredFields(each).includes(field)).map((each) => each.after[field])
     const missing = yield* lockTargets(target, written, statements)
     if (missing.length === 0) continue
     throw actor !== null && missing.includes(actor.id) ? new Failure('INVALID_TOKEN') : missingReference()

@@ -27,9 +27,9 @@ export function createRunner(context: RunnerContext): Runner {
     const { action, actor } = call
     const condition = authorizeActor(action, actor) //                         UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
     const fieldConditions = authorizeInputs(call)
-    context.guard(call)
+    context.beforeValidation(call)
     const inputs = validate(action, call.targets, modeOf(call), call.vocabulary, call.problems) // VALIDATION_ERROR
-    context.vet(call) //                                                       BUSINESS_RULE_VIOLATION
+    context.afterValidation(call) //                                                       BUSINESS_RULE_VIOLATION
     const key = call.idempotency === undefined ? null : keyUse(call.idempotency, actor, context.secrets)
     if (key !== null && running.has(key.scope)) throw stillRunning() //        CONFLICT
     if (key !== null) running.add(key.scope)

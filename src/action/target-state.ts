@@ -7,10 +7,10 @@ import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { WriteCall } from './call.ts'
 import type { RunnerContext } from './context.ts'
-import { stage } from './for-each-target.ts'
+import { forEachTarget } from './for-each-target.ts'
 import type { KeyUse } from './idempotency.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from './load.ts'
-import { callerOf, type MomentGiven, requireState } from './move.ts'
+import { type CallbackArguments, callbackActor, requireState } from './move.ts'
 import { newRecord } from './record.ts'
 import type { ValidInput } from './validate.ts'
 
@@ -31,7 +31,7 @@ export interface TargetSecrets {
   readonly tokens: Readonly<Record<string, string>>
 }
 /** Notes what is to be written of a record. */
-export function put({ after, changed }: Pick<Subject, 'after' | 'changed'>, values: Readonly<RowValues>): void {
+export function put({ after, changed }: Pick<TargetState, 'after' | 'changed'>, values: Readonly<RowValues>): void {
   for (const [field, value] of Object.entries(values)) {
     after[field] = value
     changed.add(field)
@@ -52,7 +52,7 @@ export function makeTokens({ columns }: ResourceModel, secrets: RunnerContext['s
 }
 
 /** One target on its way through the stages. */
-export interface Subject {
+export interface TargetState {
   readonly id: string
   /** As it was; null for a new record. */
   readonly before: Readonly<RowValues> | null
@@ -60,24 +60,24 @@ export interface Subject {
   readonly after: RowValues
   /** The fields that are written. */
   readonly changed: Set<string>
-  readonly moment: MomentGiven
+  readonly callbackArguments: CallbackArguments
   readonly actions: readonly ActionModel[]
   readonly secrets: TargetSecrets
 }
 
 /** Fails with FORBIDDEN where the record would not be the actor's to make. */
-export function newSubjects(
+export function newTargets(
   { call, now, condition, inputs, secrets }: CheckedWrite,
   context: RunnerContext,
-): Subject[] {
+): TargetState[] {
   const { resource } = call.action
   return inputs.map((input, index) => {
     const id = context.newId(resource, now)
     const after = newRecord(resource, id, input.fields, now)
     const record = { value: (column: { field: string }) => after[column.field], related: () => null }
     if (!holds(condition, record, call.actor?.id ?? null)) throw new Failure('FORBIDDEN')
-    const moment = {
-      actor: callerOf(call.actor),
+    const callbackArguments = {
+      actor: callbackActor(call.actor),
       now,
       input: input.fields,
       record: after,
@@ -88,7 +88,7 @@ export function newSubjects(
       before: null,
       after,
       changed: new Set<string>(),
-      moment,
+      callbackArguments,
       actions: [call.action, ...input.also],
       secrets: secrets[index]!,
     }
@@ -96,29 +96,29 @@ export function newSubjects(
 }
 
 /** Fails with NOT_FOUND, FORBIDDEN, CONFLICT, in this order, each for all targets before the next. (contract 4.1) */
-export function* loadSubjects(
+export function* loadTargets(
   write: CheckedWrite,
   context: RunnerContext,
   statements: WriteStatements,
-): Program<Subject[]> {
+): Program<TargetState[]> {
   const { call, now, inputs, secrets } = write
   const { action, actor, targets, vocabulary } = call
   const ids = targets.map((each) => each.id!)
   const conditions = [write.condition, ...write.fieldConditions]
   const found = yield* loadReadable(action.resource, ids, conditions, actor, 'update', statements, context.dialect)
-  const loaded = stage(found, (each) => requireFound(each, action.resource))
-  stage(loaded, (each) => requireAllowed(each, write))
-  stage(loaded, (each, index) => requireVersion(each, targets[index]!.versions))
-  stage(loaded, (each) => requireState(action, each.record, vocabulary))
+  const loaded = forEachTarget(found, (each) => requireFound(each, action.resource))
+  forEachTarget(loaded, (each) => requireAllowed(each, write))
+  forEachTarget(loaded, (each, index) => requireVersion(each, targets[index]!.versions))
+  forEachTarget(loaded, (each) => requireState(action, each.record, vocabulary))
   return loaded.map(({ id, record }, index) => {
     const { fields } = inputs[index]!
-    const moment = { actor: callerOf(actor), now, input: fields, record, tokens: {} }
+    const callbackArguments = { actor: callbackActor(actor), now, input: fields, record, tokens: {} }
     return {
       id,
       before: record,
       after: { ...record },
       changed: new Set<string>(),
-      moment,
+      callbackArguments,
       actions: [action],
       secrets: secrets[index]!,
     }

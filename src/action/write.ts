@@ -11,14 +11,14 @@ import { collectionWrite } from './collection.ts'
 import { commit } from './commit.ts'
 import type { Change, EmittedEvent, RunnerContext, Written } from './context.ts'
 import { type Noted, runEffect } from './effect.ts'
-import { stage } from './for-each-target.ts'
+import { forEachTarget } from './for-each-target.ts'
 import { type Answered, answeredAs, keepKey, replayed } from './idempotency.ts'
 import { requireInvariants, requireInvariantsOf } from './invariant.ts'
 import { changesOf, emittedBy, refusedBy, requireRule, requireState, storedOf } from './move.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
 import { scopedRoot } from './scoped-root.ts'
-import { type CheckedWrite, loadSubjects, newSubjects, put, type Subject } from './target-state.ts'
+import { type CheckedWrite, loadTargets, newTargets, put, type TargetState } from './target-state.ts'
 
 /** The transaction of one write. The order of checks is the contract's; keep it. (contract 4.1) */
 export function* writeProgram(
@@ -34,34 +34,33 @@ export function* writeProgram(
     if (before !== null) return { outcome: yield* replay(before, call, context), change: null }
   }
   if (action.kind === 'collection') return yield* collectionWrite(write, context, statements)
-  const subjects =
-    action.kind === 'create' ? newSubjects(write, context) : yield* loadSubjects(write, context, statements) // 404, 403, 409
+  const targets = action.kind === 'create' ? newTargets(write, context) : yield* loadTargets(write, context, statements) // 404, 403, 409
   yield* requireReferences(action, write.inputs, actor, call.vocabulary, model, statements) // 422
-  decide(subjects, write) // 422
+  decide(targets, write) // 422
   const noted: Noted = { others: [], events: [], written: [] }
-  for (const [index, subject] of subjects.entries()) yield* effects(subject, index, write, context, statements, noted) // 422
-  yield* requireLiving(action, subjects, actor, statements)
-  for (const [index, subject] of subjects.entries()) yield* commit(subject, index, write, context, statements) // 409
-  const ids = subjects.map((each) => each.id)
+  for (const [index, target] of targets.entries()) yield* effects(target, index, write, context, statements, noted) // 422
+  yield* requireLiving(action, targets, actor, statements)
+  for (const [index, target] of targets.entries()) yield* commit(target, index, write, context, statements) // 409
+  const ids = targets.map((each) => each.id)
   const removed = action.kind === 'delete'
   const gone = removed ? yield* remove(action.resource, ids, now, model, statements, dialect) : []
   const others = [...noted.others, ...gone]
-  yield* requireInvariants(action.resource, subjects, removed, statements, dialect) // 422
+  yield* requireInvariants(action.resource, targets, removed, statements, dialect) // 422
   yield* requireInvariantsOf(others, statements, dialect)
-  const records = subjects.map(({ id, before, after, secrets }) => ({
+  const records = targets.map(({ id, before, after, secrets }) => ({
     id,
     before,
     after,
     secrets: [...secrets.hashes.keys()],
   }))
-  const own = removed ? [] : subjects.flatMap(eventsOf)
+  const own = removed ? [] : targets.flatMap(eventsOf)
   const change: Change = { action, records, others, events: [...own, ...noted.events] }
   if (change.events.length > 0) yield* context.emit(change.events, now)
   yield* context.changed(change, now)
-  const answers = call.root === null ? [] : yield* answer(call, ids, subjects, context)
+  const answers = call.root === null ? [] : yield* answer(call, ids, targets, context)
   if (key !== null) yield* keepKey(key, answeredAs(ids, answers), now, dialect)
   return {
-    outcome: { records: answers, ids, replayed: false, tokens: subjects.map((each) => each.secrets.tokens) },
+    outcome: { records: answers, ids, replayed: false, tokens: targets.map((each) => each.secrets.tokens) },
     change,
   }
 }
@@ -81,7 +80,7 @@ function* replay(before: readonly Answered[], call: WriteCall, context: RunnerCo
     { actor: actor?.id ?? null, ids, lists: call.lists, size: call.size },
     context.dialect,
   )
-  const records = stage(found, (each, index) => {
+  const records = forEachTarget(found, (each, index) => {
     if (each === null) throw new Failure(action.resource.notFound)
     if (isMore(each, before[index]!)) requireReading(action, actor)
     return each
@@ -99,55 +98,61 @@ function requireReading({ resource }: ActionModel, actor: Actor | null): void {
 }
 
 /** Business rules, then everything that the actions write. Pure: no await, no database. */
-function decide(subjects: readonly Subject[], { inputs, call }: CheckedWrite): void {
-  stage(subjects, (subject, index) => {
-    const { moment, actions, after } = subject
+function decide(targets: readonly TargetState[], { inputs, call }: CheckedWrite): void {
+  forEachTarget(targets, (target, index) => {
+    const { callbackArguments, actions, after } = target
     const [action, ...moves] = actions
-    requireRule(action!, moment)
-    put(subject, storedOf(action!, inputs[index]!.fields))
-    put(subject, changesOf(action!, moment))
+    requireRule(action!, callbackArguments)
+    put(target, storedOf(action!, inputs[index]!.fields))
+    put(target, changesOf(action!, callbackArguments))
     for (const move of moves) {
-      const then = { ...moment, input: {}, record: { ...after } }
+      const then = { ...callbackArguments, input: {}, record: { ...after } }
       requireState(move, after, call.vocabulary)
       requireRule(move, then)
-      put(subject, changesOf(move, then))
+      put(target, changesOf(move, then))
     }
   })
 }
 
 function* effects(
-  subject: Subject,
+  target: TargetState,
   index: number,
   { call, now }: CheckedWrite,
   context: RunnerContext,
   statements: WriteStatements,
   noted: Noted,
 ): Program<void> {
-  for (const action of subject.actions) {
+  for (const action of target.actions) {
     if (action.effect === null) continue
     yield {
       run: async (run) => {
         const { actor, vocabulary } = call
-        const values = { ...subject.moment.record, ...subject.moment.input }
+        const values = { ...target.callbackArguments.record, ...target.callbackArguments.input }
         const asker = { actor, vocabulary, from: { resource: action.resource, values, target: index } }
         const scope = { context, statements, now, run, noted }
-        const sentence = await runEffect(action, subject.moment, (change) => put(subject, change), asker, scope)
+        const sentence = await runEffect(
+          action,
+          target.callbackArguments,
+          (change) => put(target, change),
+          asker,
+          scope,
+        )
         if (typeof sentence === 'string') throw refusedBy(sentence, index)
       },
     }
   }
 }
 
-const eventsOf = ({ id, actions, after }: Subject): readonly EmittedEvent[] =>
+const eventsOf = ({ id, actions, after }: TargetState): readonly EmittedEvent[] =>
   actions.flatMap((action) => emittedBy(action, id, after))
 
 function* answer(
   call: WriteCall,
   ids: readonly string[],
-  subjects: readonly Subject[],
+  targets: readonly TargetState[],
   context: RunnerContext,
 ): Program<readonly RecordAnswer[]> {
-  const reader = newAccount(call, subjects, context) ?? call.actor
+  const reader = newAccount(call, targets, context) ?? call.actor
   const plan = context.plans.plan(call.root!, reader)
   const found = yield* runRecords(
     plan,
@@ -161,9 +166,9 @@ function* answer(
 }
 
 /** In the answer to sign-up the new account is its own reader, whoever was signed in. (contract 2.7.10) */
-function newAccount({ action }: WriteCall, [subject]: readonly Subject[], { model }: RunnerContext): Actor | null {
+function newAccount({ action }: WriteCall, [target]: readonly TargetState[], { model }: RunnerContext): Actor | null {
   if (action.resource !== model.accounts.resource || action.kind !== 'create') return null
-  const role = subject!.after[model.accounts.role.field] as string
+  const role = target!.after[model.accounts.role.field] as string
   const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
-  return { id: subject!.id, role, permissions: model.roles.get(role)!, scopes: null, credential }
+  return { id: target!.id, role, permissions: model.roles.get(role)!, scopes: null, credential }
 }

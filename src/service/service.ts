@@ -214,8 +214,8 @@ async function openService(
       makeToken: authentication.makeToken,
       fingerprint: (text) => createHmac('sha256', secret).update(text).digest('base64url'),
     },
-    guard: authentication.guard,
-    vet: createRequireKnownScopes(model, routeScopes(routes)),
+    beforeValidation: authentication.guard,
+    afterValidation: createRequireKnownScopes(model, routeScopes(routes)),
     emit: outbox.emit,
     changed: authentication.changed,
     committed: (change) => {

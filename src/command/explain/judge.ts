@@ -1,6 +1,6 @@
 // Which of the contract's checks decides a request, as far as that can be known without its body. (contract 4.1)
 
-import { callerOf, requireRule, requireState } from '../../action/move.ts'
+import { callbackActor, requireRule, requireState } from '../../action/move.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
 import { fold } from '../../resource/model/condition.ts'
 import { isId } from '../../resource/model/id.ts'
@@ -134,7 +134,7 @@ function refusedMove(action: ActionModel, examined: Examined, { actor }: Asker, 
       return refused(step, error.code, error.message.replace(/\.$/, ''), action, examined)
     }
   }
-  const moment = { actor: callerOf(actor), now, input: {}, record, tokens: {} }
+  const moment = { actor: callbackActor(actor), now, input: {}, record, tokens: {} }
   const conflict = failureOf('state', () => requireState(action, record, { name: (_, field) => field }))
   // A rule that may look at the input is asked only where there is none.
   return conflict ?? (action.accept.length > 0 ? null : failureOf('rule', () => requireRule(action, moment)))
