@@ -9,7 +9,7 @@ import { defaultLimits } from '../limits.ts'
 import { silentLog } from '../observation/log.ts'
 import type { Actor } from '../resource/actor.ts'
 import { makeId } from '../resource/model/id.ts'
-import { modelOf } from '../service/compile-service.ts'
+import { compileService } from '../service/compile-service.ts'
 import { openStore } from '../service/open-store.ts'
 import { migrate } from '../store/migration/migrate.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
@@ -27,7 +27,7 @@ const now = new Date('2026-11-20T09:30:00.000Z')
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
 const issuer = 'https://api.example.com'
 const key = await generateSigningKey('ES256')
-const model = modelOf(api)
+const model = compileService(api)
 
 /** Authentication on a database of its own, with one user; nothing in it runs by itself. */
 async function open(t: TestContext, engine: Engine) {

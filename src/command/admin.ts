@@ -4,7 +4,7 @@
 import { Failure } from '../failure/failure.ts'
 import { definitionOf } from '../resource/language/definition.ts'
 import type { Service } from '../resource/language/service.ts'
-import { modelOf } from '../service/compile-service.ts'
+import { compileService } from '../service/compile-service.ts'
 import { readConfiguration } from '../service/configuration.ts'
 import { type Appointed, appoint } from './admin/appoint.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
@@ -22,7 +22,7 @@ export const adminCommand: Command = async (args, environment) => {
   } as const
   const { values, positionals } = readArguments(args, { options, names: ['The e-mail address'] })
   const definition = await loadService(values.service, folder)
-  const model = modelOf(definition)
+  const model = compileService(definition)
   const role = values.role ?? mightiest(definition)
   if (!model.roles.has(role)) {
     throw new CommandError(`There is no role ${role}; there are ${[...model.roles.keys()].join(', ')}.`, {

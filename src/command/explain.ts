@@ -6,7 +6,7 @@ import type { Model } from '../resource/model/model.ts'
 import { authorAddresses, findAuthorAddress } from '../rest/custom-route/address.ts'
 import { definitionsOf } from '../rest/custom-route/definition.ts'
 import { compileRoutes, findAddress } from '../rest/routes.ts'
-import { modelOf } from '../service/compile-service.ts'
+import { compileService } from '../service/compile-service.ts'
 import { hasNoAccount } from '../service/seed.ts'
 import type { Store } from '../store/store.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
@@ -23,7 +23,7 @@ export const explainCommand: Command = async (args, environment) => {
   if (values.as === undefined) throw new CommandError('Say who asks: --as <e-mail, id or anonymous>.', { exitCode: 2 })
   const [method, path] = [positionals[0].toUpperCase(), positionals[1].split('?')[0]!]
   if (!path.startsWith('/api/')) throw new CommandError('The path must be that of a REST route: /api/….')
-  const model = modelOf(await loadService(values.service, environment.folder))
+  const model = compileService(await loadService(values.service, environment.folder))
   const store = await openDatabase(environment)
   try {
     await requireAccounts(model, store)

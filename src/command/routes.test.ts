@@ -8,7 +8,7 @@ import { makeSchema } from '../graphql/schema/schema.ts'
 import { defaultLimits } from '../limits.ts'
 import { graphqlVocabulary } from '../resource/model/vocabulary.ts'
 import { compileRoutes } from '../rest/routes.ts'
-import { modelOf } from '../service/compile-service.ts'
+import { compileService } from '../service/compile-service.ts'
 import { loadService } from './load-service.ts'
 import { routesCommand } from './routes.ts'
 
@@ -17,7 +17,7 @@ const stranger = 'test/support/domain/library.ts'
 const radio = 'test/support/domain/radio-station.ts'
 
 const run = (...args: readonly string[]) => runCommand(routesCommand, args)
-const modelIn = async (path: string) => modelOf(await loadService(path, repository))
+const modelIn = async (path: string) => compileService(await loadService(path, repository))
 
 describe('duet routes', () => {
   for (const path of [reference, stranger, radio]) {

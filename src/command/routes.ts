@@ -2,7 +2,7 @@
 
 import { defaultLimits } from '../limits.ts'
 import { requireSoundRoutes } from '../service/check-routes.ts'
-import { modelOf } from '../service/compile-service.ts'
+import { compileService } from '../service/compile-service.ts'
 import { asRecord, type FieldAccess, fieldAccess, type RouteAccess, routeAccess } from './access.ts'
 import { type Command, readArguments } from './command.ts'
 import { loadOptions, loadService, serviceOption } from './load-service.ts'
@@ -11,7 +11,7 @@ import { loadOptions, loadService, serviceOption } from './load-service.ts'
 export const routesCommand: Command = async (args, { folder, write }) => {
   const options = { ...serviceOption, json: { type: 'boolean' } } as const
   const { values } = readArguments(args, { options, names: [] })
-  const model = modelOf(await loadService(values.service, folder))
+  const model = compileService(await loadService(values.service, folder))
   const { routes: own } = await loadOptions(values.service, folder)
   requireSoundRoutes(own, model, defaultLimits)
   const [rest, graphql] = [routeAccess(model, own), fieldAccess(model)]

@@ -11,7 +11,7 @@ import { usualForm } from '../rest/rest-face.ts'
 import { compileRoutes } from '../rest/routes.ts'
 import type { Version } from '../rest/version.ts'
 import { requireSoundRoutes } from '../service/check-routes.ts'
-import { modelOf } from '../service/compile-service.ts'
+import { compileService } from '../service/compile-service.ts'
 import { type Configuration, readConfiguration } from '../service/configuration.ts'
 import { describeEndpoints } from '../service/endpoints.ts'
 import { loadOptions, loadService } from './load-service.ts'
@@ -32,7 +32,7 @@ export async function loadServed(
   folder: string,
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<Served> {
-  const model = modelOf(await loadService(named, folder))
+  const model = compileService(await loadService(named, folder))
   const { routes: own, ...form } = await loadOptions(named, folder)
   const configuration = readConfiguration(variables)
   requireSoundRoutes(own, model, configuration.limits)

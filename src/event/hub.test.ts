@@ -9,7 +9,7 @@ import { SharedRoom } from '../budget/answer-room.ts'
 import { Failure } from '../failure/failure.ts'
 import { defaultLimits } from '../limits.ts'
 import { createPlanCache } from '../read-plan/plan-cache.ts'
-import { modelOf } from '../service/compile-service.ts'
+import { compileService } from '../service/compile-service.ts'
 import { openStore } from '../service/open-store.ts'
 import { migrate } from '../store/migration/migrate.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
@@ -38,7 +38,7 @@ async function makeWorld(
   limits: Partial<typeof defaultLimits> = {},
   onReread: (count: number) => void = () => {},
 ): Promise<World> {
-  const model = modelOf(api)
+  const model = compileService(api)
   const store = await openStore('sqlite::memory:', { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
   t.after(() => store.close())
   const dialect = dialectOf(store.engine)

@@ -1,4 +1,4 @@
-// From a service's definition to its model, with the resources that the library needs for itself.
+// Compiles a service definition to its model, with the resources that the library itself needs.
 
 import { ApiKey, SecurityEvent, Session } from '../authentication/resources.ts'
 import { DeprecatedUse } from '../deprecation/resource.ts'
@@ -7,11 +7,11 @@ import type { Service } from '../resource/language/service.ts'
 import { compileModel } from '../resource/model/compile-model.ts'
 import type { Model } from '../resource/model/model.ts'
 
-const own = [Session, ApiKey, SecurityEvent, DeprecatedUse]
+const ownResources = [Session, ApiKey, SecurityEvent, DeprecatedUse]
 
 /** Fails with ServiceDefinitionError where the definition contradicts itself. (contract 5.4.3) */
-export function modelOf(definition: Service<unknown>): Model {
-  const problems = contradictions(definition, own)
+export function compileService(definition: Service<unknown>): Model {
+  const problems = contradictions(definition, ownResources)
   if (problems.length > 0) throw new ServiceDefinitionError(problems)
-  return compileModel(definition, own)
+  return compileModel(definition, ownResources)
 }

@@ -6,10 +6,10 @@ import { startTestService } from '../../test/support/server/service.ts'
 import { defaultLimits } from '../limits.ts'
 import { makeDocument } from '../rest/openapi/document.ts'
 import { compileRoutes } from '../rest/routes.ts'
-import { modelOf } from './compile-service.ts'
+import { compileService } from './compile-service.ts'
 import { describeEndpoints } from './endpoints.ts'
 
-const model = modelOf(api)
+const model = compileService(api)
 const routes = compileRoutes(model)
 const checkerOf = (refreshTokenIn: 'body' | 'cookie') =>
   createOpenApiChecker(

@@ -48,7 +48,7 @@ import { desiredSchema } from '../store/sql/schema.ts'
 import type { Store } from '../store/store.ts'
 import { traceStore } from '../store/traced.ts'
 import { requireSoundRoutes } from './check-routes.ts'
-import { modelOf } from './compile-service.ts'
+import { compileService } from './compile-service.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openDemoExamples } from './demo-examples.ts'
 import { deprecationsOf } from './deprecations.ts'
@@ -139,7 +139,7 @@ async function openService(
   const { needed: opened } = ending
   const { configuration, log, clock, demo, info, cursorForm, issuers = [], routes = [] } = options
   const { limits } = configuration
-  const model = modelOf(definition)
+  const model = compileService(definition)
   requireSoundRoutes(routes, model, limits)
   const definitions = readReactions(options.reactions ?? [], model, limits)
   const baseUrl = configuration.baseUrl ?? `http://${configuration.host}:${configuration.port}`

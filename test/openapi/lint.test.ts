@@ -8,7 +8,7 @@ import { authorAddresses } from '../../src/rest/custom-route/address.ts'
 import { definitionsOf } from '../../src/rest/custom-route/definition.ts'
 import { makeDocument } from '../../src/rest/openapi/document.ts'
 import { compileRoutes } from '../../src/rest/routes.ts'
-import { modelOf } from '../../src/service/compile-service.ts'
+import { compileService } from '../../src/service/compile-service.ts'
 import { describeEndpoints } from '../../src/service/endpoints.ts'
 import { reportRoutes } from '../support/domain/custom-routes.ts'
 import { exceptions, redoclyProblems, spectralProblems } from '../support/oracle/openapi-rules.ts'
@@ -19,7 +19,7 @@ interface Document {
   readonly components: object
 }
 
-const model = modelOf(api)
+const model = compileService(api)
 const routes = compileRoutes(model)
 const info = { title: 'Reference service', license: { name: 'MIT', identifier: 'MIT' } }
 const authored = authorAddresses(definitionsOf(reportRoutes), routes.versions)

@@ -30,7 +30,7 @@ import { defaultLimits } from '../../src/limits.ts'
 import { graphqlVocabulary } from '../../src/resource/model/vocabulary.ts'
 import { makeDocument } from '../../src/rest/openapi/document.ts'
 import { compileRoutes } from '../../src/rest/routes.ts'
-import { modelOf } from '../../src/service/compile-service.ts'
+import { compileService } from '../../src/service/compile-service.ts'
 import type { Answer } from '../support/client/http-client.ts'
 import { withService } from '../support/server/service.ts'
 
@@ -84,7 +84,7 @@ const described = {
   roles: { VIEWER: {}, EDITOR: {}, ADMIN: 'everything' },
 } as const
 const definition = service(described)
-const model = modelOf(definition)
+const model = compileService(definition)
 const schema: GraphQLSchema = makeSchema(model, graphqlVocabulary(), defaultLimits)
 const routes = compileRoutes(model)
 const documentOf = () =>

@@ -8,7 +8,7 @@ import { User } from '../../reference/user.ts'
 import { authenticationTables } from '../../src/authentication/authentication.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { silentLog } from '../../src/observation/log.ts'
-import { modelOf } from '../../src/service/compile-service.ts'
+import { compileService } from '../../src/service/compile-service.ts'
 import { openStore } from '../../src/service/open-store.ts'
 import { seedWhenEmpty } from '../../src/service/seed.ts'
 import { migrate } from '../../src/store/migration/migrate.ts'
@@ -22,7 +22,7 @@ forEachEngine((engine) => {
     t.after(() => database.drop())
     const store = await openStore(database.url, { limits: defaultLimits, log: silentLog })
     t.after(() => store.close())
-    const model = modelOf(api)
+    const model = compileService(api)
     await migrate(store, desiredSchema(model, dialectOf(engine), [...authenticationTables]))
     const createdAt = new Date(0)
     const ann = { name: 'Ann', email: 'ann@example.com', emailVerified: true, password: 'hash', createdAt }
@@ -50,7 +50,7 @@ test('2.10.1 of instances that start at once, one fills the database and all of 
   const open = () => openStore(database.url, { limits: defaultLimits, log: silentLog })
   const stores = await Promise.all([open(), open(), open(), open()])
   t.after(() => Promise.all(stores.map((store) => store.close())))
-  const model = modelOf(api)
+  const model = compileService(api)
   await migrate(stores[0], desiredSchema(model, dialectOf('postgres'), [...authenticationTables]))
   const filled = await Promise.all(stores.map((store) => seedWhenEmpty(model, store, (seed) => fillDemo(seed, 'hash'))))
   assert.deepEqual(filled.toSorted(), [false, false, false, true])

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { api } from '../../reference/service.ts'
 import { createPasswords } from '../../src/authentication/account/password.ts'
-import { modelOf } from '../../src/service/compile-service.ts'
+import { compileService } from '../../src/service/compile-service.ts'
 import { readConfiguration } from '../../src/service/configuration.ts'
 import { openStore } from '../../src/service/open-store.ts'
 import { type Answer, type Client, createClient } from '../support/client/http-client.ts'
@@ -75,7 +75,7 @@ async function fill({ url }: TestDatabase) {
   const store = await openStore(url, { limits, log: { warn: () => {}, error: () => {} } })
   try {
     const passwords = await createPasswords(limits, { warn: () => {} } as never)
-    const makeFixtures = createFixtures(modelOf(api), store, await passwords.hash(password), () => new Date())
+    const makeFixtures = createFixtures(compileService(api), store, await passwords.hash(password), () => new Date())
     const email = 'buyer@example.com'
     const product = { name: 'Lamp', category: 'light', price: 100, currency: 'EUR', stock: pieces }
     const fixtures = makeFixtures(new Map(), { buyer: { User: { name: 'Buyer', email } }, lamp: { Product: product } })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ApiKey, anyone, choice, email, password, resource, service, state, text } from 'duet'
-import { modelOf } from '../../service/compile-service.ts'
+import { compileService } from '../../service/compile-service.ts'
 
 type Duet = typeof import('../../index.ts')
 
@@ -44,13 +44,13 @@ const serviceOf = (resources: object) =>
 
 test('a resource of another copy is told as that, and how to find the copy', () => {
   const User = userOf({ resource })
-  assert.equal(modelOf(serviceOf({ User, ApiKey })).resources.length, 2)
+  assert.equal(compileService(serviceOf({ User, ApiKey })).resources.length, 2)
   for (const [resources, names] of [
     [{ User, ApiKey: other.ApiKey }, 'ApiKey'],
     [{ User: userOf(other), ApiKey: other.ApiKey }, 'User, ApiKey'],
   ] as const) {
     assert.throws(
-      () => modelOf(serviceOf(resources)),
+      () => compileService(serviceOf(resources)),
       (error: Error) => {
         const [, sentence, ...more] = error.message.split('\n')
         assert.deepEqual(more, [], 'and nothing that follows from it')
@@ -73,5 +73,5 @@ test('a service of another copy is told as that', () => {
     accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
     roles: { VIEWER: {} },
   })
-  assert.throws(() => modelOf(made as never), /two copies of duet are loaded: the service from file:/)
+  assert.throws(() => compileService(made as never), /two copies of duet are loaded: the service from file:/)
 })
