@@ -62,6 +62,12 @@ export function mutate(name: string, args: Args, asking: Asking): unknown {
   }
 }
 
+/** The only problem of a request is its message too. (contract 7.3.2) */
+function refuse(details: readonly Detail[]): never {
+  const [only] = details
+  fail('VALIDATION_ERROR', details.length === 1 ? `${only!.field}: ${only!.message}` : undefined, details)
+}
+
 function fail(code: FailureCode, message: string = catalogue[code].message, details?: readonly Detail[]): never {
   throw new GraphQLError(message, { extensions: details === undefined ? { code } : { code, details } })
 }
@@ -107,7 +113,7 @@ function requireForm(inputs: readonly Args[], type: Type, nameOf: (index: number
   const details = inputs.flatMap((input, index) =>
     problemsOf(input, type).map(({ field, message }) => ({ field: nameOf(index, field), message })),
   )
-  if (details.length > 0) fail('VALIDATION_ERROR', undefined, details)
+  if (details.length > 0) refuse(details)
 }
 
 function problemsOf(input: Args, type: Type): readonly Detail[] {
@@ -160,7 +166,7 @@ function referred(id: string, { world, isVisible }: Asking): string {
 function createMany(type: Type, args: Args, asking: Asking): readonly Row[] {
   const list = `${type.toLowerCase()}s`
   const inputs = (args['input'] as Args)[list] as readonly Args[]
-  if (inputs.length === 0) fail('VALIDATION_ERROR', undefined, [{ field: list, message: 'At least 1 in the list.' }])
+  if (inputs.length === 0) refuse([{ field: list, message: 'At least 1 in the list.' }])
   requireForm(inputs, type, (index, field) => `${list}[${index}].${field}`)
   return inputs.map((input) => create(type, input, asking))
 }
@@ -171,7 +177,7 @@ function updateMany(type: Type, args: Args, asking: Asking): readonly Row[] {
     ids.indexOf(id) === index ? [] : [{ field: `ids[${index}]`, message: `Is ids[${ids.indexOf(id)}] again.` }],
   )
   const problems = problemsOf(set, type).map(({ field, message }) => ({ field: `set.${field}`, message }))
-  if (twice.length + problems.length > 0) fail('VALIDATION_ERROR', undefined, [...twice, ...problems])
+  if (twice.length + problems.length > 0) refuse([...twice, ...problems])
   const rows = staged(ids, (id) => find(type, id, asking))
   staged(rows, (row) => requireOwnership('update', row, asking))
   return rows.map((row) => change(row, set, asking))
