@@ -46,9 +46,9 @@ export const defaultLimits = {
   stopMs: 9_800,
   /** How long `/health/ready` waits for a dependency before reporting it as lost. (contract 0.2.2) */
   readyTimeoutMs: 2_000,
-  /** Event-loop lag is measured at this interval, and looked at again after so many requests in between. */
-  gateLookMs: 100,
-  gateStep: 32,
+  /** Event-loop lag is measured at this interval, and again after so many requests in between. */
+  lagSampleMs: 100,
+  lagCredit: 32,
   /**
    * Event-loop lag above which load is shed: `lateMs` if load was shed recently, otherwise `veryLateMs`. Shedding lasts
    * `refuseMs` at a time, and is over after `calmMs` without lag.

@@ -1,113 +1,113 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createGate } from './load-shedding.ts'
+import { createLoadShedder } from './load-shedding.ts'
 
-const limits = { gateLookMs: 100, gateStep: 4, lateMs: 400, veryLateMs: 1_000, refuseMs: 200, calmMs: 1_000 }
+const limits = { lagSampleMs: 100, lagCredit: 4, lateMs: 400, veryLateMs: 1_000, refuseMs: 200, calmMs: 1_000 }
 
-/** A gate whose time passes when the test says so. */
+/** A load shedder whose clock the test sets. */
 function open(isStarted = true) {
   let now = 5_000
-  const told: string[] = []
-  const tell = (message: string, fields: object = {}) => void told.push(`${message} ${JSON.stringify(fields)}`)
+  const lines: string[] = []
+  const write = (message: string, fields: object = {}) => void lines.push(`${message} ${JSON.stringify(fields)}`)
   let endTurn = () => {}
   const afterTurn = (work: () => void) => {
     endTurn = work
   }
-  const gate = createGate({ limits, now: () => now, afterTurn, log: { warn: tell, info: tell } })
-  if (isStarted) gate.look()
-  /** How many of so many requests are let in, each of which takes its time. */
-  const ask = (count: number, eachMs: number): number => {
-    let entered = 0
+  const shedder = createLoadShedder({ limits, now: () => now, afterTurn, log: { warn: write, info: write } })
+  if (isStarted) shedder.sample()
+  /** Sends `count` requests that take `eachMs` each; answers how many were admitted. */
+  const send = (count: number, eachMs: number): number => {
+    let admitted = 0
     for (let index = 0; index < count; index++) {
-      if (!gate.enter()) continue
-      entered++
+      if (!shedder.admit()) continue
+      admitted++
       now += eachMs
     }
-    return entered
+    return admitted
   }
   const pass = (waitMs: number) => {
     now += waitMs
   }
   const turn = (waitMs: number) => {
     pass(waitMs)
-    gate.look()
+    shedder.sample()
   }
-  return { gate, told, ask, pass, turn, endTurn: () => endTurn() }
+  return { shedder, lines, send, pass, turn, endTurn: () => endTurn() }
 }
 
-test('a process in time lets everybody in, and says nothing', () => {
-  const { ask, turn, told } = open()
+test('a process without lag admits every request and logs nothing', () => {
+  const { send, turn, lines } = open()
   for (let count = 0; count < 20; count++) {
-    assert.equal(ask(100, 1), 100)
+    assert.equal(send(100, 1), 100)
     turn(100)
   }
-  assert.deepEqual(told, [])
+  assert.deepEqual(lines, [])
 })
 
-test('however long a service takes to start, nobody is turned away for it', () => {
-  const { ask, turn } = open(false)
-  assert.equal(ask(100, 100), 100)
+test('a slow start refuses nobody', () => {
+  const { send, turn } = open(false)
+  assert.equal(send(100, 100), 100)
   turn(0)
-  assert.equal(ask(60, 10), 60)
+  assert.equal(send(60, 10), 60)
 })
 
-test('one stall turns nobody away', () => {
-  const { ask, turn, gate } = open()
-  ask(1, 900)
-  assert.equal(ask(50, 0), 50)
+test('a single stall refuses nobody', () => {
+  const { send, turn, shedder } = open()
+  send(1, 900)
+  assert.equal(send(50, 0), 50)
   turn(0)
-  assert.equal(ask(50, 1), 50)
-  assert.equal(gate.refused, 0)
+  assert.equal(send(50, 1), 50)
+  assert.equal(shedder.refused, 0)
 })
 
-test('more than a turn can hold is told to come back within that turn', () => {
-  const { ask } = open()
+test('more than one turn can answer is refused within that turn', () => {
+  const { send } = open()
   // It is as late as it may be after 1,100 ms, and notices within four requests.
-  const entered = ask(10_000, 10)
-  assert(entered > 110 && entered <= 114, `${entered}`)
+  const admitted = send(10_000, 10)
+  assert(admitted > 110 && admitted <= 114, `${admitted}`)
 })
 
-test('a process that stays late says no sooner, goes on to serve what it can, and says so once', () => {
-  const { ask, turn, told } = open()
-  ask(10_000, 10)
+test('a process that stays late refuses earlier, goes on serving what it can, and logs it once', () => {
+  const { send, turn, lines } = open()
+  send(10_000, 10)
   turn(0)
   for (let count = 0; count < 5; count++) {
-    const entered = ask(1_000, 10)
-    assert(entered > 50 && entered <= 54, `${entered}`)
+    const admitted = send(1_000, 10)
+    assert(admitted > 50 && admitted <= 54, `${admitted}`)
     turn(0)
   }
-  assert.deepEqual(told, ['Too much is asked: some requests are told to come back. {"lateMs":1020}'])
+  assert.deepEqual(lines, ['Too much is asked: some requests are told to come back. {"lateMs":1020}'])
 })
 
-test('a turn that does not end is served in part: those who come back find room', () => {
-  const { ask, turn, pass } = open()
-  ask(10_000, 10)
+test('a turn that does not end is served in part: clients that retry are admitted', () => {
+  const { send, turn, pass } = open()
+  send(10_000, 10)
   turn(0)
   for (let count = 0; count < 3; count++) {
-    const entered = ask(1_000, 10)
-    assert(entered > 50 && entered <= 54, `${entered}`)
+    const admitted = send(1_000, 10)
+    assert(admitted > 50 && admitted <= 54, `${admitted}`)
     // The time that refusing takes.
     pass(200)
   }
 })
 
-test('whoever comes in the next turn has not waited, and is let in', () => {
-  const { ask, endTurn } = open()
-  ask(10_000, 10)
+test('requests of the next turn have not waited, and are admitted', () => {
+  const { send, endTurn } = open()
+  send(10_000, 10)
   endTurn()
-  assert.equal(ask(40, 10), 40)
+  assert.equal(send(40, 10), 40)
 })
 
-test('it is calm again when nothing was late for a while, and only then', () => {
-  const { ask, turn, told, gate } = open()
-  ask(10_000, 10)
+test('overload ends after a while without lag, and not before', () => {
+  const { send, turn, lines, shedder } = open()
+  send(10_000, 10)
   turn(0)
   for (let count = 0; count < 9; count++) turn(100)
-  ask(60, 10)
-  assert.equal(ask(10, 0), 0, 'it is still on its guard')
+  send(60, 10)
+  assert.equal(send(10, 0), 0, 'the smaller lag still counts')
   turn(0)
   for (let count = 0; count < 10; count++) turn(100)
-  assert.equal(ask(70, 10), 70)
-  assert.equal(told.length, 2)
-  assert.equal(told[1], `Every request is served again. {"refused":${gate.refused}}`)
+  assert.equal(send(70, 10), 70)
+  assert.equal(lines.length, 2)
+  assert.equal(lines[1], `Every request is served again. {"refused":${shedder.refused}}`)
 })

@@ -1,23 +1,23 @@
-// Says no early when the process is late: whoever is told at once to come back is better served than everybody late.
+// Sheds load: when the event loop falls behind, new requests get 503 at once instead of everyone timing out.
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 
 /**
- * How late the process is shows in how late its own timer comes: as late as whoever asks at this moment. One turn of the
- * event loop may hold the requests of thousands of connections, so lateness is looked at within it as well.
+ * The lag of the event loop is measured by how late a timer is. One turn of the loop may hold the requests of thousands of
+ * connections, so the lag is also measured between the requests of one turn.
  */
-export interface Gate {
+export interface LoadShedder {
   /** True where one more request may begin. Nearly always one comparison. */
-  enter(): boolean
-  /** To be called every `gateLookMs`, by a timer that is late when the process is. */
-  look(): void
-  /** Requests that were told to come back, since the start. */
+  admit(): boolean
+  /** To be called every `lagSampleMs`, by a timer that is late when the event loop is. */
+  sample(): void
+  /** Requests refused since the start. */
   readonly refused: number
 }
 
-export interface GateGiven {
-  readonly limits: Pick<Limits, 'gateLookMs' | 'gateStep' | 'lateMs' | 'veryLateMs' | 'refuseMs' | 'calmMs'>
+export interface LoadShedderDependencies {
+  readonly limits: Pick<Limits, 'lagSampleMs' | 'lagCredit' | 'lateMs' | 'veryLateMs' | 'refuseMs' | 'calmMs'>
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number
   /** Runs something when this turn of the event loop has done its work, as `setImmediate` does. */
@@ -25,89 +25,89 @@ export interface GateGiven {
   readonly log: Pick<Log, 'warn' | 'info'>
 }
 
-export const createGate = (given: GateGiven): Gate => new LatenessGate(given)
+export const createLoadShedder = (dependencies: LoadShedderDependencies): LoadShedder => new LagShedder(dependencies)
 
-class LatenessGate implements Gate {
+class LagShedder implements LoadShedder {
   refused = 0
-  readonly #limits: GateGiven['limits']
+  readonly #limits: LoadShedderDependencies['limits']
   readonly #now: () => number
-  readonly #afterTurn: GateGiven['afterTurn']
-  readonly #log: GateGiven['log']
-  /** Requests that may begin before the clock is looked at again. */
-  #room = 0
-  /** When the clock was last known to be in time: what waits has waited since then at the longest. Starting takes its time. */
-  #lookedAt = Number.POSITIVE_INFINITY
-  /** Since when everybody is told to come back; null while requests may begin. */
+  readonly #afterTurn: LoadShedderDependencies['afterTurn']
+  readonly #log: LoadShedderDependencies['log']
+  /** Requests that may begin before the lag is measured again. */
+  #credit = 0
+  /** The time of the last sample: no request has waited since before it. Infinity until the first, for starting takes long. */
+  #sampledAt = Number.POSITIVE_INFINITY
+  /** Since when every request is refused; null while requests may begin. */
   #refusingSince: number | null = null
-  /** When the process was last seen late; null while it is calm. Once late, it is so again sooner. */
+  /** When the event loop was last late; null while it is calm. After overload a smaller lag counts as late. */
   #lateAt: number | null = null
   #refusedBefore = 0
 
-  constructor({ limits, now, afterTurn, log }: GateGiven) {
+  constructor({ limits, now, afterTurn, log }: LoadShedderDependencies) {
     this.#limits = limits
     this.#now = now
     this.#afterTurn = afterTurn
     this.#log = log
   }
 
-  enter(): boolean {
-    if (this.#room > 0) {
-      this.#room--
+  admit(): boolean {
+    if (this.#credit > 0) {
+      this.#credit--
       return true
     }
-    return this.#judge()
+    return this.#decide()
   }
 
-  look(): void {
+  sample(): void {
     const now = this.#now()
     const { lateMs, calmMs } = this.#limits
-    if (this.#lateness(now) > lateMs) this.#lateAt = now
-    else if (this.#lateAt !== null && now - this.#lateAt >= calmMs) this.#calm()
-    this.#begin(now)
+    if (this.#lag(now) > lateMs) this.#lateAt = now
+    else if (this.#lateAt !== null && now - this.#lateAt >= calmMs) this.#endOverload()
+    this.#restart(now)
   }
 
-  #begin(now: number): void {
-    this.#lookedAt = now
+  #restart(now: number): void {
+    this.#sampledAt = now
     this.#refusingSince = null
-    this.#room = 0
+    this.#credit = 0
   }
 
-  #judge(): boolean {
-    const { gateStep, lateMs, veryLateMs, refuseMs } = this.#limits
+  #decide(): boolean {
+    const { lagCredit, lateMs, veryLateMs, refuseMs } = this.#limits
     const now = this.#now()
-    // While enough keeps coming, a turn does not end. What waited when it began has had its answer by now.
-    if (this.#refusingSince !== null && now - this.#refusingSince >= refuseMs) this.#begin(now)
-    // One stall, such as a large collection of garbage, is nobody's overload: what follows it is done soon.
+    // Under constant load a turn does not end. The requests that waited when refusing began are answered by now.
+    if (this.#refusingSince !== null && now - this.#refusingSince >= refuseMs) this.#restart(now)
+    // A single stall, such as a long garbage collection, is no overload: the requests behind it are answered soon.
     const limit = this.#lateAt === null ? veryLateMs : lateMs
-    if (this.#refusingSince !== null || this.#lateness(now) > limit) return this.#refuse(now)
-    this.#room = gateStep - 1
+    if (this.#refusingSince !== null || this.#lag(now) > limit) return this.#refuse(now)
+    this.#credit = lagCredit - 1
     return true
   }
 
   #refuse(now: number): false {
     if (this.refused === this.#refusedBefore) {
-      const lateMs = Math.round(this.#lateness(now))
+      const lateMs = Math.round(this.#lag(now))
       this.#log.warn('Too much is asked: some requests are told to come back.', { lateMs })
     }
     this.#lateAt = now
     this.refused++
     if (this.#refusingSince === null) {
       this.#refusingSince = now
-      // What comes in the next turn has not waited yet.
-      this.#afterTurn(() => this.#begin(this.#now()))
+      // Requests of the next turn have not waited.
+      this.#afterTurn(() => this.#restart(this.#now()))
     }
     return false
   }
 
-  #calm(): void {
+  #endOverload(): void {
     this.#lateAt = null
     const refused = this.refused - this.#refusedBefore
     this.#refusedBefore = this.refused
     if (refused > 0) this.#log.info('Every request is served again.', { refused })
   }
 
-  /** Milliseconds by which the next look is overdue. */
-  #lateness(now: number): number {
-    return now - this.#lookedAt - this.#limits.gateLookMs
+  /** Milliseconds by which the next sample is overdue. */
+  #lag(now: number): number {
+    return now - this.#sampledAt - this.#limits.lagSampleMs
   }
 }

@@ -1,5 +1,4 @@
-// What a service does beside answering, from time to time: looks how busy it is, renews what authentication knows, and
-// removes what has served its time, a little at a time.
+// Periodic maintenance: samples the event loop's lag, syncs revocations, deletes expired rows in small batches.
 
 import { forgetKeys } from '../action/idempotency.ts'
 import type { Authentication } from '../authentication/authentication.ts'
@@ -10,10 +9,10 @@ import type { Log } from '../observation/log.ts'
 import type { Reactions } from '../reaction/reactions.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
-import type { Gate } from './load-shedding.ts'
+import type { LoadShedder } from './load-shedding.ts'
 
-export interface UpkeepGiven {
-  readonly gate: Gate
+export interface MaintenanceDependencies {
+  readonly shedder: LoadShedder
   readonly authentication: Authentication
   readonly store: Store
   readonly outbox: Outbox
@@ -24,17 +23,17 @@ export interface UpkeepGiven {
   readonly log: Log
 }
 
-/** Begins, and answers what ends it. */
-export function startUpkeep(given: UpkeepGiven): () => void {
-  const { gate, authentication, usage, limits, clock, log } = given
-  // From here on the process can be late.
-  gate.look()
+/** Starts the timers; answers what stops them. */
+export function startMaintenance(dependencies: MaintenanceDependencies): () => void {
+  const { shedder, authentication, usage, limits, clock, log } = dependencies
+  // The time that starting took is no lag.
+  shedder.sample()
   const timers = [
-    setInterval(gate.look.bind(gate), limits.gateLookMs),
+    setInterval(() => shedder.sample(), limits.lagSampleMs),
     setInterval(() => void authentication.refresh(clock()), limits.noticesMs),
     setInterval(() => {
       void usage.begin().then(usage.flush)
-      forgetOld(given).catch((error: unknown) => log.warn('Old rows could not be removed.', { err: error }))
+      deleteExpired(dependencies).catch((error: unknown) => log.warn('Old rows could not be removed.', { err: error }))
     }, limits.sweepSeconds * 1000),
   ]
   for (const timer of timers) timer.unref()
@@ -43,7 +42,14 @@ export function startUpkeep(given: UpkeepGiven): () => void {
   }
 }
 
-async function forgetOld({ store, outbox, reactions, usage, limits, clock }: UpkeepGiven): Promise<void> {
+async function deleteExpired({
+  store,
+  outbox,
+  reactions,
+  usage,
+  limits,
+  clock,
+}: MaintenanceDependencies): Promise<void> {
   const now = clock()
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   await reactions?.sweep(now)

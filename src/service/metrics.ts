@@ -35,7 +35,7 @@ export interface MeasuredParts {
   readonly sockets: { readonly size: number }
   readonly hub: { readonly size: number }
   readonly limiter: { readonly refusals: ReadonlyMap<string, number> }
-  readonly gate: { readonly refused: number }
+  readonly shedder: { readonly refused: number }
   readonly store: Pick<Store, 'counts' | 'waiting'>
   readonly plans: Pick<PlanCache, 'counts'>
   readonly feed: Pick<Feed, 'position'>
@@ -103,7 +103,7 @@ const histogram = (name: string, help: string, read: Family['read']): Family => 
 })
 
 function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCounts>): readonly Family[] {
-  const { server, sockets, hub, limiter, gate, store, plans, feed, authentication, reactions, redis } = parts
+  const { server, sockets, hub, limiter, shedder, store, plans, feed, authentication, reactions, redis } = parts
   const { counts: signedIn } = authentication
   const ofCaches = (member: keyof CacheCounts) => () =>
     caches.entries().map(([cache, counts]): Sample => [{ cache }, counts[member]])
@@ -114,7 +114,7 @@ function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCount
     counter('duet_rate_limit_refusals_total', 'Requests that found no room, by bucket.', () =>
       limiter.refusals.entries().map(([bucket, count]): Sample => [{ bucket }, count]),
     ),
-    counter('duet_overload_refusals_total', 'Requests refused because the process was late.', () => gate.refused),
+    counter('duet_overload_refusals_total', 'Requests refused because the process was late.', () => shedder.refused),
     counter('duet_store_statements_total', 'Statements sent to the database.', () => store.counts.statements),
     counter('duet_store_rows_total', 'Rows that they answered.', () => store.counts.rows),
     counter(

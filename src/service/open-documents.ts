@@ -15,7 +15,7 @@ import {
 } from '../graphql/prepare/trusted-documents.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 
-export interface QueryTexts {
+export interface DocumentSource {
   readonly texts: Texts
   close(): void
 }
@@ -24,11 +24,11 @@ export interface QueryTexts {
  * Trusted documents alone where they are given, as they were read from JSON, or where `TRUSTED_DOCUMENTS` names their file;
  * otherwise any, registered together in Redis where there is one. Fails with ConfigurationError.
  */
-export async function openQueryTexts(
+export async function openDocumentSource(
   configuration: Configuration,
   manifest: unknown,
   tellCache?: TellCache,
-): Promise<QueryTexts> {
+): Promise<DocumentSource> {
   const { redisUrl: url, limits, trustedDocuments: path } = configuration
   const trusted =
     manifest === undefined

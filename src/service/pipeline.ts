@@ -14,8 +14,8 @@ import type { Limits } from '../limits.ts'
 import type { RateLimiter, RateState } from '../rate-limit/rate-limiter.ts'
 import type { Actor } from '../resource/actor.ts'
 import { isRoute, type RestFace } from '../rest/rest-face.ts'
-import type { Gate } from './load-shedding.ts'
-import type { Pace } from './refusal-throttle.ts'
+import type { LoadShedder } from './load-shedding.ts'
+import type { RefusalThrottle } from './refusal-throttle.ts'
 
 /** A face other than REST that owns some paths. */
 export interface Face {
@@ -26,8 +26,8 @@ export interface Face {
 export interface PipelineParts {
   readonly authentication: Authentication
   readonly limiter: RateLimiter
-  readonly gate: Gate
-  readonly pace: Pace
+  readonly shedder: LoadShedder
+  readonly throttle: RefusalThrottle
   readonly rest: RestFace
   readonly graphql: Face
   readonly sockets: Upgrades
@@ -59,7 +59,7 @@ export interface Pipeline {
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { authentication, limiter, gate, pace, rest, graphql, sockets, health, explorer, paths } = parts
+  const { authentication, limiter, shedder, throttle, rest, graphql, sockets, health, explorer, paths } = parts
   const { allowedOrigins, limits, clock } = parts
   const refuse = (failure: Failure, path: string | null, accept?: string): Reply =>
     path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
@@ -72,7 +72,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   /** Waits until one more may be told to come back. */
   async function turn(): Promise<void> {
-    const waitMs = pace()
+    const waitMs = throttle()
     if (waitMs > 0) await pause(waitMs)
   }
 
@@ -85,7 +85,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const taking = limiter.takeAddress(state, address, kind, now) //                      429
       if (taking !== undefined) await taking
       // Whoever watches over this process must be answered when nobody else is.
-      if (!gate.enter() && kind !== 'health') throw tooBusy() //                            503
+      if (!shedder.admit() && kind !== 'health') throw tooBusy() //                            503
       return await work(state)
     } catch (error) {
       // Rendered here, where it is known what the path's clients read; bugs go on to the server.
@@ -134,7 +134,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       address,
       async takeRequests(actor, count) {
         await limiter.takeMore(limiter.begin(), address, actor?.id ?? null, count, clock())
-        if (gate.enter()) return
+        if (shedder.admit()) return
         await turn()
         throw tooBusy()
       },

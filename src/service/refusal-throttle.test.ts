@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPace } from './refusal-throttle.ts'
+import { createRefusalThrottle } from './refusal-throttle.ts'
 
 function open() {
   let now = 5_000
   const limits = { refusalsPerSecond: 100, refusalsAtOnce: 5, refusalHoldMs: 200 }
-  const hold = createPace({ limits, now: () => now })
+  const hold = createRefusalThrottle({ limits, now: () => now })
   return {
     holds: (count: number) => Array.from({ length: count }, hold),
     pass: (ms: number) => {
@@ -14,12 +14,12 @@ function open() {
   }
 }
 
-test('a few are told at once, the others one after the other', () => {
+test('a burst is sent at once, the rest at the rate', () => {
   const { holds } = open()
   assert.deepEqual(holds(8), [0, 0, 0, 0, 0, 10, 20, 30])
 })
 
-test('as many as go in a second wait for nothing, however long', () => {
+test('below the rate no refusal is held back', () => {
   const { holds, pass } = open()
   for (let count = 0; count < 1_000; count++) {
     assert.deepEqual(holds(1), [0])
@@ -27,7 +27,7 @@ test('as many as go in a second wait for nothing, however long', () => {
   }
 })
 
-test('nobody waits longer than the longest, and once it is over nobody waits', () => {
+test('no refusal is held back longer than the limit, and none once the burst is over', () => {
   const { holds, pass } = open()
   assert.equal(holds(10_000).at(-1), 200)
   pass(100)

@@ -1,26 +1,25 @@
-// Lets those who are told to come back go one after the other: clients that come back at once would otherwise take the time
-// that the work of the others needs. Whoever waits for an answer asks for nothing else meanwhile.
+// Throttles 503 responses, so that clients which retry immediately cannot consume the CPU that accepted requests need.
 
 import type { Limits } from '../limits.ts'
 
-/** Milliseconds that the next refusal waits before it is sent; most wait for nothing. */
-export type Pace = () => number
+/** Milliseconds to hold back the next refusal; 0 below the rate. A client that waits for its response sends nothing else. */
+export type RefusalThrottle = () => number
 
-export interface PaceGiven {
+export interface RefusalThrottleDependencies {
   readonly limits: Pick<Limits, 'refusalsPerSecond' | 'refusalsAtOnce' | 'refusalHoldMs'>
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number
 }
 
-export function createPace({ limits, now }: PaceGiven): Pace {
-  const eachMs = 1_000 / limits.refusalsPerSecond
-  const atOnceMs = eachMs * limits.refusalsAtOnce
-  /** When all that were refused so far have gone. */
-  let goneAt = 0
+export function createRefusalThrottle({ limits, now }: RefusalThrottleDependencies): RefusalThrottle {
+  const intervalMs = 1_000 / limits.refusalsPerSecond
+  const burstMs = intervalMs * limits.refusalsAtOnce
+  /** When the last of the refusals so far is due. */
+  let dueAt = 0
   return () => {
     const at = now()
-    // Nobody waits longer, so that those who go then may be more than so many a second.
-    goneAt = Math.min(Math.max(goneAt, at) + eachMs, at + atOnceMs + limits.refusalHoldMs)
-    return Math.max(0, goneAt - at - atOnceMs)
+    // No refusal is held back longer than `refusalHoldMs`, even where the rate is exceeded for that.
+    dueAt = Math.min(Math.max(dueAt, at) + intervalMs, at + burstMs + limits.refusalHoldMs)
+    return Math.max(0, dueAt - at - burstMs)
   }
 }

@@ -55,20 +55,20 @@ import { deprecationsOf } from './deprecations.ts'
 import { createDrain } from './drain.ts'
 import { describeEndpoints } from './endpoints.ts'
 import { createHealth } from './health.ts'
-import { createGate } from './load-shedding.ts'
-import { startUpkeep } from './maintenance.ts'
+import { createLoadShedder } from './load-shedding.ts'
+import { startMaintenance } from './maintenance.ts'
 import { createServiceMetrics } from './metrics.ts'
 import { openRequestCounter } from './open-counter.ts'
-import { openQueryTexts } from './open-documents.ts'
+import { openDocumentSource } from './open-documents.ts'
 import { openEventStream } from './open-events.ts'
 import { openExplorer } from './open-explorer.ts'
 import { openFilesMax, tooFewFiles } from './open-files.ts'
 import { startReactions } from './open-reactions.ts'
 import { openStore } from './open-store.ts'
 import { createPipeline } from './pipeline.ts'
-import { createPace } from './refusal-throttle.ts'
+import { createRefusalThrottle } from './refusal-throttle.ts'
 import { type Demo, seedDemo } from './seed.ts'
-import { Ending } from './shutdown.ts'
+import { Shutdown } from './shutdown.ts'
 import { tracePipeline } from './traced-pipeline.ts'
 
 const internalTables = [...authenticationTables, idempotencyTable, eventTables, reactionTables]
@@ -120,12 +120,12 @@ export interface RunningService {
  * sentence names the variable where the configuration cannot be.
  */
 export async function startService(definition: Service<unknown>, options: StartOptions): Promise<RunningService> {
-  const ending = new Ending(options.configuration.limits, options.log)
+  const shutdown = new Shutdown(options.configuration.limits, options.log)
   try {
-    return await openService(definition, options, ending)
+    return await openService(definition, options, shutdown)
   } catch (error) {
     // What was opened would keep the process, and everybody who waits for its end. Why it cannot start is told already.
-    await ending.close().catch(() => undefined)
+    await shutdown.close().catch(() => undefined)
     throw error
   }
 }
@@ -134,9 +134,9 @@ export async function startService(definition: Service<unknown>, options: StartO
 async function openService(
   definition: Service<unknown>,
   options: StartOptions,
-  ending: Ending,
+  shutdown: Shutdown,
 ): Promise<RunningService> {
-  const { needed: opened } = ending
+  const { resources: opened } = shutdown
   const { configuration, log, clock, demo, info, cursorForm, issuers = [], routes = [] } = options
   const { limits } = configuration
   const model = compileService(definition)
@@ -232,7 +232,7 @@ async function openService(
   opened.defer(() => counter.close())
   const reportBug: ReportBug = (bug, requestId, secrets = []) =>
     log.error('A GraphQL field failed unexpectedly.', { err: bug, requestId }, secrets)
-  const queryTexts = await openQueryTexts(configuration, options.trustedDocuments, metrics?.tellCache)
+  const queryTexts = await openDocumentSource(configuration, options.trustedDocuments, metrics?.tellCache)
   opened.defer(() => queryTexts.close())
   const usage = createUsage({
     resource: model.byName.get('DeprecatedUse')!,
@@ -270,15 +270,15 @@ async function openService(
     watch,
     ...(traces === null ? {} : { traces }),
   })
-  ending.serves(() => sockets.close())
-  const gate = createGate({ limits, now: () => performance.now(), afterTurn: setImmediate, log })
-  const pace = createPace({ limits, now: () => performance.now() })
+  shutdown.beforeClose(() => sockets.close())
+  const shedder = createLoadShedder({ limits, now: () => performance.now(), afterTurn: setImmediate, log })
+  const throttle = createRefusalThrottle({ limits, now: () => performance.now() })
   const limiter = createRateLimiter({ limits, counter, routeLimits: routeLimits(routes) })
   const explorer = openExplorer(configuration, { model, store, demo })
   const pipeline = createPipeline({
     authentication,
-    gate,
-    pace,
+    shedder,
+    throttle,
     limiter,
     rest: createRestFace({
       noteUse: usage.note,
@@ -308,7 +308,7 @@ async function openService(
   })
   const { random = Math.random } = options
   reactions = await startReactions(definitions, { context, runner, outbox, log, random })
-  ending.serves(async () => reactions?.stop())
+  shutdown.beforeClose(async () => reactions?.stop())
   const server = new HttpServer({
     ...(traces === null ? pipeline : tracePipeline(pipeline, traces)),
     limits,
@@ -321,15 +321,15 @@ async function openService(
       error: (fields, message, secrets) => log.error(message, { ...fields }, secrets),
     },
   })
-  const parts = { server, sockets, hub, limiter, gate, store, plans, feed, authentication, reactions, redis }
+  const parts = { server, sockets, hub, limiter, shedder, store, plans, feed, authentication, reactions, redis }
   const metricsServer = await metrics?.serve(parts, configuration)
   opened.defer(() => metricsServer?.close())
-  ending.serves(() => server.close(drain.idleMs))
+  shutdown.beforeClose(() => server.close(drain.idleMs))
   const { port } = await server.listen(configuration.port, configuration.host).catch((error: Error) => {
     const named = `HOST and PORT name ${configuration.host}:${configuration.port}`
     throw new ConfigurationError(`${named}, where the service cannot listen: ${error.message}.`)
   })
-  opened.defer(startUpkeep({ gate, authentication, store, outbox, reactions, usage, limits, clock, log }))
+  opened.defer(startMaintenance({ shedder, authentication, store, outbox, reactions, usage, limits, clock, log }))
 
   return {
     url: `http://${configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host}:${port}`,
@@ -344,7 +344,7 @@ async function openService(
     async stop() {
       if (!drain.isBegun) server.drain()
       await drain.begin()
-      await ending.close()
+      await shutdown.close()
     },
   }
 }

@@ -1,11 +1,11 @@
-// Who is let go first when a service ends. (contract 0.3.1)
+// In which order a service is closed. (contract 0.3.1)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Ending } from './shutdown.ts'
+import { Shutdown } from './shutdown.ts'
 
-/** Two who are served by two things, each noting its end; `fails` and `lasts` name the one that does. */
-function ending({ fails, lasts, stopMs = 600_000 }: { fails?: string; lasts?: string; stopMs?: number } = {}) {
+/** Two callbacks and two resources, each of which notes its end; `fails` and `lasts` name the one that does. */
+function makeShutdown({ fails, lasts, stopMs = 600_000 }: { fails?: string; lasts?: string; stopMs?: number } = {}) {
   const ended: string[] = []
   const warnings: string[] = []
   const end = (name: string) => async () => {
@@ -13,29 +13,29 @@ function ending({ fails, lasts, stopMs = 600_000 }: { fails?: string; lasts?: st
     if (name === fails) throw new Error(name)
     if (name === lasts) await new Promise(() => {})
   }
-  const it = new Ending({ stopMs }, { warn: (sentence) => void warnings.push(sentence) })
-  for (const name of ['first need', 'second need']) it.needed.defer(end(name))
-  for (const name of ['one', 'other']) it.serves(end(name))
-  return { it, ended, warnings }
+  const shutdown = new Shutdown({ stopMs }, { warn: (sentence) => void warnings.push(sentence) })
+  for (const name of ['first resource', 'second resource']) shutdown.resources.defer(end(name))
+  for (const name of ['one', 'other']) shutdown.beforeClose(end(name))
+  return { shutdown, ended, warnings }
 }
-const all = ['one', 'other', 'second need', 'first need']
+const all = ['one', 'other', 'second resource', 'first resource']
 
-test('whoever is served goes first, and what was opened last is closed before what it needs', async () => {
-  const { it, ended, warnings } = ending()
-  await it.close()
+test('callbacks run first, and resources are closed in reverse order of opening', async () => {
+  const { shutdown, ended, warnings } = makeShutdown()
+  await shutdown.close()
   assert.deepEqual([ended, warnings], [all, []])
 })
 
-test('what fails keeps nothing else open', async () => {
+test('a failure leaves nothing else open', async () => {
   for (const fails of all) {
-    const { it, ended } = ending({ fails })
-    await assert.rejects(it.close(), { message: fails })
+    const { shutdown, ended } = makeShutdown({ fails })
+    await assert.rejects(shutdown.close(), { message: fails })
     assert.deepEqual(ended, all)
   }
 })
 
-test('what does not end is left after a while, and the log told', async () => {
-  const { it, ended, warnings } = ending({ lasts: 'one', stopMs: 1 })
-  await it.close()
+test('what does not end is abandoned after stopMs, with a warning', async () => {
+  const { shutdown, ended, warnings } = makeShutdown({ lasts: 'one', stopMs: 1 })
+  await shutdown.close()
   assert.deepEqual([ended, warnings], [['one', 'other'], ['Not everything could be closed in time.']])
 })

@@ -1,12 +1,12 @@
-// How a service ends: as it stops, and where it cannot start.
+// Closes a service: when it stops, and when it cannot start.
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 
-export class Ending {
-  /** Whatever was opened for those who are served. */
-  readonly needed = new AsyncDisposableStack()
-  readonly #served: (() => Promise<void>)[] = []
+export class Shutdown {
+  /** What the service has opened; closed last, the latest first. */
+  readonly resources = new AsyncDisposableStack()
+  readonly #callbacks: (() => Promise<void>)[] = []
   readonly #log: Pick<Log, 'warn'>
   readonly #limits: Pick<Limits, 'stopMs'>
 
@@ -15,15 +15,14 @@ export class Ending {
     this.#log = log
   }
 
-  /** Notes how to end serving somebody. */
-  serves(close: () => Promise<void>): void {
-    this.#served.push(close)
+  /** Registers what must finish before any resource is closed, such as answering the requests in flight. */
+  beforeClose(callback: () => Promise<void>): void {
+    this.#callbacks.push(callback)
   }
 
   /**
-   * Ends first those who are served, all at once; then closes whatever they needed, the latest first. Takes no longer than
-   * `stopMs`: what a lost dependency keeps from ending is left as it is. Rejects where something fails, and closes the rest
-   * all the same. (contract 0.3.1)
+   * Runs the callbacks of `beforeClose` concurrently, then closes the resources. Takes no longer than `stopMs`: what a lost
+   * dependency keeps from closing is abandoned. Rejects where something fails, and closes the rest all the same. (contract 0.3.1)
    */
   async close(): Promise<void> {
     const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()
@@ -40,9 +39,9 @@ export class Ending {
 
   async #closeAll(): Promise<void> {
     try {
-      await Promise.all(this.#served.map((close) => close()))
+      await Promise.all(this.#callbacks.map((callback) => callback()))
     } finally {
-      await this.needed.disposeAsync()
+      await this.resources.disposeAsync()
     }
   }
 }

@@ -6,7 +6,7 @@ import { cost, nothing, withQuietService } from '../support/check/statement-coun
 import { TestSocket } from '../support/client/websocket.ts'
 
 /** Later than late from the first look on. */
-const late = { lateMs: -1e9, veryLateMs: -1e9, refuseMs: 1e9, gateLookMs: 1 }
+const late = { lateMs: -1e9, veryLateMs: -1e9, refuseMs: 1e9, lagSampleMs: 1 }
 /** How long somebody who comes back at once waits, who is not among the first few. */
 const holdMs = 50
 const paced = { refusalsPerSecond: 1_000 / holdMs, refusalsAtOnce: 2 }
