@@ -62,7 +62,7 @@ const began = performance.now()
 const resources = Object.fromEntries(Array.from({ length: count }, (_, index) => [`Thing${index}`, thing(index)]))
 const api = service({
   resources: { User, ...resources },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { MEMBER: {}, ADMIN: 'everything' },
 })
 const running = await startService(api, {

@@ -44,8 +44,8 @@ export const Order = resource('Order', {
       allow: may('create'),
       accept: ['items'],
       set: { user: ({ actor }) => actor.id },
-      effect: async ({ input, records, set }) => {
-        const products = await records.lock(
+      effect: async ({ input, records, assign }) => {
+        const products = await records.lockReadable(
           Product,
           input.items.map((item) => item.product),
         )
@@ -62,7 +62,7 @@ export const Order = resource('Order', {
           total += product.price * quantity
         }
         for (const [id, left] of stock) await records.change(Product, id, { stock: left })
-        set({ items, total, currency: products[0]!.currency })
+        assign({ items, total, currency: products[0]!.currency })
       },
     },
     pay: { allow: may('pay', own('user')), from: 'pending', to: 'paid' },
@@ -72,7 +72,7 @@ export const Order = resource('Order', {
       to: 'cancelled',
       effect: async ({ record, records }) => {
         // A product that is not sold any more needs no stock.
-        const products = await records.lockLiving(
+        const products = await records.lockExisting(
           Product,
           record.items.map((item) => item.product),
         )

@@ -28,6 +28,7 @@ export const Post = resource('Post', {
     tags: list(text({ max: 30 }), { max: 10 }),
     author: one('User'),
     comments: many('Comment', 'post'),
+    // A moment in place of a state: readers see and sort by when a post was published, and there is no third state.
     publishedAt: optional(timestamp()),
   },
 
@@ -41,7 +42,7 @@ export const Post = resource('Post', {
     create: {
       allow: may('create'),
       accept: ['title', 'content', 'tags'],
-      also: ['publish'],
+      mayFollow: ['publish'],
       set: { author: ({ actor }) => actor.id },
       emit: event('postCreated'),
     },

@@ -10,7 +10,7 @@ import { User } from './user.ts'
 export const api = service({
   resources: { User, Post, Comment, Article, Product, Order, ApiKey, Session, SecurityEvent, DeprecatedUse },
 
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
 
   roles: {
     VIEWER: {

@@ -3,6 +3,7 @@ import {
   anyone,
   atLeastOne,
   boolean,
+  type Caller,
   choice,
   email,
   is,
@@ -19,11 +20,14 @@ import {
   url,
 } from 'duet'
 
+const isSomebodyElse = ({ actor, record }: { actor: Caller; record: { id: string } }) =>
+  actor.id !== record.id || 'You cannot follow yourself.'
+
 /** Somebody with an account. Anyone may sign up; what others see of it is the public profile. (contract 2.2.1, 2.7.2) */
 export const User = resource('User', {
   prefix: 'usr',
   batch: false,
-  result: true,
+  resultUnion: true,
   notFound: 'USER_NOT_FOUND',
 
   fields: {
@@ -69,12 +73,12 @@ export const User = resource('User', {
     deactivate: { allow: anyOf(self, may('manage')), from: ['ACTIVE', 'SUSPENDED'], to: 'DEACTIVATED' },
     follow: {
       allow: may('follow'),
-      check: ({ actor, record }) => actor.id !== record.id || 'You cannot follow yourself.',
+      check: isSomebodyElse,
       link: 'followers',
     },
     unfollow: {
       allow: may('follow'),
-      check: ({ actor, record }) => actor.id !== record.id || 'You cannot follow yourself.',
+      check: isSomebodyElse,
       unlink: 'followers',
     },
   },

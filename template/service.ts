@@ -6,7 +6,7 @@ import { User } from './user.ts'
 /** What this service consists of, who signs in to it, and what each role may do. */
 export const api = service({
   resources: { User, Project, Task },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: {
     MEMBER: {},
     ADMIN: 'everything',

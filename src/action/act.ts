@@ -8,7 +8,7 @@ import { type EffectRecords, type Noted, withRecords } from './effect.ts'
 import { requireInvariantsOf } from './invariant.ts'
 
 /** Other records, as effects change them, but whoever may read them: there is nobody to ask. */
-export type ServiceRecords = Pick<EffectRecords, 'lockLiving' | 'change' | 'create' | 'run'>
+export type ServiceRecords = Pick<EffectRecords, 'lockExisting' | 'change' | 'create' | 'run'>
 /**
  * One transaction: what `work` does, and `last` in the end; a failure of either undoes both. No `allow` is asked, and all
  * else holds: the states and checks of moves, invariants, what is unique, events and what they tell.

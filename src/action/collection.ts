@@ -9,7 +9,7 @@ import { type Noted, runEffect } from './effect.ts'
 import { answeredAs, keepKey } from './idempotency.ts'
 import { requireInvariantsOf } from './invariant.ts'
 import { callbackActor, emittedBy, refusedBy, requireRule } from './move.ts'
-import { lockLiving } from './other-record.ts'
+import { lockExisting } from './other-record.ts'
 import { requireReferences } from './reference.ts'
 import { scopedRoot } from './scoped-root.ts'
 import type { CheckedWrite } from './target-state.ts'
@@ -63,7 +63,7 @@ function* eventsOf(
   statements: WriteStatements,
 ): Program<readonly EmittedEvent[]> {
   if (action.emit === null || ids.length === 0) return []
-  const written = yield* lockLiving(action.resource, ids.toSorted(), statements, dialect)
+  const written = yield* lockExisting(action.resource, ids.toSorted(), statements, dialect)
   const byId = new Map(written.map(({ id, record }) => [id, record]))
   return ids.flatMap((id) => (byId.has(id) ? emittedBy(action, id, byId.get(id)!) : []))
 }

@@ -81,7 +81,7 @@ const Deed = resource('Deed', {
     create: {
       allow: signedIn,
       accept: ['what', 'box', 'person', 'label'],
-      effect: async ({ input: { what, box, person, label }, records, set }) => {
+      effect: async ({ input: { what, box, person, label }, records, assign }) => {
         if (what === 'fill') await records.run(Box, box!, 'fill')
         if (what === 'fill_twice') await Promise.all([records.run(Box, box!, 'fill'), records.run(Box, box!, 'fill')])
         if (what === 'seal') await records.run(Box, box!, 'seal')
@@ -92,7 +92,7 @@ const Deed = resource('Deed', {
         if (what === 'refuse') return 'Not today.'
         if (what === 'break') throw new Error('A bug of whoever wrote this.')
         if (what === 'forget') void records.run(Box, box!, 'fill')
-        set({ note: `It was ${what}.` })
+        assign({ note: `It was ${what}.` })
         return undefined
       },
     },
@@ -101,7 +101,7 @@ const Deed = resource('Deed', {
 
 const definition = service({
   resources: { User, Box, Deed },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { MEMBER: {}, ADMIN: {} },
 })
 

@@ -12,7 +12,7 @@ import {
   changeOther,
   decideCreate,
   decideMove,
-  lockLiving,
+  lockExisting,
   type OtherRecord,
   pick,
   writeOther,
@@ -47,20 +47,19 @@ export interface EffectScope {
 }
 export type EffectRecords = ReturnType<typeof recordsOf>['records']
 
-/** Runs the effect of an action, and answers the sentence by which it refuses. `set` fills in fields of its record. */
+/** Runs the effect of an action, and answers the sentence by which it refuses. `assign` fills in fields of its record. */
 export const runEffect = (
   action: ActionModel,
   callbackArguments: CallbackArguments,
-  set: ((change: Readonly<RowValues>) => void) | null,
+  assign: ((change: Readonly<RowValues>) => void) | null,
   asker: Asker,
   scope: EffectScope,
 ): Promise<unknown> =>
   withRecords({ ...asker, chain: [...(asker.chain ?? []), action] }, scope, async (records) =>
     action.effect!({
       ...callbackArguments,
-      records,
-      same: sameRecordsOf(action.resource, records),
-      ...(set === null ? {} : { set }),
+      records: { ...records, here: recordsHere(action.resource, records) },
+      ...(assign === null ? {} : { assign }),
     }),
   )
 
@@ -107,7 +106,7 @@ function recordsOf(asker: Asker, scope: EffectScope) {
     if (action !== null) noted.events.push(...emittedBy(action, id, after))
   }
   const records = {
-    lock: (named: Named, ids: readonly string[]) =>
+    lockReadable: (named: Named, ids: readonly string[]) =>
       inTurn(async () => {
         const unique = [...new Set(ids)].sort()
         const resource = resourceOf(named)
@@ -116,10 +115,10 @@ function recordsOf(asker: Asker, scope: EffectScope) {
         if (missing.length > 0) throw missingReference(namesOf(missing, resource, asker))
         return loaded.map((each) => each!.record)
       }),
-    lockLiving: (named: Named, ids: readonly string[]) =>
+    lockExisting: (named: Named, ids: readonly string[]) =>
       inTurn(async () => {
         const unique = [...new Set(ids)].sort()
-        const loaded = await run(lockLiving(resourceOf(named), unique, statements, dialect))
+        const loaded = await run(lockExisting(resourceOf(named), unique, statements, dialect))
         return loaded.map((each) => each.record)
       }),
     change: (named: Named, id: string, values: Readonly<RowValues>) =>
@@ -202,9 +201,9 @@ function namesOf(missing: readonly string[], target: ResourceModel, { from, voca
 }
 
 /** The same of one resource, which need not be named. */
-const sameRecordsOf = (resource: ResourceModel, records: EffectRecords) => ({
-  lock: (ids: readonly string[]) => records.lock(resource, ids),
-  lockLiving: (ids: readonly string[]) => records.lockLiving(resource, ids),
+const recordsHere = (resource: ResourceModel, records: EffectRecords) => ({
+  lockReadable: (ids: readonly string[]) => records.lockReadable(resource, ids),
+  lockExisting: (ids: readonly string[]) => records.lockExisting(resource, ids),
   change: (id: string, change: RowValues) => records.change(resource, id, change),
   create: (values: RowValues) => records.create(resource, values),
   run: (id: string, move: string, input?: RowValues) => records.run(resource, id, move, input),

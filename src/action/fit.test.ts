@@ -74,7 +74,7 @@ const Thing = resource('Thing', {
     fill: {
       allow: signedIn,
       set: { isOn: true },
-      effect: async ({ set }) => set(code.values as never),
+      effect: async ({ assign }) => assign(code.values as never),
     },
   },
 })
@@ -128,7 +128,7 @@ const Note = resource('Note', {
 
 const definition = service({
   resources: { User, Thing, Deed, Note },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { MEMBER: {}, ADMIN: {} },
 })
 

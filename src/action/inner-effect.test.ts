@@ -42,9 +42,9 @@ const Tank = resource('Tank', {
     pump: {
       allow: nobody,
       from: 'open',
-      effect: async ({ record, set, same }) => {
-        await same.lockLiving([record.id])
-        set({ litres: record.litres - 1 })
+      effect: async ({ record, assign, records }) => {
+        await records.here.lockExisting([record.id])
+        assign({ litres: record.litres - 1 })
       },
     },
     shut: {
@@ -67,9 +67,9 @@ const level = <const Name extends string>(name: Name, inner: (tank: string, reco
       go: {
         allow: signedIn,
         from: 'idle',
-        effect: async ({ record, records, set }) => {
+        effect: async ({ record, records, assign }) => {
           await inner(record.tank, records as Runs)
-          set({ runs: record.runs + 1 })
+          assign({ runs: record.runs + 1 })
         },
         to: 'done',
       },
@@ -94,7 +94,7 @@ const Deed = resource('Deed', {
     create: {
       allow: signedIn,
       accept: ['what', 'tank'],
-      effect: async ({ input: { what, tank }, records, same }) => {
+      effect: async ({ input: { what, tank }, records }) => {
         if (what === 'pump_twice') await Promise.all([records.run(Tank, tank, 'pump'), records.run(Tank, tank, 'pump')])
         if (what === 'pump_unawaited') {
           void records.run(Tank, tank, 'pump')
@@ -105,7 +105,7 @@ const Deed = resource('Deed', {
           await records.change(Tank, tank, { litres: 50 })
           await records.run(Tank, tank, 'shut').catch(() => undefined)
         }
-        if (what === 'ring') await same.create({ what, tank })
+        if (what === 'ring') await records.here.create({ what, tank })
       },
     },
   },
@@ -113,7 +113,7 @@ const Deed = resource('Deed', {
 
 const definition = service({
   resources: { User, Tank, First, Second, Third, Above, Deed },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { MEMBER: {}, ADMIN: {} },
 })
 

@@ -72,7 +72,7 @@ export function* decideMove(
   const fitting = { ...values }
   fitToFields(resource, fitting, { fields: names.filter((name) => resource.column.has(name)) })
   const input = inputOf(action, fitting)
-  const [loaded] = yield* lockLiving(resource, [id], statements, dialect)
+  const [loaded] = yield* lockExisting(resource, [id], statements, dialect)
   if (loaded === undefined) throw missingReference()
   const before = loaded.record
   requireState(action, before, vocabulary)
@@ -128,7 +128,7 @@ export const pick = (values: Readonly<RowValues>, fields: Iterable<string>): Row
   Object.fromEntries([...fields].map((field) => [field, values[field]]))
 
 /** The living ones among these, whoever may read them, locked in the order of the ids. */
-export function* lockLiving(
+export function* lockExisting(
   resource: ResourceModel,
   ids: readonly string[],
   statements: WriteStatements,

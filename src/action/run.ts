@@ -96,7 +96,7 @@ function authorizeInputs({ action, actor, targets, vocabulary }: WriteCall): rea
       const condition = authorizeField(action, field, actor, vocabulary)
       if (condition !== null && condition.is !== 'always') asked.set(field, condition)
     }
-    for (const move of action.also) if (isWanted(move, input, vocabulary)) authorizeActor(move, actor)
+    for (const move of action.mayFollow) if (isWanted(move, input, vocabulary)) authorizeActor(move, actor)
   }
   return [...asked.values()]
 }

@@ -105,6 +105,6 @@ function wireNames(action: ActionModel, names: Vocabulary): WireNames {
   const ofVocabulary = known.getOrInsertComputed(names, () => new Map<ActionModel, WireNames>())
   return ofVocabulary.getOrInsertComputed(action, () => ({
     accepted: new Map(action.accept.map((each) => [names.name(action.resource, each.field), each])),
-    moves: new Map(action.also.map((move) => [names.part(move.name, { kind: 'boolean' }), move])),
+    moves: new Map(action.mayFollow.map((move) => [names.part(move.name, { kind: 'boolean' }), move])),
   }))
 }

@@ -99,20 +99,20 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
 
 /** The accounts that may no longer sign in, or only with another password; and those whose role has changed. */
 function accountsIn({ action, records, others }: AccountChange, { accounts }: Model) {
-  const { resource, role, status, active, password } = accounts
+  const { resource, role, status, activeState, password } = accounts
   const endedIds = new Set<string>()
   const changedRoleIds = new Set<string>()
   if (action?.resource === resource) {
     for (const { id, before, after, secrets } of records) {
       if (before === null) continue
-      const isSuspended = before[status.field] === active && after[status.field] !== active
+      const isSuspended = before[status.field] === activeState && after[status.field] !== activeState
       if (action.kind === 'delete' || isSuspended || secrets.includes(password.field)) endedIds.add(id)
       else if (before[role.field] !== after[role.field]) changedRoleIds.add(id)
     }
   }
   for (const { id, change } of others.filter((each) => each.resource === resource)) {
     // The previous value is unknown here; a needless denial only costs the client a renewal.
-    if (change === null || (status.field in change && change[status.field] !== active)) endedIds.add(id)
+    if (change === null || (status.field in change && change[status.field] !== activeState)) endedIds.add(id)
     else if (role.field in change) changedRoleIds.add(id)
   }
   return { ended: [...endedIds].sort(), moved: [...changedRoleIds].filter((id) => !endedIds.has(id)).sort() }

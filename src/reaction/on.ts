@@ -29,7 +29,7 @@ export interface ReactionMoment<R extends AnyResource, Name> {
   readonly by: ListenedTo<R, Name>
   /**
    * Other records, as somebody sees them who holds every permission and owns nothing. Says so, by an error, where who may
-   * read depends on whose a record is, and where a field is read that nobody may see: `lockLiving` in `finish` sees those.
+   * read depends on whose a record is, and where a field is read that nobody may see: `lockExisting` in `finish` sees those.
    */
   readonly records: Pick<RouteRecords, 'get' | 'list'>
   /**
@@ -37,7 +37,7 @@ export interface ReactionMoment<R extends AnyResource, Name> {
    * `allow` is asked; states, checks and invariants hold, and events are emitted. Rejects where another instance has taken
    * over, or the time limit has passed, or it was called before: one call makes all changes.
    */
-  finish(work: (records: Pick<Records, 'lockLiving' | 'change' | 'create' | 'run'>) => Promise<void>): Promise<void>
+  finish(work: (records: Pick<Records, 'lockExisting' | 'change' | 'create' | 'run'>) => Promise<void>): Promise<void>
   /** Aborts at the time limit, and when the service stops and waits no longer. */
   readonly signal: AbortSignal
   readonly now: Date

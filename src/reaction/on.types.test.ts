@@ -22,8 +22,8 @@ on(Post, 'postPublished', async ({ id, record, by, eventId, at, attempt, signal,
   expect<Equal<typeof eventId, string>>()
   expect<Equal<[typeof at, typeof now, typeof attempt, typeof signal], [Date, Date, number, AbortSignal]>>()
   const { records: comments } = await records.list(Comment, { where: { post: id } })
-  await finish(async ({ lockLiving, change, create, run }) => {
-    const [post] = await lockLiving(Post, [id])
+  await finish(async ({ lockExisting, change, create, run }) => {
+    const [post] = await lockExisting(Post, [id])
     if (post?.publishedAt === null) await run(Post, id, 'publish')
     await change(Post, id, { title: `${comments.length}` })
     await create(Comment, { post: id, author: record!.author, content: 'Hear, hear.' })

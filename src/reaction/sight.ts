@@ -49,7 +49,7 @@ const hidden = (resource: ResourceModel, field: string): PropertyDescriptor => (
 })
 
 const remedy = ({ name }: ResourceModel): string =>
-  `lockLiving(${name}, ids), inside of finish, sees whole records, whoever may read them.`
+  `lockExisting(${name}, ids), inside of finish, sees whole records, whoever may read them.`
 
 function asksWhose(condition: Condition): boolean {
   switch (condition.is) {

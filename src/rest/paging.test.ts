@@ -43,7 +43,7 @@ const User = resource('User', {
 })
 const items = service({
   resources: { User, Item },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { ANY: {} },
 })
 

@@ -23,7 +23,7 @@ const Badge = resource('Badge', {
 })
 const badges = service({
   resources: { User, Badge },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { VIEWER: {} },
   versions: { v2: 'current' },
 })

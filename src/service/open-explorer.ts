@@ -27,10 +27,12 @@ export function openExplorer(
 const accountsShown = 3
 
 /** What the oldest accounts sign in with. */
-export function* firstLogins({ accounts: { resource, login, status, active } }: Model): Program<readonly string[]> {
+export function* firstLogins({
+  accounts: { resource, login, status, activeState },
+}: Model): Program<readonly string[]> {
   const select = query(
     `select ${quote(login.name)} from ${quote(resource.table)} where "deleted_at" is null ` +
-      `and ${quote(status.name)} = '${active}' order by "created_at", "id" limit ${accountsShown}`,
+      `and ${quote(status.name)} = '${activeState}' order by "created_at", "id" limit ${accountsShown}`,
   )
   return (yield bind(select)).map(([text]) => String(text))
 }

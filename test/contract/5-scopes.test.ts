@@ -142,7 +142,7 @@ const User = resource('User', {
 })
 const keeping = service({
   resources: { User, ApiKey, Session },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { VIEWER: 'everything', ADMIN: 'everything' },
 })
 

@@ -32,7 +32,7 @@ const Note = resource('Note', {
 })
 const notes = service({
   resources: { User, Note },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { READER: {} },
 })
 

@@ -219,7 +219,7 @@ const Trap = resource('Trap', {
 })
 const broken = service({
   resources: { User, Post, Comment, Article, Product, Order, Trap },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { VIEWER: {}, EDITOR: { includes: 'VIEWER', traps: ['create'] }, ADMIN: 'everything' },
   versions: { v1: { deprecated: '2026-11-20', sunset: '2027-11-20' }, v2: 'current' },
 })

@@ -56,7 +56,7 @@ function version(task: { fields?: object; accept?: string[]; more?: object } = {
   } as never)
   return service({
     resources: { User, Task, ...others },
-    accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+    accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
     roles: { MEMBER: {} },
   } as never) as Service<unknown>
 }

@@ -80,7 +80,7 @@ const Page = resource('Page', {
 })
 const described = {
   resources: { User, Page, DeprecatedUse },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { VIEWER: {}, EDITOR: {}, ADMIN: 'everything' },
 } as const
 const definition = service(described)

@@ -53,7 +53,7 @@ const Thing = resource('Thing', {
 })
 const definition = define({
   resources: { User, Thing },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { USER: {} },
 })
 

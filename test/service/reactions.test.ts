@@ -139,8 +139,8 @@ forEachEngine((engine) => {
           return told(error as Error)
         }
       }
-      await finish(async ({ lockLiving }) => {
-        const [whole] = await lockLiving(Hook, [hook!.id])
+      await finish(async ({ lockExisting }) => {
+        const [whole] = await lockExisting(Hook, [hook!.id])
         heard.add({
           whole: whole!.secret,
           listed: read(hook!),
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       })
     })
     const remedy = (name: string) =>
-      `lockLiving(${name}, ids), inside of finish, sees whole records, whoever may read them.`
+      `lockExisting(${name}, ids), inside of finish, sees whole records, whoever may read them.`
     await withReactions(
       [looking],
       async (service) => {
@@ -268,7 +268,7 @@ forEachEngine((engine) => {
     let isBroken = true
     const publish = on(Post, 'postCreated', async ({ id, finish }) => {
       await finish(async (records) => {
-        const [post] = await records.lockLiving(Post, [id])
+        const [post] = await records.lockExisting(Post, [id])
         await records.change(Post, id, { title: `${post!.title}!` })
         await records.run(Post, id, 'publish')
         if (isBroken) throw new Error('Not yet.')

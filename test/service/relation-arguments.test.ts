@@ -50,7 +50,7 @@ const Parcel = resource('Parcel', {
 })
 const definition = service({
   resources: { User, Parcel },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { ANY: {} },
 })
 

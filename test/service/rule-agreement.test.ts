@@ -84,7 +84,7 @@ const Note = resource('Note', {
 const model = compileModel(
   service({
     resources: { User, Topic, Note },
-    accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+    accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
     roles: { NONE: {}, OWN: {}, ANY: {} },
     versions: { v1: 'current' },
   }),

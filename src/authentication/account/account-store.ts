@@ -45,7 +45,7 @@ function table(): readonly string[] {
 }
 
 export function createAccountStore(
-  { resource, login, password, role, status, active }: AccountsModel,
+  { resource, login, password, role, status, activeState }: AccountsModel,
   dialect: Dialect,
 ): AccountStore {
   const p = (number: number) => dialect.parameter(number)
@@ -74,7 +74,7 @@ export function createAccountStore(
       const [row] = yield bind(statement, key)
       if (row === undefined) return null
       const [id, itsRole, itsStatus, hash] = row as [string, string, string, string | null]
-      return { id, role: itsRole, isActive: itsStatus === active, passwordHash: hash }
+      return { id, role: itsRole, isActive: itsStatus === activeState, passwordHash: hash }
     }
 
   return {
@@ -82,7 +82,7 @@ export function createAccountStore(
     *status(userId) {
       const [row] = yield bind(byId, userId)
       if (row === undefined) return 'unknown'
-      return row[0] === active && row[1] === null ? 'active' : 'refused'
+      return row[0] === activeState && row[1] === null ? 'active' : 'refused'
     },
     lock: readWith(lock),
     lockOwner: (owner) => readWith(query(`${selectAccount} "id" = (${owner})${forUpdate}`)),

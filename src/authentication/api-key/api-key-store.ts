@@ -47,7 +47,7 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
         scopes: scopesOf(dialect.decode(scopes, 'json')),
         expiresAt: dialect.decode(expiresAt, 'timestamp') as Date | null,
         role,
-        isActive: status === accounts.active,
+        isActive: status === accounts.activeState,
       }
     },
     *noteUse(uses) {

@@ -50,7 +50,7 @@ export async function appoint(
   { model, store, limits, now }: AppointGiven,
 ): Promise<Appointed> {
   const dialect = dialectOf(store.engine)
-  const { resource, login: named, role: column, status, active, password } = model.accounts
+  const { resource, login: named, role: column, status, activeState, password } = model.accounts
   const accounts = createAccountStore(model.accounts, dialect)
   const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, silentLog)
   const sessions = createSessionStore({ resource: model.byName.get('Session')!, accounts, events, limits, dialect })
@@ -64,7 +64,7 @@ export async function appoint(
   function* make(passwordHash: string): Program<string> {
     const id = makeId(resource.prefix, now)
     const read = readFields(resource, new Map([...fields, [named.field, login]]))
-    const given = { ...read, [column.field]: role, [status.field]: active }
+    const given = { ...read, [column.field]: role, [status.field]: activeState }
     const record = newRecord(resource, id, given, now)
     const missing = resource.columns.filter((each) => !each.secret && record[each.field] === undefined)
     if (missing.length > 0) {

@@ -19,7 +19,7 @@ export interface Asker {
 /** Fails with CommandError where there is no such account. */
 export async function findAsker(named: string, model: Model, store: Store): Promise<Asker> {
   if (named === 'anonymous') return { actor: null, shown: 'nobody in particular', barred: null }
-  const { resource, login, role, status, active } = model.accounts
+  const { resource, login, role, status, activeState } = model.accounts
   const column = isId(resource.prefix, named) ? 'id' : login.name
   const columns = ['id', login.name, role.name, status.name].map(quote).join(', ')
   const parameter = dialectOf(store.engine).parameter(1)
@@ -38,6 +38,6 @@ export async function findAsker(named: string, model: Model, store: Store): Prom
   return {
     actor: { id, role: itsRole, permissions: model.roles.get(itsRole) ?? new Set(), scopes: null, credential },
     shown: `${address} (${id}, ${itsRole})`,
-    barred: itsStatus === active ? null : itsStatus,
+    barred: itsStatus === activeState ? null : itsStatus,
   }
 }

@@ -37,7 +37,7 @@ export class InputTypes {
 
   /** `CreatePostInput`, `UpdatePostInput`, `RejectArticleInput`; null where the action takes none. */
   ofAction(action: ActionModel): GraphQLInputObjectType | null {
-    if (action.accept.length + action.also.length === 0) return null
+    if (action.accept.length + action.mayFollow.length === 0) return null
     return this.#actions.getOrInsertComputed(action, () => this.#ofAction(action))
   }
 
@@ -85,7 +85,10 @@ export class InputTypes {
         action.accept.map((each) => [this.#vocabulary.name(resource, each.field), this.#accepted(action, each)]),
       ),
       ...Object.fromEntries(
-        action.also.map((move) => [this.#vocabulary.part(move.name, { kind: 'boolean' }), { type: GraphQLBoolean }]),
+        action.mayFollow.map((move) => [
+          this.#vocabulary.part(move.name, { kind: 'boolean' }),
+          { type: GraphQLBoolean },
+        ]),
       ),
     })
     return new GraphQLInputObjectType({ name: `${capitalised(action.name)}${resource.name}Input`, fields })

@@ -92,7 +92,7 @@ function readFields(
     ],
   ]
   for (const query of resource.queries.values()) fields.push(...queryListFields(query, records, vocabulary))
-  if (!resource.result) return fields
+  if (!resource.resultUnion) return fields
   const types = [records.record(resource), makeFailureType(`${resource.name}NotFoundError`), refused]
   const union = new GraphQLUnionType({ name: `${resource.name}Result`, types })
   return [

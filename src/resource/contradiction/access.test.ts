@@ -25,8 +25,8 @@ refuses('accounts, roles and versions', [
     'accounts: its role is status, which is no choice of User; write role instead.',
   ],
   [
-    serviceWith({ accounts: { active: 'ONN' } }),
-    'accounts: its active is ONN, which is no state of User; write ON instead.',
+    serviceWith({ accounts: { activeState: 'ONN' } }),
+    'accounts: its activeState is ONN, which is no state of User; write ON instead.',
   ],
   [userWith({ fields: { email: email() } }), 'User.email: two accounts could sign in with the same; make it unique.'],
   [

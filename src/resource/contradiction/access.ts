@@ -48,11 +48,11 @@ function checkAccounts({ service: { accounts } }: Known, account: Definition, re
       )
   }
   const states = (Object.values(fields).find(({ kind }) => kind === 'state') as Words | undefined)?.values ?? []
-  if (!states.includes(accounts.active))
+  if (!states.includes(accounts.activeState))
     report(
       'accounts',
-      `its active is ${accounts.active}, which is no state of ${name}`,
-      instead(accounts.active, states),
+      `its activeState is ${accounts.activeState}, which is no state of ${name}`,
+      instead(accounts.activeState, states),
     )
 }
 type Words = SpecBase & { readonly values: readonly string[] }

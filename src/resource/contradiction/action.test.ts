@@ -39,7 +39,7 @@ refuses('actions on a collection', [
   ],
   [
     create(
-      { also: ['sweep'] },
+      { mayFollow: ['sweep'] },
       { actions: { sweep: { on: collection, allow: may('sweep'), effect: async () => {} } } },
     ),
     'Post.create: it may be followed by sweep, which is no move; write publish instead.',
@@ -89,8 +89,8 @@ refuses('actions', [
     'Post.update: it has to, which cannot stand here; say it in a move.',
   ],
   [
-    action('update', { ...post.actions.update, also: ['publish'] }),
-    'Post.update: it has also, which cannot stand here; say it in a move.',
+    action('update', { ...post.actions.update, mayFollow: ['publish'] }),
+    'Post.update: it has mayFollow, which cannot stand here; say it in a move.',
   ],
   [
     action('update', { allow: may('edit', own('author')) }),

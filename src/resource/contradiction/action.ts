@@ -39,21 +39,21 @@ type Key = keyof ActionDefinition
 const moveKeys: readonly Key[] = ['from', 'to']
 const misplaced: Readonly<Record<string, { readonly keys: readonly Key[]; readonly remedy: string }>> = {
   read: {
-    keys: ['accept', 'also', ...moveKeys, 'check', 'set', 'link', 'unlink', 'effect', 'emit'],
+    keys: ['accept', 'mayFollow', ...moveKeys, 'check', 'set', 'link', 'unlink', 'effect', 'emit'],
     remedy: 'reading changes nothing: strike it',
   },
   create: {
     keys: ['maxAgeSeconds', ...moveKeys, 'unlink'],
     remedy: 'there is no record before it is created: strike it',
   },
-  update: { keys: ['maxAgeSeconds', 'also', ...moveKeys], remedy: 'say it in a move' },
+  update: { keys: ['maxAgeSeconds', 'mayFollow', ...moveKeys], remedy: 'say it in a move' },
   delete: {
-    keys: ['maxAgeSeconds', 'accept', 'also', ...moveKeys, 'check', 'set', 'link', 'unlink', 'emit'],
+    keys: ['maxAgeSeconds', 'accept', 'mayFollow', ...moveKeys, 'check', 'set', 'link', 'unlink', 'emit'],
     remedy: 'deleting takes no input and leaves no record: say in effect what may keep it from going',
   },
-  move: { keys: ['maxAgeSeconds', 'also'], remedy: 'strike it' },
+  move: { keys: ['maxAgeSeconds', 'mayFollow'], remedy: 'strike it' },
   collection: {
-    keys: ['maxAgeSeconds', 'also', ...moveKeys, 'set', 'link', 'unlink'],
+    keys: ['maxAgeSeconds', 'mayFollow', ...moveKeys, 'set', 'link', 'unlink'],
     remedy: 'what is on the collection has no record of its own: say it in effect',
   },
 }

@@ -52,7 +52,7 @@ const { create: create_ } = post.actions
 /** Create may be followed by a move that starts where there is a moment, at rank 0. */
 const dated = (deprecation: object) =>
   create(
-    { ...deprecation, also: ['date'] },
+    { ...deprecation, mayFollow: ['date'] },
     { actions: { date: { allow: may('date'), from: { at: present, rank: 0 }, set: { at: null } } } },
   )
 const published = when({ status: 'published' })
@@ -61,14 +61,14 @@ const sounds: Record<string, Service<unknown>> = {
   'a library that lends books': library,
   'the service of these tests': sound as never,
   'one version, not said': serviceWith({ versions: undefined }),
-  'a first state that cannot sign in': serviceWith({ accounts: { active: 'OFF' } }),
+  'a first state that cannot sign in': serviceWith({ accounts: { activeState: 'OFF' } }),
   'an event that two actions share': postWith({
     actions: {
       create: { ...post.actions.create, emit: event('changed') },
       publish: { ...post.actions.publish, emit: event('changed') },
     },
   }),
-  'a move that follows create at once': create({ also: ['publish'] }),
+  'a move that follows create at once': create({ mayFollow: ['publish'] }),
   'a needed field that an effect gives': create({ accept: [], effect: async () => {} }),
   'a needed field of records that only effects make': note({ body: text({ max: 9 }) }),
   'an accepted field that set works over': create({ set: { ...post.actions.create.set, title: () => 'x' } }),

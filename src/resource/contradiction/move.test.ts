@@ -59,34 +59,46 @@ refuses('states and moves', [
     'Post: no move reaches found, starting from draft; add a move or strike the state.',
   ],
   [
-    create({ also: ['publich'] }),
+    create({ mayFollow: ['publich'] }),
     'Post.create: it may be followed by publich, which is no move; write publish instead.',
   ],
-  [create({ also: ['update'] }), 'Post.create: it may be followed by update, which is no move; write publish instead.'],
+  [
+    create({ mayFollow: ['update'] }),
+    'Post.create: it may be followed by update, which is no move; write publish instead.',
+  ],
   [
     create(
-      { also: ['publish'] },
+      { mayFollow: ['publish'] },
       {
         fields: { publish: boolean({ default: false }) },
-        actions: { create: { ...post.actions.create, also: ['publish'], accept: ['title', 'publish'] } },
+        actions: { create: { ...post.actions.create, mayFollow: ['publish'], accept: ['title', 'publish'] } },
       },
     ),
     'Post.create: its input has publish twice, as a field and as a move; give the field another name.',
   ],
   [
-    create({ also: ['publish'] }, { actions: { publish: { ...post.actions.publish, accept: ['title'] } } }),
+    create({ mayFollow: ['publish'] }, { actions: { publish: { ...post.actions.publish, accept: ['title'] } } }),
     'Post.create: it may be followed by publish, which takes input of its own; leave it to a request of its own.',
   ],
   [
-    create({ also: ['retract'] }, { actions: { retract: { allow: may('retract'), from: 'published', to: 'draft' } } }),
-    'Post.create: it may be followed by retract, which does not start from where create ends; strike retract from also.',
+    create(
+      { mayFollow: ['retract'] },
+      { actions: { retract: { allow: may('retract'), from: 'published', to: 'draft' } } },
+    ),
+    'Post.create: it may be followed by retract, which does not start from where create ends; strike retract from mayFollow.',
   ],
   [
-    create({ also: ['date'] }, { actions: { date: { allow: may('date'), from: { at: present }, set: { at: null } } } }),
-    'Post.create: it may be followed by date, which does not start from where create ends; strike date from also.',
+    create(
+      { mayFollow: ['date'] },
+      { actions: { date: { allow: may('date'), from: { at: present }, set: { at: null } } } },
+    ),
+    'Post.create: it may be followed by date, which does not start from where create ends; strike date from mayFollow.',
   ],
   [
-    create({ also: ['date'] }, { actions: { date: { allow: may('date'), from: { rank: 1 }, set: { at: null } } } }),
-    'Post.create: it may be followed by date, which does not start from where create ends; strike date from also.',
+    create(
+      { mayFollow: ['date'] },
+      { actions: { date: { allow: may('date'), from: { rank: 1 }, set: { at: null } } } },
+    ),
+    'Post.create: it may be followed by date, which does not start from where create ends; strike date from mayFollow.',
   ],
 ])

@@ -18,7 +18,7 @@ export function moveContradictions(known: Known, report: Report): void {
     }
     checkReached(definition, states, report)
     const create = own(definition.actions, 'create')
-    for (const move of create?.also ?? []) checkAlso(move, create!, definition, states, report)
+    for (const move of create?.mayFollow ?? []) checkFollower(move, create!, definition, states, report)
   }
 }
 
@@ -80,7 +80,7 @@ function checkReached({ name, actions }: Definition, states: readonly string[], 
   }
 }
 
-function checkAlso(
+function checkFollower(
   name: string,
   create: ActionDefinition,
   definition: Definition,
@@ -102,7 +102,7 @@ function checkAlso(
     report(
       where,
       `it may be followed by ${name}, which does not start from where create ends`,
-      `strike ${name} from also`,
+      `strike ${name} from mayFollow`,
     )
 }
 

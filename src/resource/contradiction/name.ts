@@ -131,9 +131,9 @@ function* tables(all: readonly Definition[]): Iterable<readonly [string, string]
 const builtInTypes = ['Query', 'Mutation', 'Subscription', 'Node', 'PageInfo', 'UnauthorizedError', 'String', 'Int']
 function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, string]> {
   for (const type of [...builtInTypes, 'Float', 'Boolean', 'ID', 'JSON']) yield [type, 'GraphQL itself']
-  for (const { name, fields, result } of all) {
+  for (const { name, fields, resultUnion } of all) {
     for (const end of ['', 'Connection', 'Edge', 'Filter', 'Sort']) yield [`${name}${end}`, name]
-    if (result) for (const end of ['Result', 'NotFoundError']) yield [`${name}${end}`, name]
+    if (resultUnion) for (const end of ['Result', 'NotFoundError']) yield [`${name}${end}`, name]
     for (const begin of ['Create', 'Update']) yield [`${begin}${name}Input`, name]
     for (const [field, { kind }] of Object.entries(fields))
       if (kind === 'choice' || kind === 'state') yield [`${name}${capitalised(field)}`, `${name}.${field}`]
@@ -145,7 +145,7 @@ function* graphqlQueries(all: readonly Definition[]): Iterable<readonly [string,
   for (const query of ['me', 'node']) yield [query, 'the service']
   for (const definition of all) {
     const one = uncapitalised(definition.name)
-    const owned = [one, pluralOf(definition), `${one}List`, ...(definition.result ? [`${one}Result`] : [])]
+    const owned = [one, pluralOf(definition), `${one}List`, ...(definition.resultUnion ? [`${one}Result`] : [])]
     for (const query of new Set(owned)) yield [query, definition.name]
     for (const query of Object.keys(definition.queries ?? {})) {
       const owner = `${definition.name}.queries.${query}`

@@ -24,8 +24,8 @@ refuses('the form of what was written', [
   [serviceWith({ resources: { Note: 'Note' } }), "Note: it is no resource; make it with resource('Note', …)."],
   [serviceWith({ accounts: { login: undefined } }), 'accounts: it has no login; give it the name of a field.'],
   [
-    serviceWith({ accounts: { acitve: 'ON' } }),
-    'accounts: it has acitve, which means nothing here; write active instead.',
+    serviceWith({ accounts: { active: 'ON' } }),
+    'accounts: it has active, which means nothing here; write activeState instead.',
   ],
   [
     serviceWith({ roles: { ADMIN: 'all' } }),
@@ -43,7 +43,10 @@ refuses('the form of what was written', [
   [postWith({ filters: {} }), 'Post: it has filters, which means nothing here; write filter instead.'],
   [postWith({ sort: 'title' }), 'Post: its sort is something else than it must be; make it a list of texts.'],
   [postWith({ batch: true }), 'Post: its batch is something else than it must be; make it false, or leave it out.'],
-  [postWith({ result: 'yes' }), 'Post: its result is something else than it must be; make it true, or leave it out.'],
+  [
+    postWith({ resultUnion: 'yes' }),
+    'Post: its resultUnion is something else than it must be; make it true, or leave it out.',
+  ],
   [
     postWith({ notFound: 'POST_NOT_FOUND' }),
     "Post: its notFound is something else than it must be; make it 'USER_NOT_FOUND'.",
@@ -78,7 +81,7 @@ refuses('the form of what was written', [
   ],
   [
     action('publish', 'published'),
-    'Post.publish: it is no object; give it allow, on, maxAgeSeconds, accept, also, from, check, to, set, link, unlink, effect, emit, deprecated as they apply.',
+    'Post.publish: it is no object; give it allow, on, maxAgeSeconds, accept, mayFollow, from, check, to, set, link, unlink, effect, emit, deprecated as they apply.',
   ],
   [move({ acept: ['title'] }), 'Post.publish: it has acept, which means nothing here; write accept instead.'],
   [move({ accept: 'title' }), 'Post.publish: its accept is something else than it must be; make it a list of fields.'],
@@ -151,7 +154,7 @@ test('whatever a definition needs is asked for by name', () => {
   const service = postWith({ computed, invariants: [atLeastOne({ rank: 1 }, 'One must stay.')] })
   const places: readonly (readonly [where: string, ...path: string[]])[] = [
     ...['resources', 'accounts', 'roles'].map((key) => ['The service', key] as const),
-    ...['login', 'password', 'role', 'active'].map((key) => ['accounts', 'accounts', key] as const),
+    ...['login', 'password', 'role', 'activeState'].map((key) => ['accounts', 'accounts', key] as const),
     ...['name', 'prefix', 'fields', 'actions'].map((key) => ['Post', 'resources', 'Post', key] as const),
     ['Post.publish', 'resources', 'Post', 'actions', 'publish', 'allow'],
     ['Post.filter.tag', 'resources', 'Post', 'filter', 'tag', 'test'],

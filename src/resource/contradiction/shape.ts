@@ -10,6 +10,8 @@ interface Form {
   readonly is: (value: unknown) => boolean
   readonly form: string
   readonly needed?: true
+  /** The word for it in other languages of this kind, and once in this one. */
+  readonly alias?: string
 }
 type Shape = Readonly<Record<string, Form>>
 type Thing = Readonly<Record<string, unknown>>
@@ -41,7 +43,7 @@ const accountsShape: Shape = {
   login: { is: isText, form: 'the name of a field', needed: true },
   password: { is: isText, form: 'the name of a field', needed: true },
   role: { is: isText, form: 'the name of a field', needed: true },
-  active: { is: isText, form: 'the name of a state', needed: true },
+  activeState: { is: isText, form: 'the name of a state', needed: true, alias: 'active' },
 }
 const resourceShape: Shape = {
   name: { ...textForm, needed: true },
@@ -59,7 +61,7 @@ const resourceShape: Shape = {
   },
   invariants: { is: isInvariants, form: 'a list of atLeastOne(…)' },
   batch: { is: (value) => value === false, form: 'false, or leave it out' },
-  result: { is: (value) => value === true, form: 'true, or leave it out' },
+  resultUnion: { is: (value) => value === true, form: 'true, or leave it out', alias: 'result' },
   notFound: { is: (value) => value === 'USER_NOT_FOUND' || value === 'NOT_FOUND', form: "'USER_NOT_FOUND'" },
   actions: { is: isThing, form: 'an object of actions', needed: true },
 }
@@ -68,7 +70,7 @@ const actionShape: Shape = {
   on: { is: (value) => value === 'collection', form: 'collection, or leave it out' },
   maxAgeSeconds: { is: (value) => Number.isSafeInteger(value) && (value as number) >= 0, form: 'a number of seconds' },
   accept: { is: isTexts, form: 'a list of fields' },
-  also: { is: isTexts, form: 'a list of moves' },
+  mayFollow: { is: isTexts, form: 'a list of moves', alias: 'also' },
   from: {
     is: (value) => isText(value) || isTexts(value) || isThing(value),
     form: 'a state, a list of states or an object',
@@ -151,8 +153,9 @@ function checkShape(where: string, thing: unknown, shape: Shape, report: Report)
     return
   }
   for (const key of Object.keys(thing)) {
-    if (!Object.hasOwn(shape, key))
-      report(where, `it has ${key}, which means nothing here`, instead(key, Object.keys(shape)))
+    if (Object.hasOwn(shape, key)) continue
+    const name = Object.keys(shape).find((each) => shape[each]!.alias === key) ?? key
+    report(where, `it has ${key}, which means nothing here`, instead(name, Object.keys(shape)))
   }
   for (const [key, { is, form, needed }] of Object.entries(shape)) {
     const value = Object.hasOwn(thing, key) ? thing[key] : undefined

@@ -55,11 +55,9 @@ export interface Moment<Name extends string, F extends Fields, Said, Key> {
     : 'Tokens are known only when they are made.'
 }
 export interface Transaction<Name extends string, F extends Fields, Said, Key> extends Moment<Name, F, Said, Key> {
-  readonly records: Records
-  /** The records of this same resource, which its definition cannot name before it is there. */
-  readonly same: SameRecords<Name, F>
+  readonly records: EffectRecords<Name, F>
   /** Fills in fields of the record that is being written. */
-  readonly set: Extract<Said, Collective> extends never ? (change: Change<F>) => void : OnlyCollective
+  readonly assign: Extract<Said, Collective> extends never ? (change: Change<F>) => void : OnlyCollective
 }
 type Set<F extends Fields, M> = {
   readonly [N in Writable<F>]?: F[N]['phantom']['value'] | ((moment: M) => F[N]['phantom']['value'])
@@ -87,7 +85,7 @@ export interface Action<Name extends string, F extends Fields, Said, Key, Action
     ? 'Reading and deleting take no input.'
     : readonly Among<Acceptable<F>, Said>[]
   /** Moves that may follow at once: `publish: true` in the input of create, under the rule of publish. */
-  readonly also?: Key extends 'create'
+  readonly mayFollow?: Key extends 'create'
     ? readonly Among<Exclude<Actions, Usual>, Said>[]
     : 'Only create may be followed at once.'
   /** The state a move starts from, or a condition such as `{ publishedAt: absent }`. Otherwise 409. */
@@ -131,13 +129,19 @@ type SaidAtCreate<Actions> = Actions extends { readonly create: infer Said } ? S
 /** The same of a resource whose actions are not known yet: what they accept is asked when it runs. */
 type SentByName<F extends Fields> = { readonly [N in Acceptable<F>]?: F[N]['phantom']['input'] }
 
-/** Like `Records`, of one resource. */
-export interface SameRecords<Name extends string, F extends Fields> {
-  lock(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
-  lockLiving(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
+/** Like `Records`, of the resource whose definition it stands in. */
+export interface RecordsHere<Name extends string, F extends Fields> {
+  lockReadable(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
+  lockExisting(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
   change(id: Id<Name>, change: Change<F>): Promise<void>
   create(record: New<F> & Pick<SentByName<F>, Named<F, 'argument'> & Acceptable<F>>): Promise<Row<Name, F>>
   run(id: Id<Name>, move: string, input?: SentByName<F>): Promise<void>
+}
+
+/** What an effect changes beside its own record. */
+export interface EffectRecords<Name extends string, F extends Fields> extends Records {
+  /** The records of this same resource, which its definition cannot name before it exists. */
+  readonly here: RecordsHere<Name, F>
 }
 
 /**
@@ -146,9 +150,9 @@ export interface SameRecords<Name extends string, F extends Fields> {
  */
 export interface Records {
   /** The readable ones among these, locked in id order; one that is missing is 422 with its field. */
-  lock<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
+  lockReadable<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
   /** Those among these that were not deleted, locked in id order, whether or not the actor may read them. */
-  lockLiving<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
+  lockExisting<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
   /** Writes these fields, whatever the actions say. */
   change<R extends AnyResource>(resource: R, id: Id<R['name']>, change: Change<R['fields']>): Promise<void>
   /**

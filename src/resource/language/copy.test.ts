@@ -38,7 +38,7 @@ const userOf = (duet: Pick<Duet, 'resource'>) =>
 const serviceOf = (resources: object) =>
   service({
     resources: resources as { User: ReturnType<typeof userOf> },
-    accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+    accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
     roles: { VIEWER: {} },
   })
 
@@ -70,7 +70,7 @@ test('a resource of another copy is told as that, and how to find the copy', () 
 test('a service of another copy is told as that', () => {
   const made = other.service({
     resources: { User: userOf({ resource }) },
-    accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+    accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
     roles: { VIEWER: {} },
   })
   assert.throws(() => compileService(made as never), /two copies of duet are loaded: the service from file:/)

@@ -19,7 +19,7 @@ export interface Definition {
   readonly versions?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly invariants?: readonly { readonly invariant: string; readonly like: Readonly<Record<string, unknown>> }[]
   readonly batch?: false
-  readonly result?: true
+  readonly resultUnion?: true
   readonly notFound?: string
   readonly actions: Readonly<Record<string, ActionDefinition>>
 }
@@ -51,7 +51,7 @@ export interface ActionDefinition {
   readonly on?: 'collection'
   readonly maxAgeSeconds?: number
   readonly accept?: readonly string[]
-  readonly also?: readonly string[]
+  readonly mayFollow?: readonly string[]
   readonly from?: string | readonly string[] | Readonly<Record<string, unknown>>
   readonly check?: (moment: object) => true | string
   readonly to?: string
@@ -75,7 +75,7 @@ export interface AccountsDefinition {
   readonly login: string
   readonly password: string
   readonly role: string
-  readonly active: string
+  readonly activeState: string
 }
 
 export const definitionOf = (service: Service<unknown>): ServiceDefinition => service as unknown as ServiceDefinition

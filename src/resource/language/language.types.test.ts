@@ -271,7 +271,7 @@ resource('X', { prefix, fields, actions: { go: { allow: signedIn, check: ({ inpu
 // @ts-expect-error an event is about a relation
 resource('X', { prefix, fields, actions: { go: { allow: signedIn, emit: event('gone', { by: 'title' }) } } })
 // @ts-expect-error there is no such move to follow with
-resource('X', { prefix, fields, actions: { create: { allow: signedIn, also: ['publich'] }, publish: { allow: signedIn } } })
+resource('X', { prefix, fields, actions: { create: { allow: signedIn, mayFollow: ['publich'] }, publish: { allow: signedIn } } })
 // @ts-expect-error only a many-to-many relation is linked
 resource('X', { prefix, fields, actions: { go: { allow: signedIn, link: 'comments' } } })
 // @ts-expect-error reading accepts nothing
@@ -283,7 +283,7 @@ resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async 
 // @ts-expect-error and never its state
 resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.change(Order, 'ord_1', { status: 'paid' }) } } } })
 // @ts-expect-error a post's id is not a product's
-resource('X', { prefix, fields: { post: one('Post') }, actions: { go: { allow: signedIn, effect: async ({ record, records }) => { await records.lock(Product, [record.post]) } } } })
+resource('X', { prefix, fields: { post: one('Post') }, actions: { go: { allow: signedIn, effect: async ({ record, records }) => { await records.lockReadable(Product, [record.post]) } } } })
 
 // @ts-expect-error a new record of another resource is complete
 resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.create(Fine, { cents: 1 }) } } } })
@@ -303,7 +303,7 @@ resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async 
 // What must compile.
 resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.run(Sheet, 'x_1', 'print', { copies: 2 }); await records.create(Sheet, { text: 't', copies: 1 }); await records.run(Copy, 'copy_1', 'lend') } } } })
 // @ts-expect-error an effect fills in real fields
-resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ set }) => { set({ title: 'x', titel: 'x' }) } } } })
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ assign }) => { assign({ title: 'x', titel: 'x' }) } } } })
 
 // @ts-expect-error reading is not checked
 resource('X', { prefix, fields, actions: { read: { allow: signedIn, check: () => true } } })
@@ -329,22 +329,22 @@ resource('X', { prefix, fields: { key: token({ prefix: 'x_' }), head: text({ max
 resource('X', { prefix, fields: { key: token({ prefix: 'x_' }), head: text({ max: 9 }) }, actions: { read, go: { allow: signedIn, set: { key: 'x_1' } } } })
 
 // @ts-expect-error what is on the collection has no record
-resource('X', { prefix, fields, actions: { read, sweep: { on: collection, allow: signedIn, effect: async ({ record, same }) => { await same.change(record.id, { rank: 1 }) } } } })
+resource('X', { prefix, fields, actions: { read, sweep: { on: collection, allow: signedIn, effect: async ({ record, records }) => { await records.here.change(record.id, { rank: 1 }) } } } })
 // @ts-expect-error nor anything of its own to set
-resource('X', { prefix, fields, actions: { read, sweep: { on: collection, allow: signedIn, effect: async ({ set }) => { set({ rank: 1 }) } } } })
+resource('X', { prefix, fields, actions: { read, sweep: { on: collection, allow: signedIn, effect: async ({ assign }) => { assign({ rank: 1 }) } } } })
 // @ts-expect-error updating is on a record
 resource('X', { prefix, fields, actions: { read, update: { on: collection, allow: signedIn, accept: ['title'] } } })
 // @ts-expect-error it is said with collection
 resource('X', { prefix, fields, actions: { read, sweep: { on: 'all', allow: signedIn, effect: async () => {} } } })
 // @ts-expect-error a new record is complete
-resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: signedIn, effect: async ({ same }) => { await same.create({ title: 'x' }) } } } })
+resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: signedIn, effect: async ({ records }) => { await records.here.create({ title: 'x' }) } } } })
 // @ts-expect-error an account's id is none of this resource
-resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: signedIn, effect: async ({ same, actor }) => { await same.change(actor.id, { rank: 1 }) } } } })
+resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: signedIn, effect: async ({ records, actor }) => { await records.here.change(actor.id, { rank: 1 }) } } } })
 // @ts-expect-error there may be nobody
-resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: anyone, effect: async ({ same, actor }) => { await same.create({ title: 'x', author: actor.id, rank: 1 }) } } } })
+resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: anyone, effect: async ({ records, actor }) => { await records.here.create({ title: 'x', author: actor.id, rank: 1 }) } } } })
 
 // What must compile.
-resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: may('fill'), accept: ['reason'], check: ({ input }) => input.reason !== '' || 'No.', effect: async ({ same, actor, input }) => { await same.create({ title: input.reason, author: actor.id, rank: 1, tags: [] }) }, emit: event('filled', { by: 'author' }) } } })
+resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: may('fill'), accept: ['reason'], check: ({ input }) => input.reason !== '' || 'No.', effect: async ({ records, actor, input }) => { await records.here.create({ title: input.reason, author: actor.id, rank: 1, tags: [] }) }, emit: event('filled', { by: 'author' }) } } })
 resource('X', { prefix, fields, actions: { update: { allow: signedIn, accept: ['title'], check: ({ input, record }) => input.title !== record.title || 'Same.' } } })
 resource('X', { prefix, fields, actions: { go: { allow: allOf(when({ status: 'draft' }), own('author')), accept: ['reason'], check: ({ actor, input }) => input.reason !== actor.id || 'No.' } } })
 resource('X', { prefix, fields, actions: { create: { allow: anyone, check: ({ actor }) => actor === null || 'No.' } } })
@@ -354,7 +354,7 @@ resource('X', { prefix, fields, actions: { create: { allow: anyone, check: ({ ac
 const Member = resource('User', { prefix, fields: { email: email(), secret: password({ min: 8, max: 9 }), role: choice(['A', 'B']), status: state('ON', 'OFF') }, actions: { read, update: { allow: may('edit') } } })
 const Note = resource('Note', { prefix, fields: { author: one('User'), text: text({ max: 9 }) }, versions: { v1: { text: 'body' } }, actions: { read, create: { allow: may('create') } } })
 const Blog = resource('Blog', { prefix, fields: { notes: many('Note', 'text') }, actions: { read } })
-const accounts = { login: 'email', password: 'secret', role: 'role', active: 'ON' } as const
+const accounts = { login: 'email', password: 'secret', role: 'role', activeState: 'ON' } as const
 const roles = { A: {}, B: 'everything' } as const
 const versions = { v1: { deprecated: '2026-01-01', sunset: '2027-01-01' }, v2: 'current' } as const
 service({ resources: { User: Member, Note }, accounts, roles, versions })
@@ -367,7 +367,7 @@ service({ resources: { User: Member, Notes: Note }, accounts, roles, versions })
 // @ts-expect-error people do not sign in with a role
 service({ resources: { User: Member, Note }, accounts: { ...accounts, login: 'role' }, roles, versions })
 // @ts-expect-error no such state
-service({ resources: { User: Member, Note }, accounts: { ...accounts, active: 'ONN' }, roles, versions })
+service({ resources: { User: Member, Note }, accounts: { ...accounts, activeState: 'ONN' }, roles, versions })
 // @ts-expect-error role B is not listed
 service({ resources: { User: Member, Note }, accounts, roles: { A: {} }, versions })
 // @ts-expect-error no rule asks for notes:creat

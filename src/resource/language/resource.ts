@@ -90,7 +90,7 @@ export function resource<
     /** False: no create-many, no update-many. */
     readonly batch?: false
     /** True: GraphQL also has `userResult`, a union of the record and its foreseen failures. */
-    readonly result?: true
+    readonly resultUnion?: true
     readonly notFound?: 'USER_NOT_FOUND'
     /** Lists of one's own, with a name and arguments: `GET /posts/trending`, `trendingPosts(…)`. */
     readonly queries?: { readonly [K in keyof Q]: Query<Name, F, Q[K], NoInfer<keyof A | keyof Q>> }

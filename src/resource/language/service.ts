@@ -76,7 +76,7 @@ export function service<
     readonly login: NamesIn<AccountOf<All>, 'text'>
     readonly password: NamesIn<AccountOf<All>, 'password'>
     readonly role: RoleField
-    readonly active: StateIn<AccountOf<All>>
+    readonly activeState: StateIn<AccountOf<All>>
   }
   /** What each role may do. Every role is listed; a permission that no resource asks for does not compile. */
   readonly roles: {

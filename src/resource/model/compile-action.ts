@@ -11,10 +11,10 @@ import type { ResourceDraft } from './model-draft.ts'
 export function compileActions(resource: ResourceDraft, definition: Definition): void {
   const entries = Object.entries(definition.actions)
   const actions = new Map(entries.map(([name, each]) => [name, compileAction(resource, definition, name, each)]))
-  for (const [name, { also = [] }] of entries) {
+  for (const [name, { mayFollow = [] }] of entries) {
     const action = actions.get(name)!
-    const moves = also.map((move) => actions.get(move)!)
-    resource.actions.set(name, moves.length === 0 ? action : { ...action, also: moves })
+    const moves = mayFollow.map((move) => actions.get(move)!)
+    resource.actions.set(name, moves.length === 0 ? action : { ...action, mayFollow: moves })
   }
   resource.read = resource.actions.get('read')!
 }
@@ -34,7 +34,7 @@ function compileAction(
     allow: action.allow,
     maxAgeSeconds: action.maxAgeSeconds ?? null,
     accept: (action.accept ?? []).map((field) => compileAccepted(resource, field, definition.fields[field]!)),
-    also: [],
+    mayFollow: [],
     from: stateTests(resource, action.from),
     check: action.check ?? null,
     to: action.to ?? null,

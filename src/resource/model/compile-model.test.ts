@@ -197,7 +197,7 @@ test('an action knows its kind, its state tests, its writes and its event', () =
   assert.deepEqual(publish.from, [{ column: publishedAt, values: null, present: false }])
   assert.equal(publish.set[0]!.column, publishedAt)
   assert.deepEqual(publish.emit, { name: 'postPublished', by: null })
-  assert.deepEqual(of('Post').actions.get('create')!.also, [publish])
+  assert.deepEqual(of('Post').actions.get('create')!.mayFollow, [publish])
   assert.equal(of('Comment').actions.get('create')!.emit!.by, of('Comment').relations.get('post'))
   assert.equal(of('User').actions.get('follow')!.link, of('User').relations.get('followers'))
   assert.equal(of('Product').read.maxAgeSeconds, 60)
@@ -250,13 +250,13 @@ test('accounts may be another resource than User', () => {
   }
   const service = {
     resources: { Member, Note },
-    accounts: { resource: 'Member', login: 'login', password: 'word', role: 'rank', active: 'IN' },
+    accounts: { resource: 'Member', login: 'login', password: 'word', role: 'rank', activeState: 'IN' },
     roles: { ONE: {}, ALL: 'everything' },
   } as never
   assert.deepEqual(contradictions(service), [])
-  const { resource, login, password: word, role, status, active } = compileModel(service).accounts
+  const { resource, login, password: word, role, status, activeState } = compileModel(service).accounts
   assert.deepEqual(
-    [resource.name, login.name, word.name, role.name, status.name, active],
+    [resource.name, login.name, word.name, role.name, status.name, activeState],
     ['Member', 'login', 'word_hash', 'rank', 'status', 'IN'],
   )
 })

@@ -70,7 +70,7 @@ function draftResource(definition: Definition): ResourceDraft {
     masked: Object.entries(definition.protect ?? {}).flatMap(([name, each]) => (each.read === undefined ? [] : [name])),
     invariants: (definition.invariants ?? []).map(({ invariant, like }) => ({ like, sentence: invariant })),
     batch: definition.batch !== false,
-    result: definition.result === true,
+    resultUnion: definition.resultUnion === true,
     notFound: (definition.notFound ?? 'NOT_FOUND') as ResourceModel['notFound'],
     olderNames: new Map(
       Object.entries(definition.versions ?? {}).map(([version, names]) => [version, new Map(Object.entries(names))]),
@@ -87,7 +87,7 @@ function compileAccounts(resource: ResourceModel, names: ServiceDefinition['acco
     password: column(names.password),
     role: column(names.role),
     status: resource.state!,
-    active: names.active,
+    activeState: names.activeState,
   }
 }
 

@@ -31,7 +31,7 @@ export interface AccountsModel {
   readonly role: Column
   readonly status: Column
   /** The state in which an account may sign in. */
-  readonly active: string
+  readonly activeState: string
 }
 
 export interface VersionModel {
@@ -75,7 +75,7 @@ export interface ResourceModel {
   readonly masked: readonly string[]
   readonly invariants: readonly { readonly like: Readonly<Record<string, unknown>>; readonly sentence: string }[]
   readonly batch: boolean
-  readonly result: boolean
+  readonly resultUnion: boolean
   readonly notFound: 'NOT_FOUND' | 'USER_NOT_FOUND'
   /** Version → field → the name it has there. */
   readonly olderNames: ReadonlyMap<string, ReadonlyMap<string, string>>
@@ -198,7 +198,7 @@ export interface ActionModel {
   readonly allow: RuleNode
   readonly maxAgeSeconds: number | null
   readonly accept: readonly Accepted[]
-  readonly also: readonly ActionModel[]
+  readonly mayFollow: readonly ActionModel[]
   /** Every condition must hold, otherwise 409. */
   readonly from: readonly StateTest[]
   readonly check: ((moment: object) => true | string) | null

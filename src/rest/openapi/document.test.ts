@@ -91,7 +91,7 @@ const User = resource('User', {
 const odd = documentOf(
   service({
     resources: { User },
-    accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+    accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
     roles: { ANY: {} },
   }),
   'v1',

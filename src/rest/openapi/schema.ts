@@ -92,7 +92,7 @@ export function inputProperties(action: ActionModel, mode: InputMode, vocabulary
     nameOf(each, action, vocabulary),
     inputProperty(each, action, mode, vocabulary),
   ])
-  const moves = action.also.map((move) => [
+  const moves = action.mayFollow.map((move) => [
     vocabulary.part(move.name, { kind: 'boolean' }),
     { type: 'boolean', description: `True: ${move.name} it at once. ${allowedTo(move, vocabulary)}` },
   ])

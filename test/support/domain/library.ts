@@ -152,6 +152,6 @@ const Loan = resource('Loan', {
 
 export const library = service({
   resources: { User, Book, Copy, Loan, Fine },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { MEMBER: { books: ['wish'], loans: ['create', 'renew_own'] }, LIBRARIAN: 'everything' },
 })

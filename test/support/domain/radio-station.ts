@@ -117,11 +117,11 @@ const Track = resource('Track', {
       allow: may('import'),
       accept: ['rows'],
       check: ({ input }) => input.rows.length > 0 || 'There is nothing to import.',
-      effect: async ({ actor, input, same }) => {
+      effect: async ({ actor, input, records }) => {
         for (const { title, mood } of input.rows) {
           if (title === 'Noise') return 'Noise is no music.'
-          const track = await same.create({ title, mood, tags: [], artist: actor.id })
-          if (title === 'Single') await same.run(track.id, 'release')
+          const track = await records.here.create({ title, mood, tags: [], artist: actor.id })
+          if (title === 'Single') await records.here.run(track.id, 'release')
         }
       },
       emit: event('imported', { by: 'artist' }),
@@ -131,10 +131,10 @@ const Track = resource('Track', {
       on: collection,
       allow: signedIn,
       accept: ['artist', 'before'],
-      effect: async ({ input, same }) => {
+      effect: async ({ input, records }) => {
         const ids = await forgettable(input.artist)
-        for (const { id, airedAt } of await same.lockLiving(ids))
-          if (airedAt === null || airedAt < input.before) await same.change(id, { plays: 0 })
+        for (const { id, airedAt } of await records.here.lockExisting(ids))
+          if (airedAt === null || airedAt < input.before) await records.here.change(id, { plays: 0 })
       },
     },
   },
@@ -154,7 +154,7 @@ const Show = resource('Show', {
       allow: signedIn,
       from: { opening: present },
       effect: async ({ record, records }) => {
-        const [track] = await records.lock(Track, [record.opening!])
+        const [track] = await records.lockReadable(Track, [record.opening!])
         await records.change(Track, track!.id, { plays: track!.plays + 1 })
       },
     },
@@ -163,6 +163,6 @@ const Show = resource('Show', {
 
 export const radio = service({
   resources: { User, Track, Show },
-  accounts: { login: 'email', password: 'password', role: 'role', active: 'ACTIVE' },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { LISTENER: {}, EDITOR: { tracks: ['unaired', 'import'] } },
 })

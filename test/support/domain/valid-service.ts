@@ -72,7 +72,7 @@ export const post = {
   },
 }
 const roles = { MEMBER: { posts: ['create', 'edit_own'] }, ADMIN: 'everything' }
-const accounts = { login: 'email', password: 'password', role: 'role', active: 'ON' }
+const accounts = { login: 'email', password: 'password', role: 'role', activeState: 'ON' }
 export const versions = { v1: { deprecated: '2026-01-01', sunset: '2027-01-01' }, v2: 'current' }
 export const sound = { resources: { User: user, Post: post }, accounts, roles, versions }
 
