@@ -36,12 +36,12 @@ function endpointsAt(
   const inCookie = carrier === 'cookie'
   const tokenInput = inCookie
     ? { body: { ...noMembers, required: false }, cookie: 'refresh_token', failures: [400, 401, 403, 413, 415] }
-    : { body: requestBody({ refresh_token: text('rt_') }, { refresh_token: refreshToken }) }
+    : { body: requestBody({ refresh_token: refreshText }, { refresh_token: refreshToken }) }
   const tokens = inCookie ? { ...pair(false), cookie: 'The refresh token.' } : pair(true)
   return [
     post('login', 'signIn', {
       summary: 'Sign in',
-      body: requestBody({ email: text(), password: text() }, demo),
+      body: requestBody({ email: emailText, password: text('The password of the account.') }, demo),
       answers: [tokens],
     }),
     { ...post('refresh', 'refresh', { summary: 'Renew both tokens', answers: [tokens] }), ...tokenInput },
@@ -61,13 +61,16 @@ function endpointsAt(
     },
     post('forgot-password', 'forgotPassword', {
       summary: 'Ask for a new password by mail',
-      body: requestBody({ email: text() }, { email: demo.email }),
+      body: requestBody({ email: emailText }, { email: demo.email }),
       answers: [{ status: 202, description: 'If there is such an account, a mail is on its way.', body: noMembers }],
     }),
     post('reset-password', 'resetPassword', {
       summary: 'Set a new password',
       body: requestBody(
-        { token: text('prt_'), password: valueSchema(passwordSpec, true, (part) => part) },
+        {
+          token: text('From the mail. Begins with prt_.'),
+          password: { ...valueSchema(passwordSpec, true, (part) => part), description: 'The new password.' },
+        },
         { token: `prt_${'A'.repeat(43)}`, password: examplePassword },
       ),
       answers: [{ status: 204, description: 'The password is set, and every session has ended.' }],
@@ -79,12 +82,9 @@ const examplePassword = 'correct horse battery staple'
 const nobody = { email: 'ada@example.com', password: examplePassword }
 const refreshToken = `rt_${'A'.repeat(43)}`
 
-const text = (prefix = ''): JsonSchema => ({
-  type: 'string',
-  minLength: 1,
-  maxLength: 4096,
-  ...(prefix === '' ? {} : { description: `Begins with ${prefix}.` }),
-})
+const text = (description: string): JsonSchema => ({ type: 'string', minLength: 1, maxLength: 4096, description })
+const emailText = text('What the account signs in with.')
+const refreshText = text('Renews both tokens, once. Begins with rt_.')
 
 const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
@@ -103,11 +103,11 @@ const noMembers: DescribedBody = { schema: object({}), example: {} }
 /** The body with both tokens; without the refresh token if that travels in a cookie. */
 function pair(withRefreshToken: boolean): DescribedAnswer {
   const token = { type: 'string', minLength: 1, maxLength: 8192 }
-  const refresh = withRefreshToken ? { refresh_token: text('rt_') } : {}
+  const refresh = withRefreshToken ? { refresh_token: refreshText } : {}
   const schema = object({
     access_token: { ...token, description: 'A JSON Web Token, for the header Authorization.' },
     ...refresh,
-    token_type: { type: 'string', const: 'Bearer' },
+    token_type: { type: 'string', const: 'Bearer', description: 'How the access token is sent.' },
     expires_in: { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647, description: 'In seconds.' },
   })
   const example = {
@@ -121,13 +121,22 @@ function pair(withRefreshToken: boolean): DescribedAnswer {
 
 const keyMembers = { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43) }
 const member = { type: 'string', minLength: 1, maxLength: 2048, pattern: '^[A-Za-z0-9_.-]+$' }
+const memberNames = {
+  kty: 'The family of its algorithm.',
+  crv: 'The curve of an elliptic key.',
+  x: 'The first coordinate of an elliptic key.',
+  y: 'The second coordinate of an elliptic key.',
+  n: 'The modulus of an RSA key.',
+  e: 'The exponent of an RSA key.',
+  kid: 'The name of the key, as tokens have it in their header.',
+}
 const key: JsonSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    ...Object.fromEntries(['kty', 'crv', 'x', 'y', 'n', 'e', 'kid'].map((name) => [name, member])),
-    alg: { type: 'string', enum: ['ES256', 'RS256'] },
-    use: { type: 'string', const: 'sig' },
+    ...Object.fromEntries(Object.entries(memberNames).map(([name, description]) => [name, { ...member, description }])),
+    alg: { type: 'string', enum: ['ES256', 'RS256'], description: 'The algorithm that it signs with.' },
+    use: { type: 'string', const: 'sig', description: 'It verifies signatures.' },
   },
   required: ['kty', 'kid', 'alg', 'use'],
 }
@@ -143,7 +152,9 @@ const keySet: EndpointDescription = {
       description: 'A JSON Web Key Set. (RFC 7517)',
       headers: ['ETag'],
       body: {
-        schema: object({ keys: { type: 'array', maxItems: 100, items: key } }),
+        schema: object({
+          keys: { type: 'array', maxItems: 100, items: key, description: 'All that may have signed.' },
+        }),
         example: { keys: [{ ...keyMembers, kid: 'A'.repeat(43), alg: 'ES256', use: 'sig' }] },
       },
     },

@@ -19,6 +19,12 @@ test('a problem that many records share is still one', () => {
   assert.deepEqual(described('VALIDATION_ERROR', shared), { message: 'title: No.', details: [title] })
 })
 
+test('a field whose name no sentence could hold is in the details alone', () => {
+  const [most, more] = [200, 201].map((length) => ({ field: 'x'.repeat(length), message: 'No.' }))
+  assert.equal(described('VALIDATION_ERROR', [most!]).message, `${most!.field}: No.`)
+  assert.deepEqual(described('VALIDATION_ERROR', [more!]), { message: 'Whole.', details: [more] })
+})
+
 test('of several problems none is the sentence', () => {
   assert.deepEqual(described('VALIDATION_ERROR', [title, body]), { message: 'Whole.', details: [title, body] })
 })

@@ -15,6 +15,8 @@ export interface Description {
 
 // More than this nobody reads; a body of a mebibyte could have a hundred thousand.
 const detailsMax = 1_000
+// A name that a client made up may be as long as a body; a sentence is for people.
+const fieldShown = 200
 
 /**
  * The sentence and the details of a failure, each detail once. A problem of the whole is the sentence itself; the only
@@ -32,7 +34,8 @@ export function describeFailure(failure: Failure, nameDetail: NameDetail = plain
   const [only] = details
   if (only === undefined || details.length > 1) return { message: failure.message, details }
   if (only.field === '') return { message: only.message, details: [] }
-  return { message: isForm ? `${only.field}: ${only.message}` : failure.message, details }
+  const isSentence = isForm && only.field.length <= fieldShown
+  return { message: isSentence ? `${only.field}: ${only.message}` : failure.message, details }
 }
 
 /** A failure of one target is a detail even where it has none of its own. */

@@ -58,15 +58,17 @@ async function stateOf(
   return state
 }
 
-const said = (values: readonly string[]) => ({ type: 'string', enum: values })
+const said = (values: readonly string[], description: string) => ({ type: 'string', enum: values, description })
 const envelope = (properties: Readonly<Record<string, object>>) => {
-  const data = { type: 'object', additionalProperties: false, properties, required: Object.keys(properties) }
+  const required = Object.keys(properties)
+  const data = { type: 'object', additionalProperties: false, properties, required, description: 'How it is.' }
   return { type: 'object', additionalProperties: false, properties: { data }, required: ['data'] }
 }
 const dependencies = {
   type: 'object',
   maxProperties: 10,
-  additionalProperties: said(['ok', 'read-only', 'full', 'gone', 'damaged', 'lost']),
+  description: 'How what the service needs is, by name.',
+  additionalProperties: said(['ok', 'read-only', 'full', 'gone', 'damaged', 'lost'], 'How it is.'),
 }
 const answer = (status: string, names: object = {}) => ({ data: { status, ...names } })
 
@@ -82,7 +84,7 @@ export const healthEndpoints: readonly EndpointDescription[] = [
       {
         status: 200,
         description: 'It is.',
-        body: { schema: envelope({ status: said(['ok']) }), example: answer('ok') },
+        body: { schema: envelope({ status: said(['ok'], 'It answers.') }), example: answer('ok') },
       },
     ],
     failures: [],
@@ -98,7 +100,7 @@ export const healthEndpoints: readonly EndpointDescription[] = [
         status: 200,
         description: 'It can.',
         body: {
-          schema: envelope({ status: said(['ok']), dependencies }),
+          schema: envelope({ status: said(['ok'], 'It answers.'), dependencies }),
           example: answer('ok', { dependencies: { database: 'ok' } }),
         },
       },
@@ -109,7 +111,7 @@ export const healthEndpoints: readonly EndpointDescription[] = [
         body: {
           schema: {
             anyOf: [
-              envelope({ status: said(['unavailable', 'draining']), dependencies }),
+              envelope({ status: said(['unavailable', 'draining'], 'It cannot answer.'), dependencies }),
               { $ref: '#/components/schemas/Error' },
             ],
           },

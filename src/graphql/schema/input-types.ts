@@ -12,11 +12,12 @@ import {
   GraphQLNonNull,
 } from 'graphql'
 import type { SortKey } from '../../read-plan/selection.ts'
+import { aboutAction, aboutArgument, aboutField, aboutFilter } from '../../resource/about.ts'
 import type { Accepted, ActionModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import { capitalised, constant } from '../../resource/naming/casing.ts'
+import { capitalised, constant, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { leaving } from './deprecation.ts'
-import { onlyFor } from './rule-description.ts'
+import { described } from './rule-description.ts'
 import { needed, partType, type ValueTypes } from './value-types.ts'
 
 /** What a value of a sort enum stands for. */
@@ -45,17 +46,25 @@ export class InputTypes {
   createMany(action: ActionModel): GraphQLInputObjectType {
     const { plural } = action.resource
     const each = new GraphQLNonNull(this.ofAction(action)!)
-    const fields = { [plural]: { type: new GraphQLNonNull(new GraphQLList(each)) } }
-    return new GraphQLInputObjectType({ name: `Create${capitalised(plural)}Input`, fields })
+    const type = new GraphQLNonNull(new GraphQLList(each))
+    return new GraphQLInputObjectType({
+      name: `Create${capitalised(plural)}Input`,
+      description: aboutInput(action, true),
+      fields: { [plural]: { type, description: `The new ${words(plural)}.` } },
+    })
   }
 
   /** `UpdatePostsInput`: `{ ids: [ID!]!, set: UpdatePostInput! }`. */
   updateMany(action: ActionModel): GraphQLInputObjectType {
     return new GraphQLInputObjectType({
       name: `Update${capitalised(action.resource.plural)}Input`,
+      description: aboutInput(action, true),
       fields: {
-        ids: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLID))) },
-        set: { type: new GraphQLNonNull(this.ofAction(action)!) },
+        ids: {
+          type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLID))),
+          description: `The ids of the ${words(action.resource.plural)}.`,
+        },
+        set: { type: new GraphQLNonNull(this.ofAction(action)!), description: 'What changes, alike in each.' },
       },
     })
   }
@@ -63,17 +72,24 @@ export class InputTypes {
   /** The arguments `filter` and `sort` of every list of this resource. */
   narrowing(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
     return this.#narrowing.getOrInsertComputed(resource, () => {
-      const sort = { sort: { type: new GraphQLList(new GraphQLNonNull(makeSort(resource, this.#vocabulary))) } }
-      return resource.filters.size === 0 ? sort : { filter: { type: this.#filter(resource) }, ...sort }
+      const type = new GraphQLList(new GraphQLNonNull(makeSort(resource, this.#vocabulary)))
+      const sort = { sort: { type, description: 'The order; of what is alike by the first, by the next.' } }
+      if (resource.filters.size === 0) return sort
+      return { filter: { type: this.#filter(resource), description: 'Which of them; all conditions hold.' }, ...sort }
     })
   }
 
   /** The arguments of a query, beside those of every list. */
   ofQuery(query: QueryModel | undefined): GraphQLFieldConfigArgumentMap {
-    const args = query?.args.map(({ name, spec, initial }) => {
+    const args = query?.args.map((argument) => {
+      const { name, spec, initial } = argument
+      const description = aboutArgument(query, argument)
       const type = this.#values.input(spec, partType(`${query.resource.name}${capitalised(query.name)}`, name))
       const usual = initial === undefined || initial === null ? {} : { default: { value: initial } }
-      return [this.#vocabulary.part(name, spec), { type: needed(type, initial === undefined), ...usual }] as const
+      return [
+        this.#vocabulary.part(name, spec),
+        { type: needed(type, initial === undefined), description, ...usual },
+      ] as const
     })
     return args === undefined ? {} : Object.fromEntries(args)
   }
@@ -87,42 +103,51 @@ export class InputTypes {
       ...Object.fromEntries(
         action.mayFollow.map((move) => [
           this.#vocabulary.part(move.name, { kind: 'boolean' }),
-          { type: GraphQLBoolean },
+          { type: GraphQLBoolean, description: `True: ${words(move.name)} it at once.` },
         ]),
       ),
     })
-    return new GraphQLInputObjectType({ name: `${capitalised(action.name)}${resource.name}Input`, fields })
+    const name = `${capitalised(action.name)}${resource.name}Input`
+    return new GraphQLInputObjectType({ name, description: aboutInput(action), fields })
   }
 
   // No defaults here: what a client did not mention must stay unmentioned, for rules about single fields.
   #accepted({ kind, resource }: ActionModel, { spec, field, initial }: Accepted): GraphQLInputFieldConfig {
     const type = this.#values.input(spec, partType(resource.name, field))
     const rule = resource.protect.get(field)?.write
-    const description = rule === undefined ? null : onlyFor(rule, resource)
+    const description = described(aboutField(field, spec, resource), rule, resource)
     return leaving({ type: needed(type, initial === undefined && kind !== 'update'), description }, spec.deprecated)
   }
 
   #filter(resource: ResourceModel): GraphQLInputObjectType {
     const fields = () =>
       Object.fromEntries(
-        [...resource.filters.values()].map(({ name, column, value, deprecated }) => {
+        [...resource.filters.values()].map((filter) => {
+          const { name, column, value, deprecated } = filter
           const rule = resource.protect.get(column.field)?.filter
-          const description = rule === undefined ? null : onlyFor(rule, resource)
+          const description = described(aboutFilter(filter, column.field), rule, resource)
           const type = this.#values.input(value, partType(resource.name, column.field))
           return [this.#vocabulary.filter(resource, name), leaving({ type, description }, deprecated)]
         }),
       )
-    return new GraphQLInputObjectType({ name: `${resource.name}Filter`, fields })
+    const description = `Which ${words(resource.plural)}.`
+    return new GraphQLInputObjectType({ name: `${resource.name}Filter`, description, fields })
   }
 }
+
+/** What this action takes. */
+const aboutInput = (action: ActionModel, many?: boolean): string =>
+  `Input of: ${uncapitalised(aboutAction({ ...action, about: undefined }, many))}`
 
 function makeSort(resource: ResourceModel, vocabulary: Vocabulary): GraphQLEnumType {
   const values = [...resource.sorts].flatMap((field) =>
     [false, true].map((descending) => {
       const name = `${constant(vocabulary.name(resource, field))}_${descending ? 'DESC' : 'ASC'}`
       const value: SortChoice = { name, column: resource.column.get(field)!, descending }
-      return [name, leaving({ value }, value.column.spec.deprecated)] as const
+      const description = `By ${words(field)}, ${descending ? 'descending' : 'ascending'}.`
+      return [name, leaving({ value, description }, value.column.spec.deprecated)] as const
     }),
   )
-  return new GraphQLEnumType({ name: `${resource.name}Sort`, values: Object.fromEntries(values) })
+  const description = `What ${words(resource.plural)} can be sorted by.`
+  return new GraphQLEnumType({ name: `${resource.name}Sort`, description, values: Object.fromEntries(values) })
 }

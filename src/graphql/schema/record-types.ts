@@ -15,12 +15,15 @@ import {
   type GraphQLUnionType,
 } from 'graphql'
 import type { Limits } from '../../limits.ts'
+import { aboutField, aboutResource } from '../../resource/about.ts'
 import { dayOf } from '../../resource/deprecation.ts'
 import type { FieldModel, QueryModel, ResourceModel, VersionModel } from '../../resource/model/model.ts'
+import { capitalised, words } from '../../resource/naming/casing.ts'
+import { a } from '../../resource/naming/indefinite-article.ts'
 import { deprecated, leaving } from './deprecation.ts'
 import type { InputTypes } from './input-types.ts'
 import { type ConnectionMeaning, meaning } from './meaning.ts'
-import { onlyFor, sentenceOf } from './rule-description.ts'
+import { described, sentenceOf } from './rule-description.ts'
 import { partType, required, type ValueTypes } from './value-types.ts'
 
 type Field = GraphQLFieldConfig<unknown, unknown>
@@ -31,7 +34,7 @@ export class RecordTypes {
   readonly node = new GraphQLInterfaceType({
     name: 'Node',
     description: 'Anything that has an id.',
-    fields: { id: { type: new GraphQLNonNull(GraphQLID) } },
+    fields: { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id, unlike any other.' } },
   })
   readonly #values: ValueTypes
   readonly #inputs: InputTypes
@@ -53,7 +56,7 @@ export class RecordTypes {
       () =>
         new GraphQLObjectType({
           name: resource.name,
-          description: `Read by ${sentenceOf(resource.read.allow, resource)}.`,
+          description: `${aboutResource(resource)} Read by ${sentenceOf(resource.read.allow, resource)}.`,
           interfaces: [this.node],
           fields: () => this.#fieldsOf(resource),
         }),
@@ -74,8 +77,12 @@ export class RecordTypes {
     const { pageSize, defaultPageSize, offset } = this.#limits
     return {
       ...this.#inputs.ofQuery(query),
-      limit: { type: GraphQLInt, default: { value: defaultPageSize }, description: `From 1 to ${pageSize}.` },
-      offset: { type: GraphQLInt, default: { value: 0 }, description: `At most ${offset}.` },
+      limit: { type: GraphQLInt, default: { value: defaultPageSize }, description: `How many, from 1 to ${pageSize}.` },
+      offset: {
+        type: GraphQLInt,
+        default: { value: 0 },
+        description: `How many to leave out before them, at most ${offset}.`,
+      },
       ...this.#inputs.narrowing(resource),
     }
   }
@@ -83,12 +90,13 @@ export class RecordTypes {
   /** Arguments of a connection. */
   connectionArguments(resource: ResourceModel, query?: QueryModel): GraphQLFieldConfigArgumentMap {
     const { pageSize, defaultPageSize } = this.#limits
-    const size = `From 1 to ${pageSize}; ${defaultPageSize} where neither first nor last is given.`
+    const size = (end: string) =>
+      `How many from the ${end}: from 1 to ${pageSize}; ${defaultPageSize} where neither first nor last is given.`
     return {
       ...this.#inputs.ofQuery(query),
-      first: { type: GraphQLInt, description: size },
+      first: { type: GraphQLInt, description: size('beginning') },
       after: { type: GraphQLString, description: 'A cursor: the page begins behind it.' },
-      last: { type: GraphQLInt, description: size },
+      last: { type: GraphQLInt, description: size('end') },
       before: { type: GraphQLString, description: 'A cursor: the page ends before it.' },
       ...this.#inputs.narrowing(resource),
     }
@@ -100,7 +108,8 @@ export class RecordTypes {
       fields[field.name] = leaving(this.#field(resource, field), field.spec.deprecated)
     for (const column of resource.columns) {
       if (column.spec.kind !== 'token') continue
-      const description = 'Shown once, in the answer to create; null ever after.'
+      const once = 'Shown once, in the answer to create; null ever after.'
+      const description = `${aboutField(column.field, column.spec, resource)} ${once}`
       fields[column.field] = { type: GraphQLString, description, ...meaning({ is: 'token', column }) }
     }
     for (const [version, older] of resource.olderNames) {
@@ -115,35 +124,46 @@ export class RecordTypes {
 
   #field(resource: ResourceModel, field: FieldModel): Field {
     const relation = resource.relations.get(field.name)
+    const about = aboutField(field.name, field.spec, resource)
     if (relation === undefined) {
       const type =
         field.name === 'id' ? GraphQLID : this.#values.output(field.spec, partType(resource.name, field.name))
       const rule = resource.protect.get(field.name)?.read
-      const description = rule === undefined ? null : onlyFor(rule, resource)
+      const description = described(about, rule, resource)
       return { type: required(type, field.spec), description, ...meaning({ is: 'field', field }) }
     }
     if (relation.kind === 'one') {
       const type = required(this.record(relation.target), field.spec)
-      return { type, ...meaning({ is: 'one', relation, nullable: field.nullable }) }
+      return { type, description: about, ...meaning({ is: 'one', relation, nullable: field.nullable }) }
     }
     const args = this.listArguments(relation.target)
-    return { type: this.list(relation.target), args, ...meaning({ is: 'list', relation }) }
+    return { type: this.list(relation.target), args, description: about, ...meaning({ is: 'list', relation }) }
   }
 
   #connection(resource: ResourceModel): GraphQLObjectType {
     const record = new GraphQLNonNull(this.record(resource))
+    const edges = 'The records of the page, each with its cursor.'
     const edge = new GraphQLObjectType({
       name: `${resource.name}Edge`,
-      fields: { node: part('node', record), cursor: part('cursor', new GraphQLNonNull(GraphQLString)) },
+      description: `${capitalised(a(words(resource.name)))} in a page.`,
+      fields: {
+        node: part('node', record, 'The record.'),
+        cursor: part(
+          'cursor',
+          new GraphQLNonNull(GraphQLString),
+          'Where it stands: pages begin behind it or end before it.',
+        ),
+      },
     })
     return new GraphQLObjectType({
       name: `${resource.name}Connection`,
+      description: `A page of ${words(resource.plural)}.`,
       fields: {
-        edges: part('edges', new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(edge)))),
-        nodes: part('nodes', this.list(resource)),
-        pageInfo: part('pageInfo', new GraphQLNonNull(pageInfo)),
+        edges: part('edges', new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(edge))), edges),
+        nodes: part('nodes', this.list(resource), 'The records of the page.'),
+        pageInfo: part('pageInfo', new GraphQLNonNull(pageInfo), 'What there is before and behind the page.'),
         totalCount: {
-          ...part('totalCount', GraphQLInt),
+          ...part('totalCount', GraphQLInt, ''),
           description: `How many there are in all that you may see; null beyond ${this.#limits.offset}.`,
         },
       },
@@ -152,26 +172,40 @@ export class RecordTypes {
 }
 
 /** A foreseen failure as one of the types of a result union. (contract 4.8.10) */
-export const makeFailureType = (name: string): GraphQLObjectType =>
+export const makeFailureType = (name: string, description: string): GraphQLObjectType =>
   new GraphQLObjectType({
     name,
+    description,
     fields: {
-      code: { type: new GraphQLNonNull(GraphQLString), ...meaning({ is: 'code' }) },
-      message: { type: new GraphQLNonNull(GraphQLString), ...meaning({ is: 'message' }) },
+      code: {
+        type: new GraphQLNonNull(GraphQLString),
+        description: 'For programs: it never changes.',
+        ...meaning({ is: 'code' }),
+      },
+      message: {
+        type: new GraphQLNonNull(GraphQLString),
+        description: 'For people: a sentence.',
+        ...meaning({ is: 'message' }),
+      },
     },
   })
 export type ResultTypes = readonly [record: GraphQLObjectType, missing: GraphQLObjectType, refused: GraphQLObjectType]
 export const resultTypes = (union: GraphQLUnionType): ResultTypes => union.getTypes() as unknown as ResultTypes
 
-const part = (is: ConnectionMeaning['is'], type: Field['type']): Field => ({ type, ...meaning({ is }) })
+const part = (is: ConnectionMeaning['is'], type: Field['type'], description: string): Field => ({
+  type,
+  description,
+  ...meaning({ is }),
+})
 
 const isThere = new GraphQLNonNull(GraphQLBoolean)
 const pageInfo = new GraphQLObjectType({
   name: 'PageInfo',
+  description: 'What there is before and behind a page.',
   fields: {
-    hasNextPage: part('hasNextPage', isThere),
-    hasPreviousPage: part('hasPreviousPage', isThere),
-    startCursor: part('startCursor', GraphQLString),
-    endCursor: part('endCursor', GraphQLString),
+    hasNextPage: part('hasNextPage', isThere, 'Whether there is more behind the page.'),
+    hasPreviousPage: part('hasPreviousPage', isThere, 'Whether there is more before the page.'),
+    startCursor: part('startCursor', GraphQLString, 'The cursor of the first record; null in an empty page.'),
+    endCursor: part('endCursor', GraphQLString, 'The cursor of the last record; null in an empty page.'),
   },
 })

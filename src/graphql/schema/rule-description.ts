@@ -8,4 +8,8 @@ import { ruleSentence } from '../../resource/model/rule-sentence.ts'
 export const sentenceOf = (rule: RuleNode, resource: ResourceModel): string =>
   ruleSentence(rule, resource, (field) => field)
 
-export const onlyFor = (rule: RuleNode, resource: ResourceModel): string => `Only for ${sentenceOf(rule, resource)}.`
+/** What a thing is, and whom it is for where that is not everybody. */
+export const described = (about: string, rule: RuleNode | undefined, resource: ResourceModel): string =>
+  rule === undefined ? about : `${about} ${onlyFor(rule, resource)}`
+
+const onlyFor = (rule: RuleNode, resource: ResourceModel): string => `Only for ${sentenceOf(rule, resource)}.`

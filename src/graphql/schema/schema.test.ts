@@ -179,14 +179,19 @@ describe('rules print themselves into the schema (contract 5.4)', () => {
   test('who reads', () =>
     assert.equal(
       schema.getType('Post')!.description,
-      'Read by anyone, while publishedAt is set; its author; holders of posts:publish.',
+      'A post. Read by anyone, while publishedAt is set; its author; holders of posts:publish.',
     ))
   test('who reads a field', () =>
-    assert.equal(described('User', 'email'), 'Only for the account itself; holders of users:manage.'))
-  test('who does', () => assert.equal(described('Mutation', 'publishPost'), 'Allowed: holders of posts:publish.'))
+    assert.equal(
+      described('User', 'email'),
+      'The email of the user. Only for the account itself; holders of users:manage.',
+    ))
+  test('who does', () =>
+    assert.equal(described('Mutation', 'publishPost'), 'Publish a post. Allowed: holders of posts:publish.'))
   test('who writes a field', () =>
-    assert.equal(described('UpdateUserInput', 'role'), 'Only for holders of users:manage.'))
-  test('who filters', () => assert.equal(described('UserFilter', 'status'), 'Only for holders of users:manage.'))
+    assert.equal(described('UpdateUserInput', 'role'), 'The role of the user. Only for holders of users:manage.'))
+  test('who filters', () =>
+    assert.equal(described('UserFilter', 'status'), 'Records whose status is this. Only for holders of users:manage.'))
 })
 
 describe("a stranger's service", () => {

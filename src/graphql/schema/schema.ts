@@ -13,6 +13,7 @@ import {
   GraphQLUnionType,
 } from 'graphql'
 import type { Limits } from '../../limits.ts'
+import { aboutAction, aboutEvent, aboutQuery } from '../../resource/about.ts'
 import {
   type ActionModel,
   eventsOf,
@@ -22,7 +23,7 @@ import {
 } from '../../resource/model/model.ts'
 import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import { capitalised, uncapitalised } from '../../resource/naming/casing.ts'
+import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { leaving } from './deprecation.ts'
 import { InputTypes } from './input-types.ts'
 import { makeJsonScalar } from './json-scalar.ts'
@@ -45,10 +46,16 @@ export function makeSchema(
   const records = new RecordTypes(values, inputs, limits, model.versions)
   const mutations = mutationFields(model, records, inputs)
   const schema = new GraphQLSchema({
-    query: new GraphQLObjectType({ name: 'Query', fields: queryFields(model, records, vocabulary) }),
+    query: new GraphQLObjectType({
+      name: 'Query',
+      description: 'Everything that can be read.',
+      fields: queryFields(model, records, vocabulary),
+    }),
     subscription: subscriptionType(model, records),
     mutation:
-      Object.keys(mutations).length === 0 ? null : new GraphQLObjectType({ name: 'Mutation', fields: mutations }),
+      Object.keys(mutations).length === 0
+        ? null
+        : new GraphQLObjectType({ name: 'Mutation', description: 'Everything that can be done.', fields: mutations }),
     types: model.resources.map((each) => records.record(each)),
   })
   assertValidSchema(schema)
@@ -57,10 +64,25 @@ export function makeSchema(
 
 function queryFields(model: Model, records: RecordTypes, vocabulary: Vocabulary): Fields {
   const { resource: account } = model.accounts
-  const refused = makeFailureType('UnauthorizedError')
+  const refused = makeFailureType('UnauthorizedError', 'You may not, or are not signed in.')
   return distinct([
-    ['me', { type: records.record(account), ...meaning({ is: 'me', resource: account }) }],
-    ['node', { type: records.node, args: byId, ...meaning({ is: 'anything' }) }],
+    [
+      'me',
+      {
+        type: records.record(account),
+        description: 'Whoever is signed in.',
+        ...meaning({ is: 'me', resource: account }),
+      },
+    ],
+    [
+      'node',
+      {
+        type: records.node,
+        args: byId,
+        description: 'The record that has this id, whatever it is.',
+        ...meaning({ is: 'anything' }),
+      },
+    ],
     ...model.resources.flatMap((resource) => readFields(resource, records, vocabulary, refused)),
   ])
 }
@@ -72,13 +94,19 @@ function readFields(
   refused: GraphQLObjectType,
 ): [string, Field][] {
   const singular = uncapitalised(resource.name)
+  const one = `The ${words(resource.name)} that has this id.`
+  const many = `The ${words(resource.plural)} that you may read`
   const fields: [string, Field][] = [
-    [singular, { type: records.record(resource), args: byId, ...meaning({ is: 'record', resource }) }],
+    [
+      singular,
+      { type: records.record(resource), args: byId, description: one, ...meaning({ is: 'record', resource }) },
+    ],
     [
       resource.plural,
       {
         type: new GraphQLNonNull(records.connection(resource)),
         args: records.connectionArguments(resource),
+        description: `${many}, by cursor.`,
         ...meaning({ is: 'connection', resource }),
       },
     ],
@@ -87,17 +115,31 @@ function readFields(
       {
         type: records.list(resource),
         args: records.listArguments(resource),
+        description: `${many}, by limit and offset.`,
         ...meaning({ is: 'array', resource }),
       },
     ],
   ]
   for (const query of resource.queries.values()) fields.push(...queryListFields(query, records, vocabulary))
   if (!resource.resultUnion) return fields
-  const types = [records.record(resource), makeFailureType(`${resource.name}NotFoundError`), refused]
-  const union = new GraphQLUnionType({ name: `${resource.name}Result`, types })
+  const missing = `There is no such ${words(resource.name)}.`
+  const types = [records.record(resource), makeFailureType(`${resource.name}NotFoundError`, missing), refused]
+  const union = new GraphQLUnionType({
+    name: `${resource.name}Result`,
+    description: `${one} Otherwise why not.`,
+    types,
+  })
   return [
     ...fields,
-    [`${singular}Result`, { type: new GraphQLNonNull(union), args: byId, ...meaning({ is: 'result', resource }) }],
+    [
+      `${singular}Result`,
+      {
+        type: new GraphQLNonNull(union),
+        args: byId,
+        description: `${one} Otherwise why not.`,
+        ...meaning({ is: 'result', resource }),
+      },
+    ],
   ]
 }
 
@@ -105,7 +147,7 @@ function readFields(
 function queryListFields(query: QueryModel, records: RecordTypes, vocabulary: Vocabulary): [string, Field][] {
   const { name, resource } = query
   const asked = `Asked by ${sentenceOf(query.allow, resource)}.`
-  const description = `Only where ${scopeSentence(query, vocabulary)}. ${asked}`
+  const description = `${aboutQuery(query, scopeSentence(query, vocabulary))} ${asked}`
   return [
     [
       `${name}${capitalised(resource.plural)}`,
@@ -133,10 +175,14 @@ function subscriptionType(model: Model, records: RecordTypes): GraphQLObjectType
   if (events.length === 0) return null
   const fields = events.map((event): [string, Field] => {
     const type = new GraphQLNonNull(records.record(event.resource))
-    const args = event.by === null ? {} : { [`${event.by.field}Id`]: { type: new GraphQLNonNull(GraphQLID) } }
-    return [event.name, { type, args, ...meaning({ is: 'event', event }) }]
+    const args = event.by === null ? {} : { [`${event.by.field}Id`]: argumentOf(event.by.field) }
+    return [event.name, { type, args, description: aboutEvent(event, model), ...meaning({ is: 'event', event }) }]
   })
-  return new GraphQLObjectType({ name: 'Subscription', fields: distinct(fields) })
+  return new GraphQLObjectType({
+    name: 'Subscription',
+    description: 'What is told as it happens.',
+    fields: distinct(fields),
+  })
 }
 
 function mutationFields(model: Model, records: RecordTypes, inputs: InputTypes): Fields {
@@ -157,7 +203,8 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
   const { kind, name, resource } = action
   const field = `${name}${resource.name}`
   const type = new GraphQLNonNull(records.record(resource))
-  const description = `Allowed: ${sentenceOf(action.allow, resource)}.`
+  const allowed = `Allowed: ${sentenceOf(action.allow, resource)}.`
+  const description = `${aboutAction(action)} ${allowed}`
   const one = { description, ...meaning({ is: 'write', action, targets: 'one' }) }
   if (kind === 'delete') return [[field, { type: new GraphQLNonNull(GraphQLBoolean), args: byId, ...one }]]
   if (kind === 'collection') {
@@ -168,11 +215,11 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
   const single: [string, Field] = [field, { type, args, ...one }]
   if (!resource.batch || kind === 'move' || inputs.ofAction(action) === null) return [single]
   const targets = kind === 'create' ? 'createMany' : 'updateMany'
-  const input = { type: new GraphQLNonNull(inputs[targets](action)) }
+  const input = { type: new GraphQLNonNull(inputs[targets](action)), description: 'Which, and what is written.' }
   const many = {
     type: records.list(resource),
     args: { input },
-    description,
+    description: `${aboutAction(action, true)} All or none. ${allowed}`,
     ...meaning({ is: 'write', action, targets }),
   }
   return [single, [`${name}${capitalised(resource.plural)}`, many]]
@@ -183,10 +230,14 @@ function inputArgument(action: ActionModel, inputs: InputTypes): GraphQLFieldCon
   if (type === null) return {}
   const isNeeded =
     !['move', 'collection'].includes(action.kind) || action.accept.some((each) => each.initial === undefined)
-  return { input: { type: isNeeded ? new GraphQLNonNull(type) : type } }
+  return { input: { type: isNeeded ? new GraphQLNonNull(type) : type, description: 'What it takes.' } }
 }
 
-const byId = { id: { type: new GraphQLNonNull(GraphQLID) } }
+const byId = { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id of the record.' } }
+const argumentOf = (relation: string) => ({
+  type: new GraphQLNonNull(GraphQLID),
+  description: `The id of the ${words(relation)} to listen to.`,
+})
 
 function distinct(entries: readonly [string, Field][]): Fields {
   const fields: Fields = {}

@@ -18,11 +18,13 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
+import { aboutPart, aboutValue } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
 import { initialValue, kindOf } from '../../resource/field/registry.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import { capitalised } from '../../resource/naming/casing.ts'
+import { capitalised, words } from '../../resource/naming/casing.ts'
+import { a } from '../../resource/naming/indefinite-article.ts'
 import { leaving } from './deprecation.ts'
 import { meaning } from './meaning.ts'
 
@@ -92,9 +94,10 @@ export class ValueTypes {
     const fields = (): Record<string, GraphQLFieldConfig<unknown, unknown>> =>
       this.#parts(spec, (part, of) => ({
         type: required(this.output(of, partType(name, part)), of),
+        description: aboutPart(part, of),
         ...meaning({ is: 'part', part }),
       }))
-    return new GraphQLObjectType({ name, fields })
+    return new GraphQLObjectType({ name, description: aboutType(name), fields })
   }
 
   #inputObject(spec: ObjectSpec, name: string): GraphQLInputObjectType {
@@ -102,9 +105,10 @@ export class ValueTypes {
     const fields = (): Record<string, GraphQLInputFieldConfig> =>
       this.#parts({ ...spec, fields: Object.fromEntries(accepted) }, (part, of) => {
         const type = this.input(of, partType(name, part))
-        return { type: initialValue(of) === undefined ? new GraphQLNonNull(type) : type }
+        const description = aboutPart(part, of)
+        return { type: initialValue(of) === undefined ? new GraphQLNonNull(type) : type, description }
       })
-    return new GraphQLInputObjectType({ name: `${name}Input`, fields })
+    return new GraphQLInputObjectType({ name: `${name}Input`, description: aboutType(name), fields })
   }
 
   #parts<T>(spec: ObjectSpec, make: (part: string, of: SpecBase) => T): Record<string, T> {
@@ -128,8 +132,14 @@ export const required = (type: GraphQLNullableOutputType, { optional }: SpecBase
 export const needed = (type: GraphQLNullableInputType, isNeeded: boolean): GraphQLInputType =>
   isNeeded ? new GraphQLNonNull(type) : type
 
+/** `An order item.` */
+const aboutType = (name: string): string => `${capitalised(a(words(name)))}.`
+
 const makeEnum = (name: string, { values, deprecatedValues }: ChoiceSpec): GraphQLEnumType =>
   new GraphQLEnumType({
     name,
-    values: Object.fromEntries(values.map((value) => [value, leaving({}, deprecatedValues?.[value])])),
+    description: `What ${a(words(name))} can be.`,
+    values: Object.fromEntries(
+      values.map((value) => [value, leaving({ description: aboutValue(value) }, deprecatedValues?.[value])]),
+    ),
   })

@@ -32,7 +32,7 @@ refuses('queries', [
   ],
   [
     asking({ where, who: 1 }),
-    'Post.queries.top: it has who, which means nothing here; write allow, args, where, ids or sort instead.',
+    'Post.queries.top: it has who, which means nothing here; write allow, args, where, ids, sort or about instead.',
   ],
   [
     asking({ where: async () => when({ rank: 1 }) }),

@@ -81,7 +81,7 @@ refuses('the form of what was written', [
   ],
   [
     action('publish', 'published'),
-    'Post.publish: it is no object; give it allow, on, maxAgeSeconds, accept, mayFollow, from, check, to, set, link, unlink, effect, emit, deprecated as they apply.',
+    'Post.publish: it is no object; give it allow, on, maxAgeSeconds, accept, mayFollow, from, check, to, set, link, unlink, effect, emit, deprecated, about as they apply.',
   ],
   [move({ acept: ['title'] }), 'Post.publish: it has acept, which means nothing here; write accept instead.'],
   [move({ accept: 'title' }), 'Post.publish: its accept is something else than it must be; make it a list of fields.'],

@@ -23,6 +23,7 @@ const isPure = (value: unknown): boolean => typeof value === 'function' && value
 
 const deprecationForm = 'the dates `since` and `sunset`, and what to `use` instead'
 const textForm: Form = { is: isText, form: 'a text' }
+const aboutForm: Form = { is: isAbout, form: 'a sentence' }
 const thingForm: Form = { is: isThing, form: 'an object' }
 const textsForm: Form = { is: isTexts, form: 'a list of texts' }
 const ruleForm: Form = { is: isRule, form: "a rule, such as signedIn or own('author')" }
@@ -49,6 +50,7 @@ const resourceShape: Shape = {
   name: { ...textForm, needed: true },
   prefix: { is: isText, form: "a text to begin its ids with, such as 'post'", needed: true },
   plural: textForm,
+  about: aboutForm,
   fields: { is: isThing, form: 'an object of fields', needed: true },
   computed: thingForm,
   protect: thingForm,
@@ -83,6 +85,7 @@ const actionShape: Shape = {
   effect: { is: (value) => typeof value === 'function', form: 'a function' },
   emit: { is: isEvent, form: "an event, such as event('published')" },
   deprecated: { is: isDeprecation, form: deprecationForm },
+  about: aboutForm,
 }
 const protectShape: Shape = { read: ruleForm, write: ruleForm, filter: ruleForm }
 const filterShape: Shape = {
@@ -107,6 +110,7 @@ const queryShape: Shape = {
   where: pureForm,
   ids: { is: (value) => typeof value === 'function', form: 'a function' },
   sort: textsForm,
+  about: aboutForm,
 }
 
 /** Reports whatever is missing, unknown or of another form. After this, the types of `definition.ts` are true. */
@@ -172,10 +176,11 @@ function checkSpec(where: string, spec: unknown, report: Report): void {
   }
   const { options } = kindOf(spec)
   for (const key of Object.keys(spec)) {
-    if (!['kind', 'optional', 'readOnly', 'deprecated', ...options].includes(key))
+    if (!['kind', 'optional', 'readOnly', 'deprecated', 'about', ...options].includes(key))
       report(where, `it has ${key}, which says nothing about ${spec.kind}`, instead(key, options))
   }
-  const { deprecated, deprecatedValues = {} } = spec as unknown as Thing
+  const { deprecated, deprecatedValues = {}, about } = spec as unknown as Thing
+  if (about !== undefined && !isAbout(about)) report(where, 'its about says nothing', 'make it a sentence')
   if (deprecated !== undefined && !isDeprecation(deprecated))
     report(where, 'its deprecated is something else than it must be', `make it ${deprecationForm}`)
   if (!isThing(deprecatedValues) || !Object.values(deprecatedValues).every(isDeprecation))
@@ -236,8 +241,16 @@ export function isRule(value: unknown): boolean {
 function isSet(value: unknown): boolean {
   return isThing(value) && Object.values(value).every((each) => typeof each !== 'function' || isPure(each))
 }
+function isAbout(value: unknown): boolean {
+  return isText(value) && value.trim() !== ''
+}
 function isEvent(value: unknown): boolean {
-  return isThing(value) && isText(value['event']) && (value['by'] === undefined || isText(value['by']))
+  return (
+    isThing(value) &&
+    isText(value['event']) &&
+    (value['by'] === undefined || isText(value['by'])) &&
+    (value['about'] === undefined || isAbout(value['about']))
+  )
 }
 function isRoles(value: unknown): boolean {
   const isGrants = (said: unknown) =>

@@ -5,6 +5,7 @@ import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
 export const boolean = <const D extends boolean = never>(options?: {
   default?: D
   was?: string
+  about?: string
 }): Field<'boolean', boolean, boolean, NeedOf<D>> => field('boolean', options)
 
 export const kind: FieldKind = {

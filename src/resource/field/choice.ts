@@ -10,13 +10,18 @@ interface ChoiceSpec extends SpecBase {
 
 export const choice = <const V extends string, const D extends V = never>(
   values: readonly V[],
-  options?: { default?: D; was?: string; deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating } },
+  options?: {
+    default?: D
+    was?: string
+    about?: string
+    deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating }
+  },
 ): Field<'choice', V, V, NeedOf<D>> => field('choice', { values, ...options })
 /** Moves only through actions with `from` and `to`; the first value is where a new record starts. */
 export function state<const V extends string>(...values: readonly V[]): Field<'state', V, never, 'free'>
 export function state<const V extends string>(
   values: readonly V[],
-  options: { was?: string; deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating } },
+  options: { was?: string; about?: string; deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating } },
 ): Field<'state', V, never, 'free'>
 export function state(...said: readonly unknown[]): never {
   const [values, options] = Array.isArray(said[0]) ? said : [said, {}]

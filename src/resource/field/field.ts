@@ -40,6 +40,8 @@ export interface SpecBase {
   readonly unique?: boolean
   readonly default?: unknown
   readonly deprecated?: Deprecating
+  /** What clients are told that it is, in a sentence or more; otherwise one is made of its name. */
+  readonly about?: string
   /** The name that this field had before: its column is renamed, and keeps its values. */
   readonly was?: string
 }

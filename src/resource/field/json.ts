@@ -1,5 +1,6 @@
 // Free-form JSON objects, and lists and objects inside a record.
 
+import { aboutPart } from '../about.ts'
 import {
   type AnyField,
   type Field,
@@ -32,16 +33,19 @@ type PartsAccepted<F extends Fields> = {
 }
 
 /** An object of any form, at most `maxBytes` as compact JSON. */
-export const json = (options: { maxBytes: number; was?: string }): Field<'json', JsonObject, JsonObject, 'free'> =>
-  field('json', options)
+export const json = (options: {
+  maxBytes: number
+  was?: string
+  about?: string
+}): Field<'json', JsonObject, JsonObject, 'free'> => field('json', options)
 export const list = <V, I, T>(
   of: Field<string, V, I, unknown, T>,
-  options: { min?: number; max: number; was?: string },
+  options: { min?: number; max: number; was?: string; about?: string },
 ): Field<'list', readonly V[], readonly I[], 'free', T> => field('list', { of, ...options })
 /** A small value inside a record. A `readOnly` part is answered and never accepted. */
 export const object = <const F extends Fields>(
   fields: F,
-  options?: { was?: string },
+  options?: { was?: string; about?: string },
 ): Field<'object', ValuesOf<F>, PartsAccepted<F>, 'needed', F[keyof F]['target']> =>
   field('object', { fields, ...options })
 export const readOnly = <K extends string, V>(of: Field<K, V>): Field<K, V, never, 'free'> =>
@@ -156,7 +160,13 @@ export const objectKind: FieldKind<ObjectSpec> = {
     return {
       type: 'object',
       additionalProperties: false,
-      properties: Object.fromEntries(parts.map(([part, of]) => [partName(part, of), valueSchema(of, input, partName)])),
+      properties: Object.fromEntries(
+        parts.map(([part, of]) => {
+          const schema = valueSchema(of, input, partName)
+          const sentences = [aboutPart(part, of), schema['description']].filter((each) => each !== undefined)
+          return [partName(part, of), { ...schema, description: sentences.join(' ') }]
+        }),
+      ),
       required: parts
         .filter(([, of]) => !input || initialValue(of) === undefined)
         .map(([part, of]) => partName(part, of)),

@@ -14,6 +14,7 @@ export const integer = <const D extends number = never>(options?: {
   max?: number
   default?: D
   was?: string
+  about?: string
 }): Field<'integer', number, number, NeedOf<D>> => field('integer', options)
 
 const least = (spec: IntegerSpec) => spec.min ?? -integerMax - 1

@@ -16,18 +16,20 @@ export interface ManySpec extends SpecBase {
 /** A record goes when what it requires goes, or (`restrict`) keeps it from going. An optional relation is cleared. */
 export const one = <const T extends string>(
   to: T,
-  options: { onDelete?: 'cascade' | 'restrict'; was?: string } = {},
+  options: { onDelete?: 'cascade' | 'restrict'; was?: string; about?: string } = {},
 ): Field<'one', Id<T>, Id<T>, 'needed', T> => field('one', { target: to, ...options })
 /** The other end of `one`: `by` is the relation that leads back. */
 export const many = <const T extends string, const B extends string>(
   of: T,
   by: B,
-): Field<'many', never, never, 'free', T, B> => field('many', { target: of, by })
+  options: { about?: string } = {},
+): Field<'many', never, never, 'free', T, B> => field('many', { target: of, by, ...options })
 /** Both ends name each other. */
 export const manyToMany = <const T extends string, const B extends string>(
   of: T,
   inverse: B,
-): Field<'manyToMany', never, never, 'free', T, B> => field('manyToMany', { target: of, by: inverse })
+  options: { about?: string } = {},
+): Field<'manyToMany', never, never, 'free', T, B> => field('manyToMany', { target: of, by: inverse, ...options })
 
 /** Longer than any id. */
 export const idLengthMax = 64

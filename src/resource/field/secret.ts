@@ -25,14 +25,23 @@ export interface ArgumentSpec extends SpecBase {
 }
 
 /** Accepted, stored as a hash, never answered. */
-export const password = (options: { min: number; max: number; was?: string }): Field<'password', never, string> =>
-  field('password', options)
+export const password = (options: {
+  min: number
+  max: number
+  was?: string
+  about?: string
+}): Field<'password', never, string> => field('password', options)
 /** Accepted, handed to the action that accepts it, neither stored nor answered. */
-export const argument = <K extends string, V, I, N, T>(of: Field<K, V, I, N, T>): Field<'argument', never, I, N, T> =>
-  field('argument', { of, ...((of as unknown as SpecBase).optional ? { optional: true } : {}) })
+export const argument = <K extends string, V, I, N, T>(of: Field<K, V, I, N, T>): Field<'argument', never, I, N, T> => {
+  const { optional, about } = of as unknown as SpecBase
+  return field('argument', { of, ...(optional ? { optional } : {}), ...(about === undefined ? {} : { about }) })
+}
 /** Made by the service, stored as a hash, answered once: in the answer to create. */
-export const token = (options: { prefix: string; was?: string }): Field<'token', never, never, 'free'> =>
-  field('token', options)
+export const token = (options: {
+  prefix: string
+  was?: string
+  about?: string
+}): Field<'token', never, never, 'free'> => field('token', options)
 
 export const passwordKind: FieldKind<PasswordSpec> = {
   column: 'text',

@@ -26,19 +26,21 @@ export const text = <const D extends string = never>(options: {
   unique?: true
   default?: D
   was?: string
+  about?: string
 }): Field<'text', string, string, NeedOf<D>> => field('text', options)
 /** An e-mail address, lower-cased. */
-export const email = (options: { unique?: true; was?: string } = {}): Field<'text', string> =>
+export const email = (options: { unique?: true; was?: string; about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'email', max: 254, ...options })
 /** An absolute http or https address. */
-export const url = (options: { was?: string } = {}): Field<'text', string> =>
+export const url = (options: { was?: string; about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'url', max: 2_048, ...options })
 /** Three capital letters of ISO 4217. */
-export const currency = (options: { was?: string } = {}): Field<'text', string> =>
+export const currency = (options: { was?: string; about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'currency', max: 3, ...options })
 
 /** What an API key may do: `read:posts`, `read:*`, `*`. (contract 5.3.2) */
-export const scope = (): Field<'text', string> => field('text', { format: 'scope', max: 100 })
+export const scope = (options: { about?: string } = {}): Field<'text', string> =>
+  field('text', { format: 'scope', max: 100, ...options })
 
 // A dot-atom, one @, a domain with a dot (RFC 5322 3.4.1, less quotes and comments): delivery is the only real proof.
 // Never with the u flag: the Kelvin sign would be a k, and somebody else's address.

@@ -2,7 +2,8 @@
 
 import { type Field, type FieldKind, field } from './field.ts'
 
-export const timestamp = (options: { was?: string } = {}): Field<'timestamp', Date> => field('timestamp', options)
+export const timestamp = (options: { was?: string; about?: string } = {}): Field<'timestamp', Date> =>
+  field('timestamp', options)
 
 // Seconds end at 59: no clock of ours shows a leap second.
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/

@@ -23,7 +23,7 @@ export interface Event<out Name, out By> extends Emits<{ readonly event: Name; r
 /** Names what happened. With `by`, subscribers listen to one record of that relation. */
 export const event = <const N extends string, const B extends string = never>(
   name: N,
-  options?: { by: B },
+  options?: { by?: B; about?: string },
 ): Event<N, B> => ({ event: name, ...options }) as never
 
 export interface Collective {
@@ -101,6 +101,8 @@ export interface Action<Name extends string, F extends Fields, Said, Key, Action
   readonly effect?: Key extends 'read' ? OnlyWrites : Effect<Transaction<Name, F, Said, Key>>
   /** Asks clients to leave this action. */
   readonly deprecated?: Deprecating
+  /** What clients are told that it does; otherwise a sentence made of its name. */
+  readonly about?: string
   readonly emit?: Key extends 'read' | 'delete' ? OnlyWrites : Emits<Said> & Event<string, Named<F, 'one'>>
 }
 // What a person reads who writes a key where it cannot stand.

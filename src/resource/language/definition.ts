@@ -10,6 +10,7 @@ export interface Definition {
   readonly name: string
   readonly prefix: string
   readonly plural?: string
+  readonly about?: string
   readonly fields: Readonly<Record<string, SpecBase>>
   readonly computed?: Readonly<Record<string, ComputedDefinition>>
   readonly protect?: Readonly<Record<string, ProtectDefinition>>
@@ -45,6 +46,7 @@ export interface QueryDefinition {
   readonly where?: (given: object) => AnyRule
   readonly ids?: (asking: object) => Promise<readonly string[]>
   readonly sort?: readonly string[]
+  readonly about?: string
 }
 export interface ActionDefinition {
   readonly allow: RuleNode
@@ -60,8 +62,9 @@ export interface ActionDefinition {
   readonly unlink?: string
   // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
   readonly effect?: (transaction: object) => Promise<void | string>
-  readonly emit?: { readonly event: string; readonly by?: string }
+  readonly emit?: { readonly event: string; readonly by?: string; readonly about?: string }
   readonly deprecated?: Deprecating
+  readonly about?: string
 }
 
 export interface ServiceDefinition {

@@ -73,5 +73,7 @@ export interface Query<Name extends string, F extends Fields, Said, Verbs> {
   readonly ids?: (asking: Asking<Said>) => Promise<readonly Id<Name>[]>
   /** The order where a client asks for none; newest first, or that of `ids`, unless said. */
   readonly sort?: readonly (Sortable<F> | `-${Sortable<F>}`)[]
+  /** What clients are told that it lists; otherwise a sentence made of `where`. */
+  readonly about?: string
 }
 type Sortable<F extends Fields> = Stored<F> | Moments

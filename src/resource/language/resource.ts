@@ -66,6 +66,8 @@ export function resource<
     readonly prefix: string
     /** When adding an s is not enough. */
     readonly plural?: Plural
+    /** What clients are told that it is; otherwise a sentence made of its name. */
+    readonly about?: string
     readonly fields: F & OneState<Named<F, 'state'>>
     /** Read-only fields that are worked out from others: `{ as: text({ max: 9 }), from: ['title'], make: … }`. */
     readonly computed?: { readonly [K in keyof C]: Computed<Name, F, C[K]> }

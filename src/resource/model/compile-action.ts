@@ -32,6 +32,7 @@ function compileAction(
     resource,
     kind: kindOfAction(name, action),
     allow: action.allow,
+    about: action.about,
     maxAgeSeconds: action.maxAgeSeconds ?? null,
     accept: (action.accept ?? []).map((field) => compileAccepted(resource, field, definition.fields[field]!)),
     mayFollow: [],
@@ -43,7 +44,7 @@ function compileAction(
     unlink: relation(action.unlink) as ActionModel['unlink'],
     effect: action.effect ?? null,
     deprecated: action.deprecated ?? null,
-    emit: emit === undefined ? null : { name: emit.event, by: relation(emit.by) as never },
+    emit: emit === undefined ? null : { name: emit.event, about: emit.about, by: relation(emit.by) as never },
   }
 }
 

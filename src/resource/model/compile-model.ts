@@ -55,6 +55,7 @@ function draftResource(definition: Definition): ResourceDraft {
     path: kebab(plural),
     table: snake(plural),
     prefix: definition.prefix,
+    about: definition.about,
     columns,
     column: new Map(columns.map((each) => [each.field, each])),
     fields: new Map(),

@@ -20,13 +20,14 @@ export const placeColumn: Column = {
 
 /** Expects a definition that `contradictions` found nothing to say about, and calls its `where`. */
 export function compileQuery(name: string, definition: QueryDefinition, resource: ResourceModel): QueryModel {
-  const { allow, args = {}, where, ids, sort } = definition
+  const { allow, about, args = {}, where, ids, sort } = definition
   const tests: ScopeTest[] = []
   const scope = where === undefined ? null : compileScope(nodeOf(where(placesOf(Object.keys(args)))), resource, tests)
   return {
     name,
     resource,
     allow,
+    about,
     args: Object.entries(args).map(([argument, spec]) => ({
       name: argument,
       spec,

@@ -52,6 +52,8 @@ export interface ResourceModel {
   readonly table: string
   /** `key`: begins every id. */
   readonly prefix: string
+  /** What its author says that it is. */
+  readonly about: string | undefined
   /** Everything a reader can name: id, stored fields, createdAt, updatedAt, relations; not secrets, not arguments. */
   readonly fields: ReadonlyMap<string, FieldModel>
   /** Every column that a record's values live in, secrets included; id first. */
@@ -157,6 +159,7 @@ export interface QueryModel {
   readonly resource: ResourceModel
   /** Who may ask, whatever the records. */
   readonly allow: RuleNode
+  readonly about: string | undefined
   readonly args: readonly QueryArgument[]
   /** Which records it means; null where `ids` finds them. */
   readonly scope: Scope | null
@@ -196,6 +199,7 @@ export interface ActionModel {
   readonly kind: ActionKind
   readonly resource: ResourceModel
   readonly allow: RuleNode
+  readonly about: string | undefined
   readonly maxAgeSeconds: number | null
   readonly accept: readonly Accepted[]
   readonly mayFollow: readonly ActionModel[]
@@ -208,7 +212,7 @@ export interface ActionModel {
   readonly unlink: LinkRelation | null
   // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
   readonly effect: ((transaction: object) => Promise<void | string>) | null
-  readonly emit: { readonly name: string; readonly by: OneRelation | null } | null
+  readonly emit: Pick<EventModel, 'name' | 'by' | 'about'> | null
   readonly deprecated: Deprecating | null
 }
 /** A field that an action accepts. */
@@ -228,13 +232,15 @@ export interface EventModel {
   readonly resource: ResourceModel
   /** The relation that names the record which subscribers listen to; null where they listen to all. */
   readonly by: OneRelation | null
+  readonly about: string | undefined
 }
 
 /** Each event once, whatever number of actions emit it. */
 export function eventsOf(model: Model): readonly EventModel[] {
   const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
   const emitted = actions.flatMap(({ resource, emit }): EventModel[] => (emit === null ? [] : [{ resource, ...emit }]))
-  return [...new Map(emitted.map((event) => [event.name, event])).values()]
+  const aboutOf = (name: string) => emitted.find((event) => event.name === name && event.about !== undefined)?.about
+  return [...new Map(emitted.map((event) => [event.name, { ...event, about: aboutOf(event.name) }])).values()]
 }
 
 export interface StateTest {

@@ -3,6 +3,8 @@
 /** `avatarUrl` → `avatar_url`. */
 export const snake = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/^_/, '')
+/** `apiKeys` → `api keys`: for sentences. */
+export const words = (name: string): string => snake(name).replaceAll('_', ' ')
 /** `apiKeys` → `api-keys`. */
 export const kebab = (name: string): string => snake(name).replaceAll('_', '-')
 /** The column of a field: `author_id` for a relation, `password_hash` for what is stored as a hash. */

@@ -68,20 +68,31 @@ const notModified: Reference = { $ref: '#/components/responses/NotModified' }
 /** With `fields`, only those. */
 const wholeOrSome = ({ resource }: ResourceOperation): JsonSchema => ({
   anyOf: [schemaReference(answerName(resource)), schemaReference(someName(resource))],
+  description: 'The record, or with `fields` some of it.',
 })
 
 function manyRecords(name: string, counted: string, max: number, min = 1): JsonSchema {
-  const count = { type: 'integer', format: 'int32', minimum: min, maximum: max }
-  const data = { type: 'array', minItems: min, maxItems: max, items: schemaReference(name) }
-  return objectSchema({ data, meta: objectSchema({ [counted]: count }, [counted]) }, ['data', 'meta'])
+  const count = {
+    type: 'integer',
+    format: 'int32',
+    minimum: min,
+    maximum: max,
+    description: `How many were ${counted}.`,
+  }
+  const description = 'The records.'
+  const data = { type: 'array', minItems: min, maxItems: max, items: schemaReference(name), description }
+  const meta = { ...objectSchema({ [counted]: count }, [counted]), description: 'What there is to say about them.' }
+  return objectSchema({ data, meta }, ['data', 'meta'])
 }
 
 function page(operation: ResourceOperation, { limits, cursorForm }: DocumentGiven): JsonSchema {
-  const data = { type: 'array', maxItems: limits.pageSize, items: wholeOrSome(operation) }
+  const description = 'The records of the page.'
+  const data = { type: 'array', maxItems: limits.pageSize, items: wholeOrSome(operation), description }
   const [byNumber, byCursor] = ['PageMeta', 'CursorMeta'].map(schemaReference)
   const enveloped = (meta: JsonSchema) => objectSchema({ data, meta }, ['data', 'meta'])
-  if (cursorForm === 'envelope') return enveloped({ anyOf: [byNumber!, byCursor!] })
-  const flat = objectSchema({ data, next_cursor: cursor, has_more: { type: 'boolean' } }, ['data', 'has_more'])
+  if (cursorForm === 'envelope')
+    return enveloped({ anyOf: [byNumber!, byCursor!], description: 'Where the page stands.' })
+  const flat = objectSchema({ data, next_cursor: nextCursor, has_more: isMore }, ['data', 'has_more'])
   return { anyOf: [enveloped(byNumber!), flat] }
 }
 
@@ -91,31 +102,44 @@ const pageExample = (record: object): object => ({
 })
 
 const cursor = { type: 'string', maxLength: 4096, pattern: '^[A-Za-z0-9_-]+$' }
+const nextCursor = { ...cursor, description: 'Where the next page begins.' }
+const isMore = { type: 'boolean', description: 'Whether there is another page.' }
 
 /** What is told about a page, by number and from a cursor. */
 export function metaSchemas({ pageSize, offset }: DocumentGiven['limits']): Readonly<Record<string, JsonSchema>> {
-  const number = (minimum: number, maximum: number) => ({ type: 'integer', format: 'int32', minimum, maximum })
-  const isThere = { type: 'boolean' }
+  const number = (minimum: number, maximum: number, description: string) => ({
+    type: 'integer',
+    format: 'int32',
+    minimum,
+    maximum,
+    description,
+  })
   const orNull = { ...cursor, type: ['string', 'null'] }
   return {
     PageMeta: {
       ...objectSchema(
         {
-          page: number(1, offset + 1),
-          per_page: number(1, pageSize),
-          total: number(0, offset),
-          total_pages: number(0, offset),
-          has_next: isThere,
-          has_prev: isThere,
+          page: number(1, offset + 1, 'The number of this page.'),
+          per_page: number(1, pageSize, 'The size of the page.'),
+          total: number(0, offset, 'How many records there are that the caller may see.'),
+          total_pages: number(0, offset, 'How many pages of this size there are.'),
+          has_next: isMore,
+          has_prev: { type: 'boolean', description: 'Whether there is a page before this one.' },
         },
         ['page', 'per_page', 'has_next', 'has_prev'],
       ),
-      description: `Beyond ${offset} records, total and total_pages are left out.`,
+      description: `A page by its number. Beyond ${offset} records, total and total_pages are left out.`,
     },
-    CursorMeta: objectSchema({ next_cursor: orNull, prev_cursor: orNull, has_next: isThere }, [
-      'next_cursor',
-      'prev_cursor',
-      'has_next',
-    ]),
+    CursorMeta: {
+      ...objectSchema(
+        {
+          next_cursor: { ...orNull, description: 'Where the next page begins; null where there is none.' },
+          prev_cursor: { ...orNull, description: 'Where the page before begins; null where there is none.' },
+          has_next: isMore,
+        },
+        ['next_cursor', 'prev_cursor', 'has_next'],
+      ),
+      description: 'A page from a cursor on.',
+    },
   }
 }

@@ -1,5 +1,6 @@
 // The addresses of an author's own in the document of their version.
 
+import { aboutPart } from '../../resource/about.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { initialValue, valueSchema } from '../../resource/field/registry.ts'
 import { capitalised } from '../../resource/naming/casing.ts'
@@ -10,7 +11,7 @@ import type { Version } from '../version.ts'
 import { exampleOf, type Naming } from './example.ts'
 import { type Parameter, type Reference, sharedParameter } from './parameter.ts'
 import { headersOf, type Response, refusalsOf } from './response.ts'
-import { objectSchema } from './schema.ts'
+import { described, objectSchema } from './schema.ts'
 
 /** The path items of these addresses, by their whole path. */
 export const authorPaths = (addresses: readonly AuthorAddress[], naming: Naming): Readonly<Record<string, object>> =>
@@ -76,7 +77,7 @@ function parameter(field: string, place: 'path' | 'query', spec: Specs[string], 
     name,
     in: place,
     ...(place === 'path' || initial === undefined ? { required: true } : {}),
-    description: `The ${name.replaceAll('_', ' ')}.${leftOut}`,
+    description: `${aboutPart(field, spec)}${leftOut}`,
     // A parameter is there or it is not: it is never null.
     schema: valueSchema({ ...spec, optional: false }, true, naming.partName),
     example: exampleOf(spec, field, naming, 'input'),
@@ -87,10 +88,15 @@ type Direction = 'input' | 'answer'
 
 function schemaOf(fields: Specs, direction: Direction, { partName }: Naming): JsonSchema {
   const isInput = direction === 'input'
-  const named = Object.entries(fields).map(([field, spec]) => ({ name: partName(field, spec), spec }))
+  const named = Object.entries(fields).map(([field, spec]) => ({ field, name: partName(field, spec), spec }))
   const required = named.filter(({ spec }) => !isInput || initialValue(spec) === undefined)
   return objectSchema(
-    Object.fromEntries(named.map(({ name, spec }) => [name, valueSchema(spec, isInput, partName)])),
+    Object.fromEntries(
+      named.map(({ name, spec, field }) => [
+        name,
+        described(aboutPart(field, spec), valueSchema(spec, isInput, partName), []),
+      ]),
+    ),
     required.map(({ name }) => name),
   )
 }
@@ -115,7 +121,8 @@ function answersOf(
   naming: Naming,
 ): Readonly<Record<number, Response | Reference>> {
   if (answer === undefined) return { 204: { description: 'It is done.', headers: headersOf(version) } }
-  const schema = objectSchema({ data: schemaOf(answer, 'answer', naming) }, ['data'])
+  const data = { ...schemaOf(answer, 'answer', naming), description: 'What was asked for.' }
+  const schema = objectSchema({ data }, ['data'])
   const example = { data: exampleFor(answer, 'answer', naming) }
   const isKept = method === 'GET'
   const response: Response = {

@@ -171,7 +171,10 @@ test('what few may read is not required, and says for whom it is', () => {
     Object.keys(properties!).filter((name) => !required!.includes(name)),
     ['email', 'email_verified', 'preferences'],
   )
-  assert.equal(properties!['email']!.description, 'Only for the account itself; holders of users:manage.')
+  assert.equal(
+    properties!['email']!.description,
+    'The email of the user. Only for the account itself; holders of users:manage.',
+  )
   assert.equal(v2.components.schemas['SomeUser']!.required, undefined)
 })
 
@@ -216,7 +219,10 @@ test('tokens are in the answer to create alone; arguments are input; parts that 
   assert.deepEqual(names(schemas['CreateUser']!.properties!['parts']!.items), ['friend_id'])
   assert.deepEqual(names(schemas['User']!.properties!['parts']!.items), ['friend_id', 'count'])
   assert.deepEqual(schemas['CreateUser']!.required, ['email', 'password'])
-  assert.equal(schemas['CreateUser']!.properties!['role']!.description, 'Where it is left out: `"ANY"`.')
+  assert.equal(
+    schemas['CreateUser']!.properties!['role']!.description,
+    'The role of the user. Where it is left out: `"ANY"`.',
+  )
 })
 
 describe('an answer that the document does not foresee', () => {

@@ -115,7 +115,7 @@ function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readon
   const { required: _, ...some } = whole
   return {
     [answerName(resource)]: whole,
-    [someName(resource)]: { ...some, description: 'With `fields`, only those.' },
+    [someName(resource)]: { ...some, description: `${whole['description']} With \`fields\`, only those.` },
     ...(hasTokens(resource) ? { [newName(resource)]: newSchema(resource, vocabulary) } : {}),
   }
 }
@@ -131,7 +131,8 @@ function inputSchemas(operations: readonly ResourceOperation[]): Readonly<Record
       schemas[inputName(operation)] = inputSchema(action, mode, version.vocabulary)
     }
   }
-  if (schemas['Nothing'] !== undefined) schemas['Nothing'] = { ...objectSchema({}, []), maxProperties: 0 }
+  if (schemas['Nothing'] !== undefined)
+    schemas['Nothing'] = { ...objectSchema({}, []), maxProperties: 0, description: 'Nothing.' }
   return schemas
 }
 

@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../../resource/field/field.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
-import { capitalised, snake } from '../../resource/naming/casing.ts'
+import { capitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import type { ResourceOperation } from '../routes.ts'
 
@@ -50,7 +50,6 @@ export function titleOf({ kind, resource, action, within, query }: ResourceOpera
   }
 }
 
-const words = (name: string): string => snake(name).replaceAll('_', ' ')
 const withArticle = (name: string): string => a(words(name))
 
 /** A record as it is answered; `Some`, with only the fields that were asked for; `New`, with the tokens shown once. */

@@ -1,5 +1,6 @@
 // One operation of the document: what it is called, who may, what it takes, what it answers.
 
+import { aboutAction, aboutQuery } from '../../resource/about.ts'
 import { fold } from '../../resource/model/condition.ts'
 import type { ActionModel, QueryModel } from '../../resource/model/model.ts'
 import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
@@ -23,7 +24,7 @@ export function operationObject(operation: ResourceOperation, given: DocumentGiv
   return {
     operationId,
     summary,
-    description: `${summary}. ${query === undefined ? '' : `${askedBy(query, version)} `}${allowedTo(action, version.vocabulary)} An API key needs ${scopes.join(' and ')}.`,
+    description: `${aboutOperation(operation, summary)} ${query === undefined ? '' : `${askedBy(query, version)} `}${allowedTo(action, version.vocabulary)} An API key needs ${scopes.join(' and ')}.`,
     tags: [(within?.holder ?? resource).path],
     ...(version.isDeprecated ? { deprecated: true } : leavingOf(action.deprecated)),
     parameters: parametersOf(operation, given),
@@ -37,10 +38,18 @@ export function operationObject(operation: ResourceOperation, given: DocumentGiv
   }
 }
 
+/** What the author says it does; of many records at once the summary says more. */
+const aboutOperation = ({ action, kind, query }: ResourceOperation, summary: string): string =>
+  query === undefined &&
+  action.about !== undefined &&
+  ['create', 'replace', 'update', 'delete', 'move', 'collection'].includes(kind)
+    ? aboutAction(action)
+    : `${summary}.`
+
 function askedBy(query: QueryModel, { vocabulary }: Version): string {
   const { allow, resource } = query
   const who = ruleSentence(allow, resource, (field) => vocabulary.name(resource, field))
-  return `Only where ${scopeSentence(query, vocabulary)}. Asked by ${who}.`
+  return `${aboutQuery(query, scopeSentence(query, vocabulary))} Asked by ${who}.`
 }
 
 /** Whether somebody who is not signed in may, with some record at least. */

@@ -1,6 +1,7 @@
 // What can be sent beside a body: in the path, the query and the headers. (contract 4.3, 4.4, 4.7)
 
 import type { Limits } from '../../limits.ts'
+import { aboutArgument, aboutFilter } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
@@ -154,12 +155,15 @@ export const filterParameters = (resource: ResourceModel, vocabulary: Vocabulary
 
 /** One parameter for each argument of a query. */
 export const argumentParameters = (query: QueryModel, vocabulary: Vocabulary): readonly Parameter[] =>
-  [...queryParameters(query, vocabulary)].map(([name, { spec, initial }]) => ({
+  [...queryParameters(query, vocabulary)].map(([name, argument]) => ({
     name,
     in: 'query' as const,
-    required: initial === undefined,
-    description: `What ${query.name} is asked with${initial === null ? '; where it is left out, nothing is asked of it' : ''}.`,
-    schema: { ...valueSchema({ ...spec, optional: false }, true, vocabulary.part), ...defaultOf(initial) },
+    required: argument.initial === undefined,
+    description: aboutArgument(query, argument),
+    schema: {
+      ...valueSchema({ ...argument.spec, optional: false }, true, vocabulary.part),
+      ...defaultOf(argument.initial),
+    },
   }))
 const defaultOf = (initial: unknown): JsonSchema => (initial == null ? {} : { default: initial })
 
@@ -167,12 +171,5 @@ function filterDescription(filter: FilterModel, resource: ResourceModel, { name 
   const field = name(resource, filter.column.field)
   const rule = resource.protect.get(filter.column.field)?.filter
   const allowed = rule === undefined ? '' : ` Only for ${ruleSentence(rule, resource, (each) => name(resource, each))}.`
-  const tests = {
-    is: `Records whose ${field} is this.`,
-    contains: `Records whose ${field} contain this.`,
-    isPresent: `Records whose ${field} is set (true) or not (false).`,
-    atLeast: `Records whose ${field} is at least this.`,
-    atMost: `Records whose ${field} is at most this.`,
-  }
-  return tests[filter.test] + allowed
+  return aboutFilter(filter, field) + allowed
 }

@@ -1,6 +1,7 @@
 // What an operation takes: its parameters and its body.
 
 import type { JsonSchema } from '../../resource/field/field.ts'
+import { words } from '../../resource/naming/casing.ts'
 import { listName } from '../body.ts'
 import type { ResourceOperation } from '../routes.ts'
 import type { DocumentGiven } from './given.ts'
@@ -82,11 +83,20 @@ export function requestBody(operation: ResourceOperation, { limits, naming, idFo
     }
     case 'createMany': {
       const name = listName(resource)
-      const list = { ...listOf(limits.batch), items: schemaReference(inputName(operation)) }
+      const list = {
+        ...listOf(limits.batch),
+        items: schemaReference(inputName(operation)),
+        description: `The new ${words(resource.plural)}.`,
+      }
       return content(objectSchema({ [name]: list }, [name]), { [name]: [example('complete')] }, true)
     }
     case 'updateMany': {
-      const ids = { ...listOf(limits.batch), uniqueItems: true, items: { type: 'string', maxLength: 64 } }
+      const ids = {
+        ...listOf(limits.batch),
+        uniqueItems: true,
+        items: { type: 'string', maxLength: 64 },
+        description: `The ids of the ${words(resource.plural)}.`,
+      }
       const schema = objectSchema({ ids, ...inputProperties(action, 'partial', vocabulary) }, ['ids'])
       const ofOne = { ids: [idFor(action)], ...example('partial') }
       return content({ ...schema, minProperties: 2 }, ofOne, true)

@@ -92,34 +92,41 @@ export const headersOf = (version: Version, more: readonly string[] = [], leaves
 const isGraphqlOnly = (code: string): boolean => /^(GRAPHQL|QUERY|PERSISTED)_/.test(code)
 
 /** `{ "error": … }` with one of these codes. */
-export const errorSchema: JsonSchema = objectSchema(
-  {
-    error: objectSchema(
-      {
-        code: { type: 'string', enum: Object.keys(catalogue).filter((code) => !isGraphqlOnly(code)) },
-        message: { type: 'string', maxLength: 8192, description: 'For people. It may change; the code does not.' },
-        details: {
-          type: 'array',
-          minItems: 1,
-          maxItems: 1000,
-          items: objectSchema(
-            {
-              field: {
-                type: 'string',
-                maxLength: 1_048_576,
-                description: 'Such as `title`, `posts[3].title`, `ids[2]`.',
-              },
-              message: { type: 'string', maxLength: 8192 },
-            },
-            ['field', 'message'],
-          ),
-        },
+export const errorSchema: JsonSchema = {
+  ...objectSchema({ error: { ...errorMembers(), description: 'What is wrong.' } }, ['error']),
+  description: 'A failure.',
+}
+
+function errorMembers(): JsonSchema {
+  return objectSchema(
+    {
+      code: {
+        type: 'string',
+        enum: Object.keys(catalogue).filter((code) => !isGraphqlOnly(code)),
+        description: 'For programs: it never changes.',
       },
-      ['code', 'message'],
-    ),
-  },
-  ['error'],
-)
+      message: { type: 'string', maxLength: 8192, description: 'For people. It may change; the code does not.' },
+      details: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 1000,
+        description: 'Each problem of a request, where there are any to tell.',
+        items: objectSchema(
+          {
+            field: {
+              type: 'string',
+              maxLength: 1_048_576,
+              description: 'Such as `title`, `posts[3].title`, `ids[2]`.',
+            },
+            message: { type: 'string', maxLength: 8192, description: 'What is wrong with it.' },
+          },
+          ['field', 'message'],
+        ),
+      },
+    },
+    ['code', 'message'],
+  )
+}
 
 interface Refusal {
   readonly status: string

@@ -1,6 +1,7 @@
 // The JSON Schemas of a resource: what is answered, and what each action accepts. (contract 4.5, 4.15.1)
 
 import { type InputMode, staysMissing } from '../../action/validate.ts'
+import { aboutAction, aboutField, aboutResource } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema, PartName } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
@@ -8,6 +9,7 @@ import type { RuleNode } from '../../resource/language/rule.ts'
 import type { Accepted, ActionModel, Column, FieldModel, ResourceModel } from '../../resource/model/model.ts'
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
+import { uncapitalised } from '../../resource/naming/casing.ts'
 import { fieldsOf } from '../selection.ts'
 import { exampleOf, type Naming } from './example.ts'
 
@@ -29,7 +31,8 @@ export function answerSchema(resource: ResourceModel, { name, part }: Vocabulary
   const fields = fieldsOf(resource)
   const properties = fields.map((field) => [name(resource, field.name), answerProperty(field, resource, name, part)])
   const required = fields.filter((field) => !isGuarded(field, resource)).map((field) => name(resource, field.name))
-  return objectSchema(Object.fromEntries(properties), required)
+  const schema = objectSchema(Object.fromEntries(properties), required)
+  return { ...schema, description: aboutResource(resource) }
 }
 
 const isGuarded = ({ name }: FieldModel, resource: ResourceModel): boolean =>
@@ -42,7 +45,7 @@ function answerProperty(
   part: PartName,
 ): JsonSchema {
   const rule = resource.protect.get(field.name)?.read
-  const schema = described(fieldSchema(field, resource, part), [
+  const schema = described(aboutField(field.name, field.spec, resource), fieldSchema(field, resource, part), [
     rule === undefined ? '' : onlyFor(rule, resource, name),
   ])
   return { ...schema, ...leavingOf(field.spec.deprecated) }
@@ -81,7 +84,8 @@ export function inputSchema(action: ActionModel, mode: InputMode, vocabulary: Vo
       : action.accept
           .filter((each) => isNeeded(each) && !staysMissing(action, each, mode))
           .map((each) => nameOf(each, action, vocabulary))
-  const schema = objectSchema(properties, required)
+  const description = `Input of: ${uncapitalised(aboutAction({ ...action, about: undefined }))}`
+  const schema = { ...objectSchema(properties, required), description }
   if (mode === 'partial') return { ...schema, minProperties: 1 }
   return Object.keys(properties).length === 0 ? { ...schema, maxProperties: 0 } : schema
 }
@@ -112,7 +116,7 @@ function inputProperty(
   const { resource } = action
   const rule = resource.protect.get(field)?.write
   const schema = valueSchema(spec, true, part)
-  const told = described(schema, [
+  const told = described(aboutField(field, spec, resource), schema, [
     mode === 'partial' ? '' : staysMissing(action, accepted, mode) ? leftAlone : leftOut(initial?.()),
     rule === undefined ? '' : onlyFor(rule, resource, name),
   ])
@@ -127,12 +131,10 @@ const leftOut = (value: unknown): string =>
 const onlyFor = (rule: RuleNode, resource: ResourceModel, name: Vocabulary['name']): string =>
   `Only for ${ruleSentence(rule, resource, (field) => name(resource, field))}.`
 
-/** The schema with these sentences after its own. */
-function described(schema: JsonSchema, sentences: readonly string[]): JsonSchema {
-  const description = [schema['description'], ...sentences]
-    .filter((each) => each !== undefined && each !== '')
-    .join(' ')
-  return description === '' ? schema : { ...schema, description }
+/** The schema with what it is before its own sentence, and these behind it. */
+export function described(about: string, schema: JsonSchema, sentences: readonly string[]): JsonSchema {
+  const all = [about, schema['description'], ...sentences]
+  return { ...schema, description: all.filter((each) => each !== undefined && each !== '').join(' ') }
 }
 
 /** `Allowed: holders of posts:create.` */
@@ -167,10 +169,11 @@ export function newSchema(resource: ResourceModel, vocabulary: Vocabulary): Json
   const { properties, required } = answerSchema(resource, vocabulary) as { properties: Properties; required: string[] }
   const tokens = tokensOf(resource).map(({ field, spec }) => [
     vocabulary.name(resource, field),
-    described(valueSchema(spec, false, vocabulary.part), ['Shown this once.']),
+    described(aboutField(field, spec, resource), valueSchema(spec, false, vocabulary.part), ['Shown this once.']),
   ])
   const names = tokens.map(([name]) => name as string)
-  return objectSchema({ ...properties, ...Object.fromEntries(tokens) }, [...required, ...names])
+  const schema = objectSchema({ ...properties, ...Object.fromEntries(tokens) }, [...required, ...names])
+  return { ...schema, description: `${aboutResource(resource)} As it is answered once, to whoever made it.` }
 }
 
 /** The same as an example. */

@@ -1,0 +1,81 @@
+// What clients are told that a thing is, the same on both faces: in the words of its author, otherwise in a sentence that is made
+// of the definition. Nothing here is a promise. (contract 4.15.1)
+
+import type { SpecBase } from './field/field.ts'
+import type {
+  ActionModel,
+  EventModel,
+  FilterModel,
+  Model,
+  QueryArgument,
+  QueryModel,
+  ResourceModel,
+} from './model/model.ts'
+import { capitalised, words } from './naming/casing.ts'
+import { a } from './naming/indefinite-article.ts'
+
+/** `A post.` */
+export const aboutResource = ({ name, about }: ResourceModel): string =>
+  about === undefined ? `${capitalised(a(words(name)))}.` : sentence(about)
+
+/** A field of a record, `id` and the like among them, or an argument that an action accepts. */
+export function aboutField(field: string, spec: SpecBase, { name }: ResourceModel): string {
+  if (spec.about !== undefined) return sentence(spec.about)
+  const holder = words(name)
+  if (spec.kind === 'timestamp') return momentSentence(field, holder)
+  if (spec.kind === 'boolean') return `Whether the ${holder} is ${words(field).replace(/^is /, '')}.`
+  return `The ${words(field)} of the ${holder}.`
+}
+
+/** `publishedAt`: when the post was published; `expiresAt`: when the key expires; `dueAt`: when the task is due. */
+function momentSentence(field: string, holder: string): string {
+  const [, name] = /^(.+)At$/.exec(field) ?? []
+  if (name === undefined) return `The ${words(field)} of the ${holder}.`
+  const what = words(name)
+  if (/s$/.test(what)) return `When the ${holder} ${what}.`
+  return `When the ${holder} ${what.endsWith('ed') ? 'was' : 'is'} ${what}.`
+}
+
+/** A part of an object inside a record. */
+export const aboutPart = (part: string, { about }: SpecBase): string =>
+  about === undefined ? `The ${words(part)}.` : sentence(about)
+
+/** `Create a post.`; `many` where it is about several records or none in particular. */
+export function aboutAction({ name, kind, resource, about }: ActionModel, many = kind === 'collection'): string {
+  if (about !== undefined) return sentence(about)
+  const verb = kind === 'update' ? 'Change' : capitalised(words(name))
+  return `${verb} ${many ? words(resource.plural) : a(words(resource.name))}.`
+}
+
+/** Which records a list holds that has a name of its own; `scope` is what its definition compares. */
+export const aboutQuery = ({ about }: QueryModel, scope: string): string =>
+  about === undefined ? `Only where ${scope}.` : sentence(about)
+
+export const aboutArgument = ({ name }: QueryModel, { spec, initial }: QueryArgument): string =>
+  spec.about === undefined
+    ? `What ${name} is asked with${initial === null ? '; where it is left out, nothing is asked of it' : ''}.`
+    : sentence(spec.about)
+
+/** `Posts, each when it is created.`: by the actions that emit it. */
+export function aboutEvent({ name, resource, about }: EventModel, { resources }: Model): string {
+  if (about !== undefined) return sentence(about)
+  const actions = resources.flatMap((each) => [...each.actions.values()])
+  const emitters = actions.filter(({ emit }) => emit?.name === name).map((each) => words(each.name))
+  return `${capitalised(a(words(resource.name)))} at each ${emitters.join(' or ')}, to whoever may read it.`
+}
+
+/** Which records a filter leaves; `field` is what the face calls its field. */
+export const aboutFilter = ({ test }: FilterModel, field: string): string =>
+  ({
+    is: `Records whose ${field} is this.`,
+    contains: `Records whose ${field} contain this.`,
+    isPresent: `Records whose ${field} is set (true) or not (false).`,
+    atLeast: `Records whose ${field} is at least this.`,
+    atMost: `Records whose ${field} is at most this.`,
+  })[test]
+
+/** `In review.`: one of the values of a choice or a state. */
+export const aboutValue = (value: string): string => `${capitalised(value.toLowerCase().replaceAll('_', ' '))}.`
+
+/** What stands before other sentences ends as they do. */
+const sentence = (about: string): string => (/[.!?]$/.test(about.trim()) ? about.trim() : `${about.trim()}.`)
