@@ -1,0 +1,149 @@
+// Transactions of the one connection that writes to a SQLite database. A connection that cannot roll back is replaced.
+
+import type Database from 'better-sqlite3'
+import { type Deadline, requireTime } from '../../budget/deadline.ts'
+import { runNow } from '../program.ts'
+import { type Bound, command, type Program, type StoreCounts, type StoredRow } from '../store.ts'
+import { IdleCheckpoint } from './checkpoint.ts'
+import { openWriter, SqliteConnection, unavailable } from './connection.ts'
+import type { SqliteDamage } from './damage.ts'
+import type { SqliteFile } from './file.ts'
+
+/** What belongs to a database that has a file; one in memory has none of it. */
+export interface FileParts {
+  readonly place: SqliteFile
+  readonly damage: SqliteDamage
+}
+
+const begin = command('begin immediate')
+const commit = command('commit')
+const rollback = command('rollback')
+const savepoint = command('savepoint program')
+const release = command('release program')
+const undo = command('rollback to program')
+
+export class SqliteWriter {
+  readonly #file: FileParts | null
+  readonly #counts: StoreCounts
+  readonly #checkpoint: IdleCheckpoint
+  #connection: SqliteConnection
+  #changes = 0
+
+  constructor(database: Database.Database, file: FileParts | null, counts: StoreCounts, checkpointIdleMs: number) {
+    this.#file = file
+    this.#counts = counts
+    this.#connection = new SqliteConnection(database, counts)
+    this.#checkpoint = new IdleCheckpoint(() => this.#connection.checkpoint(), checkpointIdleMs)
+  }
+
+  get connection(): SqliteConnection {
+    return this.#connection
+  }
+
+  get inTransaction(): boolean {
+    return this.#connection.inTransaction
+  }
+
+  /** Programs that changed something, since the start. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  /** Throws SQLite's own error; SQLITE_BUSY where another process writes. */
+  begin(): void {
+    this.#connection.control(begin)
+  }
+
+  /** Throws where what was committed does not outlive this process. */
+  commit(): void {
+    try {
+      this.#connection.control(commit)
+      this.#counts.transactions++
+    } catch (error) {
+      throw unavailable(error)
+    }
+    this.requireFile()
+    if (this.#file !== null) this.#checkpoint.committed()
+  }
+
+  /** Rolls back. Never throws, for nothing above would catch it: a connection that cannot roll back is closed, which does. */
+  abandon(): void {
+    if (!this.#connection.inTransaction) return
+    try {
+      this.#connection.control(rollback)
+    } catch {
+      this.replace()
+    }
+  }
+
+  /** Throws SERVICE_UNAVAILABLE where what is written would be lost with this process. */
+  requireFile(): void {
+    try {
+      this.#file?.place.requireInPlace()
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  execute(bound: Bound): readonly StoredRow[] {
+    try {
+      return this.#connection.execute(bound)
+    } catch (error) {
+      this.#file?.damage.note(error, bound, this.#connection.writes(bound.statement))
+      throw error
+    }
+  }
+
+  /**
+   * Runs one of several programs of a transaction, so that it can be rolled back alone. The savepoint is made before the
+   * first statement that writes: many programs find that there is nothing to write.
+   */
+  runInSavepoint<T>(program: Program<T>, deadline: Deadline | undefined): T {
+    const connection = this.#connection
+    let hasSavepoint = false
+    try {
+      const value = runNow(program, (bound) => {
+        requireTime(deadline)
+        if (!hasSavepoint && connection.writes(bound.statement)) {
+          connection.control(savepoint)
+          hasSavepoint = true
+        }
+        return this.execute(bound)
+      })
+      if (hasSavepoint) {
+        connection.control(release)
+        this.#changes++
+      }
+      return value
+    } catch (error) {
+      if (hasSavepoint && connection.inTransaction) this.#undo()
+      throw error
+    }
+  }
+
+  /** What cannot be undone alone is undone with the whole transaction, for nobody may see it committed. */
+  #undo(): void {
+    try {
+      this.#connection.control(undo)
+      this.#connection.control(release)
+    } catch {
+      this.abandon()
+    }
+  }
+
+  /** Opens another connection. Never throws: where that fails, the next write tries again. Where the file is gone, none is made. */
+  replace(): void {
+    if (this.#file === null) return
+    try {
+      this.#file.place.requireInPlace()
+      const connection = new SqliteConnection(openWriter(this.#file.place.path), this.#counts)
+      this.#connection.close()
+      this.#connection = connection
+    } catch {}
+  }
+
+  close(): void {
+    this.#checkpoint.close()
+    this.#connection.close()
+  }
+}
