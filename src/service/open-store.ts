@@ -8,10 +8,13 @@ import { requirePreparedStatements } from '../store/postgres/pooler.ts'
 import { openPostgres } from '../store/postgres/store.ts'
 import { openSqlite, openSqliteForReading } from '../store/sqlite/store.ts'
 import { bind, type Program, query, type Store, type StoreLog } from '../store/store.ts'
+import type { Tuning } from '../store/tuning.ts'
 
 export interface StoreOptions {
   readonly limits: Limits
   readonly log: StoreLog
+  /** What may be switched off; everything is on unless said. */
+  readonly tuning?: Tuning
 }
 
 /**

@@ -1,32 +1,34 @@
-// Reads for which nobody waits any more: gives them up, and has PostgreSQL end the statements that still run for them. Where
-// a server does not answer at all, gives up the connection. One look at all of them now and then: a read pays for no
-// listener and no timer of its own, and timers keep what they have to do with until they are old garbage.
+// Cancels reads whose client has gone, at the server too. Without this file: the same answers, but the server finishes every
+// statement that nobody waits for, and the reads behind it on the same connection wait for it.
+// One shared interval instead of a timer for each read, because timers keep their closures alive into the old generation.
+// A server that does not answer at all loses the connection.
 
 import type { Client } from 'pg'
 import type { Wait } from '../../budget/deadline.ts'
-import { hangUp, type Sent, unavailable } from './connection.ts'
+import { destroy, type Rejectable, unavailable } from './connection.ts'
 
 /** A connection on which the statements that were sent are answered in their order. */
-export interface Lane {
+export interface Connection {
   readonly client: Client
-  readonly sent: Set<SentRead>
-  /** How often its running statement was ended. It may have been another one by then: that one is sent again. */
-  cancels: number
+  readonly inFlight: Set<SentRead>
+  /** How often its running statement was cancelled. It may have been another one by then: that one is sent again. */
+  cancellations: number
 }
 
-export class SentRead implements Sent {
-  giveUp: Sent['giveUp'] = () => undefined
-  /** Who waited for it has been told that there will be no answer. */
+/** A read on its way to the server and back. */
+export class SentRead implements Rejectable {
+  reject: Rejectable['reject'] = () => undefined
+  /** Its client has gone, and it was rejected. */
   isAbandoned = false
-  readonly #lane: Lane
+  readonly #connection: Connection
   readonly #deadline: Wait | undefined
   readonly #overdueAt: number
 
-  constructor(lane: Lane, deadline: Wait | undefined, timeLimitMs: number) {
-    this.#lane = lane
+  constructor(connection: Connection, deadline: Wait | undefined, timeLimitMs: number) {
+    this.#connection = connection
     this.#deadline = deadline
     this.#overdueAt = performance.now() + timeLimitMs
-    lane.sent.add(this)
+    connection.inFlight.add(this)
   }
 
   /** True where the server should have ended it by itself: it is out of reach. */
@@ -34,86 +36,87 @@ export class SentRead implements Sent {
     return now >= this.#overdueAt
   }
 
-  answered(): void {
-    this.#lane.sent.delete(this)
+  settled(): void {
+    this.#connection.inFlight.delete(this)
   }
 
-  /** True where it was abandoned by now. */
-  look(): boolean {
+  /** Rejects it where nobody waits for it any more. */
+  checkAbandoned(): void {
     const failure = this.#deadline?.ended() ?? null
-    if (failure === null) return false
+    if (failure === null) return
     this.isAbandoned = true
-    this.giveUp(failure)
-    return true
+    this.reject(failure)
   }
 }
 
 /** Has the server end whatever these sessions run. */
 export type Cancel = (processIds: () => readonly number[]) => Promise<void>
 
-export class AbandonedReads {
-  readonly #lanes: ReadonlySet<Lane>
+export class Cancellation {
+  readonly #connections: ReadonlySet<Connection>
   readonly #cancel: Cancel
-  readonly #everyMs: number
+  readonly #intervalMs: number
   #timer: NodeJS.Timeout | null = null
   #cancelling: Promise<void> | null = null
 
-  constructor(lanes: ReadonlySet<Lane>, cancel: Cancel, everyMs: number) {
-    this.#lanes = lanes
+  constructor(connections: ReadonlySet<Connection>, cancel: Cancel, intervalMs: number) {
+    this.#connections = connections
     this.#cancel = cancel
-    this.#everyMs = everyMs
+    this.#intervalMs = intervalMs
   }
 
-  /** Looks from now on, until there is nothing to look at. */
+  /** Checks all reads from now on, until there are none. */
   watch(): void {
-    this.#timer ??= setInterval(() => this.#look(), this.#everyMs).unref()
+    this.#timer ??= setInterval(() => this.#check(), this.#intervalMs).unref()
   }
 
   async close(): Promise<void> {
-    this.#rest()
+    this.#stop()
     await this.#cancelling
   }
 
-  #rest(): void {
+  #stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null
   }
 
-  #look(): void {
-    let waiting = 0
-    // What was abandoned by the last look and still runs is worth a connection of its own to end it.
-    const running = new Map<Lane, SentRead>()
+  #check(): void {
+    let count = 0
+    // Abandoned at the last check and still running: worth a connection of its own to end it.
+    const abandoned = new Map<Connection, SentRead>()
     const now = performance.now()
-    for (const lane of this.#lanes) {
-      const [first] = lane.sent
-      if (first?.isOverdue(now)) giveUp(lane, now)
-      else if (first?.isAbandoned) running.set(lane, first)
-      for (const read of lane.sent) {
-        waiting++
-        if (!read.isAbandoned) read.look()
+    for (const connection of this.#connections) {
+      const [first] = connection.inFlight
+      if (first?.isOverdue(now)) rejectOverdue(connection, now)
+      else if (first?.isAbandoned) abandoned.set(connection, first)
+      for (const read of connection.inFlight) {
+        count++
+        if (!read.isAbandoned) read.checkAbandoned()
       }
     }
-    if (waiting === 0) this.#rest()
-    else if (running.size > 0) this.#end(running)
+    if (count === 0) this.#stop()
+    else if (abandoned.size > 0) this.#cancelAtServer(abandoned)
   }
 
-  #end(running: ReadonlyMap<Lane, SentRead>): void {
+  #cancelAtServer(abandoned: ReadonlyMap<Connection, SentRead>): void {
     this.#cancelling ??= this.#cancel(() => {
-      const still = [...running].filter(([lane, read]) => lane.sent.values().next().value === read)
-      for (const [lane] of still) lane.cancels++
-      return still.map(([{ client }]) => processIdOf(client))
+      const unanswered = [...abandoned].filter(
+        ([connection, read]) => connection.inFlight.values().next().value === read,
+      )
+      for (const [connection] of unanswered) connection.cancellations++
+      return unanswered.map(([{ client }]) => processIdOf(client))
     }).finally(() => {
       this.#cancelling = null
     })
   }
 }
 
-/** Those behind what is overdue learn that their connection is lost, and may be sent by another one. */
-function giveUp({ client, sent }: Lane, now: number): void {
+/** The reads behind those that are overdue learn that their connection is lost, and may be sent by another one. */
+function rejectOverdue({ client, inFlight }: Connection, now: number): void {
   const reason = unavailable(new Error('The database has not answered in time.'))
-  for (const read of sent) if (read.isOverdue(now)) read.giveUp(reason)
-  hangUp(client)
+  for (const read of inFlight) if (read.isOverdue(now)) read.reject(reason)
+  destroy(client)
 }
 
-/** The driver knows it once it is connected, and its types do not. */
+/** Part of the driver's client once it is connected, but not of its types. */
 const processIdOf = (client: Client): number => (client as Client & { readonly processID: number }).processID

@@ -19,12 +19,12 @@ test('a statement that the driver does not send fails once, and is not waited fo
       throw new TypeError('cannot be sent')
     },
   }
-  let answered = 0
-  const sent = { giveUp: (_: unknown): void => undefined, answered: () => void answered++ }
+  let settlements = 0
+  const read = { reject: (_: unknown): void => undefined, settled: () => void settlements++ }
   const counts = { statements: 0, rows: 0, transactions: 0 }
-  const asked = send(broken as never, bind(query('select 1')), counts, undefined, sent)
-  await assert.rejects(asked, { message: 'cannot be sent' })
-  assert.equal(answered, 1)
+  const rows = send(broken as never, bind(query('select 1')), counts, undefined, read)
+  await assert.rejects(rows, { message: 'cannot be sent' })
+  assert.equal(settlements, 1)
 })
 
 withLevels('connections to PostgreSQL', (given) => {

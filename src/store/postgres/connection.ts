@@ -41,15 +41,15 @@ const session = '-c timezone=UTC -c datestyle=ISO,YMD -c jit=off -c client_conne
 export function connectionConfig(url: string, limits: PostgresLimits): ClientConfig {
   // The driver lets options in the URL replace these instead of joining them.
   const address = new URL(url)
-  const given = address.searchParams.get('options') ?? ''
+  const urlOptions = address.searchParams.get('options') ?? ''
   address.searchParams.delete('options')
   return {
     connectionString: address.href,
-    options: `${given} ${session}`.trim(),
+    options: `${urlOptions} ${session}`.trim(),
     fallback_application_name: 'duet',
     connectionTimeoutMillis: limits.connectTimeoutMs,
     statement_timeout: limits.statementTimeoutMs,
-    // A transaction that nobody goes on with holds its locks, and every event behind it, for no longer than this.
+    // An idle transaction keeps its locks, and holds back every event after it, for no longer than this.
     idle_in_transaction_session_timeout: 2 * limits.effectTimeoutMs,
     keepAlive: true,
     pipeline: true,
@@ -71,14 +71,14 @@ const parsers = new Map<number, (text: string) => unknown>([
 ])
 const parserOf = (type: number): ((text: string) => unknown) => parsers.get(type) ?? asIs
 
-/** A statement on its way. */
-export interface Sent {
+/** A statement in flight. */
+export interface Rejectable {
   /** Rejects at once; what the server still answers is left unread. */
-  giveUp: (reason: unknown) => void
+  reject: (reason: unknown) => void
 }
 
 /**
- * Sends one statement of a program. Rejects with what `meaningOf` says. After `timeLimitMs` the connection is given up:
+ * Sends one statement of a program. Rejects with what `meaningOf` says. After `timeLimitMs` the connection is destroyed:
  * the server's own time limit should have ended the statement, so the server is out of reach.
  */
 export function send(
@@ -86,14 +86,14 @@ export function send(
   { statement, values }: Bound,
   counts: StoreCounts,
   timeLimitMs: number | undefined,
-  sent?: Sent & { readonly answered: () => void },
+  read?: Rejectable & { readonly settled: () => void },
 ): Promise<readonly StoredRow[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly StoredRow[]>()
   const name = nameOf(statement)
   preparedBy(client).add(name)
-  if (sent !== undefined) sent.giveUp = reject
+  if (read !== undefined) read.reject = reject
   counts.statements++
-  const question = {
+  const message = {
     name,
     text: statement.sql,
     values: values as unknown[],
@@ -101,14 +101,14 @@ export function send(
     query_timeout: timeLimitMs,
   }
   const fail = (error: unknown): void => {
-    sent?.answered()
+    read?.settled()
     reject(meaningOf(error))
   }
-  // What throws here was never sent. Without being told, whoever gives it up later would reject for nobody.
+  // What throws here was never sent; unless that is settled too, it would be cancelled later for nobody.
   try {
-    client.query(question as never, (error: Error | null, result: { rows: StoredRow[] }) => {
+    client.query(message as never, (error: Error | null, result: { rows: StoredRow[] }) => {
       if (error) return fail(error)
-      sent?.answered()
+      read?.settled()
       counts.rows += result.rows.length
       resolve(result.rows)
     })
@@ -118,13 +118,13 @@ export function send(
   return promise
 }
 
-/** Nobody waits for what it still answers: the server notices by itself, and whoever closes need not wait for that. */
-export function hangUp(client: ClientBase): void {
+/** Closes the socket at once. The server notices by itself, and nobody waits for what it still answers. */
+export function destroy(client: ClientBase): void {
   const { connection } = client as ClientBase & { readonly connection: { readonly stream: Socket } }
   connection.stream.destroy()
 }
 
-/** True for a connection that holds so many prepared statements that a new one should take its place. */
+/** True for a connection with so many prepared statements that a new one should replace it. */
 export const isWornOut = (client: ClientBase, limits: PostgresLimits): boolean =>
   preparedBy(client).size > limits.preparedStatements
 
@@ -136,7 +136,7 @@ const nameOf = (statement: Statement): string =>
   names.getOrInsertComputed(statement, () => `d${hash('sha256', statement.sql).slice(0, 32)}`)
 const names = new WeakMap<Statement, string>()
 
-/** What PostgreSQL's and the connection's errors mean to whoever runs programs. Other errors are bugs and stay. */
+/** Maps errors of PostgreSQL and of the connection to those of `Store`. Other errors are bugs and stay as they are. */
 export function meaningOf(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error instanceof Error && isLoss(error) ? unavailable(error) : error
   const { code = '', constraint = '' } = error
@@ -160,7 +160,7 @@ export function isConnectionLost(error: unknown): boolean {
   return 'code' in cause || /^(Connection terminated|Client has encountered)/.test(cause.message)
 }
 
-/** Why nothing can be written: the server stands by, or has been told to take no writes, or its disk is full. */
+/** Why nothing can be written: the server is a standby or read-only, or its disk is full. */
 export function obstacleIn(error: unknown): WriteObstacle | null {
   if (!(error instanceof DatabaseError)) return null
   if (error.code === '53100') return 'full'
@@ -170,7 +170,7 @@ export function obstacleIn(error: unknown): WriteObstacle | null {
 /** True where the server ended a statement: in its time limit, or because it was asked to. */
 export const isCancelled = (error: unknown): boolean => isOfState(error, '57014')
 
-/** True where the server ended a statement because a lock was not to be had in time. */
+/** True where the server ended a statement because it waited too long for a lock. */
 export const isLockTimeout = (error: unknown): boolean => isOfState(error, '55P03')
 
 const isOfState = (error: unknown, state: string): boolean =>

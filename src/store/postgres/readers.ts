@@ -1,5 +1,5 @@
-// Connections that many reads share. Reads need no transaction, so each statement is sent without waiting for the
-// ones before it: half the CPU of one connection per read, and twice as many.
+// Connections that many reads share. Reads need no transaction, so each statement is pipelined, sent without waiting for the
+// answers of those before it: half the CPU of one connection per read, and twice the throughput.
 
 import type { Duplex } from 'node:stream'
 import { Client } from 'pg'
@@ -8,11 +8,12 @@ import { InFlight } from '../../concurrency/in-flight.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { asBound, runAwaiting } from '../program.ts'
 import type { Bound, Program, StoreCounts, StoredRow, StoreLog } from '../store.ts'
-import { type Group, groupsOf } from './batching.ts'
-import { AbandonedReads, type Lane, SentRead } from './cancellation.ts'
+import type { Tuning } from '../tuning.ts'
+import type { Combine, Group } from './batching.ts'
+import { Cancellation, type Connection, SentRead } from './cancellation.ts'
 import {
   connectionConfig,
-  hangUp,
+  destroy,
   isCancelled,
   isConnectionLost,
   isWornOut,
@@ -23,206 +24,224 @@ import {
 } from './connection.ts'
 import { RowsClient } from './row-parser.ts'
 
-/** A read that waits to be sent. */
-interface Gathered {
+/** A statement that waits to be sent. */
+interface QueuedStatement {
   readonly bound: Bound
   readonly deadline: Wait | undefined
   readonly resolve: (rows: readonly StoredRow[]) => void
   readonly reject: (error: unknown) => void
 }
-interface Shared extends Lane {
+interface SharedConnection extends Connection {
   readonly connected: Promise<unknown>
   isConnected: boolean
   /** Statements that use it, or wait until they can. */
   uses: number
 }
 
-export class SharedReaders {
-  readonly #url: string
-  readonly #most: number
-  readonly #limits: PostgresLimits
-  readonly #counts: StoreCounts
-  readonly #log: StoreLog
-  readonly #shared = new Set<Shared>()
-  readonly #abandoned: AbandonedReads
-  readonly #reads = new InFlight()
-  #gathered: Gathered[] = []
+export interface SharedReadersOptions {
+  readonly url: string
+  /** Connections at most. */
+  readonly size: number
+  readonly limits: PostgresLimits
+  readonly counts: StoreCounts
+  readonly log: StoreLog
+  readonly combine: Combine
+  readonly tuning: Pick<Tuning, 'rowParser' | 'cancellation'>
+}
 
-  constructor(url: string, most: number, limits: PostgresLimits, counts: StoreCounts, log: StoreLog) {
-    this.#url = url
-    this.#most = most
-    this.#limits = limits
-    this.#counts = counts
-    this.#log = log
-    this.#abandoned = new AbandonedReads(this.#shared, (ids) => this.#cancel(ids), limits.abandonedSweepMs)
+export class SharedReaders {
+  readonly #options: SharedReadersOptions
+  readonly #connections = new Set<SharedConnection>()
+  readonly #cancellation: Cancellation
+  readonly #reads = new InFlight()
+  #queue: QueuedStatement[] = []
+
+  constructor(options: SharedReadersOptions) {
+    this.#options = options
+    const { abandonedSweepMs } = options.limits
+    this.#cancellation = new Cancellation(this.#connections, (ids) => this.#cancel(ids), abandonedSweepMs)
   }
 
-  /** Runs a program, whose statements fail with what the deadline says, once it ends. */
+  /** Runs a program. Once the deadline has ended, its statements fail with what the deadline says. */
   async read<T>(program: Program<T>, deadline?: Wait): Promise<T> {
-    if (this.#reads.count >= this.#limits.readsWaiting) throw unavailable(new Error('Too many reads are waiting.'))
+    if (this.#reads.count >= this.#options.limits.readsWaiting)
+      throw unavailable(new Error('Too many reads are waiting.'))
     this.#reads.begin()
     try {
-      return await runAwaiting(program, (step) => this.#gather(asBound(step), deadline))
+      return await runAwaiting(program, (step) => this.#enqueue(asBound(step), deadline))
     } finally {
       this.#reads.end()
     }
   }
 
-  /** Sent after this turn of the event loop, with what others ask alike. */
-  #gather(bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
-    if (this.#gathered.length === 0) setImmediate(() => this.#sendGathered())
-    return new Promise((resolve, reject) => this.#gathered.push({ bound, deadline, resolve, reject }))
+  /** Sent after this turn of the event loop, combined with others where it can be. */
+  #enqueue(bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
+    if (this.#queue.length === 0) setImmediate(() => this.#sendQueue())
+    return new Promise((resolve, reject) => this.#queue.push({ bound, deadline, resolve, reject }))
   }
 
-  #sendGathered(): void {
-    const gathered = this.#gathered
-    this.#gathered = []
+  #sendQueue(): void {
+    const queue = this.#queue
+    this.#queue = []
     const corked = this.#cork()
-    this.#answerAll(gathered)
+    this.#answerAll(queue)
     for (const stream of corked) stream.uncork()
   }
 
-  #answerAll(gathered: readonly Gathered[]): void {
-    const bounds = gathered.map(({ bound }) => bound)
-    for (const group of groupsOf(bounds, true)) void this.#answer(group, gathered)
+  #answerAll(queue: readonly QueuedStatement[]): void {
+    const bounds = queue.map(({ bound }) => bound)
+    for (const group of this.#options.combine(bounds, true)) void this.#answer(group, queue)
   }
 
-  async #answer({ places, bound, divide }: Group, gathered: readonly Gathered[]): Promise<void> {
-    const members = places.map((place) => gathered[place]!)
+  async #answer({ places, bound, split }: Group, queue: readonly QueuedStatement[]): Promise<void> {
+    const members = places.map((place) => queue[place]!)
     try {
-      const rows = divide(await this.#execute(bound, lastOf(members)))
+      const rows = split(await this.#execute(bound, lastOf(members)))
       for (const [index, { deadline, resolve, reject }] of members.entries()) {
         const failure = deadline?.ended() ?? null
         if (failure === null) resolve(rows[index]!)
         else reject(failure)
       }
     } catch (error) {
-      // Whoever takes too long, or asks what the database cannot read, takes nobody along.
+      // A statement that is too slow, or has a value that the database cannot read, fails alone.
       if (bound !== members[0]!.bound && !isConnectionLost(error)) for (const each of members) this.#answerAll([each])
       else for (const { reject } of members) reject(error)
     }
   }
 
-  /** Until they are uncorked, what is sent on the connections that are open goes out at once, in one write for each. */
+  /** Collects what is sent on open connections until they are uncorked, so that each gets it in one write to its socket. */
   #cork(): readonly Duplex[] {
-    const streams = [...this.#shared].filter(({ isConnected }) => isConnected).map(streamOf)
+    const streams = [...this.#connections].filter(({ isConnected }) => isConnected).map(streamOf)
     for (const stream of streams) stream.cork()
     return streams
   }
 
   async #execute(bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
-    let shared = this.#hold(this.#leastBusy())
+    const { size } = this.#options
+    let connection = this.#hold(this.#leastBusy())
     try {
-      if (!shared.isConnected) await shared.connected
+      if (!connection.isConnected) await connection.connected
       requireWaiting(deadline)
-      // A connection may have been lost while nobody used it, as may the next one, or a statement ended in place of the
+      // A connection may have been lost while idle, as may the next one, or this statement was cancelled in place of the
       // one before it. Reading twice does no harm.
       for (let attempt = 0; ; attempt++) {
-        const { cancels } = shared
+        const { cancellations } = connection
         try {
-          const rows = await this.#send(shared, bound, deadline)
-          // What would be made of them is for nobody.
+          const rows = await this.#send(connection, bound, deadline)
+          // The client may have gone meanwhile.
           requireWaiting(deadline)
           return rows
         } catch (error) {
-          if (attempt === this.#most) throw error
-          if (isCancelled(error) && shared.cancels > cancels) continue
+          if (attempt === size) throw error
+          if (isCancelled(error) && connection.cancellations > cancellations) continue
           if (!isConnectionLost(error)) throw error
-          this.#shared.delete(shared)
-          this.#letGo(shared)
-          shared = this.#hold(this.#shared.size < this.#most ? this.#connect() : this.#leastBusy())
-          await shared.connected
+          this.#connections.delete(connection)
+          this.#letGo(connection)
+          connection = this.#hold(this.#connections.size < size ? this.#connect() : this.#leastBusy())
+          await connection.connected
         }
       }
     } finally {
-      this.#letGo(shared)
+      this.#letGo(connection)
     }
   }
 
   /** Waits for the reads that were accepted. */
   async close(): Promise<void> {
     await this.#reads.settled()
-    await this.#abandoned.close()
-    const all = [...this.#shared]
-    this.#shared.clear()
-    for (const { client, sent } of all) if (sent.size > 0) hangUp(client)
+    await this.#cancellation.close()
+    const all = [...this.#connections]
+    this.#connections.clear()
+    for (const { client, inFlight } of all) if (inFlight.size > 0) destroy(client)
     await Promise.allSettled(all.map(({ client }) => client.end()))
   }
 
-  #send(shared: Shared, bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
-    // The server ends a statement that takes too long; what was sent after a slow one waits for it as well.
-    this.#abandoned.watch()
-    const sent = new SentRead(shared, deadline, 2 * this.#limits.statementTimeoutMs)
-    return send(shared.client, bound, this.#counts, undefined, sent)
+  #send(connection: SharedConnection, bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
+    const { counts, limits, tuning } = this.#options
+    if (tuning.cancellation) this.#cancellation.watch()
+    // The server ends a statement that takes too long, and those behind it on the connection have waited for it as well.
+    const read = new SentRead(connection, deadline, 2 * limits.statementTimeoutMs)
+    return send(connection.client, bound, counts, undefined, read)
   }
 
-  #leastBusy(): Shared {
-    let found: Shared | undefined
-    for (const each of this.#shared) if (found === undefined || load(each) < load(found)) found = each
-    if (found === undefined || (load(found) > 0 && this.#shared.size < this.#most)) return this.#connect()
-    if (!isWornOut(found.client, this.#limits)) return found
-    this.#shared.delete(found)
-    this.#endUnused(found)
+  #leastBusy(): SharedConnection {
+    const { size, limits } = this.#options
+    let idlest: SharedConnection | undefined
+    for (const each of this.#connections) if (idlest === undefined || load(each) < load(idlest)) idlest = each
+    if (idlest === undefined || (load(idlest) > 0 && this.#connections.size < size)) return this.#connect()
+    if (!isWornOut(idlest.client, limits)) return idlest
+    this.#connections.delete(idlest)
+    this.#endUnused(idlest)
     return this.#connect()
   }
 
-  #hold(shared: Shared): Shared {
-    shared.uses++
-    return shared
+  #hold(connection: SharedConnection): SharedConnection {
+    connection.uses++
+    return connection
   }
 
-  #letGo(shared: Shared): void {
-    shared.uses--
-    this.#endUnused(shared)
+  #letGo(connection: SharedConnection): void {
+    connection.uses--
+    this.#endUnused(connection)
   }
 
   /** Ends a connection that was taken out of use, once the last read is done with it. */
-  #endUnused(shared: Shared): void {
-    if (shared.uses === 0 && !this.#shared.has(shared)) shared.client.end().catch(() => undefined)
+  #endUnused(connection: SharedConnection): void {
+    if (connection.uses === 0 && !this.#connections.has(connection)) connection.client.end().catch(() => undefined)
   }
 
-  #connect(): Shared {
-    const client = new RowsClient(connectionConfig(this.#url, this.#limits))
+  #connect(): SharedConnection {
+    const { url, limits, log, tuning } = this.#options
+    const client = new (tuning.rowParser ? RowsClient : Client)(connectionConfig(url, limits))
     const connected = client.connect().then(
       () => {
-        shared.isConnected = true
+        connection.isConnected = true
       },
       (error) => {
-        this.#shared.delete(shared)
+        this.#connections.delete(connection)
         throw meaningOf(error)
       },
     )
     connected.catch(() => undefined)
-    const shared: Shared = { client, connected, isConnected: false, uses: 0, sent: new Set(), cancels: 0 }
-    this.#shared.add(shared)
+    const connection: SharedConnection = {
+      client,
+      connected,
+      isConnected: false,
+      uses: 0,
+      inFlight: new Set(),
+      cancellations: 0,
+    }
+    this.#connections.add(connection)
     client.on('error', (error) => {
-      if (this.#shared.delete(shared)) this.#log.warn(`A connection to PostgreSQL was lost: ${error.message}`)
+      if (this.#connections.delete(connection)) log.warn(`A connection to PostgreSQL was lost: ${error.message}`)
     })
-    client.on('end', () => this.#shared.delete(shared))
-    return shared
+    client.on('end', () => this.#connections.delete(connection))
+    return connection
   }
-  /** Over a connection of its own: all others may be waiting for what shall end. Where it fails, time ends it. */
+
+  /** Over a connection of its own, for all others may be busy. Where that fails, the server's time limit ends the statements. */
   async #cancel(processIds: () => readonly number[]): Promise<void> {
-    const client = new Client(connectionConfig(this.#url, this.#limits))
+    const { url, limits, log } = this.#options
+    const client = new Client(connectionConfig(url, limits))
     client.on('error', () => undefined)
     try {
       await client.connect()
       for (const id of processIds()) await client.query('select pg_cancel_backend($1)', [id])
     } catch (error) {
-      this.#log.warn(`An abandoned statement could not be ended: ${(error as Error).message}`)
+      log.warn(`An abandoned statement could not be ended: ${(error as Error).message}`)
     } finally {
       await client.end().catch(() => undefined)
     }
   }
 }
 
-/** Statements that use it, or that it still has to answer, whoever waits for them. */
-const load = ({ uses, sent }: Shared): number => Math.max(uses, sent.size)
+/** Statements that use it, or that it still has to answer although nobody waits for them. */
+const load = ({ uses, inFlight }: SharedConnection): number => Math.max(uses, inFlight.size)
 
-const streamOf = ({ client }: Shared): Duplex => client.connection.stream
+const streamOf = ({ client }: SharedConnection): Duplex => client.connection.stream
 
-/** Ends when nobody of them waits any more. */
-function lastOf(members: readonly Gathered[]): Wait | undefined {
+/** Ends when none of them waits any more. */
+function lastOf(members: readonly QueuedStatement[]): Wait | undefined {
   if (members.length === 1) return members[0]!.deadline
   if (members.some(({ deadline }) => deadline === undefined)) return undefined
   return {

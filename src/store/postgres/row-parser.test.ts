@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { withLevels } from '../../../test/support/domain/postgres-levels.ts'
-import { Messages, RowsClient, type RowTexts } from './row-parser.ts'
+import { RowParser, RowsClient, type RowTexts } from './row-parser.ts'
 
 const message = (code: string, body: Buffer): Buffer => {
   const head = Buffer.alloc(5)
@@ -41,7 +41,7 @@ function joined(heard: readonly Heard[]): (RowTexts | string)[] {
 function heard(bytes: Buffer, lengths: readonly number[]): readonly Heard[] {
   const all: Heard[] = []
   const note = (each: Heard) => void all.push(each)
-  const messages = new Messages({ row: note, others: note })
+  const messages = new RowParser({ row: note, others: note })
   let at = 0
   for (const length of [...lengths, bytes.length]) {
     if (at < bytes.length) messages.take(bytes.subarray(at, at + length))

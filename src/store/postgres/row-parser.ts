@@ -1,5 +1,6 @@
-// Reads the rows that PostgreSQL sends, in place of the driver, which makes each value a text of its own: most of what a page
-// of records costs this process. Everything else that the server says is the driver's to read.
+// Decodes rows in place of the driver, by one call into Node for all rows of a statement instead of one for each value.
+// Without this file: the same answers, and decoding takes 4 times as long, a third of what a page of records costs the process.
+// All other messages go to the driver.
 
 import { EventEmitter } from 'node:events'
 import { Client, type ClientConfig, type Connection } from 'pg'
@@ -15,20 +16,20 @@ export class RowsClient extends Client {
     const listenToOthers = connection.attachListeners.bind(connection)
     connection.attachListeners = (stream) => {
       const others = new EventEmitter()
-      const messages = new Messages({
+      const parser = new RowParser({
         row: (fields) => void connection.emit('dataRow', { name: 'dataRow', length: 0, fields }),
         others: (bytes) => void others.emit('data', bytes),
       })
-      stream.on('data', (bytes: Buffer) => messages.take(bytes))
+      stream.on('data', (bytes: Buffer) => parser.take(bytes))
       stream.on('end', () => others.emit('end'))
       listenToOthers(others)
     }
   }
 }
-/** Where the driver begins to read, on the connection that is encrypted if one is. */
+/** Where the driver begins to read, whether the connection is encrypted or not. */
 type Listening = Connection & { attachListeners(stream: EventEmitter): void }
 
-export interface MessageReaders {
+export interface RowParserOutput {
   readonly row: (fields: RowTexts) => void
   /** Whole messages of other kinds, in the order in which they and the rows came. */
   readonly others: (bytes: Buffer) => void
@@ -39,49 +40,49 @@ const rowCode = 'D'.charCodeAt(0)
 const headBytes = 5
 const lengthOf = (bytes: Buffer, at: number): number => 1 + bytes.readUInt32BE(at + 1)
 
-/** The messages of one connection, as their bytes come. (PostgreSQL's documentation, "Message Formats") */
-export class Messages {
-  readonly #readers: MessageReaders
-  /** What has come of a message that is not whole yet, and how many bytes are missing before it is worth looking again. */
-  #begun: Buffer[] = []
-  #missing = 0
+/** Splits the bytes of one connection into messages, and decodes those that are rows. (PostgreSQL's documentation, "Message Formats") */
+export class RowParser {
+  readonly #output: RowParserOutput
+  /** The bytes of a message that is not complete yet, and how many more it takes to know more about it. */
+  #partial: Buffer[] = []
+  #missingBytes = 0
 
-  constructor(readers: MessageReaders) {
-    this.#readers = readers
+  constructor(output: RowParserOutput) {
+    this.#output = output
   }
 
   take(bytes: Buffer): void {
-    if (this.#begun.length === 0) {
+    if (this.#partial.length === 0) {
       this.#read(bytes)
       return
     }
-    this.#begun.push(bytes)
-    this.#missing -= bytes.length
-    if (this.#missing <= 0) this.#read(Buffer.concat(this.#begun.splice(0)))
+    this.#partial.push(bytes)
+    this.#missingBytes -= bytes.length
+    if (this.#missingBytes <= 0) this.#read(Buffer.concat(this.#partial.splice(0)))
   }
 
   #read(bytes: Buffer): void {
-    // Others are handed on up to `read`.
+    // Everything before it has been handed on.
     let read = 0
     let at = 0
     for (let end = endOf(bytes, at); end !== -1; end = endOf(bytes, at)) {
       if (bytes[at] === rowCode) {
-        if (read < at) this.#readers.others(bytes.subarray(read, at))
+        if (read < at) this.#output.others(bytes.subarray(read, at))
         const first = at
         for (; end !== -1 && bytes[at] === rowCode; end = endOf(bytes, at)) at = end
-        readRows(bytes, first, at, this.#readers.row)
+        readRows(bytes, first, at, this.#output.row)
         read = at
       } else at = end
     }
-    if (read < at) this.#readers.others(bytes.subarray(read, at))
+    if (read < at) this.#output.others(bytes.subarray(read, at))
     if (at === bytes.length) return
     const rest = bytes.length - at
-    this.#missing = (rest < headBytes ? headBytes : lengthOf(bytes, at)) - rest
-    this.#begun = [bytes.subarray(at)]
+    this.#missingBytes = (rest < headBytes ? headBytes : lengthOf(bytes, at)) - rest
+    this.#partial = [bytes.subarray(at)]
   }
 }
 
-/** Where the message ends that begins here; -1 where it is not whole. */
+/** Where the message ends that begins here; -1 where it is not complete. */
 function endOf(bytes: Buffer, at: number): number {
   if (at + headBytes > bytes.length) return -1
   const end = at + lengthOf(bytes, at)
@@ -89,8 +90,8 @@ function endOf(bytes: Buffer, at: number): number {
 }
 
 /**
- * Texts of ASCII are parts of one text that is made of all these rows, a quarter of the time of one for each. Nothing is kept
- * alive by them but the rows of one statement.
+ * Makes one string of all these rows, whose slices are the values; that takes a quarter of the time of a string for each.
+ * Only where all is ASCII, for then characters and bytes have the same places. A slice keeps nothing alive but these rows.
  */
 function readRows(bytes: Buffer, from: number, to: number, take: (fields: RowTexts) => void): void {
   const text = bytes.toString('latin1', from, to)
@@ -116,7 +117,7 @@ function readRows(bytes: Buffer, from: number, to: number, take: (fields: RowTex
   }
 }
 
-/** How many bytes that are no text, but say how long one is, look as if they were outside of ASCII. */
+/** How many bytes of lengths, which are no text, are above 127. */
 function countInLengths(bytes: Buffer, from: number, to: number): number {
   let count = 0
   for (let at = from; at < to; ) {

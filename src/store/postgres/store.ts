@@ -1,6 +1,7 @@
-// The PostgreSQL adapter: reads share a few connections, every transaction has one of its own; writes that only add share one.
+// The PostgreSQL adapter: reads share a few connections, a transaction has one of its own, and writes that only add records
+// share a transaction.
 
-import { Pool } from 'pg'
+import { Client, Pool } from 'pg'
 import type { Deadline } from '../../budget/deadline.ts'
 import { InFlight } from '../../concurrency/in-flight.ts'
 import { type Failure, invariant } from '../../failure/failure.ts'
@@ -17,9 +18,11 @@ import {
   type StoreLog,
   type WriteOptions,
 } from '../store.ts'
+import { fullTuning, type Tuning } from '../tuning.ts'
 import { WriteOutage } from '../write-outage.ts'
+import { type Combine, combined, separate } from './batching.ts'
 import { connectionConfig, isConnectionLost, obstacleIn, type PostgresLimits, unavailable } from './connection.ts'
-import { SharedWrites } from './group-commit.ts'
+import { GroupCommit } from './group-commit.ts'
 import { SharedReaders } from './readers.ts'
 import { RowsClient } from './row-parser.ts'
 import { Transaction, type TransactionOptions } from './transaction.ts'
@@ -28,6 +31,7 @@ export interface PostgresOptions {
   readonly url: string
   readonly limits: PostgresLimits
   readonly log: StoreLog
+  readonly tuning?: Tuning
 }
 
 /**
@@ -38,7 +42,7 @@ export function openPostgres(options: PostgresOptions): Store {
   return new PostgresStore(options)
 }
 
-/** How long writes that share a transaction wait for a lock; then each waits alone. Sooner than a deadlock is looked for. */
+/** How long writes that share a transaction wait for a lock; then each waits alone. Shorter than `deadlock_timeout`. */
 const lockWaitMs = 50
 
 const askReadOnly = query(`select current_setting('transaction_read_only')`)
@@ -47,33 +51,37 @@ class PostgresStore implements Store {
   readonly engine = 'postgres'
   readonly counts: StoreCounts = { statements: 0, rows: 0, transactions: 0 }
   readonly #limits: PostgresLimits
+  readonly #tuning: Tuning
+  readonly #combine: Combine
   readonly #pool: Pool
   readonly #readers: SharedReaders
-  readonly #shared: SharedWrites
+  readonly #groupCommit: GroupCommit
   readonly #outage: WriteOutage
   readonly #writes = new InFlight()
   #closing = false
 
-  constructor({ url, limits, log }: PostgresOptions) {
+  constructor({ url, limits, log, tuning = fullTuning }: PostgresOptions) {
     this.#limits = limits
+    this.#tuning = tuning
+    this.#combine = tuning.batching ? combined : separate
     this.#outage = new WriteOutage((cause) => (cause instanceof TakesNoWrites ? 'read-only' : obstacleIn(cause)), log)
-    const readers = Math.max(1, Math.floor(limits.poolSize * 0.4))
-    this.#readers = new SharedReaders(url, readers, limits, this.counts, log)
+    const size = Math.max(1, Math.floor(limits.poolSize * 0.4))
+    this.#readers = new SharedReaders({ url, size, limits, counts: this.counts, log, combine: this.#combine, tuning })
     this.#pool = new Pool({
       ...connectionConfig(url, limits),
-      Client: RowsClient,
-      max: Math.max(1, limits.poolSize - readers),
-      // Whoever waits for a connection of others is told to come back sooner than for one of their own.
+      Client: tuning.rowParser ? RowsClient : Client,
+      max: Math.max(1, limits.poolSize - size),
+      // A write that waits for connections in use fails sooner than one that waits for a new connection.
       connectionTimeoutMillis: Math.min(limits.connectTimeoutMs, limits.writeWaitMs),
     })
-    this.#shared = new SharedWrites({
+    this.#groupCommit = new GroupCommit({
       limits,
       begin: () => this.#begin({ lockWaitMs }),
       note: (error) => this.#isUseless(error),
-      alone: (program, deadline) => this.#write(program, { deadline }),
+      runAlone: (program, deadline) => this.#write(program, { deadline }),
     })
     this.#pool.on('error', (error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`))
-    // A connection that is lost while a transaction uses it says so there; without a listener it would end the process.
+    // A transaction learns by itself that its connection is lost; without a listener the event would end the process.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
   }
 
@@ -85,20 +93,20 @@ class PostgresStore implements Store {
     if (this.#closing) throw closed()
     this.#writes.begin()
     try {
-      // While it takes no writes, each learns that by itself.
-      const isShared = options.shareable === true && this.#outage.obstacle === null
-      return await (isShared ? this.#shared.write(program, options.deadline) : this.#write(program, options))
+      // While the database takes no writes, each finds that out by itself.
+      const isShared = this.#tuning.groupCommit && options.shareable === true && this.#outage.obstacle === null
+      return await (isShared ? this.#groupCommit.write(program, options.deadline) : this.#write(program, options))
     } finally {
       this.#writes.end()
     }
   }
 
   get waiting(): number {
-    return this.#pool.waitingCount + this.#shared.waiting
+    return this.#pool.waitingCount + this.#groupCommit.waiting
   }
 
   async ping(): Promise<Ability> {
-    // A session keeps what it was told when it began: only one that writes knows.
+    // A session keeps the settings with which it began: only one that writes is sure.
     const isWritable = await this.read(mayWrite())
     if (isWritable && this.#outage.obstacle === null) return 'ok'
     try {
@@ -119,10 +127,16 @@ class PostgresStore implements Store {
   }
 
   #begin(options: Pick<TransactionOptions, 'withoutTimeout' | 'deadline' | 'lockWaitMs'>): Transaction {
-    return new Transaction({ pool: this.#pool, limits: this.#limits, counts: this.counts, ...options })
+    return new Transaction({
+      pool: this.#pool,
+      limits: this.#limits,
+      counts: this.counts,
+      combine: this.#combine,
+      ...options,
+    })
   }
 
-  /** Notes why a write has failed. True where another session may be told otherwise. */
+  /** Notes why a write has failed. True where another session may be able to write. */
   #isUseless(error: unknown): boolean {
     return this.#outage.note(error) && this.#outage.obstacle === 'read-only'
   }
@@ -165,7 +179,7 @@ function* requireWritable(): Program<void> {
   if (!(yield* mayWrite())) throw unavailable(new TakesNoWrites())
 }
 
-/** Ends in an error of ours: what is rolled back took its room on the disk as anything would, and leaves nothing. */
+/** Ends in an error of ours: what is rolled back has needed its room on the disk too, and leaves nothing. */
 function* requireRoom(): Program<never> {
   yield bind(makeRoom)
   yield bind(fillRoom)

@@ -1,16 +1,17 @@
-// One transaction on a connection to PostgreSQL that is its own for so long.
+// One transaction, on a connection to PostgreSQL that nobody else uses meanwhile.
 
 import type { Pool, PoolClient } from 'pg'
 import { type Deadline, requireTime, requireWaiting } from '../../budget/deadline.ts'
 import { LostRace } from '../program.ts'
 import type { Bound, StoreCounts, StoredRow } from '../store.ts'
-import { groupsOf } from './batching.ts'
+import type { Combine } from './batching.ts'
 import { isConnectionLost, isWornOut, meaningOf, type PostgresLimits, send, unavailable } from './connection.ts'
 
 export interface TransactionOptions {
   readonly pool: Pool
   readonly limits: PostgresLimits
   readonly counts: StoreCounts
+  readonly combine: Combine
   readonly deadline?: Deadline | undefined
   /** Waits for locks and statements as long as they take. */
   readonly withoutTimeout?: boolean
@@ -25,7 +26,7 @@ export class Transaction {
   readonly #timeLimitMs: number | undefined
   #client: PoolClient | null = null
   #unanswered = 0
-  #abandoned = false
+  #isAbandoned = false
 
   constructor(options: TransactionOptions) {
     const { limits, withoutTimeout = false, lockWaitMs } = options
@@ -42,15 +43,16 @@ export class Transaction {
     return this.#inside(onlyReads(bound), (client) => this.#send(client, bound))
   }
 
-  /** The rows of each. They are sent in their order, those that can be asked as one together, and none waits for another. */
+  /** The rows of each. They are sent in their order, combined where they can be, and without waiting for one another. */
   executeAll(bounds: readonly Bound[]): Promise<readonly (readonly StoredRow[])[]> {
     return this.#inside(bounds.every(onlyReads), async (client) => {
       const answers = new Array<readonly StoredRow[]>(bounds.length)
-      const asking = groupsOf(bounds, false).map(async ({ bound, places, divide }) => {
-        const rows = divide(await this.#send(client, bound))
+      const groups = this.#options.combine(bounds, false)
+      const answered = groups.map(async ({ bound, places, split }) => {
+        const rows = split(await this.#send(client, bound))
         for (const [index, place] of places.entries()) answers[place] = rows[index]!
       })
-      await Promise.all(asking)
+      await Promise.all(answered)
       return answers
     })
   }
@@ -68,9 +70,9 @@ export class Transaction {
     return true
   }
 
-  /** Rolls back, and gives back as above. */
+  /** Rolls back. Gives the connection back as `commit` does. */
   async abandon(isUseless: boolean): Promise<void> {
-    this.#abandoned = true
+    this.#isAbandoned = true
     const client = this.#client
     if (client === null) return
     this.#client = null
@@ -82,7 +84,7 @@ export class Transaction {
     )
   }
 
-  async #inside<T>(isHarmless: boolean, ask: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #inside<T>(isRead: boolean, ask: (client: PoolClient) => Promise<T>): Promise<T> {
     this.#unanswered++
     try {
       if (this.#client !== null) {
@@ -91,12 +93,12 @@ export class Transaction {
       }
       const client = await this.#connect()
       requireWaiting(this.#options.deadline)
-      const begun = this.#control(client, this.#begin)
+      const beginning = this.#control(client, this.#begin)
       // One round trip less. Only for what changes nothing: if BEGIN failed, it would run outside a transaction.
-      const first = isHarmless ? ask(client) : null
+      const first = isRead ? ask(client) : null
       first?.catch(() => undefined)
-      await begun.catch((error) => {
-        // It was lost while nobody used it, and nothing has been done yet.
+      await beginning.catch((error) => {
+        // The connection was lost while idle, and nothing has been done yet.
         throw isConnectionLost(error) ? new LostRace(error) : error
       })
       return await (first ?? ask(client))
@@ -113,7 +115,7 @@ export class Transaction {
     const client = await pool.connect().catch((error) => {
       throw meaningOf(error)
     })
-    if (this.#abandoned) {
+    if (this.#isAbandoned) {
       client.release()
       throw unavailable(new Error('The transaction ended before it got a connection.'))
     }
@@ -127,9 +129,9 @@ export class Transaction {
 
   /** Runs what opens or ends transactions; answers what PostgreSQL says it did. */
   async #control(client: PoolClient, sql: string, timeLimitMs = this.#timeLimitMs): Promise<string> {
-    const question = { text: sql, query_timeout: timeLimitMs }
+    const message = { text: sql, query_timeout: timeLimitMs }
     try {
-      const result = await client.query(question as never)
+      const result = await client.query(message as never)
       return (result as unknown as { command: string }).command
     } catch (error) {
       throw meaningOf(error)
