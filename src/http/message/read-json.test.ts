@@ -116,6 +116,26 @@ describe('what is accepted', () => {
   })
 })
 
+describe('escaped names, whatever was read before', () => {
+  // V8 takes the beginning of the source, here `\`, for the name, where another object went on with that name. Found by the
+  // properties below.
+  test('are read as they are written', () => {
+    readJsonText('{"h":[],"\\\\":0}', limits)
+    assert.deepEqual(readJsonText('{"h":1,"\\"":2}', limits), { h: 1, '"': 2 })
+    assert.deepEqual(readJsonText('{"h":1,"\\n":2,"\\t":[{"__proto__":-0.5}]}', limits), {
+      h: 1,
+      '\n': 2,
+      '\t': [JSON.parse('{"__proto__":-0.5}')],
+    })
+  })
+
+  test('are refused at their own path', () => {
+    readJsonText('{"h":[],"\\\\":0}', limits)
+    assert.equal(refusal('{"h":1,"\\u0000":2}').details?.[0]?.field, '\ufffd')
+    assert.equal(refusal('{"h":1,"\\n":2,"\\n":3}').details?.[0]?.field, '\n')
+  })
+})
+
 describe('bytes', () => {
   test('UTF-8 is read', () => assert.equal(readJson(Buffer.from('"é😀"'), limits), 'é😀'))
   const rows: [name: string, bytes: number[]][] = [
@@ -143,7 +163,8 @@ const token =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON forbids in a string.
   /[ \t\r\n]*([[\]{},:]|true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")/y
 
-function acceptsNaively(text: string): boolean {
+/** The value in a list of one; an empty list where the text is to be refused. */
+function readNaively(text: string): [value: unknown] | [] {
   const tokens: string[] = []
   token.lastIndex = 0
   let end = 0
@@ -151,45 +172,64 @@ function acceptsNaively(text: string): boolean {
     tokens.push(match[1]!)
     end = token.lastIndex
   }
-  if (!/^[ \t\r\n]*$/.test(text.slice(end))) return false
+  if (!/^[ \t\r\n]*$/.test(text.slice(end))) return []
   let at = 0
-  const isGoodString = (source: string): boolean => !/\0|\p{Surrogate}/u.test(JSON.parse(source))
-  function value(depth: number): boolean {
-    const first = tokens[at++]
-    if (first === undefined || ']}:,'.includes(first)) return false
-    if (first === 'true' || first === 'false' || first === 'null') return true
-    if (first.startsWith('"')) return isGoodString(first)
-    if (first === '[') return depth < limits.jsonDepth && list(']', () => value(depth + 1))
-    if (first !== '{') return Number.isFinite(Number(first))
-    const names: string[] = []
-    const isGood =
-      depth < limits.jsonDepth &&
-      list('}', () => {
-        const name = tokens[at++]
-        if (name === undefined || !name.startsWith('"') || !isGoodString(name)) return false
-        names.push(JSON.parse(name))
-        return tokens[at++] === ':' && value(depth + 1)
-      })
-    return isGood && names.every((name, index) => names.indexOf(name) === index)
+  function string(source: string | undefined): string {
+    if (!source?.startsWith('"')) throw new Unacceptable()
+    const value = JSON.parse(source) as string
+    if (/\0|\p{Surrogate}/u.test(value)) throw new Unacceptable()
+    return value
   }
-  function list(closing: string, element: () => boolean): boolean {
-    if (tokens[at] === closing) return at++ >= 0
+  function value(depth: number): unknown {
+    const first = tokens[at++]
+    if (first === undefined || ']}:,'.includes(first)) throw new Unacceptable()
+    if (first === 'true' || first === 'false' || first === 'null') return JSON.parse(first)
+    if (first.startsWith('"')) return string(first)
+    if ((first === '[' || first === '{') && depth === limits.jsonDepth) throw new Unacceptable()
+    if (first === '[') return list(']', () => value(depth + 1))
+    if (first === '{') return object(depth)
+    if (!Number.isFinite(Number(first))) throw new Unacceptable()
+    return Number(first)
+  }
+  function object(depth: number): unknown {
+    const members = list('}', () => {
+      const name = string(tokens[at++])
+      if (tokens[at++] !== ':') throw new Unacceptable()
+      return [name, value(depth + 1)] as const
+    })
+    const names = members.map(([name]) => name)
+    if (names.some((name, index) => names.indexOf(name) !== index)) throw new Unacceptable()
+    return Object.fromEntries(members)
+  }
+  function list<T>(closing: string, element: () => T): T[] {
+    const elements: T[] = []
+    if (tokens[at] === closing) {
+      at++
+      return elements
+    }
     for (;;) {
-      if (!element()) return false
+      elements.push(element())
       const next = tokens[at++]
-      if (next === closing) return true
-      if (next !== ',') return false
+      if (next === closing) return elements
+      if (next !== ',') throw new Unacceptable()
     }
   }
-  return value(0) && at === tokens.length
+  try {
+    const result = value(0)
+    return at === tokens.length ? [result] : []
+  } catch (thrown) {
+    if (thrown instanceof Unacceptable) return []
+    throw thrown
+  }
 }
 
-function accepts(text: string): boolean {
+class Unacceptable extends Error {}
+
+function read(text: string): [value: unknown] | [] {
   try {
-    assert.deepStrictEqual(readJsonText(text, limits), JSON.parse(text))
-    return true
+    return [readJsonText(text, limits)]
   } catch (thrown) {
-    if (thrown instanceof Failure) return false
+    if (thrown instanceof Failure) return []
     throw thrown
   }
 }
@@ -235,9 +275,9 @@ describe('against a naive reader', () => {
     let refused = 0
     fc.assert(
       fc.property(document, (text) => {
-        const expected = acceptsNaively(text)
-        if (!expected) refused++
-        assert.equal(accepts(text), expected)
+        const expected = readNaively(text)
+        if (expected.length === 0) refused++
+        assert.deepStrictEqual(read(text), expected)
       }),
       { numRuns: 3_000 },
     )
@@ -254,7 +294,7 @@ describe('against a naive reader', () => {
       fc.property(document, change, (text, [at, length, piece]) => {
         const start = at % (text.length + 1)
         const changed = text.slice(0, start) + piece + text.slice(start + length)
-        assert.equal(accepts(changed), acceptsNaively(changed))
+        assert.deepStrictEqual(read(changed), readNaively(changed))
       }),
       { numRuns: 3_000 },
     )

@@ -1,21 +1,25 @@
-// Says what is wrong with a JSON text that was refused: a second, slower reader that only bad input ever reaches.
+// Reads JSON character by character: says everything that is wrong with a text, and reads the names that V8 misreads.
 
-import { type Detail, invariant } from '../../failure/failure.ts'
+import type { Detail } from '../../failure/failure.ts'
+import type { Json } from './exchange.ts'
 
-export interface JsonProblems {
-  /** The predicate of a sentence, such as `is not valid JSON: a value is missing at line 1, column 9.` */
-  readonly syntax: string | null
-  /** Everything that is well formed and not allowed, each at its path; empty where `syntax` is not null. */
-  readonly details: readonly Detail[]
-}
+export type SlowJson =
+  | { readonly value: Json }
+  | {
+      /** The predicate of a sentence, such as `is not valid JSON: a value is missing at line 1, column 9.` */
+      readonly syntax: string | null
+      /** Everything that is well formed and not allowed, each at its path; empty where `syntax` is not null. */
+      readonly details: readonly Detail[]
+    }
 
-/** Finds the problems of a text which `readJsonText` refused: the one of syntax or depth, or all others. (contract 7.2.5) */
-export function findJsonProblems(text: string, depthMax: number): JsonProblems {
+/** Reads a text, or finds its problems: the one of syntax or depth, or all others. (contract 7.2.5) */
+export function readJsonSlowly(text: string, depthMax: number): SlowJson {
   const reader: Reader = { text, at: 0, depthMax, path: [], details: [] }
+  let value: Json
   try {
     skipSpace(reader)
     if (reader.at === text.length) stop('is empty; send a JSON document.')
-    readValue(reader)
+    value = readValue(reader)
     skipSpace(reader)
     if (reader.at < text.length) unexpected(reader, 'something follows the end of the document')
   } catch (thrown) {
@@ -23,7 +27,7 @@ export function findJsonProblems(text: string, depthMax: number): JsonProblems {
     if (thrown instanceof Stop) return { syntax: thrown.message, details: [] }
     throw thrown
   }
-  invariant(reader.details.length > 0, 'a text that was refused has a problem')
+  if (reader.details.length === 0) return { value }
   const outermost = reader.details.find(({ field }) => field === '')
   return outermost === undefined
     ? { syntax: null, details: reader.details }
@@ -41,40 +45,43 @@ interface Reader {
 
 class Stop extends Error {}
 
-function readValue(reader: Reader): void {
+function readValue(reader: Reader): Json {
   const character = reader.text[reader.at]
-  if (character === '{') readObject(reader)
-  else if (character === '[') readArray(reader)
-  else if (character === '"') reportText(reader, readString(reader))
-  else if (!readNumber(reader) && !readWord(reader)) unexpected(reader, 'a value is missing')
+  if (character === '{') return readObject(reader)
+  if (character === '[') return readArray(reader)
+  if (character === '"') return readText(reader)
+  return readNumber(reader) ?? readWord(reader)
 }
 
-function readObject(reader: Reader): void {
+function readObject(reader: Reader): Json {
   open(reader)
-  const names = new Set<string>()
+  const members = new Map<string, Json>()
   for (let first = true; !closes(reader, '}', first); first = false) {
     if (reader.text[reader.at] !== '"') unexpected(reader, 'a name in double quotes is missing')
     const name = readString(reader)
     reader.path.push(name)
-    if (names.has(name)) report(reader, 'This name appears more than once in its object.')
+    if (members.has(name)) report(reader, 'This name appears more than once in its object.')
     else reportText(reader, name)
-    names.add(name)
     skipSpace(reader)
     if (reader.text[reader.at] !== ':') unexpected(reader, 'a colon is missing')
     reader.at++
     skipSpace(reader)
-    readValue(reader)
+    members.set(name, readValue(reader))
     reader.path.pop()
   }
+  // Makes `__proto__` an own property, as JSON.parse does.
+  return Object.fromEntries(members)
 }
 
-function readArray(reader: Reader): void {
+function readArray(reader: Reader): Json {
   open(reader)
+  const elements: Json[] = []
   for (let index = 0; !closes(reader, ']', index === 0); index++) {
     reader.path.push(index)
-    readValue(reader)
+    elements.push(readValue(reader))
     reader.path.pop()
   }
+  return elements
 }
 
 /** The path is as long as the nesting is deep. */
@@ -117,19 +124,29 @@ function readString(reader: Reader): string {
 
 const numbers = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 
-function readNumber(reader: Reader): boolean {
+function readNumber(reader: Reader): number | null {
   numbers.lastIndex = reader.at
   const match = numbers.exec(reader.text)
-  if (match === null) return false
-  if (!Number.isFinite(Number(match[0]))) report(reader, 'This number is too large.')
+  if (match === null) return null
+  const value = Number(match[0])
+  if (!Number.isFinite(value)) report(reader, 'This number is too large.')
   reader.at = numbers.lastIndex
-  return true
+  return value
 }
 
-function readWord(reader: Reader): boolean {
-  const word = ['true', 'false', 'null'].find((candidate) => reader.text.startsWith(candidate, reader.at))
-  reader.at += word?.length ?? 0
-  return word !== undefined
+const words: readonly [word: string, value: Json][] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]
+
+function readWord(reader: Reader): Json {
+  for (const [word, value] of words) {
+    if (!reader.text.startsWith(word, reader.at)) continue
+    reader.at += word.length
+    return value
+  }
+  return unexpected(reader, 'a value is missing')
 }
 
 const spaces = /[ \t\r\n]*/y
@@ -138,6 +155,12 @@ function skipSpace(reader: Reader): void {
   spaces.lastIndex = reader.at
   spaces.test(reader.text)
   reader.at = spaces.lastIndex
+}
+
+function readText(reader: Reader): string {
+  const value = readString(reader)
+  reportText(reader, value)
+  return value
 }
 
 function reportText(reader: Reader, value: string): void {
