@@ -1,18 +1,14 @@
 // Runs a service as a process: environment in, signals, and what a person who starts it wants to read.
 // Only this file and the command touch `process`.
 
-import type { TrustedIssuer } from './authentication/issuer/outside-issuer.ts'
 import { UnusableKey } from './authentication/key/signing-key.ts'
 import { createLog, type LogOptions } from './observation/log.ts'
 import { openLogDestination } from './observation/log-destination.ts'
-import type { Reaction } from './reaction/on.ts'
 import { ServiceDefinitionError } from './resource/contradiction/contradiction.ts'
 import type { Service } from './resource/language/service.ts'
-import type { AuthorRoute } from './rest/custom-route/route.ts'
-import type { DocumentInfo } from './rest/openapi/given.ts'
-import type { CursorForm } from './rest/page.ts'
 import { type Configuration, ConfigurationError, readConfiguration } from './service/configuration.ts'
 import { logOptions } from './service/log-options.ts'
+import type { ServiceOptions } from './service/options.ts'
 import type { Seed } from './service/seed.ts'
 import { startService } from './service/service.ts'
 import { startFields } from './service/start-line.ts'
@@ -20,22 +16,7 @@ import { stopOnSignal } from './service/stop-on-signal.ts'
 import { welcome } from './service/welcome.ts'
 import { UnfitDatabase } from './store/migration/migrate.ts'
 
-export interface MainOptions {
-  /** Outside issuers whose access tokens are believed beside our own. */
-  readonly issuers?: readonly TrustedIssuer[]
-  /** How the OpenAPI documents introduce the service; with the title `API` unless said. */
-  readonly info?: DocumentInfo
-  /** How REST tells of further pages by cursor: in `meta`, or flat beside `data`; `envelope` unless said. (contract 4.4.16) */
-  readonly cursorForm?: CursorForm
-  /** Addresses of your own, made with `route(…)`. */
-  readonly routes?: readonly AuthorRoute[]
-  /**
-   * The only GraphQL documents that are run, as the tools of your clients write them to a JSON file: `{ id: text }`, or
-   * Apollo's manifest. Any are run unless said, here or by `TRUSTED_DOCUMENTS`. (contract 4.9.5)
-   */
-  readonly trustedDocuments?: object
-  /** What the service itself does about events, made with `on(…)`. */
-  readonly reactions?: readonly Reaction[]
+export interface MainOptions extends ServiceOptions {
   /** Fills a new, empty database while `DEMO_DATA` is on. Accounts get `DEMO_PASSWORD`, given hashed; `demoPassword` unless said. */
   readonly demo?: (seed: Seed, passwordHash: string) => void
 }

@@ -8,12 +8,20 @@ import type { ResourceModel } from '../resource/model/model.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import { readClientName } from './client-name.ts'
-import { createTally, type UseCount } from './tally.ts'
+import { createTally, type Tally, type UseCount } from './tally.ts'
 import { createUsageStore, type Written } from './usage-store.ts'
 
-export interface Usage {
+/** Counts in memory; what was counted is stored by `Usage`. */
+export interface UseCounter {
   /** Costs some lookups in memory. Called only for what is deprecated. */
   readonly note: NoteUse
+  readonly tally: Tally
+}
+export interface UseCounterDependencies {
+  readonly limits: Pick<Limits, 'usageEntries'>
+  readonly clock: () => Date
+}
+export interface Usage {
   /** Writes down what was counted. Never rejects: what cannot be written is kept for the next time. */
   flush(): Promise<void>
   /** Says, once for each deprecated thing, since when its uses are counted. Never rejects. */
@@ -22,12 +30,13 @@ export interface Usage {
   forget(now: Date): Promise<void>
 }
 export interface UsageDependencies {
+  readonly tally: Tally
   /** `DeprecatedUse`. */
   readonly resource: ResourceModel
   readonly store: Store
   /** Everything deprecated by its name; asked for when there is something to write. */
   readonly deprecations: () => ReadonlyMap<string, Deprecation>
-  readonly limits: Pick<Limits, 'usageEntries' | 'usageDays' | 'quietDays' | 'sweepRows'>
+  readonly limits: Pick<Limits, 'usageDays' | 'quietDays' | 'sweepRows'>
   readonly clock: () => Date
   readonly log: Pick<Log, 'warn'>
 }
@@ -35,9 +44,19 @@ export interface UsageDependencies {
 /** So many counts go in one transaction. */
 const chunk = 500
 
-export function createUsage({ resource, store, deprecations, limits, clock, log }: UsageDependencies): Usage {
-  const rows = createUsageStore(resource, dialectOf(store.engine))
+export function createUseCounter({ limits, clock }: UseCounterDependencies): UseCounter {
   const tally = createTally(limits.usageEntries)
+  return {
+    tally,
+    note(uses, actor, clientName) {
+      const use = { principal: principalOf(actor), client: readClientName(clientName), day: dayOf(clock()) }
+      for (const what of uses) tally.add({ ...use, what })
+    },
+  }
+}
+
+export function createUsage({ tally, resource, store, deprecations, limits, clock, log }: UsageDependencies): Usage {
+  const rows = createUsageStore(resource, dialectOf(store.engine))
   let running = Promise.resolve()
   let hasBegun = false
 
@@ -71,11 +90,6 @@ export function createUsage({ resource, store, deprecations, limits, clock, log 
     log.warn('Uses of what is deprecated could not be written down; they will be, later.', { err })
 
   return {
-    note(uses, actor, clientName) {
-      const day = dayOf(clock())
-      const use = { principal: principalOf(actor), client: readClientName(clientName), day }
-      for (const what of uses) tally.add({ ...use, what })
-    },
     flush() {
       if (tally.size > 0) running = running.then(write)
       return running

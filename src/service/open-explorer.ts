@@ -1,16 +1,16 @@
-// What somebody can do who has just started a service: demo accounts to sign in with, a question that anybody may ask.
+// Opens the pages for developers, with demo accounts to sign in with and a first query to try.
 
 import { createExplorer, type Explorer } from '../explorer/explorer.ts'
 import type { Model } from '../resource/model/model.ts'
 import { quote } from '../store/sql/dialect.ts'
-import { bind, type Program, query, type Store } from '../store/store.ts'
-import type { Configuration } from './configuration.ts'
-import type { Demo } from './seed.ts'
+import { bind, type Program, query } from '../store/store.ts'
+import type { OpenContext } from './open-context.ts'
+import type { Database } from './open-database.ts'
 
-/** Pages for developers, with what they can try; null in production. */
+/** Null in production. */
 export function openExplorer(
-  { production, demoData }: Configuration,
-  { model, store, demo }: { readonly model: Model; readonly store: Store; readonly demo: Demo | undefined },
+  { configuration: { production, demoData }, options: { demo }, model }: OpenContext,
+  { store }: Database,
 ): Explorer | null {
   if (production) return null
   return createExplorer({
@@ -23,10 +23,10 @@ export function openExplorer(
   })
 }
 
-/** So many accounts are named. */
+/** How many accounts the pages name. */
 const accountsShown = 3
 
-/** What the oldest accounts sign in with. */
+/** The login names of the oldest accounts. */
 export function* firstLogins({
   accounts: { resource, login, status, activeState },
 }: Model): Program<readonly string[]> {
@@ -37,11 +37,11 @@ export function* firstLogins({
   return (yield bind(select)).map(([text]) => String(text))
 }
 
-/** The addresses among these that belong to nobody, and so may be shown to anybody. (RFC 2606 3) */
+/** Those of these addresses that are reserved for examples, and so may be shown to anybody. (RFC 2606 3) */
 export const demoLogins = (logins: readonly string[]): readonly string[] =>
   logins.filter((login) => /@example\.(?:com|net|org)$/.test(login))
 
-/** A question that anybody may ask: two records of the first resource that is for everybody; null where none is. */
+/** A query for everybody: two records of the first public resource; null where none is public. */
 export function exampleQuery({ resources }: Model): string | null {
   const open = resources.find((each) => each.isPublic)
   if (open === undefined) return null

@@ -1,27 +1,18 @@
-// Puts reactions together with what they may do: read as somebody who holds every permission, change as the service.
+// Opens reactions: they read with every permission, and write as the service itself.
 
-import type { Runner } from '../action/call.ts'
-import type { RunnerContext } from '../action/context.ts'
 import { outOfTime } from '../budget/deadline.ts'
-import type { Outbox } from '../event/outbox.ts'
-import type { Log } from '../observation/log.ts'
-import type { ReactionDefinition } from '../reaction/definition.ts'
 import type { Reactions } from '../reaction/reactions.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
-
-export interface ReactionsStart {
-  readonly context: RunnerContext
-  readonly runner: Runner
-  readonly outbox: Outbox
-  readonly log: Log
-  readonly random: () => number
-}
+import type { OpenContext } from './open-context.ts'
+import type { EventStream } from './open-events.ts'
+import type { OpenRunner } from './open-runner.ts'
 
 /** Null, and nothing loaded, where there are no reactions. */
 export async function startReactions(
-  definitions: ReadonlyMap<string, ReactionDefinition>,
-  { context, runner, outbox, log, random }: ReactionsStart,
+  { options, reactionDefinitions: definitions, log, shutdown }: OpenContext,
+  { runner, runnerContext }: OpenRunner,
+  { outbox, onEvent }: EventStream,
 ): Promise<Reactions | null> {
   if (definitions.size === 0) return null
   const [{ openReactions }, { withinSight }, { createAct }, { createRoots }, { createRecords, unversioned }] =
@@ -32,10 +23,10 @@ export async function startReactions(
       import('../rest/parsed-queries.ts'),
       import('../rest/custom-route/records.ts'),
     ])
-  const { model, store, dialect, clock, limits } = context
+  const { model, store, dialect, clock, limits } = runnerContext
   const recordsFor = createRecords({ model, runner, dialect, limits, roots: createRoots(limits) })
-  const reader = ownerOfNothing(model)
-  return openReactions({
+  const reader = serviceActor(model)
+  const reactions = await openReactions({
     definitions,
     outbox,
     store,
@@ -45,16 +36,19 @@ export async function startReactions(
       const records = recordsFor(reader, unversioned, { requestId: eventId, ended, expired: ended })
       return withinSight(records, reader, model)
     },
-    act: createAct(context),
+    act: createAct(runnerContext),
     clock,
-    random,
+    random: options.random ?? Math.random,
     log,
     limits,
   })
+  onEvent((event) => reactions.hear(event))
+  shutdown.beforeClose(() => reactions.stop())
+  return reactions
 }
 
-/** No account: it holds every permission, and nothing is its own. No role has its name. */
-const ownerOfNothing = ({ permissions }: Model): Actor => ({
+/** Holds every permission and owns nothing. It is no account, and no role can have its name. */
+const serviceActor = ({ permissions }: Model): Actor => ({
   id: '',
   role: ' service',
   permissions,

@@ -4,7 +4,8 @@ import { api } from '../../../reference/service.ts'
 import type { Limits } from '../../../src/limits.ts'
 import { silentLog } from '../../../src/observation/log.ts'
 import { readConfiguration } from '../../../src/service/configuration.ts'
-import { type StartOptions, startService } from '../../../src/service/service.ts'
+import type { ServiceOptions } from '../../../src/service/options.ts'
+import { startService } from '../../../src/service/service.ts'
 import { type Client, createClient } from '../client/http-client.ts'
 import type { TestService } from './service.ts'
 
@@ -14,7 +15,7 @@ export interface Instance {
   stop(): Promise<void>
 }
 
-export interface InstanceOptions extends Pick<StartOptions, 'issuers' | 'reactions'> {
+export interface InstanceOptions extends Pick<ServiceOptions, 'issuers' | 'reactions'> {
   readonly limits?: Partial<Limits>
   readonly environment?: Readonly<Record<string, string>>
 }

@@ -1,0 +1,37 @@
+// Opens authentication with its signing keys and its mails, as it is configured.
+
+import { type Authentication, openAuthentication } from '../authentication/authentication.ts'
+import { openKeyRing } from '../authentication/key/key-ring.ts'
+import { createKeyStorage } from '../authentication/key/key-storage.ts'
+import { isSameOrigin } from '../http/cors.ts'
+import { readJson } from '../http/message/read-json.ts'
+import { createMailer } from '../mail/mailer.ts'
+import type { OpenContext } from './open-context.ts'
+import type { Database } from './open-database.ts'
+
+export async function openServiceAuthentication(context: OpenContext, { store }: Database): Promise<Authentication> {
+  const { options, configuration, limits, log, clock, model, baseUrl, allowedOrigins, shutdown } = context
+  const { jwtAlgorithm: algorithm, jwtSecret } = configuration
+  const storage = createKeyStorage(store)
+  const keys = await openKeyRing({ algorithm, secret: jwtSecret ?? undefined, storage, limits }, clock())
+  const mailer = createMailer({ ...configuration, baseUrl, log, limits })
+  shutdown.resources.defer(() => mailer.close())
+  const authentication = await openAuthentication({
+    model,
+    store,
+    keys,
+    issuers: options.issuers ?? [],
+    limits,
+    clock,
+    log,
+    issuer: baseUrl,
+    audience: configuration.audience ?? baseUrl,
+    refreshTokenIn: configuration.refreshTokenIn,
+    isSameOrigin: ({ origin, host }) => origin !== undefined && isSameOrigin(origin, host, allowedOrigins),
+    sendMail: mailer.send,
+    passwordResetUrl: configuration.passwordResetUrl,
+    readJson: (bytes) => readJson(bytes, limits),
+  })
+  shutdown.resources.defer(() => authentication.close())
+  return authentication
+}

@@ -1,0 +1,99 @@
+// Opens the faces, REST and GraphQL over HTTP and over WebSockets, and what counts their deprecated uses.
+
+import type { Authentication } from '../authentication/authentication.ts'
+import { createUsage, createUseCounter, type Usage } from '../deprecation/usage.ts'
+import type { ReportBug } from '../graphql/execute/run-call.ts'
+import { createGraphqlFace, type GraphqlFace } from '../graphql/http.ts'
+import { deprecationsIn } from '../graphql/schema/deprecation.ts'
+import { createSockets, type Sockets } from '../graphql/subscription/sockets.ts'
+import { createRestFace, type RestFace } from '../rest/rest-face.ts'
+import { deprecationsOf } from './deprecations.ts'
+import { describeEndpoints } from './endpoints.ts'
+import type { OpenContext } from './open-context.ts'
+import type { Database } from './open-database.ts'
+import type { DemoData } from './open-demo.ts'
+import { openDocumentSource } from './open-documents.ts'
+import type { EventStream } from './open-events.ts'
+import type { Observation } from './open-observation.ts'
+import type { OpenRunner } from './open-runner.ts'
+
+export interface FacesDependencies {
+  readonly database: Database
+  readonly observation: Observation
+  readonly authentication: Authentication
+  readonly events: EventStream
+  readonly runner: OpenRunner
+  readonly demo: DemoData
+}
+export interface Faces {
+  readonly rest: RestFace
+  readonly graphql: GraphqlFace
+  readonly sockets: Sockets
+  readonly usage: Usage
+  /** What is served outside of REST's versions, health and authentication. */
+  readonly paths: ReadonlySet<string>
+}
+
+export async function openFaces(context: OpenContext, dependencies: FacesDependencies): Promise<Faces> {
+  const { database, observation, runner, demo } = dependencies
+  const { options, configuration, limits, log, clock, model, shutdown } = context
+  const { metrics } = observation
+  const documents = await openDocumentSource(configuration, options.trustedDocuments, metrics?.tellCache)
+  shutdown.resources.defer(() => documents.close())
+  const counter = createUseCounter({ limits, clock })
+  const parts = { model, runner: runner.runner, limits, dialect: database.dialect, noteUse: counter.note }
+  const reportBug: ReportBug = (bug, requestId, secrets = []) =>
+    log.error('A GraphQL field failed unexpectedly.', { err: bug, requestId }, secrets)
+  const graphql = createGraphqlFace({
+    ...parts,
+    texts: documents.texts,
+    development: !configuration.production,
+    reportBug,
+    tellCache: metrics?.tellCache,
+  })
+  const usage = createUsage({
+    ...counter,
+    resource: model.byName.get('DeprecatedUse')!,
+    store: database.store,
+    deprecations: () => deprecationsOf(model, deprecationsIn(graphql.schema())),
+    limits,
+    clock,
+    log,
+  })
+  shutdown.resources.defer(() => usage.flush())
+  const endpoints = describeEndpoints(model, configuration, demo.examples?.account)
+  const rest = createRestFace({
+    ...parts,
+    authorRoutes: options.routes ?? [],
+    endpoints,
+    ...(demo.examples === null ? {} : { findExample: demo.examples.find }),
+    ...(options.info === undefined ? {} : { info: options.info }),
+    ...(options.cursorForm === undefined ? {} : { cursorForm: options.cursorForm }),
+  })
+  const paths = new Set(['/graphql', '/docs', ...endpoints.map(({ path }) => path)])
+  return { rest, graphql, sockets: openSockets(context, dependencies, { graphql, reportBug }), usage, paths }
+}
+
+function openSockets(
+  { limits, clock, answers, shutdown }: OpenContext,
+  { authentication, events: { hub, outbox, feed }, runner: { runner }, observation }: FacesDependencies,
+  { graphql, reportBug }: { readonly graphql: GraphqlFace; readonly reportBug: ReportBug },
+): Sockets {
+  const { watch, traces } = observation
+  const sockets = createSockets({
+    face: graphql,
+    answers,
+    runner,
+    hub,
+    outbox,
+    feed,
+    limits,
+    reportBug,
+    identify: async (credential, now) => authentication.identify(credential, now),
+    clock,
+    watch,
+    ...(traces === null ? {} : { traces }),
+  })
+  shutdown.beforeClose(() => sockets.close())
+  return sockets
+}
