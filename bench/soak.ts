@@ -23,7 +23,8 @@ interface Sample {
 }
 
 const child = fork(new URL('soak/service.ts', import.meta.url), {
-  execArgv: ['--conditions=duet-source', '--expose-gc'],
+  // A heap that answers without a limit on their size would fill at once.
+  execArgv: ['--conditions=duet-source', '--expose-gc', '--max-old-space-size=512'],
 })
 const ended = once(child, 'exit')
 const [{ url }] = (await once(child, 'message')) as [{ url: string }]

@@ -74,6 +74,13 @@ export const hostile: Readonly<Record<string, Visit>> = {
     await send('POST /graphql', { body: { query } })
   },
 
+  /** One large field under hundreds of names, six times at once: without a limit on answers these would be gigabytes. */
+  async repeatsFields({ send }, round) {
+    const names = Array.from({ length: 450 }, (_, at) => `a${at}: content`).join(' ')
+    const query = `query r${round % 10} { postList(limit: 100) { ${names} } }`
+    await Promise.all(Array.from({ length: 6 }, () => send('POST /graphql', { body: { query } })))
+  },
+
   async guesses({ send }, round) {
     await send('POST /auth/login', { body: { email: `user${round % 90}@example.com`, password: `guess ${round}` } })
     await send('POST /auth/refresh', { body: { refresh_token: `rt_${String(round).padEnd(43, 'a')}` } })

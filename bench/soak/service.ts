@@ -36,6 +36,12 @@ const service = await startService(api, {
       for (const { author, ...post } of makePosts(2_000, users)) {
         seed.create(Post, { ...post, author: ids[author]!, publishedAt: post.createdAt })
       }
+      // As large as content may be, and first in lists: what hostile traffic asks for again and again.
+      const long = { content: 'Words. '.repeat(7_142), author: ids[0]! }
+      for (let at = 0; at < 100; at++) {
+        const createdAt = new Date(Date.now() + at)
+        seed.create(Post, { ...long, title: `Long ${at}`, createdAt, publishedAt: createdAt })
+      }
     },
   },
 })
