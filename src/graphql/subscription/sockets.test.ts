@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { SharedRoom } from '../../budget/answer-room.ts'
 import type { Failure } from '../../failure/failure.ts'
-import { createSockets, type SocketsContext } from './sockets.ts'
+import { createSockets, type SocketsDependencies } from './sockets.ts'
 
 /** Sockets behind a bare server. What is refused at once needs nothing else of its surroundings. */
 async function listening(t: TestContext) {
@@ -13,7 +13,7 @@ async function listening(t: TestContext) {
     limits: { frameBytes: 1_000, socketTickMs: 60_000 },
     answers: new SharedRoom(0),
     clock: () => new Date(),
-  } as SocketsContext)
+  } as SocketsDependencies)
   const refused: Failure[] = []
   const server = createServer().on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())

@@ -5,7 +5,8 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { Failure } from '../../failure/failure.ts'
 import { closing } from './frame.ts'
-import { type Origin, Session, type SessionContext } from './session.ts'
+import type { Origin } from './operation.ts'
+import { Session, type SessionDependencies } from './session.ts'
 
 export interface Sockets {
   /** Completes the upgrade of a request that was let in. Fails with VALIDATION_ERROR where it is no handshake. (contract 7.2.7) */
@@ -17,8 +18,8 @@ export interface Sockets {
   close(): Promise<void>
   readonly size: number
 }
-export interface SocketsContext extends SessionContext {
-  readonly limits: SessionContext['limits'] & {
+export interface SocketsDependencies extends SessionDependencies {
+  readonly limits: SessionDependencies['limits'] & {
     readonly frameBytes: number
     readonly socketTickMs: number
     readonly lingerMs: number
@@ -29,8 +30,8 @@ export interface SocketsContext extends SessionContext {
 
 const subprotocol = 'graphql-transport-ws'
 
-export function createSockets(context: SocketsContext): Sockets {
-  const { limits, clock } = context
+export function createSockets(dependencies: SocketsDependencies): Sockets {
+  const { limits, clock } = dependencies
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
@@ -43,8 +44,8 @@ export function createSockets(context: SocketsContext): Sockets {
     throw new Failure('VALIDATION_ERROR', { message: `This is no WebSocket handshake: ${message}.` })
   })
   const sessions = new Set<Session>()
-  context.answers.onFull(() => {
-    for (const session of sessions) session.letGoIfStalled(limits.stalledReaderMs)
+  dependencies.answers.onFull(() => {
+    for (const session of sessions) session.cutOffIfStalled(limits.stalledReaderMs)
   })
   const timer = setInterval(() => {
     const now = clock()
@@ -59,7 +60,7 @@ export function createSockets(context: SocketsContext): Sockets {
       socket.close(...closing.noSubprotocol)
       return
     }
-    const session = new Session(socket, origin, context)
+    const session = new Session(socket, origin, dependencies)
     sessions.add(session)
     socket.once('close', () => sessions.delete(session))
   }

@@ -1,0 +1,189 @@
+// One operation of a WebSocket: a query or mutation until its answer, a subscription until either side ends it.
+
+import type { AnswerSize } from '../../budget/answer-size.ts'
+import { clientGone, type Deadline, outOfTime } from '../../budget/deadline.ts'
+import { Failure, type FailureCode } from '../../failure/failure.ts'
+import { secretValuesIn } from '../../observation/secrets.ts'
+import type { Traces } from '../../observation/trace.ts'
+import type { Watch, WatchedReply, WatchedTrace } from '../../observation/watch.ts'
+import type { Actor } from '../../resource/actor.ts'
+import { type ErrorEntry, entryOf, Refusal } from '../error.ts'
+import type { Executed } from '../execute/execute.ts'
+import type { Asker } from '../execute/run-call.ts'
+import type { Face } from '../face.ts'
+import type { Prepared } from '../prepare/prepare.ts'
+import { readRequest } from '../prepare/request.ts'
+import type { CredentialHeaders } from './connection-init.ts'
+import { type ClientFrame, complete, failed, next } from './frame.ts'
+import type { Outgoing } from './outgoing.ts'
+import { type SubscribeContext, subscribe } from './subscribe.ts'
+
+export interface OperationDependencies extends SubscribeContext {
+  readonly face: Face
+  readonly limits: SubscribeContext['limits'] & {
+    /** How long an operation may take, until its answer or until it is subscribed. */
+    readonly executionTimeoutMs: number
+  }
+  readonly reportBug: (bug: unknown, requestId: string) => void
+  readonly clock: () => Date
+  /** Told of every operation: of a subscription when it begins. */
+  readonly watch?: Watch | undefined
+  readonly traces?: Traces | undefined
+}
+/** The upgrade request. */
+export interface Origin {
+  readonly requestId: string
+  readonly address: string
+  readonly takeRequests: (actor: Actor | null, count: number) => Promise<void>
+}
+/** The connection, as its operations see it. */
+export interface OperationConnection {
+  readonly origin: Origin
+  readonly actor: Actor | null
+  readonly credential: CredentialHeaders
+  readonly clientName: string | undefined
+  readonly outgoing: Outgoing
+  readonly isOpen: () => boolean
+  /** Fails with RATE_LIMIT_EXCEEDED where more operations run than may. */
+  readonly requireRoom: () => void
+  /** Makes the id free again: the operation has ended by itself. */
+  readonly remove: (id: string) => void
+}
+export type SubscribeFrame = Extract<ClientFrame, { type: 'subscribe' }>
+type SocketAsker = Asker & { readonly size: AnswerSize }
+
+export class Operation {
+  readonly #id: string
+  readonly #connection: OperationConnection
+  readonly #dependencies: OperationDependencies
+  #isEnded = false
+  /** Ends the subscription; null for a query, and while a subscription is being started. */
+  #unsubscribe: (() => void) | null = null
+
+  constructor(id: string, connection: OperationConnection, dependencies: OperationDependencies) {
+    this.#id = id
+    this.#connection = connection
+    this.#dependencies = dependencies
+  }
+
+  /** True for a subscription that has been told of the past, and now listens to what happens. */
+  get isLive(): boolean {
+    return this.#unsubscribe !== null
+  }
+
+  /** Ends it without a word: its client completed it, or is gone. */
+  stop(): void {
+    this.#isEnded = true
+    this.#unsubscribe?.()
+  }
+
+  /** Resolves when it is answered or subscribed. Never rejects: its client is told of every failure. */
+  async start(frame: SubscribeFrame): Promise<void> {
+    const { actor, clientName, credential, origin, outgoing } = this.#connection
+    const said = { secrets: () => [...Object.values(credential), ...secretValuesIn(frame.payload)] }
+    const { requestId } = origin
+    const asker = { actor, requestId, deadline: this.#deadline(), clientName, said, size: outgoing.measure() }
+    await this.#watched(() => this.#attempt(frame, asker))
+  }
+
+  /** Tells whoever watches or traces. */
+  async #watched(work: () => Promise<WatchedReply>): Promise<void> {
+    const { watch, traces, clock } = this.#dependencies
+    const { origin, actor } = this.#connection
+    const route = '/graphql'
+    const request = { method: 'WEBSOCKET', path: route, requestId: origin.requestId, address: origin.address }
+    const begunMs = performance.now()
+    let trace: WatchedTrace | null = null
+    const begin = (its: WatchedTrace) => {
+      trace = its
+    }
+    const traced = { ...request, headers: {}, route: () => route }
+    const reply = await (traces === undefined ? work() : traces.request(traced, begin, work))
+    watch?.({ ...request, route, principal: actor, trace, now: clock() }, reply, performance.now() - begunMs)
+  }
+
+  async #attempt(frame: SubscribeFrame, asker: SocketAsker): Promise<WatchedReply> {
+    let failure: FailureCode | null
+    try {
+      failure = await this.#run(frame, asker)
+    } catch (error) {
+      failure = this.#fail(error, asker)
+    }
+    return { status: this.#connection.isOpen() ? 200 : 0, failure, operation: asker.operation ?? null }
+  }
+
+  /** Answers the failure that the client was told of. */
+  async #run({ payload, failure }: SubscribeFrame, asker: SocketAsker): Promise<FailureCode | null> {
+    const { origin, actor, requireRoom } = this.#connection
+    const { face } = this.#dependencies
+    requireRoom()
+    const takeRequests = (count: number) => origin.takeRequests(actor, count)
+    await takeRequests(1)
+    if (failure !== null) throw failure
+    const request = readRequest(payload, face.takesAnyId)
+    const prepared = await face.prepare(request, asker)
+    if (prepared.operation.type === 'subscription') {
+      await this.#subscribe(prepared, request.resumeAfter ?? null)
+      return null
+    }
+    return this.#answer(await face.run(prepared, asker, takeRequests), asker.size)
+  }
+
+  #answer({ body, failure }: Executed, size: AnswerSize): FailureCode | null {
+    const id = this.#id
+    const { outgoing } = this.#connection
+    if (this.#isEnded) size.release()
+    else outgoing.sendAnswer(next(id, body), size)
+    // Where the answer was one too many for a slow reader, the connection has ended, and this with it.
+    if (this.#isEnded) return unheard(failure)
+    this.#end()
+    outgoing.send(complete(id))
+    return failure
+  }
+
+  async #subscribe(prepared: Prepared, resumeAfter: string | null): Promise<void> {
+    const { outgoing, actor, isOpen } = this.#connection
+    const send = (result: string) => {
+      if (!this.#isEnded) outgoing.sendPayload(next(this.#id, result))
+    }
+    const hasRead = async () => {
+      await outgoing.drained(isOpen)
+      return !this.#isEnded
+    }
+    const unsubscribe = await subscribe(prepared, { actor, resumeAfter, send, hasRead }, this.#dependencies)
+    if (this.#isEnded) unsubscribe()
+    else this.#unsubscribe = unsubscribe
+  }
+
+  #fail(error: unknown, { size }: SocketAsker): FailureCode | null {
+    const entries = this.#entriesOf(error)
+    const { code } = entries[0]!.extensions
+    size.release()
+    if (this.#isEnded) return unheard(code)
+    this.#end()
+    this.#connection.outgoing.send(failed(this.#id, entries))
+    return code
+  }
+
+  #entriesOf(error: unknown): readonly ErrorEntry[] {
+    if (error instanceof Refusal) return error.errors
+    if (error instanceof Failure) return [entryOf(error)]
+    this.#dependencies.reportBug(error, this.#connection.origin.requestId)
+    return [entryOf(new Failure('INTERNAL_ERROR'))]
+  }
+
+  #end(): void {
+    this.#isEnded = true
+    this.#connection.remove(this.#id)
+  }
+
+  /** Ends with the operation: when the client completes it, or the connection closes. */
+  #deadline(): Deadline {
+    const endsAt = performance.now() + this.#dependencies.limits.executionTimeoutMs
+    const expired = () => (performance.now() < endsAt ? null : outOfTime)
+    return { expired, ended: () => (this.#isEnded ? clientGone : expired()) }
+  }
+}
+
+/** A failure of which nobody was told is none, but for a bug. */
+const unheard = (failure: FailureCode | null): FailureCode | null => (failure === 'INTERNAL_ERROR' ? failure : null)
