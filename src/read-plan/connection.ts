@@ -1,40 +1,34 @@
 // Prints a list as a connection: edges, nodes, pageInfo, totalCount, in whatever order and under whatever keys. (contract 4.8.2)
 
 import type { StoredRow } from '../store/store.ts'
-import type { Columns } from './columns.ts'
-import { makePrint, type PrintContext, type Printing, printFallibleRows } from './print.ts'
-import type { ConnectionPart, EdgePart, PageInfoPart } from './selection.ts'
+import { type Printer, type Printing, printFallibleRows } from './printing.ts'
+import type { ConnectionPart, EdgePart, PageInfoPart, Selection } from './selection.ts'
 
-/** What is known of a page once its rows are read. */
-export interface Page {
+/** What a connection says of a page. */
+export interface ConnectionPage {
   readonly rows: readonly StoredRow[]
   readonly hasNext: boolean
   readonly hasPrevious: boolean
   readonly total: number | null
   readonly cursor: (row: StoredRow) => string
 }
-export interface ConnectionPrint {
-  readonly fallible: boolean
-  /** Null where a record in it, none of which may be null, is. */
-  readonly print: (page: Page, printing: Printing) => string | null
-}
-type Write = (page: Page, printing: Printing) => string | null
+/** Null where a record in it, none of which may be null, is. */
+export type ConnectionPrint = (page: ConnectionPage, printing: Printing) => string | null
 
+/** Makes the printer of a connection; `printerOf` makes those of its records. */
 export function makeConnectionPrint(
   parts: readonly ConnectionPart[],
-  columns: Columns,
-  context: PrintContext,
+  printerOf: (selection: Selection) => Printer,
 ): ConnectionPrint {
-  let fallible = false
   const rows =
-    (key: string, print: (row: StoredRow, page: Page, printing: Printing) => string | null): Write =>
+    (key: string, print: WriteEdge): ConnectionPrint =>
     (page, printing) => {
       printing.path.push(key)
-      const text = printFallibleRows(page.rows, (row) => print(row, page, printing), printing)
+      const text = printFallibleRows(page.rows, (row) => print(row, page, printing), printing, null)
       printing.path.pop()
       return text
     }
-  const write = (part: ConnectionPart): Write => {
+  const write = (part: ConnectionPart): ConnectionPrint => {
     switch (part.kind) {
       case 'constant':
         return () => part.json
@@ -43,49 +37,42 @@ export function makeConnectionPrint(
       case 'pageInfo':
         return printPageInfo(part.parts)
       case 'nodes': {
-        const node = makePrint(part.of, columns, context)
-        fallible ||= node.fallible
-        return rows(part.key, (row, _, printing) => node.print(row, printing))
+        const { print } = printerOf(part.of)
+        return rows(part.key, (row, _, printing) => print(row, printing, null))
       }
-      case 'edges': {
-        const edge = makeEdge(part.parts, columns, context)
-        fallible ||= edge.fallible
-        return rows(part.key, edge.print)
-      }
+      case 'edges':
+        return rows(part.key, makeEdge(part.parts, printerOf))
     }
   }
   const writes = parts.map(write)
   const keys = parts.map((part) => JSON.stringify(part.key))
-  return { fallible, print: (page, printing) => object(keys, writes, printing, (write) => write(page, printing)) }
+  return (page, printing) => object(keys, writes, printing, (write) => write(page, printing))
 }
 
-function makeEdge(parts: readonly EdgePart[], columns: Columns, context: PrintContext) {
-  let fallible = false
-  type WriteEdge = (row: StoredRow, page: Page, printing: Printing) => string | null
+type WriteEdge = (row: StoredRow, page: ConnectionPage, printing: Printing) => string | null
+
+function makeEdge(parts: readonly EdgePart[], printerOf: (selection: Selection) => Printer): WriteEdge {
   const writes = parts.map((part): WriteEdge => {
     if (part.kind === 'constant') return () => part.json
     if (part.kind === 'cursor') return (row, page) => `"${page.cursor(row)}"`
-    const node = makePrint(part.of, columns, context)
-    fallible ||= node.fallible
+    const { print } = printerOf(part.of)
     return (row, _, printing) => {
       printing.path.push(part.key)
-      const text = node.print(row, printing)
+      const text = print(row, printing, null)
       printing.path.pop()
       return text
     }
   })
   const keys = parts.map((part) => JSON.stringify(part.key))
-  const print: WriteEdge = (row, page, printing) =>
-    object(keys, writes, printing, (write) => write(row, page, printing))
-  return { fallible, print }
+  return (row, page, printing) => object(keys, writes, printing, (write) => write(row, page, printing))
 }
 
-function printPageInfo(parts: readonly PageInfoPart[]): Write {
+function printPageInfo(parts: readonly PageInfoPart[]): ConnectionPrint {
   const keys = parts.map((part) => JSON.stringify(part.key))
   return (page, printing) => object(keys, parts, printing, (part) => pageInfo(part, page))
 }
 
-function pageInfo(part: PageInfoPart, { rows, hasNext, hasPrevious, cursor }: Page): string {
+function pageInfo(part: PageInfoPart, { rows, hasNext, hasPrevious, cursor }: ConnectionPage): string {
   switch (part.kind) {
     case 'constant':
       return part.json

@@ -3,7 +3,9 @@
 import { type Actor, credentialRefusal } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { compileRead, type ReadPlan } from './compile.ts'
+import { compileRead } from './compile.ts'
+import { allOptimisations, type Optimisations } from './optimise/optimise.ts'
+import type { ReadPlan } from './read-plan.ts'
 import type { Root } from './selection.ts'
 
 export interface PlanCache {
@@ -13,7 +15,12 @@ export interface PlanCache {
   readonly counts: { readonly hits: number; readonly misses: number }
 }
 
-export function createPlanCache(model: Model, dialect: Dialect): PlanCache {
+/** Without an optimisation, the plans cost more and answer the same. */
+export function createPlanCache(
+  model: Model,
+  dialect: Dialect,
+  optimisations: Optimisations = allOptimisations,
+): PlanCache {
   const plans = new WeakMap<Root, Map<string, ReadPlan>>()
   const scopeClasses = new WeakMap<ReadonlySet<string>, string>()
   const scopeClass = (actor: Actor): string =>
@@ -27,15 +34,15 @@ export function createPlanCache(model: Model, dialect: Dialect): PlanCache {
     counts,
     plan(root, actor) {
       const byClass = plans.getOrInsertComputed(root, () => new Map<string, ReadPlan>())
-      const known = byClass.get(classOf(actor))
-      if (known !== undefined) {
+      const compiled = byClass.get(classOf(actor))
+      if (compiled !== undefined) {
         counts.hits++
-        return known
+        return compiled
       }
       counts.misses++
       // Scopes combine to more classes than anybody uses at once: the oldest goes.
       if (byClass.size >= classesMax) byClass.delete(byClass.keys().next().value!)
-      const plan = compileRead(root, actor, dialect)
+      const plan = compileRead(root, actor, dialect, optimisations)
       byClass.set(classOf(actor), plan)
       return plan
     },

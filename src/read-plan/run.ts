@@ -2,31 +2,16 @@
 
 import { type AnswerSize, unlimitedSize } from '../budget/answer-size.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import type { ListShape } from '../store/sql/list-shape.ts'
 import { boundTo, type Inputs, type Prepared } from '../store/sql/sql-text.ts'
-import type { Program, StoredRow, Value } from '../store/store.ts'
-import type { Child, Level, ReadPlan } from './compile.ts'
-import type { Page } from './connection.ts'
-import { type CursorDirection, cursorAt, encodeCursor } from './cursor.ts'
-import { type ChildRows, isTrue, type PathError, type Printing, printFallibleRows } from './print.ts'
+import type { Program, StoredRow } from '../store/store.ts'
+import { rowById } from './collect.ts'
+import { createCursorWriter, type ListArguments, neighbourCursor, type Page, pageOf } from './page.ts'
+import { isTrue } from './print.ts'
+import { type ChildRows, type PathError, type Printing, printFallibleRows } from './printing.ts'
+import type { Child, Level, ReadPlan } from './read-plan.ts'
 
-/** The arguments of one list. */
-export interface ListArguments {
-  /** The page size. */
-  readonly size: number
-  readonly offset: number
-  readonly cursor: readonly Value[] | null
-  readonly filter: readonly Value[]
-  /** What the page's cursors are bound to; null where nobody asked for cursors. */
-  readonly binding: string | null
-  /** The most that a total counts to; beyond it is null. */
-  readonly countMax: number
-  /** What a query was asked with, by the names of its definition; checked. */
-  readonly args?: Readonly<Record<string, unknown>>
-  /** What its scope compares with, or the ids that it found. */
-  readonly scope?: readonly Value[]
-  readonly found?: readonly string[]
-}
+export type { ListArguments } from './page.ts'
+
 export interface Arguments {
   readonly actor: string | null
   /** The record's id, or that of the record which a list is within. */
@@ -63,91 +48,69 @@ export interface ListAnswer {
 }
 
 /** Reads one record; null where it is missing, deleted or hidden. */
-export function* runRecord(plan: ReadPlan, given: Arguments, dialect: Dialect): Program<RecordAnswer | null> {
-  const rows = yield boundTo(plan.level.prepared, { actor: given.actor, id: given.id! })
+export function* runRecord(plan: ReadPlan, args: Arguments, dialect: Dialect): Program<RecordAnswer | null> {
+  const rows = yield boundTo(plan.level.prepared, { actor: args.actor, id: args.id! })
   if (rows.length === 0) return null
-  const printing = yield* runChildren(plan, rows, given, dialect)
+  const printing = yield* runChildren(plan, rows, args, dialect)
   return recordAnswer(plan, rows[0]!, printing)
 }
 
 /** Reads records by id, in the order of the ids; null for each that is missing, deleted or hidden. */
 export function* runRecords(
   plan: ReadPlan,
-  given: Arguments,
+  args: Arguments,
   dialect: Dialect,
 ): Program<readonly (RecordAnswer | null)[]> {
-  const { actor, ids = [] } = given
+  const { actor, ids = [] } = args
   const rows =
     ids.length === 1
       ? yield boundTo(plan.only!, { actor, id: ids[0]! })
       : yield boundTo(plan.level.prepared, { actor, keys: dialect.keys(ids) })
-  const printing = yield* runChildren(plan, rows, given, dialect)
-  const found = byId(rows)
+  const printing = yield* runChildren(plan, rows, args, dialect)
+  const byId = rowById(rows)
   return ids.map((id) => {
-    const row = found.get(id)
+    const row = byId.get(id)
     return row === undefined ? null : recordAnswer(plan, row, { ...printing, errors: [] })
   })
 }
 
 /** Reads one page of a list; null where it is within a record that is missing or hidden. */
-export function* runList(plan: ReadPlan, given: Arguments, dialect: Dialect): Program<ListAnswer | null> {
-  const { actor, list, id } = given
+export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Program<ListAnswer | null> {
+  const { actor, id } = args
+  const list = args.list!
   const { list: shape } = plan.root as Extract<ReadPlan['root'], { kind: 'list' }>
   if (plan.holder !== null) {
     const holders = yield boundTo(plan.holder, { actor, id: id! })
     if (holders.length === 0) return null
   }
-  const inputs = { actor, ...(id === undefined ? {} : { id }), ...listInputs(list!), ...queryInputs(list!, dialect) }
+  const inputs = { actor, ...(id === undefined ? {} : { id }), ...listInputs(list), ...queryInputs(list, dialect) }
   // One row more than the page, so that whether there is a next page costs no count. (contract 4.4.15)
-  const found = yield boundTo(plan.level.prepared, { ...inputs, limit: list!.size + 1 })
-  const more = found.length > list!.size
-  const page = more ? found.slice(0, list!.size) : found
-  const rows = shape.backward ? page.toReversed() : page
-  const { offset, cursor, countMax } = list!
-  const length =
-    plan.count === null ? null : (lengthOf(found, more, list!, shape) ?? (yield* count(plan.count, inputs, countMax)))
-  const total = length === null || length > countMax ? null : length
-  const printing = yield* runChildren(plan, rows, given, dialect)
-  const { binding } = list!
-  const cursorOf = (direction: CursorDirection) => (row: StoredRow) =>
-    encodeCursor(binding ?? '', direction, row, plan.cursorPlaces, shape.sort, dialect)
-  // An empty page has no record to lead back from, but the cursor that led here stands where its neighbour ends.
-  const turn = (): string | null => {
-    if (cursor === null) return null
-    const back = shape.backward ? 'next' : 'previous'
-    return cursorAt(binding!, shape.seek?.inclusive === true ? back : `${back}From`, cursor, shape.sort)
-  }
-  const came = cursor !== null || offset > 0
-  const [hasNext, hasPrevious] = shape.backward ? [came, more] : [more, came]
-  const told: Page = { rows, hasNext, hasPrevious, total, cursor: cursorOf('either') }
+  const page = pageOf(yield boundTo(plan.level.prepared, { ...inputs, limit: list.size + 1 }), list, shape)
+  const total = plan.count === null ? null : yield* totalOf(page, plan.count, inputs, list.countMax)
+  const printing = yield* runChildren(plan, page.rows, args, dialect)
+  const cursors = createCursorWriter(list, shape, plan.cursorPlaces, dialect)
+  const { rows, hasNext, hasPrevious } = page
+  const hasCursors = list.binding !== null
   return {
     json:
-      plan.connection === null ? printFallibleRows(rows, plan.print, printing) : plan.connection.print(told, printing),
+      plan.connection === null
+        ? printFallibleRows(rows, plan.print, printing, null)
+        : plan.connection({ ...page, total, cursor: (row) => cursors.of('either', row) }, printing),
     count: rows.length,
     hasNext,
     hasPrevious,
     total,
     errors: printing.errors,
-    nextCursor: binding !== null && hasNext ? (rows.length > 0 ? cursorOf('next')(rows.at(-1)!) : turn()) : null,
-    previousCursor:
-      binding !== null && hasPrevious ? (rows.length > 0 ? cursorOf('previous')(rows[0]!) : turn()) : null,
+    nextCursor: hasCursors ? neighbourCursor(page, 'next', cursors) : null,
+    previousCursor: hasCursors ? neighbourCursor(page, 'previous', cursors) : null,
   }
 }
 
-/** The last page of a list that was counted from its beginning tells how long it is; null for other pages. */
-function lengthOf(
-  found: readonly StoredRow[],
-  more: boolean,
-  { cursor, offset }: ListArguments,
-  { backward }: ListShape,
-): number | null {
-  const isLast = !more && (found.length > 0 || offset === 0)
-  return isLast && cursor === null && !backward ? offset + found.length : null
-}
-
-function* count(prepared: Prepared, inputs: Inputs, countMax: number): Program<number> {
-  const [[total]] = (yield boundTo(prepared, { ...inputs, limit: countMax + 1 })) as unknown as [[number]]
-  return total
+/** The length of the list, counted unless the page tells it; null where it is more than is counted. */
+function* totalOf({ length }: Page, count: Prepared, inputs: Inputs, countMax: number): Program<number | null> {
+  if (length !== null) return length > countMax ? null : length
+  const [[total]] = (yield boundTo(count, { ...inputs, limit: countMax + 1 })) as unknown as [[number]]
+  return total > countMax ? null : total
 }
 
 const listInputs = ({ size, offset, cursor, filter }: ListArguments) => ({
@@ -163,36 +126,37 @@ const queryInputs = ({ scope, found }: ListArguments, dialect: Dialect): Pick<In
 }
 const none = {}
 
+/** Reads what hangs below these rows; what it answers, printing needs. */
 function* runChildren(
   plan: ReadPlan,
   rows: readonly StoredRow[],
-  given: Arguments,
+  args: Arguments,
   dialect: Dialect,
 ): Program<Printing> {
-  const children = new Array<ReadonlyMap<Value, ChildRows>>(plan.childCount)
-  if (plan.childCount > 0) yield* runBelow(plan.level, rows, children, given, dialect)
-  return { children, above: [], errors: [], path: [], size: given.size ?? unlimitedSize }
+  const children = new Array<ChildRows>(plan.childCount)
+  if (plan.childCount > 0) yield* runBelow(plan.level, rows, children, args, dialect)
+  return { children, errors: [], path: [], size: args.size ?? unlimitedSize }
 }
 
 function* runBelow(
   level: Level,
   rows: readonly StoredRow[],
-  results: ReadonlyMap<Value, ChildRows>[],
-  given: Arguments,
+  results: ChildRows[],
+  args: Arguments,
   dialect: Dialect,
 ): Program<void> {
   for (const child of level.children) {
     const keys = keysOf(rows, child.keyPlace)
-    const found: readonly StoredRow[] =
-      keys.length === 0 ? [] : yield boundTo(child.prepared, childInputs(child, keys, given, dialect))
-    results[child.index] = collect[child.kind](found, keys)
-    yield* runBelow(child, found, results, given, dialect)
+    const below: readonly StoredRow[] =
+      keys.length === 0 ? [] : yield boundTo(child.prepared, childInputs(child, keys, args, dialect))
+    results[child.index] = child.collect(below, keys)
+    yield* runBelow(child, below, results, args, dialect)
   }
 }
 
-function childInputs(child: Child, keys: readonly string[], given: Arguments, dialect: Dialect): Inputs {
-  const list = child.kind === 'one' ? {} : listInputs(given.lists[child.slot]!)
-  return { actor: given.actor, keys: dialect.keys(keys), ...list }
+function childInputs({ slot }: Child, keys: readonly string[], { actor, lists }: Arguments, dialect: Dialect): Inputs {
+  const list = slot === null ? {} : listInputs(lists[slot]!)
+  return { actor, keys: dialect.keys(keys), ...list }
 }
 
 function keysOf(rows: readonly StoredRow[], place: number): readonly string[] {
@@ -204,49 +168,11 @@ function keysOf(rows: readonly StoredRow[], place: number): readonly string[] {
   return [...keys]
 }
 
-function byId(rows: readonly StoredRow[]): Map<Value, StoredRow> {
-  const found = new Map<Value, StoredRow>()
-  for (const row of rows) found.set(row[0]!, row)
-  return found
-}
-
-/**
- * Rows say the place of their parent's key, which costs less than the key, and are given the key instead; unless somebody who
- * asked the same at the same time, and has the same rows, gave it to them.
- */
-function byParent(rows: readonly StoredRow[], keys: readonly string[]): Map<Value, StoredRow[]> {
-  const found = new Map<Value, StoredRow[]>()
-  // Rows of one parent stand together.
-  let place: Value | undefined
-  let key = ''
-  let siblings: StoredRow[] = []
-  for (const row of rows) {
-    if (row[0] !== place) {
-      place = row[0]!
-      key = typeof place === 'string' ? place : keys[place as number]!
-      siblings = []
-      found.set(key, siblings)
-    }
-    ;(row as Value[])[0] = key
-    siblings.push(row)
-  }
-  return found
-}
-
-/** Texts say the place of their parent's key, too; an empty list has none. */
-function textByParent(rows: readonly StoredRow[], keys: readonly string[]): ReadonlyMap<Value, string> {
-  const found = new Map<Value, string>()
-  for (const [place, text] of rows) if (text !== null) found.set(keys[place as number]!, text as string)
-  return found
-}
-
-const collect = { one: byId, list: byParent, text: textByParent }
-
 function recordAnswer(plan: ReadPlan, row: StoredRow, printing: Printing): RecordAnswer {
   let mask = 0
   plan.maskPlaces.forEach((place, bit) => {
     if (typeof place === 'boolean' ? place : isTrue(row[place]!)) mask |= 1 << bit
   })
   const version = plan.versionPlace === -1 ? 0 : (row[plan.versionPlace] as number)
-  return { json: plan.print(row, printing), version, mask, errors: printing.errors }
+  return { json: plan.print(row, printing, null), version, mask, errors: printing.errors }
 }

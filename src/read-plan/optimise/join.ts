@@ -1,0 +1,67 @@
+// Reads what a record refers to in the statement that reads the record. Without this file: the same answers, one statement more
+// for each reference; a page of 20 posts with their authors takes 1.3 times as long.
+
+import type { Column, OneRelation } from '../../resource/model/model.ts'
+import type { Columns } from '../columns.ts'
+import type { RecordPlan, ReferencePlan } from '../plain-plan.ts'
+import type { Printer, ReferencePrinter } from '../printing.ts'
+
+/** More joins would cost the planner more than statements of their own. */
+const joinsMax = 8
+
+/** The joins of one statement: of the records that it reads, and of each that is joined to them. */
+export interface Joins {
+  readonly of: Map<OneRelation, Joins>
+  readonly statement: { count: number }
+}
+export const noJoins = (): Joins => ({ of: new Map(), statement: { count: 0 } })
+
+/**
+ * Joins the references of a root's records: there are no more of them than a page has. A list below reads the records of many
+ * parents, which often refer to the same few. Records of one root share the `joins` of its statement.
+ */
+export function joinReferences(record: RecordPlan, joins: Joins): RecordPlan {
+  return joinBelow(record, joins, [])
+}
+
+/** `above`: the joins of the records whose lists these are, the innermost last; null where their statement joins nothing. */
+function joinBelow(record: RecordPlan, joins: Joins | null, above: readonly (Joins | null)[]): RecordPlan {
+  const parts = record.parts.map((part) => {
+    if (part.kind === 'list') return { ...part, of: joinBelow(part.of, null, [...above, joins]) }
+    return part.kind === 'one' ? joinOne(part, joins, above) : part
+  })
+  return { ...record, parts }
+}
+
+function joinOne(part: ReferencePlan, joins: Joins | null, above: readonly (Joins | null)[]): ReferencePlan {
+  if (part.from === 'parent') return { ...part, of: joinBelow(part.of, above.at(-1) ?? null, above.slice(0, -1)) }
+  const joined = joins === null ? null : join(part.relation, joins)
+  return { ...part, from: joined === null ? 'statement' : 'join', of: joinBelow(part.of, joined, []) }
+}
+
+/** What the joined record's references are joined to; null where the statement joins too many records already. */
+function join(relation: OneRelation, { of, statement }: Joins): Joins | null {
+  const existing = of.get(relation)
+  if (existing !== undefined) return existing
+  if (statement.count === joinsMax) return null
+  statement.count++
+  const joined: Joins = { of: new Map(), statement }
+  of.set(relation, joined)
+  return joined
+}
+
+/** Prints a joined record, `joined` being its columns: they stand in the row of the record that refers to it. */
+export function joinedPrinter(
+  { column }: OneRelation,
+  id: Column,
+  { columns, joined }: { readonly columns: Columns; readonly joined: Columns },
+  printer: Printer,
+): ReferencePrinter {
+  const presence = joined.presence(id)
+  if (!column.nullable) return { ...printer, rowOf: (row) => (row[presence] === null ? undefined : row) }
+  const place = columns.place(column)
+  return {
+    ...printer,
+    rowOf: (row) => (row[place] === null ? null : row[presence] === null ? undefined : row),
+  }
+}

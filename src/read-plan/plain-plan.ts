@@ -1,0 +1,126 @@
+// The plain plan of a record: a selection whose rules are folded for one class of actors. Each relation in it is a statement of
+// its own; `optimise/` rewrites that.
+
+import type { FailureCode } from '../failure/failure.ts'
+import { type Actor, credentialRefusal } from '../resource/actor.ts'
+import { always, type Condition, fold } from '../resource/model/condition.ts'
+import type {
+  Column,
+  FieldModel,
+  LinkRelation,
+  ManyRelation,
+  OneRelation,
+  ResourceModel,
+} from '../resource/model/model.ts'
+import type { ListShape } from '../store/sql/list-shape.ts'
+import { mayFilterBy } from './list-access.ts'
+import type { Part, Selection, ValueShape } from './selection.ts'
+
+/** A record as it is read and printed for all actors of one class. */
+export interface RecordPlan {
+  readonly resource: ResourceModel
+  readonly parts: readonly PartPlan[]
+}
+export type PartPlan =
+  | { readonly kind: 'constant'; readonly key: string; readonly json: string }
+  | RefusalPlan
+  | FieldPlan
+  | ReferencePlan
+  | ListPlan
+
+/** A part that no actor of this class may see. */
+export interface RefusalPlan {
+  readonly kind: 'refusal'
+  readonly key: string
+  readonly nullable: boolean
+  readonly code: FailureCode
+}
+export interface FieldPlan {
+  readonly kind: 'field'
+  readonly key: string
+  readonly nullable: boolean
+  /** The records for which it may be seen … */
+  readonly condition: Condition
+  /** … and what becomes of it in others. */
+  readonly hidden: Selection['hidden']
+  readonly source: Column | Computed
+  readonly shape: ValueShape | null
+}
+export type Computed = NonNullable<FieldModel['computed']>
+
+/** The record that a reference leads to, and where it comes from. */
+export interface ReferencePlan {
+  readonly kind: 'one'
+  readonly key: string
+  readonly nullable: boolean
+  readonly relation: OneRelation
+  readonly of: RecordPlan
+  /** A statement of its own, a join in the statement of the record that refers to it, or the record whose list this is. */
+  readonly from: 'statement' | 'join' | 'parent'
+}
+export interface ListPlan {
+  readonly kind: 'list'
+  readonly key: string
+  readonly nullable: boolean
+  readonly relation: ManyRelation | LinkRelation
+  readonly list: ListShape
+  /** Which of the run's list arguments are this list's. */
+  readonly slot: number
+  readonly of: RecordPlan
+  /** Records arrive one by one, or as JSON text that the database wrote. */
+  readonly as: 'rows' | 'text'
+}
+
+/** The plain plan of a selection for all actors of this actor's class. */
+export function plainPlan(selection: Selection, actor: Actor | null): RecordPlan {
+  const parts = selection.parts.map((part) => planPart(part, selection, actor)).filter((part) => part !== null)
+  return { resource: selection.resource, parts }
+}
+
+function planPart(part: Part, selection: Selection, actor: Actor | null): PartPlan | null {
+  switch (part.kind) {
+    case 'constant':
+      return part
+    case 'field':
+      return planField(part, selection, actor)
+    case 'one': {
+      const code = credentialRefusal(actor, 'read', part.of.resource)
+      return code === null ? { ...part, of: plainPlan(part.of, actor), from: 'statement' } : refuse(part, code)
+    }
+    case 'list': {
+      const code = listRefusal(part.list, part.of.resource, actor)
+      return code === null ? { ...part, of: plainPlan(part.of, actor), as: 'rows' } : refuse(part, code)
+    }
+  }
+}
+
+function planField(
+  part: Extract<Part, { kind: 'field' }>,
+  { resource, hidden }: Selection,
+  actor: Actor | null,
+): PartPlan | null {
+  const { key, nullable, field, shape = null } = part
+  const rule = resource.protect.get(field)?.read
+  const condition = rule === undefined ? always : fold(rule, resource, actor)
+  if (condition.is === 'never') return hidden === 'omit' ? null : refuse(part, 'FORBIDDEN')
+  const source = resource.fields.get(field)!.computed ?? resource.column.get(field)!
+  return { kind: 'field', key, nullable, condition, hidden, source, shape }
+}
+
+/** Why no actor of this class may see the list; null where each may. */
+function listRefusal({ filters, resource }: ListShape, target: ResourceModel, actor: Actor | null): FailureCode | null {
+  const code = credentialRefusal(actor, 'read', target)
+  if (code !== null) return code
+  if (filters.every(({ filter }) => mayFilterBy(filter, resource, actor))) return null
+  return actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN'
+}
+
+const refuse = (
+  { key, nullable }: { readonly key: string; readonly nullable: boolean },
+  code: FailureCode,
+): RefusalPlan => ({
+  kind: 'refusal',
+  key,
+  nullable,
+  code,
+})

@@ -1,0 +1,40 @@
+// A compiled plan: at most one statement per level of the tree, whatever the number of parents, and the printer of its answer.
+
+import type { Prepared } from '../store/sql/sql-text.ts'
+import type { StoredRow } from '../store/store.ts'
+import type { ConnectionPrint } from './connection.ts'
+import type { ChildRows, Print } from './printing.ts'
+import type { Root } from './selection.ts'
+
+/** One statement and what hangs below its rows. */
+export interface Level {
+  readonly prepared: Prepared
+  readonly children: readonly Child[]
+}
+export interface Child extends Level {
+  /** Where the results of this child are kept during a run. */
+  readonly index: number
+  /** The column of the parent's row by which its rows are found. */
+  readonly keyPlace: number
+  /** Which of the run's list arguments are its own; null where it is no list. */
+  readonly slot: number | null
+  /** Finds its rows by those keys. */
+  readonly collect: (rows: readonly StoredRow[], keys: readonly string[]) => ChildRows
+}
+
+export interface ReadPlan {
+  readonly root: Root
+  readonly level: Level
+  readonly childCount: number
+  readonly print: Print
+  /** For records: the same of one of them, by its `id`. */
+  readonly only: Prepared | null
+  /** For records asked for with their ETag: where the version stands, and whether each protected field is visible. */
+  readonly versionPlace: number
+  readonly maskPlaces: readonly (number | boolean)[]
+  /** For lists: where the values of a cursor stand, the statement that counts, and the one that finds the parent. */
+  readonly cursorPlaces: readonly number[]
+  readonly count: Prepared | null
+  readonly holder: Prepared | null
+  readonly connection: ConnectionPrint | null
+}
