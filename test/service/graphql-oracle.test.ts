@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createFace, type Face } from '../../src/graphql/face.ts'
 import { defaultLimits } from '../../src/limits.ts'
+import { allOptimisations, type Optimisations } from '../../src/read-plan/optimise/optimise.ts'
 import type { Actor } from '../../src/resource/actor.ts'
 import { openStore } from '../../src/service/open-store.ts'
 import type { Engine } from '../../src/store/store.ts'
@@ -20,17 +21,26 @@ const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
 /** After so many operations that write, a new world: in an old one little is left to delete. */
 const writesPerWorld = 100
 
+/** Each optimisation left out, and all of them. */
+const lesser: readonly (readonly [name: string, Optimisations])[] = [
+  ['joins', { ...allOptimisations, join: false }],
+  ['references back to parents', { ...allOptimisations, backReference: false }],
+  ['lists as text', { ...allOptimisations, jsonText: false }],
+  ['any optimisation', { join: false, backReference: false, jsonText: false }],
+]
+
 forEachEngine((engine) => {
   const queries = Number(asked ?? (engine === 'sqlite' ? 500 : 150))
   test(`${queries} random queries are answered as graphql-js would`, { timeout: 3_600_000 }, async (t) => {
-    const { face, world, bugs } = await open(engine, firstSeed, t)
-    for (let seed = firstSeed; seed < firstSeed + queries; seed++) {
-      const random = createRandom(seed)
-      const actor = random.one(world.actors)
-      const made = await makeQuery(face.schema(), random, choicesOf(world, face, actor, random))
-      await compare(seed, made, { face, world, actor, bugs })
-    }
+    await compareQueries(queries, await open(engine, firstSeed, t))
   })
+
+  for (const [name, optimisations] of lesser) {
+    const sample = Math.ceil(queries / 5)
+    test(`${sample} of them are, too, without ${name}`, { timeout: 3_600_000 }, async (t) => {
+      await compareQueries(sample, await open(engine, firstSeed, t, optimisations))
+    })
+  }
 
   const writes = Number(asked ?? (engine === 'sqlite' ? 300 : 60))
   test(`${writes} random mutations and what is read after them, too`, { timeout: 3_600_000 }, async (t) => {
@@ -56,11 +66,23 @@ forEachEngine((engine) => {
   })
 })
 
-interface Comparing {
+interface Opened {
   readonly face: Face
   readonly world: World
-  readonly actor: Actor | null
   readonly bugs: readonly unknown[]
+}
+interface Comparing extends Opened {
+  readonly actor: Actor | null
+}
+
+async function compareQueries(count: number, opened: Opened): Promise<void> {
+  const { face, world } = opened
+  for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+    const random = createRandom(seed)
+    const actor = random.one(world.actors)
+    const made = await makeQuery(face.schema(), random, choicesOf(world, face, actor, random))
+    await compare(seed, made, { ...opened, actor })
+  }
 }
 
 /** Answers whether all of it could be done. */
@@ -95,7 +117,7 @@ const choicesOf = (world: World, face: Face, actor: Actor | null, random: Random
   },
 })
 
-async function open(engine: Engine, seed: number, t: TestContext) {
+async function open(engine: Engine, seed: number, t: TestContext, optimisations: Optimisations = allOptimisations) {
   const database = await createDatabase(engine)
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const store = await openStore(database.url, { limits: defaultLimits, log })
@@ -107,7 +129,7 @@ async function open(engine: Engine, seed: number, t: TestContext) {
     await database.drop()
   }
   t.after(close)
-  const world = await makeWorld(store, createRandom(seed))
+  const world = await makeWorld(store, createRandom(seed), optimisations)
   const bugs: unknown[] = []
   const { model, runner, dialect } = world
   // What limits refuse is for their own tests; here everything runs.

@@ -5,6 +5,7 @@ import type { Runner } from '../../../src/action/call.ts'
 import { insertRecord, newRecord } from '../../../src/action/record.ts'
 import { createRunner } from '../../../src/action/run.ts'
 import { defaultLimits } from '../../../src/limits.ts'
+import { allOptimisations, type Optimisations } from '../../../src/read-plan/optimise/optimise.ts'
 import { createPlanCache } from '../../../src/read-plan/plan-cache.ts'
 import type { Actor } from '../../../src/resource/actor.ts'
 import { compileModel } from '../../../src/resource/model/compile-model.ts'
@@ -42,7 +43,11 @@ const base32 = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ']
 const words = ['alpha', 'Beta', 'gamma', 'Ünder', 'zeta', '日本', '😀 joy', 'a"b\\c', 'alpha']
 
 /** Fills an empty store. Some of what is made is deleted again, with all that goes with it. */
-export async function makeWorld(store: Store, random: Random): Promise<World> {
+export async function makeWorld(
+  store: Store,
+  random: Random,
+  optimisations: Optimisations = allOptimisations,
+): Promise<World> {
   const model = compileModel(api)
   const dialect = dialectOf(store.engine)
   await migrate(store, desiredSchema(model, dialect, []))
@@ -52,7 +57,7 @@ export async function makeWorld(store: Store, random: Random): Promise<World> {
     model,
     store,
     dialect,
-    plans: createPlanCache(model, dialect),
+    plans: createPlanCache(model, dialect, optimisations),
     limits: defaultLimits,
     clock: () => now,
     newId: ({ prefix }) => counted.nextId(prefix),
