@@ -87,8 +87,9 @@ export const defaultLimits = {
   lingerMs: 1_000,
   /** Entries of X-Forwarded-For that are read, from the last one on. */
   proxyHops: 32,
-  /** Cached canonical forms of addresses. */
-  addressesRemembered: 10_000,
+  /** Cached canonical forms of addresses, and their bytes: a client chooses the text in X-Forwarded-For. */
+  addressesCached: 10_000,
+  addressCacheBytes: 4 * 1_048_576,
   /** Smaller bodies are not worth compressing. */
   compressFromBytes: 8_192,
   /** How long a browser may cache the response to a CORS preflight. */
@@ -108,8 +109,9 @@ export const defaultLimits = {
   mailDrainMs: 2_000,
   jwksMaxAgeSeconds: 300,
   tokenBytes: 8_192,
-  /** Cached verified tokens, each until it expires. */
+  /** Cached verified tokens, each until it expires, and their bytes. */
   verifiedTokens: 10_000,
+  verifiedTokenBytes: 32 * 1_048_576,
   /** Seconds by which the clocks of two machines may differ: `nbf` lies this far before `iat`. (contract 5.1.2) */
   clockSkewSeconds: 60,
   /** Revoked tokens, sessions and users held in memory. */

@@ -1,9 +1,10 @@
-// Keeps what was made from the same text before. Bounded by count and by bytes: what was not asked for longest goes.
+// A cache by text, bounded by count and by bytes: the entry that was used least recently is evicted.
 
 export interface BoundedCache<T> {
   get(key: string): T | undefined
-  /** `bytes`: about how much memory the value holds on to. What alone exceeds the bound is not kept. */
+  /** `bytes`: about how much memory the entry takes. One that alone exceeds the bound is not cached. */
   set(key: string, value: T, bytes: number): void
+  delete(key: string): void
   readonly counts: CacheCounts
 }
 export interface CacheCounts {
@@ -13,41 +14,42 @@ export interface CacheCounts {
   readonly entries: number
   readonly bytes: number
 }
-/** Told of every cache that is made, with its name. */
+/** Called with every cache that is made, and its name. */
 export type TellCache = (name: string, counts: CacheCounts) => void
 
 export function createBoundedCache<T>(countMax: number, bytesMax: number): BoundedCache<T> {
-  const kept = new Map<string, { readonly value: T; readonly bytes: number }>()
-  let bytesKept = 0
+  const entries = new Map<string, { readonly value: T; readonly bytes: number }>()
+  let bytesHeld = 0
   let hits = 0
   let misses = 0
-  const drop = (key: string) => {
-    bytesKept -= kept.get(key)?.bytes ?? 0
-    kept.delete(key)
+  const remove = (key: string) => {
+    bytesHeld -= entries.get(key)?.bytes ?? 0
+    entries.delete(key)
   }
   return {
     get(key) {
-      const found = kept.get(key)
-      if (found === undefined) {
+      const entry = entries.get(key)
+      if (entry === undefined) {
         misses++
         return undefined
       }
       hits++
-      // A Map keeps the order of insertion: what is used moves to the end, what is first goes. Far from the bounds nothing
-      // has to go soon, and nobody needs to know what was used last.
-      if (kept.size * 2 > countMax || bytesKept * 2 > bytesMax) {
-        kept.delete(key)
-        kept.set(key, found)
+      // A Map iterates in the order of insertion, so an entry that is used moves to the end. Below half of both bounds no
+      // eviction is near, and the order is left alone: that costs less.
+      if (entries.size * 2 > countMax || bytesHeld * 2 > bytesMax) {
+        entries.delete(key)
+        entries.set(key, entry)
       }
-      return found.value
+      return entry.value
     },
     set(key, value, bytes) {
-      drop(key)
+      remove(key)
       if (bytes > bytesMax || countMax === 0) return
-      kept.set(key, { value, bytes })
-      bytesKept += bytes
-      while (kept.size > countMax || bytesKept > bytesMax) drop(kept.keys().next().value!)
+      entries.set(key, { value, bytes })
+      bytesHeld += bytes
+      while (entries.size > countMax || bytesHeld > bytesMax) remove(entries.keys().next().value!)
     },
+    delete: remove,
     counts: {
       get hits() {
         return hits
@@ -56,10 +58,10 @@ export function createBoundedCache<T>(countMax: number, bytesMax: number): Bound
         return misses
       },
       get entries() {
-        return kept.size
+        return entries.size
       },
       get bytes() {
-        return bytesKept
+        return bytesHeld
       },
     },
   }

@@ -9,13 +9,13 @@ export interface Bucket {
 }
 
 /** One window that a request wants to be counted in. */
-export interface Ask {
+export interface WindowKey {
   readonly bucket: Bucket
   readonly subject: string
 }
 
 /** What a bucket answered. */
-export interface Taken {
+export interface TakeResult {
   readonly bucket: Bucket
   readonly allowed: boolean
   /** Requests left in the window after this one. */
@@ -32,14 +32,18 @@ export interface Counter {
    * the answer then ends with that refusal, which neither it nor the later windows count. All of it is one atomic
    * step. Windows are fixed and begin with the first request counted. Answers at once where it can. (contract 8.3.2)
    */
-  take(asks: readonly Ask[], count: number, now: Date): readonly Taken[] | Promise<readonly Taken[]>
+  take(
+    windowKeys: readonly WindowKey[],
+    count: number,
+    now: Date,
+  ): readonly TakeResult[] | Promise<readonly TakeResult[]>
   /** `lost`: what all instances should count together, each one now counts alone. */
   readonly state: 'ok' | 'lost'
   close(): void
 }
 
 /** Puts the state of a window into the words of an answer. `endsMs` and `nowMs` are of one clock. */
-export function answer(bucket: Bucket, allowed: boolean, count: number, endsMs: number, nowMs: number): Taken {
+export function answer(bucket: Bucket, allowed: boolean, count: number, endsMs: number, nowMs: number): TakeResult {
   const leftSeconds = Math.ceil((endsMs - nowMs) / 1000)
   return {
     bucket,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Taken } from './counter.ts'
+import type { TakeResult } from './counter.ts'
 import { rateLimitHeaders } from './headers.ts'
 
 const address = { name: 'address', limit: 100, windowSeconds: 60 }
 const user = { name: 'user', limit: 1000, windowSeconds: 3600 }
-const taken = (differing: Partial<Taken>): Taken => ({
+const makeResult = (differing: Partial<TakeResult>): TakeResult => ({
   bucket: address,
   allowed: true,
   remaining: 50,
@@ -24,19 +24,25 @@ test('no bucket met, no headers (contract 4.10.1)', () => {
 })
 
 test('8.3.1 the bucket with the fewest remaining is described, wherever it stands', () => {
-  const fewer = taken({ bucket: user, remaining: 49, resetAt: 1_763_634_000 })
-  assert.deepEqual(rateLimitHeaders([taken({}), fewer]), describe(1000, 49, 1_763_634_000))
-  assert.deepEqual(rateLimitHeaders([fewer, taken({})]), describe(1000, 49, 1_763_634_000))
+  const fewer = makeResult({ bucket: user, remaining: 49, resetAt: 1_763_634_000 })
+  assert.deepEqual(rateLimitHeaders([makeResult({}), fewer]), describe(1000, 49, 1_763_634_000))
+  assert.deepEqual(rateLimitHeaders([fewer, makeResult({})]), describe(1000, 49, 1_763_634_000))
 })
 
 test('8.3.1 at equal remaining the later reset is described, wherever it stands', () => {
-  const later = taken({ bucket: user, resetAt: 1_763_631_061 })
-  assert.deepEqual(rateLimitHeaders([taken({}), later]), describe(1000, 50, 1_763_631_061))
-  assert.deepEqual(rateLimitHeaders([later, taken({})]), describe(1000, 50, 1_763_631_061))
+  const later = makeResult({ bucket: user, resetAt: 1_763_631_061 })
+  assert.deepEqual(rateLimitHeaders([makeResult({}), later]), describe(1000, 50, 1_763_631_061))
+  assert.deepEqual(rateLimitHeaders([later, makeResult({})]), describe(1000, 50, 1_763_631_061))
 })
 
 test('8.3.1, 4.10.9 a refusal is described, also when another bucket has fewer left, with Retry-After', () => {
-  const empty = taken({ remaining: 0, resetAt: 1_763_639_999 })
-  const refused = taken({ bucket: user, allowed: false, remaining: 3, resetAt: 1_763_634_000, retryAfterSeconds: 17 })
+  const empty = makeResult({ remaining: 0, resetAt: 1_763_639_999 })
+  const refused = makeResult({
+    bucket: user,
+    allowed: false,
+    remaining: 3,
+    resetAt: 1_763_634_000,
+    retryAfterSeconds: 17,
+  })
   assert.deepEqual(rateLimitHeaders([empty, refused]), { ...describe(1000, 3, 1_763_634_000), 'Retry-After': '17' })
 })

@@ -1,6 +1,6 @@
 // The rate-limit headers of an answer. (contract 4.10.1, 8.3.1)
 
-import type { Taken } from './counter.ts'
+import type { TakeResult } from './counter.ts'
 
 export type RateLimitHeaders = Readonly<Record<string, string>>
 
@@ -10,23 +10,23 @@ const none: RateLimitHeaders = {}
  * Describes the refusal where there was one, otherwise the bucket with the fewest requests left, and of equals the one
  * that resets later. No headers where no bucket was met. `X-RateLimit-Reset` is in Unix seconds. (contract 8.3.1)
  */
-export function rateLimitHeaders(met: readonly Taken[]): RateLimitHeaders {
-  const taken = met.find((one) => !one.allowed) ?? findTightest(met)
-  if (taken === undefined) return none
+export function rateLimitHeaders(met: readonly TakeResult[]): RateLimitHeaders {
+  const result = met.find((one) => !one.allowed) ?? findTightest(met)
+  if (result === undefined) return none
   const headers: Record<string, string> = {
-    'X-RateLimit-Limit': String(taken.bucket.limit),
-    'X-RateLimit-Remaining': String(taken.remaining),
-    'X-RateLimit-Reset': String(taken.resetAt),
+    'X-RateLimit-Limit': String(result.bucket.limit),
+    'X-RateLimit-Remaining': String(result.remaining),
+    'X-RateLimit-Reset': String(result.resetAt),
   }
-  if (!taken.allowed) headers['Retry-After'] = String(taken.retryAfterSeconds)
+  if (!result.allowed) headers['Retry-After'] = String(result.retryAfterSeconds)
   return headers
 }
 
-function findTightest(met: readonly Taken[]): Taken | undefined {
+function findTightest(met: readonly TakeResult[]): TakeResult | undefined {
   let tightest = met[0]
-  for (const taken of met) {
-    if (tightest === undefined || taken.remaining < tightest.remaining) tightest = taken
-    else if (taken.remaining === tightest.remaining && taken.resetAt > tightest.resetAt) tightest = taken
+  for (const result of met) {
+    if (tightest === undefined || result.remaining < tightest.remaining) tightest = result
+    else if (result.remaining === tightest.remaining && result.resetAt > tightest.resetAt) tightest = result
   }
   return tightest
 }

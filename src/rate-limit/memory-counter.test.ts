@@ -58,19 +58,19 @@ test('a refused request does not move the window or grow its count', () => {
 
 test('8.3.2 later windows do not count what an earlier one refused', () => {
   const counter = createMemoryCounter()
-  const asks = [
+  const windowKeys = [
     { bucket: perMinute(1), subject: 'a' },
     { bucket: perMinute(5, 'login'), subject: 'a' },
   ]
   assert.deepEqual(
-    counter.take(asks, 1, at(0)).map((taken) => taken.allowed),
+    counter.take(windowKeys, 1, at(0)).map((result) => result.allowed),
     [true, true],
   )
   assert.deepEqual(
-    counter.take(asks, 1, at(0)).map((taken) => taken.allowed),
+    counter.take(windowKeys, 1, at(0)).map((result) => result.allowed),
     [false],
   )
-  assert.equal(counter.take(asks.slice(1), 1, at(0))[0]!.remaining, 3)
+  assert.equal(counter.take(windowKeys.slice(1), 1, at(0))[0]!.remaining, 3)
 })
 
 test('a clock that was set back locks nobody out', () => {
@@ -130,5 +130,5 @@ test('8.3.5 of N+1 simultaneous requests exactly one is refused', async () => {
   const counter = createMemoryCounter()
   const bucket = perMinute(100)
   const answers = await Promise.all(Array.from({ length: 101 }, async () => takeOne(counter, bucket, 'a')))
-  assert.equal(answers.filter((taken) => !taken.allowed).length, 1)
+  assert.equal(answers.filter((result) => !result.allowed).length, 1)
 })

@@ -1,6 +1,6 @@
 // Counts in the memory of this process, within a bound, and always answers at once.
 
-import { type Ask, answer, type Bucket, type Counter, isRunning, type Taken } from './counter.ts'
+import { answer, type Bucket, type Counter, isRunning, type TakeResult, type WindowKey } from './counter.ts'
 
 export interface MemoryCounterOptions {
   /** Windows kept for each bucket. Past it the one that ends first is forgotten early. */
@@ -8,7 +8,7 @@ export interface MemoryCounterOptions {
 }
 
 export interface MemoryCounter extends Counter {
-  take(asks: readonly Ask[], count: number, now: Date): readonly Taken[]
+  take(windowKeys: readonly WindowKey[], count: number, now: Date): readonly TakeResult[]
   /** Windows held now, ended ones that were not yet swept included. */
   readonly windows: number
 }
@@ -28,13 +28,13 @@ export function createMemoryCounter({ windowsMax = defaultWindowsMax }: MemoryCo
     return queue
   }
   return {
-    take(asks, count, now) {
+    take(windowKeys, count, now) {
       const nowMs = now.getTime()
-      const all: Taken[] = []
-      for (const { bucket, subject } of asks) {
-        const taken = queueOf(bucket).take(bucket, subject, count, nowMs)
-        all.push(taken)
-        if (!taken.allowed) break
+      const all: TakeResult[] = []
+      for (const { bucket, subject } of windowKeys) {
+        const result = queueOf(bucket).take(bucket, subject, count, nowMs)
+        all.push(result)
+        if (!result.allowed) break
       }
       return all
     },
@@ -65,7 +65,7 @@ class WindowQueue {
     this.#max = max
   }
 
-  take(bucket: Bucket, subject: string, count: number, nowMs: number): Taken {
+  take(bucket: Bucket, subject: string, count: number, nowMs: number): TakeResult {
     const window = this.#bySubject.get(subject)
     if (window !== undefined && isRunning(window.endsMs, nowMs, bucket.windowSeconds)) {
       const allowed = window.count + count <= bucket.limit

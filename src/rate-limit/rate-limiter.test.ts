@@ -160,7 +160,7 @@ describe('0.1.2 0 turns a limit off', () => {
     })
   }
   test('with all of them off nothing is counted and nothing described', () => {
-    const limits = { ipPerMinute: 0, userPerHour: 0, loginPerMinute: 0, forgotPasswordPerMinute: 0 }
+    const limits = { ...defaultLimits, ipPerMinute: 0, userPerHour: 0, loginPerMinute: 0, forgotPasswordPerMinute: 0 }
     const counter = createMemoryCounter()
     const limiter = createRateLimiter({ limits, counter })
     const state = limiter.begin()
@@ -183,7 +183,7 @@ describe('further requests in one: subscribe messages and root mutations (contra
     limiter.takeUser(state, 'usr_1', now)
     limiter.takeMore(state, home, 'usr_1', 9, now)
     assert.deepEqual(
-      state.met.map((taken) => [taken.bucket.name, taken.remaining]),
+      state.met.map((result) => [result.bucket.name, result.remaining]),
       [
         ['address', 90],
         ['user', 990],
@@ -195,7 +195,7 @@ describe('further requests in one: subscribe messages and root mutations (contra
     const state = limiter.begin()
     limiter.takeMore(state, home, null, 1, now)
     assert.deepEqual(
-      state.met.map((taken) => taken.bucket.name),
+      state.met.map((result) => result.bucket.name),
       ['address'],
     )
   })

@@ -1,15 +1,15 @@
-// What the service asks before it serves: is there room for one more request? (contract 8.3)
+// Rate limits: counts requests by address, by user and by route, and refuses what exceeds a limit. (contract 8.3)
 
 import { Failure, invariant } from '../failure/failure.ts'
-import { addressKey } from './address-key.ts'
+import { type AddressKeyLimits, createAddressKey } from './address-key.ts'
 import { type Buckets, makeBuckets, type PathKind, type RateLimits, type RouteLimit } from './buckets.ts'
-import type { Ask, Bucket, Counter, Taken } from './counter.ts'
+import type { Bucket, Counter, TakeResult, WindowKey } from './counter.ts'
 import { type RateLimitHeaders, rateLimitHeaders } from './headers.ts'
 
 /** The buckets that one request has met so far. */
 export interface RateState {
   /** At most one for each bucket: its latest answer. */
-  readonly met: Taken[]
+  readonly met: TakeResult[]
 }
 
 /**
@@ -51,7 +51,7 @@ export interface RateLimiter {
 }
 
 export interface RateLimiterOptions {
-  readonly limits: RateLimits
+  readonly limits: RateLimits & AddressKeyLimits
   readonly counter: Counter
   /** Every limit that a route declares. */
   readonly routeLimits?: readonly RouteLimit[]
@@ -60,14 +60,20 @@ export interface RateLimiterOptions {
 /** Throws one sentence where route limits contradict each other or cannot be. */
 export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLimiterOptions): RateLimiter {
   const buckets = makeBuckets(limits, routeLimits)
+  const addressKey = createAddressKey(limits)
   const refusals = new Map(allOf(buckets).map(({ name }) => [name, 0]))
   const refuse = (name: string) => void refusals.set(name, refusals.get(name)! + 1)
 
-  function take(state: RateState, asks: readonly Ask[], count: number, now: Date): Promise<void> | undefined {
-    if (asks.length === 0 || count === 0) return undefined
-    const answered = counter.take(asks, count, now)
-    if (answered instanceof Promise) return answered.then((taken) => settle(state, taken, refuse))
-    settle(state, answered, refuse)
+  function take(
+    state: RateState,
+    windowKeys: readonly WindowKey[],
+    count: number,
+    now: Date,
+  ): Promise<void> | undefined {
+    if (windowKeys.length === 0 || count === 0) return undefined
+    const results = counter.take(windowKeys, count, now)
+    if (results instanceof Promise) return results.then((settled) => settle(state, settled, refuse))
+    settle(state, results, refuse)
     return undefined
   }
 
@@ -75,22 +81,22 @@ export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLim
     begin: () => ({ met: [] }),
     takeAddress(state, address, kind, now) {
       const subject = addressKey(address)
-      const asks = buckets.byKind[kind].map((bucket) => ({ bucket, subject }))
-      return take(state, asks, 1, now)
+      const windowKeys = buckets.byKind[kind].map((bucket) => ({ bucket, subject }))
+      return take(state, windowKeys, 1, now)
     },
-    takeUser: (state, userId, now) => take(state, ask(buckets.user, userId), 1, now),
-    takeForgotPassword: (state, email, now) => take(state, ask(buckets.forgotPassword, emailKey(email)), 1, now),
+    takeUser: (state, userId, now) => take(state, windowKey(buckets.user, userId), 1, now),
+    takeForgotPassword: (state, email, now) => take(state, windowKey(buckets.forgotPassword, emailKey(email)), 1, now),
     takeRoute(state, declared, address, userId, now) {
-      const asks = declared.flatMap(({ name, by }) => {
+      const windowKeys = declared.flatMap(({ name, by }) => {
         const bucket = buckets.routes.get(name)
         invariant(bucket !== undefined, `the route limit ${name} was given to the rate limiter`)
-        return ask(bucket, by === 'user' && userId !== null ? userId : addressKey(address))
+        return windowKey(bucket, by === 'user' && userId !== null ? userId : addressKey(address))
       })
-      return take(state, asks, 1, now)
+      return take(state, windowKeys, 1, now)
     },
     takeMore(state, address, userId, count, now) {
-      const byUser = userId === null ? [] : ask(buckets.user, userId)
-      return take(state, [...ask(buckets.address, addressKey(address)), ...byUser], count, now)
+      const byUser = userId === null ? [] : windowKey(buckets.user, userId)
+      return take(state, [...windowKey(buckets.address, addressKey(address)), ...byUser], count, now)
     },
     headers: (state) => rateLimitHeaders(state.met),
     refusals,
@@ -100,7 +106,7 @@ export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLim
 const allOf = ({ byKind, user, forgotPassword, routes }: Buckets): readonly Bucket[] =>
   [...byKind.login, ...byKind.health, user, forgotPassword, ...routes.values()].filter((bucket) => bucket !== null)
 
-function ask(bucket: Bucket | null, subject: string): readonly Ask[] {
+function windowKey(bucket: Bucket | null, subject: string): readonly WindowKey[] {
   return bucket === null ? [] : [{ bucket, subject }]
 }
 
@@ -110,13 +116,13 @@ function emailKey(email: string): string {
 }
 
 /** Keeps the latest answer of each bucket, and fails with the refusal, which can only be the last. */
-function settle({ met }: RateState, answered: readonly Taken[], refuse: (bucket: string) => void): void {
-  for (const taken of answered) {
-    const index = met.findIndex(({ bucket }) => bucket === taken.bucket)
-    if (index === -1) met.push(taken)
-    else met[index] = taken
+function settle({ met }: RateState, results: readonly TakeResult[], refuse: (bucket: string) => void): void {
+  for (const result of results) {
+    const index = met.findIndex(({ bucket }) => bucket === result.bucket)
+    if (index === -1) met.push(result)
+    else met[index] = result
   }
-  const last = answered.at(-1)
+  const last = results.at(-1)
   if (last !== undefined && !last.allowed) {
     refuse(last.bucket.name)
     throw new Failure('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: last.retryAfterSeconds })

@@ -96,38 +96,46 @@ test('counts several at once, wholly or not at all', { skip }, async (t) => {
 
 test('8.3.2 later windows do not count what an earlier one refused', { skip }, async (t) => {
   const counter = await connectForTest(t)
-  const asks = [
+  const windowKeys = [
     { bucket: perMinute(9, 'order-1'), subject: 'a' },
     { bucket: perMinute(1, 'order-2'), subject: 'a' },
     { bucket: perMinute(9, 'order-3'), subject: 'a' },
   ]
-  const allowed = (await counter.take(asks, 1, now)).map((taken) => [taken.bucket.name, taken.allowed, taken.remaining])
+  const allowed = (await counter.take(windowKeys, 1, now)).map((result) => [
+    result.bucket.name,
+    result.allowed,
+    result.remaining,
+  ])
   assert.deepEqual(allowed, [
     ['order-1', true, 8],
     ['order-2', true, 0],
     ['order-3', true, 8],
   ])
-  const refused = (await counter.take(asks, 1, now)).map((taken) => [taken.bucket.name, taken.allowed, taken.remaining])
+  const refused = (await counter.take(windowKeys, 1, now)).map((result) => [
+    result.bucket.name,
+    result.allowed,
+    result.remaining,
+  ])
   assert.deepEqual(refused, [
     ['order-1', true, 7],
     ['order-2', false, 0],
   ])
-  assert.equal((await takeOne(counter, asks[2]!.bucket)).remaining, 7)
+  assert.equal((await takeOne(counter, windowKeys[2]!.bucket)).remaining, 7)
 })
 
 test('8.3.5 of N+1 simultaneous requests on two instances exactly one is refused', { skip }, async (t) => {
   const instances = [await connectForTest(t), await connectForTest(t)]
   const bucket = perMinute(200, 'simultaneous')
   const answers = await Promise.all(Array.from({ length: 201 }, (_, index) => takeOne(instances[index % 2]!, bucket)))
-  assert.equal(answers.filter((taken) => !taken.allowed).length, 1)
+  assert.equal(answers.filter((result) => !result.allowed).length, 1)
   assert.deepEqual(
     answers
-      .filter((taken) => taken.allowed)
-      .map((taken) => taken.remaining)
+      .filter((result) => result.allowed)
+      .map((result) => result.remaining)
       .sort((one, other) => one - other),
     Array.from({ length: 200 }, (_, index) => index),
   )
-  assert.equal(new Set(answers.map((taken) => taken.resetAt)).size, 1, 'instances agree on the end')
+  assert.equal(new Set(answers.map((result) => result.resetAt)).size, 1, 'instances agree on the end')
 })
 
 test('8.3.6 counts in memory while Redis is killed, and together again when it is back', {
@@ -144,9 +152,9 @@ test('8.3.6 counts in memory while Redis is killed, and together again when it i
   await server.kill()
   await log.until(1)
   assert.equal(counter.state, 'lost')
-  const taken = counter.take([{ bucket, subject: 'a' }], 1, now)
-  assert.ok(!(taken instanceof Promise), 'memory answers at once')
-  assert.equal(taken[0]!.allowed, true)
+  const result = counter.take([{ bucket, subject: 'a' }], 1, now)
+  assert.ok(!(result instanceof Promise), 'memory answers at once')
+  assert.equal(result[0]!.allowed, true)
   assert.equal((await takeOne(counter, bucket)).allowed, false)
 
   await server.start()
@@ -170,7 +178,7 @@ test('a request that is waiting when Redis dies is answered from memory', { skip
   const killed = performance.now()
   const answers = await Promise.all(waiting)
   assert.ok(performance.now() - killed < 2500, 'at once, not when the 5 s for an answer are over')
-  assert.equal(answers.filter((taken) => !taken.allowed).length, 1)
+  assert.equal(answers.filter((result) => !result.allowed).length, 1)
   assert.equal(log.sentences.length, 1)
 })
 

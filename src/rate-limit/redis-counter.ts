@@ -1,7 +1,7 @@
 // Counts for all instances together, in Redis or Valkey. When that is gone, each instance counts on in its own memory.
 
 import { Redis } from 'iovalkey'
-import { type Ask, answer, type Counter, type Taken } from './counter.ts'
+import { answer, type Counter, type TakeResult, type WindowKey } from './counter.ts'
 import { createMemoryCounter } from './memory-counter.ts'
 
 export interface RedisCounterOptions {
@@ -113,12 +113,16 @@ class RedisCounter implements Counter {
     return this.#state === 'ok' ? 'ok' : 'lost'
   }
 
-  take(asks: readonly Ask[], count: number, now: Date): readonly Taken[] | Promise<readonly Taken[]> {
-    if (this.#state !== 'ok') return this.#memory.take(asks, count, now)
+  take(
+    windowKeys: readonly WindowKey[],
+    count: number,
+    now: Date,
+  ): readonly TakeResult[] | Promise<readonly TakeResult[]> {
+    if (this.#state !== 'ok') return this.#memory.take(windowKeys, count, now)
     // Caught here because no Redis is no failure of the request.
-    return this.#send(asks, count).catch((error: Error) => {
+    return this.#send(windowKeys, count).catch((error: Error) => {
       this.#lose(error.message)
-      return this.#memory.take(asks, count, now)
+      return this.#memory.take(windowKeys, count, now)
     })
   }
 
@@ -128,14 +132,14 @@ class RedisCounter implements Counter {
     this.#memory.close()
   }
 
-  async #send(asks: readonly Ask[], count: number): Promise<readonly Taken[]> {
-    const keys = asks.map(({ bucket, subject }) => `${this.#prefix}${bucket.name}:${subject}`)
-    const numbers = asks.flatMap(({ bucket }) => [bucket.limit, bucket.windowSeconds * 1000])
+  async #send(windowKeys: readonly WindowKey[], count: number): Promise<readonly TakeResult[]> {
+    const keys = windowKeys.map(({ bucket, subject }) => `${this.#prefix}${bucket.name}:${subject}`)
+    const numbers = windowKeys.flatMap(({ bucket }) => [bucket.limit, bucket.windowSeconds * 1000])
     const reply = this.#client.takeWindows(keys.length, ...keys, count, ...numbers)
     const [nowMs, allowed, ...windows] = await this.#inTime(reply)
-    const answered = asks.slice(0, windows.length / 2)
-    return answered.map(({ bucket }, index) => {
-      const isLast = index === answered.length - 1
+    const counted = windowKeys.slice(0, windows.length / 2)
+    return counted.map(({ bucket }, index) => {
+      const isLast = index === counted.length - 1
       return answer(bucket, allowed === 1 || !isLast, windows[index * 2]!, windows[index * 2 + 1]!, nowMs!)
     })
   }

@@ -42,7 +42,8 @@ export interface OutsideIssuerOptions extends TrustedIssuer {
   readonly fetch: typeof globalThis.fetch
   readonly readJson: ReadJson
   readonly log: Pick<Log, 'error'>
-  readonly limits: OutsideLimits & Pick<Limits, 'clockSkewSeconds' | 'tokenBytes' | 'verifiedTokens'>
+  readonly limits: OutsideLimits &
+    Pick<Limits, 'clockSkewSeconds' | 'tokenBytes' | 'verifiedTokens' | 'verifiedTokenBytes'>
 }
 
 export interface OutsideIssuer {
@@ -60,7 +61,7 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
   const textRules = { algorithms, types: options.types ?? ['JWT', 'at+jwt'], tokenBytes: limits.tokenBytes, readJson }
   const { lifetimeSeconds } = options
   const claimRules = { issuer, audience, lifetimeSeconds, clockSkewSeconds: limits.clockSkewSeconds, required: [] }
-  const cache = createVerifiedTokens(limits.verifiedTokens)
+  const cache = createVerifiedTokens(limits)
 
   async function verifyAnew(text: string, now: Date): Promise<VerifiedToken> {
     const signedText = readSignedText(text, textRules)

@@ -46,7 +46,10 @@ export interface AccessTokenOptions {
   readonly audience: string
   readonly denylist: Denylist
   readonly readJson: ReadJson
-  readonly limits: Pick<Limits, 'accessTokenSeconds' | 'clockSkewSeconds' | 'tokenBytes' | 'verifiedTokens'>
+  readonly limits: Pick<
+    Limits,
+    'accessTokenSeconds' | 'clockSkewSeconds' | 'tokenBytes' | 'verifiedTokens' | 'verifiedTokenBytes'
+  >
 }
 
 export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
@@ -59,7 +62,7 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
     clockSkewSeconds: limits.clockSkewSeconds,
     required: ['nbf', 'jti', 'role'],
   }
-  const cache = createVerifiedTokens(limits.verifiedTokens)
+  const cache = createVerifiedTokens(limits)
 
   function verifyAnew(text: string, now: Date): VerifiedToken {
     const signedText = readSignedText(text, textRules)

@@ -1,4 +1,4 @@
-// The memory of verified tokens stays within its bound. (contract 5.1.4)
+// The cache of verified tokens stays within its bound. (contract 5.1.4)
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -24,22 +24,24 @@ const verification = (subject: string) => ({
   expiresAt: seconds + 900,
 })
 
+const limits = { verifiedTokens: 3, verifiedTokenBytes: 100_000 }
+
 describe('verified tokens', () => {
-  it('are forgotten in the order they were remembered, at the bound exactly', () => {
-    const tokens = createVerifiedTokens(3)
+  it('are evicted at the bound exactly, the one used least recently first', () => {
+    const tokens = createVerifiedTokens(limits)
     for (const text of ['a', 'b', 'c']) tokens.remember(text, verification(text))
     assert.equal(tokens.find('a', () => key, start)?.subject, 'a')
     tokens.remember('d', verification('d'))
     assert.equal(tokens.size, 3)
     assert.equal(
-      tokens.find('a', () => key, start),
+      tokens.find('b', () => key, start),
       null,
     )
-    assert.equal(tokens.find('b', () => key, start)?.subject, 'b')
+    assert.equal(tokens.find('a', () => key, start)?.subject, 'a')
   })
 
   it('are forgotten when they expired and when their key is gone', () => {
-    const tokens = createVerifiedTokens(3)
+    const tokens = createVerifiedTokens(limits)
     tokens.remember('a', verification('a'))
     assert.throws(() => tokens.find('a', () => key, new Date((seconds + 900) * 1000)), { code: 'TOKEN_EXPIRED' })
     assert.equal(tokens.size, 0)

@@ -1,5 +1,7 @@
 // A cache of verified tokens, so that a client's second request costs no second signature check. (contract 5.1.4)
 
+import { createBoundedCache } from '../../cache/bounded-cache.ts'
+import type { Limits } from '../../limits.ts'
 import type { VerifyingKey } from '../key/signing-key.ts'
 import { requireBegun, requireUnexpired } from './claims.ts'
 
@@ -35,12 +37,12 @@ export interface VerifiedTokens {
   readonly size: number
 }
 
-/**
- * Caches up to `tokensMax` tokens; evicts the oldest entry, which is also the nearest to its expiry. The whole text is the
- * key: a collision of hashes or prefixes would turn one bearer into another. (GHSA-rp9m-7r4c-75qg)
- */
-export function createVerifiedTokens(tokensMax: number): VerifiedTokens {
-  const byText = new Map<string, Verification>()
+/** About what a verification takes in memory beside the token's text. */
+const verificationBytes = 600
+
+/** The whole text is the key: a collision of hashes or prefixes would turn one bearer into another. (GHSA-rp9m-7r4c-75qg) */
+export function createVerifiedTokens(limits: Pick<Limits, 'verifiedTokens' | 'verifiedTokenBytes'>): VerifiedTokens {
+  const byText = createBoundedCache<Verification>(limits.verifiedTokens, limits.verifiedTokenBytes)
   return {
     find(text, findKey, now) {
       const verification = byText.get(text)
@@ -54,11 +56,10 @@ export function createVerifiedTokens(tokensMax: number): VerifiedTokens {
       return token
     },
     remember(text, verification) {
-      if (byText.size >= tokensMax) for (const oldest of byText.keys().take(1)) byText.delete(oldest)
-      byText.set(text, verification)
+      byText.set(text, verification, text.length + verificationBytes)
     },
     get size() {
-      return byText.size
+      return byText.counts.entries
     },
   }
 }

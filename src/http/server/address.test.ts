@@ -7,7 +7,7 @@ function finder(trusted: string) {
   const warnings: string[] = []
   const find = createAddressFinder({
     trustProxy: parseTrustProxy(trusted),
-    limits: { ...defaultLimits, addressesRemembered: 4 },
+    limits: { ...defaultLimits, addressesCached: 4 },
     warn: (message) => warnings.push(message),
   })
   return { find, warnings }

@@ -1,13 +1,14 @@
-// Who is calling: the client's address behind the proxies we trust, and nobody else's word for it.
+// Finds the address of a client behind the proxies we trust.
 
 import ipaddr from 'ipaddr.js'
+import { createBoundedCache } from '../../cache/bounded-cache.ts'
 import type { Limits } from '../../limits.ts'
 
 /** Tells whether an address in canonical form belongs to a proxy whose X-Forwarded-For is believed. */
 export type TrustProxy = (address: string) => boolean
 
 /**
- * Reads `TRUST_PROXY`: addresses and CIDR ranges between commas, such as `10.0.0.0/8, fd00::/8`; nothing trusts nobody.
+ * Reads `TRUST_PROXY`: addresses and CIDR ranges between commas, such as `10.0.0.0/8, fd00::/8`; an empty text trusts no proxy.
  * Throws an Error with one sentence that names the variable where a range is wrong. (contract 0.1.1)
  */
 export function parseTrustProxy(text: string | undefined): TrustProxy {
@@ -49,7 +50,7 @@ function parse(text: string): Address | null {
 
 export interface AddressOptions {
   readonly trustProxy: TrustProxy
-  readonly limits: Pick<Limits, 'addressesRemembered' | 'proxyHops'>
+  readonly limits: Pick<Limits, 'addressesCached' | 'addressCacheBytes' | 'proxyHops'>
   /** Called once, with a sentence for the log, when X-Forwarded-For first comes from somebody who is not trusted. */
   readonly warn: (message: string) => void
 }
@@ -60,17 +61,15 @@ export interface AddressOptions {
  * address ends the search at the proxy that reported it. (contract 0.1.3)
  */
 export function createAddressFinder({ trustProxy, limits, warn }: AddressOptions) {
-  const known = new Map<string, Hop | null>()
-  let warned = false
+  const hops = createBoundedCache<Hop | null>(limits.addressesCached, limits.addressCacheBytes)
+  let hasWarned = false
 
   function hopOf(text: string): Hop | null {
-    const remembered = known.get(text)
-    if (remembered !== undefined) return remembered
+    const cached = hops.get(text)
+    if (cached !== undefined) return cached
     const address = parse(text)?.toString() ?? null
     const hop = address === null ? null : { address, isTrusted: trustProxy(address) }
-    // Forgetting everything at once is rare and cheap; keeping score of who was used last would cost every request.
-    if (known.size >= limits.addressesRemembered) known.clear()
-    known.set(text, hop)
+    hops.set(text, hop, text.length + hopBytes)
     return hop
   }
 
@@ -80,8 +79,8 @@ export function createAddressFinder({ trustProxy, limits, warn }: AddressOptions
     if (peer === null) return connectedFrom
     if (forwardedFor === undefined) return peer.address
     if (peer.isTrusted) return firstUntrusted(peer, forwardedFor)
-    if (!warned) {
-      warned = true
+    if (!hasWarned) {
+      hasWarned = true
       warn(`X-Forwarded-For arrived from ${peer.address}, which TRUST_PROXY does not name, and is ignored.`)
     }
     return peer.address
@@ -89,9 +88,9 @@ export function createAddressFinder({ trustProxy, limits, warn }: AddressOptions
 
   function firstUntrusted(peer: Hop, forwardedFor: string): string {
     let nearest = peer
-    const hops = forwardedFor.split(',').slice(-limits.proxyHops)
-    for (let index = hops.length - 1; index >= 0; index--) {
-      const hop = hopOf(withoutPort(hops[index]!.trim()))
+    const texts = forwardedFor.split(',').slice(-limits.proxyHops)
+    for (let index = texts.length - 1; index >= 0; index--) {
+      const hop = hopOf(withoutPort(texts[index]!.trim()))
       if (hop === null) break
       nearest = hop
       if (!hop.isTrusted) break
@@ -99,6 +98,9 @@ export function createAddressFinder({ trustProxy, limits, warn }: AddressOptions
     return nearest.address
   }
 }
+
+/** About what one takes in memory beside its text. */
+const hopBytes = 150
 
 interface Hop {
   readonly address: string
