@@ -4,8 +4,9 @@ import { asDefined } from '../resource/model/vocabulary.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { Change, RunnerContext } from './context.ts'
-import { type EffectRecords, type Noted, withRecords } from './effect.ts'
+import { type EffectRecords, withRecords } from './effect.ts'
 import { requireInvariantsOf } from './invariant.ts'
+import { openWriteScope } from './write-scope.ts'
 
 /** Other records, as effects change them, but whoever may read them: there is nobody to ask. */
 export type ServiceRecords = Pick<EffectRecords, 'lockExisting' | 'change' | 'create' | 'run'>
@@ -17,15 +18,15 @@ export type Act = (work: (records: ServiceRecords) => Promise<void>, last: () =>
 
 export function createAct(context: RunnerContext): Act {
   const statements = createWriteStatements(context.dialect)
-  const asker = { actor: null, vocabulary: asDefined }
 
   function* acting(work: (records: ServiceRecords) => Promise<void>, last: () => Program<void>): Program<Change> {
     const now = context.clock()
-    const noted: Noted = { others: [], events: [], written: [] }
-    yield { run: (run) => withRecords(asker, { context, statements, now, run, noted }, work) }
-    yield* requireInvariantsOf(noted.others, statements, context.dialect)
-    const change: Change = { action: null, records: [], others: noted.others, events: noted.events }
-    if (change.events.length > 0) yield* context.emit(change.events, now)
+    const scope = openWriteScope(context, statements, now, { actor: null, vocabulary: asDefined })
+    yield { run: (run) => withRecords({ write: scope, run, chain: [] }, work) }
+    const { changes, events } = scope.sideEffects
+    yield* requireInvariantsOf(changes, scope)
+    const change: Change = { action: null, records: [], others: changes, events }
+    if (events.length > 0) yield* context.emit(events, now)
     yield* context.changed(change, now)
     yield* last()
     return change

@@ -2,68 +2,58 @@
 
 import { Failure } from '../failure/failure.ts'
 import { runRecords } from '../read-plan/run.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
+import type { ActionModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
-import type { Change, EmittedEvent, RunnerContext, Written } from './context.ts'
-import { type Noted, runEffect } from './effect.ts'
+import type { Change, EmittedEvent, Written } from './context.ts'
+import { runEffect } from './effect.ts'
 import { answeredAs, keepKey } from './idempotency.ts'
 import { requireInvariantsOf } from './invariant.ts'
-import { callbackActor, emittedBy, refusedBy, requireRule } from './move.ts'
+import { callbackActor, emittedBy, requireRule } from './move.ts'
 import { lockExisting } from './other-record.ts'
 import { requireReferences } from './reference.ts'
 import { scopedRoot } from './scoped-root.ts'
 import type { CheckedWrite } from './target-state.ts'
+import type { WriteScope } from './write-scope.ts'
 
 /** Everything behind the idempotency key. Fails with BUSINESS_RULE_VIOLATION, as `check` and `effect` say. (contract 4.1) */
-export function* collectionWrite(
-  write: CheckedWrite,
-  context: RunnerContext,
-  statements: WriteStatements,
-): Program<Written> {
-  const { call, now, key, inputs } = write
-  const { action, actor, vocabulary } = call
-  const { dialect, model, limits } = context
+export function* collectionWrite(write: CheckedWrite, scope: WriteScope): Program<Written> {
+  const { call, key, inputs } = write
+  const { action, actor } = call
+  const { context, now, dialect, sideEffects } = scope
   const [input] = inputs
-  yield* requireReferences(action, inputs, actor, vocabulary, model, statements) // 422
+  yield* requireReferences(action, inputs, scope) // 422
   const callbackArguments = { actor: callbackActor(actor), now, input: input!.fields, record: {}, tokens: {} }
   requireRule(action, callbackArguments) // 422
-  const noted: Noted = { others: [], events: [], written: [] }
-  yield {
-    run: async (run) => {
-      const scope = { context, statements, now, run, noted }
-      const sentence = await runEffect(action, callbackArguments, null, call, scope)
-      if (typeof sentence === 'string') throw refusedBy(sentence)
-    },
-  }
-  const own = noted.written.filter(({ resource }) => resource === action.resource)
-  const ids = [...new Set(own.map(({ id }) => id))]
-  if (ids.length > limits.batch) {
-    const message = `It would write ${ids.length} ${action.resource.path}, and ${limits.batch} is the most at once.`
-    throw new Failure('BUSINESS_RULE_VIOLATION', { message })
-  }
-  yield* requireInvariantsOf(noted.others, statements, dialect)
-  const events = [...(yield* eventsOf(write, ids, context, statements)), ...noted.events]
-  const change: Change = { action, records: [], others: noted.others, events }
+  yield { run: (run) => runEffect(action, callbackArguments, { write: scope, run, chain: [] }) } // 422
+  const ids = ownIds(action, scope)
+  yield* requireInvariantsOf(sideEffects.changes, scope)
+  const events = [...(yield* eventsOf(action, ids, scope)), ...sideEffects.events]
+  const change: Change = { action, records: [], others: sideEffects.changes, events }
   if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
   const plan = context.plans.plan(scopedRoot(call.root!), actor)
-  const found = yield* runRecords(plan, { actor: actor?.id ?? null, ids, lists: call.lists, size: call.size }, dialect)
+  const reading = { actor: actor?.id ?? null, ids, lists: call.lists, size: call.size }
+  const answers = yield* runRecords(plan, reading, dialect)
   // What it wrote need not be readable by whoever asked for it: that is neither answered now nor another time.
-  const told = ids.filter((_, index) => found[index] !== null)
-  const records = found.filter((each) => each !== null)
-  if (key !== null) yield* keepKey(key, answeredAs(told, records), now, dialect)
-  return { outcome: { records, ids: told, replayed: false, tokens: [] }, change }
+  const readableIds = ids.filter((_, index) => answers[index] !== null)
+  const records = answers.filter((each) => each !== null)
+  if (key !== null) yield* keepKey(key, answeredAs(readableIds, records), scope)
+  return { outcome: { records, ids: readableIds, replayed: false, tokens: [] }, change }
+}
+
+/** The records of its own resource that it wrote. Fails with BUSINESS_RULE_VIOLATION where they are too many. */
+function ownIds({ resource }: ActionModel, { context, sideEffects }: WriteScope): readonly string[] {
+  const { batch } = context.limits
+  const ids = new Set(sideEffects.writes.filter((each) => each.resource === resource).map(({ id }) => id))
+  if (ids.size <= batch) return [...ids]
+  const message = `It would write ${ids.size} ${resource.path}, and ${batch} is the most at once.`
+  throw new Failure('BUSINESS_RULE_VIOLATION', { message })
 }
 
 /** One for each record that it wrote. */
-function* eventsOf(
-  { call: { action } }: CheckedWrite,
-  ids: readonly string[],
-  { dialect }: RunnerContext,
-  statements: WriteStatements,
-): Program<readonly EmittedEvent[]> {
+function* eventsOf(action: ActionModel, ids: readonly string[], scope: WriteScope): Program<readonly EmittedEvent[]> {
   if (action.emit === null || ids.length === 0) return []
-  const written = yield* lockExisting(action.resource, ids.toSorted(), statements, dialect)
-  const byId = new Map(written.map(({ id, record }) => [id, record]))
+  const records = yield* lockExisting(action.resource, ids.toSorted(), scope)
+  const byId = new Map(records.map(({ id, record }) => [id, record]))
   return ids.flatMap((id) => (byId.has(id) ? emittedBy(action, id, byId.get(id)!) : []))
 }

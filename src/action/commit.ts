@@ -1,37 +1,53 @@
 // Writes what was decided: the record, and its links. (contract 4.5)
 
-import { invariant } from '../failure/failure.ts'
+import { Failure, invariant } from '../failure/failure.ts'
 import type { ActionModel, LinkRelation } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
+import { uniqueName } from '../store/sql/names.ts'
 import { boundTo, type Prepared } from '../store/sql/sql-text.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
-import type { Bound, Program } from '../store/store.ts'
-import type { WriteCall } from './call.ts'
-import type { RunnerContext } from './context.ts'
+import { type Bound, type Program, UniqueViolation } from '../store/store.ts'
 import { changeRecord, insertRecord } from './record.ts'
-import type { CheckedWrite, TargetState } from './target-state.ts'
+import type { TargetState } from './target-state.ts'
+import type { WriteScope } from './write-scope.ts'
 
-/** Fails with BUSINESS_RULE_VIOLATION where a result fits no column; a value that is taken is a UniqueViolation. */
-export function* commit(
-  target: TargetState,
-  index: number,
-  { call, now }: CheckedWrite,
-  { dialect }: RunnerContext,
-  statements: WriteStatements,
-): Program<void> {
-  const { resource } = call.action
+/** Fails with BUSINESS_RULE_VIOLATION where a result fits no column, with CONFLICT where a value is taken. */
+export function* commit(action: ActionModel, target: TargetState, index: number, scope: WriteScope): Program<void> {
+  try {
+    yield* writeRow(action, target, scope)
+  } catch (error) {
+    throw error instanceof UniqueViolation ? takenValue(error, action, scope.vocabulary, index) : error
+  }
+  for (const each of target.actions) yield* writeLinks(each, target.id, scope)
+}
+
+function* writeRow({ resource }: ActionModel, target: TargetState, scope: WriteScope): Program<void> {
   const { id, before, after, changed, secrets } = target
+  const { hashes } = secrets
   const authored = {
     fields: authoredFields(target),
-    detail: (field: string, message: string) => ({ field: call.vocabulary.name(resource, field), message }),
+    detail: (field: string, message: string) => ({ field: scope.vocabulary.name(resource, field), message }),
   }
-  writing.set(call, index)
-  if (before === null) yield* insertRecord(resource, after, secrets.hashes, statements, dialect, authored)
-  else if (changed.size + secrets.hashes.size > 0)
-    yield* changeRecord(resource, id, { after, changed, hashes: secrets.hashes, authored }, now, statements, dialect)
-  for (const action of target.actions) yield* writeLinks(action, id, call.actor?.id ?? null, statements)
+  if (before === null) yield* insertRecord(resource, { record: after, hashes, authored }, scope)
+  else if (changed.size + hashes.size > 0)
+    yield* changeRecord(resource, id, { after, changed, hashes, authored }, scope)
 }
-/** Which target of a call is being written, for a unique violation that the database reports. */
-export const writing = new WeakMap<WriteCall, number>()
+
+/** A unique value that a living record has already. (contract 2.2.8) */
+export function takenValue(
+  { index }: UniqueViolation,
+  { resource }: ActionModel,
+  { name }: Pick<Vocabulary, 'name'>,
+  target: number,
+): Failure {
+  const column = resource.columns.find((each) => index === uniqueName(resource.table, [each.name]))
+  if (column === undefined) return new Failure('CONFLICT')
+  const field = name(resource, column.field)
+  return new Failure('CONFLICT', {
+    message: `Another record has this ${field}.`,
+    target,
+    details: [{ field, message: 'Is taken already.', target }],
+  })
+}
 
 /** The fields that `to`, `set` and effects wrote: what was sent has been checked. */
 export const authoredFields = ({
@@ -45,13 +61,12 @@ export const authoredFields = ({
 export function* writeLinks(
   { name, resource, link, unlink }: ActionModel,
   id: string,
-  actorId: string | null,
-  statements: WriteStatements,
+  { actor, statements }: Pick<WriteScope, 'actor' | 'statements'>,
 ): Program<void> {
   if (link === null && unlink === null) return
-  invariant(actorId !== null, `somebody asks for ${resource.name}.${name}, which links whoever does`)
-  if (link !== null) yield linkOf(link, id, actorId, statements.link(link.link))
-  if (unlink !== null) yield linkOf(unlink, id, actorId, statements.unlink(unlink.link))
+  invariant(actor !== null, `somebody asks for ${resource.name}.${name}, which links whoever does`)
+  if (link !== null) yield linkOf(link, id, actor.id, statements.link(link.link))
+  if (unlink !== null) yield linkOf(unlink, id, actor.id, statements.unlink(unlink.link))
 }
 
 /** Binds a statement that links or unlinks the record with this id and another. */

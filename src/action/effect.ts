@@ -2,10 +2,8 @@
 
 import { type Detail, invariant } from '../failure/failure.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Run } from '../store/store.ts'
-import type { WriteCall } from './call.ts'
-import type { EmittedEvent, OtherChange, RunnerContext } from './context.ts'
+import type { RunnerContext } from './context.ts'
 import { loadReadable, type RowValues } from './load.ts'
 import { type CallbackArguments, emittedBy, refusedBy } from './move.ts'
 import {
@@ -19,68 +17,52 @@ import {
 } from './other-record.ts'
 import { missingReference } from './reference.ts'
 import { put } from './target-state.ts'
+import type { WriteScope } from './write-scope.ts'
 
-/** Who asks, and in which words. */
-export type Asker = Pick<WriteCall, 'actor' | 'vocabulary'> & {
+/** An effect that runs. */
+export interface EffectScope {
+  readonly write: WriteScope
+  /** Runs programs in the transaction of the write. */
+  readonly run: Run
+  /** The actions whose effects are running, each of which ran the next. */
+  readonly chain: readonly ActionModel[]
   /** The record whose effect it is, with its input; absent where there is none. */
   readonly from?: { readonly resource: ResourceModel; readonly values: Readonly<RowValues>; readonly target?: number }
-  /** The actions whose effects are running, each of which ran the next; absent where none is. */
-  readonly chain?: readonly ActionModel[]
 }
 type Named = { readonly name: string }
-
-/** What effects did beside the records that were asked for. */
-export interface Noted {
-  readonly others: OtherChange[]
-  readonly events: EmittedEvent[]
-  /** The records that were created, changed or moved, in this order, each as often as that was. */
-  readonly written: { readonly resource: ResourceModel; readonly id: string }[]
-}
-/** What all effects of one transaction share. */
-export interface EffectScope {
-  readonly context: RunnerContext
-  readonly statements: WriteStatements
-  readonly now: Date
-  readonly run: Run
-  /** What they do is noted here. */
-  readonly noted: Noted
-}
 export type EffectRecords = ReturnType<typeof recordsOf>['records']
 
-/** Runs the effect of an action, and answers the sentence by which it refuses. `assign` fills in fields of its record. */
-export const runEffect = (
+/** Runs the effect of an action. Fails with BUSINESS_RULE_VIOLATION as it says. `assign` fills in fields of its record. */
+export async function runEffect(
   action: ActionModel,
   callbackArguments: CallbackArguments,
-  assign: ((change: Readonly<RowValues>) => void) | null,
-  asker: Asker,
   scope: EffectScope,
-): Promise<unknown> =>
-  withRecords({ ...asker, chain: [...(asker.chain ?? []), action] }, scope, async (records) =>
+  assign: ((change: Readonly<RowValues>) => void) | null = null,
+): Promise<void> {
+  const sentence = await withRecords({ ...scope, chain: [...scope.chain, action] }, async (records) =>
     action.effect!({
       ...callbackArguments,
       records: { ...records, here: recordsHere(action.resource, records) },
       ...(assign === null ? {} : { assign }),
     }),
   )
+  if (typeof sentence === 'string') throw refusedBy(sentence, scope.from?.target)
+}
 
 /** Does `work`, and waits also for what it began and did not wait for. */
-export async function withRecords<T>(
-  asker: Asker,
-  scope: EffectScope,
-  work: (records: EffectRecords) => Promise<T>,
-): Promise<T> {
-  const { records, settled } = recordsOf(asker, scope)
+export async function withRecords<T>(scope: EffectScope, work: (records: EffectRecords) => Promise<T>): Promise<T> {
+  const { records, settled } = recordsOf(scope)
   const result = await work(records)
   await settled()
   return result
 }
 
 /** Works only until its transaction ends. */
-function recordsOf(asker: Asker, scope: EffectScope) {
-  const { context, statements, now, run, noted } = scope
-  const { model, dialect } = context
+function recordsOf(effect: EffectScope) {
+  const { write: scope, run } = effect
+  const { context, sideEffects } = scope
   const resourceOf = ({ name }: Named): ResourceModel => {
-    const resource = model.byName.get(name)
+    const resource = context.model.byName.get(name)
     invariant(resource !== undefined, `the effect names ${name}, which is in this service`)
     return resource
   }
@@ -97,75 +79,65 @@ function recordsOf(asker: Asker, scope: EffectScope) {
       await seen
     }
   }
-  async function write(target: OtherRecord): Promise<void> {
+  async function finish(target: OtherRecord): Promise<void> {
     const { resource, action, id, before, after, changed } = target
-    if (action !== null && action.effect !== null) await runInner(action, target, asker, scope)
-    await run(writeOther(target, now, statements, dialect))
-    if (before !== null) noted.others.push({ resource, id, change: pick(after, changed) })
-    noted.written.push({ resource, id })
-    if (action !== null) noted.events.push(...emittedBy(action, id, after))
+    if (action !== null && action.effect !== null) await runInner(action, target, effect)
+    await run(writeOther(target, scope))
+    if (before !== null) sideEffects.changes.push({ resource, id, change: pick(after, changed) })
+    sideEffects.writes.push({ resource, id })
+    if (action !== null) sideEffects.events.push(...emittedBy(action, id, after))
   }
   const records = {
     lockReadable: (named: Named, ids: readonly string[]) =>
       inTurn(async () => {
         const unique = [...new Set(ids)].sort()
         const resource = resourceOf(named)
-        const loaded = await run(loadReadable(resource, unique, [], asker.actor, 'update', statements, dialect))
+        const loaded = await run(loadReadable(resource, unique, [], scope))
         const missing = unique.filter((_, index) => loaded[index] === null)
-        if (missing.length > 0) throw missingReference(namesOf(missing, resource, asker))
+        if (missing.length > 0) throw missingReference(namesOf(missing, resource, effect))
         return loaded.map((each) => each!.record)
       }),
     lockExisting: (named: Named, ids: readonly string[]) =>
       inTurn(async () => {
         const unique = [...new Set(ids)].sort()
-        const loaded = await run(lockExisting(resourceOf(named), unique, statements, dialect))
+        const loaded = await run(lockExisting(resourceOf(named), unique, scope))
         return loaded.map((each) => each.record)
       }),
     change: (named: Named, id: string, values: Readonly<RowValues>) =>
       inTurn(async () => {
         const resource = resourceOf(named)
         const change = { ...values }
-        await run(changeOther(resource, id, change, now, statements, dialect))
-        noted.others.push({ resource, id, change })
-        noted.written.push({ resource, id })
+        await run(changeOther(resource, id, change, scope))
+        sideEffects.changes.push({ resource, id, change })
+        sideEffects.writes.push({ resource, id })
       }),
     create: (named: Named, values: Readonly<RowValues>) =>
       inTurn(async () => {
         const resource = resourceOf(named)
-        const target = await run(inProgram(() => decideCreate(resource, values, asker, now, context)))
-        await write(target)
+        const target = await run(inProgram(() => decideCreate(resource, values, scope)))
+        await finish(target)
         return target.after
       }),
     run: (named: Named, id: string, move: string, input: Readonly<RowValues> = {}) =>
       inTurn(async () => {
         const action = resourceOf(named).actions.get(move)
         invariant(action?.kind === 'move', `${named.name} has the move ${move}`)
-        await write(await run(decideMove(action, id, input, asker, now, statements, dialect)))
+        await finish(await run(decideMove(action, id, input, scope)))
       }),
   }
   return { records, settled }
 }
 
 /** The effect of what an effect runs. Whatever it fails with undoes the transaction, also where its caller catches it. */
-async function runInner(
-  action: ActionModel,
-  target: OtherRecord,
-  { actor, vocabulary, chain = [] }: Asker,
-  scope: EffectScope,
-): Promise<void> {
+async function runInner(action: ActionModel, target: OtherRecord, { write, run, chain }: EffectScope): Promise<void> {
   const { resource, callbackArguments } = target
+  const values = { ...callbackArguments.record, ...callbackArguments.input }
   try {
-    requireEnd([...chain, action], scope.context)
-    const asker = {
-      actor,
-      vocabulary,
-      chain,
-      from: { resource, values: { ...callbackArguments.record, ...callbackArguments.input } },
-    }
-    const sentence = await runEffect(action, callbackArguments, (change) => put(target, change), asker, scope)
-    if (typeof sentence === 'string') throw refusedBy(sentence)
+    requireEnd([...chain, action], write.context)
+    const inner = { write, run, chain, from: { resource, values } }
+    await runEffect(action, callbackArguments, inner, (change) => put(target, change))
   } catch (error) {
-    await scope.run(
+    await run(
       inProgram(() => {
         throw error
       }),
@@ -187,14 +159,18 @@ function* inProgram<T>(work: () => T): Program<T> {
 }
 
 /** The fields by which the effect's own record names these; nothing where it found them in another way. */
-function namesOf(missing: readonly string[], target: ResourceModel, { from, vocabulary }: Asker): Detail[] | undefined {
+function namesOf(
+  missing: readonly string[],
+  target: ResourceModel,
+  { from, write }: EffectScope,
+): Detail[] | undefined {
   if (from === undefined) return undefined
   const fields = [...from.resource.relations.values()].filter(
     (each) => each.kind === 'one' && each.target === target && missing.includes(from.values[each.field] as string),
   )
   if (fields.length === 0) return undefined
   return fields.map(({ field }) => ({
-    field: vocabulary.name(from.resource, field),
+    field: write.vocabulary.name(from.resource, field),
     message: 'There is no such record.',
     ...(from.target === undefined ? {} : { target: from.target }),
   }))

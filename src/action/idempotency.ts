@@ -9,6 +9,7 @@ import type { Dialect } from '../store/sql/dialect.ts'
 import { bind, command, type Program, query, type Statement } from '../store/store.ts'
 import type { Idempotency } from './call.ts'
 import type { RunnerContext } from './context.ts'
+import type { WriteScope } from './write-scope.ts'
 
 /** The table of keys. `scope` is a hash of principal, method, path and key; `fingerprint` an HMAC of the body;
  * `ids` are those of its records, each with its version and its mask as they were answered. */
@@ -60,14 +61,14 @@ interface Statements {
   readonly forget: Statement
   readonly claim: Statement | null
 }
-const made = new WeakMap<Dialect, Statements>()
+const statementsByDialect = new WeakMap<Dialect, Statements>()
 const statementsFor = (dialect: Dialect): Statements =>
-  made.getOrInsertComputed(dialect, () => {
+  statementsByDialect.getOrInsertComputed(dialect, () => {
     const one = dialect.parameter(1)
-    const found = 'select fingerprint, ids, created_at'
-    const among = `${found}, scope from duet_idempotency where ${dialect.among('scope', one)}`
+    const select = 'select fingerprint, ids, created_at'
+    const among = `${select}, scope from duet_idempotency where ${dialect.among('scope', one)}`
     return {
-      find: query(`${found} from duet_idempotency where scope = ${one}`, byKey(among, 0, dialect)),
+      find: query(`${select} from duet_idempotency where scope = ${one}`, byKey(among, 0, dialect)),
       keep: insertOf('insert into duet_idempotency (scope, fingerprint, ids, created_at)', 4, dialect),
       forget: command(`delete from duet_idempotency where scope = ${one}`),
       claim:
@@ -81,14 +82,13 @@ const statementsFor = (dialect: Dialect): Statements =>
  */
 export function* replayed(
   use: KeyUse,
-  now: Date,
   maxAgeSeconds: number,
-  dialect: Dialect,
+  { now, dialect }: Pick<WriteScope, 'now' | 'dialect'>,
 ): Program<readonly Answered[] | null> {
   const { find, forget, claim } = statementsFor(dialect)
   if (claim !== null) {
-    const [[claimed]] = (yield bind(claim, use.scope)) as unknown as [[boolean]]
-    if (!claimed) throw stillRunning()
+    const [[isOurs]] = (yield bind(claim, use.scope)) as unknown as [[boolean]]
+    if (!isOurs) throw stillRunning()
   }
   const [row] = yield bind(find, use.scope)
   if (row === undefined) return null
@@ -98,8 +98,8 @@ export function* replayed(
     return null
   }
   if (row[0] !== use.fingerprint) throw new Failure('IDEMPOTENCY_KEY_REUSED')
-  const kept = JSON.parse(row[1] as string) as [string, number, number][]
-  return kept.map(([id, version, mask]) => ({ id, version, mask }))
+  const records = JSON.parse(row[1] as string) as [string, number, number][]
+  return records.map(([id, version, mask]) => ({ id, version, mask }))
 }
 
 /** What a key keeps of an answer. */
@@ -107,7 +107,11 @@ export const answeredAs = (ids: readonly string[], records: readonly RecordAnswe
   ids.map((id, index) => ({ id, version: records[index]!.version, mask: records[index]!.mask }))
 
 /** Remembers what this key made. */
-export function* keepKey(use: KeyUse, records: readonly Answered[], now: Date, dialect: Dialect): Program<void> {
+export function* keepKey(
+  use: KeyUse,
+  records: readonly Answered[],
+  { now, dialect }: Pick<WriteScope, 'now' | 'dialect'>,
+): Program<void> {
   yield bind(
     statementsFor(dialect).keep,
     use.scope,

@@ -2,20 +2,19 @@
 
 import { Failure } from '../failure/failure.ts'
 import { isTrue } from '../read-plan/print.ts'
-import type { Actor } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, StoredRow } from '../store/store.ts'
+import type { WriteScope } from './write-scope.ts'
 
-/** A record as callbacks see it: fields by name, moments as Date, relations as ids. */
+/** A record as callbacks see it: fields by name, timestamps as Date, relations as ids. */
 export type RowValues = Record<string, unknown>
 export interface Loaded {
   readonly id: string
   readonly version: number
   readonly record: RowValues
-  /** Whether each of the conditions that were asked holds. */
+  /** Whether each of the conditions holds, in their order. */
   readonly holds: readonly boolean[]
 }
 
@@ -27,15 +26,12 @@ export function* loadReadable(
   resource: ResourceModel,
   ids: readonly string[],
   conditions: readonly Condition[],
-  actor: Actor | null,
-  lock: 'update' | 'share',
-  statements: WriteStatements,
-  dialect: Dialect,
+  { actor, statements, dialect }: Pick<WriteScope, 'actor' | 'statements' | 'dialect'>,
 ): Program<readonly (Loaded | null)[]> {
   const readable = fold(resource.read.allow, resource, actor)
   const columns = visibleColumns(resource)
-  const asked = { resource, conditions: [readable, ...conditions], columns, lock }
-  const rows = yield statements.load(asked, actor?.id ?? null, ids)
+  const load = { resource, conditions: [readable, ...conditions], columns, lock: 'update' } as const
+  const rows = yield statements.load(load, actor?.id ?? null, ids)
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.map((id) => {
     const row = byId.get(id)

@@ -4,18 +4,15 @@
 import { checkValue } from '../resource/field/registry.ts'
 import type { ArgumentSpec } from '../resource/field/secret.ts'
 import type { Accepted, ActionModel, ResourceModel } from '../resource/model/model.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
-import type { WriteCall } from './call.ts'
 import { authoredFields, writeLinks } from './commit.ts'
-import type { RunnerContext } from './context.ts'
 import { fitToFields, unfit } from './fit.ts'
 import { type RowValues, recordFrom, visibleColumns } from './load.ts'
 import { type CallbackArguments, callbackActor, changesOf, requireRule, requireState, storedOf } from './move.ts'
 import { changeRecord, insertRecord, newRecord } from './record.ts'
-import { missingReference, requireTargets } from './reference.ts'
+import { missingReference, requireRelated } from './reference.ts'
 import { makeTokens, put, type TargetState } from './target-state.ts'
+import type { RowScope, WriteScope } from './write-scope.ts'
 
 /** A record on its way: what its action decided, and what an effect may still fill in. */
 export interface OtherRecord extends Pick<TargetState, 'id' | 'before' | 'after' | 'changed' | 'callbackArguments'> {
@@ -24,15 +21,12 @@ export interface OtherRecord extends Pick<TargetState, 'id' | 'before' | 'after'
   readonly action: ActionModel | null
   readonly hashes: ReadonlyMap<string, string>
 }
-type Asker = Pick<WriteCall, 'actor' | 'vocabulary'>
 
 /** Fails with BUSINESS_RULE_VIOLATION as the `check` of create says. What is given wins over what `set` would fill in. */
 export function decideCreate(
   resource: ResourceModel,
   values: Readonly<RowValues>,
-  { actor }: Asker,
-  now: Date,
-  context: RunnerContext,
+  { actor, now, context }: WriteScope,
 ): OtherRecord {
   const action = resource.actions.get('create') ?? null
   const names = Object.keys(values).filter((name) => values[name] !== undefined)
@@ -57,11 +51,9 @@ export function* decideMove(
   action: ActionModel,
   id: string,
   values: Readonly<RowValues>,
-  { actor, vocabulary }: Asker,
-  now: Date,
-  statements: WriteStatements,
-  dialect: Dialect,
+  scope: WriteScope,
 ): Program<OtherRecord> {
+  const { actor, vocabulary, now } = scope
   const { resource, accept } = action
   const names = Object.keys(values).filter((name) => values[name] !== undefined)
   refuseUnknown(
@@ -72,7 +64,7 @@ export function* decideMove(
   const fitting = { ...values }
   fitToFields(resource, fitting, { fields: names.filter((name) => resource.column.has(name)) })
   const input = inputOf(action, fitting)
-  const [loaded] = yield* lockExisting(resource, [id], statements, dialect)
+  const [loaded] = yield* lockExisting(resource, [id], scope)
   if (loaded === undefined) throw missingReference()
   const before = loaded.record
   requireState(action, before, vocabulary)
@@ -97,31 +89,21 @@ export function* decideMove(
 /** Writes it, with the links that its action makes. Fails with BUSINESS_RULE_VIOLATION where a record it names is gone. */
 export function* writeOther(
   { resource, action, id, before, after, changed, callbackArguments, hashes }: OtherRecord,
-  now: Date,
-  statements: WriteStatements,
-  dialect: Dialect,
+  scope: WriteScope,
 ): Program<void> {
   const authored = { fields: authoredFields({ changed, after, callbackArguments }) }
-  yield* requireTargets(resource, before === null ? after : pick(after, changed), statements)
-  if (before === null) yield* insertRecord(resource, after, hashes, statements, dialect, authored)
-  else if (changed.size > 0)
-    yield* changeRecord(resource, id, { after, changed, hashes, authored }, now, statements, dialect)
-  if (action !== null) yield* writeLinks(action, id, callbackArguments.actor?.id ?? null, statements)
+  yield* requireRelated(resource, before === null ? after : pick(after, changed), scope)
+  if (before === null) yield* insertRecord(resource, { record: after, hashes, authored }, scope)
+  else if (changed.size > 0) yield* changeRecord(resource, id, { after, changed, hashes, authored }, scope)
+  if (action !== null) yield* writeLinks(action, id, scope)
 }
 
 /** Writes these fields of one living record, whatever its actions say. */
-export function* changeOther(
-  resource: ResourceModel,
-  id: string,
-  change: RowValues,
-  now: Date,
-  statements: WriteStatements,
-  dialect: Dialect,
-): Program<void> {
+export function* changeOther(resource: ResourceModel, id: string, change: RowValues, scope: WriteScope): Program<void> {
   const fields = Object.keys(change)
   const whole = { after: change, changed: fields, hashes: new Map<string, string>(), authored: { fields } }
-  yield* requireTargets(resource, change, statements)
-  yield* changeRecord(resource, id, whole, now, statements, dialect)
+  yield* requireRelated(resource, change, scope)
+  yield* changeRecord(resource, id, whole, scope)
 }
 
 export const pick = (values: Readonly<RowValues>, fields: Iterable<string>): RowValues =>
@@ -131,8 +113,7 @@ export const pick = (values: Readonly<RowValues>, fields: Iterable<string>): Row
 export function* lockExisting(
   resource: ResourceModel,
   ids: readonly string[],
-  statements: WriteStatements,
-  dialect: Dialect,
+  { statements, dialect }: RowScope,
 ): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
   const columns = visibleColumns(resource)
   const rows = yield statements.load({ resource, conditions: [], columns, lock: 'update' }, null, ids)

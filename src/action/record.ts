@@ -1,22 +1,21 @@
-// Where rows are bound: a new record, every column of it filled from the input, the definition or the moment, or a changed one.
+// Where rows are bound: a new record, every column of it filled from the input, the definition or the clock, or a changed one.
 
 import { invariant } from '../failure/failure.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
 import { boundTo } from '../store/sql/sql-text.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import { type Authored, fitToFields } from './fit.ts'
 import type { RowValues } from './load.ts'
+import type { RowScope, WriteScope } from './write-scope.ts'
 
 /** The record as callbacks see it. Fields that nothing fills yet are undefined. */
 export function newRecord(resource: ResourceModel, id: string, values: Readonly<RowValues>, now: Date): RowValues {
   const record: RowValues = { id, createdAt: now, updatedAt: now }
   for (const column of resource.columns) {
     if (column.field in record || column.secret) continue
-    const given = values[column.field]
-    record[column.field] = given === undefined ? initialOf(column) : given
+    const value = values[column.field]
+    record[column.field] = value === undefined ? initialOf(column) : value
   }
   return record
 }
@@ -26,18 +25,22 @@ function initialOf({ spec, nullable }: Column): unknown {
   return nullable ? null : kindOf(spec).initial?.(spec)
 }
 
-const nothing: Authored = { fields: [] }
+/** A record that is about to be added. */
+export interface RecordInsert {
+  readonly record: RowValues
+  /** Its secrets, by field. */
+  readonly hashes: ReadonlyMap<string, string>
+  /** Absent where code gave none of the values. */
+  readonly authored?: Authored
+}
 
-/** Writes a new record. `hashes` are its secrets, by field. Authored values are held to their fields first. */
+/** Writes a new record. Authored values are held to their fields first. */
 export function* insertRecord(
   resource: ResourceModel,
-  record: RowValues,
-  hashes: ReadonlyMap<string, string>,
-  statements: WriteStatements,
-  dialect: Dialect,
-  authored: Authored = nothing,
+  { record, hashes, authored }: RecordInsert,
+  { statements, dialect }: RowScope,
 ): Program<void> {
-  fitToFields(resource, record, authored)
+  if (authored !== undefined) fitToFields(resource, record, authored)
   const input = resource.columns.map((column) => {
     const value = column.secret ? (hashes.get(column.field) ?? null) : record[column.field]
     invariant(value !== undefined, `${resource.name}.${column.field} is filled by somebody`)
@@ -61,9 +64,7 @@ export function* changeRecord(
   resource: ResourceModel,
   id: string,
   { after, changed, hashes, authored }: RecordChange,
-  now: Date,
-  statements: WriteStatements,
-  dialect: Dialect,
+  { statements, dialect, now }: Pick<WriteScope, 'statements' | 'dialect' | 'now'>,
 ): Program<void> {
   fitToFields(resource, after, authored)
   const written = [...changed].map((field) => [resource.column.get(field)!, after[field]] as const)

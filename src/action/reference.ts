@@ -2,18 +2,17 @@
 
 import { type Detail, Failure } from '../failure/failure.ts'
 import { isTrue } from '../read-plan/print.ts'
-import type { Actor } from '../resource/actor.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import type { OneSpec } from '../resource/field/relation.ts'
 import { fold } from '../resource/model/condition.ts'
-import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
-import type { Vocabulary } from '../resource/model/vocabulary.ts'
+import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import { authoredFields } from './commit.ts'
 import type { RowValues } from './load.ts'
 import type { TargetState } from './target-state.ts'
 import type { ValidInput } from './validate.ts'
+import type { RowScope, WriteScope } from './write-scope.ts'
 
 interface Reference {
   readonly target: ResourceModel
@@ -30,22 +29,20 @@ interface Reference {
 export function* requireReferences(
   action: ActionModel,
   inputs: readonly ValidInput[],
-  actor: Actor | null,
-  names: Vocabulary,
-  model: Model,
-  statements: WriteStatements,
+  scope: WriteScope,
 ): Program<void> {
-  const references = inputs.flatMap((input, index) => referencesOf(action, input, index, names, model))
+  const { actor, statements } = scope
+  const references = inputs.flatMap((input, index) => referencesOf(action, input, index, scope))
   const details: Detail[] = []
   // An effect is going to change some of them: taking the stronger lock at once keeps two effects from a deadlock.
   const lock = action.effect === null ? 'share' : 'update'
   for (const target of new Set(references.map((each) => each.target))) {
-    const named = references.filter((each) => each.target === target)
-    const ids = [...new Set(named.map((each) => each.id))].sort()
+    const toTarget = references.filter((each) => each.target === target)
+    const ids = [...new Set(toTarget.map((each) => each.id))].sort()
     const conditions = [fold(target.read.allow, target, actor)]
     const rows = yield statements.load({ resource: target, conditions, columns: [], lock }, actor?.id ?? null, ids)
     const readable = new Set(rows.filter((row) => isTrue(row[2]!)).map((row) => row[0]))
-    for (const { id, field, index } of named) {
+    for (const { id, field, index } of toTarget) {
       if (!readable.has(id)) details.push({ field, message: 'There is no such record.', target: index })
     }
   }
@@ -65,14 +62,13 @@ function referencesOf(
   action: ActionModel,
   input: ValidInput,
   index: number,
-  names: Vocabulary,
-  model: Model,
+  { vocabulary: names, context: { model } }: WriteScope,
 ): readonly Reference[] {
-  const found: Reference[] = []
+  const references: Reference[] = []
   const visit = (spec: SpecBase, value: unknown, field: string): void => {
     if (value === null || value === undefined) return
     if (spec.kind === 'one')
-      found.push({ target: model.byName.get((spec as OneSpec).target)!, id: value as string, field, index })
+      references.push({ target: model.byName.get((spec as OneSpec).target)!, id: value as string, field, index })
     if (spec.kind === 'argument') visit((spec as SpecBase & { of: SpecBase }).of, value, field)
     if (spec.kind === 'list') {
       const { of } = spec as SpecBase & { of: SpecBase }
@@ -86,7 +82,7 @@ function referencesOf(
     }
   }
   for (const { field, spec } of action.accept) visit(spec, input.fields[field], names.name(action.resource, field))
-  return found
+  return references
 }
 
 /**
@@ -96,8 +92,7 @@ function referencesOf(
 export function* requireLiving(
   { resource }: ActionModel,
   targets: readonly Pick<TargetState, 'after' | 'changed' | 'callbackArguments'>[],
-  actor: Actor | null,
-  statements: WriteStatements,
+  { actor, statements }: WriteScope,
 ): Program<void> {
   for (const relation of resource.relations.values()) {
     if (relation.kind !== 'one') continue
@@ -110,10 +105,10 @@ export function* requireLiving(
 }
 
 /** The same of the fields of one record that an effect writes, where nobody in particular asked for it. */
-export function* requireTargets(
+export function* requireRelated(
   { relations }: ResourceModel,
   values: Readonly<RowValues>,
-  statements: WriteStatements,
+  { statements }: RowScope,
 ): Program<void> {
   for (const relation of relations.values()) {
     if (relation.kind !== 'one') continue

@@ -1,12 +1,18 @@
 // Deletes records and everything that requires them, in the same transaction. (contract 2.5.3)
 
 import { Failure } from '../failure/failure.ts'
-import type { Model, ResourceModel } from '../resource/model/model.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 import { boundTo, type Prepared } from '../store/sql/sql-text.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
-import type { Program } from '../store/store.ts'
+import type { Bound, Program } from '../store/store.ts'
 import type { OtherChange } from './context.ts'
+import type { WriteScope } from './write-scope.ts'
+
+type Referrer = ResourceModel['referrers'][number]
+/** Records of one resource that are deleted, and whose referrers are still to be looked at. */
+interface Deletion {
+  readonly resource: ResourceModel
+  readonly ids: readonly string[]
+}
 
 /** So many records go in one statement. */
 const chunk = 1_000
@@ -19,40 +25,56 @@ const chunk = 1_000
 export function* remove(
   resource: ResourceModel,
   ids: readonly string[],
-  now: Date,
-  model: Model,
-  statements: WriteStatements,
-  dialect: Dialect,
+  scope: WriteScope,
 ): Program<readonly OtherChange[]> {
-  const moment = dialect.encode(now, 'timestamp')
+  yield about(scope.statements.remove(resource, resource.column.get('id')!), ids, scope)
   const others: OtherChange[] = []
-  const bound = (prepared: Prepared, keys: readonly string[]) =>
-    boundTo(prepared, { actor: null, now: moment, keys: dialect.keys(keys) })
-  yield bound(statements.remove(resource, resource.column.get('id')!), ids)
-  const frontier: [ResourceModel, readonly string[]][] = [[resource, ids]]
-  for (let next = frontier.shift(); next !== undefined; next = frontier.shift()) {
-    const [gone, keys] = next
-    for (const { holder, relation } of gone.referrers) {
-      if (relation.onDelete === 'restrict') {
-        const rows = yield bound(statements.refers(holder, relation.column), keys)
-        if (rows.length > 0)
-          throw new Failure('BUSINESS_RULE_VIOLATION', {
-            message: `Some ${holder.path.replaceAll('-', ' ')} still need this record.`,
-          })
-      } else if (relation.onDelete === 'clear') {
-        yield bound(statements.clear(holder, relation.column), keys)
-      } else {
-        const rows = yield bound(statements.remove(holder, relation.column), keys)
-        for (const [id] of rows) others.push({ resource: holder, id: id as string, change: null })
-        for (let at = 0; at < rows.length; at += chunk) {
-          frontier.push([holder, rows.slice(at, at + chunk).map((row) => row[0] as string)])
-        }
+  const deletions: Deletion[] = [{ resource, ids }]
+  for (let next = deletions.shift(); next !== undefined; next = deletions.shift()) {
+    for (const referrer of next.resource.referrers) {
+      const removed = yield* settleReferrer(referrer, next.ids, scope)
+      for (const id of removed) others.push({ resource: referrer.holder, id, change: null })
+      for (let at = 0; at < removed.length; at += chunk) {
+        deletions.push({ resource: referrer.holder, ids: removed.slice(at, at + chunk) })
       }
     }
-    for (const link of model.links) {
-      if (link.source === gone) yield bound(statements.unlinkAll(link, 'source'), keys)
-      if (link.target === gone) yield bound(statements.unlinkAll(link, 'target'), keys)
-    }
+    yield* removeLinks(next, scope)
   }
   return others
 }
+
+/** Does what a relation says of its records once those that they refer to are gone; answers the ids of those that go too. */
+function* settleReferrer(
+  { holder, relation }: Referrer,
+  ids: readonly string[],
+  scope: WriteScope,
+): Program<readonly string[]> {
+  const { statements } = scope
+  switch (relation.onDelete) {
+    case 'restrict': {
+      const [first] = yield about(statements.refers(holder, relation.column), ids, scope)
+      if (first === undefined) return []
+      const message = `Some ${holder.path.replaceAll('-', ' ')} still need this record.`
+      throw new Failure('BUSINESS_RULE_VIOLATION', { message })
+    }
+    case 'clear':
+      yield about(statements.clear(holder, relation.column), ids, scope)
+      return []
+    case 'cascade': {
+      const rows = yield about(statements.remove(holder, relation.column), ids, scope)
+      return rows.map(([id]) => id as string)
+    }
+  }
+}
+
+function* removeLinks({ resource, ids }: Deletion, scope: WriteScope): Program<void> {
+  const { statements, context } = scope
+  for (const link of context.model.links) {
+    if (link.source === resource) yield about(statements.unlinkAll(link, 'source'), ids, scope)
+    if (link.target === resource) yield about(statements.unlinkAll(link, 'target'), ids, scope)
+  }
+}
+
+/** Binds a statement to these records and to the time of the write. */
+const about = (prepared: Prepared, ids: readonly string[], { dialect, now }: WriteScope): Bound =>
+  boundTo(prepared, { actor: null, now: dialect.encode(now, 'timestamp'), keys: dialect.keys(ids) })

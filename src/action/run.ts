@@ -5,18 +5,18 @@ import { Failure } from '../failure/failure.ts'
 import { runList, runRecord } from '../read-plan/run.ts'
 import type { Condition } from '../resource/model/condition.ts'
 import type { ActionModel } from '../resource/model/model.ts'
-import { uniqueName } from '../store/sql/names.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import { UniqueViolation } from '../store/store.ts'
 import { authorizeActor, authorizeField } from './authorize.ts'
 import type { ReadCall, Runner, WriteCall, WriteOutcome } from './call.ts'
-import { writing } from './commit.ts'
+import { takenValue } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
 import { askedOf, authorizeQuery } from './query.ts'
 import { type CheckedWrite, makeTokens, type TargetSecrets } from './target-state.ts'
 import { type InputMode, mentioned, type ValidInput, validate } from './validate.ts'
 import { writeProgram } from './write.ts'
+import { openWriteScope } from './write-scope.ts'
 
 export function createRunner(context: RunnerContext): Runner {
   const { store, plans, dialect } = context
@@ -36,14 +36,15 @@ export function createRunner(context: RunnerContext): Runner {
     try {
       requireWaiting(call.deadline)
       const secrets = await Promise.all(inputs.map((input) => makeSecrets(action, input, context)))
-      const checked: CheckedWrite = { call, now: context.clock(), condition, fieldConditions, inputs, secrets, key }
+      const checked: CheckedWrite = { call, condition, fieldConditions, inputs, secrets, key }
+      const now = context.clock()
       const exclusive =
         action.effect !== null || inputs.some((input) => input.also.some((move) => move.effect !== null))
       const charsBefore = call.size?.chars ?? 0
       const program = () => {
         // What was counted in a transaction that lost a race is not answered.
         call.size?.grow(charsBefore)
-        return writeProgram(checked, context, statements)
+        return writeProgram(checked, openWriteScope(context, statements, now, call))
       }
       const written = await store.write(program, {
         exclusive,
@@ -53,7 +54,8 @@ export function createRunner(context: RunnerContext): Runner {
       if (written.change !== null) context.committed(written.change)
       return written.outcome
     } catch (error) {
-      throw error instanceof UniqueViolation ? taken(error, call) : error
+      // What an effect writes is of no target in particular.
+      throw error instanceof UniqueViolation ? takenValue(error, action, call.vocabulary, 0) : error
     } finally {
       if (key !== null) running.delete(key.scope)
     }
@@ -118,18 +120,4 @@ async function makeSecrets(
   if (action.kind !== 'create') return { hashes, tokens: {} }
   const made = makeTokens(action.resource, secrets)
   return { hashes: new Map([...hashes, ...made.hashes]), tokens: made.tokens }
-}
-
-/** A unique value that a living record has already. (contract 2.2.8) */
-function taken({ index }: UniqueViolation, call: WriteCall): Failure {
-  const { resource } = call.action
-  const column = resource.columns.find((each) => index === uniqueName(resource.table, [each.name]))
-  if (column === undefined) return new Failure('CONFLICT')
-  const target = writing.get(call) ?? 0
-  const field = call.vocabulary.name(resource, column.field)
-  return new Failure('CONFLICT', {
-    message: `Another record has this ${field}.`,
-    target,
-    details: [{ field, message: 'Is taken already.', target }],
-  })
 }

@@ -3,7 +3,6 @@
 import { Failure } from '../failure/failure.ts'
 import { type Condition, holds } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { WriteCall } from './call.ts'
 import type { RunnerContext } from './context.ts'
@@ -13,11 +12,11 @@ import { type Loaded, loadReadable, type RowValues, requireFound } from './load.
 import { type CallbackArguments, callbackActor, requireState } from './move.ts'
 import { newRecord } from './record.ts'
 import type { ValidInput } from './validate.ts'
+import type { WriteScope } from './write-scope.ts'
 
 /** A write that has passed everything which needs no database. */
 export interface CheckedWrite {
   readonly call: WriteCall
-  readonly now: Date
   /** What `allow` still asks of each record. */
   readonly condition: Condition
   /** What the rules of single fields still ask, for each target. */
@@ -67,17 +66,17 @@ export interface TargetState {
 
 /** Fails with FORBIDDEN where the record would not be the actor's to make. */
 export function newTargets(
-  { call, now, condition, inputs, secrets }: CheckedWrite,
-  context: RunnerContext,
+  { call, condition, inputs, secrets }: CheckedWrite,
+  { context, actor, now }: WriteScope,
 ): TargetState[] {
   const { resource } = call.action
   return inputs.map((input, index) => {
     const id = context.newId(resource, now)
     const after = newRecord(resource, id, input.fields, now)
     const record = { value: (column: { field: string }) => after[column.field], related: () => null }
-    if (!holds(condition, record, call.actor?.id ?? null)) throw new Failure('FORBIDDEN')
+    if (!holds(condition, record, actor?.id ?? null)) throw new Failure('FORBIDDEN')
     const callbackArguments = {
-      actor: callbackActor(call.actor),
+      actor: callbackActor(actor),
       now,
       input: input.fields,
       record: after,
@@ -96,17 +95,14 @@ export function newTargets(
 }
 
 /** Fails with NOT_FOUND, FORBIDDEN, CONFLICT, in this order, each for all targets before the next. (contract 4.1) */
-export function* loadTargets(
-  write: CheckedWrite,
-  context: RunnerContext,
-  statements: WriteStatements,
-): Program<TargetState[]> {
-  const { call, now, inputs, secrets } = write
-  const { action, actor, targets, vocabulary } = call
+export function* loadTargets(write: CheckedWrite, scope: WriteScope): Program<TargetState[]> {
+  const { call, inputs, secrets } = write
+  const { action, targets } = call
+  const { actor, vocabulary, now } = scope
   const ids = targets.map((each) => each.id!)
   const conditions = [write.condition, ...write.fieldConditions]
-  const found = yield* loadReadable(action.resource, ids, conditions, actor, 'update', statements, context.dialect)
-  const loaded = forEachTarget(found, (each) => requireFound(each, action.resource))
+  const readable = yield* loadReadable(action.resource, ids, conditions, scope)
+  const loaded = forEachTarget(readable, (each) => requireFound(each, action.resource))
   forEachTarget(loaded, (each) => requireAllowed(each, write))
   forEachTarget(loaded, (each, index) => requireVersion(each, targets[index]!.versions))
   forEachTarget(loaded, (each) => requireState(action, each.record, vocabulary))

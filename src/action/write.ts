@@ -4,83 +4,71 @@ import { Failure, invariant } from '../failure/failure.ts'
 import { type RecordAnswer, runRecords } from '../read-plan/run.ts'
 import { type Actor, credentialRefusal } from '../resource/actor.ts'
 import type { ActionModel } from '../resource/model/model.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { WriteCall, WriteOutcome } from './call.ts'
 import { collectionWrite } from './collection.ts'
 import { commit } from './commit.ts'
-import type { Change, EmittedEvent, RunnerContext, Written } from './context.ts'
-import { type Noted, runEffect } from './effect.ts'
+import type { Change, ChangedRecord, EmittedEvent, RunnerContext, Written } from './context.ts'
+import { runEffect } from './effect.ts'
 import { forEachTarget } from './for-each-target.ts'
 import { type Answered, answeredAs, keepKey, replayed } from './idempotency.ts'
 import { requireInvariants, requireInvariantsOf } from './invariant.ts'
-import { changesOf, emittedBy, refusedBy, requireRule, requireState, storedOf } from './move.ts'
+import { changesOf, emittedBy, requireRule, requireState, storedOf } from './move.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
 import { scopedRoot } from './scoped-root.ts'
 import { type CheckedWrite, loadTargets, newTargets, put, type TargetState } from './target-state.ts'
+import type { WriteScope } from './write-scope.ts'
 
 /** The transaction of one write. The order of checks is the contract's; keep it. (contract 4.1) */
-export function* writeProgram(
-  write: CheckedWrite,
-  context: RunnerContext,
-  statements: WriteStatements,
-): Program<Written> {
-  const { call, now, key } = write
-  const { action, actor } = call
-  const { dialect, model } = context
+export function* writeProgram(write: CheckedWrite, scope: WriteScope): Program<Written> {
+  const { call, inputs, key } = write
+  const { action } = call
+  const { context, now, sideEffects } = scope
   if (key !== null) {
-    const before = yield* replayed(key, now, context.limits.idempotencySeconds, dialect)
-    if (before !== null) return { outcome: yield* replay(before, call, context), change: null }
+    const before = yield* replayed(key, context.limits.idempotencySeconds, scope)
+    if (before !== null) return { outcome: yield* replay(before, call, scope), change: null }
   }
-  if (action.kind === 'collection') return yield* collectionWrite(write, context, statements)
-  const targets = action.kind === 'create' ? newTargets(write, context) : yield* loadTargets(write, context, statements) // 404, 403, 409
-  yield* requireReferences(action, write.inputs, actor, call.vocabulary, model, statements) // 422
+  if (action.kind === 'collection') return yield* collectionWrite(write, scope)
+  const targets = action.kind === 'create' ? newTargets(write, scope) : yield* loadTargets(write, scope) // 404, 403, 409
+  yield* requireReferences(action, inputs, scope) // 422
   decide(targets, write) // 422
-  const noted: Noted = { others: [], events: [], written: [] }
-  for (const [index, target] of targets.entries()) yield* effects(target, index, write, context, statements, noted) // 422
-  yield* requireLiving(action, targets, actor, statements)
-  for (const [index, target] of targets.entries()) yield* commit(target, index, write, context, statements) // 409
+  for (const [index, target] of targets.entries()) yield* effects(target, index, scope) // 422
+  yield* requireLiving(action, targets, scope)
+  for (const [index, target] of targets.entries()) yield* commit(action, target, index, scope) // 409
   const ids = targets.map((each) => each.id)
-  const removed = action.kind === 'delete'
-  const gone = removed ? yield* remove(action.resource, ids, now, model, statements, dialect) : []
-  const others = [...noted.others, ...gone]
-  yield* requireInvariants(action.resource, targets, removed, statements, dialect) // 422
-  yield* requireInvariantsOf(others, statements, dialect)
-  const records = targets.map(({ id, before, after, secrets }) => ({
-    id,
-    before,
-    after,
-    secrets: [...secrets.hashes.keys()],
-  }))
-  const own = removed ? [] : targets.flatMap(eventsOf)
-  const change: Change = { action, records, others, events: [...own, ...noted.events] }
-  if (change.events.length > 0) yield* context.emit(change.events, now)
+  const isDelete = action.kind === 'delete'
+  const deletions = isDelete ? yield* remove(action.resource, ids, scope) : []
+  const others = [...sideEffects.changes, ...deletions]
+  yield* requireInvariants(action, targets, scope) // 422
+  yield* requireInvariantsOf(others, scope)
+  const events = [...(isDelete ? [] : targets.flatMap(eventsOf)), ...sideEffects.events]
+  const change: Change = { action, records: targets.map(changeOf), others, events }
+  if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
-  const answers = call.root === null ? [] : yield* answer(call, ids, targets, context)
-  if (key !== null) yield* keepKey(key, answeredAs(ids, answers), now, dialect)
-  return {
-    outcome: { records: answers, ids, replayed: false, tokens: targets.map((each) => each.secrets.tokens) },
-    change,
-  }
+  const answers = call.root === null ? [] : yield* answer(call, ids, targets, scope)
+  if (key !== null) yield* keepKey(key, answeredAs(ids, answers), scope)
+  const tokens = targets.map((each) => each.secrets.tokens)
+  return { outcome: { records: answers, ids, replayed: false, tokens }, change }
 }
 
 /**
  * The records that an idempotency key made, as this caller may see them now. Fails with NOT_FOUND when one is gone, with
  * INSUFFICIENT_SCOPE when more is to be seen than was answered, and the caller has no scope to read.
  */
-function* replay(before: readonly Answered[], call: WriteCall, context: RunnerContext): Program<WriteOutcome> {
+function* replay(
+  before: readonly Answered[],
+  call: WriteCall,
+  { context, dialect }: WriteScope,
+): Program<WriteOutcome> {
   const { action, actor } = call
   const ids = before.map(({ id }) => id)
   invariant(call.root !== null, 'only writes that answer records have idempotency keys')
   const root = scopedRoot(call.root)
   const plan = context.plans.plan(root, actor)
-  const found = yield* runRecords(
-    plan,
-    { actor: actor?.id ?? null, ids, lists: call.lists, size: call.size },
-    context.dialect,
-  )
-  const records = forEachTarget(found, (each, index) => {
+  const reading = { actor: actor?.id ?? null, ids, lists: call.lists, size: call.size }
+  const answers = yield* runRecords(plan, reading, dialect)
+  const records = forEachTarget(answers, (each, index) => {
     if (each === null) throw new Failure(action.resource.notFound)
     if (isMore(each, before[index]!)) requireReading(action, actor)
     return each
@@ -114,34 +102,25 @@ function decide(targets: readonly TargetState[], { inputs, call }: CheckedWrite)
   })
 }
 
-function* effects(
-  target: TargetState,
-  index: number,
-  { call, now }: CheckedWrite,
-  context: RunnerContext,
-  statements: WriteStatements,
-  noted: Noted,
-): Program<void> {
-  for (const action of target.actions) {
+function* effects(target: TargetState, index: number, scope: WriteScope): Program<void> {
+  const { callbackArguments, actions } = target
+  for (const action of actions) {
     if (action.effect === null) continue
+    const values = { ...callbackArguments.record, ...callbackArguments.input }
+    const from = { resource: action.resource, values, target: index }
     yield {
-      run: async (run) => {
-        const { actor, vocabulary } = call
-        const values = { ...target.callbackArguments.record, ...target.callbackArguments.input }
-        const asker = { actor, vocabulary, from: { resource: action.resource, values, target: index } }
-        const scope = { context, statements, now, run, noted }
-        const sentence = await runEffect(
-          action,
-          target.callbackArguments,
-          (change) => put(target, change),
-          asker,
-          scope,
-        )
-        if (typeof sentence === 'string') throw refusedBy(sentence, index)
-      },
+      run: (run) =>
+        runEffect(action, callbackArguments, { write: scope, run, chain: [], from }, (change) => put(target, change)),
     }
   }
 }
+
+const changeOf = ({ id, before, after, secrets }: TargetState): ChangedRecord => ({
+  id,
+  before,
+  after,
+  secrets: [...secrets.hashes.keys()],
+})
 
 const eventsOf = ({ id, actions, after }: TargetState): readonly EmittedEvent[] =>
   actions.flatMap((action) => emittedBy(action, id, after))
@@ -150,16 +129,13 @@ function* answer(
   call: WriteCall,
   ids: readonly string[],
   targets: readonly TargetState[],
-  context: RunnerContext,
+  { context, dialect }: WriteScope,
 ): Program<readonly RecordAnswer[]> {
   const reader = newAccount(call, targets, context) ?? call.actor
   const plan = context.plans.plan(call.root!, reader)
-  const found = yield* runRecords(
-    plan,
-    { actor: reader?.id ?? null, ids, lists: call.lists, size: call.size },
-    context.dialect,
-  )
-  return found.map((each) => {
+  const reading = { actor: reader?.id ?? null, ids, lists: call.lists, size: call.size }
+  const answers = yield* runRecords(plan, reading, dialect)
+  return answers.map((each) => {
     invariant(each !== null, 'a record that was just written is there')
     return each
   })

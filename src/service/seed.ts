@@ -65,7 +65,7 @@ export async function seedWhenEmpty(model: Model, store: Store, fill: (seed: See
   const write = store.write(function* () {
     if (!(yield* hasNoAccount(model))) return false
     for (const { resource, record, hashes, authored } of records)
-      yield* insertRecord(resource, record, hashes, statements, dialect, authored)
+      yield* insertRecord(resource, { record, hashes, authored }, { statements, dialect })
     for (const { relation, id, other } of links) yield linkOf(relation, id, other, statements.link(relation.link))
     return true
   })

@@ -302,7 +302,7 @@ async function fill(store: Store, seed: number): Promise<World> {
     const record = { ...newRecord(resource, id, given, now), ...given }
     const remove = command(`update ${quote(resource.table)} set deleted_at = created_at where id = '${id}'`)
     await store.write(function* () {
-      yield* insertRecord(resource, record, new Map([['password', 'x']]), statements, dialect)
+      yield* insertRecord(resource, { record, hashes: new Map([['password', 'x']]) }, { statements, dialect })
       if (isDeleted === true) yield bind(remove)
     })
     return { ...record, id, isDeleted: isDeleted === true }

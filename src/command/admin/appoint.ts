@@ -71,7 +71,11 @@ export async function appoint(
       const options = missing.map(({ field }) => `--set ${field}=…`).join(' ')
       throw new CommandError(`There is no account of ${login}. To make one, say ${options}.`)
     }
-    yield* insertRecord(resource, record, new Map([[password.field, passwordHash]]), statements, dialect)
+    yield* insertRecord(
+      resource,
+      { record, hashes: new Map([[password.field, passwordHash]]) },
+      { statements, dialect },
+    )
     return id
   }
   function* change(account: Account): Program<void> {
@@ -79,7 +83,7 @@ export async function appoint(
     const bound = { actor: null, id: account.id, input, now: dialect.encode(now, 'timestamp') }
     yield boundTo(statements.change(resource, [column]), bound)
     const others = [{ resource, id: account.id, change: { [column.field]: role } }]
-    yield* requireInvariantsOf(others, statements, dialect)
+    yield* requireInvariantsOf(others, { statements, dialect })
     yield* revocation.changed({ action: null, records: [], others }, now)
   }
   function* note(userId: string): Program<void> {

@@ -86,7 +86,7 @@ export async function makeWorld(
       ['password', 'hash'],
       ['key', id],
     ])
-    await store.write(() => insertRecord(resource, record, hashes, statements, dialect))
+    await store.write(() => insertRecord(resource, { record, hashes }, { statements, dialect }))
     rows.getOrInsertComputed(type, () => []).push({ ...record, of: type, id })
     return id
   }

@@ -4,7 +4,7 @@ import { insertRecord, newRecord } from '../../../src/action/record.ts'
 import { makeId } from '../../../src/resource/model/id.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
 import { dialectOf } from '../../../src/store/sql/dialect.ts'
-import { createWriteStatements, type WriteStatements } from '../../../src/store/sql/write-statements.ts'
+import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 /** A record's fields, under the name of its resource. Texts may name actors and other fixtures, such as `{editor}`. */
@@ -124,14 +124,9 @@ export function createFixtures(model: Model, store: Store, passwordHash: string,
     const record = { ...newRecord(resource, id, values, now), ...values }
     const secrets = resource.columns.filter((each) => each.spec.kind === 'password')
     const hashes = new Map(secrets.map((each) => [each.field, passwordHash]))
-    await store.write(() => insertOne(resource, record, hashes, statements, dialect))
+    await store.write(() => insertRecord(resource, { record, hashes }, { statements, dialect }))
     return id
   }
-}
-
-type Given = Parameters<typeof insertRecord>
-function* insertOne(resource: Given[0], record: Given[1], hashes: Given[2], sql: WriteStatements, dialect: Given[4]) {
-  yield* insertRecord(resource, record, hashes, sql, dialect)
 }
 
 async function filled(value: unknown, idOf: (name: string) => Promise<string>): Promise<unknown> {
