@@ -7,7 +7,7 @@ import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resou
 import { scopeCondition } from '../resource/model/query-condition.ts'
 import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { onlyColumns } from '../store/sql/join.ts'
+import { onlyColumns, type Select } from '../store/sql/join.ts'
 import { childListSql, childTextSql, countSql, listSql } from '../store/sql/list.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/record.ts'
@@ -73,7 +73,7 @@ class Compiler {
     const condition = this.#isScoped ? this.#readable(resource) : always
     const prepare = (make: typeof recordSql) => {
       const sql = new SqlText(this.#dialect)
-      return make(resource, condition, (alias) => columns.selected(alias, sql), sql)
+      return make(resource, condition, (alias, own) => columns.selected(alias, own), sql)
     }
     const prepared = prepare(root.kind === 'record' ? recordSql : recordsSql)
     const only = root.kind === 'record' ? null : prepare(onlyRecordSql)
@@ -118,9 +118,10 @@ class Compiler {
   #listStatement(list: ListShape, within: ListRoot['within'], columns: Columns): Prepared {
     const sql = new SqlText(this.#dialect)
     const condition = this.#readable(list.resource)
-    const parent = within === null ? null : { relation: within.relation, parent: sql.parameter({ from: 'id' }) }
-    const selected = (alias: string) => columns.selected(alias, sql)
-    return findsIds(list) ? amongSql(list, condition, selected, sql) : listSql(list, condition, selected, parent, sql)
+    const selected: Select = (alias, own) => columns.selected(alias, own)
+    return findsIds(list)
+      ? amongSql(list, condition, selected, sql)
+      : listSql(list, condition, selected, within?.relation ?? null, sql)
   }
 
   #readable(resource: ResourceModel): Condition {
@@ -137,11 +138,10 @@ class Compiler {
 
   #count(list: ListShape, of: ListRoot['within']): Prepared {
     const sql = new SqlText(this.#dialect)
-    const within = of === null ? null : { relation: of.relation, parent: sql.parameter({ from: 'id' }) }
     // What there is in all does not depend on where this page begins.
     const whole: ListShape = { ...list, seek: null, offset: false, backward: false }
     const readable = this.#readable(list.resource)
-    return findsIds(list) ? countAmongSql(whole, readable, sql) : countSql(whole, readable, within, sql)
+    return findsIds(list) ? countAmongSql(whole, readable, sql) : countSql(whole, readable, of?.relation ?? null, sql)
   }
 
   #holder(resource: ResourceModel): Prepared {
@@ -188,7 +188,7 @@ class Compiler {
     const below: Child[] = []
     const printer = this.#printer(of, { columns: own, children: below, parent: null })
     const sql = new SqlText(this.#dialect)
-    const selected = (alias: string) => own.selected(alias, sql)
+    const selected: Select = (alias, part) => own.selected(alias, part)
     const prepared = recordsSql(of.resource, this.#readable(of.resource), selected, sql)
     children.push({ index, keyPlace, slot: null, collect: rowById, prepared, children: below })
     return {
@@ -207,7 +207,7 @@ class Compiler {
     const below: Child[] = []
     const printer = this.#printer(of, { columns: own, children: below, parent: scope })
     const sql = new SqlText(this.#dialect)
-    const selected = (alias: string) => own.selected(alias, sql)
+    const selected: Select = (alias, part) => own.selected(alias, part)
     const prepared = childListSql(list, this.#readable(of.resource), selected, relation, sql)
     scope.children.push({ index, keyPlace, slot, collect: rowsByParent, prepared, children: below })
     return rowListPrinter(printer, index, keyPlace)

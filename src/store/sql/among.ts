@@ -2,22 +2,17 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import { quote } from './dialect.ts'
-import type { Selected } from './join.ts'
+import type { Select } from './join.ts'
 import { orderSql, ownKey } from './keyset.ts'
 import { limitSql, scopeTests } from './list.ts'
 import type { ListShape } from './list-shape.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 
 /** The ids are the `keys`; each record has its place among them as the column `_place`. */
-export function amongSql(
-  shape: ListShape,
-  condition: Condition,
-  select: (alias: string) => Selected,
-  sql: SqlText,
-): Prepared {
+export function amongSql(shape: ListShape, condition: Condition, select: Select, sql: SqlText): Prepared {
   const alias = sql.alias()
   const order = orderSql(shape, ownKey(alias), sql)
-  const { columns, joins } = select(alias)
+  const { columns, joins } = select(alias, sql)
   return sql.query(
     `select ${columns} ${rowsAmong(shape, condition, alias, sql, joins)} order by ${order} ${limitSql(shape, sql)}`,
   )

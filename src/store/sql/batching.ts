@@ -1,5 +1,5 @@
-// Several of one statement asked as one: what many requests ask at once costs the database, and the driver, little more
-// than what one of them asks.
+// How executions of one statement are combined into one, so that many at once cost the database and the driver little more
+// than one of them.
 
 import { type Batching, command, query, type Statement, type StoredRow, type Value } from '../store.ts'
 import type { Dialect } from './dialect.ts'
@@ -18,64 +18,73 @@ export function byKey(sql: string, place: number, dialect: Dialect): Batching {
       return { statement, values: all[0]!.with(place, dialect.keys([...keys])) }
     },
     split(rows, all) {
-      const found = new Map<Value, readonly StoredRow[]>(rows.map((row) => [row.at(-1)!, [row]]))
-      return all.map((values) => found.get(values[place]!) ?? none)
+      const byKey = new Map<Value, readonly StoredRow[]>(rows.map((row) => [row.at(-1)!, [row]]))
+      return all.map((values) => byKey.get(values[place]!) ?? none)
     },
   }
 }
 const none: readonly StoredRow[] = []
 
-/** What does for many rows of values what a statement does for those at these places of its own. */
-export interface ManyText {
+/** A statement that finds the lists of several executions: the last column of a row is the place of its execution, from 0. */
+export interface CombinedLists {
   readonly sql: string
-  readonly places: readonly number[]
+  /** Places of the values in which executions may differ. */
+  readonly varying: readonly number[]
+  /** What its own parameters are: the value at a place of the executions, a list of them where it varies, or a constant. */
+  readonly values: readonly (CombinedValue | Value)[]
+}
+export interface CombinedValue {
+  readonly place: number
 }
 /** More would keep the first of them waiting for the last. */
-const listsAtOnce = 8
+const listsMax = 8
 
-/**
- * For a statement that finds a list: each row of `many` has the place of the values that it belongs to, from 0, as the last
- * of its columns. `fixed` are the last of its values, whatever is asked.
- */
-export function listsOf({ sql, places }: ManyText, dialect: Dialect, fixed: readonly Value[] = []): Batching {
+/** For a statement that finds a list. */
+export function listsOf({ sql, varying, values: own }: CombinedLists, dialect: Dialect): Batching {
   const statement = query(sql)
   const isSame = (one: readonly Value[], other: readonly Value[]) =>
-    places.every((place) => one[place] === other[place])
+    varying.every((place) => one[place] === other[place])
   const distinct = (all: readonly (readonly Value[])[]) =>
     all.filter((values, at) => all.findIndex((each) => isSame(each, values)) === at)
   return {
-    key: (values) => values.filter((_, place) => !places.includes(place)),
-    maxSize: (count) => Math.min(count, listsAtOnce),
+    key: (values) => values.filter((_, place) => !varying.includes(place)),
+    maxSize: (count) => Math.min(count, listsMax),
     combine(all) {
-      const distinctValues = distinct(all)
-      const values = all[0]!.map((value, place) =>
-        places.includes(place) ? dialect.keys(distinctValues.map((each) => each[place]!)) : value,
-      )
-      return { statement, values: [...values, ...fixed] }
+      const executions = distinct(all)
+      const values = own.map((each) => {
+        if (!isPlace(each)) return each
+        return varying.includes(each.place)
+          ? dialect.keys(executions.map((values) => values[each.place]!))
+          : executions[0]![each.place]!
+      })
+      return { statement, values }
     },
     split(rows, all) {
-      const distinctValues = distinct(all)
-      const lists: StoredRow[][] = distinctValues.map(() => [])
+      const executions = distinct(all)
+      const lists: StoredRow[][] = executions.map(() => [])
       for (const row of rows) lists[row.at(-1) as number]!.push(row)
-      return all.map((values) => lists[distinctValues.findIndex((each) => isSame(each, values))]!)
+      return all.map((values) => lists[executions.findIndex((each) => isSame(each, values))]!)
     },
   }
 }
 
-/** Inserts one row of so many values, in their order; `into` is how it begins. */
+const isPlace = (value: CombinedValue | Value): value is CombinedValue =>
+  typeof value === 'object' && value !== null && 'place' in value
+
+/** Inserts one row of so many values, in their order; `into` is how its text begins. */
 export function insertOf(into: string, width: number, dialect: Dialect): Statement {
   const row = (first: number) =>
     `(${Array.from({ length: width }, (_, index) => dialect.parameter(first + index + 1)).join(', ')})`
   const rows = (count: number) =>
     `${into} values ${Array.from({ length: count }, (_, index) => row(index * width)).join(', ')}`
-  const made = new Map<number, Statement>()
+  const statements = new Map<number, Statement>()
   return command(rows(1), {
     key: () => [],
-    // Few statements to be prepared, however many rows there are.
+    // Powers of two: few statements to be prepared, however many rows there are.
     maxSize: (count) => 2 ** Math.floor(Math.log2(count)),
     combine(all) {
       const { length } = all
-      return { statement: made.getOrInsertComputed(length, () => command(rows(length))), values: all.flat() }
+      return { statement: statements.getOrInsertComputed(length, () => command(rows(length))), values: all.flat() }
     },
     split: (_, all) => all.map(() => none),
   })

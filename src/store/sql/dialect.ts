@@ -27,8 +27,10 @@ export interface Dialect {
   among(expression: string, parameter: string): string
   /** … and a table of them, `alias(value, place)`, in their order; the first place is 0. */
   keyTable(parameter: string, alias: string): string
-  /** The same of several such parameters, each a column; null for SQLite, of which nobody asks several things as one. */
+  /** The same of several such parameters, each a column; null where executions are not combined: SQLite is in this process. */
   readonly valueTable: ((columns: readonly TableColumn[], alias: string) => string) | null
+  /** Whether a text with its limit saves planning it for every execution. */
+  readonly inlinesLimits: boolean
   /** `order by` with null greater than any value. (contract 4.4.12) */
   order(expression: string, descending: boolean, nullable: boolean): string
   /** Ends a select whose rows are about to be written. */
@@ -91,6 +93,7 @@ export const sqliteDialect: Dialect = {
   among: (expression, parameter) => `${expression} in (select value from json_each(${parameter}))`,
   keyTable: (parameter, alias) => `(select value, key as place from json_each(${parameter})) ${alias}`,
   valueTable: null,
+  inlinesLimits: false,
   order: (expression, descending, nullable) =>
     `${expression} ${descending ? 'desc' : 'asc'}${nullable ? (descending ? ' nulls first' : ' nulls last') : ''}`,
   lock: () => '',
@@ -135,6 +138,7 @@ export const postgresDialect: Dialect = {
   among: (expression, parameter) => `${expression} = any(${parameter}::text[])`,
   keyTable: (parameter, alias) => unnested([{ name: 'value', parameter, type: 'text' }], alias),
   valueTable: unnested,
+  inlinesLimits: true,
   order: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
   lock: (strength, alias) => ` for ${strength} of ${alias}`,
   listContains: (column, part, parameter) =>

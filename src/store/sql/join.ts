@@ -11,6 +11,8 @@ export interface Selected {
   readonly columns: string
   readonly joins: string
 }
+/** Makes that of the table with this alias. Called once for each variant of a statement, with its own parameters. */
+export type Select = (alias: string, sql: SqlText) => Selected
 /** Nothing is joined. */
 export const onlyColumns = (columns: string): Selected => ({ columns, joins: '' })
 

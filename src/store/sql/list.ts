@@ -5,49 +5,50 @@ import type { LinkRelation, ManyRelation } from '../../resource/model/model.ts'
 import { alternatives, conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import { filterSql } from './filter.ts'
-import type { Selected } from './join.ts'
+import type { Select } from './join.ts'
 import { castType, type KeyName, orderSql, ownKey, seekSql } from './keyset.ts'
 import type { FilterUse, ListShape } from './list-shape.ts'
 import { scopeSql } from './scope.ts'
-import type { Prepared, SqlText, Varying } from './sql-text.ts'
+import type { Prepared, SqlText } from './sql-text.ts'
+import { pageSql, type Varying } from './variants.ts'
 
-/** What stands before a list: a parent's row in a table of keys, or one parent by id. */
-export interface Within {
-  readonly relation: ManyRelation | LinkRelation
-  /** SQL for the parent's id. */
+/** The relation of a list within a parent. */
+export type ListRelation = ManyRelation | LinkRelation
+/** Whose list it is: the relation, and SQL for the parent's id. */
+interface Within {
+  readonly relation: ListRelation
   readonly parent: string
 }
 
-/** A list from the top, or of one parent. */
+/** A list from the top, or, within a relation, of the parent with this `id`. */
 export function listSql(
   shape: ListShape,
   condition: Condition,
-  select: (alias: string) => Selected,
-  within: Within | null,
+  select: Select,
+  relation: ListRelation | null,
   sql: SqlText,
 ): Prepared {
-  const textOf = (parent: Within | null, part: SqlText): string => {
-    const alias = part.alias()
-    const { columns, joins } = select(alias)
-    return `select ${columns} ${pageRows({ shape, condition, alias, within: parent }, part, joins)}`
+  const make = (own: SqlText): string => {
+    const alias = own.alias()
+    const { columns, joins } = select(alias, own)
+    return `select ${columns} ${pageRows({ shape, condition, alias, within: withinOf(relation, own) }, own, joins)}`
   }
-  const one = textOf(within, sql)
-  const many = sql.ofMany(varyingOf(shape, condition, within), (part) =>
-    textOf(within && { ...within, parent: part.parameter(holder) }, part),
-  )
-  return sql.page(one, numberSql('limit', sql), many)
+  return pageSql(make, varyingOf(shape, condition, relation), sql)
 }
+
 const holder = { from: 'id' } as const
+const withinOf = (relation: ListRelation | null, sql: SqlText): Within | null =>
+  relation && { relation, parent: sql.parameter(holder) }
 
 /**
- * Where the lists of several can be one statement: whose list it is, and where its page begins. Nothing where something else
- * narrows it: then which plan is best may depend on what for. Otherwise an index has it in its order, whatever is asked.
+ * What may differ between executions that become one statement: whose list it is, and where its page begins. Nothing where
+ * something else narrows it, for the best plan may then depend on its values; otherwise an index has the list in its order.
  */
-function varyingOf(shape: ListShape, condition: Condition, within: Within | null): readonly Varying[] {
+function varyingOf(shape: ListShape, condition: Condition, relation: ListRelation | null): readonly Varying[] {
   const { filters, seek, sort } = shape
-  if (alternatives(condition).length > 1 || shape.scope != null || within?.relation.kind === 'manyToMany') return []
+  if (alternatives(condition).length > 1 || shape.scope != null || relation?.kind === 'manyToMany') return []
   const isHolder = ({ filter }: FilterUse) => filter.test === 'is' && filter.column.spec.kind === 'one'
-  if (filters.length > (within === null ? 1 : 0) || !filters.every(isHolder)) return []
+  if (filters.length > (relation === null ? 1 : 0) || !filters.every(isHolder)) return []
   const cursor = seek === null ? [] : sort.map(({ column }, index) => ({ from: 'cursor' as const, index, column }))
   return [
     { source: holder, type: 'text' },
@@ -60,23 +61,21 @@ function varyingOf(shape: ListShape, condition: Condition, within: Within | null
 export function childListSql(
   shape: ListShape,
   condition: Condition,
-  select: (alias: string) => Selected,
-  relation: ManyRelation | LinkRelation,
+  select: Select,
+  relation: ListRelation,
   sql: SqlText,
 ): Prepared {
-  const parents = sql.alias()
+  const { place, from, within } = parentsOf(relation, sql)
   const alias = sql.alias()
-  const within = { relation, parent: `${parents}.value` }
-  const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)
-  const { columns, joins } = select(alias)
-  const selected = `select ${parents}.place, ${columns} from ${from}`
-  const order = `order by ${parents}.place, ${orderSql(shape, ownKey(alias), sql)}`
+  const { columns, joins } = select(alias, sql)
+  const start = `select ${place}, ${columns} from ${from}`
+  const order = `order by ${place}, ${orderSql(shape, ownKey(alias), sql)}`
   const table = quote(shape.resource.table)
   const keys = scopedKeys(shape, condition, within, sql)
   return sql.dialect.engine === 'sqlite'
-    ? sql.query(`${selected} cross join ${table} ${alias} on ${alias}.rowid in (${keys})${joins} ${order}`)
+    ? sql.query(`${start} cross join ${table} ${alias} on ${alias}.rowid in (${keys})${joins} ${order}`)
     : sql.query(
-        `${selected} cross join lateral (${keys}) k(id) join ${table} ${alias} on ${alias}."id" = k.id${joins} ${order}`,
+        `${start} cross join lateral (${keys}) k(id) join ${table} ${alias} on ${alias}."id" = k.id${joins} ${order}`,
       )
 }
 
@@ -85,21 +84,31 @@ export function childTextSql(
   shape: ListShape,
   condition: Condition,
   text: (alias: string) => string,
-  relation: ManyRelation | LinkRelation,
+  relation: ListRelation,
   sql: SqlText,
 ): Prepared {
-  const parents = sql.alias()
+  const { place, from, within } = parentsOf(relation, sql)
   const alias = sql.alias()
-  const within = { relation, parent: `${parents}.value` }
-  const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)
   const rows = pageRows({ shape, condition, alias, within }, sql)
-  const joined = sql.dialect.joinTexts('record')
-  const list = `select ${joined} from (select ${text(alias)} as record ${rows}) page`
-  return sql.query(`select ${parents}.place, (${list}) from ${from}`)
+  const list = `select ${sql.dialect.joinTexts('record')} from (select ${text(alias)} as record ${rows}) page`
+  return sql.query(`select ${place}, (${list}) from ${from}`)
+}
+
+/** The parents among the `keys`, as a table, and a list within each of them. */
+function parentsOf(relation: ListRelation, sql: SqlText): { place: string; from: string; within: Within } {
+  const parents = sql.alias()
+  const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)
+  return { place: `${parents}.place`, from, within: { relation, parent: `${parents}.value` } }
 }
 
 /** How many there are, counted no further than the limit. */
-export function countSql(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): Prepared {
+export function countSql(
+  shape: ListShape,
+  condition: Condition,
+  relation: ListRelation | null,
+  sql: SqlText,
+): Prepared {
+  const within = withinOf(relation, sql)
   const parts = alternatives(condition).map((each) => {
     const alias = sql.alias()
     const { from, where } = rowsSql({ shape, condition: each, alias, within }, sql)
@@ -134,13 +143,13 @@ function scopedKeys(shape: ListShape, condition: Condition, within: Within | nul
   })
   if (parts.length === 1) return `select ${parts[0]!.alias}.${rowKey(sql)} ${parts[0]!.text} ${limitSql(shape, sql)}`
   const reach = shape.offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
-  const united = parts
+  const union = parts
     .map(({ alias, text }) => `select * from (select ${alias}.${rowKey(sql)} k ${text} ${reach}) ${sql.alias()}`)
     .join(' union ')
   const alias = sql.alias()
   return (
     `select ${alias}.${rowKey(sql)} from ${quote(shape.resource.table)} ${alias} ` +
-    `where ${alias}.${rowKey(sql)} in (${united}) order by ${orderSql(shape, ownKey(alias), sql)} ${limitSql(shape, sql)}`
+    `where ${alias}.${rowKey(sql)} in (${union}) order by ${orderSql(shape, ownKey(alias), sql)} ${limitSql(shape, sql)}`
   )
 }
 

@@ -4,25 +4,19 @@ import type { Condition } from '../../resource/model/condition.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { livingSql } from './condition.ts'
 import { quote } from './dialect.ts'
-import type { Selected } from './join.ts'
+import type { Select } from './join.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
+import { keySql } from './variants.ts'
 
 /** The living record with this `id`, if the condition holds for it. */
-export function recordSql(
-  resource: ResourceModel,
-  condition: Condition,
-  select: (alias: string) => Selected,
-  sql: SqlText,
-): Prepared {
+export function recordSql(resource: ResourceModel, condition: Condition, select: Select, sql: SqlText): Prepared {
   const alias = sql.alias()
-  const { columns, joins } = select(alias)
+  const { columns, joins } = select(alias, sql)
   const from = `${quote(resource.table)} ${alias}${joins}`
   const living = livingSql(condition, alias, sql)
-  return sql.find(
-    `${alias}."id"`,
-    { from: 'id' },
-    (test, alsoSelected) => `select ${columns}${alsoSelected} from ${from} where ${test} and ${living}`,
-  )
+  const make = (test: string, alsoSelected: string) =>
+    `select ${columns}${alsoSelected} from ${from} where ${test} and ${living}`
+  return keySql(`${alias}."id"`, { from: 'id' }, make, sql)
 }
 
 /** As `recordsSql` says, of the one with this `id`. */
@@ -30,22 +24,17 @@ export const onlyRecordSql: typeof recordSql = (resource, condition, select, sql
   recordSql(
     resource,
     condition,
-    (alias) => {
-      const { columns, joins } = select(alias)
+    (alias, own) => {
+      const { columns, joins } = select(alias, own)
       return { columns: `${alias}."id", ${columns}`, joins }
     },
     sql,
   )
 
 /** The living records among `keys` for which the condition holds, in no order; the first column is the id. */
-export function recordsSql(
-  resource: ResourceModel,
-  condition: Condition,
-  select: (alias: string) => Selected,
-  sql: SqlText,
-): Prepared {
+export function recordsSql(resource: ResourceModel, condition: Condition, select: Select, sql: SqlText): Prepared {
   const alias = sql.alias()
-  const { columns, joins } = select(alias)
+  const { columns, joins } = select(alias, sql)
   const table = `${quote(resource.table)} ${alias}`
   const keys = sql.parameter({ from: 'keys' })
   const selected = `select ${alias}."id", ${columns}`

@@ -6,6 +6,7 @@ import { insertOf } from './batching.ts'
 import { conditionSql } from './condition.ts'
 import { type Dialect, quote } from './dialect.ts'
 import { type Prepared, SqlText } from './sql-text.ts'
+import { keySql } from './variants.ts'
 
 /** Which records are read for a write, and what of them. */
 export interface Load {
@@ -23,7 +24,7 @@ export function loadSql({ resource, conditions, columns, lock }: Load, by: 'id' 
   const sql = new SqlText(dialect)
   const alias = sql.alias()
   const tests = conditions.map((condition) => `(${conditionSql(condition, alias, sql)})`)
-  const selected = [
+  const columnList = [
     `${alias}."id"`,
     `${alias}."version"`,
     ...tests,
@@ -31,10 +32,10 @@ export function loadSql({ resource, conditions, columns, lock }: Load, by: 'id' 
   ]
   const id = `${alias}."id"`
   const select = (test: string, alsoSelected: string) =>
-    `select ${selected.join(', ')}${alsoSelected} from ${quote(resource.table)} ${alias} ` +
+    `select ${columnList.join(', ')}${alsoSelected} from ${quote(resource.table)} ${alias} ` +
     `where ${test} and ${alias}."deleted_at" is null order by ${id}` +
     (lock === null ? '' : dialect.lock(lock, alias))
-  if (by === 'id') return sql.find(id, { from: 'id' }, select)
+  if (by === 'id') return keySql(id, { from: 'id' }, select, sql)
   return sql.query(select(dialect.among(id, sql.parameter({ from: 'keys' })), ''))
 }
 
