@@ -1,7 +1,6 @@
 // The REST face: finds what a path leads to before the body is read, and answers every failure in the envelope.
 
 import type { Runner } from '../action/call.ts'
-import { type NameDetail, plainly } from '../failure/description.ts'
 import { Failure } from '../failure/failure.ts'
 import type { EndpointDescription } from '../http/message/endpoint-description.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
@@ -10,23 +9,17 @@ import type { Dialect } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import type { Model } from '../resource/model/model.ts'
-import { listName } from './body.ts'
-import { type AuthorAddress, authorAddresses, findAuthorAddress } from './custom-route/address.ts'
-import { definitionsOf, limitsOf } from './custom-route/definition.ts'
-import { authorHandle } from './custom-route/handle.ts'
+import { compileAddressTable, type Endpoint } from './address-table.ts'
+import { authorAddresses } from './custom-route/address.ts'
+import { definitionsOf } from './custom-route/definition.ts'
 import { createRecords } from './custom-route/records.ts'
 import type { AuthorLimit, AuthorRoute } from './custom-route/route.ts'
-import { ofId, ofMember } from './detail-names.ts'
-import { type DocumentHandleGiven, documentHandle } from './document-handle.ts'
 import type { DocumentInfo, FindExample } from './openapi/given.ts'
 import type { CursorForm } from './page.ts'
 import { createRoots } from './parsed-queries.ts'
-import { type Handle, listHandle, type ReadGiven, recordHandle } from './read.ts'
 import { refusal } from './respond.ts'
-import { compileRoutes, findAddress, type Operation, type ResourceOperation, type Routes } from './routes.ts'
-import { compileNamedUses, type NamedUses } from './uses.ts'
-import { leavingHeaders, type Version } from './version.ts'
-import { type WriteGiven, writeHandle } from './write.ts'
+import { compileRoutes, type Routes } from './routes.ts'
+import type { Version } from './version.ts'
 
 export interface RestGiven {
   readonly model: Model
@@ -83,70 +76,15 @@ export function createRestFace(asked: RestGiven): RestFace {
   const account = model.accounts.resource
   const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
   const given = { ...asked, routes, cursorForm, info, account, authored, roots: createRoots(limits) }
-  const operations = new Set(routes.addresses.flatMap((address) => [...address.operations.values()]))
-  const answering = new Map(
-    [...operations].map((operation) => {
-      const { handle, nameDetail } = answeringOf(operation, given)
-      // Whoever reads the document is no client yet.
-      const named = operation.kind === 'document' ? null : compileNamedUses(operation)
-      const leaving = operation.kind === 'document' ? null : leavingHeaders(operation.action, operation.version)
-      return [operation, { handle: counted(handle, named), nameDetail, leaving }]
-    }),
-  )
-
-  const authorGiven = { recordsFor: createRecords(given), limits }
-  const authorHandles = new Map(
-    authored.flatMap(({ version, operations: own }) =>
-      [...own.values()].map(
-        (each) => [each, counted(authorHandle(each, version, authorGiven), ofVersion(version))] as const,
-      ),
-    ),
-  )
-
-  /** What uses nothing deprecated costs nothing. (contract 9.4.1) */
-  function counted<W>(handle: Handling<W>, named: NamedUses | null): Handling<W> {
-    const { noteUse } = asked
-    if (named === null || noteUse === undefined || (named.always.length === 0 && named.inQuery === null)) return handle
-    const { always, inQuery } = named
-    return (exchange, actor, within) => {
-      const uses = inQuery === null ? always : [...always, ...inQuery(exchange.query)]
-      if (uses.length > 0) noteUse(uses, actor, exchange.headers['x-client-name'])
-      return handle(exchange, actor, within)
-    }
-  }
-
-  function find(path: string): Place | null {
-    const found = findAddress(path, routes)
-    if (found !== null) {
-      const { address, id } = found
-      const workOf = (method: string): Work | undefined => {
-        const operation = address.operations.get(method)
-        if (operation === undefined) return undefined
-        const { handle, nameDetail, leaving } = answering.get(operation)!
-        return { handle: (exchange, actor) => handle(exchange, actor, id), nameDetail, leaving, limits: [] }
-      }
-      return { address, workOf }
-    }
-    const own = findAuthorAddress(path, authored)
-    if (own === null) return null
-    const workOf = (method: string): Work | undefined => {
-      const definition = own.address.operations.get(method)
-      if (definition === undefined) return undefined
-      const handle = authorHandles.get(definition)!
-      const limits = limitsOf(definition)
-      const call: Work['handle'] = (exchange, actor) => handle(exchange, actor, own.parts)
-      return { handle: call, nameDetail: plainly, leaving: null, limits }
-    }
-    return { address: own.address, workOf }
-  }
+  const find = compileAddressTable({ ...given, recordsFor: createRecords(given), limits })
 
   function route({ method, path, query }: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply {
-    const place = find(path)
-    if (place === null) return elsewhere({ method, path, query }, routes)
-    const { version, template, pattern, allow } = place.address
+    const match = find(path)
+    if (match === null) return elsewhere({ method, path, query }, routes)
+    const { version, template, pattern, allow, endpoints } = match.address
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow, ...version.headers(path) }, body: null }
-    const work = place.workOf(method)
-    if (work === undefined) {
+    const endpoint = endpoints.get(method)
+    if (endpoint === undefined) {
       return refusal(new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } }), version.headers(path))
     }
     return {
@@ -154,13 +92,13 @@ export function createRestFace(asked: RestGiven): RestFace {
       template,
       pattern,
       isDeprecated: version.isDeprecated,
-      limits: work.limits,
+      limits: endpoint.limits,
       async handle(exchange, actor) {
         try {
-          return withLeaving(await work.handle(exchange, actor), work)
+          return withLeaving(await endpoint.answer(exchange, actor, match), endpoint)
         } catch (error) {
-          if (error instanceof Failure) return withLeaving(refusal(error, version.headers(path), work.nameDetail), work)
-          throw error
+          if (!(error instanceof Failure)) throw error
+          return withLeaving(refusal(error, version.headers(path), endpoint.nameDetail), endpoint)
         }
       },
     }
@@ -170,56 +108,16 @@ export function createRestFace(asked: RestGiven): RestFace {
     if (path === null) return refusal(failure)
     // These look at no Authorization header, so that there is nothing to say about what it holds. (contract 4.1.3)
     const reply = refusal(failure, versionOf(path, routes)?.headers(path))
-    return failure.status === 401 && /^\/(?:api\/)?auth\//.test(path) ? asking(reply) : reply
+    return failure.status === 401 && /^\/(?:api\/)?auth\//.test(path) ? challenge(reply) : reply
   }
 
   return { route, refuse, patternOf: (path) => find(path)?.address.pattern ?? null }
 }
 
-const withLeaving = (reply: Reply, { leaving }: Work): Reply =>
+const withLeaving = (reply: Reply, { leaving }: Endpoint): Reply =>
   leaving === null ? reply : { ...reply, headers: { ...reply.headers, ...leaving } }
 
-const asking = (reply: Reply): Reply => ({ ...reply, headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' } })
-
-/** Addresses of the author's own have nothing deprecated but their version. */
-const ofVersion = ({ isDeprecated, name }: Version): NamedUses | null =>
-  isDeprecated ? { always: [name], inQuery: null, inTargets: null } : null
-
-type Handling<Within> = (exchange: Exchange, actor: Actor | null, within: Within) => Promise<Reply>
-
-/** What a path leads to, whether it belongs to a resource or to the author. */
-interface Place {
-  readonly address: Pick<AuthorAddress, 'version' | 'template' | 'pattern' | 'allow'>
-  readonly workOf: (method: string) => Work | undefined
-}
-interface Work {
-  readonly handle: (exchange: Exchange, actor: Actor | null) => Promise<Reply>
-  readonly nameDetail: NameDetail
-  /** What its answers say of its deprecation; null where there is nothing to say. (contract 9.1.1) */
-  readonly leaving: Readonly<Record<string, string>> | null
-  readonly limits: readonly AuthorLimit[]
-}
-
-interface Answering {
-  readonly handle: Handle
-  readonly nameDetail: NameDetail
-}
-
-function answeringOf(operation: Operation, given: ReadGiven & WriteGiven & DocumentHandleGiven): Answering {
-  if (operation.kind === 'document') return { handle: documentHandle(operation.version, given), nameDetail: plainly }
-  const handle =
-    operation.kind === 'list'
-      ? listHandle(operation, given)
-      : operation.kind === 'record'
-        ? recordHandle(operation, given)
-        : writeHandle(operation, given)
-  return { handle, nameDetail: nameDetailOf(operation) }
-}
-
-function nameDetailOf({ kind, resource }: ResourceOperation): NameDetail {
-  if (kind === 'createMany') return ofMember(listName(resource))
-  return kind === 'updateMany' ? ofId : plainly
-}
+const challenge = (reply: Reply): Reply => ({ ...reply, headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' } })
 
 const versionOf = (path: string, { byVersion }: Routes): Version | undefined => {
   const [, api, name = ''] = path.split('/', 3)

@@ -1,0 +1,140 @@
+// Every address of the REST face, those of resources and those of custom routes: found by path, with how each method is answered.
+
+import { type NameDetail, plainly } from '../failure/description.ts'
+import type { Exchange, Reply } from '../http/message/exchange.ts'
+import type { Actor } from '../resource/actor.ts'
+import type { NoteUse } from '../resource/deprecation.ts'
+import { listName } from './body.ts'
+import { type AuthorAddress, findAuthorAddress } from './custom-route/address.ts'
+import { limitsOf, type RouteDefinition } from './custom-route/definition.ts'
+import { type AuthorGiven, authorHandle } from './custom-route/handle.ts'
+import type { AuthorLimit } from './custom-route/route.ts'
+import { ofId, ofMember } from './detail-names.ts'
+import { type DocumentHandleGiven, documentHandle } from './document-handle.ts'
+import { type Handle, listHandle, type ReadGiven, recordHandle } from './read.ts'
+import { type Address, findAddress, type Operation, type ResourceOperation, type Routes } from './routes.ts'
+import { compileNamedUses, type NamedUses } from './uses.ts'
+import { leavingHeaders, type Version } from './version.ts'
+import { type WriteGiven, writeHandle } from './write.ts'
+
+export interface AddressTableDependencies extends ReadGiven, WriteGiven, DocumentHandleGiven, AuthorGiven {
+  readonly limits: ReadGiven['limits'] & WriteGiven['limits'] & DocumentHandleGiven['limits'] & AuthorGiven['limits']
+  readonly routes: Routes
+  /** The addresses of custom routes. */
+  readonly authored: readonly AuthorAddress[]
+  /** Told of every request that uses what is deprecated. (contract 9.4.1) */
+  readonly noteUse?: NoteUse
+}
+/** What a path leads to. */
+export interface AddressMatch {
+  readonly address: CompiledAddress
+  /** What stands in the path for `{id}`: not known to be an id, nor to exist. Null where there is no such place. */
+  readonly id: string | null
+  /** What stands in the path of a custom route, by the names of its template; not decoded. */
+  readonly parts: ReadonlyMap<string, string>
+}
+export interface CompiledAddress extends Pick<AuthorAddress, 'version' | 'template' | 'pattern' | 'allow'> {
+  /** By method; HEAD does what GET does. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>
+}
+/** What one method does at one address. */
+export interface Endpoint {
+  readonly answer: (exchange: Exchange, actor: Actor | null, match: AddressMatch) => Promise<Reply>
+  readonly nameDetail: NameDetail
+  /** What its answers say of its deprecation; null where there is nothing to say. (contract 9.1.1) */
+  readonly leaving: Readonly<Record<string, string>> | null
+  /** What its author limits beside what every request meets. */
+  readonly limits: readonly AuthorLimit[]
+}
+
+/** The function finds what a path leads to; null where that is nothing. Resources win over custom routes. */
+export function compileAddressTable(dependencies: AddressTableDependencies): (path: string) => AddressMatch | null {
+  const { routes, authored } = dependencies
+  const resources = new Map(
+    routes.addresses.map((address) => [address, compileAddress(address, (each) => endpointOf(each, dependencies))]),
+  )
+  const custom = new Map(
+    authored.map((address) => {
+      const { version } = address
+      return [address, compileAddress(address, (each) => customEndpoint(each, version, dependencies))]
+    }),
+  )
+  return (path) => {
+    const found = findAddress(path, routes)
+    if (found !== null) return { address: resources.get(found.address)!, id: found.id, parts: noParts }
+    const own = findAuthorAddress(path, authored)
+    return own === null ? null : { address: custom.get(own.address)!, id: null, parts: own.parts }
+  }
+}
+
+const noParts: AddressMatch['parts'] = new Map()
+
+function compileAddress<O>(
+  { version, template, pattern, allow, operations }: AddressOf<O>,
+  compile: (operation: O) => Endpoint,
+): CompiledAddress {
+  // GET and HEAD share an operation, and its endpoint: that of a document keeps what it has made.
+  const compiled = new Map([...new Set(operations.values())].map((operation) => [operation, compile(operation)]))
+  const endpoints = new Map([...operations].map(([method, operation]) => [method, compiled.get(operation)!]))
+  return { version, template, pattern, allow, endpoints }
+}
+type AddressOf<O> = Omit<Address, 'operations'> & { readonly operations: ReadonlyMap<string, O> }
+
+function endpointOf(operation: Operation, dependencies: AddressTableDependencies): Endpoint {
+  if (operation.kind === 'document') {
+    const handle = documentHandle(operation.version, dependencies)
+    // Whoever reads the document is no client yet: no use is counted.
+    return { answer: byId(handle), nameDetail: plainly, leaving: null, limits: [] }
+  }
+  return {
+    answer: countUses(byId(handleOf(operation, dependencies)), compileNamedUses(operation), dependencies.noteUse),
+    nameDetail: nameDetailOf(operation),
+    leaving: leavingHeaders(operation.action, operation.version),
+    limits: [],
+  }
+}
+
+const byId =
+  (handle: Handle): Endpoint['answer'] =>
+  (exchange, actor, { id }) =>
+    handle(exchange, actor, id)
+
+function handleOf(operation: ResourceOperation, dependencies: AddressTableDependencies): Handle {
+  if (operation.kind === 'list') return listHandle(operation, dependencies)
+  return operation.kind === 'record' ? recordHandle(operation, dependencies) : writeHandle(operation, dependencies)
+}
+
+function nameDetailOf({ kind, resource }: ResourceOperation): NameDetail {
+  if (kind === 'createMany') return ofMember(listName(resource))
+  return kind === 'updateMany' ? ofId : plainly
+}
+
+function customEndpoint(
+  definition: RouteDefinition,
+  version: Version,
+  dependencies: AddressTableDependencies,
+): Endpoint {
+  const handle = authorHandle(definition, version, dependencies)
+  const answer: Endpoint['answer'] = (exchange, actor, { parts }) => handle(exchange, actor, parts)
+  return {
+    answer: countUses(answer, usesOfVersion(version), dependencies.noteUse),
+    nameDetail: plainly,
+    leaving: null,
+    limits: limitsOf(definition),
+  }
+}
+
+/** Custom routes have nothing deprecated but their version. */
+const usesOfVersion = ({ isDeprecated, name }: Version): NamedUses | null =>
+  isDeprecated ? { always: [name], inQuery: null, inTargets: null } : null
+
+/** What uses nothing deprecated costs nothing. (contract 9.4.1) */
+function countUses(answer: Endpoint['answer'], named: NamedUses | null, noteUse?: NoteUse): Endpoint['answer'] {
+  if (named === null || noteUse === undefined || (named.always.length === 0 && named.inQuery === null)) return answer
+  const { always, inQuery } = named
+  return (exchange, actor, match) => {
+    const uses = inQuery === null ? always : [...always, ...inQuery(exchange.query)]
+    if (uses.length > 0) noteUse(uses, actor, exchange.headers['x-client-name'])
+    return answer(exchange, actor, match)
+  }
+}
