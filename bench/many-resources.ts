@@ -3,6 +3,7 @@
 
 import {
   type AnyResource,
+  actor,
   anyOf,
   anyone,
   choice,
@@ -43,14 +44,14 @@ function thing(number: number): AnyResource {
       title: text({ max: 200 }),
       body: text({ max: 5_000 }),
       dueAt: timestamp(),
-      owner: one('User'),
+      owner: one('User', { default: actor }),
       status: state('draft', 'published'),
     },
     filter: { status: is, owner: is },
     sort: ['title', 'dueAt'],
     actions: {
       read: { allow: anyOf(when({ status: 'published' }), own('owner'), may('edit')) },
-      create: { allow: may('create'), accept: ['title', 'body', 'dueAt'], set: { owner: ({ actor }) => actor.id } },
+      create: { allow: may('create'), accept: ['title', 'body', 'dueAt'] },
       update: { allow: may('edit', own('owner')), accept: ['title', 'body', 'dueAt'] },
       delete: { allow: may('delete', own('owner')) },
       publish: { allow: may('publish'), from: 'draft', to: 'published' },

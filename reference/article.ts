@@ -1,4 +1,4 @@
-import { anyOf, is, may, one, own, resource, state, text, when } from 'duet'
+import { actor, anyOf, is, may, one, own, resource, state, text, when } from 'duet'
 
 /** Writing that passes a review before anyone reads it. (contract 2.2.4, 3.2.2) */
 export const Article = resource('Article', {
@@ -8,7 +8,7 @@ export const Article = resource('Article', {
     title: text({ max: 200 }),
     body: text({ max: 50_000 }),
     status: state('draft', 'in_review', 'published', 'archived'),
-    author: one('User'),
+    author: one('User', { default: actor }),
   },
 
   filter: { status: is, author: is },
@@ -18,7 +18,7 @@ export const Article = resource('Article', {
     read: { allow: anyOf(when({ status: 'published' }), own('author'), may('publish')) },
     update: { allow: may('edit', own('author')), accept: ['title', 'body'] },
     delete: { allow: may('delete', own('author')) },
-    create: { allow: may('create'), accept: ['title', 'body'], set: { author: ({ actor }) => actor.id } },
+    create: { allow: may('create'), accept: ['title', 'body'] },
     submit: { allow: may('submit'), from: 'draft', to: 'in_review' },
     reject: { allow: may('reject'), from: 'in_review', to: 'draft' },
     publish: { allow: may('publish'), from: 'in_review', to: 'published' },

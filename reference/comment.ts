@@ -1,4 +1,4 @@
-import { event, is, may, one, own, readable, resource, text } from 'duet'
+import { actor, event, is, may, one, own, readable, resource, text } from 'duet'
 
 /** What somebody says about a post. Whoever can read the post can read it. (contract 2.7.4, 9.1.2) */
 export const Comment = resource('Comment', {
@@ -6,7 +6,7 @@ export const Comment = resource('Comment', {
 
   fields: {
     post: one('Post'),
-    author: one('User'),
+    author: one('User', { default: actor }),
     content: text({ max: 5_000 }),
   },
 
@@ -20,7 +20,6 @@ export const Comment = resource('Comment', {
     create: {
       allow: may('create'),
       accept: ['post', 'content'],
-      set: { author: ({ actor }) => actor.id },
       emit: event('commentAdded', { by: 'post' }),
     },
   },

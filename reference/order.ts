@@ -1,4 +1,5 @@
 import {
+  actor,
   anyOf,
   contains,
   currency,
@@ -21,7 +22,7 @@ export const Order = resource('Order', {
   prefix: 'ord',
 
   fields: {
-    user: optional(one('User')),
+    user: optional(one('User', { default: actor })),
     status: state('pending', 'paid', 'cancelled'),
     items: list(
       object({
@@ -43,7 +44,6 @@ export const Order = resource('Order', {
     create: {
       allow: may('create'),
       accept: ['items'],
-      set: { user: ({ actor }) => actor.id },
       effect: async ({ input, records, assign }) => {
         const products = await records.lockReadable(
           Product,

@@ -1,5 +1,6 @@
 import {
   absent,
+  actor,
   anyOf,
   contains,
   event,
@@ -26,7 +27,7 @@ export const Post = resource('Post', {
     title: text({ max: 200 }),
     content: text({ max: 50_000 }),
     tags: list(text({ max: 30 }), { max: 10 }),
-    author: one('User'),
+    author: one('User', { default: actor }),
     comments: many('Comment', 'post'),
     // A moment in place of a state: readers see and sort by when a post was published, and there is no third state.
     publishedAt: optional(timestamp()),
@@ -43,7 +44,6 @@ export const Post = resource('Post', {
       allow: may('create'),
       accept: ['title', 'content', 'tags'],
       mayFollow: ['publish'],
-      set: { author: ({ actor }) => actor.id },
       emit: event('postCreated'),
     },
     publish: {

@@ -1,4 +1,4 @@
-import { many, one, own, resource, signedIn, text } from 'duet'
+import { actor, many, one, own, resource, signedIn, text } from 'duet'
 
 /** What tasks belong to. It is its owner's alone: for everybody else it does not exist. */
 export const Project = resource('Project', {
@@ -6,7 +6,7 @@ export const Project = resource('Project', {
 
   fields: {
     name: text({ max: 100 }),
-    owner: one('User'),
+    owner: one('User', { default: actor }),
     tasks: many('Task', 'project'),
   },
 
@@ -14,7 +14,7 @@ export const Project = resource('Project', {
 
   actions: {
     read: { allow: own('owner') },
-    create: { allow: signedIn, accept: ['name'], set: { owner: ({ actor }) => actor.id } },
+    create: { allow: signedIn, accept: ['name'] },
     update: { allow: own('owner'), accept: ['name'] },
     delete: { allow: own('owner') },
   },

@@ -9,7 +9,7 @@ import { authoredFields, writeLinks } from './commit.ts'
 import { fitToFields, unfit } from './fit.ts'
 import { type RowValues, recordFrom, visibleColumns } from './load.ts'
 import { type CallbackArguments, callbackActor, changesOf, requireRule, requireState, storedOf } from './move.ts'
-import { changeRecord, insertRecord, newRecord } from './record.ts'
+import { changeRecord, insertRecord, newRecord, withActor } from './record.ts'
 import { missingReference, requireRelated } from './reference.ts'
 import { makeTokens, put, type TargetState } from './target-state.ts'
 import type { RowScope, WriteScope } from './write-scope.ts'
@@ -33,7 +33,7 @@ export function decideCreate(
   const fields = names.filter((name) => resource.column.has(name))
   refuseUnknown(`${resource.name}.create`, names, [...fields, ...(action?.accept ?? []).map(({ field }) => field)])
   const id = context.newId(resource, now)
-  const after = newRecord(resource, id, values, now)
+  const after = newRecord(resource, id, withActor(resource, values, actor), now)
   fitToFields(resource, after, { fields })
   const { hashes, tokens } = makeTokens(resource, context.secrets)
   const input = action === null ? {} : inputOf(action, { ...values, ...after })

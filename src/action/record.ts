@@ -9,6 +9,23 @@ import { type Authored, fitToFields } from './fit.ts'
 import type { RowValues } from './load.ts'
 import type { RowScope, WriteScope } from './write-scope.ts'
 
+/**
+ * What was sent or given for a new record, and the actor where that says nothing. Throws where the record needs one and
+ * there is none: clients are refused before, so the service's own code left it out.
+ */
+export function withActor(
+  { name, actorColumns }: ResourceModel,
+  values: Readonly<RowValues>,
+  actor: { readonly id: string } | null,
+): Readonly<RowValues> {
+  const columns = actorColumns.filter(({ field }) => values[field] === undefined)
+  if (columns.length === 0) return values
+  const needed = columns.find(({ nullable }) => !nullable)
+  if (actor === null && needed !== undefined)
+    throw new Error(`The service's own code creates ${name} without ${needed.field}, and nobody is signed in to be it.`)
+  return { ...values, ...Object.fromEntries(columns.map(({ field }) => [field, actor?.id ?? null])) }
+}
+
 /** The record as callbacks see it. Fields that nothing fills yet are undefined. */
 export function newRecord(resource: ResourceModel, id: string, values: Readonly<RowValues>, now: Date): RowValues {
   const record: RowValues = { id, createdAt: now, updatedAt: now }

@@ -91,13 +91,16 @@ function referencesOf(
  */
 export function* requireLiving(
   { resource }: ActionModel,
-  targets: readonly Pick<TargetState, 'after' | 'changed' | 'callbackArguments'>[],
+  targets: readonly Pick<TargetState, 'before' | 'after' | 'changed' | 'callbackArguments'>[],
   { actor, statements }: WriteScope,
 ): Program<void> {
   for (const relation of resource.relations.values()) {
     if (relation.kind !== 'one') continue
     const { field, target } = relation
-    const written = targets.filter((each) => authoredFields(each).includes(field)).map((each) => each.after[field])
+    const isActor = resource.actorColumns.some((column) => column.field === field)
+    const isWritten = (each: (typeof targets)[number]) =>
+      (isActor && each.before === null) || authoredFields(each).includes(field)
+    const written = targets.filter(isWritten).map((each) => each.after[field])
     const missing = yield* lockTargets(target, written, statements)
     if (missing.length === 0) continue
     throw actor !== null && missing.includes(actor.id) ? new Failure('INVALID_TOKEN') : missingReference()

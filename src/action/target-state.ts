@@ -10,7 +10,7 @@ import { forEachTarget } from './for-each-target.ts'
 import type { KeyUse } from './idempotency.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from './load.ts'
 import { type CallbackArguments, callbackActor, requireState } from './move.ts'
-import { newRecord } from './record.ts'
+import { newRecord, withActor } from './record.ts'
 import type { ValidInput } from './validate.ts'
 import type { WriteScope } from './write-scope.ts'
 
@@ -64,6 +64,10 @@ export interface TargetState {
   readonly secrets: TargetSecrets
 }
 
+/** The actor is told to callbacks as input only where a client may send somebody else. */
+const acceptedOf = ({ accept }: ActionModel, values: Readonly<RowValues>): Readonly<RowValues> =>
+  Object.fromEntries(accept.flatMap(({ field }) => (field in values ? [[field, values[field]]] : [])))
+
 /** Fails with FORBIDDEN where the record would not be the actor's to make. */
 export function newTargets(
   { call, condition, inputs, secrets }: CheckedWrite,
@@ -72,13 +76,14 @@ export function newTargets(
   const { resource } = call.action
   return inputs.map((input, index) => {
     const id = context.newId(resource, now)
-    const after = newRecord(resource, id, input.fields, now)
+    const values = withActor(resource, input.fields, call.actor)
+    const after = newRecord(resource, id, values, now)
     const record = { value: (column: { field: string }) => after[column.field], related: () => null }
     if (!holds(condition, record, actor?.id ?? null)) throw new Failure('FORBIDDEN')
     const callbackArguments = {
       actor: callbackActor(actor),
       now,
-      input: input.fields,
+      input: values === input.fields ? values : acceptedOf(call.action, values),
       record: after,
       tokens: secrets[index]!.tokens,
     }

@@ -86,12 +86,12 @@ function requireReading({ resource }: ActionModel, actor: Actor | null): void {
 }
 
 /** Business rules, then everything that the actions write. Pure: no await, no database. */
-function decide(targets: readonly TargetState[], { inputs, call }: CheckedWrite): void {
-  forEachTarget(targets, (target, index) => {
+function decide(targets: readonly TargetState[], { call }: CheckedWrite): void {
+  forEachTarget(targets, (target) => {
     const { callbackArguments, actions, after } = target
     const [action, ...moves] = actions
     requireRule(action!, callbackArguments)
-    put(target, storedOf(action!, inputs[index]!.fields))
+    put(target, storedOf(action!, callbackArguments.input))
     put(target, changesOf(action!, callbackArguments))
     for (const move of moves) {
       const then = { ...callbackArguments, input: {}, record: { ...after } }

@@ -3,7 +3,7 @@
 
 import { optional } from '../resource/field/field.ts'
 import { json, list } from '../resource/field/json.ts'
-import { one } from '../resource/field/relation.ts'
+import { actor, one } from '../resource/field/relation.ts'
 import { token } from '../resource/field/secret.ts'
 import { scope, text } from '../resource/field/text.ts'
 import { timestamp } from '../resource/field/timestamp.ts'
@@ -17,7 +17,7 @@ export const ApiKey = resource('ApiKey', {
   batch: false,
 
   fields: {
-    user: one('User'),
+    user: one('User', { default: actor }),
     name: text({ max: 100 }),
     scopes: list(scope(), { min: 1, max: 50 }),
     key: token({ prefix: 'duet_' }),
@@ -34,7 +34,7 @@ export const ApiKey = resource('ApiKey', {
       accept: ['name', 'scopes', 'expiresAt'],
       check: ({ input, now }) =>
         input.expiresAt === null || input.expiresAt > now || 'An API key cannot expire in the past.',
-      set: { user: ({ actor }) => actor.id, prefix: ({ tokens }) => tokens.key.slice(0, 12) },
+      set: { prefix: ({ tokens }) => tokens.key.slice(0, 12) },
     },
   },
 })

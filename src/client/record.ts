@@ -67,7 +67,7 @@ export type ShownOnce<F extends Fields> = {
 }
 
 type Free<F extends Fields, Said> = {
-  [N in Extract<Said, keyof F>]: F[N]['phantom']['need'] extends 'free' ? N : never
+  [N in Extract<Said, keyof F>]: F[N]['phantom']['need'] extends 'free' | 'actor' ? N : never
 }[Extract<Said, keyof F>]
 type SentAs<F extends Fields, Said, Names> = {
   readonly [N in keyof Input<F, Said> as N extends keyof F ? FieldName<N, F[N], Names> : never]: Sendable<

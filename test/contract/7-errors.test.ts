@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { anyone, may, one, optional, own, resource, service, text } from 'duet'
+import { actor, anyone, may, one, optional, own, resource, service, text } from 'duet'
 import { Article } from '../../reference/article.ts'
 import { Comment } from '../../reference/comment.ts'
 import { Order } from '../../reference/order.ts'
@@ -199,7 +199,7 @@ clauses('7.3 Errors: GraphQL over HTTP', [
 /** A definition with mistakes in its callbacks, which no client shall see. */
 const Trap = resource('Trap', {
   prefix: 'trap',
-  fields: { name: text({ max: 20 }), owner: optional(one('User')) },
+  fields: { name: text({ max: 20 }), owner: optional(one('User', { default: actor })) },
   actions: {
     read: { allow: anyone },
     create: {
@@ -209,7 +209,6 @@ const Trap = resource('Trap', {
         if (input.name === 'throws') throw new Error('select password_hash from users at /srv/trap.ts:12')
         return true
       },
-      set: { owner: ({ actor }) => actor.id },
       effect: async ({ input }) => {
         if (input.name === 'rejects') throw new TypeError("Cannot read properties of undefined (reading 'secret')")
       },

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  actor,
   anyone,
   argument,
   choice,
@@ -33,13 +34,13 @@ const Parcel = resource('Parcel', {
   prefix: 'prc',
   fields: {
     label: text({ max: 20 }),
-    holder: one('User'),
+    holder: one('User', { default: actor }),
     next: argument(one('User')),
     witness: argument(optional(one('User'))),
   },
   actions: {
     read: { allow: anyone },
-    create: { allow: signedIn, accept: ['label'], set: { holder: ({ actor }) => actor.id } },
+    create: { allow: signedIn, accept: ['label'] },
     hand: {
       allow: signedIn,
       accept: ['next', 'witness'],

@@ -1,11 +1,12 @@
 // Actions with keys, fields or relations that cannot be theirs. (contract 5.4.3)
 
-import { anyone, collection, event, list, may, own, signedIn, text, token } from 'duet'
+import { actor, anyOf, anyone, collection, event, list, may, one, optional, own, signedIn, text, token } from 'duet'
 import {
   action,
   create,
   field,
   move,
+  note,
   post,
   postWith,
   refuses,
@@ -16,6 +17,13 @@ import {
 const sweep = (said: object) =>
   action('sweep', { on: collection, allow: may('sweep'), effect: async () => {}, ...said })
 const noRecord = 'which cannot stand here; what is on the collection has no record of its own: say it in effect.'
+
+/** Posts whose author is whoever creates them. */
+const owned = (create: object, fields: object = {}) =>
+  postWith({
+    fields: { author: one('User', { default: actor }), ...fields },
+    actions: { create: { allow: may('create'), accept: ['title'], ...create } },
+  })
 
 refuses('actions on a collection', [
   [sweep({ on: 'all' }), 'Post.sweep: its on is something else than it must be; make it collection, or leave it out.'],
@@ -146,6 +154,26 @@ refuses('actions', [
   [
     create({ set: {} }),
     'Post.author: nobody sets it when a record is created; let create accept or set it, or make it optional.',
+  ],
+  [
+    postWith({ fields: { author: one('User', { default: actor }) } }),
+    'Post.create: it sets author, whose default is the actor; strike one of them.',
+  ],
+  [
+    owned({ allow: anyOf(anyone, may('create')) }),
+    'Post.create: nobody may be signed in, and so be the author; let allow ask for signedIn, or make author optional.',
+  ],
+  [
+    owned({}, { parent: optional(one('Post', { default: actor as never })) }),
+    'Post.parent: its default is the actor, who is a User, and it names a Post; strike default.',
+  ],
+  [
+    owned({}, { boss: optional(one('User', { default: 'usr_1' as never })) }),
+    'Post.boss: its default is one record for all; write default: actor, or none.',
+  ],
+  [
+    note({ by: list(one('User', { default: actor }), { max: 9 }) }),
+    'Note.by[]: default: actor is said of fields that have a column of their own; strike default: actor.',
   ],
   [
     create({ accept: ['tags'] }),

@@ -2,9 +2,10 @@
 
 import { type SpecBase, shown } from '../field/field.ts'
 import { initialValue } from '../field/registry.ts'
-import type { ManySpec } from '../field/relation.ts'
+import { isActorDefault, type ManySpec, type OneSpec } from '../field/relation.ts'
 import type { ActionDefinition, Definition } from '../language/definition.ts'
 import { kebab } from '../naming/casing.ts'
+import { a } from '../naming/indefinite-article.ts'
 import { asksOfRecord, fits, isSecret, isStored, type Known, letsInAnonymous, own } from './known.ts'
 import { instead, type Report } from './report.ts'
 
@@ -22,7 +23,7 @@ export function actionContradictions(known: Known, report: Report): void {
         else checkAccepted(where, field, definition, report)
       }
       for (const [field, value] of Object.entries(action.set ?? {}))
-        checkSet(where, field, value, action, definition, report)
+        checkSet(where, name, field, value, action, definition, report)
       checkLink(where, action, definition, known, report)
       if (action.emit?.by !== undefined && own(definition.fields, action.emit.by)?.kind !== 'one')
         report(
@@ -32,6 +33,7 @@ export function actionContradictions(known: Known, report: Report): void {
         )
     }
     checkNeeds(definition, report)
+    checkActorDefaults(definition, known, report)
   }
 }
 
@@ -100,6 +102,7 @@ const isUnsendable = ({ kind }: SpecBase): boolean => ['state', 'token', 'many',
 
 function checkSet(
   where: string,
+  name: string,
   field: string,
   value: unknown,
   { accept = [] }: ActionDefinition,
@@ -120,6 +123,8 @@ function checkSet(
     report(where, `it sets ${field}, which has no value that it could set`, 'strike it')
     return
   }
+  if (isActorDefault(spec) && name === 'create')
+    report(where, `it sets ${field}, whose default is the actor`, 'strike one of them')
   if (typeof value === 'function') return
   if (!fits(spec, value)) report(where, `it sets ${field} to ${shown(value)}`, `set a value that ${field} can have`)
   if (accept.includes(field))
@@ -158,11 +163,32 @@ function checkNeeds({ name, fields, actions }: Definition, report: Report): void
   if (create === undefined || create.effect !== undefined) return
   for (const [field, spec] of Object.entries(fields)) {
     const isGiven = create.accept?.includes(field) || Object.hasOwn(create.set ?? {}, field)
-    if (isStored(spec) && !isGiven && initialValue(spec) === undefined)
+    if (isStored(spec) && !isGiven && !isActorDefault(spec) && initialValue(spec) === undefined)
       report(
         `${name}.${field}`,
         'nobody sets it when a record is created',
         'let create accept or set it, or make it optional',
+      )
+  }
+}
+
+/** A default that is the actor needs an account to be one, and somebody who is signed in. */
+function checkActorDefaults({ name, fields, actions }: Definition, known: Known, report: Report): void {
+  const create = own(actions, 'create')
+  for (const [field, spec] of Object.entries(fields)) {
+    if (!isActorDefault(spec)) continue
+    const { target } = spec as OneSpec
+    if (target !== known.accountName)
+      report(
+        `${name}.${field}`,
+        `its default is the actor, who is ${a(known.accountName)}, and it names ${a(target)}`,
+        'strike default',
+      )
+    if (create !== undefined && !spec.optional && letsInAnonymous(create.allow))
+      report(
+        `${name}.create`,
+        `nobody may be signed in, and so be the ${field}`,
+        `let allow ask for signedIn, or make ${field} optional`,
       )
   }
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  actor,
   allOf,
   anyOf,
   argument,
@@ -71,6 +72,13 @@ const sounds: Record<string, Service<unknown>> = {
   'a move that follows create at once': create({ mayFollow: ['publish'] }),
   'a needed field that an effect gives': create({ accept: [], effect: async () => {} }),
   'a needed field of records that only effects make': note({ body: text({ max: 9 }) }),
+  'a move that starts where the actor was put': postWith({
+    fields: { author: optional(one('User', { default: actor })) },
+    actions: {
+      create: { allow: may('create'), accept: ['title'], mayFollow: ['hand'] },
+      hand: { allow: may('hand'), from: { author: present }, set: { author: null } },
+    },
+  }),
   'an accepted field that set works over': create({ set: { ...post.actions.create.set, title: () => 'x' } }),
   'a computed field of a protected one, itself protected': postWith({
     computed: { shout: { as: title, from: ['title'], make: () => '' } },

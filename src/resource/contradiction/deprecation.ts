@@ -3,6 +3,7 @@
 import type { Deprecating } from '../deprecation.ts'
 import type { SpecBase } from '../field/field.ts'
 import { initialValue } from '../field/registry.ts'
+import { isActorDefault } from '../field/relation.ts'
 import type { Definition } from '../language/definition.ts'
 import { isDay } from './access.ts'
 import type { Known } from './known.ts'
@@ -65,7 +66,7 @@ function check(
 /** Nobody can leave what must be sent. */
 function checkNeed(field: string, spec: SpecBase, { name, actions }: Definition, report: Report): void {
   const inner = spec.kind === 'argument' ? (spec as SpecBase & { readonly of: SpecBase }).of : spec
-  if (initialValue(inner) !== undefined) return
+  if (initialValue(inner) !== undefined || isActorDefault(inner)) return
   for (const [action, { accept }] of Object.entries(actions)) {
     if (action !== 'update' && accept?.includes(field))
       report(`${name}.${field}`, `it is deprecated, and ${action} demands it`, 'make it optional, or give it a default')

@@ -4,7 +4,7 @@ import { type SpecBase, shown } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
 import type { Definition } from '../language/definition.ts'
 import { a } from '../naming/indefinite-article.ts'
-import { fits, type Known, own, rowFields } from './known.ts'
+import { fits, type Known, own, rowFields, wordFor } from './known.ts'
 import { instead, type Report } from './report.ts'
 
 export function fieldContradictions(known: Known, report: Report): void {
@@ -50,8 +50,11 @@ function checkInside(where: string, spec: SpecBase, report: Report): void {
     if (spec.kind === 'list' && of.optional) report(inner, 'what a list holds is never absent', 'strike optional')
     if (spec.kind !== 'object' && of.readOnly)
       report(inner, 'readOnly is said of parts of an object', 'strike readOnly')
-    for (const option of ['was', 'unique', 'onDelete'] as const)
-      if (option in of) report(inner, `${option} is said of fields that have a column of their own`, `strike ${option}`)
+    for (const option of ['was', 'unique', 'onDelete', 'isActor'] as const)
+      if (option in of) {
+        const word = wordFor(option)
+        report(inner, `${word} is said of fields that have a column of their own`, `strike ${word}`)
+      }
     const part = /^\.(.*)$/.exec(path)?.[1]
     if (part !== undefined && (!/^[a-z][A-Za-z0-9]*$/.test(part) || part in Object.prototype))
       report(inner, 'its name is not of the form unitPrice', 'use letters and digits')

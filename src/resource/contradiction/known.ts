@@ -94,3 +94,6 @@ export function letsInAnonymous(rule: RuleNode): boolean {
       return false
   }
 }
+
+/** An option of a field as its author wrote it. */
+export const wordFor = (option: string): string => (option === 'isActor' ? 'default: actor' : option)

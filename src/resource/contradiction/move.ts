@@ -2,6 +2,7 @@
 
 import type { SpecBase } from '../field/field.ts'
 import { initialValue } from '../field/registry.ts'
+import { isActorDefault } from '../field/relation.ts'
 import type { ActionDefinition, Definition } from '../language/definition.ts'
 import { isPresence, type Known, own } from './known.ts'
 import { instead, type Report } from './report.ts'
@@ -128,5 +129,5 @@ function leftBy(create: ActionDefinition, field: string, { fields }: Definition)
   const set = own(create.set, field)
   if (set !== undefined) return typeof set === 'function' ? undefined : set
   const spec = own(fields, field)
-  return spec && initialValue(spec)
+  return spec === undefined || isActorDefault(spec) ? undefined : initialValue(spec)
 }

@@ -9,7 +9,7 @@ import { argumentsOf, Place as GivenPlace, placesOf, type ValueSource } from '..
 import { testOf } from '../model/query-condition.ts'
 import { capitalised, columnName, kebab, snake } from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
-import { asksOfRecord, fits, isPresence, type Known, own, readableFields, within } from './known.ts'
+import { asksOfRecord, fits, isPresence, type Known, own, readableFields, within, wordFor } from './known.ts'
 import { distinct, instead, type Report } from './report.ts'
 import { checkRule } from './rule.ts'
 import { isRule } from './shape.ts'
@@ -64,8 +64,8 @@ function checkArguments({ args = {} }: QueryDefinition, { known, definition, whe
     if (!words.includes(spec.kind)) report(at, `${a(spec.kind)} cannot stand in a query string`, 'choose another kind')
     if (spec.kind === 'one' && !known.resources.has((spec as OneSpec).target))
       report(at, `it refers to ${(spec as OneSpec).target}, which is not in this service`, 'name a resource of it')
-    for (const option of ['was', 'unique', 'onDelete', 'readOnly'] as const)
-      if (option in spec) report(at, `${option} is said of what is stored`, `strike ${option}`)
+    for (const option of ['was', 'unique', 'onDelete', 'readOnly', 'isActor'] as const)
+      if (option in spec) report(at, `${wordFor(option)} is said of what is stored`, `strike ${wordFor(option)}`)
     if (spec.default !== undefined && !fits(spec, spec.default))
       report(at, `its default ${shown(spec.default)} is none of its values`, 'choose another default or wider limits')
   }

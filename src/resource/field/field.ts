@@ -8,7 +8,10 @@ declare const target: unique symbol
 export type Id<Name extends string> = string & { readonly [target]?: Name }
 export type JsonObject = { readonly [name: string]: unknown }
 
-/** `Value` is what a record holds, `Input` what a client sends, `Need` whether create can do without it. */
+/**
+ * `Value` is what a record holds, `Input` what a client sends, `Need` whether create can do without it: the service's own
+ * code cannot where the default is the actor, for it may run for nobody.
+ */
 export interface Field<
   out Kind extends string,
   out Value,

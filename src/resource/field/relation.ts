@@ -1,11 +1,14 @@
 // Relations to other records, by name, so that definitions never import each other in a ring.
 
+import type { AccountName } from '../language/rule.ts'
 import { type Field, type FieldKind, field, type Id, isStorable, notStorable, type SpecBase } from './field.ts'
 
 export interface OneSpec extends SpecBase {
   readonly kind: 'one'
   readonly target: string
   readonly onDelete?: 'cascade' | 'restrict'
+  /** A new record has whoever creates it here, where nothing else is sent. */
+  readonly isActor?: true
 }
 export interface ManySpec extends SpecBase {
   readonly kind: 'many' | 'manyToMany'
@@ -13,11 +16,31 @@ export interface ManySpec extends SpecBase {
   readonly by: string
 }
 
-/** A record goes when what it requires goes, or (`restrict`) keeps it from going. An optional relation is cleared. */
-export const one = <const T extends string>(
+export interface ActorDefault {
+  readonly actor: true
+}
+/** The default of a relation to an account: whoever creates the record. */
+export const actor: ActorDefault = { actor: true }
+
+/**
+ * A record goes when what it requires goes, or (`restrict`) keeps it from going. An optional relation is cleared. With
+ * `default: actor` a new record has whoever creates it here, unless an action accepts the field and a client sends it.
+ */
+export const one = <const T extends string, const D extends ActorDefault = never>(
   to: T,
-  options: { onDelete?: 'cascade' | 'restrict'; was?: string; about?: string } = {},
-): Field<'one', Id<T>, Id<T>, 'needed', T> => field('one', { target: to, ...options })
+  options: {
+    onDelete?: 'cascade' | 'restrict'
+    was?: string
+    about?: string
+    default?: D &
+      ([T] extends [AccountName] ? unknown : 'The actor is an account: only a relation to accounts has this default.')
+  } = {},
+): Field<'one', Id<T>, Id<T>, [D] extends [never] ? 'needed' : 'actor', T> => {
+  const { default: initial, ...others } = options
+  return field('one', { target: to, ...others, ...(initial === actor ? { isActor: true } : {}), ...unlike(initial) })
+}
+/** Whatever else got past the compiler, for the contradictions to name. */
+const unlike = (initial: unknown) => (initial === undefined || initial === actor ? {} : { default: initial })
 /** The other end of `one`: `by` is the relation that leads back. */
 export const many = <const T extends string, const B extends string>(
   of: T,
@@ -31,12 +54,15 @@ export const manyToMany = <const T extends string, const B extends string>(
   options: { about?: string } = {},
 ): Field<'manyToMany', never, never, 'free', T, B> => field('manyToMany', { target: of, by: inverse, ...options })
 
+/** Whether the default of this field is the actor. */
+export const isActorDefault = (spec: SpecBase): boolean => (spec as OneSpec).isActor === true
+
 /** Longer than any id. */
 export const idLengthMax = 64
 
 export const oneKind: FieldKind<OneSpec> = {
   column: 'text',
-  options: ['target', 'onDelete', 'was'],
+  options: ['target', 'onDelete', 'was', 'default', 'isActor'],
   embeddable: true,
   graphql: 'relation',
   // Whether such a record exists is a question for the database: a text that is no id is a record that is missing.
@@ -49,6 +75,8 @@ export const oneKind: FieldKind<OneSpec> = {
           ? value
           : problem('', notStorable),
   schema: () => ({ type: 'string', maxLength: idLengthMax }),
+  contradiction: (spec) =>
+    spec.default === undefined ? null : ['its default is one record for all', 'write default: actor, or none'],
 }
 
 export const manyKind: FieldKind<ManySpec> = {

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  absent, allOf, anyOf, anyone, argument, atLeast, atLeastOne, boolean, choice, collection, contains, email, event, type Id, integer, is, isPresent, json, list, many,
+  absent, actor, allOf, anyOf, anyone, argument, atLeast, atLeastOne, boolean, choice, collection, contains, email, event, type Id, integer, is, isPresent, json, list, many,
   may, object, one, optional, own, password, present, type RowOf, readable, readOnly, resource, service, signedIn, state, text, timestamp, token, url, when,
 } from 'duet'
 import { Order } from '../../../reference/order.ts'
@@ -102,6 +102,10 @@ text({})
 text({ max: 9, defalt: 'x' })
 // @ts-expect-error misspelt
 integer({ mim: 1 })
+// @ts-expect-error the actor is an account, and a post is none
+one('Post', { default: actor })
+// @ts-expect-error no one record is everybody's default
+one('User', { default: 'usr_1' })
 // @ts-expect-error a number's default is a number
 integer({ default: '1' })
 // @ts-expect-error a state has no options but its former name
@@ -348,6 +352,11 @@ resource('X', { prefix, fields, actions: { read, fill: { on: collection, allow: 
 resource('X', { prefix, fields, actions: { update: { allow: signedIn, accept: ['title'], check: ({ input, record }) => input.title !== record.title || 'Same.' } } })
 resource('X', { prefix, fields, actions: { go: { allow: allOf(when({ status: 'draft' }), own('author')), accept: ['reason'], check: ({ actor, input }) => input.reason !== actor.id || 'No.' } } })
 resource('X', { prefix, fields, actions: { create: { allow: anyone, check: ({ actor }) => actor === null || 'No.' } } })
+
+const Owned = resource('Owned', { prefix, fields: { by: one('User', { default: actor }), title: text({ max: 9 }) }, actions: { read, create: { allow: signedIn, accept: ['title', 'by'] } } })
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ actor, records }) => { await records.create(Owned, { title: 'x', by: actor.id }) } } } })
+// @ts-expect-error the service's own code may run for nobody, so it says who
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.create(Owned, { title: 'x' }) } } } })
 
 // ── What must not compile: the service ──────────────────────────────────────────────────────────────────────────────
 

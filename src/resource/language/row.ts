@@ -35,14 +35,17 @@ export type Writable<F extends Fields> = {
 export type Change<F extends Fields> = { readonly [N in Writable<F>]?: F[N]['phantom']['value'] }
 type Needed<F extends Fields> = {
   readonly names: {
-    [N in keyof F]: F[N]['kind'] extends 'argument' ? never : F[N]['phantom']['need'] extends 'needed' ? N : never
+    [N in keyof F]: F[N]['kind'] extends 'argument' ? never : F[N]['phantom']['need'] extends 'free' ? never : N
   }[keyof F] &
     string
 }['names']
 /** A complete new record. */
 export type New<F extends Fields> = Change<F> & { readonly [N in Needed<F>]: F[N]['phantom']['value'] }
 export type Input<F extends Fields, Said> = { readonly [N in Extract<Said, keyof F>]: F[N]['phantom']['input'] }
-type Free<F extends Fields> = { [N in keyof F]: F[N]['phantom']['need'] extends 'free' ? N : never }[keyof F] & string
+type Free<F extends Fields> = {
+  [N in keyof F]: F[N]['phantom']['need'] extends 'free' | 'actor' ? N : never
+}[keyof F] &
+  string
 /** What an action accepts, as callers of it send it. */
 export type Sent<F extends Fields, Said> = {
   readonly [N in Exclude<Extract<Said, keyof F>, Free<F>> & keyof F]: F[N]['phantom']['input']

@@ -2,6 +2,7 @@
 
 import type { SpecBase } from '../field/field.ts'
 import { initialValue, kindOf } from '../field/registry.ts'
+import { isActorDefault } from '../field/relation.ts'
 import type { ArgumentSpec } from '../field/secret.ts'
 import type { ActionDefinition, Definition } from '../language/definition.ts'
 import type { Accepted, ActionKind, ActionModel, StateTest } from './model.ts'
@@ -34,7 +35,7 @@ function compileAction(
     allow: action.allow,
     about: action.about,
     maxAgeSeconds: action.maxAgeSeconds ?? null,
-    accept: (action.accept ?? []).map((field) => compileAccepted(resource, field, definition.fields[field]!)),
+    accept: (action.accept ?? []).map((field) => compileAccepted(resource, field, definition.fields[field]!, name)),
     mayFollow: [],
     from: stateTests(resource, action.from),
     check: action.check ?? null,
@@ -51,11 +52,13 @@ function compileAction(
 const kindOfAction = (name: string, { on }: ActionDefinition): ActionKind =>
   ['read', 'create', 'update', 'delete'].includes(name) ? (name as ActionKind) : (on ?? 'move')
 
-function compileAccepted(resource: ResourceDraft, field: string, spec: SpecBase): Accepted {
+function compileAccepted(resource: ResourceDraft, field: string, spec: SpecBase, action: string): Accepted {
   const kind = kindOf(spec)
   const nullable = spec.optional === true
   const inner = spec.kind === 'argument' ? (spec as ArgumentSpec).of : spec
-  const initial = initialValue(inner) === undefined ? undefined : () => initialValue(inner)
+  // The actor fills it in once it is known who that is.
+  const isFilled = action === 'create' && isActorDefault(spec)
+  const initial = isFilled ? () => undefined : initialValue(inner) === undefined ? undefined : () => initialValue(inner)
   return { field, spec, kind, column: resource.column.get(field) ?? null, nullable, initial }
 }
 

@@ -1,5 +1,6 @@
 // From a service definition to its model: columns first, then relations, fields, actions and roles, each over the former.
 
+import { isActorDefault } from '../field/relation.ts'
 import { accountName, type Definition, definitionOf, type ServiceDefinition } from '../language/definition.ts'
 import { kebab, pluralOf, snake } from '../naming/casing.ts'
 import { compileActions } from './compile-action.ts'
@@ -65,6 +66,7 @@ function draftResource(definition: Definition): ResourceDraft {
     filters: new Map(),
     queries: new Map(),
     state: columns.find((each) => each.spec.kind === 'state') ?? null,
+    actorColumns: columns.filter(({ spec }) => isActorDefault(spec)),
     read: undefined as never, // added by compileActions
     sorts: new Set(['createdAt', ...(definition.sort ?? [])]),
     protect: new Map(Object.entries(definition.protect ?? {})),

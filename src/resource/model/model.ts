@@ -63,6 +63,8 @@ export interface ResourceModel {
   /** Required or optional relations of other records to this one. */
   readonly referrers: readonly { readonly holder: ResourceModel; readonly relation: OneRelation }[]
   readonly state: Column | null
+  /** Relations to the account that a new record has from whoever creates it, where nothing else is sent. */
+  readonly actorColumns: readonly Column[]
   readonly actions: ReadonlyMap<string, ActionModel>
   readonly read: ActionModel
   readonly filters: ReadonlyMap<string, FilterModel>

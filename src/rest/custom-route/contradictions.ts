@@ -2,6 +2,7 @@
 
 import type { SpecBase } from '../../resource/field/field.ts'
 import { isKind, kindOf } from '../../resource/field/registry.ts'
+import { isActorDefault } from '../../resource/field/relation.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
@@ -107,6 +108,8 @@ function specProblem(name: string, spec: SpecBase): readonly string[] {
   const kind = kindOf(spec)
   if (!kind.embeddable) return [`its ${name} is ${a(spec.kind)}, which only records have; use another kind`]
   if (spec.readOnly) return [`its ${name} is readOnly, which is said of what records hold; strike that`]
+  if (isActorDefault(spec))
+    return [`its ${name} has the default actor, which is said of what records hold; strike that`]
   const contradiction = kind.contradiction?.(spec) ?? null
   if (contradiction !== null) return [`of its ${name}, ${contradiction.join('; ')}`]
   return (kind.parts?.(spec) ?? []).flatMap(([path, of]) => specProblem(`${name}${path}`, of))

@@ -2,6 +2,7 @@
 
 import {
   absent,
+  actor,
   anyOf,
   anyone,
   argument,
@@ -112,7 +113,7 @@ export const Fine = resource('Fine', {
 const Loan = resource('Loan', {
   prefix: 'loan',
   fields: {
-    member: one('User', { onDelete: 'restrict' }),
+    member: one('User', { default: actor, onDelete: 'restrict' }),
     copy: one('Copy', { onDelete: 'restrict' }),
     days: argument(integer({ min: 1, max: 28 })),
     dueAt: timestamp(),
@@ -127,7 +128,7 @@ const Loan = resource('Loan', {
     create: {
       allow: may('create'),
       accept: ['copy', 'days'],
-      set: { member: ({ actor }) => actor.id, dueAt: ({ now, input }) => days(now, input.days) },
+      set: { dueAt: ({ now, input }) => days(now, input.days) },
       effect: ({ input, records }) => records.run(Copy, input.copy, 'lend'),
       emit: event('lent', { by: 'copy' }),
     },
