@@ -1,4 +1,4 @@
-// The HTTP server: takes requests off connections, has them answered, and ends connections as the contract says.
+// The HTTP server: accepts connections, takes requests off them, and ends them as the contract says.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net'
@@ -6,11 +6,11 @@ import type { Duplex } from 'node:stream'
 import { SharedRoom } from '../../budget/answer-room.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
-import type { Watch, WatchedReply } from '../../observation/watch.ts'
+import type { Watch } from '../../observation/watch.ts'
 import type { Reply } from '../message/exchange.ts'
 import { createAddressFinder, type TrustProxy } from './address.ts'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
-import { type Connection, createConnection, destroyAfter, endGently } from './connection.ts'
+import { Connection, type ConnectionDependencies, destroyAfter } from './connection.ts'
 import { type ConnectionLimit, createConnectionLimit } from './connection-limit.ts'
 import { HttpExchange, type ServerExchange } from './http-exchange.ts'
 import { createNodeServer } from './node-server.ts'
@@ -24,7 +24,8 @@ import {
 } from './parser-failure.ts'
 import { createReplier, type Replier, type ReplierOptions } from './replier.ts'
 import { findHeadFailure } from './request-head.ts'
-import { type Envelope, requestIdFrom, respond, respondRaw } from './respond.ts'
+import { requestIdFrom } from './respond.ts'
+import { Responder } from './responder.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
 export interface HttpServerOptions extends ReplierOptions {
@@ -38,7 +39,7 @@ export interface HttpServerOptions extends ReplierOptions {
   readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<Reply | null>
   /** For the large answers of everybody, those over WebSockets too; its own where nobody shares it. (contract 8.4.7) */
   readonly answers?: SharedRoom
-  /** Told of every answer. Without it nothing is measured. */
+  /** Called with every answer. Without it nothing is measured. */
   readonly watch?: Watch | undefined
   /** Finds the route of a path, for whoever watches, where nobody has set it on the way. */
   readonly patternOf?: (path: string) => string | null
@@ -59,11 +60,12 @@ export class HttpServer {
   readonly #findAddress: (peer: string, forwardedFor: string | undefined) => string
   readonly #server: Server
   readonly #connections = new Map<Duplex, Connection>()
-  readonly #room: ConnectionLimit
+  readonly #connectionLimit: ConnectionLimit
+  readonly #connectionDependencies: ConnectionDependencies
+  readonly #responder: Responder
   readonly #bodies: ByteBudget
   readonly #unread: UnreadAnswers
   #isClosing = false
-  readonly #answers: SharedRoom
 
   constructor(options: HttpServerOptions) {
     const { limits, trustProxy, log } = options
@@ -71,12 +73,29 @@ export class HttpServer {
     this.#limits = limits
     this.#watch = options.watch
     this.#replier = createReplier(options)
-    this.#room = createConnectionLimit({ limits, trustProxy })
+    this.#connectionLimit = createConnectionLimit({ limits, trustProxy })
     this.#bodies = createByteBudget(limits.bodiesBytes)
     this.#unread = new UnreadAnswers(limits.unreadAnswersBytes)
-    this.#answers = options.answers ?? new SharedRoom(limits.answersBytes)
-    this.#answers.onFull(() => this.#unread.letStalledGo(limits.stalledReaderMs))
     this.#findAddress = createAddressFinder({ trustProxy, limits, warn: (message) => log.warn({}, message) })
+    this.#responder = new Responder({
+      limits,
+      replier: this.#replier,
+      unread: this.#unread,
+      watch: options.watch,
+      patternOf: options.patternOf,
+      now: options.now,
+      findAddress: this.#findAddress,
+    })
+    const answers = options.answers ?? new SharedRoom(limits.answersBytes)
+    answers.onFull(() => this.#unread.endStalled(limits.stalledReaderMs))
+    this.#connectionDependencies = {
+      limits,
+      answers,
+      carryOut: (exchange, failure, connection) => {
+        if (failure === null) void this.#responder.answer(exchange, connection)
+        else this.#responder.refuse(failure, exchange, connection)
+      },
+    }
     const receive = (request: IncomingMessage, response: ServerResponse): void => this.#receive(request, response)
     this.#server = createNodeServer(limits, options.upgrade !== undefined)
       .on('connection', (socket) => this.#connect(socket))
@@ -145,18 +164,17 @@ export class HttpServer {
   }
 
   #connect(socket: Socket): void {
-    const connection = createConnection(socket, this.#answers)
-    if (!this.#room.enter(connection.peer)) {
+    const connection = new Connection(socket, this.#connectionDependencies)
+    if (!this.#connectionLimit.enter(connection.peer)) {
       this.#turnAway(connection)
       return
     }
     this.#connections.set(socket, connection)
     socket.once('close', () => {
       this.#connections.delete(socket)
-      this.#room.leave(connection.peer)
+      this.#connectionLimit.leave(connection.peer)
       this.#unread.forget(connection)
-      connection.room.close()
-      connection.queue = null
+      connection.close()
     })
   }
 
@@ -168,43 +186,16 @@ export class HttpServer {
       message: 'There are too many connections at the moment.',
       retryAfterSeconds: this.#limits.busyRetrySeconds,
     })
-    this.#refuseRaw(connection, failure, null)
+    this.#responder.refuseRaw(connection, failure, null)
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#connections.get(request.socket)
-    // What follows the last request of a connection is not carried out, for nobody could be told.
+    // What follows the last request of a connection is not carried out, for it could have no answer.
     if (connection === undefined || connection.isEnding) return
     // Before the exchange: an absolute target takes the place of the header Host, which must be well-formed all the same.
     const failure = findHeadFailure(request, this.#limits)
-    const exchange = this.#exchangeOf(request, response, connection)
-    connection.latest = exchange
-    connection.waiting++
-    if (failure !== null || connection.waiting >= this.#limits.pipelinedRequests) endAfter(exchange, connection)
-    if (connection.queue === null && this.#mayStart(exchange, connection)) this.#start(exchange, failure, connection)
-    else if (connection.queue === null) connection.queue = [{ exchange, failure }]
-    else connection.queue.push({ exchange, failure })
-  }
-
-  /** Safe requests run beside each other. Any other runs alone, so that each finds what those before it left. (RFC 9112 9.3.2) */
-  #mayStart({ method }: HttpExchange, { running, runsUnsafe, unreadBytes }: Connection): boolean {
-    if (running > 0 && (runsUnsafe || running >= this.#limits.pipelinedAtOnce || !isSafe(method))) return false
-    return unreadBytes <= this.#limits.unreadAnswerBytes
-  }
-
-  #start(exchange: HttpExchange, failure: Failure | null, connection: Connection): void {
-    connection.running++
-    connection.runsUnsafe = !isSafe(exchange.method)
-    if (failure === null) void this.#answer(exchange, connection)
-    else this.#send(this.#replier.refuse(failure, exchange.path), exchange, connection)
-  }
-
-  #startQueued(connection: Connection): void {
-    while (connection.queue !== null && this.#mayStart(connection.queue[0]!.exchange, connection)) {
-      const { exchange, failure } = connection.queue.shift()!
-      if (connection.queue.length === 0) connection.queue = null
-      this.#start(exchange, failure, connection)
-    }
+    connection.receive(this.#exchangeOf(request, response, connection), failure)
   }
 
   #exchangeOf(request: IncomingMessage, response: ServerResponse | null, { peer, room }: Connection): HttpExchange {
@@ -218,74 +209,6 @@ export class HttpServer {
       bodies: this.#bodies,
       room,
     })
-  }
-
-  async #answer(exchange: HttpExchange, connection: Connection): Promise<void> {
-    let reply: Reply
-    try {
-      reply = await this.#replier.ask(exchange)
-    } catch (thrown) {
-      // The last place where anything can be caught: behind it there is only the process.
-      reply = this.#replier.toThrown(exchange, thrown)
-    }
-    this.#send(reply, exchange, connection)
-  }
-
-  #send(reply: Reply, exchange: HttpExchange, connection: Connection): void {
-    connection.waiting--
-    connection.running--
-    exchange.body?.release()
-    const response = exchange.response!
-    if (response.destroyed || connection.socket.destroyed) {
-      exchange.releaseAnswer()
-      // Nobody was told of a failure. A bug is one whoever listens.
-      const failure = reply.failure === 'INTERNAL_ERROR' ? reply.failure : null
-      this.#tell(exchange, { ...reply, status: 0, failure })
-      return
-    }
-    const leavesBytes = exchange.body?.endsConnection(this.#limits.unreadBodyBytes) ?? false
-    // Not before the last one that was taken: those behind it are carried out, and must be told how they ended.
-    if (leavesBytes || (connection.endsSoon && exchange === connection.latest)) endAfter(exchange, connection)
-    if (leavesBytes) {
-      // What node:http calls after the last answer of a connection.
-      connection.socket.destroySoon = () => endGently(connection.socket, this.#limits.lingerMs)
-    }
-    let sent = reply
-    try {
-      respond(response, reply, exchange, this.#finishing(reply, exchange, connection))
-    } catch (thrown) {
-      // A header that cannot be written, such as one with a line break in it. Nothing has been sent.
-      exchange.releaseAnswer()
-      sent = this.#replier.toThrown(exchange, thrown)
-      respond(response, sent, plain(exchange), connection.finished)
-    }
-    if (leavesBytes) exchange.body!.discard()
-    this.#tell(exchange, sent)
-    if (connection.queue !== null) this.#startQueued(connection)
-  }
-
-  /** The answer has been handed to the connection: whoever watches takes no time from it. */
-  #tell(exchange: HttpExchange, reply: WatchedReply): void {
-    if (this.#watch === undefined) return
-    const durationMs = performance.now() - exchange.begunMs
-    exchange.route ??= this.#options.patternOf?.(exchange.path) ?? null
-    this.#watch(exchange, reply, durationMs)
-  }
-
-  /** What to do when this answer has left. */
-  #finishing({ body }: Reply, exchange: HttpExchange, connection: Connection): () => void {
-    const bytes = this.#unread.add(body, connection)
-    if (bytes === 0) {
-      // One that grew large, and was refused or compressed.
-      exchange.releaseAnswer()
-      return connection.finished
-    }
-    return () => {
-      exchange.releaseAnswer()
-      this.#unread.remove(bytes, connection)
-      connection.finished()
-      this.#startQueued(connection)
-    }
   }
 
   #failParsing(error: ParserError, socket: Socket): void {
@@ -304,7 +227,7 @@ export class HttpServer {
     const request = requestOfUnknownMethod(error, socket)
     const refuse = (): void =>
       request === null
-        ? this.#refuseRaw(connection, parserFailure(error), pathOf(error))
+        ? this.#responder.refuseRaw(connection, parserFailure(error), pathOf(error))
         : this.#refuseMethod(request, connection)
     if (latest === null) refuse()
     else if (latest.body?.isComing) this.#breakOff(latest, parserFailure(error), connection)
@@ -316,7 +239,7 @@ export class HttpServer {
   /** The request whose body cannot be read to its end fails, unless it has its answer already. */
   #breakOff(exchange: HttpExchange, failure: Failure, connection: Connection): void {
     if (exchange.response!.writableEnded) connection.socket.destroySoon()
-    endAfter(exchange, connection)
+    connection.endAfter(exchange)
     exchange.body!.breakOff(failure)
   }
 
@@ -325,14 +248,14 @@ export class HttpServer {
     const connection = this.#connections.get(request.socket)
     socket.on('error', () => socket.destroy())
     // Answers that are still to come would be written into the upgraded connection.
-    if (connection === undefined || connection.isEnding || connection.waiting > 0) return void socket.destroy()
+    if (connection === undefined || connection.isEnding || connection.isWaiting) return void socket.destroy()
     const headFailure = findHeadFailure(request, this.#limits)
     const exchange = this.#exchangeOf(request, null, connection)
-    endAfter(exchange, connection)
+    connection.endAfter(exchange)
     const failure = exchange.hasBody ? new Failure('VALIDATION_ERROR', { message: 'An upgrade has no body.' }) : null
     const stopping = this.#isClosing ? new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }) : null
     const malformed = headFailure ?? failure ?? stopping
-    await this.#answerRaw(exchange, socket, async () =>
+    await this.#responder.answerRaw(exchange, socket, async () =>
       malformed === null ? this.#options.upgrade!(exchange, upgrade) : this.#replier.refuse(malformed, exchange.path),
     )
   }
@@ -341,69 +264,18 @@ export class HttpServer {
     const connection = this.#connections.get(request.socket)
     socket.on('error', () => socket.destroy())
     // As in #upgrade.
-    if (connection === undefined || connection.isEnding || connection.waiting > 0) socket.destroy()
+    if (connection === undefined || connection.isEnding || connection.isWaiting) socket.destroy()
     else this.#refuseMethod(request, connection)
   }
 
   #refuseMethod(request: IncomingMessage, connection: Connection): void {
     const exchange = this.#exchangeOf(request, null, connection)
-    endAfter(exchange, connection)
-    void this.#answerRaw(exchange, connection.socket, () => this.#replier.askRefused(exchange, unknownMethod()))
-  }
-
-  /** Answers on the bare socket, and ends the connection; unless `ask` resolves with null, for somebody has taken it over. */
-  async #answerRaw(exchange: HttpExchange, socket: Duplex, ask: () => Promise<Reply | null>): Promise<void> {
-    let reply: Reply | null
-    try {
-      reply = await ask()
-    } catch (thrown) {
-      // As in #answer.
-      reply = this.#replier.toThrown(exchange, thrown)
-    }
-    if (reply === null) {
-      this.#tell(exchange, switching)
-      return
-    }
-    try {
-      this.#sendRaw(socket, reply, exchange)
-    } catch (thrown) {
-      // As in #send.
-      reply = this.#replier.toThrown(exchange, thrown)
-      this.#sendRaw(socket, reply, plain(exchange))
-    }
-    this.#tell(exchange, reply)
-  }
-
-  /** Answers what never became an exchange. */
-  #refuseRaw({ socket, peer }: Connection, failure: Failure, path: string | null): void {
-    const requestId = requestIdFrom(undefined)
-    const reply = this.#replier.refuse(failure, path)
-    this.#sendRaw(socket, reply, { requestId, added: [], endsConnection: true })
-    const address = this.#findAddress(peer, undefined)
-    const unread = { method: '', path, route: null, requestId, address, principal: null, now: this.#options.now() }
-    this.#watch?.(unread, reply, 0)
-  }
-
-  /** Answers on the bare socket, where node:http has no response to offer, and ends the connection. */
-  #sendRaw(socket: Duplex, reply: Reply, envelope: Envelope): void {
-    respondRaw(socket, reply, envelope)
-    endGently(socket, this.#limits.lingerMs)
+    connection.endAfter(exchange)
+    void this.#responder.answerRaw(exchange, connection.socket, () =>
+      this.#replier.askRefused(exchange, unknownMethod()),
+    )
   }
 }
 
 /** As many as Linux lets wait unless it is told otherwise; a client beyond them tries again in seconds. */
 const connectionsWaiting = 4_096
-
-/** As RFC 9110 9.2.1 has it. A method that is not known to be safe is not. */
-const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
-
-function endAfter(exchange: HttpExchange, connection: Connection): void {
-  connection.isEnding = true
-  exchange.endsConnection = true
-}
-
-/** Without what the pipeline added. */
-const plain = ({ requestId, endsConnection }: HttpExchange): Envelope => ({ requestId, endsConnection, added: [] })
-
-/** What an upgrade that was let in is told. */
-const switching: WatchedReply = { status: 101 }

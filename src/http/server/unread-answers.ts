@@ -1,4 +1,4 @@
-// Answers that their clients have not read yet: how much they may hold of this process, and who goes when it is too much.
+// Bounds the memory of answers that clients have not read yet: beyond it, the slowest reader's connection is closed.
 
 import type { Connection } from './connection.ts'
 
@@ -8,21 +8,21 @@ const countedFromBytes = 16_384
 export class UnreadAnswers {
   readonly #bytesMax: number
   #bytes = 0
-  /** Since when; those that wait to read the longest come first. */
-  readonly #behind = new Map<Connection, number>()
+  /** Since when each connection has unread answers; the longest comes first. */
+  readonly #unreadSince = new Map<Connection, number>()
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
   }
 
-  /** Holds an answer for this client, and lets the slowest go where all of them hold too much. Answers what was counted. */
+  /** Counts an answer until it has left, and closes the slowest connections where all hold too much. Answers the bytes counted. */
   add(body: string | Uint8Array | null, connection: Connection): number {
     if (body === null || body.length < countedFromBytes) return 0
     const bytes = Buffer.byteLength(body)
     this.#bytes += bytes
     connection.unreadBytes += bytes
-    if (!this.#behind.has(connection)) this.#behind.set(connection, performance.now())
-    for (const slowest of this.#behind.keys()) {
+    if (!this.#unreadSince.has(connection)) this.#unreadSince.set(connection, performance.now())
+    for (const slowest of this.#unreadSince.keys()) {
       if (this.#bytes <= this.#bytesMax || slowest === connection) break
       slowest.socket.destroy()
       this.forget(slowest)
@@ -30,10 +30,10 @@ export class UnreadAnswers {
     return bytes
   }
 
-  /** Ends the connections that have left an answer unread for so long: others need the room that they hold. */
-  letStalledGo(forMs: number): void {
+  /** Ends the connections that have left an answer unread for so long: others need the memory. */
+  endStalled(forMs: number): void {
     const begunBefore = performance.now() - forMs
-    for (const [connection, since] of this.#behind) {
+    for (const [connection, since] of this.#unreadSince) {
       if (since > begunBefore) break
       connection.socket.destroy()
     }
@@ -42,10 +42,10 @@ export class UnreadAnswers {
   /** So many bytes have left. */
   remove(bytes: number, connection: Connection): void {
     // None where the connection was forgotten meanwhile.
-    const held = Math.min(bytes, connection.unreadBytes)
-    this.#bytes -= held
-    connection.unreadBytes -= held
-    if (connection.unreadBytes === 0) this.#behind.delete(connection)
+    const freedBytes = Math.min(bytes, connection.unreadBytes)
+    this.#bytes -= freedBytes
+    connection.unreadBytes -= freedBytes
+    if (connection.unreadBytes === 0) this.#unreadSince.delete(connection)
   }
 
   /** The connection is gone, with all that it has not read. */
