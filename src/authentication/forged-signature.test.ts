@@ -1,4 +1,4 @@
-// Group A of the security cases for RS256 and HS256: what is nearly a signature, as Wycheproof's vectors have it. What an
+// What is nearly a signature of RS256 or HS256, as Wycheproof's vectors have it. What an
 // ES256 signature can be is tested with the text.
 
 import assert from 'node:assert/strict'
@@ -18,9 +18,9 @@ function tokensOf(key: SigningKey) {
     input,
     withSignature,
     accepts: (text: string) => assert.equal(tokens.verify(text, now).subject, claims['sub']),
-    refusesAll: (rows: Readonly<Record<string, Uint8Array>>, name: string) => {
+    refusesAll: (rows: Readonly<Record<string, Uint8Array>>) => {
       for (const [what, bytes] of Object.entries(rows))
-        it(`${name} is not ${what}`, () => refuses(withSignature(bytes), tokens))
+        it(`is not ${what}`, () => refuses(withSignature(bytes), tokens))
     },
     refuses: (text: string) => refuses(text, tokens),
   }
@@ -59,50 +59,41 @@ describe('an RS256 signature', async () => {
     assert.deepEqual(oneOther, valid)
   })
 
-  refusesAll(
-    {
-      'all zeros': Buffer.alloc(bytes),
-      'the number one': encoded(1n),
-      'n − 1': encoded(modulus - 1n),
-      'the modulus': encoded(modulus),
-      'all ones': Buffer.alloc(bytes, 0xff),
-      's + n, a byte longer': encoded(BigInt(`0x${valid.toString('hex')}`) + modulus, bytes + 1),
-    },
-    'A11',
-  )
-  refusesAll(
-    {
-      'cut at its end': valid.subarray(0, bytes - 1),
-      'cut at its beginning': valid.subarray(1),
-      'longer by a zero at its beginning': Buffer.concat([Buffer.alloc(1), valid]),
-      'longer by a zero at its end': Buffer.concat([valid, Buffer.alloc(1)]),
-      doubled: Buffer.concat([valid, valid]),
-      "an ES256 signature's bytes": Buffer.from(signatureText, 'base64url'),
-    },
-    'A13',
-  )
-  refusesAll(
-    {
-      'of SHA-1': sign('sha1', text, key.signWith),
-      'of SHA-384': sign('sha384', text, key.signWith),
-      'of SHA-512': sign('sha512', text, key.signWith),
-      'RSA-PSS': sign('sha256', text, { key: key.signWith, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }),
-      'of a hash that nothing names': framed(hash('sha256')),
-      'of another hash under the name of SHA-256': framed(info(sha256Info, hash('sha3-256'))),
-      'of a name without its NULL': framed(info('302f300b06096086480165030402010420', hash('sha256'))),
-      'of a length in a longer form': framed(info('308131300d060960864801650304020105000420', hash('sha256'))),
-      'of the name of SHA-1 over SHA-256': framed(info('302d300906052b0e03021a05000420', hash('sha256'))),
-      'padded with other bytes': framed(digestInfo, { fill: 0xfe }),
-      'padded as encryption is': framed(digestInfo, { type: 2, fill: 0x5a }),
-      'padded as nothing is': framed(digestInfo, { type: 0, fill: 0 }),
-      'followed by a byte': framed(digestInfo, { after: Buffer.alloc(1) }),
-      'followed by anything, its padding short': shortPadding(randomBytes(bytes - 11 - digestInfo.length)),
-      'followed by zeros, its padding short': shortPadding(Buffer.alloc(bytes - 11 - digestInfo.length)),
-    },
-    'A7',
-  )
+  refusesAll({
+    'all zeros': Buffer.alloc(bytes),
+    'the number one': encoded(1n),
+    'n − 1': encoded(modulus - 1n),
+    'the modulus': encoded(modulus),
+    'all ones': Buffer.alloc(bytes, 0xff),
+    's + n, a byte longer': encoded(BigInt(`0x${valid.toString('hex')}`) + modulus, bytes + 1),
+  })
+  refusesAll({
+    'cut at its end': valid.subarray(0, bytes - 1),
+    'cut at its beginning': valid.subarray(1),
+    'longer by a zero at its beginning': Buffer.concat([Buffer.alloc(1), valid]),
+    'longer by a zero at its end': Buffer.concat([valid, Buffer.alloc(1)]),
+    doubled: Buffer.concat([valid, valid]),
+    "an ES256 signature's bytes": Buffer.from(signatureText, 'base64url'),
+  })
+  refusesAll({
+    'of SHA-1': sign('sha1', text, key.signWith),
+    'of SHA-384': sign('sha384', text, key.signWith),
+    'of SHA-512': sign('sha512', text, key.signWith),
+    'RSA-PSS': sign('sha256', text, { key: key.signWith, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }),
+    'of a hash that nothing names': framed(hash('sha256')),
+    'of another hash under the name of SHA-256': framed(info(sha256Info, hash('sha3-256'))),
+    'of a name without its NULL': framed(info('302f300b06096086480165030402010420', hash('sha256'))),
+    'of a length in a longer form': framed(info('308131300d060960864801650304020105000420', hash('sha256'))),
+    'of the name of SHA-1 over SHA-256': framed(info('302d300906052b0e03021a05000420', hash('sha256'))),
+    'padded with other bytes': framed(digestInfo, { fill: 0xfe }),
+    'padded as encryption is': framed(digestInfo, { type: 2, fill: 0x5a }),
+    'padded as nothing is': framed(digestInfo, { type: 0, fill: 0 }),
+    'followed by a byte': framed(digestInfo, { after: Buffer.alloc(1) }),
+    'followed by anything, its padding short': shortPadding(randomBytes(bytes - 11 - digestInfo.length)),
+    'followed by zeros, its padding short': shortPadding(Buffer.alloc(bytes - 11 - digestInfo.length)),
+  })
 
-  it('A13 has a zero at its beginning where its number has, and is not shorter', () => {
+  it('has a zero at its beginning where its number has, and is not shorter', () => {
     for (let count = 0; ; count++) {
       const own = input({ count })
       const signature = signText(key, Buffer.from(own))
@@ -125,36 +116,30 @@ describe('an HS256 signature', () => {
 
   it('is accepted', () => accepts(withSignature(valid)))
 
-  refusesAll(
-    {
-      'all zeros': Buffer.alloc(32),
-      'cut at its end': valid.subarray(0, 31),
-      'cut to its half': valid.subarray(0, 16),
-      'its first byte': valid.subarray(0, 1),
-      'cut at its beginning': valid.subarray(1),
-      'longer by a zero at its end': Buffer.concat([valid, Buffer.alloc(1)]),
-      'longer by a zero at its beginning': Buffer.concat([Buffer.alloc(1), valid]),
-      doubled: Buffer.concat([valid, valid]),
-      'written in hex': Buffer.from(valid.toString('hex')),
-      "an ES256 signature's bytes": signText(ours, text),
-    },
-    'A13',
-  )
-  refusesAll(
-    {
-      'a hash without a key': createHash('sha256').update(text).digest(),
-      'a hash of key and text': createHash('sha256').update(secret).update(text).digest(),
-      'made with no key': mac(''),
-      "made with the key's name": mac(key.kid),
-      'made with a key cut short': mac(secret.slice(0, -1)),
-      'made with a longer key': mac(`${secret}!`),
-      'made with the hash of the key': mac(createHash('sha256').update(secret).digest()),
-      'made of the text without its last byte': mac(secret, 'sha256', text.subarray(0, -1)),
-      HS384: mac(secret, 'sha384'),
-      HS512: mac(secret, 'sha512'),
-      'HS512, cut': mac(secret, 'sha512').subarray(0, 32),
-      'HMAC with SHA-3': mac(secret, 'sha3-256'),
-    },
-    'A6',
-  )
+  refusesAll({
+    'all zeros': Buffer.alloc(32),
+    'cut at its end': valid.subarray(0, 31),
+    'cut to its half': valid.subarray(0, 16),
+    'its first byte': valid.subarray(0, 1),
+    'cut at its beginning': valid.subarray(1),
+    'longer by a zero at its end': Buffer.concat([valid, Buffer.alloc(1)]),
+    'longer by a zero at its beginning': Buffer.concat([Buffer.alloc(1), valid]),
+    doubled: Buffer.concat([valid, valid]),
+    'written in hex': Buffer.from(valid.toString('hex')),
+    "an ES256 signature's bytes": signText(ours, text),
+  })
+  refusesAll({
+    'a hash without a key': createHash('sha256').update(text).digest(),
+    'a hash of key and text': createHash('sha256').update(secret).update(text).digest(),
+    'made with no key': mac(''),
+    "made with the key's name": mac(key.kid),
+    'made with a key cut short': mac(secret.slice(0, -1)),
+    'made with a longer key': mac(`${secret}!`),
+    'made with the hash of the key': mac(createHash('sha256').update(secret).digest()),
+    'made of the text without its last byte': mac(secret, 'sha256', text.subarray(0, -1)),
+    HS384: mac(secret, 'sha384'),
+    HS512: mac(secret, 'sha512'),
+    'HS512, cut': mac(secret, 'sha512').subarray(0, 32),
+    'HMAC with SHA-3': mac(secret, 'sha3-256'),
+  })
 })

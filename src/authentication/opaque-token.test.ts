@@ -1,4 +1,4 @@
-// Secrets of 256 bits, of which only the hash is kept. (D17, D23, D24 of the security cases)
+// Secrets of 256 bits, of which only the hash is kept.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -42,7 +42,7 @@ describe('an opaque token', () => {
     for (const count of counts) assert.ok(Math.abs(count - 1000) < 157, `a bit was set ${count} times of 2000`)
   })
 
-  it('is refused when a character is missing, added, or not one of its alphabet (D17)', () => {
+  it('is refused when a character is missing, added, or not one of its alphabet', () => {
     const { text } = createOpaqueToken('rt_')
     const body = text.slice(3)
     const wrong = [

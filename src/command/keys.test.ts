@@ -1,4 +1,4 @@
-// C7 and C10 of the security cases, from the outside: keys are rotated beside the service.
+// Keys are rotated by the command while the service runs. (contract 5.2.2)
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

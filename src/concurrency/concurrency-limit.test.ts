@@ -1,4 +1,4 @@
-// Bounded work: so many at once, so many in the queue, the rest refused. (F9 of the security cases)
+// Bounded work: so many at once, so many in the queue, the rest refused.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -65,7 +65,7 @@ describe('refuses (contract 4.3, 4.4)', () => {
       ['page The last page of this size that can be asked for is 3334; use a cursor to go further.'],
     ],
     ['cursor=abc', ['cursor Is not a cursor of this service.']],
-    ['cursor=%00', ['cursor Is not a cursor of this service.']],
+    ['cursor=%00', ['cursor Must not contain NUL.']],
     ['sort=content', ['sort Cannot sort by content; only by created_at, published_at, title.']],
     ['sort=createdAt', ['sort Cannot sort by createdAt; only by created_at, published_at, title.']],
     ['sort=title,-title', ['sort Names title twice.']],

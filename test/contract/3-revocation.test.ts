@@ -82,7 +82,7 @@ withService('3.4 Revocation', (service) => {
       const answer = await refresh(service(), second)
       assert.equal(outcome(answer), refreshed)
       if (refreshed === 200) {
-        // A token that was made since is as good as any, and says the new role. (D25)
+        // A token that was made since is as good as any, and says the new role.
         assert.equal(readPart(answer.body.access_token, 'claims')['role'], 'EDITOR')
         assert.equal(outcome(await me(there, { ...second, access: answer.body.access_token })), 200)
       }

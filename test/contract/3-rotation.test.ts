@@ -1,4 +1,4 @@
-// Fifty refreshes of one token at once, many times: one is granted, and its child is dead. (D4 to D7, D9, D26)
+// Fifty refreshes of one token at once, many times: one is granted, and its child is dead. (contract 3.5.7)
 // `ROTATIONS=200 npm test -- test/contract/3-rotation.test.ts` does it more often.
 
 import assert from 'node:assert/strict'

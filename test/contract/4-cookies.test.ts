@@ -1,4 +1,4 @@
-// The refresh token in a cookie: its attributes, its rotation, and who may not use it. Group E of the security cases.
+// The refresh token in a cookie: its attributes, its rotation, and who may not use it. (contract 4.14)
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
 // Signing in under attack: nobody learns from the time it takes, a storm of it leaves the service awake, and damage stays where
-// it is. Group F of the security cases.
+// it is.
 
 import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'

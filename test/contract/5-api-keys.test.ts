@@ -1,4 +1,4 @@
-// API keys: what they look like, how long they are good, and what is refused. Group G of the security cases.
+// API keys: what they look like, how long they are good, and what is refused. (contract 5.3)
 
 import { made, make, row, withKey } from '../support/rows/api-key.ts'
 import { clauses, type Expected } from '../support/rows/clauses.ts'

@@ -1,4 +1,4 @@
-// Scopes of API keys: what each lets its key do, what no key ever may, and who gives which. Group G of the security cases.
+// Scopes of API keys: what each lets its key do, what no key ever may, and who gives which. (contract 5.3)
 
 import { made, make, row, withKey } from '../support/rows/api-key.ts'
 import { clauses, type Expected } from '../support/rows/clauses.ts'

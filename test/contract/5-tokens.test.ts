@@ -1,5 +1,5 @@
-// Access tokens and key sets over HTTP: forgeries, claims, time, rotation. Groups A to C of the security cases; what a token's
-// text can be, character by character, is tested beside the code.
+// Access tokens and key sets over HTTP: forgeries, claims, time, rotation. What a token's text can
+// be, character by character, is tested beside the code.
 
 import assert from 'node:assert/strict'
 import { createHmac, sign as signDer } from 'node:crypto'
@@ -22,7 +22,7 @@ const [theirs, rsa] = await Promise.all([generateSigningKey('ES256'), generateSi
 const bearer = (text: string) => ({ Authorization: `Bearer ${text}` })
 const outcome = ({ status, body }: Answer) => (status === 200 ? 200 : body.error.code)
 
-type Forgery = readonly [name: string, it: string, text: (forge: Forge) => string]
+type Forgery = readonly [it: string, text: (forge: Forge) => string]
 
 const forgeries: readonly Forgery[] = [
   ...[
@@ -41,102 +41,83 @@ const forgeries: readonly Forgery[] = [
     'EdDSA',
     'es256',
     'ES256 ',
-  ].map((alg): Forgery => ['A1', `its algorithm is ${JSON.stringify(alg)}`, ({ sign }) => sign({}, { alg })]),
-  ['A1', 'it has no algorithm', ({ sign }) => sign({}, { alg: undefined })],
-  ['A1', 'it is not signed', ({ valid }) => `${valid.slice(0, valid.lastIndexOf('.'))}.`],
+  ].map((alg): Forgery => [`its algorithm is ${JSON.stringify(alg)}`, ({ sign }) => sign({}, { alg })]),
+  ['it has no algorithm', ({ sign }) => sign({}, { alg: undefined })],
+  ['it is not signed', ({ valid }) => `${valid.slice(0, valid.lastIndexOf('.'))}.`],
   ...['pem', 'der', 'jwk'].map(
     (format): Forgery => [
-      'A4',
       `its MAC is keyed with the public key as ${format}`,
       (forge) => macWithPublicKey(forge, format),
     ],
   ),
   [
-    'A7',
     'it is signed with RS256 by somebody else',
     ({ header, claims }) => forgeToken(rsa, { ...header, alg: 'RS256' }, claims),
   ],
-  ['A10', 'its signature is zero', ({ valid }) => withSignature(valid, Buffer.alloc(64))],
+  ['its signature is zero', ({ valid }) => withSignature(valid, Buffer.alloc(64))],
   [
-    'A12',
     'its signature is DER',
     ({ valid, key }) =>
       withSignature(valid, signDer('sha256', Buffer.from(valid.slice(0, valid.lastIndexOf('.'))), key.signWith)),
   ],
-  ['A13', 'its signature is cut', ({ valid }) => valid.slice(0, -4)],
+  ['its signature is cut', ({ valid }) => valid.slice(0, -4)],
   [
-    'A14',
     'its claims are another’s',
     ({ valid, sign }) => [...valid.split('.').slice(0, 2), sign({ sub: 'usr_x' }).split('.')[2]].join('.'),
   ],
-  ['A15', 'it has four parts', ({ valid }) => `${valid}.x`],
-  ['A16', 'it is JSON', ({ valid }) => JSON.stringify({ payload: valid })],
-  ['A17', 'it is padded', ({ valid }) => `${valid}=`],
-  [
-    'A20',
-    'it brings its key',
-    ({ header, claims }) => forgeToken(theirs, { ...header, jwk: publicJwk(theirs) }, claims),
-  ],
-  ['A20', 'it is signed by another under our kid', ({ header, claims }) => forgeToken(theirs, header, claims)],
-  ['A21', 'it says where its key is', ({ sign }) => sign({}, { jku: 'http://127.0.0.1:1/' })],
-  ['A23', 'it is critical', ({ sign }) => sign({}, { crit: ['x'], x: 1 })],
-  ['A24', 'it is packed', ({ sign }) => sign({}, { zip: 'DEF' })],
+  ['it has four parts', ({ valid }) => `${valid}.x`],
+  ['it is JSON', ({ valid }) => JSON.stringify({ payload: valid })],
+  ['it is padded', ({ valid }) => `${valid}=`],
+  ['it brings its key', ({ header, claims }) => forgeToken(theirs, { ...header, jwk: publicJwk(theirs) }, claims)],
+  ['it is signed by another under our kid', ({ header, claims }) => forgeToken(theirs, header, claims)],
+  ['it says where its key is', ({ sign }) => sign({}, { jku: 'http://127.0.0.1:1/' })],
+  ['it is critical', ({ sign }) => sign({}, { crit: ['x'], x: 1 })],
+  ['it is packed', ({ sign }) => sign({}, { zip: 'DEF' })],
   ...['[]', 'null', '"x"', 'x', '\u{feff}{}'].map(
     (claims): Forgery => [
-      'A25',
       `its claims are ${JSON.stringify(claims)}`,
       ({ signParts, header }) => signParts(header, claims),
     ],
   ),
   [
-    'A26',
     'it names its bearer twice',
     ({ signParts, header, claims }) => signParts(header, `{"sub":"x",${JSON.stringify(claims).slice(1)}`),
   ],
   [
-    'A27',
     'its role is its prototype’s',
     ({ signParts, header, claims }) =>
       signParts(header, `{"__proto__":{"role":"ADMIN"},${JSON.stringify({ ...claims, role: undefined }).slice(1)}`),
   ],
-  ['A28', 'it is too long', ({ sign }) => sign({ more: 'x'.repeat(8_192) })],
-  [
-    'A30',
-    'it is another service’s',
-    ({ sign }) => sign({ iss: 'https://other.example', aud: 'https://other.example' }),
-  ],
+  ['it is too long', ({ sign }) => sign({ more: 'x'.repeat(8_192) })],
+  ['it is another service’s', ({ sign }) => sign({ iss: 'https://other.example', aud: 'https://other.example' })],
   ...['at+jwt', 'refresh', 'jwt', undefined, null].map(
-    (typ): Forgery => ['B15', `its type is ${typ}`, ({ sign }) => sign({}, { typ })],
+    (typ): Forgery => [`its type is ${typ}`, ({ sign }) => sign({}, { typ })],
   ),
   ...['../../dev/null', "' OR 1=1--", '__proto__', 'unknown', 5, null].map(
-    (kid): Forgery => ['C4', `its kid is ${JSON.stringify(kid)}`, ({ sign }) => sign({}, { kid })],
+    (kid): Forgery => [`its kid is ${JSON.stringify(kid)}`, ({ sign }) => sign({}, { kid })],
   ),
   ...['sub', 'iss', 'aud', 'iat', 'jti', 'role', 'nbf', 'exp'].map(
-    (claim): Forgery => ['B2', `it has no ${claim}`, ({ sign }) => sign({ [claim]: undefined })],
+    (claim): Forgery => [`it has no ${claim}`, ({ sign }) => sign({ [claim]: undefined })],
   ),
   ...['1e400', '9e15', '-1', '1.5', 'null', 'true', '"2000000000"'].map(
     (exp): Forgery => [
-      'B3',
       `its exp is ${exp}`,
       ({ signParts, header, claims }) => signParts(header, JSON.stringify(claims).replace(/"exp":\d+/, `"exp":${exp}`)),
     ],
   ),
-  ['B4', 'it lives for ten years', ({ sign, claims }) => sign({ exp: Number(claims['exp']) + 315_360_000 })],
+  ['it lives for ten years', ({ sign, claims }) => sign({ exp: Number(claims['exp']) + 315_360_000 })],
   [
-    'B5',
     'it was issued tomorrow',
     ({ sign, claims }) => sign({ iat: Number(claims['iat']) + 86_400, exp: Number(claims['exp']) + 86_400 }),
   ],
-  ['B6', 'it is for later', ({ sign, claims }) => sign({ nbf: Number(claims['iat']) + 600 })],
+  ['it is for later', ({ sign, claims }) => sign({ nbf: Number(claims['iat']) + 600 })],
   ...[['x'], [], { a: 1 }, '', 5].map(
-    (aud): Forgery => ['B8', `its audience is ${JSON.stringify(aud)}`, ({ sign }) => sign({ aud })],
+    (aud): Forgery => [`its audience is ${JSON.stringify(aud)}`, ({ sign }) => sign({ aud })],
   ),
   ...['', 'x/y', "' OR 1=1--", 'x'.repeat(200), 5, ['x']].map(
-    (sub): Forgery => ['B14', `its bearer is ${JSON.stringify(sub).slice(0, 20)}`, ({ sign }) => sign({ sub })],
+    (sub): Forgery => [`its bearer is ${JSON.stringify(sub).slice(0, 20)}`, ({ sign }) => sign({ sub })],
   ),
-  ...[['ADMIN'], 5, null].map(
-    (role): Forgery => ['B13', `its role is ${JSON.stringify(role)}`, ({ sign }) => sign({ role })],
-  ),
+  ...[['ADMIN'], 5, null].map((role): Forgery => [`its role is ${JSON.stringify(role)}`, ({ sign }) => sign({ role })]),
 ]
 
 withQuietService('5.1 Tokens', (service) => {
@@ -147,8 +128,8 @@ withQuietService('5.1 Tokens', (service) => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
       assert.equal((await ask({ Authorization: `${scheme} ${valid}` })).status, 200)
   })
-  for (const [name, it, text] of forgeries) {
-    test(`5.1.1 ${name}: ${it}`, async () => {
+  for (const [it, text] of forgeries) {
+    test(`5.1.1 ${it}`, async () => {
       const headers = bearer(text(await createForge(service())))
       const rest = await ask(headers)
       assert.deepEqual([rest.status, rest.body.error.code], [401, 'INVALID_TOKEN'], rest.text)
@@ -167,12 +148,12 @@ withQuietService('5.1 Tokens', (service) => {
     'Bearer {valid}, Bearer {valid}',
     'Bearer {valid} x',
   ]) {
-    test(`5.1.1 A32: "${header}" is no credential`, async () => {
+    test(`5.1.1: "${header}" is no credential`, async () => {
       const { valid } = await createForge(service())
       assert.equal(outcome(await ask({ Authorization: header.replaceAll('{valid}', valid) })), 'INVALID_TOKEN')
     })
   }
-  test('5.1.1 A31: a token counts in its header alone', async () => {
+  test('5.1.1: a token counts in its header alone', async () => {
     const { valid } = await createForge(service())
     assert.equal(outcome(await service().send(`GET /api/v2/users/me?access_token=${valid}`)), 'UNAUTHENTICATED')
     assert.equal(outcome(await ask({ Cookie: `access_token=${valid}` })), 'UNAUTHENTICATED')
@@ -215,7 +196,7 @@ withQuietService('5.1 Tokens', (service) => {
       assert.equal(String(outcome(await ask(bearer(text)))), expected, JSON.stringify(readPart(text, 'claims')))
   })
 
-  test('5.1.3 B13: a role that nobody has grants nothing', async () => {
+  test('5.1.3: a role that nobody has grants nothing', async () => {
     const { sign } = await createForge(service())
     for (const role of ['admin', 'ROOT', 'constructor', '__proto__']) {
       const answer = await service().send('POST /api/v2/posts', {

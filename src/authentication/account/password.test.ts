@@ -1,4 +1,4 @@
-// Passwords are hashed with argon2id, a few at a time, and nobody's takes as long as somebody's. (F8 to F10; contract 4.12.10)
+// Passwords are hashed with argon2id, a few at a time, and nobody's takes as long as somebody's. (contract 4.12.10)
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -25,7 +25,7 @@ describe('a password', () => {
     assert.equal(await passwords.verify(stored, ''), false)
   })
 
-  it('counts to its last byte, NUL included (F8)', async () => {
+  it('counts to its last byte, NUL included', async () => {
     const stored = await passwords.hash(`${'x'.repeat(150)}\0a`)
     for (const other of [`${'x'.repeat(150)}\0b`, `${'x'.repeat(150)}`, `${'x'.repeat(150)}\0`, `${'x'.repeat(72)}`]) {
       assert.equal(await passwords.verify(stored, other), false)
@@ -60,7 +60,7 @@ describe('a password', () => {
   })
 })
 
-describe('a damaged hash (F10)', () => {
+describe('a damaged hash', () => {
   const damaged = [
     '',
     'x',
@@ -80,7 +80,7 @@ describe('a damaged hash (F10)', () => {
 })
 
 describe('hashing takes the same time', () => {
-  it('for nobody, for a damaged hash, and for a wrong password (F4)', async () => {
+  it('for nobody, for a damaged hash, and for a wrong password', async () => {
     const reporting = await createPasswords(defaultLimits, silentLog)
     const stored = { somebody: await reporting.hash('correct horse'), nobody: null, damaged: 'x' }
     const times = { somebody: [] as number[], nobody: [] as number[], damaged: [] as number[] }
@@ -101,7 +101,7 @@ describe('hashing takes the same time', () => {
   })
 })
 
-describe('a storm of passwords (F9)', () => {
+describe('a storm of passwords', () => {
   it('is bounded: so many at once, so many waiting, the rest SERVICE_UNAVAILABLE', async () => {
     const few = await createPasswords({ passwordHashesAtOnce: 2, passwordHashesWaiting: 6 }, { error: assert.fail })
     const answers = await Promise.allSettled(Array.from({ length: 20 }, () => few.verify(null, 'x')))

@@ -1,4 +1,4 @@
-// Tokens of an outside issuer: the same checks, its key rotation, and the outage of its address. (A20 to A22, A30, C4, C8)
+// Tokens of an outside issuer: the same checks, its key rotation, and the outage of its address. (contract 5.6)
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -99,8 +99,8 @@ describe('a token of an outside issuer', () => {
   })
 
   const refusals: readonly (readonly [string, string, string])[] = [
-    ['of another issuer (A30)', tokenOf(rsa, { iss: 'https://id.example.com' }), 'INVALID_TOKEN'],
-    ['for another audience (A30)', tokenOf(rsa, { aud: ['other'] }), 'INVALID_TOKEN'],
+    ['of another issuer', tokenOf(rsa, { iss: 'https://id.example.com' }), 'INVALID_TOKEN'],
+    ['for another audience', tokenOf(rsa, { aud: ['other'] }), 'INVALID_TOKEN'],
     ['without an audience', tokenOf(rsa, { aud: undefined }), 'INVALID_TOKEN'],
     ['that is expired', tokenOf(rsa, { iat: seconds - 3600, exp: seconds }), 'TOKEN_EXPIRED'],
     [
@@ -113,9 +113,9 @@ describe('a token of an outside issuer', () => {
     ['that is not valid yet', tokenOf(rsa, { nbf: seconds + 1 }), 'INVALID_TOKEN'],
     ['of the future', tokenOf(rsa, { iat: seconds + 61 }), 'INVALID_TOKEN'],
     ['for nobody', tokenOf(rsa, { sub: 'nobody' }), 'INVALID_TOKEN'],
-    ['whose key is for another algorithm (C8)', tokenOf(rsa, {}, { alg: 'ES256' }), 'INVALID_TOKEN'],
+    ['whose key is for another algorithm', tokenOf(rsa, {}, { alg: 'ES256' }), 'INVALID_TOKEN'],
     ['under the kid of another key', tokenOf(ec, {}, { kid: rsa.kid }), 'INVALID_TOKEN'],
-    ['without kid, of two keys (C6)', tokenOf(rsa, {}, { kid: undefined }), 'INVALID_TOKEN'],
+    ['without kid, of two keys', tokenOf(rsa, {}, { kid: undefined }), 'INVALID_TOKEN'],
     ['of another type', tokenOf(rsa, {}, { typ: 'logout+jwt' }), 'INVALID_TOKEN'],
     ['without a type', tokenOf(rsa, {}, { typ: undefined }), 'INVALID_TOKEN'],
   ]
@@ -149,7 +149,7 @@ describe('a token of an outside issuer', () => {
     await assert.rejects(outside.verify(other, at(2)), isInvalid)
   })
 
-  it('makes us ask no address but the configured one (A20 to A22)', async () => {
+  it('makes us ask no address but the configured one', async () => {
     const { outside } = createIssuer()
     for (const header of [
       { jku: `${origin}/evil` },
@@ -175,7 +175,7 @@ describe("the issuer's key set", () => {
     assert.equal(requests.length, 1)
   })
 
-  it('is fetched again for an unknown key, at most once in 30 s (C4)', async () => {
+  it('is fetched again for an unknown key, at most once in 30 s', async () => {
     const { outside } = createIssuer()
     await outside.verify(tokenOf(rsa), start)
     answer = () => ({ body: keySetOf(rsa, ec, next) })
@@ -212,7 +212,7 @@ describe("the issuer's key set", () => {
     assert.equal(await outside.verify(text, at(602)), token)
   })
 
-  it('leaves out weak keys, keys for other purposes, and two of one kid (C7 to C9)', async () => {
+  it('leaves out weak keys, keys for other purposes, and two of one kid', async () => {
     const [one, other] = [await generateSigningKey('ES256'), await generateSigningKey('ES256')]
     const twins = [one, other].map((key) => ({ ...publicJwk(key), kid: 'twin' }))
     const keys = [

@@ -68,7 +68,7 @@ forEachEngine((engine) => {
       )
     }))
 
-  it('gives many instances that start at once one key, and the next process the same (C12)', () =>
+  it('gives many instances that start at once one key, and the next process the same', () =>
     withStores(engine, 4, async (stores) => {
       const open = (store: Store) =>
         openKeyRing({ algorithm: 'ES256', storage: createKeyStorage(store), limits: defaultLimits }, now)

@@ -1,4 +1,4 @@
-// Group A of the security cases: algorithms that the configuration does not allow, and keys used in the wrong one.
+// Refuses algorithms that the configuration does not allow, and keys used in the wrong one. (contract 5.1.1)
 
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
@@ -40,21 +40,18 @@ describe('the algorithm', () => {
   ]
   refused([
     {
-      case: 'A1',
       it: 'none with an empty signature',
       text: `${encodePart({ ...header, alg: 'none' })}.${claimsText}.`,
     },
     ...[...names, null, 1, ['ES256'], { ES256: 1 }, true, undefined].map((alg) => ({
-      case: 'A2, A3, A8, A9',
       it: `is not ${JSON.stringify(alg)}`,
       text: withHeader({ alg }),
     })),
     {
-      case: 'A7',
       it: 'is not RS256 with a key of the attacker',
       text: forgeToken(rsa, { ...header, alg: 'RS256' }, claims),
     },
-    { case: 'A7', it: 'is not claimed to be ours over an RSA signature', text: forgeToken(rsa, header, claims) },
+    { it: 'is not claimed to be ours over an RSA signature', text: forgeToken(rsa, header, claims) },
   ])
 
   const pem = ours.verifyWith.export({ format: 'pem', type: 'spki' }).toString()
@@ -74,7 +71,7 @@ describe('the algorithm', () => {
     ['the kid', ours.kid],
   ]
   for (const [what, secret] of secrets) {
-    it(`A4, A5, A6 is not HS256 keyed with ${what}`, () => {
+    it(`is not HS256 keyed with ${what}`, () => {
       for (const alg of ['HS256', 'ES256']) {
         const input = `${encodePart({ ...header, alg })}.${claimsText}`
         refuses(`${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`)
@@ -90,7 +87,7 @@ describe('with another algorithm configured', () => {
     [secret, [ours, rsa]],
   ]
   for (const [key, others] of rows) {
-    it(`A7 ${key.algorithm} takes its own tokens and no other algorithm's`, () => {
+    it(`${key.algorithm} takes its own tokens and no other algorithm's`, () => {
       const verifier = createTokens(key)
       const text = verifier.issue(grant, now).text
       assert.equal(verifier.verify(text, now).subject, 'usr_1')
@@ -101,7 +98,7 @@ describe('with another algorithm configured', () => {
     })
   }
 
-  it('A5 RS256 takes no MAC keyed with its modulus or its PEM', () => {
+  it('RS256 takes no MAC keyed with its modulus or its PEM', () => {
     const { n = '' } = rsa.verifyWith.export({ format: 'jwk' })
     const pem = rsa.verifyWith.export({ format: 'pem', type: 'spki' })
     for (const secretBytes of [n, Buffer.from(n, 'base64url'), pem]) {
@@ -110,7 +107,7 @@ describe('with another algorithm configured', () => {
     }
   })
 
-  it('A9 takes no signature of another curve', () => {
+  it('takes no signature of another curve', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
     const input = `${headerText}.${claimsText}`
     refuses(

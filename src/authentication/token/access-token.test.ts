@@ -93,7 +93,7 @@ describe('jose', () => {
 })
 
 describe('across a rotation', () => {
-  it('no token is refused while it lives, on any instance, and none is after (C10)', async () => {
+  it('no token is refused while it lives, on any instance, and none is after', async () => {
     const ring = await openRotatingRing()
     const { tokens } = createTokens(ring)
     const living: { readonly text: string; readonly issuedAt: number }[] = []
@@ -107,7 +107,7 @@ describe('across a rotation', () => {
     }
   })
 
-  it('a removed key takes its tokens with it, remembered ones too (C11)', async () => {
+  it('a removed key takes its tokens with it, remembered ones too', async () => {
     const ring = await openRotatingRing()
     const { tokens } = createTokens(ring)
     const { text } = tokens.issue(grant, start)
@@ -117,7 +117,7 @@ describe('across a rotation', () => {
     assert.throws(() => tokens.verify(text, at(1000)), isInvalid, 'a token of no key is invalid, not expired')
   })
 
-  it('a token without kid is refused as soon as there are two keys, remembered or not (C6)', async () => {
+  it('a token without kid is refused as soon as there are two keys, remembered or not', async () => {
     const ring = await openRotatingRing()
     const { tokens } = createTokens(ring)
     const text = tokens.issue(grant, start).text
@@ -153,7 +153,7 @@ describe('remembered tokens', () => {
     assert.equal(timesParsed(), parsedOnce)
   })
 
-  it('never answer for another bearer (C13)', () => {
+  it('never answer for another bearer', () => {
     const { tokens } = createTokens(ring, { ...defaultLimits, verifiedTokens: 50 })
     const issued = Array.from({ length: 200 }, (_, index) => ({
       subject: `usr_${index}`,

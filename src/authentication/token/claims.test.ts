@@ -1,4 +1,4 @@
-// Group B of the security cases: claims and times, in the order of contract 5.1.3.
+// Which claims and times an access token may have, in the order of checks. (contract 5.1.3)
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -40,24 +40,23 @@ function answerTo(text: string, at = now): FailureCode | 'accepted' {
   }
 }
 interface Row {
-  readonly case: string
   readonly claims: Readonly<Record<string, unknown>>
   readonly answer: FailureCode | 'accepted'
 }
 function rows(title: string, list: readonly Row[]): void {
   describe(title, () => {
     for (const row of list) {
-      it(`${row.case} ${JSON.stringify(row.claims).slice(0, 80)} is ${row.answer}`, () => {
+      it(`${JSON.stringify(row.claims).slice(0, 80)} is ${row.answer}`, () => {
         assert.equal(answerTo(withClaims(row.claims)), row.answer)
       })
     }
   })
 }
-const invalid = (name: string, values: readonly Readonly<Record<string, unknown>>[]): readonly Row[] =>
-  values.map((members) => ({ case: name, claims: members, answer: 'INVALID_TOKEN' }))
+const invalid = (values: readonly Readonly<Record<string, unknown>>[]): readonly Row[] =>
+  values.map((members) => ({ claims: members, answer: 'INVALID_TOKEN' }))
 
 describe('an issued token', () => {
-  it('carries every claim of 5.4, nbf 60 s before iat, and lives 15 minutes', () => {
+  it('carries every claim, nbf 60 s before iat, and lives 15 minutes', () => {
     assert.deepEqual(
       { ...claims, jti: typeof claims['jti'] },
       {
@@ -99,7 +98,7 @@ describe('an issued token', () => {
   })
 })
 
-describe('B1 a token expires in the second of exp, without allowance', () => {
+describe('a token expires in the second of exp, without allowance', () => {
   const exp = (seconds + 900) * 1000
   for (const [ms, answer] of [
     [exp - 1, 'accepted'],
@@ -115,7 +114,7 @@ describe('B1 a token expires in the second of exp, without allowance', () => {
   }
 })
 
-describe('B6, B16 a token begins 60 s before iat', () => {
+describe('a token begins 60 s before iat', () => {
   const begin = (seconds - 60) * 1000
   it('so that a clock behind by as much accepts it, and one further behind does not', () => {
     assert.equal(answerTo(withClaims({}), new Date(begin)), 'accepted')
@@ -128,43 +127,35 @@ describe('B6, B16 a token begins 60 s before iat', () => {
 })
 
 rows('the expiry', [
-  ...invalid('B2', [{ exp: undefined }]),
+  ...invalid([{ exp: undefined }]),
   ...invalid(
-    'B3',
     [`${seconds + 60}`, true, null, Number.NaN, [seconds + 60], {}, -1, seconds + 60.5, 9e15, 1e300].map((exp) => ({
       exp,
     })),
   ),
-  ...invalid('B4', [{ exp: seconds + 315_360_000 }, { exp: seconds + 901 }]),
-  { case: 'B4', claims: { exp: seconds + 900 }, answer: 'accepted' },
-  { case: 'B4', claims: { exp: seconds + 1 }, answer: 'accepted' },
-  ...invalid('B3', [{ iat: seconds + 60, nbf: seconds, exp: seconds + 60 }]),
+  ...invalid([{ exp: seconds + 315_360_000 }, { exp: seconds + 901 }]),
+  { claims: { exp: seconds + 900 }, answer: 'accepted' },
+  { claims: { exp: seconds + 1 }, answer: 'accepted' },
+  ...invalid([{ iat: seconds + 60, nbf: seconds, exp: seconds + 60 }]),
 ])
 
-it('B3 1e400 is not for ever', () => {
+it('1e400 is not for ever', () => {
   const text = JSON.stringify({ ...claims, exp: 0 }).replace('"exp":0', '"exp":1e400')
   assert.equal(answerTo(forgeToken(key, header, text)), 'INVALID_TOKEN')
 })
 
 rows('the moment of issue', [
-  ...invalid('B5', [{ iat: seconds + 86_400, nbf: seconds, exp: seconds + 86_460 }, { iat: seconds + 61 }]),
-  { case: 'B5', claims: { iat: seconds + 60, nbf: seconds }, answer: 'accepted' },
-  ...invalid(
-    'B5',
-    [undefined, null, `${seconds}`, seconds + 0.5, -1, 0].map((iat) => ({ iat })),
-  ),
-  ...invalid('B6', [{ nbf: seconds + 60 }, { nbf: seconds + 1 }]),
-  { case: 'B6', claims: { nbf: seconds }, answer: 'accepted' },
-  ...invalid(
-    'B6',
-    [undefined, null, `${seconds}`, 0.5, -1].map((nbf) => ({ nbf })),
-  ),
+  ...invalid([{ iat: seconds + 86_400, nbf: seconds, exp: seconds + 86_460 }, { iat: seconds + 61 }]),
+  { claims: { iat: seconds + 60, nbf: seconds }, answer: 'accepted' },
+  ...invalid([undefined, null, `${seconds}`, seconds + 0.5, -1, 0].map((iat) => ({ iat }))),
+  ...invalid([{ nbf: seconds + 60 }, { nbf: seconds + 1 }]),
+  { claims: { nbf: seconds }, answer: 'accepted' },
+  ...invalid([undefined, null, `${seconds}`, 0.5, -1].map((nbf) => ({ nbf }))),
 ])
 
 rows(
   'the issuer',
   invalid(
-    'B7, A30',
     [
       undefined,
       null,
@@ -180,7 +171,6 @@ rows(
 
 rows('the audience', [
   ...invalid(
-    'B8, A30',
     [
       undefined,
       null,
@@ -195,13 +185,12 @@ rows('the audience', [
       '',
     ].map((aud) => ({ aud })),
   ),
-  ...[[audience], ['other', audience]].map((aud): Row => ({ case: 'B8', claims: { aud }, answer: 'accepted' })),
+  ...[[audience], ['other', audience]].map((aud): Row => ({ claims: { aud }, answer: 'accepted' })),
 ])
 
 rows(
   'the subject',
   invalid(
-    'B14',
     [
       undefined,
       null,
@@ -219,38 +208,28 @@ rows(
 )
 
 rows('the token id, the role and the rest', [
+  ...invalid([undefined, null, '', 1, ['x'], 'x'.repeat(129), 'a b'].map((jti) => ({ jti }))),
   ...invalid(
-    '5.4',
-    [undefined, null, '', 1, ['x'], 'x'.repeat(129), 'a b'].map((jti) => ({ jti })),
-  ),
-  ...invalid(
-    'B13',
     [undefined, null, '', 1, ['ADMIN'], 'VIEWER ADMIN', '\tADMIN', { name: 'ADMIN' }].map((role) => ({ role })),
   ),
-  ...invalid(
-    '5.4',
-    [1, '', ['ses_1'], {}].map((sid) => ({ sid })),
-  ),
-  ...invalid(
-    '5.4',
-    [0.5, '3', [3], {}].map((epoch) => ({ epoch })),
-  ),
-  { case: 'B13', claims: { role: 'UNKNOWN' }, answer: 'accepted' },
-  { case: '5.4', claims: { sid: undefined, epoch: undefined, scope: 'x', extra: { y: 1 } }, answer: 'accepted' },
+  ...invalid([1, '', ['ses_1'], {}].map((sid) => ({ sid }))),
+  ...invalid([0.5, '3', [3], {}].map((epoch) => ({ epoch }))),
+  { claims: { role: 'UNKNOWN' }, answer: 'accepted' },
+  { claims: { sid: undefined, epoch: undefined, scope: 'x', extra: { y: 1 } }, answer: 'accepted' },
 ])
 
 describe('the order of checks', () => {
   const expired = { exp: seconds, iat: seconds - 900, nbf: seconds - 960 }
-  it('B9 says expired before it looks at iss, aud, nbf, sub or jti', () => {
+  it('says expired before it looks at iss, aud, nbf, sub or jti', () => {
     const others = { iss: 'other', aud: 'other', nbf: seconds + 60, sub: '', jti: null, role: [], iat: 'x' }
     assert.equal(answerTo(withClaims({ ...others, ...expired, iat: 'x' })), 'TOKEN_EXPIRED')
   })
-  it('B10 says invalid where the signature is bad, expired or not', () => {
+  it('says invalid where the signature is bad, expired or not', () => {
     const text = withClaims(expired)
     assert.equal(answerTo(text), 'TOKEN_EXPIRED')
     assert.equal(answerTo(`${text.slice(0, -4)}AAAA`), 'INVALID_TOKEN')
   })
-  it('B10 says invalid where the algorithm is not allowed, expired or not', () => {
+  it('says invalid where the algorithm is not allowed, expired or not', () => {
     assert.equal(answerTo(forgeToken(key, { ...header, alg: 'none' }, { ...claims, ...expired })), 'INVALID_TOKEN')
   })
 })

@@ -1,4 +1,4 @@
-// Group A of the security cases: the text, the header, the payload and the signature of forged tokens.
+// Forged tokens: their text, header, payload and signature. (contract 5.1.1)
 
 import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
@@ -30,7 +30,7 @@ const withSignature = (bytes: Uint8Array) => `${headerText}.${claimsText}.${Buff
 
 describe('a token of ours', () => {
   it('is accepted', () => assert.equal(tokens.verify(valid, now).subject, 'usr_1'))
-  it('is accepted without a kid while there is one key (C6)', () => {
+  it('is accepted without a kid while there is one key', () => {
     assert.equal(tokens.verify(withHeader({ kid: undefined }), now).subject, 'usr_1')
     refuses(withHeader({ kid: undefined }), createTokens(ours, theirs))
   })
@@ -49,35 +49,33 @@ describe('the signature', () => {
   const der = sign('sha256', Buffer.from(`${headerText}.${claimsText}`), ours.signWith)
 
   refused([
-    { case: 'A10', it: 'is not 64 zero bytes', text: withSignature(new Uint8Array(64)) },
+    { it: 'is not 64 zero bytes', text: withSignature(new Uint8Array(64)) },
     ...pairs.map(([one, other], index) => ({
-      case: 'A11',
       it: `has r and s in their range (${index})`,
       text: withSignature(Buffer.concat([encodeNumber(one), encodeNumber(other)])),
     })),
     {
-      case: 'A11',
       it: 'is not r + n in a longer form',
       text: withSignature(
         Buffer.from((r + order).toString(16).padStart(66, '0') + s.toString(16).padStart(66, '0'), 'hex'),
       ),
     },
-    { case: 'A12', it: 'is not DER', text: withSignature(der) },
-    { case: 'A13', it: 'is not cut', text: withSignature(signature.subarray(0, 63)) },
-    { case: 'A13', it: 'is not longer by a byte', text: withSignature(Buffer.concat([signature, Buffer.from([1])])) },
-    { case: 'A13', it: 'is not longer by zeros', text: withSignature(Buffer.concat([signature, Buffer.alloc(8)])) },
-    { case: 'A13', it: 'is not doubled', text: withSignature(Buffer.concat([signature, signature])) },
-    { case: 'A14', it: "is not another token's", text: alterToken(valid, 'claims', { sub: 'usr_2' }) },
-    { case: 'C5', it: 'is not made by a known key under an unknown kid', text: withHeader({ kid: 'unknown' }) },
-    { case: 'A20', it: 'is not made by another key under our kid', text: forgeToken(theirs, header, claims) },
+    { it: 'is not DER', text: withSignature(der) },
+    { it: 'is not cut', text: withSignature(signature.subarray(0, 63)) },
+    { it: 'is not longer by a byte', text: withSignature(Buffer.concat([signature, Buffer.from([1])])) },
+    { it: 'is not longer by zeros', text: withSignature(Buffer.concat([signature, Buffer.alloc(8)])) },
+    { it: 'is not doubled', text: withSignature(Buffer.concat([signature, signature])) },
+    { it: "is not another token's", text: alterToken(valid, 'claims', { sub: 'usr_2' }) },
+    { it: 'is not made by a known key under an unknown kid', text: withHeader({ kid: 'unknown' }) },
+    { it: 'is not made by another key under our kid', text: forgeToken(theirs, header, claims) },
   ])
 
-  it('A19 may be the twin n − s, which is the same token to the denylist', () => {
+  it('may be the twin n − s, which is the same token to the denylist', () => {
     const twin = withSignature(Buffer.concat([encodeNumber(r), encodeNumber(order - s)]))
     assert.equal(tokens.verify(twin, now).tokenId, tokens.verify(valid, now).tokenId)
   })
 
-  it('A14 fits no text with one bit flipped, whichever byte it is in', () => {
+  it('fits no text with one bit flipped, whichever byte it is in', () => {
     for (let position = 0; position < valid.length; position += 1) {
       for (const bit of [1, 2, 4, 8, 16, 32, 64]) {
         const flipped = String.fromCharCode(valid.charCodeAt(position) ^ bit)
@@ -86,7 +84,7 @@ describe('the signature', () => {
     }
   })
 
-  it('A14 fits no bytes with one bit flipped, in any part', () => {
+  it('fits no bytes with one bit flipped, in any part', () => {
     for (const part of [0, 1, 2]) {
       const bytes = Buffer.from(valid.split('.')[part] ?? '', 'base64url')
       for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -116,30 +114,26 @@ describe('the text', () => {
       `${headerText}.${claimsText}`,
       `${headerText}.${claimsText}.`,
     ].map((text) => ({
-      case: 'A15',
       it: `is not ${JSON.stringify(text.slice(0, 10))}`,
       text,
     })),
-    { case: 'A29', it: 'is not a refresh token', text: createOpaqueToken('rt_').text },
-    { case: 'A15', it: 'has a header', text: `.${claimsText}.${signatureText}` },
-    { case: 'A15', it: 'has claims', text: `${headerText}..${signatureText}` },
-    { case: 'A15', it: 'has no fourth part', text: `${valid}.` },
-    { case: 'A15', it: 'has no five parts', text: `${valid}.${claimsText}.${signatureText}` },
+    { it: 'is not a refresh token', text: createOpaqueToken('rt_').text },
+    { it: 'has a header', text: `.${claimsText}.${signatureText}` },
+    { it: 'has claims', text: `${headerText}..${signatureText}` },
+    { it: 'has no fourth part', text: `${valid}.` },
+    { it: 'has no five parts', text: `${valid}.${claimsText}.${signatureText}` },
     {
-      case: 'A16',
       it: 'is not JSON',
       text: JSON.stringify({ protected: headerText, payload: claimsText, signature: signatureText }),
     },
-    { case: 'A18', it: 'has no unused bits set', text: valid.slice(0, -1) + otherLast },
+    { it: 'has no unused bits set', text: valid.slice(0, -1) + otherLast },
     {
-      case: 'A28',
       it: 'is not too long',
       text: forgeToken(ours, header, { ...claims, more: 'x'.repeat(defaultLimits.tokenBytes) }),
     },
     ...inserted.flatMap((text) =>
       [0, 5, headerText.length, headerText.length + 1, valid.length - signatureText.length, valid.length].map(
         (position) => ({
-          case: 'A17',
           it: `has no ${JSON.stringify(text)} at ${position}`,
           text: valid.slice(0, position) + text + valid.slice(position),
         }),
@@ -147,7 +141,7 @@ describe('the text', () => {
     ),
   ])
 
-  it('A17 of any kind but ours is refused and breaks nothing', () => {
+  it('of any kind but ours is refused and breaks nothing', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.tuple(fc.base64String(), fc.base64String(), fc.base64String()).map((parts) => parts.join('.')),
@@ -155,7 +149,7 @@ describe('the text', () => {
     fc.assert(fc.property(anything, (text) => refuses(text)))
   })
 
-  it('A17 is one for one token: signed payloads encoded in any other way are refused', () => {
+  it('is one for one token: signed payloads encoded in any other way are refused', () => {
     const bytes = Buffer.from(claimsText, 'base64url').toString('base64')
     for (const text of [bytes, `${claimsText}=`, claimsText.replace(/(.{60})/g, '$1\n')].filter(
       (other) => other !== claimsText,
@@ -169,7 +163,7 @@ describe('the text', () => {
 })
 
 describe('the length', () => {
-  it('A28 may be 8 KiB and not a character more', () => {
+  it('may be 8 KiB and not a character more', () => {
     for (const extra of [-1, 0, 1]) {
       const text = tokenOfLength(defaultLimits.tokenBytes + extra)
       if (extra === 1) refuses(text)
@@ -191,24 +185,24 @@ describe('the length', () => {
 
 describe('the header', () => {
   const attacker = publicJwk(theirs)
-  const members: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
-    ['A20', { jwk: attacker }],
-    ['A21', { jku: 'http://127.0.0.1:1/keys' }],
-    ['A21', { x5u: 'http://127.0.0.1:1/chain' }],
-    ['A22', { x5c: ['MIIB'] }],
-    ['A23', { crit: ['x'], x: 1 }],
-    ['A23', { crit: [] }],
-    ['A23', { crit: ['b64'], b64: false }],
-    ['A23', { b64: true }],
-    ['A24', { zip: 'DEF' }],
-    ['A24', { cty: 'JWT' }],
-    ['A24', { cty: null }],
-    ['B15', { typ: 'at+jwt' }],
-    ['B15', { typ: 'refresh' }],
-    ['B15', { typ: 'jwt' }],
-    ['B15', { typ: undefined }],
-    ['B15', { typ: null }],
-    ['B15', { typ: ['JWT'] }],
+  const members: readonly Readonly<Record<string, unknown>>[] = [
+    { jwk: attacker },
+    { jku: 'http://127.0.0.1:1/keys' },
+    { x5u: 'http://127.0.0.1:1/chain' },
+    { x5c: ['MIIB'] },
+    { crit: ['x'], x: 1 },
+    { crit: [] },
+    { crit: ['b64'], b64: false },
+    { b64: true },
+    { zip: 'DEF' },
+    { cty: 'JWT' },
+    { cty: null },
+    { typ: 'at+jwt' },
+    { typ: 'refresh' },
+    { typ: 'jwt' },
+    { typ: undefined },
+    { typ: null },
+    { typ: ['JWT'] },
     ...[
       '../../dev/null',
       '/proc/sys/kernel/random/boot_id',
@@ -222,65 +216,59 @@ describe('the header', () => {
       null,
       [ours.kid],
       {},
-    ].map((kid) => ['C4', { kid }] as const),
+    ].map((kid) => ({ kid })),
   ]
   refused(
-    members.map(([name, member]) => ({
-      case: name,
+    members.map((member) => ({
       it: `has no ${JSON.stringify(member).slice(0, 60)}`,
       text: withHeader(member),
     })),
   )
   refused([
     {
-      case: 'A20',
       it: "has no key beside that key's signature",
       text: forgeToken(theirs, { ...header, jwk: attacker }, claims),
     },
     {
-      case: 'A26',
       it: 'names no member twice',
       text: forgeToken(ours, `{"alg":"none",${JSON.stringify(header).slice(1)}`, claims),
     },
     {
-      case: 'A26',
       it: 'names no member twice, escaped',
       text: forgeToken(ours, `{"\\u0061lg":"ES256",${JSON.stringify(header).slice(1)}`, claims),
     },
-    { case: 'A25', it: 'is an object', text: forgeToken(ours, '["ES256"]', claims) },
+    { it: 'is an object', text: forgeToken(ours, '["ES256"]', claims) },
   ])
 })
 
 describe('the payload', () => {
   const json = JSON.stringify(claims)
-  const payloads: readonly (readonly [string, string, Part])[] = [
-    ['A25', 'an array', '[]'],
-    ['A25', 'null', 'null'],
-    ['A25', 'a string', '"x"'],
-    ['A25', 'a number', '1'],
-    ['A25', 'not JSON', 'x'],
-    ['A25', 'cut', json.slice(0, -1)],
-    ['A25', 'followed by more', `${json} {}`],
+  const payloads: readonly (readonly [string, Part])[] = [
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['a string', '"x"'],
+    ['a number', '1'],
+    ['not JSON', 'x'],
+    ['cut', json.slice(0, -1)],
+    ['followed by more', `${json} {}`],
     [
-      'A25',
       'invalid UTF-8',
       Buffer.concat([Buffer.from(json.slice(0, -1)), Buffer.from(',"x":"'), Buffer.from([0xff]), Buffer.from('"}')]),
     ],
-    ['A25', 'after a byte order mark', `\u{feff}${json}`],
-    ['A26', 'naming a claim twice', `{"sub":"usr_2",${json.slice(1)}`],
-    ['A26', 'naming a claim twice, escaped', `{"\\u0073ub":"usr_2",${json.slice(1)}`],
-    ['A26', 'naming a nested member twice', `{"x":{"a":1,"a":1},${json.slice(1)}`],
-    ['A26', 'nested too deeply', `{"x":${'['.repeat(3000)}${']'.repeat(3000)},${json.slice(1)}`],
+    ['after a byte order mark', `\u{feff}${json}`],
+    ['naming a claim twice', `{"sub":"usr_2",${json.slice(1)}`],
+    ['naming a claim twice, escaped', `{"\\u0073ub":"usr_2",${json.slice(1)}`],
+    ['naming a nested member twice', `{"x":{"a":1,"a":1},${json.slice(1)}`],
+    ['nested too deeply', `{"x":${'['.repeat(3000)}${']'.repeat(3000)},${json.slice(1)}`],
   ]
   refused(
-    payloads.map(([name, what, payload]) => ({
-      case: name,
+    payloads.map(([what, payload]) => ({
       it: `is not ${what}`,
       text: forgeToken(ours, header, payload),
     })),
   )
 
-  it('A27 cannot change the role through a prototype', () => {
+  it('cannot change the role through a prototype', () => {
     const text = forgeToken(
       ours,
       header,

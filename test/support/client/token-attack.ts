@@ -43,12 +43,11 @@ export function refuses(text: string, verifier: AccessTokens = tokens): void {
   assert.throws(() => verifier.verify(text, now), isRefused, text)
 }
 
-/** One case of the security cases, as a test. */
+/** A text that is no valid token: `it` says in which way it differs from one. */
 export interface Forgery {
-  readonly case: string
   readonly it: string
   readonly text: string
 }
 export function refused(forgeries: readonly Forgery[]): void {
-  for (const forgery of forgeries) it(`${forgery.case} ${forgery.it}`, () => refuses(forgery.text))
+  for (const forgery of forgeries) it(forgery.it, () => refuses(forgery.text))
 }
