@@ -6,8 +6,8 @@ import type { CallOptions } from './call.ts'
 import { askGraphql, type GraphqlDocument, type VariablesOf } from './graphql.ts'
 import { lazily } from './lazily.ts'
 import { resourceOf } from './resource.ts'
-import { type Credential, createSend, type RetryLimits, type Sending, usualRetryLimits } from './send.ts'
-import { createSession, type SignedOut } from './session.ts'
+import { type CredentialSource, createSend, type RetryLimits, type Sending, usualRetryLimits } from './send.ts'
+import { Session, type SignedOut } from './session.ts'
 import { memoryStorage, type TokenStorage } from './storage.ts'
 import { realSurroundings, type Surroundings } from './surroundings.ts'
 import type { CurrentVersion, ResourcesOf, Told, VersionOf } from './typed-client.ts'
@@ -35,7 +35,7 @@ export interface AnyRequest extends CallOptions {
 export interface Connection {
   /** Without a slash at its end. */
   readonly baseUrl: string
-  readonly credential: Credential
+  readonly credential: CredentialSource
   /** What is sent beside the credential, always. */
   readonly headers: Readonly<Record<string, string>>
   readonly surroundings: Surroundings
@@ -74,9 +74,9 @@ export interface Typed<out S> {
  */
 export function createClient<S extends Service<unknown>, V extends VersionOf<S> = CurrentVersion<S>>(
   url: string,
-  ...[given]: {} extends Told<S, V> ? [options?: ClientOptions & Told<S, V>] : [options: ClientOptions & Told<S, V>]
+  ...[settings]: {} extends Told<S, V> ? [options?: ClientOptions & Told<S, V>] : [options: ClientOptions & Told<S, V>]
 ): Client<S, V> {
-  const options = (given ?? {}) as ClientOptions & { readonly version?: string; readonly json?: JsonFields }
+  const options = (settings ?? {}) as ClientOptions & { readonly version?: string; readonly json?: JsonFields }
   const { version = 'v1', json = {}, name, retry } = options
   const surroundings = { ...realSurroundings, ...options.surroundings }
   requireAddress(url)
@@ -89,7 +89,7 @@ export function createClient<S extends Service<unknown>, V extends VersionOf<S> 
     ...usualRetryLimits,
     ...retry,
   })
-  const session = createSession({
+  const session = new Session({
     send: sendAs,
     storage: options.storage ?? memoryStorage(),
     isInCookie: options.refreshTokenIn === 'cookie',
@@ -99,11 +99,11 @@ export function createClient<S extends Service<unknown>, V extends VersionOf<S> 
   const send = (sending: Sending): Promise<Answer> => sendAs(sending, credential)
 
   const own: SessionMethods & FaceMethods = {
-    signIn: session.signIn,
-    signOut: session.signOut,
-    restore: session.restore,
-    onSignedOut: session.onSignedOut,
-    close: session.close,
+    signIn: (login) => session.signIn(login),
+    signOut: () => session.signOut(),
+    restore: () => session.restore(),
+    onSignedOut: (listener) => session.onSignedOut(listener),
+    close: () => session.close(),
     graphql: (document, ...[variables, settings = {}]) =>
       askGraphql(send, document as GraphqlDocument<unknown, never>, variables, settings as CallOptions) as never,
     async request(method, path, request = {}) {
@@ -112,9 +112,9 @@ export function createClient<S extends Service<unknown>, V extends VersionOf<S> 
     },
     connection: { baseUrl, credential, headers, surroundings },
   }
-  const known: Record<string, unknown> = Object.assign(Object.create(null), own)
+  const members: Record<string, unknown> = Object.assign(Object.create(null), own)
   const resource = { send, prefix: `/api/${version}`, json, makeKey: surroundings.makeKey }
-  return lazily(known, (plural) => resourceOf(plural, resource)) as unknown as Client<S, V>
+  return lazily(members, (plural) => resourceOf(plural, resource)) as unknown as Client<S, V>
 }
 
 /** Otherwise each call would be tried for half a minute, and then told as a failure of the network. */
@@ -126,17 +126,17 @@ function requireAddress(url: string): void {
 }
 
 /** A credential that the application brings; undefined where people sign in here. */
-function credentialOf({ apiKey, accessToken }: ClientOptions): Credential | undefined {
-  if (apiKey !== undefined) return { headers: async () => ({ 'X-API-Key': apiKey }), refused: async () => false }
+function credentialOf({ apiKey, accessToken }: ClientOptions): CredentialSource | undefined {
+  if (apiKey !== undefined) return { headers: async () => ({ 'X-API-Key': apiKey }), renew: async () => false }
   if (accessToken === undefined) return undefined
   const bearer = (token: string | null): Readonly<Record<string, string>> =>
     token === null ? {} : { Authorization: `Bearer ${token}` }
   return {
     headers: async () => bearer(await accessToken()),
-    async refused({ Authorization: header = '' }) {
-      const refused = header.slice('Bearer '.length)
-      const token = header === '' ? null : await accessToken(refused)
-      return token !== null && token !== refused
+    async renew({ Authorization: header = '' }) {
+      const refusedToken = header.slice('Bearer '.length)
+      const token = header === '' ? null : await accessToken(refusedToken)
+      return token !== null && token !== refusedToken
     },
   }
 }

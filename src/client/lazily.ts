@@ -1,12 +1,12 @@
 // Members that are made when they are first asked for: what names there are, only types know.
 
-/** `known`, and for any other name what `make` makes of it. */
-export const lazily = (known: Record<string, unknown>, make: (name: string) => unknown): object =>
-  new Proxy(known, {
+/** `members`, and for any other name what `make` makes of it. */
+export const lazily = (members: Record<string, unknown>, make: (name: string) => unknown): object =>
+  new Proxy(members, {
     get(_, name) {
       // `then` is asked for by whoever awaits this, which is no promise.
       if (typeof name === 'symbol' || name === 'then') return undefined
-      known[name] ??= make(name)
-      return known[name]
+      members[name] ??= make(name)
+      return members[name]
     },
   })

@@ -18,15 +18,15 @@ export interface Sending extends CallOptions {
   readonly keepalive?: boolean
 }
 /** What stands for the caller in a request. */
-export interface Credential {
+export interface CredentialSource {
   /** Headers, perhaps after a renewal. Rejects with DuetError. */
   headers(): Promise<Readonly<Record<string, string>>>
   /** These were refused: whether there are others to try. Rejects with SIGNED_OUT where there will be none. */
-  refused(headers: Readonly<Record<string, string>>): Promise<boolean>
+  renew(headers: Readonly<Record<string, string>>): Promise<boolean>
 }
-export const anonymous: Credential = { headers: async () => ({}), refused: async () => false }
+export const anonymous: CredentialSource = { headers: async () => ({}), renew: async () => false }
 
-export interface SenderGiven extends RetryLimits {
+export interface SenderOptions extends RetryLimits {
   readonly baseUrl: string
   readonly surroundings: Surroundings
   /** On every request, such as `X-Client-Name`. */
@@ -52,9 +52,9 @@ export const usualRetryLimits: RetryLimits = {
 }
 const pauseGrowth = 4
 /** Sends it and answers a success. Rejects with DuetError, or with the reason of an aborted signal. */
-export type Send = (sending: Sending, credential: Credential) => Promise<Answer>
+export type Send = (sending: Sending, credential: CredentialSource) => Promise<Answer>
 
-export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...limits }: SenderGiven): Send {
+export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...limits }: SenderOptions): Send {
   const { now, random, sleep, expire } = surroundings
 
   return async (sending, credential) => {
@@ -103,7 +103,7 @@ export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...li
   async function attempt(
     sending: Sending,
     text: string | null,
-    credential: Credential,
+    credential: CredentialSource,
     ended: AbortSignal,
   ): Promise<Outcome> {
     let credentials: Readonly<Record<string, string>> | undefined
@@ -159,8 +159,8 @@ function mayRepeat(error: DuetError, wasSent: boolean, { isRepeatable }: Sending
 }
 
 /** Whether there is another credential to try, or why that is not known. */
-const renew = (credential: Credential, refused: Readonly<Record<string, string>>, ended: AbortSignal) =>
-  until(credential.refused(refused), ended).catch(asDuetError)
+const renew = (credential: CredentialSource, refused: Readonly<Record<string, string>>, ended: AbortSignal) =>
+  until(credential.renew(refused), ended).catch(asDuetError)
 
 const asDuetError = (thrown: unknown): DuetError => (thrown instanceof DuetError ? thrown : networkError(thrown))
 

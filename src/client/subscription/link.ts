@@ -4,7 +4,7 @@
 import type { Connection } from '../client.ts'
 import { DuetError } from '../error.ts'
 import type { Operation } from './operation.ts'
-import { type OpenWebSocket, openSocket, type Socket } from './socket.ts'
+import { type OpenWebSocket, Socket } from './socket.ts'
 
 export interface LinkLimits {
   /** The pause before a new connection: from nothing to this, twice as long after each that fails, up to `pauseMaxMs`. */
@@ -12,10 +12,6 @@ export interface LinkLimits {
   readonly pauseMaxMs: number
   /** Connections in a row that may fail before subscriptions do. */
   readonly triesMax: number
-}
-export interface Link {
-  start(operation: Operation): void
-  stop(operation: Operation): void
 }
 /** Whatever is wrong, it is not mended by doing the same again. */
 const finalCodes = new Set([1002, 1003, 1007, 1009, 4400, 4401, 4406, 4409, 4429])
@@ -25,7 +21,8 @@ const refusalsMax = 3
 /** Failures of a single subscription that pass. */
 const passing = new Set(['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'])
 
-interface Connected {
+/** How one connection ended. */
+interface ConnectionEnd {
   /** Null where there was no connection. */
   readonly code: number | null
   readonly wasReady: boolean
@@ -33,104 +30,119 @@ interface Connected {
   readonly error: DuetError
 }
 
-export function createLink(connection: Connection, WebSocket: OpenWebSocket, limits: LinkLimits): Link {
-  const { credential, headers, surroundings } = connection
-  const url = new URL(`${connection.baseUrl}/graphql`, (globalThis as { location?: { href: string } }).location?.href)
-  url.protocol = url.protocol.replace('http', 'ws')
-  const operations = new Set<Operation>()
+export class Link {
+  readonly #connection: Connection
+  readonly #WebSocket: OpenWebSocket
+  readonly #limits: LinkLimits
+  readonly #url: URL
+  readonly #operations = new Set<Operation>()
   /** How often each was refused in a row. */
-  const refusals = new Map<Operation, number>()
-  let socket: Socket | null = null
-  let isRunning = false
+  readonly #refusals = new Map<Operation, number>()
+  #socket: Socket | null = null
+  #isRunning = false
   /** Aborted when nobody listens any more. */
-  let idle = new AbortController()
+  #idle = new AbortController()
 
-  function failAll(error: DuetError): void {
-    for (const operation of [...operations]) operation.fail(error)
+  constructor(connection: Connection, WebSocket: OpenWebSocket, limits: LinkLimits) {
+    this.#connection = connection
+    this.#WebSocket = WebSocket
+    this.#limits = limits
+    const { location } = globalThis as { readonly location?: { readonly href: string } }
+    this.#url = new URL(`${connection.baseUrl}/graphql`, location?.href)
+    this.#url.protocol = this.#url.protocol.replace('http', 'ws')
   }
 
-  async function run(): Promise<void> {
+  start(operation: Operation): void {
+    if (this.#operations.size === 0) this.#idle = new AbortController()
+    this.#operations.add(operation)
+    this.#socket?.start(operation)
+    this.#ensureRunning()
+  }
+
+  stop(operation: Operation): void {
+    if (!this.#operations.delete(operation)) return
+    this.#refusals.delete(operation)
+    this.#socket?.stop(operation)
+    if (this.#operations.size > 0) return
+    this.#idle.abort()
+    this.#socket?.close()
+  }
+
+  #ensureRunning(): void {
+    if (this.#isRunning) return
+    this.#isRunning = true
+    void this.#run().finally(() => {
+      this.#isRunning = false
+      if (this.#operations.size > 0) this.#ensureRunning()
+    })
+  }
+
+  async #run(): Promise<void> {
     let failures = 0
-    let refusedInRow = 0
-    while (operations.size > 0) {
-      const connected = await connect()
-      if (operations.size === 0) return
-      failures = connected.wasReady ? 1 : failures + 1
-      refusedInRow = connected.code === forbidden ? (connected.wasReady ? 1 : refusedInRow + 1) : 0
-      const error = (await hopeless(connected, refusedInRow)) ?? (failures > limits.triesMax ? connected.error : null)
-      if (error !== null) failAll(error)
-      else await pause(failures)
+    let forbiddenInRow = 0
+    while (this.#operations.size > 0) {
+      const end = await this.#connect()
+      if (this.#operations.size === 0) return
+      failures = end.wasReady ? 1 : failures + 1
+      forbiddenInRow = end.code === forbidden ? (end.wasReady ? 1 : forbiddenInRow + 1) : 0
+      const error =
+        (await this.#finalError(end, forbiddenInRow)) ?? (failures > this.#limits.triesMax ? end.error : null)
+      if (error === null) await this.#pause(failures)
+      else for (const operation of [...this.#operations]) operation.fail(error)
     }
   }
 
   /** One connection, from the first to the last of it. */
-  async function connect(): Promise<Connected> {
+  async #connect(): Promise<ConnectionEnd> {
+    const { credential, headers, surroundings } = this.#connection
     let credentials: Readonly<Record<string, string>> = {}
     try {
       // A token that is about to expire is renewed first.
       credentials = await credential.headers()
-      const given = { url: url.href, WebSocket, headers: { ...headers, ...credentials } }
-      socket = openSocket({ ...given, surroundings, operations: wanted(), refused })
-      const { code, wasReady } = await socket.ended
+      this.#socket = new Socket(this.#url.href, this.#WebSocket, {
+        headers: { ...headers, ...credentials },
+        surroundings,
+        operations: this.#readable(),
+        refuse: (operation, error) => void this.#retry(operation, error),
+      })
+      const { code, wasReady } = await this.#socket.ended
       return { code, wasReady, credentials, error: closedWith(code) }
     } catch (error) {
       return { code: null, wasReady: false, credentials, error: asError(error) }
     } finally {
-      socket = null
+      this.#socket = null
     }
   }
 
   /** Why another connection would be no better; null where it may be. */
-  async function hopeless({ code, credentials, error }: Connected, refusedInRow: number): Promise<DuetError | null> {
+  async #finalError({ code, credentials, error }: ConnectionEnd, forbiddenInRow: number): Promise<DuetError | null> {
     if (error.status === 401 || finalCodes.has(code ?? 0)) return error
     if (code !== forbidden) return null
-    if (refusedInRow > refusalsMax) return refusedCredential()
-    const renewal = await credential.refused(credentials).catch(asError)
+    if (forbiddenInRow > refusalsMax) return refusedCredential()
+    const renewal = await this.#connection.credential.renew(credentials).catch(asError)
     if (renewal === false) return refusedCredential()
     return renewal !== true && renewal.status === 401 ? renewal : null
   }
-  function* wanted(): Generator<Operation> {
-    for (const operation of operations) if (!operation.isFull) yield operation
+
+  *#readable(): Generator<Operation> {
+    for (const operation of this.#operations) if (!operation.isFull) yield operation
   }
 
-  async function refused(operation: Operation, error: DuetError): Promise<void> {
-    const times = (refusals.get(operation) ?? 0) + 1
-    refusals.set(operation, times)
-    if (!passing.has(error.code) || times > limits.triesMax) return operation.fail(error)
-    const current = socket
-    await pause(times)
-    if (operations.has(operation) && current === socket) socket?.start(operation)
+  /** Starts an operation again that the service refused, unless that cannot help. */
+  async #retry(operation: Operation, error: DuetError): Promise<void> {
+    const times = (this.#refusals.get(operation) ?? 0) + 1
+    this.#refusals.set(operation, times)
+    if (!passing.has(error.code) || times > this.#limits.triesMax) return operation.fail(error)
+    const socket = this.#socket
+    await this.#pause(times)
+    if (this.#operations.has(operation) && socket === this.#socket) socket?.start(operation)
   }
 
   /** Chance keeps all clients of a service that restarts from coming back at once. */
-  const pause = (failures: number): Promise<void> =>
-    surroundings
-      .sleep(surroundings.random() * Math.min(limits.pauseMaxMs, limits.pauseMs * 2 ** (failures - 1)), idle.signal)
-      .catch(() => {})
-
-  function ensureRunning(): void {
-    if (isRunning) return
-    isRunning = true
-    void run().finally(() => {
-      isRunning = false
-      if (operations.size > 0) ensureRunning()
-    })
-  }
-  return {
-    start(operation) {
-      if (operations.size === 0) idle = new AbortController()
-      operations.add(operation)
-      socket?.start(operation)
-      ensureRunning()
-    },
-    stop(operation) {
-      if (!operations.delete(operation)) return
-      refusals.delete(operation)
-      socket?.stop(operation)
-      if (operations.size > 0) return
-      idle.abort()
-      socket?.close()
-    },
+  #pause(failures: number): Promise<void> {
+    const { pauseMs, pauseMaxMs } = this.#limits
+    const { random, sleep } = this.#connection.surroundings
+    return sleep(random() * Math.min(pauseMaxMs, pauseMs * 2 ** (failures - 1)), this.#idle.signal).catch(() => {})
   }
 }
 

@@ -3,7 +3,7 @@
 import type { DuetError, GraphqlErrorEntry } from '../error.ts'
 
 /** What the service sends for one event. */
-export interface Happening {
+export interface EventPayload {
   readonly data?: unknown
   readonly errors?: readonly GraphqlErrorEntry[]
   readonly extensions?: { readonly eventId?: string }
@@ -27,7 +27,7 @@ export interface Operation {
   /** Read anew for every connection, for it says where to resume. */
   payload(): object
   /** Told once for each event, however often it is sent. */
-  take(happening: Happening): void
+  take(payload: EventPayload): void
   /** Everything up to here has been told. */
   reached(eventId: string): void
   readonly isReady: boolean
@@ -36,7 +36,7 @@ export interface Operation {
   fail(error: DuetError): void
   complete(): void
 }
-export interface OperationGiven {
+export interface OperationOptions {
   readonly request: { readonly query: string; readonly variables?: unknown }
   readonly resumeAfter: string | undefined
   /** Events that may wait to be read. */
@@ -50,15 +50,15 @@ export interface OperationGiven {
 const rememberedMax = 1_000
 
 export function createOperation<T>(
-  { request, resumeAfter, bufferMax, drained, left }: OperationGiven,
-  read: (told: Told<unknown>) => T,
+  { request, resumeAfter, bufferMax, drained, left }: OperationOptions,
+  read: (event: Told<unknown>) => T,
 ): { readonly operation: Operation; readonly stream: Stream<T>; end(reason: unknown): void } {
   let position = resumeAfter
   let isReady = false
   let isFull = false
   let ending: { readonly error: unknown } | 'complete' | null = null
   const waiting: Told<unknown>[] = []
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   const ready = Promise.withResolvers<void>()
   // Whoever does not wait for it hears of a failure where it reads.
   ready.promise.catch(() => {})
@@ -86,9 +86,9 @@ export function createOperation<T>(
     take({ data, errors = [], extensions: { eventId = '' } = {} }) {
       if (ending !== null) return
       if (eventId !== '') {
-        if (seen.has(eventId)) return
-        seen.add(eventId)
-        if (seen.size > rememberedMax) seen.delete(seen.values().next().value!)
+        if (seenIds.has(eventId)) return
+        seenIds.add(eventId)
+        if (seenIds.size > rememberedMax) seenIds.delete(seenIds.values().next().value!)
         position = eventId
       }
       settle()
@@ -112,13 +112,13 @@ export function createOperation<T>(
 
   async function next(): Promise<IteratorResult<T>> {
     for (;;) {
-      const told = waiting.shift()
-      if (told !== undefined) {
+      const event = waiting.shift()
+      if (event !== undefined) {
         if (isFull && waiting.length <= bufferMax / 2) {
           isFull = false
           drained()
         }
-        return { done: false, value: read(told) }
+        return { done: false, value: read(event) }
       }
       if (ending === 'complete') return { done: true, value: undefined }
       if (ending !== null) throw ending.error

@@ -2,33 +2,29 @@
 
 import { DuetError, type GraphqlErrorEntry } from '../error.ts'
 import type { Surroundings } from '../surroundings.ts'
-import type { Happening, Operation } from './operation.ts'
+import type { EventPayload, Operation } from './operation.ts'
 
 /** What is used of a WebSocket; that of browsers and of Node will do. */
 export interface WebSocketLike {
   send(text: string): void
   close(code?: number): void
-  addEventListener(type: string, told: (event: never) => void): void
+  addEventListener(type: string, listener: (event: never) => void): void
 }
 export type OpenWebSocket = new (url: string, protocol: string) => WebSocketLike
 
-export interface SocketGiven {
-  readonly url: string
-  readonly WebSocket: OpenWebSocket
+export interface SocketOptions {
   /** Sent first, as headers would be. */
   readonly headers: Readonly<Record<string, string>>
   readonly surroundings: Pick<Surroundings, 'now' | 'expire'>
   /** Subscribed as soon as that can be, and again whenever they are started. */
   readonly operations: Iterable<Operation>
-  /** The service cannot take this operation at the moment. */
-  readonly refused: (operation: Operation, error: DuetError) => void
+  /** Called where the service cannot take this operation at the moment. */
+  readonly refuse: (operation: Operation, error: DuetError) => void
 }
-export interface Socket {
-  /** Its close code, and whether it was of any use before. */
-  readonly ended: Promise<{ readonly code: number; readonly wasReady: boolean }>
-  start(operation: Operation): void
-  stop(operation: Operation): void
-  close(): void
+/** Its close code, and whether it was of any use before. */
+export interface SocketEnd {
+  readonly code: number
+  readonly wasReady: boolean
 }
 interface Frame {
   readonly type: string
@@ -43,104 +39,126 @@ const askAgainMs = 50
 /** As from a network that is gone. */
 const lostCode = 1006
 
-export function openSocket({ url, WebSocket, headers, surroundings, operations, refused }: SocketGiven): Socket {
-  const { now, expire } = surroundings
-  const ended = Promise.withResolvers<{ code: number; wasReady: boolean }>()
-  const socket = new WebSocket(url, 'graphql-transport-ws')
-  const byId = new Map<string, Operation>()
-  let count = 0
-  let isReady = false
-  let isOver = false
-  let heardAt = now()
+export class Socket {
+  readonly ended: Promise<SocketEnd>
+  readonly #resolveEnded: (end: SocketEnd) => void
+  readonly #socket: WebSocketLike
+  readonly #options: SocketOptions
+  readonly #operations = new Map<string, Operation>()
+  #count = 0
+  #isReady = false
+  #isClosed = false
+  #lastFrameAt: number
   /** Those that were subscribed when the ping was sent that waits for its pong. */
-  let asked: readonly (readonly [id: string, operation: Operation])[] | null = null
+  #pinged: readonly (readonly [id: string, operation: Operation])[] | null = null
 
-  const send = (frame: Frame) => socket.send(JSON.stringify(frame))
-  const after = (milliseconds: number, act: () => void) =>
-    expire(milliseconds).addEventListener('abort', () => isOver || act(), { once: true })
-
-  function end(code: number): void {
-    if (isOver) return
-    isOver = true
-    byId.clear()
-    ended.resolve({ code, wasReady: isReady })
+  constructor(url: string, WebSocket: OpenWebSocket, options: SocketOptions) {
+    const { promise, resolve } = Promise.withResolvers<SocketEnd>()
+    this.ended = promise
+    this.#resolveEnded = resolve
+    this.#options = options
+    this.#lastFrameAt = options.surroundings.now()
+    const socket = new WebSocket(url, 'graphql-transport-ws')
+    this.#socket = socket
+    socket.addEventListener('open', () => this.#send({ type: 'connection_init', payload: options.headers }))
+    socket.addEventListener('message', ({ data }: { data: unknown }) => {
+      this.#lastFrameAt = options.surroundings.now()
+      if (!this.#isClosed) this.#receive(JSON.parse(String(data)) as Frame)
+    })
+    socket.addEventListener('close', ({ code }: { code: number }) => this.#end(code))
+    socket.addEventListener('error', () => this.#end(lostCode))
+    this.#after(pingMs, () => this.#watch())
   }
-  function close(): void {
+
+  start(operation: Operation): void {
+    if (!this.#isReady || this.#isClosed || [...this.#operations.values()].includes(operation)) return
+    this.#count += 1
+    const id = String(this.#count)
+    this.#operations.set(id, operation)
+    this.#send({ type: 'subscribe', id, payload: operation.payload() })
+    queueMicrotask(() => this.#isClosed || this.#ping())
+  }
+
+  stop(operation: Operation): void {
+    for (const [id, each] of this.#operations) {
+      if (each !== operation) continue
+      this.#operations.delete(id)
+      this.#send({ type: 'complete', id })
+    }
+  }
+
+  close(): void {
     // A network that is gone never closes: nobody waits for it.
-    end(lostCode)
-    socket.close(1000)
+    this.#end(lostCode)
+    this.#socket.close(1000)
   }
-  function watch(): void {
-    if (now() - heardAt > silenceMs) close()
-    else if (isReady) ping()
-    after(pingMs, watch)
+
+  #end(code: number): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#operations.clear()
+    this.#resolveEnded({ code, wasReady: this.#isReady })
   }
-  function ping(): void {
-    if (asked !== null) return
-    asked = [...byId]
-    send({ type: 'ping' })
+
+  #send(frame: Frame): void {
+    this.#socket.send(JSON.stringify(frame))
   }
+
+  #after(milliseconds: number, act: () => void): void {
+    const signal = this.#options.surroundings.expire(milliseconds)
+    signal.addEventListener('abort', () => this.#isClosed || act(), { once: true })
+  }
+
+  #watch(): void {
+    if (this.#options.surroundings.now() - this.#lastFrameAt > silenceMs) this.close()
+    else if (this.#isReady) this.#ping()
+    this.#after(pingMs, () => this.#watch())
+  }
+
+  #ping(): void {
+    if (this.#pinged !== null) return
+    this.#pinged = [...this.#operations]
+    this.#send({ type: 'ping' })
+  }
+
   /** Frames are read in order: whoever was subscribed before the ping is known to whoever answers it. */
-  function hearPong(payload: { readonly eventId?: string } | undefined): void {
-    const those = asked ?? []
-    asked = null
+  #receivePong(payload: { readonly eventId?: string } | undefined): void {
+    const pinged = this.#pinged ?? []
+    this.#pinged = null
     const eventId = payload?.eventId
     if (eventId !== undefined) {
-      for (const [id, operation] of those) if (byId.get(id) === operation) operation.reached(eventId)
+      for (const [id, operation] of pinged) if (this.#operations.get(id) === operation) operation.reached(eventId)
     }
-    const isWaiting = [...byId.values()].some((operation) => !operation.isReady)
-    if (isWaiting) after(askAgainMs, ping)
+    const isWaiting = [...this.#operations.values()].some((operation) => !operation.isReady)
+    if (isWaiting) this.#after(askAgainMs, () => this.#ping())
   }
-  function start(operation: Operation): void {
-    if (!isReady || isOver || [...byId.values()].includes(operation)) return
-    count += 1
-    byId.set(String(count), operation)
-    send({ type: 'subscribe', id: String(count), payload: operation.payload() })
-    queueMicrotask(() => isOver || ping())
-  }
-  function stop(operation: Operation): void {
-    for (const [id, each] of byId) {
-      if (each !== operation) continue
-      byId.delete(id)
-      send({ type: 'complete', id })
-    }
-  }
-  function hear({ type, id = '', payload }: Frame): void {
-    const operation = byId.get(id)
+
+  #receive({ type, id = '', payload }: Frame): void {
+    const operation = this.#operations.get(id)
     switch (type) {
       case 'connection_ack':
-        isReady = true
-        for (const each of operations) start(each)
+        this.#isReady = true
+        for (const each of this.#options.operations) this.start(each)
         break
       case 'ping':
-        send({ type: 'pong' })
+        this.#send({ type: 'pong' })
         break
       case 'pong':
-        hearPong(payload as { readonly eventId?: string } | undefined)
+        this.#receivePong(payload as { readonly eventId?: string } | undefined)
         break
       case 'next':
-        operation?.take(payload as Happening)
-        if (operation?.isFull) stop(operation)
+        operation?.take(payload as EventPayload)
+        if (operation?.isFull) this.stop(operation)
         break
       case 'error':
-        byId.delete(id)
-        if (operation !== undefined) refused(operation, errorOf(payload as readonly GraphqlErrorEntry[]))
+        this.#operations.delete(id)
+        if (operation !== undefined) this.#options.refuse(operation, errorOf(payload as readonly GraphqlErrorEntry[]))
         break
       case 'complete':
-        byId.delete(id)
+        this.#operations.delete(id)
         operation?.complete()
     }
   }
-
-  socket.addEventListener('open', () => send({ type: 'connection_init', payload: headers }))
-  socket.addEventListener('message', ({ data }: { data: unknown }) => {
-    heardAt = now()
-    if (!isOver) hear(JSON.parse(String(data)) as Frame)
-  })
-  socket.addEventListener('close', ({ code }: { code: number }) => end(code))
-  socket.addEventListener('error', () => end(lostCode))
-  after(pingMs, watch)
-  return { ended: ended.promise, start, stop, close }
 }
 
 function errorOf(errors: readonly GraphqlErrorEntry[]): DuetError {

@@ -3,7 +3,7 @@
 import type { Connection, Typed } from '../client.ts'
 import { type GraphqlDocument, textOf, type VariablesOf } from '../graphql.ts'
 import type { EventsOf } from './events.ts'
-import { createLink, type LinkLimits } from './link.ts'
+import { Link, type LinkLimits } from './link.ts'
 import { createOperation, type Stream, type Told } from './operation.ts'
 import type { OpenWebSocket } from './socket.ts'
 
@@ -28,7 +28,7 @@ export interface Subscriptions<S> {
   /** Any subscription of the schema. */
   subscribe<Data = unknown, Variables = never>(
     document: GraphqlDocument<Data, Variables>,
-    ...given: [...VariablesOf<Variables>, options?: StreamOptions]
+    ...settings: [...VariablesOf<Variables>, options?: StreamOptions]
   ): Stream<Told<Data>>
 }
 type EventIn<S, E> = Extract<EventsOf<S>, { readonly event: E }>
@@ -45,12 +45,12 @@ export function createSubscriptions<S>(
   { WebSocket, ...limits }: SubscriptionsOptions = {},
 ): Subscriptions<S> {
   const open = WebSocket ?? (globalThis as unknown as { WebSocket: OpenWebSocket }).WebSocket
-  const link = createLink(client.connection, open, { ...usualLimits, ...limits })
+  const link = new Link(client.connection, open, { ...usualLimits, ...limits })
 
   function streamOf<T>(
     request: { readonly query: string; readonly variables?: unknown },
     { signal, resumeAfter, bufferMax = usualBuffer }: StreamOptions,
-    read: (told: Told<unknown>) => T,
+    read: (event: Told<unknown>) => T,
   ): Stream<T> {
     const abort = () => end(signal?.reason)
     const { operation, stream, end } = createOperation(
@@ -87,7 +87,7 @@ export function createSubscriptions<S>(
     subscribe: (document, ...[variables, options = {}]) => {
       const query = textOf(document as GraphqlDocument<unknown, never>)
       const request = variables === undefined ? { query } : { query, variables }
-      return streamOf(request, options as StreamOptions, (told) => told as never)
+      return streamOf(request, options as StreamOptions, (event) => event as never)
     },
   }
 }
