@@ -5,7 +5,9 @@
 import type { Deadline } from '../budget/deadline.ts'
 
 export type Value = string | number | null | boolean | bigint | Uint8Array
-/** One row, its values in the order of the statement's columns. */
+/**
+ * One row, its values in the order of the statement's columns. Reads that were batched share rows: nobody writes into one.
+ */
 export type StoredRow = readonly Value[]
 
 /** SQL text made once. Adapters prepare it once per connection; identity matters, so keep it and reuse it. */

@@ -191,9 +191,11 @@ forEachStore((things) => {
       resolve(written)
       await written
     })
+    // Listened to from the start: it may be refused while `c` is still being written.
+    const refusal = assert.rejects(late, /has ended/)
     await assert.rejects(impatient.write(slow, { exclusive: true }), isUnavailable)
     await impatient.write(() => put('c'))
-    await assert.rejects(late, /has ended/)
+    await refusal
     assert.deepEqual(await ids(), ['c'])
   })
 

@@ -8,7 +8,11 @@ import { defaultLimits } from '../../src/limits.ts'
 import { allOptimisations, type Optimisations } from '../../src/read-plan/optimise/optimise.ts'
 import type { Actor } from '../../src/resource/actor.ts'
 import { openStore } from '../../src/service/open-store.ts'
+import { type Dialect, postgresDialect } from '../../src/store/sql/dialect.ts'
 import type { Engine } from '../../src/store/store.ts'
+import { fullTuning, type Tuning } from '../../src/store/tuning.ts'
+import { freezeRows } from '../support/check/frozen-rows.ts'
+import { lesserTunings } from '../support/domain/tunings.ts'
 import { copyOf } from '../support/oracle/mutate.ts'
 import { executeNaively, idOfCursor } from '../support/oracle/naive.ts'
 import { type Choices, type MadeQuery, makeMutation, makeQuery } from '../support/oracle/query.ts'
@@ -29,6 +33,8 @@ const lesser: readonly (readonly [name: string, Optimisations])[] = [
   ['any optimisation', { join: false, backReference: false, jsonText: false }],
 ]
 
+const withoutVariants: Dialect = { ...postgresDialect, valueTable: null, inlinesLimits: false }
+
 forEachEngine((engine) => {
   const queries = Number(asked ?? (engine === 'sqlite' ? 500 : 150))
   test(`${queries} random queries are answered as graphql-js would`, { timeout: 3_600_000 }, async (t) => {
@@ -38,7 +44,25 @@ forEachEngine((engine) => {
   for (const [name, optimisations] of lesser) {
     const sample = Math.ceil(queries / 5)
     test(`${sample} of them are, too, without ${name}`, { timeout: 3_600_000 }, async (t) => {
-      await compareQueries(sample, await open(engine, firstSeed, t, optimisations))
+      await compareQueries(sample, await open(engine, firstSeed, t, { optimisations }))
+    })
+  }
+
+  for (const [name, tuning] of [['nothing', fullTuning] as const, ...lesserTunings(engine)]) {
+    const sample = Math.ceil(queries / 5)
+    test(`${sample} of them asked eight at a time are, too, where the store goes without ${name}`, {
+      timeout: 3_600_000,
+    }, async (t) => {
+      await compareQueries(sample, await open(engine, firstSeed, t, { tuning }), 8)
+    })
+  }
+
+  if (engine === 'postgres') {
+    const sample = Math.ceil(queries / 5)
+    test(`${sample} of them asked eight at a time are, too, without variants of SQL`, {
+      timeout: 3_600_000,
+    }, async (t) => {
+      await compareQueries(sample, await open(engine, firstSeed, t, { dialect: withoutVariants }), 8)
     })
   }
 
@@ -75,13 +99,18 @@ interface Comparing extends Opened {
   readonly actor: Actor | null
 }
 
-async function compareQueries(count: number, opened: Opened): Promise<void> {
+/** Asks `concurrency` of them at the same time, as those do whose reads a store combines. */
+async function compareQueries(count: number, opened: Opened, concurrency = 1): Promise<void> {
   const { face, world } = opened
-  for (let seed = firstSeed; seed < firstSeed + count; seed++) {
-    const random = createRandom(seed)
-    const actor = random.one(world.actors)
-    const made = await makeQuery(face.schema(), random, choicesOf(world, face, actor, random))
-    await compare(seed, made, { ...opened, actor })
+  for (let first = firstSeed; first < firstSeed + count; first += concurrency) {
+    const questions: (() => Promise<boolean>)[] = []
+    for (let seed = first; seed < Math.min(first + concurrency, firstSeed + count); seed++) {
+      const random = createRandom(seed)
+      const actor = random.one(world.actors)
+      const made = await makeQuery(face.schema(), random, choicesOf(world, face, actor, random))
+      questions.push(() => compare(seed, made, { ...opened, actor }))
+    }
+    await Promise.all(questions.map((ask) => ask()))
   }
 }
 
@@ -117,10 +146,17 @@ const choicesOf = (world: World, face: Face, actor: Actor | null, random: Random
   },
 })
 
-async function open(engine: Engine, seed: number, t: TestContext, optimisations: Optimisations = allOptimisations) {
+interface OpenOptions {
+  readonly optimisations?: Optimisations
+  readonly tuning?: Tuning
+  readonly dialect?: Dialect
+}
+
+async function open(engine: Engine, seed: number, t: TestContext, options: OpenOptions = {}) {
   const database = await createDatabase(engine)
   const log = { info: () => {}, warn: () => {}, error: () => {} }
-  const store = await openStore(database.url, { limits: defaultLimits, log })
+  const { tuning = fullTuning, ...plans } = options
+  const store = freezeRows(await openStore(database.url, { limits: defaultLimits, log, tuning }))
   let isOpen = true
   const close = async () => {
     if (!isOpen) return
@@ -129,7 +165,7 @@ async function open(engine: Engine, seed: number, t: TestContext, optimisations:
     await database.drop()
   }
   t.after(close)
-  const world = await makeWorld(store, createRandom(seed), optimisations)
+  const world = await makeWorld(store, createRandom(seed), plans)
   const bugs: unknown[] = []
   const { model, runner, dialect } = world
   // What limits refuse is for their own tests; here everything runs.

@@ -1,6 +1,6 @@
 // A database of things for tests of stores: a store opened anew for each test, and programs that put and list.
 
-import { after, afterEach, before, beforeEach } from 'node:test'
+import { after, afterEach, before, beforeEach, describe } from 'node:test'
 import { Failure } from '../../../src/failure/failure.ts'
 import { defaultLimits, type Limits } from '../../../src/limits.ts'
 import { openStore } from '../../../src/service/open-store.ts'
@@ -17,7 +17,9 @@ import {
   type StoredRow,
   type Value,
 } from '../../../src/store/store.ts'
+import { fullTuning, type Tuning } from '../../../src/store/tuning.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../server/databases.ts'
+import { noTuning } from './tunings.ts'
 
 export interface Things {
   readonly engine: Engine
@@ -46,11 +48,14 @@ const quiet = { warn: () => undefined, error: () => undefined }
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && error.retryAfterSeconds === 1
 
-/** Declares `suite` once per engine, over tables that are empty when a test begins. */
+/** Declares `suite` once per engine, and again without what makes it fast, over tables that are empty when a test begins. */
 export const forEachStore = (suite: (things: Things) => void): void =>
-  forEachEngine((engine) => suite(thingsOn(engine)))
+  forEachEngine((engine) => {
+    describe('tuned', () => suite(thingsOn(engine, fullTuning)))
+    describe('without tuning', () => suite(thingsOn(engine, noTuning)))
+  })
 
-function thingsOn(engine: Engine): Things {
+function thingsOn(engine: Engine, tuning: Tuning): Things {
   const dialect = dialectOf(engine)
   const [first, second] = [dialect.parameter(1), dialect.parameter(2)]
   const insert = command(`insert into thing (id, name) values (${first}, ${second})`)
@@ -59,7 +64,7 @@ function thingsOn(engine: Engine): Things {
   let store: Store
   const opened: Store[] = []
   const open = async (limits: Partial<Limits> = {}): Promise<Store> => {
-    const made = await openStore(database.url, { limits: { ...defaultLimits, ...limits }, log: quiet })
+    const made = await openStore(database.url, { limits: { ...defaultLimits, ...limits }, log: quiet, tuning })
     opened.push(made)
     return made
   }

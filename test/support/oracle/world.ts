@@ -46,10 +46,10 @@ const words = ['alpha', 'Beta', 'gamma', 'Ünder', 'zeta', '日本', '😀 joy',
 export async function makeWorld(
   store: Store,
   random: Random,
-  optimisations: Optimisations = allOptimisations,
+  options: { readonly optimisations?: Optimisations; readonly dialect?: Dialect } = {},
 ): Promise<World> {
+  const { optimisations = allOptimisations, dialect = dialectOf(store.engine) } = options
   const model = compileModel(api)
-  const dialect = dialectOf(store.engine)
   await migrate(store, desiredSchema(model, dialect, []))
   const now = new Date(beginning + 90 * 86_400_000)
   const counted = countIds()
