@@ -20,7 +20,7 @@ function open() {
       done.push(job)
     },
   })
-  return { jobs, running, done, told: messages }
+  return { jobs, running, done, messages }
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -39,7 +39,7 @@ test('some are worked on at once, in order; the others follow', async () => {
 })
 
 test('one too many is dropped, and the log says so', async () => {
-  const { jobs, running, told: messages } = open()
+  const { jobs, running, messages } = open()
   for (const job of ['a', 'b', 'c', 'd']) jobs.add(job)
   assert.deepEqual(messages, ['Too many mails are waiting: one was dropped.'])
   await turn()
@@ -52,8 +52,8 @@ test('one too many is dropped, and the log says so', async () => {
   await jobs.close()
 })
 
-test('what fails is told, and keeps nobody waiting', async () => {
-  const { jobs, running, done, told: messages } = open()
+test('what fails is logged, and keeps nobody waiting', async () => {
+  const { jobs, running, done, messages } = open()
   jobs.add('a')
   jobs.add('b')
   await turn()
@@ -65,7 +65,7 @@ test('what fails is told, and keeps nobody waiting', async () => {
 })
 
 test('a service that stops does not wait for ever', async () => {
-  const { jobs, running, told: messages } = open()
+  const { jobs, running, messages } = open()
   for (const job of ['a', 'b', 'c']) jobs.add(job)
   await jobs.close()
   assert.deepEqual(messages, ['Mails were dropped, as there was no time left to send them.'])

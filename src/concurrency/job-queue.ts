@@ -2,6 +2,7 @@
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
+import { Semaphore } from './semaphore.ts'
 
 export interface JobQueueOptions<Job> {
   /** Runs one job; a rejection is logged. */
@@ -18,28 +19,21 @@ export interface JobQueue<Job> {
 
 export function createJobQueue<Job>({ work, log, limits }: JobQueueOptions<Job>): JobQueue<Job> {
   const queue: Job[] = []
-  const activeJobs = new Set<Promise<void>>()
+  const semaphore = new Semaphore(limits.mailsAtOnce)
 
-  function startNext(): void {
-    if (activeJobs.size >= limits.mailsAtOnce || queue.length === 0) return
-    const done = attempt(queue.shift()!).finally(() => {
-      activeJobs.delete(done)
-      startNext()
-    })
-    activeJobs.add(done)
-  }
-  async function attempt(job: Job): Promise<void> {
+  /** Runs the first that waits, unless it was dropped. */
+  async function runNext(): Promise<void> {
+    if (queue.length === 0) return
     try {
-      await work(job)
+      await work(queue.shift()!)
     } catch (error) {
       log.error('A mail could not be sent.', { err: error })
     }
   }
-  async function finish(): Promise<void> {
-    while (activeJobs.size > 0 || queue.length > 0) {
-      startNext()
-      await Promise.all(activeJobs)
-    }
+  async function drained(): Promise<void> {
+    // What was added in this turn of the event loop begins in the next.
+    await new Promise(setImmediate)
+    await semaphore.drained()
   }
   return {
     add(job) {
@@ -49,12 +43,12 @@ export function createJobQueue<Job>({ work, log, limits }: JobQueueOptions<Job>)
       }
       queue.push(job)
       // In a later turn of the event loop, so that the caller's response is sent first.
-      setImmediate(startNext)
+      setImmediate(() => semaphore.run(runNext))
     },
     async close() {
       const timeIsUp = Promise.withResolvers<void>()
       const timer = setTimeout(timeIsUp.resolve, limits.mailDrainMs)
-      await Promise.race([finish(), timeIsUp.promise])
+      await Promise.race([drained(), timeIsUp.promise])
       clearTimeout(timer)
       const dropped = queue.splice(0).length
       if (dropped > 0) log.error('Mails were dropped, as there was no time left to send them.', { dropped })

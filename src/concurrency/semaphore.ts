@@ -1,22 +1,51 @@
-// How many may do something at once; the others wait, first come, first served.
+// A semaphore: so many run at once, the others wait in order, and where too many wait, the rest is refused.
 
-export class Slots {
+import { Failure } from '../failure/failure.ts'
+
+const retryAfterSeconds = 1
+
+export class Semaphore {
+  readonly #size: number
+  readonly #waitingMax: number
   readonly #waiting: (() => void)[] = []
-  #free: number
+  #active = 0
+  #drain: PromiseWithResolvers<void> | null = null
 
-  constructor(count: number) {
-    this.#free = count
+  constructor(size: number, waitingMax = Number.POSITIVE_INFINITY) {
+    this.#size = size
+    this.#waitingMax = waitingMax
   }
 
-  /** Resolves when there is room, which `release` gives back. */
-  async take(): Promise<void> {
-    if (this.#free > 0) this.#free--
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  /** Runs the work when it is its turn. Fails with SERVICE_UNAVAILABLE, with Retry-After, where too many wait already. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#active < this.#size) this.#active++
+    else await this.#turn()
+    try {
+      return await work()
+    } finally {
+      this.#release()
+    }
   }
 
-  release(): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#free++
-    else next()
+  /** Resolves once nothing runs and nothing waits. */
+  async drained(): Promise<void> {
+    if (this.#active === 0) return
+    this.#drain ??= Promise.withResolvers<void>()
+    await this.#drain.promise
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#waiting.length >= this.#waitingMax) throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds })
+    await new Promise<void>((start) => this.#waiting.push(start))
+  }
+
+  /** Hands the place to the first that waits, so that nobody who comes later overtakes it. */
+  #release(): void {
+    const start = this.#waiting.shift()
+    if (start === undefined) this.#active--
+    else start()
+    if (this.#active > 0) return
+    this.#drain?.resolve()
+    this.#drain = null
   }
 }

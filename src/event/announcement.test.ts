@@ -39,10 +39,10 @@ test('others hear an announcement, whoever made it knows its own, and many at on
   await begun
   assert.deepEqual([heard[0], one.isNews(heard[0])], [undefined, true], 'something may have been missed before')
 
-  const told = next()
+  const announcement = next()
   const before = store.counts.statements
   for (let count = 0; count < 100; count++) one.announce()
-  await told
+  await announcement
   await one.close()
   assert.deepEqual([one.isNews(heard[1]), other.isNews(heard[1])], [false, true])
   const cost = store.counts.statements - before

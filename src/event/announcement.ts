@@ -1,6 +1,5 @@
-// Tells the other instances that there is something new in the outbox, and hears it from them. It may be lost: everybody
-// also looks without being told. It is said after the commit, for transactions that say it themselves commit one by one,
-// over all instances. (contract 6.1.2)
+// Wakes the other instances with NOTIFY; polling covers notifications that are lost. Sent after the commit, because
+// transactions that notify commit one by one, over all instances. (contract 6.1.2)
 
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../observation/log.ts'

@@ -1,27 +1,28 @@
-// The events that one group of subscribers is told of: each in its turn, while other groups go on at their own pace.
+// The events that wait for one group of subscribers, delivered in order, while other groups go on at their own pace.
 
-import type { Slots } from '../concurrency/semaphore.ts'
+import type { Semaphore } from '../concurrency/semaphore.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'
 import { isBeyond, type OutboxEvent, type Position } from './outbox.ts'
 
-export interface LaneGiven {
-  /** Tells the group. Rejects with a Failure where it has to be told later. */
-  readonly tell: (event: OutboxEvent) => Promise<void>
+export interface DeliveryQueueDependencies {
+  /** Hands it to the group. Rejects with a Failure where that has to be done later. */
+  readonly deliver: (event: OutboxEvent) => Promise<void>
   /** What happened after this position, of any kind, in order and at most so many. */
   readonly after: (position: Position, limit: number) => Promise<readonly OutboxEvent[]>
   /** Whether the group listens to it. */
-  readonly isHeard: (event: OutboxEvent) => boolean
-  readonly slots: Slots
+  readonly concerns: (event: OutboxEvent) => boolean
+  /** How many groups are served at once. */
+  readonly semaphore: Semaphore
   readonly log: Pick<Log, 'error'>
   readonly limits: { readonly eventsWaiting: number; readonly eventBatch: number; readonly eventPollMs: number }
 }
 
 /** What waits is bounded: beyond that it is read again from the outbox, once the group has come so far. */
-export class Lane {
-  readonly #given: LaneGiven
+export class DeliveryQueue {
+  readonly #dependencies: DeliveryQueueDependencies
   readonly #waiting: OutboxEvent[] = []
-  /** Up to where the group was told, or has nothing to be told. */
+  /** Up to here everything that concerns the group was delivered. */
   #position: Position
   /** True where the outbox holds more for the group than what waits. */
   #isBehind = false
@@ -30,9 +31,9 @@ export class Lane {
   #running: Promise<void> | null = null
   #isClosed = false
 
-  constructor(position: Position, given: LaneGiven) {
+  constructor(position: Position, dependencies: DeliveryQueueDependencies) {
     this.#position = position
-    this.#given = given
+    this.#dependencies = dependencies
   }
 
   /**
@@ -45,7 +46,7 @@ export class Lane {
 
   push(event: OutboxEvent): void {
     if (!isBeyond(event.position, this.#waiting.at(-1)?.position ?? this.#position)) return
-    if (this.#isBehind || this.#waiting.length >= this.#given.limits.eventsWaiting) {
+    if (this.#isBehind || this.#waiting.length >= this.#dependencies.limits.eventsWaiting) {
       this.#isBehind = this.#isBehindAgain = true
       return
     }
@@ -53,7 +54,7 @@ export class Lane {
     this.#running ??= this.#run()
   }
 
-  /** Resolves once the group was told of everything, or cannot be told now. */
+  /** Resolves once everything was delivered, or cannot be now. */
   async settled(): Promise<void> {
     await this.#running
   }
@@ -64,20 +65,13 @@ export class Lane {
   }
 
   async #run(): Promise<void> {
-    const { slots, limits } = this.#given
+    const { semaphore, limits } = this.#dependencies
     try {
-      while (await this.#hasMore()) {
-        await slots.take()
-        try {
-          await this.#tellNext()
-        } finally {
-          slots.release()
-        }
-      }
+      while (await this.#hasMore()) await semaphore.run(() => this.#deliverNext())
       this.#running = null
     } catch (error) {
-      // Mostly the database is away. Nobody was told, and everybody will be.
-      if (!(error instanceof Failure)) this.#given.log.error('Events could not be read again.', { err: error })
+      // Mostly the database is away: what was not delivered now is, later.
+      if (!(error instanceof Failure)) this.#dependencies.log.error('Events could not be read again.', { err: error })
       setTimeout(() => {
         this.#running = this.#run()
       }, limits.eventPollMs).unref()
@@ -85,23 +79,23 @@ export class Lane {
   }
 
   async #hasMore(): Promise<boolean> {
-    const { after, isHeard, limits } = this.#given
+    const { after, concerns, limits } = this.#dependencies
     while (this.#waiting.length === 0 && this.#isBehind && !this.#isClosed) {
       this.#isBehindAgain = false
       const events = await after(this.#position, limits.eventBatch)
-      this.#waiting.push(...events.filter(isHeard))
+      this.#waiting.push(...events.filter(concerns))
       if (this.#waiting.length === 0 && events.length > 0) this.#position = events.at(-1)!.position
       this.#isBehind = events.length === limits.eventBatch || this.#isBehindAgain
     }
     return this.#waiting.length > 0 && !this.#isClosed
   }
 
-  async #tellNext(): Promise<void> {
-    const { tell, log } = this.#given
+  async #deliverNext(): Promise<void> {
+    const { deliver, log } = this.#dependencies
     const [event] = this.#waiting
     if (event === undefined) return
     try {
-      await tell(event)
+      await deliver(event)
     } catch (error) {
       if (error instanceof Failure) throw error
       // It would fail for ever, and keep back all that came after it.

@@ -1,4 +1,4 @@
-// What an event is to those who listen: who may read the record at that moment, and what each of them reads of it.
+// Reads the record of an event for subscribers: who of them may read it at that moment, and what each reads of it.
 
 import type { AnswerRoom } from '../budget/answer-room.ts'
 import { type AnswerLimits, AnswerSize } from '../budget/answer-size.ts'
@@ -9,14 +9,14 @@ import type { Level, ReadPlan } from '../read-plan/read-plan.ts'
 import { type ListArguments, type RecordAnswer, runRecords } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
 import { type Actor, credentialRefusal } from '../resource/actor.ts'
-import { type Condition, fold, holds, type Testable } from '../resource/model/condition.ts'
+import { type Condition, fold, holds, type RuleRecord } from '../resource/model/condition.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxEvent } from './outbox.ts'
-import { createTestableLoader } from './rule-record.ts'
+import { createRuleRecordLoader } from './rule-record.ts'
 
-export interface TellContext {
+export interface EventReaderDependencies {
   readonly model: Model
   readonly store: Store
   readonly dialect: Dialect
@@ -26,7 +26,7 @@ export interface TellContext {
   /** For the large answers of everybody. */
   readonly answers: AnswerRoom
 }
-/** What a subscriber is told of a record. */
+/** A record of an event, as a subscriber reads it. */
 export interface EventAnswer extends RecordAnswer {
   /** Why there is none: it is too large. */
   readonly refusal?: Failure
@@ -40,25 +40,33 @@ export interface Asks {
 /** Who may read the record of an event, decided in memory for any number of actors. */
 export type MayRead = (actor: Actor | null) => boolean
 
-export interface Teller {
+export interface EventReader {
   /** One statement reads the record with the columns of its rule, for all of these actors. */
   whoMayRead(event: OutboxEvent, actors: Iterable<Actor | null>): Promise<MayRead>
   /** Null where the record was deleted a moment ago. Rejects with a Failure where the database is away. */
   answer(event: OutboxEvent, asks: Asks): Promise<EventAnswer | null>
-  /** The same text for all whom one answer suits. */
-  groupOf(asks: Asks): string
+  /** The same text for all who would get the same answer. */
+  answerKey(asks: Asks): string
 }
 
-export function createTeller({ model, store, dialect, plans, log, limits, answers }: TellContext): Teller {
-  const testable = createTestableLoader(dialect)
-  const plansSeen = new WeakMap<ReadPlan, number>()
+export function createEventReader({
+  model,
+  store,
+  dialect,
+  plans,
+  log,
+  limits,
+  answers,
+}: EventReaderDependencies): EventReader {
+  const loader = createRuleRecordLoader(dialect)
+  const planNumbers = new WeakMap<ReadPlan, number>()
   let count = 0
 
   async function read(event: OutboxEvent, { root, actor, lists }: Asks): Promise<EventAnswer | null> {
     const size = new AnswerSize(limits, answers)
-    const given = { actor: actor?.id ?? null, ids: [event.recordId], lists, size }
+    const reading = { actor: actor?.id ?? null, ids: [event.recordId], lists, size }
     try {
-      const [answer] = await store.read(runRecords(plans.plan(root, actor), given, dialect))
+      const [answer] = await store.read(runRecords(plans.plan(root, actor), reading, dialect))
       size.finish(answer?.json ?? '')
       return answer ?? null
     } catch (error) {
@@ -69,7 +77,7 @@ export function createTeller({ model, store, dialect, plans, log, limits, answer
       size.release()
     }
   }
-  /** Told to those who ask for just this; to fail would keep it, and all that follows, from them. */
+  /** An answer to those who ask for just this; to fail would keep it, and all that follows, from them. */
   function refused(error: unknown, event: OutboxEvent): RecordAnswer {
     log.error('An event could not be read for some who subscribed.', { err: error, eventId: event.id })
     const code = error instanceof Failure ? error.code : 'INTERNAL_ERROR'
@@ -83,7 +91,7 @@ export function createTeller({ model, store, dialect, plans, log, limits, answer
       const conditions = new Set<Condition>()
       for (const actor of actors) conditions.add(fold(resource.read.allow, resource, actor))
       const record =
-        conditions.size === 0 ? null : await store.read(testable.load(resource, event.recordId, [...conditions]))
+        conditions.size === 0 ? null : await store.read(loader.load(resource, event.recordId, [...conditions]))
       return record === null ? nobody : (actor) => mayRead(resource, record, actor)
     },
     async answer(event, asks) {
@@ -92,20 +100,20 @@ export function createTeller({ model, store, dialect, plans, log, limits, answer
       } catch (error) {
         if (!(error instanceof Failure)) return refused(error, event)
       }
-      // Where the database itself is away this fails, nobody is told, and everything is tried again later.
+      // Where the database itself is away this fails, nothing is delivered, and everything is tried again later.
       await store.ping()
       return read(event, asks).catch((error: unknown) => refused(error, event))
     },
-    groupOf({ root, actor, lists }) {
+    answerKey({ root, actor, lists }) {
       const plan = plans.plan(root, actor)
-      const number = plansSeen.getOrInsertComputed(plan, () => count++)
+      const number = planNumbers.getOrInsertComputed(plan, () => count++)
       return JSON.stringify([number, lists, asksForActor(plan.level) ? (actor?.id ?? null) : null])
     },
   }
 }
 
 const nobody: MayRead = () => false
-const mayRead = (resource: ResourceModel, record: Testable, actor: Actor | null): boolean =>
+const mayRead = (resource: ResourceModel, record: RuleRecord, actor: Actor | null): boolean =>
   credentialRefusal(actor, 'read', resource) === null &&
   holds(fold(resource.read.allow, resource, actor), record, actor?.id ?? null)
 

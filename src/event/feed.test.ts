@@ -7,7 +7,7 @@ import type { Outbox, OutboxEvent, Position } from './outbox.ts'
 const at = (number: bigint): Position => ({ transaction: 0n, number })
 const three = [1n, 2n, 3n].map((number) => ({ id: String(number), position: at(number) })) as OutboxEvent[]
 
-/** Hands on three events; answers the ids in the order in which `deliver` got them, and what the log was told. */
+/** Hands on three events; answers the ids in the order in which `deliver` got them, and what was logged. */
 async function handedOn(deliver: (id: string, attempt: number, position: Position) => void) {
   const outbox = {
     end: async () => at(0n),
@@ -16,8 +16,12 @@ async function handedOn(deliver: (id: string, attempt: number, position: Positio
       return { events, isHeldBack: false }
     },
   } as Partial<Outbox> as Outbox
-  const told: string[] = []
-  const log = { info: () => {}, warn: (text: string) => told.push(text), error: (text: string) => told.push(text) }
+  const messages: string[] = []
+  const log = {
+    info: () => {},
+    warn: (text: string) => messages.push(text),
+    error: (text: string) => messages.push(text),
+  }
   const got: string[] = []
   const { promise: all, resolve } = Promise.withResolvers<void>()
   const feed = await openFeed({
@@ -35,7 +39,7 @@ async function handedOn(deliver: (id: string, attempt: number, position: Positio
   feed.wake()
   await all
   await feed.close()
-  return { got, told, position: feed.position }
+  return { got, messages, position: feed.position }
 }
 
 test('6.1.4 a failure in the middle repeats nothing that was handed on before', async () => {
@@ -47,11 +51,11 @@ test('6.1.4 a failure in the middle repeats nothing that was handed on before', 
 })
 
 test('6.1.4 an event that can never be handed on keeps back none that follows', async () => {
-  const { got, told } = await handedOn((id, attempt) => {
+  const { got, messages } = await handedOn((id, attempt) => {
     if (id === '2' && attempt < 5) throw new TypeError('a bug')
   })
   assert.deepEqual(got, ['1', '2', '3'])
-  assert.deepEqual(told, ['An event could not be handed on.'])
+  assert.deepEqual(messages, ['An event could not be handed on.'])
 })
 
 test('6.1.4 an event that is being handed on is in the past of whoever begins to listen', async () => {

@@ -28,7 +28,7 @@ export interface FeedOptions {
 
 /**
  * Starts at the end of what is there. What a Failure prevents is tried again at the next wake or poll; an event that
- * fails otherwise is left out, and the log told.
+ * fails otherwise is left out, and logged.
  */
 export async function openFeed({ outbox, deliver, log, pollMs, heldBackMs, batch }: FeedOptions): Promise<Feed> {
   let position = await outbox.end()

@@ -1,4 +1,4 @@
-// Who is told of events when, while reading them fails, takes long, or cannot keep up. (contract 6.1.2, 6.2.8)
+// What subscribers get when, while reading them fails, takes long, or cannot keep up. (contract 6.1.2, 6.2.8)
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -23,7 +23,7 @@ const at = (number: number): Position => ({ transaction: 0n, number: BigInt(numb
 interface World {
   /** Lets `posts` happen once more, and hands it to the hub. */
   happen(): void
-  /** What subscribers of `title` or `content` were told: the events' numbers, or errors. `seen` is the last they know. */
+  /** What subscribers of `title` or `content` got: the events' numbers, or errors. `seen` is the last they know. */
   subscribe(field: 'title' | 'content', seen?: number): unknown[]
   readonly settled: () => Promise<void>
   /** How often the outbox was read again. */
@@ -89,7 +89,7 @@ async function makeWorld(
       hub.deliver(happened.slice(-1))
     },
     subscribe(field, seen = happened.length) {
-      const told: unknown[] = []
+      const deliveries: unknown[] = []
       const subscriber: Subscriber = {
         event: 'postCreated',
         by: null,
@@ -97,10 +97,11 @@ async function makeWorld(
         after: at(seen),
         root: roots[field],
         lists: [],
-        deliver: ({ errors }, { id }) => told.push(errors.length === 0 ? Number(id) : errors.map(({ code }) => code)),
+        deliver: ({ errors }, { id }) =>
+          deliveries.push(errors.length === 0 ? Number(id) : errors.map(({ code }) => code)),
       }
       hub.add(subscriber)
-      return told
+      return deliveries
     },
   }
 }
@@ -113,26 +114,26 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 /** A database that loses those of its reads that `loses` names by their number, the first being that of the rule. */
-async function toldOver(t: TestContext, loses: (number: number) => boolean): Promise<readonly unknown[]> {
+async function deliveredOver(t: TestContext, loses: (number: number) => boolean): Promise<readonly unknown[]> {
   let reads = 0
   const world = await makeWorld(t, (store, program) => (loses(++reads) ? unavailable() : store.read(program)))
-  const told = world.subscribe('title')
+  const deliveries = world.subscribe('title')
   world.happen()
-  await until(() => told.length > 0)
-  return told
+  await until(() => deliveries.length > 0)
+  return deliveries
 }
 
-test('a database that is away keeps an event back, and nobody is told an error instead of it', async (t) => {
+test('a database that is away keeps an event back, and nobody gets an error instead of it', async (t) => {
   for (const first of [1, 2]) {
     const lost = (number: number) => number >= first && number < first + 6
-    assert.deepEqual(await toldOver(t, lost), [1])
+    assert.deepEqual(await deliveredOver(t, lost), [1])
   }
 })
-test('a connection that was lost is no reason to tell an error', async (t) => {
-  assert.deepEqual(await toldOver(t, (number) => number === 2), [1])
+test('a connection that was lost is no reason to deliver an error', async (t) => {
+  assert.deepEqual(await deliveredOver(t, (number) => number === 2), [1])
 })
-test('what cannot be read while the database answers is told as what it is', async (t) => {
-  assert.deepEqual(await toldOver(t, (number) => number === 2 || number === 4), [['SERVICE_UNAVAILABLE']])
+test('what cannot be read while the database answers is delivered as what it is', async (t) => {
+  assert.deepEqual(await deliveredOver(t, (number) => number === 2 || number === 4), [['SERVICE_UNAVAILABLE']])
 })
 
 /** A database that answers nobody who asks for `content`, until it is released. */
@@ -162,7 +163,7 @@ function* resumed(program: Program<unknown>, first: Parameters<Program<unknown>[
   return step.value
 }
 
-test('who asks for what takes long waits alone, and is told everything in order', async (t) => {
+test('who asks for what takes long waits alone, and gets everything in order', async (t) => {
   const { world, release } = await withSlowContent(t)
   const [slow, quick] = [world.subscribe('content'), world.subscribe('title')]
   for (const _ of numbers(5)) world.happen()
@@ -174,7 +175,7 @@ test('who asks for what takes long waits alone, and is told everything in order'
   assert.equal(world.rereads(), 0)
 })
 
-test('what is too much to wait is read again, and told once and in order', async (t) => {
+test('what is too much to wait is read again, and delivered once and in order', async (t) => {
   const { world, release } = await withSlowContent(t, { eventsWaiting: 3, eventBatch: 4 })
   const slow = world.subscribe('content')
   for (const _ of numbers(20)) world.happen()
@@ -199,7 +200,7 @@ test('an outbox that cannot be read again is tried later', async (t) => {
   assert.deepEqual(slow, numbers(5))
 })
 
-test('groups take turns where there are more than may be told at once', async (t) => {
+test('groups take turns where there are more than may be served at once', async (t) => {
   const { world, release } = await withSlowContent(t, { eventGroupsAtOnce: 1 })
   const [slow, quick] = [world.subscribe('content'), world.subscribe('title')]
   world.happen()
@@ -210,7 +211,7 @@ test('groups take turns where there are more than may be told at once', async (t
   assert.deepEqual([slow, quick], [[1], [1]])
 })
 
-test('whoever comes later is told of what happens from then on', async (t) => {
+test('whoever comes later hears of what happens from then on', async (t) => {
   const { world, release } = await withSlowContent(t)
   const first = world.subscribe('content')
   world.happen()
@@ -234,12 +235,12 @@ test('whoever has seen more, elsewhere, keeps nothing from those who have not', 
 
 test('equal subscribers share one look at the rule and one answer', async (t) => {
   const world = await makeWorld(t, (store, program) => store.read(program), { eventTestMs: 600_000 })
-  const told = Array.from({ length: 1_000 }, () => world.subscribe('title'))
+  const deliveries = Array.from({ length: 1_000 }, () => world.subscribe('title'))
   const other = world.subscribe('content')
   const before = world.store.counts.statements
   world.happen()
   await world.settled()
-  assert.deepEqual([other, ...new Set(told.flat())], [[1], 1])
+  assert.deepEqual([other, ...new Set(deliveries.flat())], [[1], 1])
   // One for the rule, and one for each of the two questions.
   assert.equal(world.store.counts.statements - before, 3)
 })

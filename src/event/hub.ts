@@ -1,10 +1,16 @@
 // Delivers events to those who subscribed and may read the record at that moment, each as that subscriber would read it.
 // Subscribers who would get the same answer share one plan run, and wait for nobody else's. (contract 6.2.8)
 
-import { Slots } from '../concurrency/semaphore.ts'
+import { Semaphore } from '../concurrency/semaphore.ts'
 import type { Limits } from '../limits.ts'
-import { Lane, type LaneGiven } from './delivery-queue.ts'
-import { type Asks, createTeller, type EventAnswer, type MayRead, type TellContext } from './event-reader.ts'
+import { DeliveryQueue, type DeliveryQueueDependencies } from './delivery-queue.ts'
+import {
+  type Asks,
+  createEventReader,
+  type EventAnswer,
+  type EventReaderDependencies,
+  type MayRead,
+} from './event-reader.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from './outbox.ts'
 
 export interface Subscriber extends Asks {
@@ -20,27 +26,27 @@ export interface Subscriber extends Asks {
 export interface Hub {
   /** Delivers what happens after the subscriber's position, in order, until the returned function is called. */
   add(subscriber: Subscriber): () => void
-  /** Hands on what happened, in order. Who can be told of it now is; others are when their turn comes. */
+  /** Hands on what happened, in order: at once to those who wait for nothing else, to the others in their turn. */
   deliver(events: readonly OutboxEvent[]): void
   /** To one subscriber only, who was away. Rejects with a Failure where the database is away. */
   deliverTo(subscriber: Subscriber, event: OutboxEvent): Promise<void>
-  /** Resolves once everybody was told of what was delivered, but for those who cannot be told now. */
+  /** Resolves once everybody has what was delivered, but for those who cannot have it now. */
   settled(): Promise<void>
   readonly size: number
 }
 
-export interface HubContext extends TellContext {
+export interface HubDependencies extends EventReaderDependencies {
   readonly outbox: Pick<Outbox, 'after'>
   /** Told when those who ask the same have an event. */
   readonly delivered?: ((event: OutboxEvent) => void) | undefined
-  readonly limits: TellContext['limits'] &
+  readonly limits: EventReaderDependencies['limits'] &
     Pick<Limits, 'eventGroupsAtOnce' | 'eventsWaiting' | 'eventTestMs' | 'eventBatch' | 'eventPollMs'>
 }
 
 /** Subscribers to whom one answer suits. */
 interface Group {
   readonly subscribers: Set<Subscriber>
-  readonly lane: Lane
+  readonly queue: DeliveryQueue
 }
 /** Who may read the record of an event that has just happened: asked once for all groups. */
 interface Test {
@@ -50,49 +56,49 @@ interface Test {
 /** By what they ask. */
 type Topic = Map<string, Group>
 
-export function createHub(context: HubContext): Hub {
-  const { outbox, limits, log, delivered } = context
-  const teller = createTeller(context)
+export function createHub(dependencies: HubDependencies): Hub {
+  const { outbox, limits, log, delivered } = dependencies
+  const reader = createEventReader(dependencies)
   const topics = new Map<string, Topic>()
   const tests = new WeakMap<OutboxEvent, Test>()
-  const slots = new Slots(limits.eventGroupsAtOnce)
+  const semaphore = new Semaphore(limits.eventGroupsAtOnce)
   let size = 0
 
   /** A rule is tested at the moment of delivery: a group that comes later to an event tests it again. (contract 6.1.2) */
   async function test(event: OutboxEvent, topic: Topic, { subscribers }: Group): Promise<MayRead> {
     const shared = tests.get(event)
     if (shared === undefined || performance.now() - shared.happenedAtMs > limits.eventTestMs) {
-      return teller.whoMayRead(event, actorsOf(subscribers))
+      return reader.whoMayRead(event, actorsOf(subscribers))
     }
-    shared.mayRead ??= teller.whoMayRead(
+    shared.mayRead ??= reader.whoMayRead(
       event,
       [...topic.values()].flatMap((each) => actorsOf(each.subscribers)),
     )
     return shared.mayRead
   }
 
-  async function tell(event: OutboxEvent, topic: Topic, group: Group): Promise<void> {
+  async function deliver(event: OutboxEvent, topic: Topic, group: Group): Promise<void> {
     // Whoever comes while this is read was not there when it happened.
     const listening = [...group.subscribers].filter(({ after }) => isBeyond(event.position, after))
     if (listening.length === 0) return
     const mayRead = await test(event, topic, group)
     const readers = listening.filter((each) => mayRead(each.actor))
-    const answer = readers.length === 0 ? null : await teller.answer(event, readers[0]!)
+    const answer = readers.length === 0 ? null : await reader.answer(event, readers[0]!)
     if (answer === null) return
     for (const each of readers) if (group.subscribers.has(each)) each.deliver(answer, event)
     delivered?.(event)
   }
 
   function makeGroup(topic: Topic, { event: name, by, after }: Subscriber): Group {
-    const given: LaneGiven = {
-      tell: (event) => tell(event, topic, group),
+    const dependencies: DeliveryQueueDependencies = {
+      deliver: (event) => deliver(event, topic, group),
       after: outbox.after,
-      isHeard: (event) => event.name === name && event.by === by,
-      slots,
+      concerns: (event) => event.name === name && event.by === by,
+      semaphore,
       log,
       limits,
     }
-    const group: Group = { subscribers: new Set(), lane: new Lane(after, given) }
+    const group: Group = { subscribers: new Set(), queue: new DeliveryQueue(after, dependencies) }
     return group
   }
 
@@ -100,16 +106,16 @@ export function createHub(context: HubContext): Hub {
     add(subscriber) {
       const name = topicOf(subscriber.event, subscriber.by)
       const topic = topics.getOrInsertComputed(name, () => new Map())
-      const key = teller.groupOf(subscriber)
+      const key = reader.answerKey(subscriber)
       const group = topic.getOrInsertComputed(key, () => makeGroup(topic, subscriber))
-      group.lane.join(subscriber.after)
+      group.queue.join(subscriber.after)
       group.subscribers.add(subscriber)
       size++
       return () => {
         if (!group.subscribers.delete(subscriber)) return
         size--
         if (group.subscribers.size > 0) return
-        group.lane.close()
+        group.queue.close()
         topic.delete(key)
         if (topic.size === 0) topics.delete(name)
       }
@@ -119,18 +125,18 @@ export function createHub(context: HubContext): Hub {
         const topic = topics.get(topicOf(event.name, event.by))
         if (topic === undefined) continue
         tests.set(event, { happenedAtMs: performance.now(), mayRead: null })
-        for (const { lane } of topic.values()) lane.push(event)
+        for (const { queue } of topic.values()) queue.push(event)
       }
     },
     async deliverTo(subscriber, event) {
       if (event.name !== subscriber.event || event.by !== subscriber.by) return
-      const mayRead = await teller.whoMayRead(event, [subscriber.actor])
-      const answer = mayRead(subscriber.actor) ? await teller.answer(event, subscriber) : null
+      const mayRead = await reader.whoMayRead(event, [subscriber.actor])
+      const answer = mayRead(subscriber.actor) ? await reader.answer(event, subscriber) : null
       if (answer !== null) subscriber.deliver(answer, event)
     },
     async settled() {
-      const lanes = [...topics.values()].flatMap((topic) => [...topic.values()].map(({ lane }) => lane))
-      await Promise.all(lanes.map((lane) => lane.settled()))
+      const queues = [...topics.values()].flatMap((topic) => [...topic.values()].map(({ queue }) => queue))
+      await Promise.all(queues.map((queue) => queue.settled()))
     },
     get size() {
       return size

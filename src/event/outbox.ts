@@ -58,7 +58,7 @@ export interface Outbox {
   look(position: Position, limit: number): Promise<Look>
   /** The position after which everything is still to come. */
   end(): Promise<Position>
-  /** How clients are told of a position. */
+  /** The event id by which clients know a position. */
   id(position: Position): string
   /** The position that an event id stands for; null where it is none of this database's. */
   position(id: string): Position | null
@@ -163,7 +163,7 @@ function* settledBefore(running: Statement): Program<bigint> {
   }, horizon)
 }
 
-/** Running transactions are told with 32 bits, and those that began last are younger than the next to have ended. */
+/** PostgreSQL names running transactions with 32 bits; those that began last are younger than the next to have ended. */
 const widened = (id: bigint, horizon: bigint): bigint => horizon + BigInt.asIntN(32, id - horizon)
 
 async function findEpoch(store: Store, { epoch, lockEpoch, insertEpoch }: OutboxStatements): Promise<string> {
@@ -171,8 +171,8 @@ async function findEpoch(store: Store, { epoch, lockEpoch, insertEpoch }: Outbox
     const [row] = yield bind(epoch)
     return row === undefined ? null : (row[0] as string)
   }
-  const known = await store.read(find())
-  if (known !== null) return known
+  const epochBefore = await store.read(find())
+  if (epochBefore !== null) return epochBefore
   return store.write(function* () {
     // Instances that start together agree on one.
     if (lockEpoch !== null) yield bind(lockEpoch)

@@ -1,13 +1,13 @@
 // Loads just what a rule's in-memory reading asks of one record, and of the records that it leads to: one statement.
 
-import type { Condition, Testable } from '../resource/model/condition.ts'
+import type { Condition, RuleRecord } from '../resource/model/condition.ts'
 import type { Column, OneRelation, ResourceModel } from '../resource/model/model.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'
 import { bind, type Program, query, type Statement, type StoredRow } from '../store/store.ts'
 
-export interface TestableLoader {
+export interface RuleRecordLoader {
   /** The living record, with everything that these conditions ask; null where there is none. */
-  load(resource: ResourceModel, id: string, conditions: readonly Condition[]): Program<Testable | null>
+  load(resource: ResourceModel, id: string, conditions: readonly Condition[]): Program<RuleRecord | null>
 }
 
 /** One record of the statement: its columns by place, and the records behind its relations. */
@@ -16,7 +16,7 @@ interface Part {
   readonly places: ReadonlyMap<string, { readonly column: Column; readonly place: number }>
   readonly below: ReadonlyMap<OneRelation, Part>
 }
-export function createTestableLoader(dialect: Dialect): TestableLoader {
+export function createRuleRecordLoader(dialect: Dialect): RuleRecordLoader {
   // As many as there are rules and classes of actors.
   const statements = new Map<string, Statement>()
   return {
@@ -26,7 +26,7 @@ export function createTestableLoader(dialect: Dialect): TestableLoader {
         statements.getOrInsertComputed(sql, () => query(sql)),
         id,
       )
-      return row === undefined ? null : testable(row, part, dialect)
+      return row === undefined ? null : ruleRecord(row, part, dialect)
     },
   }
 }
@@ -38,10 +38,10 @@ function write(
 ): { sql: string; part: Part } {
   const selected: string[] = []
   const joins: string[] = []
-  const describe = (alias: string, asked: readonly Condition[]): Part => {
+  const describe = (alias: string, tests: readonly Condition[]): Part => {
     const columns = new Set<Column>()
     const inner = new Map<OneRelation, Condition[]>()
-    for (const condition of asked) collect(condition, columns, inner)
+    for (const condition of tests) collect(condition, columns, inner)
     const idPlace = selected.push(`${alias}."id"`) - 1
     const places = new Map(
       [...columns].map((column) => [
@@ -68,7 +68,7 @@ function write(
   }
 }
 
-function testable(row: StoredRow, part: Part, dialect: Dialect): Testable {
+function ruleRecord(row: StoredRow, part: Part, dialect: Dialect): RuleRecord {
   return {
     value: ({ field }) => {
       const { column, place } = part.places.get(field)!
@@ -76,7 +76,7 @@ function testable(row: StoredRow, part: Part, dialect: Dialect): Testable {
     },
     related: (relation) => {
       const below = part.below.get(relation)!
-      return row[below.idPlace] === null ? null : testable(row, below, dialect)
+      return row[below.idPlace] === null ? null : ruleRecord(row, below, dialect)
     },
   }
 }

@@ -3,7 +3,7 @@
 
 import type { RowValues } from '../action/load.ts'
 import { passes } from '../action/move.ts'
-import { fold, holds, type Testable } from '../resource/model/condition.ts'
+import { fold, holds, type RuleRecord } from '../resource/model/condition.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
 import type { FindExample } from '../rest/openapi/given.ts'
 import { dialectOf, quote } from '../store/sql/dialect.ts'
@@ -45,7 +45,7 @@ function* hasRecord({ resource, record }: Row, { engine }: Store): Program<boole
  */
 function createFinder(rows: readonly Row[], model: Model): FindExample {
   const records = new Map(rows.map(({ record }) => [record['id'] as string, record]))
-  const testable = (record: RowValues): Testable => ({
+  const testable = (record: RowValues): RuleRecord => ({
     value: ({ field }) => record[field] ?? null,
     related: ({ column }) => {
       const other = records.get(record[column.field] as string)

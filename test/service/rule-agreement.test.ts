@@ -28,7 +28,7 @@ import { type Root, totalOrder } from '../../src/read-plan/selection.ts'
 import type { Actor } from '../../src/resource/actor.ts'
 import type { RuleNode } from '../../src/resource/language/rule.ts'
 import { compileModel } from '../../src/resource/model/compile-model.ts'
-import { type Condition, fold, holds, type Testable } from '../../src/resource/model/condition.ts'
+import { type Condition, fold, holds, type RuleRecord } from '../../src/resource/model/condition.ts'
 import { makeId } from '../../src/resource/model/id.ts'
 import type { OneRelation, ResourceModel } from '../../src/resource/model/model.ts'
 import { openStore } from '../../src/service/open-store.ts'
@@ -233,7 +233,7 @@ function actorOf(id: string, role: keyof typeof permissions): Actor {
 }
 
 /** A record as it was written, with the living records behind its relations. */
-function testable(row: Row, world: World): Testable {
+function testable(row: Row, world: World): RuleRecord {
   return {
     value: (column) => row[column.field],
     related: ({ field, target }) => {

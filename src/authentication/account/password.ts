@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import { createConcurrencyLimit } from '../../concurrency/concurrency-limit.ts'
+import { Semaphore } from '../../concurrency/semaphore.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
 
@@ -28,7 +28,7 @@ export async function createPasswords(
   limits: Pick<Limits, 'passwordHashesAtOnce' | 'passwordHashesWaiting'>,
   log: Pick<Log, 'error'>,
 ): Promise<Passwords> {
-  const limit = createConcurrencyLimit(limits.passwordHashesAtOnce, limits.passwordHashesWaiting)
+  const semaphore = new Semaphore(limits.passwordHashesAtOnce, limits.passwordHashesWaiting)
   const hashOfNobody = await hash(randomBytes(32), costs)
 
   async function verifyAs(storedHash: string, password: string): Promise<boolean> {
@@ -46,10 +46,10 @@ export async function createPasswords(
   }
 
   return {
-    hash: (password) => limit.run(() => hash(password.normalize('NFKC'), costs)),
+    hash: (password) => semaphore.run(() => hash(password.normalize('NFKC'), costs)),
     verify(storedHash, password) {
       const normalized = password.normalize('NFKC')
-      return limit.run(() => (storedHash === null ? verifyAsNobody(normalized) : verifyAs(storedHash, normalized)))
+      return semaphore.run(() => (storedHash === null ? verifyAsNobody(normalized) : verifyAs(storedHash, normalized)))
     },
   }
 }

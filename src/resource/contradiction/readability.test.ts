@@ -8,7 +8,7 @@ import { noteReads, refuses } from '../../../test/support/domain/valid-service.t
 import type { Actor } from '../actor.ts'
 import type { AnyRule } from '../language/rule.ts'
 import { compileModel } from '../model/compile-model.ts'
-import { fold, holds, type Testable } from '../model/condition.ts'
+import { fold, holds, type RuleRecord } from '../model/condition.ts'
 import type { Model, OneRelation } from '../model/model.ts'
 import { contradictions } from './contradiction.ts'
 
@@ -83,7 +83,7 @@ const worlds: Readonly<Record<string, readonly Values[]>> = { User: users, Post:
 
 const isRecord = (value: Values[string] | undefined): value is Values =>
   typeof value === 'object' && value !== null && !(value instanceof Date)
-const record = (values: Values): Testable => ({
+const record = (values: Values): RuleRecord => ({
   value({ field }) {
     const value = values[field]
     return isRecord(value) ? value['id'] : value

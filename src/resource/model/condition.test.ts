@@ -9,7 +9,7 @@ import type { Actor } from '../actor.ts'
 import { type AnyRule, nodeOf, type RuleNode } from '../language/rule.ts'
 import type { Permission } from '../naming/permission.ts'
 import { compileModel } from './compile-model.ts'
-import { type Condition, fold, holds, type Testable } from './condition.ts'
+import { type Condition, fold, holds, type RuleRecord } from './condition.ts'
 
 const model = compileModel(api)
 const of = (name: string) => model.byName.get(name)!
@@ -148,7 +148,7 @@ test('the answer is kept for a class, and for one resource only', () => {
 
 type Values = Readonly<Record<string, unknown>>
 /** A record by its fields; a relation whose value is an object leads to that record, any other leads nowhere. */
-const record = (values: Values): Testable => ({
+const record = (values: Values): RuleRecord => ({
   value: ({ field }) => {
     const value = values[field]
     return isRecord(value) ? value['id'] : (value ?? null)

@@ -86,13 +86,13 @@ export function allOf(conditions: readonly Condition[]): Condition {
 }
 
 /** A record as `holds` asks for it: values by field, and the living record behind a relation, or null. */
-export interface Testable {
+export interface RuleRecord {
   readonly value: (column: Column) => unknown
-  readonly related: (relation: OneRelation) => Testable | null
+  readonly related: (relation: OneRelation) => RuleRecord | null
 }
 
 /** Tests one record in memory. */
-export function holds(condition: Condition, record: Testable, actorId: string | null): boolean {
+export function holds(condition: Condition, record: RuleRecord, actorId: string | null): boolean {
   switch (condition.is) {
     case 'always':
       return true

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Failure } from '../failure/failure.ts'
-import { createConcurrencyLimit } from './concurrency-limit.ts'
+import { Semaphore } from './semaphore.ts'
 
 /** Work that ends with `endNext`. */
 function createJobs() {
@@ -17,13 +17,13 @@ function createJobs() {
 }
 const settle = () => new Promise(setImmediate)
 
-describe('the concurrency limit', () => {
+describe('a semaphore', () => {
   it('runs two, queues two in order, and refuses the fifth', async () => {
-    const limit = createConcurrencyLimit(2, 2)
+    const semaphore = new Semaphore(2, 2)
     const jobs = createJobs()
-    const passed = [1, 2, 3, 4].map((name) => limit.run(jobs.start(name)))
+    const results = [1, 2, 3, 4].map((name) => semaphore.run(jobs.start(name)))
     await assert.rejects(
-      limit.run(jobs.start(5)),
+      semaphore.run(jobs.start(5)),
       (error) => error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && error.retryAfterSeconds === 1,
     )
     assert.deepEqual(jobs.started, [1, 2])
@@ -34,23 +34,23 @@ describe('the concurrency limit', () => {
       jobs.endNext()
       await settle()
     }
-    assert.deepEqual(await Promise.all(passed), [1, 2, 3, 4])
+    assert.deepEqual(await Promise.all(results), [1, 2, 3, 4])
     assert.deepEqual(jobs.started, [1, 2, 3, 4])
   })
 
-  it('frees the slot of work that failed', async () => {
-    const limit = createConcurrencyLimit(1, 0)
+  it('frees the place of work that failed', async () => {
+    const semaphore = new Semaphore(1, 0)
     for (let round = 0; round < 3; round += 1) {
       await assert.rejects(
-        limit.run(() => Promise.reject(new Error('broken'))),
+        semaphore.run(() => Promise.reject(new Error('broken'))),
         /broken/,
       )
     }
-    assert.equal(await limit.run(async () => 'done'), 'done')
+    assert.equal(await semaphore.run(async () => 'done'), 'done')
   })
 
   it('never runs more at once than it may, however they come and go', async () => {
-    const limit = createConcurrencyLimit(3, 1000)
+    const semaphore = new Semaphore(3, 1000)
     let [running, most] = [0, 0]
     const work = async () => {
       running += 1
@@ -58,7 +58,26 @@ describe('the concurrency limit', () => {
       await settle()
       running -= 1
     }
-    await Promise.all(Array.from({ length: 200 }, () => limit.run(work)))
+    await Promise.all(Array.from({ length: 200 }, () => semaphore.run(work)))
     assert.equal(most, 3)
+  })
+
+  it('is drained once nothing runs and nothing waits, as often as that is', async () => {
+    const semaphore = new Semaphore(1)
+    const jobs = createJobs()
+    await semaphore.drained()
+    for (let round = 0; round < 2; round += 1) {
+      const results = [1, 2].map((name) => semaphore.run(jobs.start(name)))
+      let isDrained = false
+      const drained = semaphore.drained().then(() => {
+        isDrained = true
+      })
+      jobs.endNext()
+      await settle()
+      assert.equal(isDrained, false, 'the second one runs')
+      jobs.endNext()
+      await Promise.all([...results, drained])
+      assert.equal(isDrained, true)
+    }
   })
 })
