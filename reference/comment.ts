@@ -10,7 +10,7 @@ export const Comment = resource('Comment', {
     content: text({ max: 5_000 }),
   },
 
-  versions: { v1: { content: 'text' } },
+  formerly: { v1: { content: 'text' } },
   filter: { post: is, author: is },
 
   actions: {

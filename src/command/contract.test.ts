@@ -81,7 +81,7 @@ describe('duet contract', () => {
 
   test('9.3.1 refuses what breaks, on both faces and in every version', async () => {
     const path = await service('less', (text) =>
-      text.replace('max: 5_000', 'max: 4_000').replace("  versions: { v1: { content: 'text' } },\n", ''),
+      text.replace('max: 5_000', 'max: 4_000').replace("  formerly: { v1: { content: 'text' } },\n", ''),
     )
     const { changes } = JSON.parse(await run(1, 'check', '--json', '--service', path)) as { changes: readonly Change[] }
     const broken = changes.filter(({ verdict }) => verdict === 'breaking')
@@ -97,7 +97,7 @@ describe('duet contract', () => {
       text.replace("v2: 'current'", "v2: { deprecated: '2026-12-01', sunset: '2027-12-01' },\n    v3: 'current'")
     assert.match(await run(0, 'check', '--service', await service('three', three)), /v3: A version was added\./)
     const only = (text: string) =>
-      text.replace(/v1: \{ deprecated.*\n/, '').replace("  versions: { v1: { content: 'text' } },\n", '')
+      text.replace(/v1: \{ deprecated.*\n/, '').replace("  formerly: { v1: { content: 'text' } },\n", '')
     const path = await service('only', only)
     assert.match(await run(1, 'check', '--service', path), /v1: The version was removed\. .*until 2027-11-20/)
   })

@@ -129,7 +129,7 @@ const sounds: Record<string, Service<unknown>> = {
   'a move that follows where create sets what it needs': dated({ set: { ...create_.set, at: new Date(0) } }),
   'a move that follows where a client may send what it needs': dated({ accept: ['title', 'at'] }),
   'a move that follows where an effect may give what it needs': dated({ effect: async () => {} }),
-  'an older name': postWith({ versions: { v1: { title: 'headline' } } }),
+  'an older name': postWith({ formerly: { v1: { title: 'headline' } } }),
   'a move under a rule of many parts': move({
     allow: anyOf(may('publish', allOf(own('author'), published)), may('manage')),
   }),

@@ -86,30 +86,30 @@ refuses('lists and older names', [
     }),
     'Post.protect.shout: what is computed is only read; strike write and filter.',
   ],
-  [postWith({ versions: { v0: { title: 'name' } } }), 'Post.versions.v0: the service has no v0; write v1 instead.'],
+  [postWith({ formerly: { v0: { title: 'name' } } }), 'Post.formerly.v0: the service has no v0; write v1 instead.'],
   [
-    postWith({ versions: { v2: { title: 'name' } } }),
-    'Post.versions.v2: it is current, and older names belong to older versions; rename the field itself.',
+    postWith({ formerly: { v2: { title: 'name' } } }),
+    'Post.formerly.v2: it is current, and older names belong to older versions; rename the field itself.',
   ],
   [
-    postWith({ versions: { v1: { titel: 'name' } } }),
-    'Post.versions.v1: it renames titel, which is no stored field; write title instead.',
+    postWith({ formerly: { v1: { titel: 'name' } } }),
+    'Post.formerly.v1: it renames titel, which is no stored field; write title instead.',
   ],
   [
-    postWith({ versions: { v1: { title: 'the_name' } } }),
-    'Post.versions.v1: the name the_name is not of the form publishedAt; use letters and digits.',
+    postWith({ formerly: { v1: { title: 'the_name' } } }),
+    'Post.formerly.v1: the name the_name is not of the form publishedAt; use letters and digits.',
   ],
   [
-    postWith({ versions: { v1: { title: 'rank' } } }),
-    'Post.versions: title was called rank, which is another field; choose another older name.',
+    postWith({ formerly: { v1: { title: 'rank' } } }),
+    'Post.formerly: title was called rank, which is another field; choose another older name.',
   ],
   [
-    postWith({ versions: { v1: { title: 'id' } } }),
-    'Post.versions: title was called id, which is another field; choose another older name.',
+    postWith({ formerly: { v1: { title: 'id' } } }),
+    'Post.formerly: title was called id, which is another field; choose another older name.',
   ],
   [
-    postWith({ versions: { v1: { title: 'name', rank: 'name' } } }),
-    'Post.versions: rank was called name, which is another field; choose another older name.',
+    postWith({ formerly: { v1: { title: 'name', rank: 'name' } } }),
+    'Post.formerly: rank was called name, which is another field; choose another older name.',
   ],
   [
     postWith({ invariants: [atLeastOne({ status: 'gone' }, 'One must stay.')] }),

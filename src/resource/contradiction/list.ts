@@ -124,12 +124,12 @@ function checkProtect(definition: Definition, report: Report): void {
 }
 
 function checkOlderNames(definition: Definition, known: Known, report: Report): void {
-  const { name, fields, computed = {}, versions = {} } = definition
+  const { name, fields, computed = {}, formerly = {} } = definition
   const served = known.service.versions ?? {}
   const renamable = [...Object.keys(readableFields(definition)), ...Object.keys(computed)]
   const older: [string, string][] = []
-  for (const [version, names] of Object.entries(versions)) {
-    const where = `${name}.versions.${version}`
+  for (const [version, names] of Object.entries(formerly)) {
+    const where = `${name}.formerly.${version}`
     const said = own(served, version)
     if (said === undefined) report(where, `the service has no ${version}`, instead(version, Object.keys(served)))
     if (said === 'current')
@@ -144,6 +144,6 @@ function checkOlderNames(definition: Definition, known: Known, report: Report): 
   }
   const taken = new Set([...Object.keys(fields), ...Object.keys(computed), 'id', 'createdAt', 'updatedAt', 'ids'])
   distinct([...[...taken].map((each) => [each, each] as const), ...older], (old, _, field) =>
-    report(`${name}.versions`, `${field} was called ${old}, which is another field`, 'choose another older name'),
+    report(`${name}.formerly`, `${field} was called ${old}, which is another field`, 'choose another older name'),
   )
 }

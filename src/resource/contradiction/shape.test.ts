@@ -52,8 +52,12 @@ refuses('the form of what was written', [
     "Post: its notFound is something else than it must be; make it 'USER_NOT_FOUND'.",
   ],
   [
-    postWith({ versions: { v1: 'text' } }),
-    'Post: its versions is something else than it must be; make it names by version and field.',
+    postWith({ versions: { v1: { title: 'text' } } }),
+    'Post: it has versions, which means nothing here; write formerly instead.',
+  ],
+  [
+    postWith({ formerly: { v1: 'text' } }),
+    'Post: its formerly is something else than it must be; make it names by version and field.',
   ],
   [
     postWith({ invariants: [{ rank: 1 }] }),

@@ -57,9 +57,10 @@ const resourceShape: Shape = {
   filter: thingForm,
   sort: textsForm,
   queries: thingForm,
-  versions: {
+  formerly: {
     is: (value) => isThing(value) && Object.values(value).every(isNames),
     form: 'names by version and field',
+    alias: 'versions',
   },
   invariants: { is: isInvariants, form: 'a list of atLeastOne(…)' },
   batch: { is: (value) => value === false, form: 'false, or leave it out' },

@@ -17,7 +17,7 @@ export interface Definition {
   readonly filter?: Readonly<Record<string, FilterDefinition>>
   readonly sort?: readonly string[]
   readonly queries?: Readonly<Record<string, QueryDefinition>>
-  readonly versions?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly formerly?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly invariants?: readonly { readonly invariant: string; readonly like: Readonly<Record<string, unknown>> }[]
   readonly batch?: false
   readonly resultUnion?: true

@@ -88,7 +88,7 @@ resource('X', { prefix, fields, filter: { min: atLeast('title') }, actions: { re
 // @ts-expect-error comments are not stored here
 resource('X', { prefix, fields, sort: ['comments'], actions: { read } })
 // @ts-expect-error there is no such field to have had another name
-resource('X', { prefix, fields, versions: { v1: { body: 'text' } }, actions: { read } })
+resource('X', { prefix, fields, formerly: { v1: { body: 'text' } }, actions: { read } })
 // @ts-expect-error an invariant speaks of real values
 resource('X', { prefix, fields, invariants: [atLeastOne({ status: 'gone' }, 'No.')], actions: { read } })
 // @ts-expect-error the default is one of the choices
@@ -168,7 +168,7 @@ const Computing = resource('X', {
     maybe: { as: optional(text({ max: 9 })), from: ['note'], make: ({ note }) => note },
   },
   protect: { shout: { read: own('author') } },
-  versions: { v1: { shout: 'cry' } },
+  formerly: { v1: { shout: 'cry' } },
   actions,
 })
 expect<Equal<keyof typeof Computing.computed, 'shout' | 'late' | 'words' | 'maybe'>>()
@@ -361,7 +361,7 @@ resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async 
 // ── What must not compile: the service ──────────────────────────────────────────────────────────────────────────────
 
 const Member = resource('User', { prefix, fields: { email: email(), secret: password({ min: 8, max: 9 }), role: choice(['A', 'B']), status: state('ON', 'OFF') }, actions: { read, update: { allow: may('edit') } } })
-const Note = resource('Note', { prefix, fields: { author: one('User'), text: text({ max: 9 }) }, versions: { v1: { text: 'body' } }, actions: { read, create: { allow: may('create') } } })
+const Note = resource('Note', { prefix, fields: { author: one('User'), text: text({ max: 9 }) }, formerly: { v1: { text: 'body' } }, actions: { read, create: { allow: may('create') } } })
 const Blog = resource('Blog', { prefix, fields: { notes: many('Note', 'text') }, actions: { read } })
 const accounts = { login: 'email', password: 'secret', role: 'role', activeState: 'ON' } as const
 const roles = { A: {}, B: 'everything' } as const

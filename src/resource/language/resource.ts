@@ -82,8 +82,8 @@ export function resource<
     readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<F, N>, Fi[N]> }
     /** Besides createdAt, by which every list can be sorted and, newest first, is. */
     readonly sort?: readonly NoInfer<Stored<F>>[]
-    /** Older names: `v1: { content: 'text' }` says that v1 calls content text. */
-    readonly versions?: Vs & {
+    /** Names that fields had: `v1: { content: 'text' }` says that content was called text in v1. Its column is renamed. */
+    readonly formerly?: Vs & {
       readonly [N in keyof Vs]: {
         readonly [K in keyof Vs[N]]: K extends Stored<F> | keyof C ? string : 'There is no such field.'
       }

@@ -76,7 +76,7 @@ function draftResource(definition: Definition): ResourceDraft {
     resultUnion: definition.resultUnion === true,
     notFound: (definition.notFound ?? 'NOT_FOUND') as ResourceModel['notFound'],
     olderNames: new Map(
-      Object.entries(definition.versions ?? {}).map(([version, names]) => [version, new Map(Object.entries(names))]),
+      Object.entries(definition.formerly ?? {}).map(([version, names]) => [version, new Map(Object.entries(names))]),
     ),
     isPublic: definition.actions['read']?.allow.rule === 'anyone',
   }

@@ -39,7 +39,7 @@ import { migrate } from './migrate.ts'
 /** A service of accounts and of things with these fields. */
 function modelOf(
   fields: object,
-  more: { name?: string; filter?: object; sort?: string[]; read?: unknown } = {},
+  more: { name?: string; filter?: object; sort?: string[]; read?: unknown; formerly?: object } = {},
 ): Model {
   const { name = 'Thing', read = anyone, ...lists } = more
   const User = resource('User', {
@@ -223,6 +223,18 @@ forEachEngine((engine) => {
     // The next version may forget the old name.
     const forgetful = { heading: title, owner: optional(one('User')), labels: list(title, { max: 9 }) }
     await start(modelOf(forgetful, { filter: { heading: is, label: contains('labels') }, sort: ['heading'] }))
+  })
+
+  test('renames a column whose field had another name in an older version', async () => {
+    await start(modelOf({ title, user: optional(one('User')) }))
+    await insert('thing_1', { title: 'One' })
+    const formerly = { v1: { heading: 'name', owner: 'user' }, v2: { heading: 'title' } }
+    await start(modelOf({ heading: title, owner: optional(one('User')) }, { formerly }))
+    assert.deepEqual(await run('select heading, owner_id from things'), [['One', null]])
+    // What the field says of its column wins: clients may have known it by a name that the column never had.
+    const called = { formerly: { v1: { topic: 'subject' } } }
+    await start(modelOf({ topic: text({ max: 100, was: 'heading' }), owner: optional(one('User')) }, called))
+    assert.deepEqual(await run('select topic from things'), [['One']])
   })
 
   test('refuses to start with a column that no field has, and says how to go on', async () => {

@@ -83,6 +83,7 @@ function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialec
   const { name, field, spec, type, nullable } = column
   // `id` is no kind of field, and nobody adds it later.
   const initial = nullable || spec.kind === 'id' ? undefined : (spec.default ?? kindOf(spec).initial?.(spec))
+  const former = spec.was ?? newestOlderName(field, resource)
   const relation = resource.relations.get(field)
   return {
     name,
@@ -90,12 +91,16 @@ function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialec
     nullable,
     field,
     // `author` is kept as `author_id`: an older name of the field had the same ending.
-    was: spec.was === undefined ? null : snake(spec.was) + name.slice(snake(field).length),
+    was: former === undefined ? null : snake(former) + name.slice(snake(field).length),
     initial: initial === undefined || initial === null ? null : literal(dialect.encode(initial, type)),
     references: relation?.kind === 'one' ? relation.target.table : null,
     form: formOf(column, dialect.engine),
   }
 }
+
+/** What the last version that called a field otherwise called it: so was its column. */
+const newestOlderName = (field: string, { olderNames }: ResourceModel): string | undefined =>
+  [...olderNames.values()].findLast((names) => names.has(field))?.get(field)
 
 function linkTable(link: Link, dialect: Dialect): Table {
   const { text, timestamp } = dialect.columnTypes
