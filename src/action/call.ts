@@ -6,23 +6,60 @@ import type { Detail } from '../failure/failure.ts'
 import type { ListAnswer, ListArguments, RecordAnswer } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
-import type { ActionModel } from '../resource/model/model.ts'
+import type { ActionModel, EventModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
-/** Asks for one record or one list. The root is kept by the face, so that its plan is found again. */
-export interface ReadCall {
-  readonly root: Extract<Root, { kind: 'record' | 'list' }>
+export type RecordRoot = Extract<Root, { kind: 'record' }>
+export type ListRoot = Extract<Root, { kind: 'list' }>
+
+/** What every call says beside what it asks for. */
+interface CallContext {
   readonly actor: Actor | null
-  /** The record's id, or that of the record which the list is within. */
-  readonly id?: string
-  /** For a list. */
-  readonly list?: ListArguments
   /** The arguments of the lists below, by slot. */
   readonly lists: readonly ListArguments[]
   /** How long somebody waits for it. */
   readonly deadline?: Deadline | undefined
-  /** Counts what is answered. */
+  /** Counts what is answered: where that is too much, nothing is answered, or written. */
   readonly size?: AnswerSize | undefined
+}
+
+/** Asks for one record. */
+export interface RecordCall extends CallContext {
+  readonly resource: ResourceModel
+  readonly id: string
+  /**
+   * What is answered of it. The face keeps it, so that its plan is found again. A function is called once the actor may
+   * read such records, and may fail with VALIDATION_ERROR.
+   */
+  readonly root: RecordRoot | (() => RecordRoot)
+}
+
+/** Asks for one list. */
+export interface ListCall extends CallContext {
+  readonly source: ListSource
+  /** The id of the record that the list is within. */
+  readonly holderId?: string
+  readonly vocabulary: Pick<Vocabulary, 'filter'>
+  /** Reads what is asked, once the actor may read such lists. */
+  readonly input: () => ListInput
+}
+/** Which records a list is made of. */
+export interface ListSource {
+  readonly resource: ResourceModel
+  readonly within: ListRoot['within']
+  readonly query?: QueryModel | undefined
+}
+/** A list with its arguments, or what is wrong with them; then also which filters they name, whatever their values. */
+export type ListInput =
+  | { readonly root: ListRoot; readonly list: ListArguments }
+  | { readonly problems: readonly Detail[]; readonly filters: readonly FilterModel[] }
+
+/** Asks to hear of an event. */
+export interface ListenCall {
+  readonly event: EventModel
+  readonly actor: Actor | null
+  /** The record that the caller listens to, for an event `by` a relation. */
+  readonly by: string | null
 }
 
 /** One record to be written: single, batch and update-many differ only in how many there are. */
@@ -34,25 +71,26 @@ export interface Target {
   /** In the names of the call's vocabulary; not yet checked. */
   readonly input: unknown
 }
-export interface WriteCall {
+export interface WriteCall extends CallContext {
   readonly action: ActionModel
-  readonly actor: Actor | null
-  readonly targets: readonly Target[]
-  /** Problems of form that the face found, told together with those of the targets' inputs. (contract 7.2.4) */
-  readonly problems?: readonly Detail[]
+  /** Reads what is sent, once the actor may do such a thing. */
+  readonly input: () => WriteInput
   /** PUT: what is not sent returns to its default. (contract 4.5.2) */
   readonly replace?: boolean
   readonly vocabulary: Vocabulary
   /** How the written records are answered; null for delete. */
   readonly root: Extract<Root, { kind: 'records' }> | null
-  readonly lists: readonly ListArguments[]
-  readonly idempotency?: Idempotency
   readonly requestId: string
-  /** After its end nothing is begun; what has begun is finished while there is time. */
-  readonly deadline?: Deadline | undefined
-  /** Counts what is answered: where that is too much, nothing is written. */
-  readonly size?: AnswerSize | undefined
 }
+export interface WriteInput {
+  readonly targets: readonly Target[]
+  /** Problems of form that the face found, told together with those of the targets' inputs. (contract 7.2.4) */
+  readonly problems?: readonly Detail[] | undefined
+  readonly idempotency?: Idempotency | undefined
+}
+/** A call whose input has been read. */
+export type Write = Omit<WriteCall, 'input'> & WriteInput
+
 /** A key that makes a write repeatable, within the scope of principal, method and path. (contract 4.7.3) */
 export interface Idempotency {
   readonly key: string
@@ -73,13 +111,16 @@ export interface WriteOutcome {
 }
 
 /**
- * Carries out calls. Every failure is one of the catalogue's, its `details` in the vocabulary's names. A call whose
- * deadline ends fails with SERVICE_UNAVAILABLE, one whose answer is too large with what its size fails with.
+ * Carries out calls. Every failure is one of the catalogue's, its `details` in the vocabulary's names. A call carries its
+ * input unread: whether the actor may comes first, whatever the face. A call whose deadline ends fails with
+ * SERVICE_UNAVAILABLE, one whose answer is too large with what its size fails with.
  */
 export interface Runner {
-  /** Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, NOT_FOUND or USER_NOT_FOUND. */
-  record(call: ReadCall): Promise<RecordAnswer>
+  /** Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, VALIDATION_ERROR, NOT_FOUND or what the resource says for it. */
+  record(call: RecordCall): Promise<RecordAnswer>
   /** Fails like `record`; NOT_FOUND concerns the record that the list is within. */
-  list(call: ReadCall): Promise<ListAnswer>
+  list(call: ListCall): Promise<ListAnswer>
   write(call: WriteCall): Promise<WriteOutcome>
+  /** Whether the actor may hear of an event, and of this record. Fails like `record`. */
+  listen(call: ListenCall): Promise<void>
 }

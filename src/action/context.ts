@@ -5,7 +5,7 @@ import type { PlanCache } from '../read-plan/plan-cache.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Program, Store } from '../store/store.ts'
-import type { WriteCall, WriteOutcome } from './call.ts'
+import type { Write, WriteOutcome } from './call.ts'
 
 export interface RunnerContext {
   readonly model: Model
@@ -20,9 +20,9 @@ export interface RunnerContext {
   /** Writes events into the transaction that they belong to. */
   readonly emit: (events: readonly EmittedEvent[], now: Date) => Program<void>
   /** Refuses what no rule of a definition can say: what API keys must not write. Fails with FORBIDDEN. (contract 5.3.7) */
-  readonly beforeValidation: (call: WriteCall) => void
+  readonly beforeValidation: (call: Write) => void
   /** The same of what is well formed and means nothing: scopes that there are not. Fails with BUSINESS_RULE_VIOLATION. */
-  readonly afterValidation: (call: WriteCall) => void
+  readonly afterValidation: (call: Write) => void
   /** Told inside the transaction what a write changed, so that what depends on it changes with it or not at all. */
   readonly changed: (change: Change, now: Date) => Program<void>
   /** Called after the commit. Must not throw, and is not waited for. */

@@ -1,31 +1,30 @@
-// The runner: carries out the calls of both faces. Nothing about a resource is decided anywhere else.
+// The runner: carries out the calls of every face. Nothing about a resource is decided anywhere else.
 
 import { requireWaiting } from '../budget/deadline.ts'
-import { Failure } from '../failure/failure.ts'
-import { runList, runRecord } from '../read-plan/run.ts'
 import type { Condition } from '../resource/model/condition.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import { UniqueViolation } from '../store/store.ts'
 import { authorizeActor, authorizeField } from './authorize.ts'
-import type { ReadCall, Runner, WriteCall, WriteOutcome } from './call.ts'
+import type { Runner, Write, WriteCall, WriteOutcome } from './call.ts'
 import { takenValue } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
-import { askedOf, authorizeQuery } from './query.ts'
+import { createReads } from './read.ts'
 import { type CheckedWrite, makeTokens, type TargetSecrets } from './target-state.ts'
 import { type InputMode, mentioned, type ValidInput, validate } from './validate.ts'
 import { writeProgram } from './write.ts'
 import { openWriteScope } from './write-scope.ts'
 
 export function createRunner(context: RunnerContext): Runner {
-  const { store, plans, dialect } = context
+  const { store, dialect } = context
   const statements = createWriteStatements(dialect)
   const running = new Set<string>()
 
-  async function write(call: WriteCall): Promise<WriteOutcome> {
-    const { action, actor } = call
+  async function write({ input, ...rest }: WriteCall): Promise<WriteOutcome> {
+    const { action, actor } = rest
     const condition = authorizeActor(action, actor) //                         UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
+    const call: Write = { ...rest, ...input() }
     const fieldConditions = authorizeInputs(call)
     context.beforeValidation(call)
     const inputs = validate(action, call.targets, modeOf(call), call.vocabulary, call.problems) // VALIDATION_ERROR
@@ -61,37 +60,14 @@ export function createRunner(context: RunnerContext): Runner {
     }
   }
 
-  return {
-    write,
-    async record({ root, actor, id, lists, deadline, size }: ReadCall) {
-      const resource = root.kind === 'list' ? root.list.resource : root.of.resource
-      authorizeActor(resource.read, actor)
-      const given = { actor: actor?.id ?? null, id: id!, lists, size }
-      const found = await store.read(runRecord(plans.plan(root, actor), given, dialect), deadline)
-      if (found === null) throw new Failure(resource.notFound)
-      return found
-    },
-    async list({ root, actor, id, list, lists, deadline, size }: ReadCall) {
-      if (root.kind !== 'list') throw new TypeError('A list is read with the root of a list.')
-      const { within } = root
-      if (within !== null) authorizeActor(within.holder.read, actor)
-      authorizeActor(root.list.resource.read, actor)
-      const { query } = root.list
-      if (query !== undefined) authorizeQuery(query.query, actor)
-      const asked = query === undefined ? list! : await askedOf(root.list, list!, actor, context)
-      const given = { actor: actor?.id ?? null, ...(id === undefined ? {} : { id }), list: asked, lists, size }
-      const found = await store.read(runList(plans.plan(root, actor), given, dialect), deadline)
-      if (found === null) throw new Failure(within!.holder.notFound)
-      return found
-    },
-  }
+  return { ...createReads(context), write }
 }
 
-const modeOf = ({ action, replace }: WriteCall): InputMode =>
+const modeOf = ({ action, replace }: Write): InputMode =>
   action.kind !== 'update' ? 'complete' : replace === true ? 'replace' : 'partial'
 
 /** Rules of single fields and of moves that shall follow at once, as far as the actor decides them. */
-function authorizeInputs({ action, actor, targets, vocabulary }: WriteCall): readonly Condition[] {
+function authorizeInputs({ action, actor, targets, vocabulary }: Write): readonly Condition[] {
   const asked = new Map<string, Condition>()
   for (const { input } of targets) {
     for (const { field } of mentioned(action, input, vocabulary)) {
@@ -102,7 +78,7 @@ function authorizeInputs({ action, actor, targets, vocabulary }: WriteCall): rea
   }
   return [...asked.values()]
 }
-const isWanted = (move: ActionModel, input: unknown, names: WriteCall['vocabulary']): boolean =>
+const isWanted = (move: ActionModel, input: unknown, names: Write['vocabulary']): boolean =>
   typeof input === 'object' &&
   input !== null &&
   (input as Record<string, unknown>)[names.part(move.name, { kind: 'boolean' })] === true

@@ -4,7 +4,7 @@ import { Failure } from '../failure/failure.ts'
 import { type Condition, holds } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
-import type { WriteCall } from './call.ts'
+import type { Write } from './call.ts'
 import type { RunnerContext } from './context.ts'
 import { forEachTarget } from './for-each-target.ts'
 import type { KeyUse } from './idempotency.ts'
@@ -16,7 +16,7 @@ import type { WriteScope } from './write-scope.ts'
 
 /** A write that has passed everything which needs no database. */
 export interface CheckedWrite {
-  readonly call: WriteCall
+  readonly call: Write
   /** What `allow` still asks of each record. */
   readonly condition: Condition
   /** What the rules of single fields still ask, for each target. */

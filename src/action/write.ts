@@ -5,7 +5,7 @@ import { type RecordAnswer, runRecords } from '../read-plan/run.ts'
 import { type Actor, credentialRefusal } from '../resource/actor.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
-import type { WriteCall, WriteOutcome } from './call.ts'
+import type { Write, WriteOutcome } from './call.ts'
 import { collectionWrite } from './collection.ts'
 import { commit } from './commit.ts'
 import type { Change, ChangedRecord, EmittedEvent, RunnerContext, Written } from './context.ts'
@@ -56,11 +56,7 @@ export function* writeProgram(write: CheckedWrite, scope: WriteScope): Program<W
  * The records that an idempotency key made, as this caller may see them now. Fails with NOT_FOUND when one is gone, with
  * INSUFFICIENT_SCOPE when more is to be seen than was answered, and the caller has no scope to read.
  */
-function* replay(
-  before: readonly Answered[],
-  call: WriteCall,
-  { context, dialect }: WriteScope,
-): Program<WriteOutcome> {
+function* replay(before: readonly Answered[], call: Write, { context, dialect }: WriteScope): Program<WriteOutcome> {
   const { action, actor } = call
   const ids = before.map(({ id }) => id)
   invariant(call.root !== null, 'only writes that answer records have idempotency keys')
@@ -126,7 +122,7 @@ const eventsOf = ({ id, actions, after }: TargetState): readonly EmittedEvent[] 
   actions.flatMap((action) => emittedBy(action, id, after))
 
 function* answer(
-  call: WriteCall,
+  call: Write,
   ids: readonly string[],
   targets: readonly TargetState[],
   { context, dialect }: WriteScope,
@@ -142,7 +138,7 @@ function* answer(
 }
 
 /** In the answer to sign-up the new account is its own reader, whoever was signed in. (contract 2.7.10) */
-function newAccount({ action }: WriteCall, [target]: readonly TargetState[], { model }: RunnerContext): Actor | null {
+function newAccount({ action }: Write, [target]: readonly TargetState[], { model }: RunnerContext): Actor | null {
   if (action.resource !== model.accounts.resource || action.kind !== 'create') return null
   const role = target!.after[model.accounts.role.field] as string
   const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const

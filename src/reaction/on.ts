@@ -1,9 +1,9 @@
 // `on(…)`: what the service itself does about an event, after the commit, at least once, on one instance.
 
+import type { RouteRecords } from '../program/records.ts'
 import type { Id } from '../resource/field/field.ts'
 import type { Records } from '../resource/language/action.ts'
 import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
-import type { RouteRecords } from '../rest/custom-route/records.ts'
 
 type SaidIn<R extends AnyResource> = R['actions'][keyof R['actions']]
 type EmittedBy<R extends AnyResource> = Extract<SaidIn<R>, { readonly event: string; readonly by: unknown }>

@@ -1,11 +1,11 @@
 // What a reaction cannot see is said to it. It reads as somebody who owns nothing: lists would lack what belongs to
 // somebody, and fields that nobody may read would be undefined.
 
+import type { RouteRecords } from '../program/records.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
-import type { RouteRecords } from '../rest/custom-route/records.ts'
 
 type Readable = Pick<RouteRecords, 'get' | 'list'>
 

@@ -1,18 +1,13 @@
 // What a list is narrowed to. Values are text in a query string; what they must be is the field's to say. (contract 4.3.4)
 
+import type { Narrowing } from '../action/list-request.ts'
 import type { Detail } from '../failure/failure.ts'
 import type { Parameters } from '../http/message/query.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { kindOf } from '../resource/field/registry.ts'
+import { valueOfText } from '../resource/field/text-value.ts'
 import type { FilterModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
-
-/** A filter with its value, which is as a record would hold it; undefined where it has a problem. */
-export interface Narrowing {
-  readonly filter: FilterModel
-  readonly name: string
-  readonly value: unknown
-}
 
 /** The filters of a resource by the names that a version gives them. */
 export const filterNames = (resource: ResourceModel, vocabulary: Vocabulary): ReadonlyMap<string, FilterModel> =>
@@ -30,19 +25,12 @@ export function readFilters(
     const text = parameters.get(name)
     if (text === undefined) continue
     const value = text === '' ? undefined : readValue(text, name, filter.value, vocabulary, problems)
-    narrowings.push({ filter, name, value })
+    narrowings.push({ filter, parameter: name, value })
   }
   return narrowings
 }
 
 function readValue(text: string, name: string, spec: SpecBase, vocabulary: Vocabulary, problems: Detail[]): unknown {
   const problem = (_: string, message: string) => void problems.push({ field: name, message })
-  return kindOf(spec).check(spec, typed(text, spec), problem, vocabulary.part)
-}
-
-/** The text as JSON would have written it; what does not fit stays text, so that the field's own check refuses it. */
-export function typed(text: string, spec: SpecBase): unknown {
-  if (spec.kind === 'integer') return /^(?:0|-?[1-9]\d*)$/.test(text) ? Number(text) : text
-  if (spec.kind === 'boolean') return text === 'true' || (text === 'false' ? false : text)
-  return text
+  return kindOf(spec).check(spec, valueOfText(text, spec), problem, vocabulary.part)
 }

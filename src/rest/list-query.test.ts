@@ -1,22 +1,35 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { api } from '../../reference/service.ts'
+import { acceptList } from '../action/read.ts'
+import { createRootCache } from '../action/root-cache.ts'
 import { Failure } from '../failure/failure.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import type { Actor } from '../resource/actor.ts'
 import { compileModel } from '../resource/model/compile-model.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
-import { createListQuery } from './list-query.ts'
-import { createRoots } from './parsed-queries.ts'
+import { createListQuery, createParsedQueries, type ListQueryGiven } from './list-query.ts'
 import { compileRoutes, findAddress, type ResourceOperation } from './routes.ts'
 
 const model = compileModel(api)
 const listAt = (path: string, of = model) =>
   findAddress(path, compileRoutes(of))!.address.operations.get('GET') as ResourceOperation
 
-function listQuery(path: string, { plans, queryStrings }: Pick<Limits, 'plans' | 'queryStrings'> = defaultLimits) {
-  const roots = createRoots({ plans, queryStrings })
-  return createListQuery(listAt(path), { limits: defaultLimits, dialect: sqliteDialect, roots })
+function listQuery(path: string, limits: Pick<Limits, 'plans' | 'queryStrings'> = defaultLimits) {
+  return reader(listAt(path), limits)
+}
+/** Reads a query string, and accepts what it asks for as the runner does. */
+function reader(operation: ResourceOperation, sizes: Pick<Limits, 'plans' | 'queryStrings'>) {
+  const caches = { roots: createRootCache(sizes), parsedQueries: createParsedQueries(sizes) }
+  const given: ListQueryGiven = { limits: defaultLimits, dialect: sqliteDialect, ...caches }
+  const query = createListQuery(operation, given)
+  const { vocabulary } = operation.version
+  return {
+    read(text: string, actor: Actor | null, holderId: string | null) {
+      const { input, page } = query.read(text, actor, holderId)
+      return { ...acceptList(input, { source: operation, actor, vocabulary }), page }
+    },
+  }
 }
 const actor = (role: string): Actor => ({
   id: 'usr_1',
@@ -126,8 +139,7 @@ describe('refuses (contract 4.3, 4.4)', () => {
     ;(post.protect as Map<string, object>).set('title', { read: { rule: 'own', relation: 'author' } })
     ;(post.protect as Map<string, object>).set('tags', protect.get('email')!)
     const operation = listAt('/api/v2/posts', guarded)
-    const given = { limits: defaultLimits, dialect: sqliteDialect, roots: createRoots(defaultLimits) }
-    assert.throws(() => createListQuery(operation, given).read('sort=title&tag=x', actor('VIEWER'), null), {
+    assert.throws(() => reader(operation, defaultLimits).read('sort=title&tag=x', actor('VIEWER'), null), {
       details: [
         { field: 'tag', message: 'You may not read tags of every record in this list.' },
         { field: 'sort', message: 'You may not read title of every record in this list.' },

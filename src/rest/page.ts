@@ -1,10 +1,8 @@
 // Which page of a list is asked for: by number, or from a cursor on. (contract 4.4)
 
+import { type PageLimits, type PageRequest, pageProblem, sizeProblem, usualSize } from '../action/list-page.ts'
 import type { Detail } from '../failure/failure.ts'
 import type { Parameters } from '../http/message/query.ts'
-import type { Limits } from '../limits.ts'
-
-export type PageLimits = Pick<Limits, 'pageSize' | 'defaultPageSize' | 'offset'>
 
 export type Page =
   | { readonly mode: 'offset'; readonly page: number; readonly size: number }
@@ -23,34 +21,35 @@ export function readPage(parameters: Parameters, limits: PageLimits, problems: D
   if (page !== undefined && cursor !== undefined) problem('cursor', 'Cannot be combined with page.')
   if (limit !== undefined && perPage !== undefined) problem('limit', 'Cannot be combined with per_page.')
   const size =
-    readSize('per_page', perPage, limits, problem) ??
-    readSize('limit', limit, limits, problem) ??
-    Math.min(limits.defaultPageSize, limits.pageSize)
+    readSize('per_page', perPage, limits, problem) ?? readSize('limit', limit, limits, problem) ?? usualSize(limits)
   if (page === undefined && (cursor !== undefined || limit !== undefined)) {
     return { mode: 'cursor', cursor: cursor ?? null, size }
   }
   return { mode: 'offset', page: readPageNumber(page, size, limits, problem), size }
 }
 
+/** The same in the form that all faces share. */
+export const pageRequest = (page: Page): PageRequest =>
+  page.mode === 'offset'
+    ? { by: 'offset', size: page.size, offset: (page.page - 1) * page.size, hasOffset: true }
+    : // A cursor of this face knows which way it leads.
+      { by: 'cursor', size: page.size, cursor: page.cursor, parameter: 'cursor', isEnd: false, backward: false }
+
 type Problem = (field: string, message: string) => void
 
-function readSize(
-  name: string,
-  text: string | undefined,
-  { pageSize }: PageLimits,
-  problem: Problem,
-): number | undefined {
+function readSize(name: string, text: string | undefined, limits: PageLimits, problem: Problem): number | undefined {
   const size = readCount(name, text, problem)
-  if (size === undefined || size <= pageSize) return size
-  problem(name, `At most ${pageSize}.`)
+  const wrong = size === undefined ? null : sizeProblem(size, limits)
+  if (wrong === null) return size
+  problem(name, wrong)
   return undefined
 }
 
-function readPageNumber(text: string | undefined, size: number, { offset }: PageLimits, problem: Problem): number {
+function readPageNumber(text: string | undefined, size: number, limits: PageLimits, problem: Problem): number {
   const page = readCount('page', text, problem) ?? 1
-  if ((page - 1) * size <= offset) return page
-  const last = Math.floor(offset / size) + 1
-  problem('page', `The last page of this size that can be asked for is ${last}; use a cursor to go further.`)
+  const wrong = pageProblem(page, size, limits)
+  if (wrong === null) return page
+  problem('page', wrong)
   return 1
 }
 

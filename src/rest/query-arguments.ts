@@ -2,9 +2,9 @@
 
 import type { Detail } from '../failure/failure.ts'
 import type { Parameters } from '../http/message/query.ts'
+import { valueOfText } from '../resource/field/text-value.ts'
 import type { QueryArgument, QueryModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
-import { typed } from './filter.ts'
 
 /** The arguments by the names of a version. */
 export const queryParameters = ({ args }: QueryModel, { part }: Vocabulary): ReadonlyMap<string, QueryArgument> =>
@@ -23,7 +23,7 @@ export function readArguments(
     if (problems.some(({ field }) => field === name)) continue
     const text = parameters.get(name)
     const problem = (_: string, message: string) => void problems.push({ field: name, message })
-    if (text !== undefined) args[argument] = kind.check(spec, typed(text, spec), problem, part)
+    if (text !== undefined) args[argument] = kind.check(spec, valueOfText(text, spec), problem, part)
     else if (initial === undefined) problem('', 'Is required.')
     else args[argument] = initial
   }

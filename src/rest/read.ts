@@ -1,23 +1,21 @@
 // GET: one record, or one page of a list.
 
-import { authorizeActor } from '../action/authorize.ts'
-import type { Runner } from '../action/call.ts'
-import { authorizeQuery } from '../action/query.ts'
+import type { RecordRoot, Runner } from '../action/call.ts'
+import { makeSelection } from '../action/record-selection.ts'
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
 import { ownETag, recordETag } from '../http/message/conditional.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { ListAnswer, RecordAnswer } from '../read-plan/run.ts'
-import type { Root } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { FieldModel, ResourceModel } from '../resource/model/model.ts'
 import { cacheControl } from './caching.ts'
-import { createListQuery, type ListQueryGiven } from './list-query.ts'
+import { createListQuery, type ListQueryGiven, type ListReading } from './list-query.ts'
 import { idInPath } from './me.ts'
 import type { CursorForm, Page } from './page.ts'
 import { readReply } from './respond.ts'
 import type { ResourceOperation } from './routes.ts'
-import { makeSelection, readFields } from './selection.ts'
+import { readFields } from './selection.ts'
 import { tooLargeOr } from './too-large.ts'
 
 /** Carries out one operation. `id` is what stood in the path; null where nothing did. */
@@ -31,19 +29,17 @@ export interface ReadGiven extends ListQueryGiven {
 }
 
 export function recordHandle(operation: ResourceOperation, { runner, roots, account }: ReadGiven): Handle {
-  const { resource, action, version } = operation
+  const { resource, version } = operation
   const whole = rootOf(undefined)
   return async (exchange, actor, id) => {
-    const { query, path, headers } = exchange
-    authorizeActor(action, actor)
-    // Nobody is `me` before anything is said about the query. (contract 4.1)
+    const { query, path, headers, size } = exchange
     const recordId = idInPath(id!, resource, account, actor)
-    const { size } = exchange
-    const given = { root: recordRoot(query), actor, id: recordId, lists: [], deadline: exchange, size }
+    const root = query === '' ? whole : () => recordRoot(query)
+    const call = { resource, root, actor, id: recordId, lists: [], deadline: exchange, size }
     let answer: RecordAnswer
     let body: string
     try {
-      answer = await runner.record(given)
+      answer = await runner.record(call)
       invariant(answer.json !== null, 'nothing that REST selects of a record can be refused')
       body = `{"data":${answer.json}}`
       size.finish(body)
@@ -56,8 +52,7 @@ export function recordHandle(operation: ResourceOperation, { runner, roots, acco
     return readReply(body, kept, headers['if-none-match'], version.headers(path))
   }
 
-  function recordRoot(query: string): Extract<Root, { kind: 'record' }> {
-    if (query === '') return whole
+  function recordRoot(query: string): RecordRoot {
     const problems: Detail[] = []
     const parameters = readQuery(query, problems)
     requireKnown(parameters, (name) => name === 'fields', problems)
@@ -69,31 +64,33 @@ export function recordHandle(operation: ResourceOperation, { runner, roots, acco
     return roots.get(key, () => rootOf(fields))
   }
 
-  function rootOf(fields: readonly FieldModel[] | undefined): Extract<Root, { kind: 'record' }> {
+  function rootOf(fields: readonly FieldModel[] | undefined): RecordRoot {
     return { kind: 'record', of: makeSelection(resource, version.vocabulary, fields), etag: true }
   }
 }
 
 export function listHandle(operation: ResourceOperation, given: ReadGiven): Handle {
   const { runner, cursorForm, account } = given
-  const { action, within, version, query: named } = operation
+  const { within, version } = operation
   const listQuery = createListQuery(operation, given)
   return async (exchange, actor, id) => {
-    const { query, path, headers } = exchange
-    if (within !== null) authorizeActor(within.holder.read, actor)
-    authorizeActor(action, actor)
-    if (named !== undefined) authorizeQuery(named, actor)
+    const { query, path, headers, size } = exchange
     const holderId = within === null ? null : idInPath(id!, within.holder, account, actor)
-    const { root, list, page } = listQuery.read(query, actor, holderId)
-    const holder = holderId === null ? {} : { id: holderId }
-    const { size } = exchange
+    let reading: ListReading | undefined
+    const input = () => {
+      reading = listQuery.read(query, actor, holderId)
+      return reading.input
+    }
+    const holder = holderId === null ? {} : { holderId }
+    const { vocabulary } = version
     let body: string
     try {
-      const answer = await runner.list({ root, actor, ...holder, list, lists: [], deadline: exchange, size })
-      body = listBody(answer, page, cursorForm)
+      const call = { source: operation, vocabulary, actor, ...holder, input, lists: [], deadline: exchange, size }
+      const answer = await runner.list(call)
+      body = listBody(answer, reading!.page, cursorForm)
       size.finish(body)
     } catch (error) {
-      throw tooLargeOr(error, exchange, list.size)
+      throw tooLargeOr(error, exchange, reading?.page.size)
     }
     return readReply(
       body,

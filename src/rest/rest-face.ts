@@ -1,10 +1,12 @@
 // The REST face: finds what a path leads to before the body is read, and answers every failure in the envelope.
 
 import type { Runner } from '../action/call.ts'
+import { createRootCache } from '../action/root-cache.ts'
 import { Failure } from '../failure/failure.ts'
 import type { EndpointDescription } from '../http/message/endpoint-description.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import type { Limits } from '../limits.ts'
+import { createRecords } from '../program/records.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
@@ -12,11 +14,10 @@ import type { Model } from '../resource/model/model.ts'
 import { compileAddressTable, type Endpoint } from './address-table.ts'
 import { authorAddresses } from './custom-route/address.ts'
 import { definitionsOf } from './custom-route/definition.ts'
-import { createRecords } from './custom-route/records.ts'
 import type { AuthorLimit, AuthorRoute } from './custom-route/route.ts'
+import { createParsedQueries } from './list-query.ts'
 import type { DocumentInfo, FindExample } from './openapi/given.ts'
 import type { CursorForm } from './page.ts'
-import { createRoots } from './parsed-queries.ts'
 import { refusal } from './respond.ts'
 import { compileRoutes, type Routes } from './routes.ts'
 import type { Version } from './version.ts'
@@ -75,7 +76,8 @@ export function createRestFace(asked: RestGiven): RestFace {
   const routes = compileRoutes(model)
   const account = model.accounts.resource
   const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
-  const given = { ...asked, routes, cursorForm, info, account, authored, roots: createRoots(limits) }
+  const caches = { roots: createRootCache(limits), parsedQueries: createParsedQueries(limits) }
+  const given = { ...asked, ...caches, routes, cursorForm, info, account, authored }
   const find = compileAddressTable({ ...given, recordsFor: createRecords(given), limits })
 
   function route({ method, path, query }: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply {

@@ -1,29 +1,9 @@
-// Which fields an answer has: all that a resource stores, under a version's names, or those of them that `fields` names.
+// Which fields of a record a client names. (contract 4.3.2)
 
+import { fieldsOf } from '../action/record-selection.ts'
 import type { Detail } from '../failure/failure.ts'
-import type { Selection, ValueShape } from '../read-plan/selection.ts'
-import type { PartName, SpecBase } from '../resource/field/field.ts'
 import type { FieldModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
-
-/** Everything a reader can see: stored fields, relations by their id, what is computed; not the lists below. */
-export const fieldsOf = (resource: ResourceModel): readonly FieldModel[] =>
-  [...resource.fields.values()].filter((field) => field.column !== null || field.computed !== null)
-
-/** Selects these fields, or all. What the reader may not see is left out. (contract 2.7.8) */
-export function makeSelection(
-  resource: ResourceModel,
-  vocabulary: Vocabulary,
-  fields: readonly FieldModel[] = fieldsOf(resource),
-): Selection {
-  const parts = fields.map((field) => {
-    const shape = shapeOf(field.spec, vocabulary.part)
-    const key = vocabulary.name(resource, field.name)
-    const part = { kind: 'field', key, field: field.name, nullable: field.nullable } as const
-    return shape === null ? part : { ...part, shape }
-  })
-  return { resource, parts, hidden: 'omit' }
-}
 
 /**
  * The fields that `fields=id,title` names, in the order of the definition: asked in any order, they are one selection.
@@ -35,32 +15,16 @@ export function readFields(
   vocabulary: Vocabulary,
   problems: Detail[],
 ): readonly FieldModel[] {
-  const known = new Map(fieldsOf(resource).map((field) => [vocabulary.name(resource, field.name), field]))
+  const byName = new Map(fieldsOf(resource).map((field) => [vocabulary.name(resource, field.name), field]))
   const chosen = new Set<FieldModel>()
   for (const name of text.split(',')) {
-    const field = known.get(name)
+    const field = byName.get(name)
     if (field === undefined) problems.push({ field: 'fields', message: unknownField(name, resource) })
     else if (chosen.has(field)) problems.push({ field: 'fields', message: `Names ${name} twice.` })
     else chosen.add(field)
   }
-  return [...known.values()].filter((field) => chosen.has(field))
+  return [...byName.values()].filter((field) => chosen.has(field))
 }
 
 const unknownField = (name: string, resource: ResourceModel): string =>
   name === '' ? 'Must be names of fields with commas between them.' : `There is no field ${name} in ${resource.path}.`
-
-interface ShapedSpec extends SpecBase {
-  readonly of?: SpecBase
-  readonly fields?: Readonly<Record<string, SpecBase>>
-}
-
-/** How the parts of embedded objects are called; null where a value goes out as it is stored. */
-function shapeOf(spec: ShapedSpec, partName: PartName): ValueShape | null {
-  if (spec.kind === 'list') return shapeOf(spec.of!, partName)
-  if (spec.kind !== 'object') return null
-  const parts = Object.entries(spec.fields!).map(([part, of]) => {
-    const shape = shapeOf(of, partName)
-    return { key: partName(part, of), part, ...(shape === null ? {} : { shape }) }
-  })
-  return { parts }
-}

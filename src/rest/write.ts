@@ -1,13 +1,14 @@
 // POST, PUT, PATCH and DELETE: one target or many, one code path. (contract 4.5, 4.6, 4.7)
 
-import { authorizeActor } from '../action/authorize.ts'
-import type { Idempotency, Runner, Target, WriteCall, WriteOutcome } from '../action/call.ts'
+import type { Idempotency, Runner, Target, WriteCall, WriteInput, WriteOutcome } from '../action/call.ts'
+import { makeSelection } from '../action/record-selection.ts'
 import { type Detail, invariant } from '../failure/failure.ts'
 import { recordETag, versionsMatched } from '../http/message/conditional.ts'
 import type { Exchange, Json, Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
 import type { Root } from '../read-plan/selection.ts'
+import type { Actor } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { listName, readChanges, readMembers, readNewRecords } from './body.ts'
@@ -15,7 +16,6 @@ import { readIdempotencyKey } from './idempotency-key.ts'
 import { idInPath } from './me.ts'
 import { enveloped, type Handle } from './read.ts'
 import type { ResourceOperation } from './routes.ts'
-import { makeSelection } from './selection.ts'
 import { tooLargeOr } from './too-large.ts'
 import { compileNamedUses } from './uses.ts'
 
@@ -43,19 +43,11 @@ export function writeHandle(operation: ResourceOperation, given: WriteGiven): Ha
   return async (exchange, actor, id) => {
     // An absent body is a matter of form; one that cannot be read is told of before anything else. (contract 4.1.5)
     const body = exchange.hasBody ? await exchange.json(given.limits.restBodyBytes) : undefined
-    authorizeActor(action, actor)
-    const problems: Detail[] = []
     const recordId = id === null ? null : idInPath(id, resource, given.account, actor)
-    const targets = readTargets(body, exchange, recordId, writing, problems)
-    const uses = usesIn?.(targets) ?? []
-    if (uses.length > 0) given.noteUse!(uses, actor, exchange.headers['x-client-name'])
-    requireKnown(readQuery(exchange.query, problems), () => false, problems)
-    const idempotency = exchange.method === 'POST' ? readIdempotency(exchange, body, writing, problems) : undefined
     const call: WriteCall = {
       action,
       actor,
-      targets,
-      problems,
+      input: () => readInput(body, exchange, actor, recordId),
       replace: kind === 'replace',
       vocabulary: version.vocabulary,
       root,
@@ -63,12 +55,21 @@ export function writeHandle(operation: ResourceOperation, given: WriteGiven): Ha
       requestId: exchange.requestId,
       deadline: exchange,
       size: exchange.size,
-      ...(idempotency === undefined ? {} : { idempotency }),
     }
     const outcome = await given.runner.write(call).catch((error: unknown) => {
       throw tooLargeOr(error, exchange)
     })
     return reply(outcome, exchange.path, operation)
+  }
+
+  function readInput(body: Json | undefined, exchange: Exchange, actor: Actor | null, id: string | null): WriteInput {
+    const problems: Detail[] = []
+    const targets = readTargets(body, exchange, id, writing, problems)
+    const uses = usesIn?.(targets) ?? []
+    if (uses.length > 0) given.noteUse!(uses, actor, exchange.headers['x-client-name'])
+    requireKnown(readQuery(exchange.query, problems), () => false, problems)
+    const idempotency = exchange.method === 'POST' ? readIdempotency(exchange, body, writing, problems) : undefined
+    return { targets, problems, idempotency }
   }
 }
 

@@ -4,6 +4,7 @@ import { outOfTime } from '../budget/deadline.ts'
 import type { Reactions } from '../reaction/reactions.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
+import { asDefined } from '../resource/model/vocabulary.ts'
 import type { OpenContext } from './open-context.ts'
 import type { EventStream } from './open-events.ts'
 import type { OpenRunner } from './open-runner.ts'
@@ -15,16 +16,14 @@ export async function startReactions(
   { outbox, onEvent }: EventStream,
 ): Promise<Reactions | null> {
   if (definitions.size === 0) return null
-  const [{ openReactions }, { withinSight }, { createAct }, { createRoots }, { createRecords, unversioned }] =
-    await Promise.all([
-      import('../reaction/reactions.ts'),
-      import('../reaction/sight.ts'),
-      import('../action/act.ts'),
-      import('../rest/parsed-queries.ts'),
-      import('../rest/custom-route/records.ts'),
-    ])
+  const [{ openReactions }, { withinSight }, { createAct }, { createRecords }] = await Promise.all([
+    import('../reaction/reactions.ts'),
+    import('../reaction/sight.ts'),
+    import('../action/act.ts'),
+    import('../program/records.ts'),
+  ])
   const { model, store, dialect, clock, limits } = runnerContext
-  const recordsFor = createRecords({ model, runner, dialect, limits, roots: createRoots(limits) })
+  const recordsFor = createRecords({ model, runner, dialect, limits })
   const reader = serviceActor(model)
   const reactions = await openReactions({
     definitions,
@@ -33,7 +32,8 @@ export async function startReactions(
     dialect,
     recordsFor(eventId, signal) {
       const ended = () => (signal.aborted ? outOfTime : null)
-      const records = recordsFor(reader, unversioned, { requestId: eventId, ended, expired: ended })
+      const deadline = { ended, expired: ended }
+      const records = recordsFor({ actor: reader, vocabulary: asDefined, requestId: eventId, deadline })
       return withinSight(records, reader, model)
     },
     act: createAct(runnerContext),

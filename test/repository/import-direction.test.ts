@@ -14,6 +14,17 @@ test('imports flow down, without a ring, and each package stays in its place', (
   assert.ok(problems.length === 0, problems.join('\n'))
 })
 
+test('only the runner asks whether a caller may: no other part imports what does', () => {
+  const paths = globSync('src/**/*.ts', { cwd: root, exclude: ['src/action/**', '**/*.test.ts'] })
+  const importers = paths.filter((path) =>
+    importsOf(readFileSync(join(root, path), 'utf8')).some(({ from }) =>
+      /\/action\/(?:authorize|read)\.ts$/.test(from),
+    ),
+  )
+  assert.ok(paths.length > 400, 'the source is found')
+  assert.deepEqual(importers, [])
+})
+
 test('every dependency has its place', () => {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   assert.deepEqual(

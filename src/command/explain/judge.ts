@@ -1,12 +1,13 @@
 // Which of the contract's checks decides a request, as far as that can be known without its body. (contract 4.1)
 
 import { callbackActor, requireRule, requireState } from '../../action/move.ts'
+import { mayUse } from '../../action/route-access.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
 import { fold } from '../../resource/model/condition.ts'
 import { isId } from '../../resource/model/id.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
-import { accessSentence, allows } from '../../rest/custom-route/access.ts'
+import { accessSentence } from '../../rest/custom-route/access.ts'
 import type { FoundAuthorAddress } from '../../rest/custom-route/address.ts'
 import type { Found, Operation, ResourceOperation } from '../../rest/routes.ts'
 import { statusOf } from '../../rest/write.ts'
@@ -84,7 +85,7 @@ function judgeOwn({ address }: FoundAuthorAddress, { method, asker: { actor } }:
   if (definition === undefined) return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${address.allow}`)
   const { access, answer, status } = definition
   const who = `it is for ${accessSentence(access)}`
-  if (!allows(access, actor)) return refused('asker', actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', who)
+  if (!mayUse(access, actor)) return refused('asker', actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', who)
   return passed(status ?? (answer === undefined ? 204 : 200), `${who}; what remains is up to its own code`)
 }
 

@@ -1,9 +1,7 @@
 // Runs one field of an operation: the arguments become a call of the runner, its outcome becomes JSON and errors.
 
 import type { GraphQLSchema } from 'graphql'
-import { authorizeActor, authorizeFilters } from '../../action/authorize.ts'
 import type { Runner, WriteOutcome } from '../../action/call.ts'
-import { authorizeQuery } from '../../action/query.ts'
 import type { AnswerSize } from '../../budget/answer-size.ts'
 import type { Deadline } from '../../budget/deadline.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
@@ -121,6 +119,7 @@ async function record(
   { runner }: RunGiven,
 ): Promise<Answer> {
   const { json, errors } = await runner.record({
+    resource: reading.root.of.resource,
     root: reading.root,
     actor,
     id,
@@ -159,20 +158,16 @@ function printFailure({ type, fields }: Branch, { code, message }: Failure): str
 }
 
 async function list(
-  { field, resource, reading }: Extract<RootCall, { is: 'list' }>,
+  { field, source, reading }: Extract<RootCall, { is: 'list' }>,
   prepared: Prepared,
   own: Prepared['lists'][number],
   { actor, deadline, size }: Asker,
   { runner, vocabulary }: RunGiven,
 ): Promise<Answer> {
-  // Whether there is anything to filter comes before what it may be filtered by. (contract 4.1)
-  authorizeActor(resource.read, actor)
-  const { query } = reading.root.list
-  if (query !== undefined) authorizeQuery(query.query, actor)
-  const filters = reading.root.list.filters.map((each) => each.filter)
-  authorizeFilters(filters, resource, actor, vocabulary)
-  const call = { root: reading.root, actor, list: own, lists: listsOf(reading, prepared), deadline, size }
-  const { json, errors } = await runner.list(call)
+  // The arguments were checked with the whole document, before anything of it ran.
+  const input = () => ({ root: reading.root, list: own })
+  const lists = listsOf(reading, prepared)
+  const { json, errors } = await runner.list({ source, vocabulary, actor, input, lists, deadline, size })
   return { json, errors: entriesOf(errors, field) }
 }
 
@@ -184,12 +179,14 @@ async function write(
   { runner, vocabulary, limits }: RunGiven,
 ): Promise<Answer> {
   const { action, field, reading } = call
-  const targets = targetsOf(call, args)
+  const input = () => {
+    const targets = targetsOf(call, args)
+    return { targets, problems: problemsOf(call, targets, limits.batch) }
+  }
   const outcome = await runner.write({
     action,
     actor,
-    targets,
-    problems: problemsOf(call, targets, limits.batch),
+    input,
     vocabulary,
     root: reading?.root ?? null,
     lists: reading === null ? [] : listsOf(reading, prepared),

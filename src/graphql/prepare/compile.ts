@@ -2,6 +2,7 @@
 // document, outcome of its directives and shape of its lists; the roots are what read plans are found by.
 
 import type { GraphQLObjectType } from 'graphql'
+import type { ListSource } from '../../action/call.ts'
 import type { ListShape, Root } from '../../read-plan/selection.ts'
 import type { ActionModel, EventModel, ResourceModel } from '../../resource/model/model.ts'
 import type { RootMeaning, WriteTargets } from '../schema/meaning.ts'
@@ -39,7 +40,7 @@ export type RootCall =
   | {
       readonly is: 'list'
       readonly field: TreeField
-      readonly resource: ResourceModel
+      readonly source: ListSource
       readonly reading: ListReading
     }
   | { readonly is: 'event'; readonly field: TreeField; readonly event: EventModel; readonly reading: RecordsReading }
@@ -94,8 +95,11 @@ function compileRoot(
       return { is: 'anything', field, readings: new Map(readings) }
     }
     case 'connection':
-    case 'array':
-      return { is: 'list', field, resource: meaning.resource, reading: readList(field, meaning, shapes) }
+    case 'array': {
+      const { resource, query } = meaning
+      const source = { resource, within: null, query }
+      return { is: 'list', field, source, reading: readList(field, meaning, shapes) }
+    }
     case 'event':
       return { is: 'event', field, event: meaning.event, reading: readHappened(field, meaning.event.resource, shapes) }
     case 'write': {

@@ -12,6 +12,7 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql'
+import type { BoundList, ListContext } from '../../action/list-request.ts'
 import { type BoundedCache, createBoundedCache, type TellCache } from '../../cache/bounded-cache.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
@@ -23,7 +24,7 @@ import { entryOf, Refusal } from '../error.ts'
 import { AskedFields, type Variables } from './asked-fields.ts'
 import { compileRoots, type RootCall } from './compile.ts'
 import { type QueryLimits, requireNodes, requireWithinLimits, rootMutationsOf } from './document-limits.ts'
-import { type BoundList, bindList, type ListGiven } from './list-arguments.ts'
+import { bindList } from './list-arguments.ts'
 import { locationsOf } from './location.ts'
 import { targetsOf } from './target.ts'
 import { type ListSite, makeTree, nodesOf, type Tree } from './tree.ts'
@@ -48,10 +49,10 @@ export interface Prepared {
   readonly uses: readonly string[]
 }
 
-export interface PrepareGiven extends ListGiven {
+export interface PrepareGiven extends ListContext {
   readonly model: Model
   readonly schema: () => GraphQLSchema
-  readonly limits: ListGiven['limits'] & QueryLimits & Pick<Limits, 'plans' | 'planBytes' | 'batch'>
+  readonly limits: ListContext['limits'] & QueryLimits & Pick<Limits, 'plans' | 'planBytes' | 'batch'>
   readonly development: boolean
   readonly tellCache?: TellCache | undefined
 }
@@ -99,9 +100,7 @@ export function createPrepare(given: PrepareGiven): Prepare {
     const refused: { site: ListSite; details: Detail[] }[] = []
     const bound = tree.lists.map((site, index) => {
       const details: Detail[] = []
-      const list = bindList(site, lists[index]!(variables), actor, given, (field, message) =>
-        details.push({ field, message }),
-      )
+      const list = bindList(site, lists[index]!(variables), actor, given, details)
       if (details.length > 0) refused.push({ site, details })
       return list
     })

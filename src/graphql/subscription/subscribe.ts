@@ -1,15 +1,12 @@
 // One subscription: listens to the hub from now on, or from the last event that the client saw. (contract 6.3.1)
 
-import { authorizeActor } from '../../action/authorize.ts'
 import type { Runner } from '../../action/call.ts'
 import type { EventAnswer } from '../../event/event-reader.ts'
 import type { Feed } from '../../event/feed.ts'
 import type { Hub, Subscriber } from '../../event/hub.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from '../../event/outbox.ts'
 import { Failure } from '../../failure/failure.ts'
-import type { Root } from '../../read-plan/selection.ts'
 import type { Actor } from '../../resource/actor.ts'
-import type { ResourceModel } from '../../resource/model/model.ts'
 import { entryOf } from '../error.ts'
 import type { RootCall } from '../prepare/compile.ts'
 import { locationsAt } from '../prepare/location.ts'
@@ -43,9 +40,8 @@ export async function subscribe(
   const call = prepared.calls[0] as Extract<RootCall, { is: 'event' }>
   const { event, reading } = call
   const { actor, resumeAfter, send, hasRead } = listener
-  authorizeActor(event.resource.read, actor)
   const by = event.by === null ? null : (prepared.args[0]![`${event.by.field}Id`] as string)
-  if (by !== null) await requireReadable(event.by!.target, by, actor, context.runner)
+  await context.runner.listen({ event, actor, by })
   const after = resumeAfter === null ? null : await positionOf(resumeAfter, context.outbox)
 
   const asked = {
@@ -66,21 +62,6 @@ export async function subscribe(
   }
   return hub.add({ ...asked, after: seen })
 }
-
-async function requireReadable(
-  resource: ResourceModel,
-  id: string,
-  actor: Actor | null,
-  runner: Runner,
-): Promise<void> {
-  const root = existence.getOrInsertComputed(resource, () => ({
-    kind: 'record',
-    etag: false,
-    of: { resource, parts: [], hidden: 'omit' },
-  }))
-  await runner.record({ root, actor, id, lists: [] })
-}
-const existence = new WeakMap<ResourceModel, Extract<Root, { kind: 'record' }>>()
 
 async function positionOf(id: string, outbox: Outbox): Promise<Position> {
   const position = outbox.position(id)

@@ -1,19 +1,20 @@
 // Answers a request to a route of an author's own, in the order of the contract's checks. (contract 5.5.2)
 
+import { requireAccess } from '../../action/route-access.ts'
 import { type Detail, Failure, invariant } from '../../failure/failure.ts'
 import type { Exchange, Reply } from '../../http/message/exchange.ts'
 import type { Limits } from '../../limits.ts'
+import type { RecordsFor } from '../../program/records.ts'
+import { writeParts } from '../../program/write-value.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { PartName } from '../../resource/field/field.ts'
 import { kindOf } from '../../resource/field/registry.ts'
 import { publicButFresh } from '../caching.ts'
 import { readReply } from '../respond.ts'
 import type { Version } from '../version.ts'
-import { authorizeRoute, isOpen, scopeOf } from './access.ts'
+import { isOpen, scopeOf } from './access.ts'
 import type { RouteDefinition, Specs } from './definition.ts'
 import { readBody, readParameters, readPath } from './input.ts'
-import type { RecordsFor } from './records.ts'
-import { writeParts } from './written.ts'
 
 export interface AuthorGiven {
   readonly recordsFor: RecordsFor
@@ -32,18 +33,19 @@ export function authorHandle(
   { recordsFor, limits }: AuthorGiven,
 ): AuthorHandle {
   const { method, path, params = {}, query = {}, body, answer, status = 200, handle } = definition
-  const { part } = version.vocabulary
+  const { vocabulary } = version
+  const { part } = vocabulary
   const scope = scopeOf(definition)
 
   return async (exchange, actor, parts) => {
     const sent = body !== undefined && exchange.hasBody ? await exchange.json(limits.restBodyBytes) : undefined // 413, 415, 400
-    authorizeRoute(definition, scope, actor) //                                                401, 403
+    requireAccess(definition.access, scope, actor) //                                          401, 403
     const problems: Detail[] = []
     const moment = {
       actor: actor === null ? null : { id: actor.id, role: actor.role },
       input: body === undefined ? {} : readBody(sent, body, part, problems),
       query: readParameters(exchange.query, query, part, problems),
-      records: recordsFor(actor, version, exchange),
+      records: recordsFor({ actor, vocabulary, requestId: exchange.requestId, deadline: exchange }),
       now: exchange.now,
       requestId: exchange.requestId,
     }

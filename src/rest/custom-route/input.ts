@@ -5,8 +5,8 @@ import type { Json } from '../../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../../http/message/query.ts'
 import type { PartName, Problem, SpecBase } from '../../resource/field/field.ts'
 import { initialValue, kindOf } from '../../resource/field/registry.ts'
+import { valueOfText } from '../../resource/field/text-value.ts'
 import { readMembers } from '../body.ts'
-import { typed } from '../filter.ts'
 import type { Specs } from './definition.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ export function readParameters(query: string, fields: Specs, partName: PartName,
   problems.push(...said)
   const find = (name: string) => {
     const text = parameters.get(name)
-    return text === undefined ? undefined : typed(text, specs.get(name)!)
+    return text === undefined ? undefined : valueOfText(text, specs.get(name)!)
   }
   const found: Detail[] = []
   const values = readFields(fields, find, partName, found)
@@ -51,7 +51,7 @@ export function readPath(parts: ReadonlyMap<string, string>, fields: Specs, part
       fits = false
     }
     if (decoded === null) refuse()
-    else values[name] = kindOf(spec).check(spec, typed(decoded, spec), refuse, partName)
+    else values[name] = kindOf(spec).check(spec, valueOfText(decoded, spec), refuse, partName)
   }
   return fits ? values : null
 }

@@ -1,8 +1,8 @@
 // `route(…)`: an address of an author's own, under the same authentication, limits, envelope and OpenAPI as all others.
 
+import type { RouteRecords } from '../../program/records.ts'
 import type { Field } from '../../resource/field/field.ts'
 import type { Anonymous, Caller, Permitted, Rule } from '../../resource/language/rule.ts'
-import type { RouteRecords } from './records.ts'
 
 /** What a query string or a path can hold. */
 type Word = 'text' | 'integer' | 'boolean' | 'timestamp' | 'choice' | 'one'

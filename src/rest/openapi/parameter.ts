@@ -1,5 +1,6 @@
 // What can be sent beside a body: in the path, the query and the headers. (contract 4.3, 4.4, 4.7)
 
+import { fieldsOf } from '../../action/record-selection.ts'
 import type { Limits } from '../../limits.ts'
 import { aboutArgument, aboutFilter } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
@@ -10,7 +11,6 @@ import { ruleSentence } from '../../resource/model/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { filterNames } from '../filter.ts'
 import { queryParameters } from '../query-arguments.ts'
-import { fieldsOf } from '../selection.ts'
 import { idPattern, leavingOf } from './schema.ts'
 
 export interface Parameter {

@@ -1,5 +1,6 @@
 // The JSON Schemas of a resource: what is answered, and what each action accepts. (contract 4.5, 4.15.1)
 
+import { fieldsOf } from '../../action/record-selection.ts'
 import { type InputMode, staysMissing } from '../../action/validate.ts'
 import { aboutAction, aboutField, aboutResource } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
@@ -10,7 +11,6 @@ import type { Accepted, ActionModel, Column, FieldModel, ResourceModel } from '.
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { uncapitalised } from '../../resource/naming/casing.ts'
-import { fieldsOf } from '../selection.ts'
 import { exampleOf, type Naming } from './example.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>

@@ -14,7 +14,18 @@ const faces = ['action', 'read-plan', 'resource', 'resource/naming', 'cache', 'h
 const adapter = ['store', 'store/sql', 'store/migration', 'concurrency', ...ground]
 const parts = [
   ...new Set([...faces, ...storage, 'store/sqlite', 'store/postgres', 'store/migration', 'http', 'http/server']),
-  ...['authentication', 'event', 'mail', 'rate-limit', 'reaction', 'deprecation', 'rest', 'graphql', 'explorer'],
+  ...[
+    'authentication',
+    'event',
+    'mail',
+    'rate-limit',
+    'reaction',
+    'deprecation',
+    'program',
+    'rest',
+    'graphql',
+    'explorer',
+  ],
 ]
 
 /**
@@ -29,7 +40,7 @@ export const table: Readonly<Record<string, Part>> = {
   client: { may: ['resource/naming'], types: ['failure', 'resource', 'service'] },
   compatibility: { may: ['failure', 'resource', 'resource/naming'] },
   deprecation: { may: ['observation', ...storage] },
-  rest: { may: faces },
+  rest: { may: [...faces, 'program'] },
   graphql: { may: [...faces, 'event'] },
   explorer: { may: ['http/message', ...ground] },
   http: { may: ['http/message', ...ground] },
@@ -37,7 +48,8 @@ export const table: Readonly<Record<string, Part>> = {
   'http/message': { may: ground, types: ['observation'] },
   'rate-limit': { may: ['observation', 'cache', ...ground], types: ['http/message'] },
   authentication: { may: ['mail', 'http/message', 'observation', ...storage] },
-  reaction: { may: ['action', 'event', 'observation', ...storage], types: ['rest'] },
+  reaction: { may: ['action', 'event', 'observation', ...storage], types: ['program'] },
+  program: { may: ['action', 'read-plan', 'resource', 'resource/naming', ...ground] },
   action: { may: ['read-plan', 'event', 'observation', ...storage] },
   event: { may: ['read-plan', 'observation', ...storage] },
   'read-plan': { may: storage },

@@ -177,7 +177,7 @@ export async function makeWorld(
     runner.write({
       action: model.byName.get(type)!.actions.get(action)!,
       actor,
-      targets: [{ id, input: {} }],
+      input: () => ({ targets: [{ id, input: {} }] }),
       vocabulary: graphqlVocabulary(),
       root: null,
       lists: [],

@@ -1,19 +1,27 @@
 // From the JSON that a read plan prints to the row that callbacks see: moments are dates again.
 
-import { invariant } from '../../failure/failure.ts'
-import type { SpecBase } from '../../resource/field/field.ts'
-import type { ResourceModel } from '../../resource/model/model.ts'
+import { invariant } from '../failure/failure.ts'
+import type { SpecBase } from '../resource/field/field.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
 /** One record, by the names of its definition. What its reader may not see is missing. */
-export function readRow(resource: ResourceModel, json: string | object | null): Members {
+export function readRow(resource: ResourceModel, json: string | null): Members {
   invariant(json !== null, 'nothing that is left out can be refused')
-  const row = (typeof json === 'string' ? JSON.parse(json) : json) as Members
-  return Object.fromEntries(
+  return rowOf(resource, JSON.parse(json))
+}
+
+/** A list of them. */
+export function readRows(resource: ResourceModel, json: string | null): readonly Members[] {
+  invariant(json !== null, 'nothing that is left out can be refused')
+  return (JSON.parse(json) as readonly Members[]).map((row) => rowOf(resource, row))
+}
+
+const rowOf = (resource: ResourceModel, row: Members): Members =>
+  Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, readValue(resource.fields.get(name)!.spec, value)]),
   )
-}
 
 interface Spec extends SpecBase {
   readonly of?: Spec

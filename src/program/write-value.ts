@@ -1,8 +1,8 @@
 // From values as callbacks hold them to JSON as a version's clients see it: their names, and moments as text.
 
-import type { PartName, SpecBase } from '../../resource/field/field.ts'
-import type { ActionModel } from '../../resource/model/model.ts'
-import type { Vocabulary } from '../../resource/model/vocabulary.ts'
+import type { PartName, SpecBase } from '../resource/field/field.ts'
+import type { ActionModel } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 type Members = Readonly<Record<string, unknown>>
 interface Spec extends SpecBase {
@@ -11,11 +11,11 @@ interface Spec extends SpecBase {
 }
 
 /** The input of an action as a client would send it. What the action does not accept keeps its name, and is refused. */
-export function written({ accept, resource }: ActionModel, input: object, { name, part }: Vocabulary): Members {
+export function writeInput({ accept, resource }: ActionModel, input: object, { name, part }: Vocabulary): Members {
   const specs = new Map(accept.map(({ field, spec }) => [field, spec]))
-  const given = Object.entries(input).filter(([, value]) => value !== undefined)
+  const members = Object.entries(input).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
-    given.map(([field, value]) => {
+    members.map(([field, value]) => {
       const spec = specs.get(field)
       return spec === undefined ? [field, value] : [name(resource, field), writeValue(spec, value, part)]
     }),

@@ -1,26 +1,26 @@
-// In which order a list is asked for. (contract 4.3.1)
+// In which order a list is read. (contract 4.3.1)
 
 import type { Detail } from '../failure/failure.ts'
 import { type SortKey, totalOrder } from '../read-plan/selection.ts'
-import type { ResourceModel } from '../resource/model/model.ts'
+import type { QueryModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
-/** Newest first. */
-export const defaultSort = (resource: ResourceModel): readonly SortKey[] =>
-  totalOrder(resource, [{ column: resource.column.get('createdAt')!, descending: true }])
+/** The order where nobody names one: that of the query, or newest first. */
+export const usualSort = (resource: ResourceModel, query?: QueryModel): readonly SortKey[] =>
+  totalOrder(resource, query?.sort ?? [{ column: resource.column.get('createdAt')!, descending: true }])
 
-/** Reads `-created_at,title`. Adds to `problems` what cannot be sorted by or is named twice. */
+/** Reads names such as `-created_at` and `title`. Adds to `problems` what cannot be sorted by or is named twice. */
 export function readSort(
-  text: string,
+  names: readonly string[],
   resource: ResourceModel,
   vocabulary: Vocabulary,
   problems: Detail[],
 ): readonly SortKey[] {
   const problem = (message: string) => void problems.push({ field: 'sort', message })
   const keys: SortKey[] = []
-  for (const said of text.split(',')) {
-    const descending = said.startsWith('-')
-    const name = descending ? said.slice(1) : said
+  for (const text of names) {
+    const descending = text.startsWith('-')
+    const name = descending ? text.slice(1) : text
     const field = vocabulary.field(resource, name)
     if (field === undefined || !resource.sorts.has(field)) problem(unsortable(name, resource, vocabulary))
     else if (keys.some((key) => key.column.field === field)) problem(`Names ${name} twice.`)

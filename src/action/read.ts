@@ -1,0 +1,72 @@
+// Reads records and lists, and says who may hear of events: permission first, then what is asked, then the database.
+
+import { Failure } from '../failure/failure.ts'
+import { runList, runRecord } from '../read-plan/run.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
+import { authorizeActor, authorizeFilters } from './authorize.ts'
+import type { ListCall, ListInput, RecordRoot, Runner } from './call.ts'
+import type { RunnerContext } from './context.ts'
+import { askedOf, authorizeQuery } from './query.ts'
+
+export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'list' | 'listen'> {
+  const { store, plans, dialect } = context
+
+  const reads: ReturnType<typeof createReads> = {
+    async record({ resource, root, actor, id, lists, deadline, size }) {
+      authorizeActor(resource.read, actor) //                                     UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
+      const plan = plans.plan(typeof root === 'function' ? root() : root, actor) // VALIDATION_ERROR
+      const inputs = { actor: actor?.id ?? null, id, lists, size }
+      const answer = await store.read(runRecord(plan, inputs, dialect), deadline)
+      if (answer === null) throw new Failure(resource.notFound)
+      return answer
+    },
+
+    async list(call) {
+      const { source, actor, holderId, lists, deadline, size } = call
+      if (source.within !== null) authorizeActor(source.within.holder.read, actor)
+      authorizeActor(source.resource.read, actor)
+      if (source.query !== undefined) authorizeQuery(source.query, actor)
+      const { root, list: sent } = acceptList(call.input(), call) //               the same of filters, VALIDATION_ERROR
+      const list = source.query === undefined ? sent : await askedOf(root.list, sent, actor, context)
+      const inputs = {
+        actor: actor?.id ?? null,
+        ...(holderId === undefined ? {} : { id: holderId }),
+        list,
+        lists,
+        size,
+      }
+      const answer = await store.read(runList(plans.plan(root, actor), inputs, dialect), deadline)
+      if (answer === null) throw new Failure(source.within!.holder.notFound)
+      return answer
+    },
+
+    async listen({ event, actor, by }) {
+      authorizeActor(event.resource.read, actor)
+      if (by === null) return
+      const resource = event.by!.target
+      await reads.record({ resource, root: existence(resource), actor, id: by, lists: [] })
+    },
+  }
+  return reads
+}
+
+type Asker = Pick<ListCall, 'source' | 'actor' | 'vocabulary'>
+
+/** The list that is asked for. A filter that the actor may not use comes before whatever is wrong with its value. */
+export function acceptList(input: ListInput, asker: Asker): Exclude<ListInput, { problems: unknown }> {
+  const { source, actor, vocabulary } = asker
+  const isWrong = 'problems' in input
+  const filters = isWrong ? input.filters : input.root.list.filters.map(({ filter }) => filter)
+  if (filters.length > 0) authorizeFilters(filters, source.resource, actor, vocabulary)
+  if (isWrong) throw new Failure('VALIDATION_ERROR', { details: input.problems })
+  return input
+}
+
+/** Reads nothing of a record but that it is there. */
+const existence = (of: ResourceModel): RecordRoot =>
+  existenceRoots.getOrInsertComputed(of, (resource) => ({
+    kind: 'record',
+    etag: false,
+    of: { resource, parts: [], hidden: 'omit' },
+  }))
+const existenceRoots = new WeakMap<ResourceModel, RecordRoot>()

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { api } from '../../reference/service.ts'
+import { acceptList } from '../action/read.ts'
+import { makeSelection } from '../action/record-selection.ts'
+import { createRootCache } from '../action/root-cache.ts'
+import { Failure } from '../failure/failure.ts'
+import { defaultLimits } from '../limits.ts'
+import type { Actor } from '../resource/actor.ts'
+import { compileModel } from '../resource/model/compile-model.ts'
+import { asDefined } from '../resource/model/vocabulary.ts'
+import { sqliteDialect } from '../store/sql/dialect.ts'
+import { createListReader, type ListNames } from './list.ts'
+
+const model = compileModel(api)
+const dependencies = { dialect: sqliteDialect, limits: defaultLimits, roots: createRootCache(defaultLimits) }
+
+/** Reads a list, and accepts what it asks for as the runner does. */
+function read(of: string, which: ListNames, actor: Actor | null = null) {
+  const resource = model.byName.get(of)!
+  const reader = createListReader(resource, makeSelection(resource, asDefined), dependencies)
+  return acceptList(reader.read(which, actor), { source: { resource, within: null }, actor, vocabulary: asDefined })
+}
+function problemsOf(of: string, which: ListNames): readonly string[] {
+  try {
+    read(of, which)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof Failure)
+    return error.details?.map(({ field, message }) => `${field} ${message}`) ?? [error.code]
+  }
+}
+
+const far = 'page The last page of this size that can be asked for is 101; use a cursor to go further.'
+const refused: readonly (readonly [of: string, which: ListNames, problems: readonly string[]])[] = [
+  ['Post', { page: 0 }, ['page At least 1.']],
+  ['Post', { page: 1.5 }, ['page Must be a whole number.']],
+  ['Post', { page: Number.NaN }, ['page Must be a whole number.']],
+  ['Post', { page: 101, perPage: 100 }, []],
+  ['Post', { page: 102, perPage: 100 }, [far]],
+  ['Post', { perPage: 0 }, ['per_page At least 1.']],
+  ['Post', { perPage: 101 }, ['per_page At most 100.']],
+  ['Post', { sort: ['content'] }, ['sort Cannot sort by content; only by createdAt, publishedAt, title.']],
+  ['Post', { sort: ['title', '-title'] }, ['sort Names title twice.']],
+  ['Post', { where: { colour: 'red' } }, ['colour There is no such parameter here.']],
+  ['Post', { where: { published: 'maybe' } }, ['published Must be true or false.']],
+  ['Post', { where: { tag: '' } }, ['tag Must not be empty.']],
+  ['Post', { where: { tag: 'a\0' } }, ['tag Must not contain NUL.']],
+  ['Product', { where: { minPrice: 1.5, maxPrice: -1 } }, ['minPrice Must be a whole number.', 'maxPrice At least 0.']],
+  ['Product', { where: { minPrice: Number.POSITIVE_INFINITY } }, ['minPrice Must be a whole number.']],
+  ['User', { where: { status: 'nonsense' }, page: 0 }, ['UNAUTHENTICATED']],
+]
+for (const [of, which, problems] of refused) {
+  test(`a page of ${of} where ${JSON.stringify(which)}`, () => assert.deepEqual(problemsOf(of, which), problems))
+}
+
+test('an absent value filters nothing, and a value is bound as its field holds it', () => {
+  assert.deepEqual(read('Post', { where: { tag: undefined } }).list.filter, [])
+  assert.deepEqual(read('Product', { where: { minPrice: 5 } }).list.filter, [5])
+  assert.deepEqual(read('Product', { where: { minPrice: '5' } }).list.filter, [5])
+})
+
+test('the same question has the same root, whatever its page, and no total is counted', () => {
+  const { root, list } = read('Post', { where: { tag: 'a' }, page: 3, perPage: 7 })
+  assert.deepEqual([list.size, list.offset, root.total], [7, 14, false])
+  assert.equal(read('Post', { where: { tag: 'b' } }).root, root)
+  assert.notEqual(read('Post', { where: { tag: 'b' }, sort: ['title'] }).root, root)
+})

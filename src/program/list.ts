@@ -1,0 +1,105 @@
+// Which page of a list the code of a service names: by the limits that clients have, in the names of the definition.
+
+import type { ListInput, ListRoot } from '../action/call.ts'
+import { type PageLimits, type PageRequest, pageProblem, sizeProblem, usualSize } from '../action/list-page.ts'
+import { ListRequest, type Narrowing } from '../action/list-request.ts'
+import { readSort } from '../action/list-sort.ts'
+import type { RootCache } from '../action/root-cache.ts'
+import type { Detail } from '../failure/failure.ts'
+import type { Dialect, Selection } from '../read-plan/selection.ts'
+import type { Actor } from '../resource/actor.ts'
+import { kindOf } from '../resource/field/registry.ts'
+import { valueOfText } from '../resource/field/text-value.ts'
+import type { FilterModel, ResourceModel } from '../resource/model/model.ts'
+import { asDefined } from '../resource/model/vocabulary.ts'
+
+export interface ListNames {
+  readonly where?: Readonly<Record<string, unknown>>
+  readonly sort?: readonly string[]
+  /** From 1. */
+  readonly page?: number
+  readonly perPage?: number
+}
+/** Reads the lists of one resource. */
+export interface ListReader {
+  /** Never fails: what is wrong is in the input. */
+  read(names: ListNames, actor: Actor | null): ListInput
+}
+interface ListDependencies {
+  readonly dialect: Dialect
+  readonly limits: PageLimits
+  readonly roots: RootCache
+}
+
+export function createListReader(
+  resource: ResourceModel,
+  of: Selection,
+  { roots, ...context }: ListDependencies,
+): ListReader {
+  const rootOf = (list: ListRoot['list'], key: string): ListRoot =>
+    // Nobody is told of a total, so none is counted.
+    roots.get(`${resource.name}|${key}`, () => ({
+      kind: 'list',
+      list,
+      within: null,
+      parts: { as: 'array', of },
+      total: false,
+    }))
+  return {
+    read({ where = {}, sort: sortNames = [], ...pageNames }, actor) {
+      const problems: Detail[] = []
+      const filters = readFilters(where, resource, problems)
+      const sort = sortNames.length === 0 ? null : readSort(sortNames, resource, asDefined, problems)
+      const isSound = problems.length === 0
+      const page = readPage(pageNames, context.limits, problems)
+      const question = { resource, filters, sort, page, args: null, isSound }
+      const request = new ListRequest(question, { ...context, vocabulary: asDefined })
+      const { list, shape, key } = request.bind(actor, noCursors, problems)
+      if (problems.length > 0) return { problems, filters: filters.map(({ filter }) => filter) }
+      return { root: rootOf(shape, key), list }
+    },
+  }
+}
+const noCursors = { list: [], args: [] }
+
+/** In the order of the definition. An absent value filters nothing. */
+function readFilters(
+  where: NonNullable<ListNames['where']>,
+  resource: ResourceModel,
+  problems: Detail[],
+): readonly Narrowing[] {
+  for (const [name, value] of Object.entries(where)) {
+    if (value !== undefined && !resource.filters.has(name))
+      problems.push({ field: name, message: 'There is no such parameter here.' })
+  }
+  return [...resource.filters].flatMap(([name, filter]) => {
+    const value = Object.hasOwn(where, name) ? where[name] : undefined
+    return value === undefined ? [] : [{ filter, parameter: name, value: readValue(value, name, filter, problems) }]
+  })
+}
+
+/** Checked as what a client would send for it: so nothing is let through that a client is refused. */
+function readValue(value: unknown, name: string, { value: spec }: FilterModel, problems: Detail[]): unknown {
+  const text = value instanceof Date ? value.toISOString() : String(value)
+  const problem = (_: string, message: string) => void problems.push({ field: name, message })
+  if (text !== '' && !text.includes('\0'))
+    return kindOf(spec).check(spec, valueOfText(text, spec), problem, asDefined.part)
+  problem('', text === '' ? 'Must not be empty.' : 'Must not contain NUL.')
+  return undefined
+}
+
+function readPage(
+  { page = 1, perPage }: Pick<ListNames, 'page' | 'perPage'>,
+  limits: PageLimits,
+  problems: Detail[],
+): PageRequest {
+  const check = (field: string, number: number, problemOf: () => string | null): boolean => {
+    const message = Number.isInteger(number) ? problemOf() : 'Must be a whole number.'
+    if (message !== null) problems.push({ field, message })
+    return message === null
+  }
+  const isSize = perPage !== undefined && check('per_page', perPage, () => sizeProblem(perPage, limits))
+  const size = isSize ? perPage : usualSize(limits)
+  const isPage = check('page', page, () => pageProblem(page, size, limits))
+  return { by: 'offset', size, offset: isPage ? (page - 1) * size : 0, hasOffset: true }
+}

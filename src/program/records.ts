@@ -1,0 +1,153 @@
+// The third face: how the code of a service, in custom routes and reactions, reads and writes records. Each deed is a call
+// of the runner, made as its caller and under every rule there is.
+
+import type { ListSource, RecordRoot, Runner, WriteCall } from '../action/call.ts'
+import type { PageLimits } from '../action/list-page.ts'
+import { makeSelection } from '../action/record-selection.ts'
+import { createRootCache } from '../action/root-cache.ts'
+import type { Deadline } from '../budget/deadline.ts'
+import { invariant } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import type { Dialect } from '../read-plan/selection.ts'
+import type { Actor } from '../resource/actor.ts'
+import type { Id } from '../resource/field/field.ts'
+import type { MoveInput, MoveOf } from '../resource/language/action.ts'
+import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
+import type { Sent, Stored } from '../resource/language/row.ts'
+import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
+import { asDefined, type Vocabulary } from '../resource/model/vocabulary.ts'
+import { createListReader, type ListReader } from './list.ts'
+import { readRow, readRows } from './read-row.ts'
+import { writeInput } from './write-value.ts'
+
+/** A record as its reader may see it: protected fields may be missing. */
+export type Seen<R extends AnyResource> = Omit<RowOf<R>, keyof R['protect'] & string> &
+  Partial<Pick<RowOf<R>, keyof R['protect'] & keyof RowOf<R>>>
+type ActionOf<R extends AnyResource, Name> = R['actions'][Name & keyof R['actions']]
+
+export interface Which<R extends AnyResource> {
+  /** The filters of the resource, by their names. */
+  readonly where?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }
+  readonly sort?: readonly (Stored<R['fields']> | `-${Stored<R['fields']>}` | 'createdAt' | '-createdAt')[]
+  /** From 1. */
+  readonly page?: number
+  /** At most as many as clients may ask for. */
+  readonly perPage?: number
+}
+
+/**
+ * Each call is what a client could have asked for, and fails as it would have: with NOT_FOUND, FORBIDDEN, CONFLICT …
+ * Each write is a transaction of its own.
+ */
+export interface RouteRecords {
+  get<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<Seen<R>>
+  list<R extends AnyResource>(
+    resource: R,
+    which?: Which<R>,
+  ): Promise<{ readonly records: readonly Seen<R>[]; readonly hasNext: boolean }>
+  create<R extends AnyResource>(resource: R, input: Sent<R['fields'], ActionOf<R, 'create'>>): Promise<Seen<R>>
+  update<R extends AnyResource>(
+    resource: R,
+    id: Id<R['name']>,
+    change: Partial<Sent<R['fields'], ActionOf<R, 'update'>>>,
+  ): Promise<Seen<R>>
+  delete<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<void>
+  /** Runs a move, such as `publish`. */
+  run<R extends AnyResource, const Move extends MoveOf<R>>(
+    resource: R,
+    id: Id<R['name']>,
+    move: Move,
+    ...input: MoveInput<R, Move>
+  ): Promise<Seen<R>>
+}
+
+export interface RecordsDependencies {
+  readonly model: Model
+  readonly runner: Runner
+  readonly dialect: Dialect
+  readonly limits: PageLimits & Pick<Limits, 'plans'>
+}
+
+/** On whose behalf records are read and written, and until when. */
+export interface RecordsCaller {
+  readonly actor: Actor | null
+  /** Names the fields in failures of writes. */
+  readonly vocabulary: Vocabulary
+  readonly requestId: string
+  readonly deadline: Deadline
+}
+
+/** What one request may do, until its deadline. */
+export type RecordsFor = (caller: RecordsCaller) => RouteRecords
+
+export function createRecords(dependencies: RecordsDependencies): RecordsFor {
+  const { model, runner, limits } = dependencies
+  const roots = createRootCache(limits)
+  const faces = new Map<string, ResourceFace>()
+  const faceOf = ({ name }: AnyResource): ResourceFace => {
+    const resource = model.byName.get(name)
+    invariant(resource !== undefined, `${name} is a resource of this service`)
+    return faces.getOrInsertComputed(name, () => makeFace(resource))
+  }
+  function makeFace(resource: ResourceModel): ResourceFace {
+    const of = makeSelection(resource, asDefined)
+    const lists = createListReader(resource, of, { ...dependencies, roots })
+    return {
+      resource,
+      record: { kind: 'record', of, etag: false },
+      records: { kind: 'records', of, etag: false, scoped: false },
+      source: { resource, within: null },
+      lists,
+    }
+  }
+
+  return (caller) => {
+    const { actor, vocabulary, requestId, deadline } = caller
+    const basis = { actor, lists: [], deadline } as const
+    async function write({ resource, records }: ResourceFace, name: string, id: string | null, sent: object = {}) {
+      const action = actionOf(resource, name)
+      invariant(action.kind !== 'collection', `${name} is about one of ${resource.path}`)
+      const input = () => {
+        const members = writeInput(action, sent, vocabulary)
+        return { targets: [id === null ? { input: members } : { id, input: members }] }
+      }
+      const root = action.kind === 'delete' ? null : records
+      const [record] = (await runner.write({ ...basis, action, input, vocabulary, root, requestId })).records
+      return record === undefined ? undefined : readRow(resource, record.json)
+    }
+    const records = {
+      async get(of: AnyResource, id: string) {
+        const { resource, record } = faceOf(of)
+        const { json } = await runner.record({ ...basis, resource, root: record, id })
+        return readRow(resource, json)
+      },
+      async list(of: AnyResource, which: Which<AnyResource> = {}) {
+        const { resource, source, lists } = faceOf(of)
+        const input = () => lists.read(which, actor)
+        const { json, hasNext } = await runner.list({ ...basis, source, vocabulary: asDefined, input })
+        return { records: readRows(resource, json), hasNext }
+      },
+      create: (of: AnyResource, input: object) => write(faceOf(of), 'create', null, input),
+      update: (of: AnyResource, id: string, change: object) => write(faceOf(of), 'update', id, change),
+      delete: async (of: AnyResource, id: string) => void (await write(faceOf(of), 'delete', id)),
+      run: (of: AnyResource, id: string, move: string, input?: object) => write(faceOf(of), move, id, input),
+    }
+    // What a row holds is known to whoever wrote the resource; here it is any row.
+    return records as unknown as RouteRecords
+  }
+}
+
+/** How a resource is read here, made once so that its read plans are found again. */
+interface ResourceFace {
+  readonly resource: ResourceModel
+  readonly record: RecordRoot
+  readonly records: NonNullable<WriteCall['root']>
+  readonly source: ListSource
+  readonly lists: ListReader
+}
+
+function actionOf({ name, actions }: ResourceModel, action: string): ActionModel {
+  const model = actions.get(action)
+  invariant(model !== undefined, `${name} has the action ${action}`)
+  return model
+}
