@@ -37,19 +37,19 @@ export function listOf(fetchPage: (cursor: string | null) => Promise<Page<unknow
 
 /** The query string that asks for a page, with its `?`; nothing where there is nothing to say. */
 export function queryOf({ args = {}, filter = {}, sort = [], fields = [], limit, cursor, page }: AnyQuery): string {
-  const said = new URLSearchParams()
+  const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...filter, ...args })) {
-    if (value !== undefined) said.set(snake(name), value instanceof Date ? value.toISOString() : String(value))
+    if (value !== undefined) parameters.set(snake(name), value instanceof Date ? value.toISOString() : String(value))
   }
   const order = [sort].flat()
-  if (order.length > 0) said.set('sort', order.map(snake).join(','))
-  if (fields.length > 0) said.set('fields', fields.map(snake).join(','))
-  if (page !== undefined) said.set('page', String(page))
+  if (order.length > 0) parameters.set('sort', order.map(snake).join(','))
+  if (fields.length > 0) parameters.set('fields', fields.map(snake).join(','))
+  if (page !== undefined) parameters.set('page', String(page))
   // A limit, whatever it is, asks for cursors; without one the service answers numbered pages.
-  if (page === undefined && cursor) said.set('cursor', cursor)
+  if (page === undefined && cursor) parameters.set('cursor', cursor)
   if (limit !== undefined || (page === undefined && !cursor))
-    said.set(page === undefined ? 'limit' : 'per_page', String(limit ?? usualLimit))
-  const text = said.toString()
+    parameters.set(page === undefined ? 'limit' : 'per_page', String(limit ?? usualLimit))
+  const text = parameters.toString()
   return text === '' ? '' : `?${text}`
 }
 const usualLimit = 20
@@ -58,13 +58,13 @@ const usualLimit = 20
 export function pageOf(body: unknown, json: JsonFields): AnyPage {
   const { data, meta, ...flat } = body as { readonly data: readonly unknown[]; readonly meta?: Meta }
   const records = data.map((each) => fromWire(each, json))
-  const told = Object.fromEntries(Object.entries(meta ?? flat).map(([name, value]) => [camel(name), value]))
-  if ('page' in told) return { data: records, ...told } as unknown as NumberedPage<unknown>
+  const members = Object.fromEntries(Object.entries(meta ?? flat).map(([name, value]) => [camel(name), value]))
+  if ('page' in members) return { data: records, ...members } as unknown as NumberedPage<unknown>
   const {
     nextCursor = null,
     prevCursor = null,
     hasNext,
     hasMore,
-  } = told as Partial<Page<unknown>> & { hasMore?: boolean }
+  } = members as Partial<Page<unknown>> & { hasMore?: boolean }
   return { data: records, hasNext: hasNext ?? hasMore ?? nextCursor !== null, nextCursor, prevCursor }
 }

@@ -10,7 +10,7 @@ import type { Page } from './query.ts'
 import type { Sending } from './send.ts'
 import { fromWire, type JsonFields, toWire } from './wire-form.ts'
 
-export interface ResourceGiven {
+export interface ResourceContext {
   readonly send: (sending: Sending) => Promise<Answer>
   /** `/api/v2`. */
   readonly prefix: string
@@ -22,12 +22,12 @@ export interface ResourceGiven {
 type Whose = string | AnyQuery
 
 /** The methods of a resource, by its plural; what is no usual method is a move, or a list that belongs to a record. */
-export function resourceOf(plural: string, given: ResourceGiven): object {
-  const collection = `${given.prefix}/${kebab(plural)}`
+export function resourceOf(plural: string, context: ResourceContext): object {
+  const collection = `${context.prefix}/${kebab(plural)}`
   const member = (id: string) => `${collection}/${encodeURIComponent(id)}`
-  const wire = (input: object) => toWire(input, given.json)
-  const { get, post, change, list, page } = verbsOf(given)
-  const known: Record<string, unknown> = Object.assign(Object.create(null), {
+  const wire = (input: object) => toWire(input, context.json)
+  const { get, post, change, list, page } = verbsOf(context)
+  const methods: Record<string, unknown> = Object.assign(Object.create(null), {
     list: (query?: AnyQuery) => list(collection, query),
     page: (query?: AnyQuery) => page(collection, query),
     get: (id: string, { fields = [], ...options }: AnyQuery = {}) => get(member(id) + queryOfFields(fields), options),
@@ -56,13 +56,13 @@ export function resourceOf(plural: string, given: ResourceGiven): object {
         typeof about === 'string' ? page(path(about), query) : page(whole, about),
     })
   }
-  return lazily(known, below)
+  return lazily(methods, below)
 }
 
 const queryOfFields = (fields: readonly string[]): string =>
   fields.length === 0 ? '' : `?fields=${encodeURIComponent(fields.map(snake).join(','))}`
 
-function verbsOf({ send, json, makeKey }: ResourceGiven) {
+function verbsOf({ send, json, makeKey }: ResourceContext) {
   const optionsOf = ({ signal, timeoutMs }: CallOptions) => ({
     ...(signal === undefined ? {} : { signal }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

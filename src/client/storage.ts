@@ -21,11 +21,11 @@ export interface TokenStorage {
 
 /** For one client, as long as it lives. */
 export function memoryStorage(): TokenStorage {
-  let kept: Tokens | null = null
+  let stored: Tokens | null = null
   return {
-    read: () => kept,
+    read: () => stored,
     write: (tokens) => {
-      kept = tokens
+      stored = tokens
     },
     exclusively: queue(),
   }

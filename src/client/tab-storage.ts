@@ -11,14 +11,14 @@ interface Browser {
   readonly navigator: {
     readonly locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> }
   }
-  addEventListener(type: 'storage', told: (event: StorageEvent) => void): void
-  removeEventListener(type: 'storage', told: (event: StorageEvent) => void): void
+  addEventListener(type: 'storage', listener: (event: StorageEvent) => void): void
+  removeEventListener(type: 'storage', listener: (event: StorageEvent) => void): void
 }
 interface StorageEvent {
   readonly key: string | null
   readonly newValue: string | null
 }
-interface Kept {
+interface StoredSession {
   readonly tokens?: Tokens
   /** Why there are none. */
   readonly ended?: string
@@ -37,15 +37,15 @@ export function tabStorage(name = 'duet'): TokenStorage {
     exclusively,
     read: () => parse(localStorage.getItem(name)).tokens ?? null,
     write(tokens, ended) {
-      const kept: Kept = tokens === null ? { ended: ended ?? '' } : { tokens }
-      localStorage.setItem(name, JSON.stringify(kept))
+      const record: StoredSession = tokens === null ? { ended: ended ?? '' } : { tokens }
+      localStorage.setItem(name, JSON.stringify(record))
     },
-    watch(told) {
+    watch(listener) {
       // Other tabs are told of what one writes, and that one is not.
       const listen = ({ key, newValue }: StorageEvent) => {
-        if (key === null || (key === name && newValue === null)) return told('SIGNED_OUT')
+        if (key === null || (key === name && newValue === null)) return listener('SIGNED_OUT')
         const { ended } = key === name ? parse(newValue) : {}
-        if (ended !== undefined) told(ended)
+        if (ended !== undefined) listener(ended)
       }
       browser().addEventListener('storage', listen)
       return () => browser().removeEventListener('storage', listen)
@@ -54,7 +54,7 @@ export function tabStorage(name = 'duet'): TokenStorage {
 }
 
 /** What is there may be another program's, or of another version: then nobody is signed in. */
-function parse(text: string | null): Kept {
+function parse(text: string | null): StoredSession {
   try {
     return JSON.parse(text ?? '{}') ?? {}
   } catch {
@@ -74,21 +74,21 @@ export function tabChannel(name = 'duet'): TokenStorage {
   // A program that is no browser may end although the channel is open.
   ;(channel as { unref?: () => void }).unref?.()
   channel.onmessage = ({ data }: { data: unknown }) => {
-    const { tokens, ended } = data as Kept
+    const { tokens, ended } = data as StoredSession
     void write(tokens ?? null)
-    if (ended !== undefined) for (const told of listeners) told(ended)
+    if (ended !== undefined) for (const listener of listeners) listener(ended)
   }
   return {
     exclusively,
     read,
     write(tokens, ended) {
       void write(tokens)
-      const kept: Kept = tokens === null ? { ended: ended ?? '' } : { tokens }
-      channel.postMessage(kept)
+      const record: StoredSession = tokens === null ? { ended: ended ?? '' } : { tokens }
+      channel.postMessage(record)
     },
-    watch(told) {
-      listeners.add(told)
-      return () => listeners.delete(told)
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
   }
 }

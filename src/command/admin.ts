@@ -33,8 +33,8 @@ export const adminCommand: Command = async (args, environment) => {
   const store = await openForWriting(environment)
   try {
     const fields = fieldsOf(values.set ?? [])
-    const asked = { login: positionals[0].toLowerCase(), role, fields, link: values.link ?? false }
-    const appointed = await appoint(asked, { model, store, limits, now: now() })
+    const appointment = { login: positionals[0].toLowerCase(), role, fields, link: values.link ?? false }
+    const appointed = await appoint(appointment, { model, store, limits, now: now() })
     write(
       told(appointed, positionals[0], role, { baseUrl, passwordResetUrl, minutes: limits.passwordResetSeconds / 60 }),
     )

@@ -45,25 +45,25 @@ async function restart(
   sources: SourceWatch,
   { startNode, onEnd, note }: CommandEnvironment,
 ): Promise<number> {
-  const told = Promise.withResolvers<'told to end'>()
+  const end = Promise.withResolvers<'told to end'>()
   let isOver = false
   let service: NodeProcess
   onEnd((signal) => {
     isOver = true
     if (signal !== null) service.kill(signal)
-    told.resolve('told to end')
+    end.resolve('told to end')
   })
   let changed = sources.next()
   for (;;) {
     service = startNode([file])
     const ended = service.ended.then((code) => ({ code }))
-    const first = await Promise.race([told.promise, changed, ended])
+    const first = await Promise.race([end.promise, changed, ended])
     if (first === 'told to end') return await service.ended
     if ('code' in first) {
       note(`The service has ended with ${first.code}; it starts again when a file changes.\n`)
-      if ((await Promise.race([told.promise, changed])) === 'told to end') return first.code
+      if ((await Promise.race([end.promise, changed])) === 'told to end') return first.code
     }
-    note(`${shown(await changed)} changed: starting again.\n`)
+    note(`${summary(await changed)} changed: starting again.\n`)
     changed = sources.next()
     const code = await stopped(service)
     if (isOver) return code
@@ -78,5 +78,5 @@ async function stopped(service: NodeProcess): Promise<number> {
   return code
 }
 
-const shown = ([first, ...others]: readonly string[]): string =>
+const summary = ([first, ...others]: readonly string[]): string =>
   others.length === 0 ? first! : `${first} and ${others.length} more`

@@ -15,8 +15,8 @@ export const serviceOption = { service: { type: 'string' } } as const
 const usual = ['service.ts', 'service.js']
 
 /** Imports the service that a file exports. Fails with CommandError where there is no such file, or not one service. */
-export async function loadService(named: string | undefined, folder: string): Promise<Service<unknown>> {
-  const { exported, shown } = await exportsOf(named, folder)
+export async function loadService(file: string | undefined, folder: string): Promise<Service<unknown>> {
+  const { exported, shown } = await exportsOf(file, folder)
   const services = new Set([exported['default'], ...Object.values(exported)].filter(isService))
   const [service] = services
   if (service === undefined) throw new CommandError(`${shown} exports no service.`)
@@ -32,25 +32,25 @@ export interface ServedOptions {
   readonly info?: DocumentInfo
   readonly cursorForm?: CursorForm
 }
-export async function loadOptions(named: string | undefined, folder: string): Promise<ServedOptions> {
-  const { exported } = await exportsOf(named, folder)
-  const said = ['info', 'cursorForm'].filter((name) => exported[name] !== undefined)
+export async function loadOptions(file: string | undefined, folder: string): Promise<ServedOptions> {
+  const { exported } = await exportsOf(file, folder)
+  const names = ['info', 'cursorForm'].filter((name) => exported[name] !== undefined)
   return {
     routes: (exported['routes'] ?? []) as readonly AuthorRoute[],
-    ...Object.fromEntries(said.map((name) => [name, exported[name]])),
+    ...Object.fromEntries(names.map((name) => [name, exported[name]])),
   }
 }
 
-async function exportsOf(named: string | undefined, folder: string) {
-  const path = serviceFile(named, folder)
+async function exportsOf(file: string | undefined, folder: string) {
+  const path = serviceFile(file, folder)
   const shown = relative(folder, path)
   if (!existsSync(path)) throw new CommandError(`There is no file ${shown}.`)
   return { shown, exported: await imported(path, shown) }
 }
 
 /** The absolute path of the file that was named, or of `service.ts`. Fails with CommandError where neither is there. */
-export const serviceFile = (named: string | undefined, folder: string): string =>
-  named === undefined ? usualPath(folder) : isAbsolute(named) ? named : join(folder, named)
+export const serviceFile = (file: string | undefined, folder: string): string =>
+  file === undefined ? usualPath(folder) : isAbsolute(file) ? file : join(folder, file)
 
 function usualPath(folder: string): string {
   const found = usual.map((name) => join(folder, name)).find(existsSync)

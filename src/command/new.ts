@@ -10,9 +10,9 @@ const root = new URL('../../', import.meta.url)
 /** Writes the project into a new or empty folder, and nothing anywhere else. */
 export const newCommand: Command = async (args, { folder, write }) => {
   const { positionals } = readArguments(args, { options: {}, names: ['The folder'] })
-  const [named] = positionals
-  const target = resolve(folder, named)
-  await requireEmpty(target, named)
+  const [folderName] = positionals
+  const target = resolve(folder, folderName)
+  await requireEmpty(target, folderName)
   const name = packageName(basename(target))
   await cp(new URL('template/', root), target, { recursive: true })
   const readme = await readFile(join(target, 'README.md'), 'utf8')
@@ -20,18 +20,18 @@ export const newCommand: Command = async (args, { folder, write }) => {
   await writeFile(join(target, 'package.json'), `${JSON.stringify(await manifest(name), null, 2)}\n`)
   // npm would leave a file of this name out of our package.
   await writeFile(join(target, '.gitignore'), 'node_modules/\ndata/\n')
-  write(`Your service is in ${named}. Next:\n\n  cd ${named}\n  npm install\n  npm test\n  npm run dev\n`)
+  write(`Your service is in ${folderName}. Next:\n\n  cd ${folderName}\n  npm install\n  npm test\n  npm run dev\n`)
   return 0
 }
 
-async function requireEmpty(target: string, named: string): Promise<void> {
+async function requireEmpty(target: string, folderName: string): Promise<void> {
   try {
     await mkdir(target, { recursive: true })
   } catch (cause) {
     // A file stands there, or nobody may write there.
-    throw new CommandError(`The folder ${named} cannot be made: ${(cause as Error).message}.`, { cause })
+    throw new CommandError(`The folder ${folderName} cannot be made: ${(cause as Error).message}.`, { cause })
   }
-  if ((await readdir(target)).length > 0) throw new CommandError(`The folder ${named} is not empty.`)
+  if ((await readdir(target)).length > 0) throw new CommandError(`The folder ${folderName} is not empty.`)
 }
 
 /** What npm takes for a name. */

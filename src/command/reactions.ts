@@ -13,18 +13,18 @@ import { type Command, CommandError, readArguments } from './command.ts'
 import { openForWriting } from './open-database.ts'
 
 /** So many of those that were given up are printed. */
-const shown = 100
+const deadMax = 100
 
-interface Asked {
+interface VerbContext {
   readonly store: Store
   readonly desk: ReactionDesk
   readonly chosen: Chosen
   readonly now: Date
 }
-const verbs: Readonly<Record<string, (asked: Asked) => Promise<string>>> = {
+const verbs: Readonly<Record<string, (context: VerbContext) => Promise<string>>> = {
   async list({ store, desk, chosen: { reaction } }) {
     const states = (await store.read(desk.states())).filter(({ name }) => reaction === null || name === reaction)
-    return listed(states, await store.read(desk.dead(reaction, shown)))
+    return listed(states, await store.read(desk.dead(reaction, deadMax)))
   },
   async replay({ store, desk, chosen, now }) {
     const count = await store.write(() => desk.replay(chosen, now))

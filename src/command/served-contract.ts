@@ -18,12 +18,12 @@ export function contractOf(served: Served): Contract {
     deprecations: deprecations
       .map(([what, deprecation]) => ({ what, ...deprecation }))
       .sort((one, other) => (one.what < other.what ? -1 : 1)),
-    limits: Object.fromEntries(told.map((name) => [name, served.configuration.limits[name]])),
+    limits: Object.fromEntries(clientLimits.map((name) => [name, served.configuration.limits[name]])),
   }
 }
 
 /** Those that refuse or shape what a client sends. */
-const told: readonly (keyof Limits)[] = [
+const clientLimits: readonly (keyof Limits)[] = [
   'authBodyBytes',
   'batch',
   'defaultPageSize',

@@ -37,7 +37,7 @@ export async function loadServed(
   const configuration = readConfiguration(variables)
   requireSoundRoutes(own, model, configuration.limits)
   const routes = compileRoutes(model)
-  const given = {
+  const options = {
     ...usualForm,
     ...form,
     limits: configuration.limits,
@@ -48,7 +48,7 @@ export async function loadServed(
     model,
     configuration,
     versions: routes.versions,
-    document: (version) => makeDocument(version, routes, model, given),
+    document: (version) => makeDocument(version, routes, model, options),
     schema: () => makeSchema(model, graphqlVocabulary(), configuration.limits),
   }
 }

@@ -10,7 +10,7 @@ import { loadServed } from './served.ts'
 import { usesInDatabase } from './uses.ts'
 
 /** One deprecated thing: what the definition says of it, and what is known of its uses. */
-interface Told extends Deprecation {
+interface DeprecationReport extends Deprecation {
   readonly what: string
   readonly removableFrom: string
   /** Null where nothing was counted yet. */
@@ -26,29 +26,31 @@ export const usageCommand: Command = async (args, environment) => {
   const { model, schema, configuration } = await loadServed(values.service, environment.folder, environment.variables)
   const { quietDays } = configuration.limits
   const uses = await usesInDatabase(model, quietDays, environment)
-  const told = [...deprecationsOf(model, deprecationsIn(schema()))].map(([what, deprecation]): Told => {
-    const known = uses.get(what)
-    const watched = known?.lastUsed ?? known?.countedSince ?? deprecation.since
-    return {
-      what,
-      ...deprecation,
-      removableFrom: removableAfter(deprecation, watched, quietDays),
-      countedSince: known?.countedSince ?? null,
-      lastUsed: known?.lastUsed ?? null,
-      clients: known?.clients ?? [],
-    }
-  })
-  environment.write(values.json ? `${JSON.stringify({ deprecations: told }, null, 2)}\n` : printed(told, quietDays))
+  const deprecations = [...deprecationsOf(model, deprecationsIn(schema()))].map(
+    ([what, deprecation]): DeprecationReport => {
+      const usage = uses.get(what)
+      const watched = usage?.lastUsed ?? usage?.countedSince ?? deprecation.since
+      return {
+        what,
+        ...deprecation,
+        removableFrom: removableAfter(deprecation, watched, quietDays),
+        countedSince: usage?.countedSince ?? null,
+        lastUsed: usage?.lastUsed ?? null,
+        clients: usage?.clients ?? [],
+      }
+    },
+  )
+  environment.write(values.json ? `${JSON.stringify({ deprecations }, null, 2)}\n` : printed(deprecations, quietDays))
   return 0
 }
 
-function printed(told: readonly Told[], quietDays: number): string {
-  if (told.length === 0) return 'Nothing is deprecated.\n'
-  return `${told.map((each) => section(each, quietDays)).join('\n\n')}\n`
+function printed(deprecations: readonly DeprecationReport[], quietDays: number): string {
+  if (deprecations.length === 0) return 'Nothing is deprecated.\n'
+  return `${deprecations.map((each) => section(each, quietDays)).join('\n\n')}\n`
 }
 
-function section(told: Told, quietDays: number): string {
-  const { what, since, use, removableFrom, countedSince, lastUsed, clients } = told
+function section(deprecation: DeprecationReport, quietDays: number): string {
+  const { what, since, use, removableFrom, countedSince, lastUsed, clients } = deprecation
   const instead = use === null ? '' : `, use ${use}`
   const used =
     lastUsed !== null

@@ -34,35 +34,35 @@ export async function usesInDatabase(model: Model, quietDays: number, environmen
 
 /** What a file or a running service says; null where nobody names either, nor a database. Fails with CommandError. */
 export async function findUses(
-  named: string | undefined,
+  source: string | undefined,
   model: Model,
   quietDays: number,
   environment: Environment,
 ): Promise<ReadonlyMap<string, Uses> | null> {
-  if (named === undefined) {
+  if (source === undefined) {
     if (environment.variables['DATABASE_URL'] === undefined) return null
-    return told(await usesInDatabase(model, quietDays, environment))
+    return withClientTexts(await usesInDatabase(model, quietDays, environment))
   }
-  if (!/^https?:\/\//.test(named)) return readFromFile(named, environment)
-  const groups = await readFromService(named, environment)
-  return told(gatherUses(groups, daysFrom(dayOf(environment.now()), -quietDays)))
+  if (!/^https?:\/\//.test(source)) return readFromFile(source, environment)
+  const groups = await readFromService(source, environment)
+  return withClientTexts(gatherUses(groups, daysFrom(dayOf(environment.now()), -quietDays)))
 }
 
-const told = (uses: UsesByThing): ReadonlyMap<string, Uses> =>
+const withClientTexts = (uses: UsesByThing): ReadonlyMap<string, Uses> =>
   new Map([...uses].map(([what, { clients, ...use }]) => [what, { ...use, clients: clients.map(clientText) }]))
 
-async function readFromFile(named: string, { folder }: Environment): Promise<ReadonlyMap<string, Uses>> {
+async function readFromFile(source: string, { folder }: Environment): Promise<ReadonlyMap<string, Uses>> {
   try {
-    const { deprecations } = JSON.parse(await readFile(resolve(folder, named), 'utf8')) as {
+    const { deprecations } = JSON.parse(await readFile(resolve(folder, source), 'utf8')) as {
       readonly deprecations: readonly (Partial<ThingUsed> & { readonly what: string })[]
     }
-    const known = deprecations.flatMap(({ what, countedSince, lastUsed = null, clients = [] }) =>
+    const counted = deprecations.flatMap(({ what, countedSince, lastUsed = null, clients = [] }) =>
       countedSince === undefined || countedSince === null ? [] : [[what, { countedSince, lastUsed, clients }] as const],
     )
-    return told(new Map(known))
+    return withClientTexts(new Map(counted))
   } catch (cause) {
     const reason = `${(cause as Error).message}. duet usage --json prints one`
-    throw new CommandError(`${named} holds no counts: ${reason}.`, { exitCode: 2, cause })
+    throw new CommandError(`${source} holds no counts: ${reason}.`, { exitCode: 2, cause })
   }
 }
 

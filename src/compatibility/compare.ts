@@ -24,8 +24,8 @@ export function compareContracts(before: Contract, after: Contract, evidence: Ev
   compareLimits(before.limits, after.limits, report)
 
   const deprecations = new Map(before.deprecations.map((each) => [each.what, each]))
-  const judged = changes.map((each) => judgeRemoval(each, deprecations.get(each.removed ?? ''), evidence))
-  return inOrder(withoutEchoes(judged))
+  const verdicts = changes.map((each) => judgeRemoval(each, deprecations.get(each.removed ?? ''), evidence))
+  return inOrder(withoutEchoes(verdicts))
 }
 
 /** A list answers records whole or in part: what changed about both is told about the whole. */

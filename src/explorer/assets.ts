@@ -43,13 +43,13 @@ export interface Assets {
 }
 
 export function createAssets(): Assets {
-  const read = new Map<string, Promise<Kept>>()
+  const read = new Map<string, Promise<CachedFile>>()
   return {
     async reply(name, ifNoneMatch) {
       const asset = Object.hasOwn(assets, name) ? assets[name]! : null
       if (asset === null || !isThere(asset)) return null
       // Read when it is first asked for, and kept: these files change only with their packages.
-      const { body, etag } = await read.getOrInsertComputed(name, () => readFile(pathOf(asset)!).then(kept))
+      const { body, etag } = await read.getOrInsertComputed(name, () => readFile(pathOf(asset)!).then(cachedFile))
       const headers = {
         'Content-Type': typeOf(name),
         'Cache-Control': asset.package === null ? 'public, no-cache' : 'public, max-age=3600',
@@ -74,11 +74,11 @@ function isThere(asset: Asset): boolean {
   return path !== null && existsSync(path)
 }
 
-interface Kept {
+interface CachedFile {
   readonly body: Uint8Array
   readonly etag: string
 }
-const kept = (body: Uint8Array): Kept => ({ body, etag: bodyETag(body) })
+const cachedFile = (body: Uint8Array): CachedFile => ({ body, etag: bodyETag(body) })
 
 const typeOf = (name: string): string => `text/${name.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`
 

@@ -3,7 +3,7 @@
 import { Failure } from '../failure/failure.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { negotiateMediaType } from '../http/message/negotiate.ts'
-import type { Pages, PagesGiven } from './pages.ts'
+import type { Pages, PagesOptions } from './pages.ts'
 
 export interface Explorer {
   /** The answer to a request for a page or for what it is made of; null where it is for somebody else. */
@@ -12,12 +12,12 @@ export interface Explorer {
   available(): Promise<readonly string[]>
 }
 
-export function createExplorer(given: PagesGiven): Explorer {
-  let made: Promise<Pages> | null = null
+export function createExplorer(options: PagesOptions): Explorer {
+  let loading: Promise<Pages> | null = null
   // No start waits for what no request may ever need.
   const pages = () => {
-    made ??= import('./pages.ts').then(({ createPages }) => createPages(given))
-    return made
+    loading ??= import('./pages.ts').then(({ createPages }) => createPages(options))
+    return loading
   }
 
   return {

@@ -5,7 +5,7 @@ import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { createAssets } from './assets.ts'
 import { assetsPath, type DemoAccounts, missingHtml, type Page, pageHtml, pagePolicy } from './page.ts'
 
-export interface PagesGiven {
+export interface PagesOptions {
   /** Of the REST interface, oldest first; the last is shown unless another is asked for. */
   readonly versions: readonly string[]
   /** What GraphiQL begins with; empty for nothing. */
@@ -22,7 +22,7 @@ export interface Pages {
   asset(exchange: Exchange): Promise<Reply>
 }
 
-export function createPages({ versions, exampleQuery, demo }: PagesGiven): Pages {
+export function createPages({ versions, exampleQuery, demo }: PagesOptions): Pages {
   const assets = createAssets()
   const all = { '/docs': docsParts(versions), '/graphql': graphiqlParts(exampleQuery) }
   const missing = (path: Path) => assets.missing([...all[path].styles, ...all[path].scripts, all[path].module])

@@ -18,7 +18,7 @@ import { createPrepare, type Prepared } from './prepare/prepare.ts'
 import type { GraphqlRequest } from './prepare/request.ts'
 import { makeSchema } from './schema/schema.ts'
 
-export interface GraphqlGiven {
+export interface GraphqlDependencies {
   readonly model: Model
   readonly runner: Runner
   readonly limits: Limits
@@ -55,7 +55,7 @@ export interface Face {
   execute(request: GraphqlRequest, asker: Asker, takeRequests: TakeRequests): Promise<Executed>
 }
 
-export function createFace(given: GraphqlGiven): Face {
+export function createFace(given: GraphqlDependencies): Face {
   const { model, runner, dialect, development, reportBug } = given
   const limits = { ...given.limits, defaultPageSize: Math.min(given.limits.defaultPageSize, given.limits.pageSize) }
   const vocabulary = graphqlVocabulary()
@@ -68,7 +68,7 @@ export function createFace(given: GraphqlGiven): Face {
   const documents = createDocuments({ schema, limits, development, tellCache })
   const prepareOperation = createPrepare({ model, schema, limits, dialect, vocabulary, development, tellCache })
   const texts = given.texts ?? createRegisteredTexts(createPersistedQueries(limits, undefined, tellCache))
-  const runGiven: RunGiven = { runner, schema, vocabulary, limits, reportBug }
+  const runDependencies: RunGiven = { runner, schema, vocabulary, limits, reportBug }
 
   async function prepare(request: GraphqlRequest, asker: Asker, permit?: Permit): Promise<Prepared> {
     const text = texts.textOf(request)
@@ -84,7 +84,7 @@ export function createFace(given: GraphqlGiven): Face {
   }
 
   function run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed> {
-    const execution = () => execute(prepared, asker, runGiven)
+    const execution = () => execute(prepared, asker, runDependencies)
     // The request itself was the first of them. (contract 8.2.5)
     return prepared.rootMutations > 1 ? takeRequests(prepared.rootMutations - 1).then(execution) : execution()
   }

@@ -10,7 +10,7 @@ import type { Operation } from './document/document.ts'
 import { type ErrorEntry, entryOf, Refusal } from './error.ts'
 import type { Executed } from './execute/execute.ts'
 import type { Asker } from './execute/run-call.ts'
-import { createFace, type Face, type GraphqlGiven, type TakeRequests } from './face.ts'
+import { createFace, type Face, type GraphqlDependencies, type TakeRequests } from './face.ts'
 import { cacheControl, vary } from './prepare/caching.ts'
 import type { Prepared } from './prepare/prepare.ts'
 import { readGetRequest, readRequest } from './prepare/request.ts'
@@ -29,7 +29,7 @@ type MediaType = typeof plain | typeof strict
 const methods = 'GET, HEAD, OPTIONS, POST'
 
 /** The GraphQL face over HTTP. Throws one sentence where the model has no GraphQL schema. */
-export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
+export function createGraphqlFace(given: GraphqlDependencies): GraphqlFace {
   const face = createFace(given)
   const { limits } = given
 
@@ -45,8 +45,8 @@ export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
     const executed = await face.run(prepared, asker, takeRequests)
     const mediaType = negotiate(headers.accept)
     return isGet
-      ? kept(executed, prepared, mediaType, asker.actor, headers['if-none-match'])
-      : told(reply(200, executed.body, mediaType), executed.failure, prepared.operation.watched)
+      ? cacheableReply(executed, prepared, mediaType, asker.actor, headers['if-none-match'])
+      : watchedReply(reply(200, executed.body, mediaType), executed.failure, prepared.operation.watched)
   }
 
   return {
@@ -60,9 +60,9 @@ export function createGraphqlFace(given: GraphqlGiven): GraphqlFace {
       } catch (error) {
         // The one place where a request that is refused as a whole gets its status.
         const { accept } = exchange.headers
-        if (error instanceof Failure) return told(refuse(error, accept), error.code, asker.operation)
+        if (error instanceof Failure) return watchedReply(refuse(error, accept), error.code, asker.operation)
         if (error instanceof Refusal)
-          return told(refused(error.errors, negotiate(accept)), codeOf(error), asker.operation)
+          return watchedReply(refusalReply(error.errors, negotiate(accept)), codeOf(error), asker.operation)
         throw error
       }
     },
@@ -92,8 +92,8 @@ const reply = (status: number, body: string, mediaType: MediaType, headers: Repl
   body,
 })
 
-/** With what whoever watches may know of it. */
-const told = (
+/** Adds what logging and metrics may see. */
+const watchedReply = (
   { status, headers, body }: Reply,
   failure: FailureCode | null,
   operation: WatchedOperation | null = null,
@@ -102,7 +102,7 @@ const told = (
 const codeOf = ({ errors }: Refusal): FailureCode => errors[0]!.extensions.code
 
 /** A well-formed GraphQL request of which nothing ran. */
-const refused = (errors: readonly ErrorEntry[], mediaType: MediaType): Reply =>
+const refusalReply = (errors: readonly ErrorEntry[], mediaType: MediaType): Reply =>
   reply(mediaType === strict ? 400 : 200, JSON.stringify({ errors }), mediaType)
 
 /** What is no GraphQL request, or was refused before it could be one. Only a refused credential may be 200. */
@@ -115,21 +115,22 @@ function refuse(failure: Failure, accept?: string): Reply {
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
     ...headers,
   })
-  return told(refusal, failure.code)
+  return watchedReply(refusal, failure.code)
 }
 
 /** The answer to a GET, which caches may keep if all went well. */
-function kept(
+function cacheableReply(
   { body, failure }: Executed,
   prepared: Prepared,
   mediaType: MediaType,
   actor: Actor | null,
   ifNoneMatch: string | undefined,
 ): Reply {
-  if (failure !== null) return told(reply(200, body, mediaType, { Vary: vary }), failure, prepared.operation.watched)
+  if (failure !== null)
+    return watchedReply(reply(200, body, mediaType, { Vary: vary }), failure, prepared.operation.watched)
   const etag = bodyETag(body)
   const headers = { ETag: etag, 'Cache-Control': cacheControl(prepared, actor), Vary: vary }
-  const isKnown = ifNoneMatch !== undefined && matchesNone(ifNoneMatch, etag)
-  const answer = isKnown ? { status: 304, headers, body: null } : reply(200, body, mediaType, headers)
-  return told(answer, null, prepared.operation.watched)
+  const isUnchanged = ifNoneMatch !== undefined && matchesNone(ifNoneMatch, etag)
+  const answer = isUnchanged ? { status: 304, headers, body: null } : reply(200, body, mediaType, headers)
+  return watchedReply(answer, null, prepared.operation.watched)
 }

@@ -37,7 +37,7 @@ export interface Appointed {
   /** With this a password is chosen, once; null where nobody asked and there is one. */
   readonly token: string | null
 }
-export interface AppointGiven {
+export interface AppointDependencies {
   readonly model: Model
   readonly store: Store
   readonly limits: Limits
@@ -47,10 +47,10 @@ export interface AppointGiven {
 /** Fails with CommandError where the account cannot be made or may not sign in, and with Failure. */
 export async function appoint(
   { login, role, fields, link }: Appointment,
-  { model, store, limits, now }: AppointGiven,
+  { model, store, limits, now }: AppointDependencies,
 ): Promise<Appointed> {
   const dialect = dialectOf(store.engine)
-  const { resource, login: named, role: column, status, activeState, password } = model.accounts
+  const { resource, login: loginField, role: column, status, activeState, password } = model.accounts
   const accounts = createAccountStore(model.accounts, dialect)
   const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, silentLog)
   const sessions = createSessionStore({ resource: model.byName.get('Session')!, accounts, events, limits, dialect })
@@ -63,9 +63,9 @@ export async function appoint(
 
   function* make(passwordHash: string): Program<string> {
     const id = makeId(resource.prefix, now)
-    const read = readFields(resource, new Map([...fields, [named.field, login]]))
-    const given = { ...read, [column.field]: role, [status.field]: activeState }
-    const record = newRecord(resource, id, given, now)
+    const read = readFields(resource, new Map([...fields, [loginField.field, login]]))
+    const values = { ...read, [column.field]: role, [status.field]: activeState }
+    const record = newRecord(resource, id, values, now)
     const missing = resource.columns.filter((each) => !each.secret && record[each.field] === undefined)
     if (missing.length > 0) {
       const options = missing.map(({ field }) => `--set ${field}=…`).join(' ')
@@ -91,16 +91,16 @@ export async function appoint(
     yield* events.record({ type: 'role_granted', userId, origin, details: { role } }, now)
   }
 
-  const known = await findAccount(login, accounts, store)
+  const existing = await findAccount(login, accounts, store)
   // Nobody knows it, and nobody will: it is only there to be replaced.
-  const unknown =
-    known === null ? await (await createPasswords(limits, silentLog)).hash(randomBytes(32).toString('hex')) : ''
-  const token = known === null || link ? createOpaqueToken('prt_') : null
+  const passwordHash =
+    existing === null ? await (await createPasswords(limits, silentLog)).hash(randomBytes(32).toString('hex')) : ''
+  const token = existing === null || link ? createOpaqueToken('prt_') : null
   return store.write(function* () {
-    const account = known === null ? null : yield* accounts.lock(known.id)
+    const account = existing === null ? null : yield* accounts.lock(existing.id)
     if (account !== null && !account.isActive) throw new CommandError(`The account of ${login} may not sign in.`)
     const did = account === null ? 'made' : account.role === role ? 'nothing' : 'changed'
-    const id = account === null ? yield* make(unknown) : account.id
+    const id = account === null ? yield* make(passwordHash) : account.id
     if (did === 'changed') yield* change(account!)
     if (did !== 'nothing') yield* note(id)
     if (token !== null) yield* resets.add(token.hash, id, now)

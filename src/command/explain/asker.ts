@@ -17,23 +17,23 @@ export interface Asker {
 }
 
 /** Fails with CommandError where there is no such account. */
-export async function findAsker(named: string, model: Model, store: Store): Promise<Asker> {
-  if (named === 'anonymous') return { actor: null, shown: 'nobody in particular', barred: null }
+export async function findAsker(name: string, model: Model, store: Store): Promise<Asker> {
+  if (name === 'anonymous') return { actor: null, shown: 'nobody in particular', barred: null }
   const { resource, login, role, status, activeState } = model.accounts
-  const column = isId(resource.prefix, named) ? 'id' : login.name
+  const column = isId(resource.prefix, name) ? 'id' : login.name
   const columns = ['id', login.name, role.name, status.name].map(quote).join(', ')
   const parameter = dialectOf(store.engine).parameter(1)
   const select = query(
     `select ${columns} from ${quote(resource.table)} where ${quote(column)} = ${parameter} and "deleted_at" is null`,
   )
   function* find(): Program<readonly string[] | undefined> {
-    const [row] = yield bind(select, column === 'id' ? named : named.toLowerCase())
+    const [row] = yield bind(select, column === 'id' ? name : name.toLowerCase())
     return row as readonly string[] | undefined
   }
-  const found = await store.read(find())
-  if (found === undefined)
-    throw new CommandError(`No account is called ${named}: name an e-mail address, an id or anonymous.`)
-  const [id, address, itsRole, itsStatus] = found as [string, string, string, string]
+  const row = await store.read(find())
+  if (row === undefined)
+    throw new CommandError(`No account is called ${name}: name an e-mail address, an id or anonymous.`)
+  const [id, address, itsRole, itsStatus] = row as [string, string, string, string]
   const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
   return {
     actor: { id, role: itsRole, permissions: model.roles.get(itsRole) ?? new Set(), scopes: null, credential },

@@ -20,7 +20,7 @@ export interface Branch {
   readonly parts: readonly Branch[]
 }
 
-export interface BranchGiven {
+export interface BranchContext {
   readonly resource: ResourceModel
   readonly actor: Actor | null
   /** Null where the rule is about many records, or about one that is yet to be made. */
@@ -31,36 +31,36 @@ export interface BranchGiven {
 }
 
 /** The alternatives of a rule; a rule without alternatives is one. */
-export async function branchesOf(rule: RuleNode, given: BranchGiven): Promise<readonly Branch[]> {
-  if (rule.rule === 'anyOf') return (await Promise.all(rule.rules.map((each) => branchesOf(each, given)))).flat()
-  if (rule.rule === 'may') return mayBranches(rule, given)
-  return [await branchOf(rule, given)]
+export async function branchesOf(rule: RuleNode, context: BranchContext): Promise<readonly Branch[]> {
+  if (rule.rule === 'anyOf') return (await Promise.all(rule.rules.map((each) => branchesOf(each, context)))).flat()
+  if (rule.rule === 'may') return mayBranches(rule, context)
+  return [await branchOf(rule, context)]
 }
 
 /** One rule with its answer; its parts are shown where it has several. */
-export async function branchOf(rule: RuleNode, given: BranchGiven): Promise<Branch> {
-  if (rule.rule === 'may' && rule.mine === null) return (await mayBranches(rule, given))[0]!
-  const says = sentenceOf(rule, given)
-  return { holds: holdsFor(rule, given), says, why: whyOf(rule, given), parts: await partsOf(rule, given) }
+export async function branchOf(rule: RuleNode, context: BranchContext): Promise<Branch> {
+  if (rule.rule === 'may' && rule.mine === null) return (await mayBranches(rule, context))[0]!
+  const says = sentenceOf(rule, context)
+  return { holds: holdsFor(rule, context), says, why: whyOf(rule, context), parts: await partsOf(rule, context) }
 }
 
 /** Relations are called by their names, as people do; `author_id` is what the wire calls them. */
-const sentenceOf = (rule: RuleNode, { resource, nameIn }: BranchGiven): string =>
+const sentenceOf = (rule: RuleNode, { resource, nameIn }: BranchContext): string =>
   ruleSentence(rule, resource, (field) => (resource.relations.has(field) ? field : nameIn(resource)(field)))
 
-function holdsFor(rule: RuleNode, { resource, actor, examined }: BranchGiven): boolean | null {
+function holdsFor(rule: RuleNode, { resource, actor, examined }: BranchContext): boolean | null {
   if (examined !== null) return examined.holds.get(rule)!
   const { is } = fold(rule, resource, actor)
   return is === 'always' ? true : is === 'never' ? false : null
 }
 
 /** `edit_own` and `edit_any` are two ways to be allowed. */
-async function mayBranches({ verb, mine }: May, given: BranchGiven): Promise<readonly Branch[]> {
-  const { resource, actor } = given
+async function mayBranches({ verb, mine }: May, context: BranchContext): Promise<readonly Branch[]> {
+  const { resource, actor } = context
   const word = (suffix: string) => permission(resource.path, `${verb}${suffix}`)
   if (mine === null) return [{ ...held([word(''), word('_any')], actor), says: `holders of ${word('')}`, parts: [] }]
-  const own = { ...held([word('_own')], actor), says: `with ${word('_own')} ${sentenceOf(mine, given)}` }
-  const inner = await branchOf(mine, given)
+  const own = { ...held([word('_own')], actor), says: `with ${word('_own')} ${sentenceOf(mine, context)}` }
+  const inner = await branchOf(mine, context)
   return [
     own.holds ? { ...inner, says: own.says } : { ...own, parts: [] },
     { ...held([word('_any'), word('')], actor), says: `holders of ${word('_any')}`, parts: [] },
@@ -79,7 +79,7 @@ function held(words: readonly Permission[], actor: Actor | null): Pick<Branch, '
 }
 const nobody = 'nobody is signed in'
 
-function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchGiven): string | null {
+function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchContext): string | null {
   const nameOf = nameIn(resource)
   switch (rule.rule) {
     case 'nobody':
@@ -118,18 +118,18 @@ function isValue(name: string, value: unknown, actor: Actor | null): string {
   return `${name} is ${shown}${actor !== null && value === actor.id ? ', the asker' : ''}`
 }
 
-async function partsOf(rule: RuleNode, given: BranchGiven): Promise<readonly Branch[]> {
-  if (rule.rule === 'allOf') return Promise.all(rule.rules.map((each) => branchOf(each, given)))
-  if (rule.rule === 'anyOf' || rule.rule === 'may') return branchesOf(rule, given)
-  return rule.rule === 'readable' ? readableBranches(rule.relation, given) : []
+async function partsOf(rule: RuleNode, context: BranchContext): Promise<readonly Branch[]> {
+  if (rule.rule === 'allOf') return Promise.all(rule.rules.map((each) => branchOf(each, context)))
+  if (rule.rule === 'anyOf' || rule.rule === 'may') return branchesOf(rule, context)
+  return rule.rule === 'readable' ? readableBranches(rule.relation, context) : []
 }
 
 /** Why the record that the relation names may be read, or not. */
-async function readableBranches(field: string, given: BranchGiven): Promise<readonly Branch[]> {
-  const { target } = given.resource.relations.get(field) as OneRelation
-  const id = given.examined?.record[field]
+async function readableBranches(field: string, context: BranchContext): Promise<readonly Branch[]> {
+  const { target } = context.resource.relations.get(field) as OneRelation
+  const id = context.examined?.record[field]
   if (typeof id !== 'string') return []
   const { allow } = target.read
-  const examined = await examine(target, id, [allow], given.actor, given.store)
-  return examined === null ? [] : branchesOf(allow, { ...given, resource: target, examined })
+  const examined = await examine(target, id, [allow], context.actor, context.store)
+  return examined === null ? [] : branchesOf(allow, { ...context, resource: target, examined })
 }

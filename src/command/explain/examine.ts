@@ -26,15 +26,15 @@ export async function examine(
   store: Store,
 ): Promise<Examined | null> {
   const dialect = dialectOf(store.engine)
-  const asked = [...new Set(rules.flatMap(nodesOf))]
+  const nodes = [...new Set(rules.flatMap(nodesOf))]
   const columns = visibleColumns(resource)
-  const conditions = asked.map((each) => fold(each, resource, actor))
+  const conditions = nodes.map((each) => fold(each, resource, actor))
   const statements = createWriteStatements(dialect)
   function* load(): Program<Examined | null> {
     const [row] = yield statements.load({ resource, conditions, columns, lock: null }, actor?.id ?? null, [id])
     if (row === undefined) return null
-    const record = recordFrom(row, 2 + asked.length, columns, dialect)
-    return { id, record, holds: new Map(asked.map((each, index) => [each, isTrue(row[2 + index]!)])) }
+    const record = recordFrom(row, 2 + nodes.length, columns, dialect)
+    return { id, record, holds: new Map(nodes.map((each, index) => [each, isTrue(row[2 + index]!)])) }
   }
   return store.read(load())
 }

@@ -3,7 +3,7 @@
 import type { ResourceModel } from '../../resource/model/model.ts'
 import type { ResourceOperation } from '../../rest/routes.ts'
 import type { Store } from '../../store/store.ts'
-import { type Branch, type BranchGiven, branchesOf, branchOf } from './branch.ts'
+import { type Branch, type BranchContext, branchesOf, branchOf } from './branch.ts'
 import { type Judged, operationOf, type Request } from './judge.ts'
 
 /** One section for the rule that decides, and one for the fields of the answer, or of the body, that have their own. */
@@ -14,11 +14,11 @@ export async function ruleSections(request: Request, judged: Judged, store: Stor
   const { vocabulary } = operation.version
   const { actor } = request.asker
   const nameIn = (resource: ResourceModel) => (field: string) => vocabulary.name(resource, field)
-  const given: BranchGiven = { resource: action.resource, actor, examined, nameIn, store }
-  const branches = await branchesOf(action.allow, given)
+  const context: BranchContext = { resource: action.resource, actor, examined, nameIn, store }
+  const branches = await branchesOf(action.allow, context)
   const who = `Who may ${action.name} ${action.resource.path}`
   const rule = section(branches.length > 1 ? `${who}; one of these is enough:` : `${who}:`, branches)
-  const fields = code === null ? await fieldBranches(operation, given) : []
+  const fields = code === null ? await fieldBranches(operation, context) : []
   const title = isReading(operation)
     ? 'Fields that are left out where the answer is no:'
     : 'Fields that are 403 where they are sent and the answer is no:'
@@ -28,8 +28,8 @@ export async function ruleSections(request: Request, judged: Judged, store: Stor
 const isReading = ({ kind }: ResourceOperation): boolean => kind === 'record' || kind === 'list'
 
 /** The fields of this answer or body that have a rule, each with what it says. */
-function fieldBranches(operation: ResourceOperation, given: BranchGiven): Promise<readonly Branch[]> {
-  const { resource, nameIn } = given
+function fieldBranches(operation: ResourceOperation, context: BranchContext): Promise<readonly Branch[]> {
+  const { resource, nameIn } = context
   const accepted = new Set(operation.action.accept.map(({ field }) => field))
   const fields = [...resource.protect].flatMap(([field, { read, write }]) => {
     const rule = isReading(operation) ? read : accepted.has(field) ? write : undefined
@@ -37,7 +37,7 @@ function fieldBranches(operation: ResourceOperation, given: BranchGiven): Promis
   })
   return Promise.all(
     fields.map(async ({ field, rule }) => {
-      const branch = await branchOf(rule, given)
+      const branch = await branchOf(rule, context)
       return { ...branch, says: `${nameIn(resource)(field)}: ${branch.says}` }
     }),
   )

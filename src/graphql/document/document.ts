@@ -42,7 +42,7 @@ export interface Operation {
 }
 
 export type DocumentLimits = Pick<Limits, 'queryTokens' | 'fieldRepetitions' | 'plans' | 'planBytes'>
-export interface DocumentGiven {
+export interface DocumentsDependencies {
   readonly schema: () => GraphQLSchema
   readonly limits: DocumentLimits
   /** Development: introspection, and suggestions for misspelt names. (contract 5.4.4) */
@@ -55,9 +55,9 @@ export interface Documents {
   read(text: string): Document
 }
 
-export function createDocuments({ schema, limits, development, tellCache }: DocumentGiven): Documents {
-  const kept: BoundedCache<Document> = createBoundedCache(limits.plans, limits.planBytes)
-  tellCache?.('documents', kept.counts)
+export function createDocuments({ schema, limits, development, tellCache }: DocumentsDependencies): Documents {
+  const cache: BoundedCache<Document> = createBoundedCache(limits.plans, limits.planBytes)
+  tellCache?.('documents', cache.counts)
   const rules = [...specifiedRules, noNulInStrings, ...(development ? [] : [NoSchemaIntrospectionCustomRule])]
   let count = 0
 
@@ -75,10 +75,10 @@ export function createDocuments({ schema, limits, development, tellCache }: Docu
 
   return {
     read(text) {
-      const known = kept.get(text)
-      if (known !== undefined) return known
+      const cached = cache.get(text)
+      if (cached !== undefined) return cached
       const document = make(text)
-      kept.set(text, document, memoryOf(text))
+      cache.set(text, document, memoryOf(text))
       return document
     },
   }
@@ -149,8 +149,8 @@ function conditionsOf(document: DocumentNode): readonly string[] {
 export function selectOperation({ operations }: Document, name: string | null): Operation {
   const [first] = operations
   if (name === null && operations.length === 1) return first!
-  const named = name === null ? undefined : operations.find(({ node }) => node.name?.value === name)
-  if (named !== undefined) return named
+  const operation = name === null ? undefined : operations.find(({ node }) => node.name?.value === name)
+  if (operation !== undefined) return operation
   const message =
     operations.length === 0
       ? 'The document has no operation.'

@@ -43,9 +43,9 @@ export function requireNodes(nodes: number, { queryNodes }: QueryLimits): void {
 const pointsCounted = 20_000
 
 function requireDepth(asked: AskedFields, { queryDepth, introspectionDepth }: QueryLimits): void {
-  const known = new Map<SelectionSetNode, number>()
+  const results = new Map<SelectionSetNode, number>()
   const depthOf = (sets: readonly SelectionSetNode[]): number =>
-    Math.max(0, ...sets.map((set) => depthBelow(set, asked, known)))
+    Math.max(0, ...sets.map((set) => depthBelow(set, asked, results)))
   const roots = asked.roots().map((root) => ({ root, depth: root.below.length === 0 ? 0 : 1 + depthOf(root.below) }))
   for (const [exempt, max] of [
     [false, queryDepth],
@@ -59,31 +59,31 @@ function requireDepth(asked: AskedFields, { queryDepth, introspectionDepth }: Qu
 }
 
 /** Selections nested below this one. Merging adds no depth, so each selection is looked at once. */
-function depthBelow(set: SelectionSetNode, asked: AskedFields, known: Map<SelectionSetNode, number>): number {
-  const before = known.get(set)
+function depthBelow(set: SelectionSetNode, asked: AskedFields, results: Map<SelectionSetNode, number>): number {
+  const before = results.get(set)
   if (before !== undefined) return before
   let depth = 0
   for (const selection of set.selections) {
     if (!asked.includes(selection)) continue
     if (selection.kind === Kind.FIELD) {
       if (selection.selectionSet !== undefined)
-        depth = Math.max(depth, 1 + depthBelow(selection.selectionSet, asked, known))
+        depth = Math.max(depth, 1 + depthBelow(selection.selectionSet, asked, results))
     } else {
       const { selectionSet } =
         selection.kind === Kind.INLINE_FRAGMENT ? selection : asked.operation.fragments.get(selection.name.value)!
-      depth = Math.max(depth, depthBelow(selectionSet, asked, known))
+      depth = Math.max(depth, depthBelow(selectionSet, asked, results))
     }
   }
-  known.set(set, depth)
+  results.set(set, depth)
   return depth
 }
 
 /** 1 for a scalar or an object, 10 for a list, for every response key of every parent; introspection is free. */
 function complexityOf(asked: AskedFields, most: number): number {
-  const known = new Map<readonly AskedField[], number>()
+  const results = new Map<readonly AskedField[], number>()
   let counted = 0
   const all = (fields: readonly AskedField[]): number =>
-    known.getOrInsertComputed(fields, () => {
+    results.getOrInsertComputed(fields, () => {
       let sum = 0
       for (const { field, below } of fields) {
         if (isIntrospection(field)) continue

@@ -12,12 +12,12 @@ export const locationsOf = (nodes: readonly FieldNode[]): Locations => ({
 
 /** Where the document asks for what is at this path below a field. */
 export function locationsAt(field: TreeField, path: readonly (string | number)[]): Locations {
-  let found = field
+  let deepest = field
   for (const key of path) {
     if (typeof key === 'number') continue
-    const below = found.below.flatMap((branch) => branch.fields).find((each) => each.key === key)
+    const below = deepest.below.flatMap((branch) => branch.fields).find((each) => each.key === key)
     if (below === undefined) break
-    found = below
+    deepest = below
   }
-  return locationsOf(found.nodes)
+  return locationsOf(deepest.nodes)
 }

@@ -35,8 +35,8 @@ export function createPersistedQueries(
   const remember = (key: string, text: string) => texts.set(key, text, 2 * text.length + key.length)
   return {
     async find(key) {
-      const known = texts.get(key)
-      if (known !== undefined || shared === undefined) return known ?? null
+      const cached = texts.get(key)
+      if (cached !== undefined || shared === undefined) return cached ?? null
       const found = await shared.find(key)
       if (found !== null) remember(key, found)
       return found

@@ -30,16 +30,16 @@ const nothing: ReadUses = () => none
 /** Works out what can be known without variables; answers what looks at the rest. */
 export function compileUses(tree: Tree, rootType: string, { node }: Operation, schema: GraphQLSchema): ReadUses {
   if (deprecationsIn(schema).size === 0) return nothing
-  const found = new Set<string>()
-  const add = (place: string) => void found.add(place)
+  const places = new Set<string>()
+  const add = (place: string) => void places.add(place)
   for (const root of tree.roots) lookAtField(root, rootType, add)
   const variables = (node.variableDefinitions ?? []).filter((each) => mayHold(inputTypeOf(each, schema), new Set()))
   if (variables.length === 0) {
-    const known = found.size === 0 ? none : [...found]
-    return () => known
+    const fixed = places.size === 0 ? none : [...places]
+    return () => fixed
   }
   return (sent) => {
-    const all = new Set(found)
+    const all = new Set(places)
     for (const each of variables) {
       lookAtValue(sent[each.variable.name.value], inputTypeOf(each, schema), (place) => void all.add(place))
     }
@@ -110,10 +110,12 @@ function lookAtValue(value: unknown, type: GraphQLInputType, add: Add): void {
 
 /** Whether a value of this type could use something deprecated. */
 function mayHold(type: GraphQLInputType, seen: Set<string>): boolean {
-  const named = getNamedType(type)
-  if (seen.has(named.name)) return false
-  seen.add(named.name)
-  if (isEnumType(named)) return named.getValues().some((each) => deprecationOf(each) !== undefined)
-  if (!isInputObjectType(named)) return false
-  return Object.values(named.getFields()).some((each) => deprecationOf(each) !== undefined || mayHold(each.type, seen))
+  const valueType = getNamedType(type)
+  if (seen.has(valueType.name)) return false
+  seen.add(valueType.name)
+  if (isEnumType(valueType)) return valueType.getValues().some((each) => deprecationOf(each) !== undefined)
+  if (!isInputObjectType(valueType)) return false
+  return Object.values(valueType.getFields()).some(
+    (each) => deprecationOf(each) !== undefined || mayHold(each.type, seen),
+  )
 }

@@ -31,8 +31,8 @@ function withWrongVariables(text: string, details: readonly Detail[]): ClientFra
   if (!details.every(({ field }) => field.startsWith('payload.variables.'))) return null
   const frame = frameOf(JSON.parse(text) as Json)
   if (frame?.type !== 'subscribe') return null
-  const named = details.map((detail) => ({ ...detail, field: detail.field.slice('payload.'.length) }))
-  return { ...frame, failure: new Failure('VALIDATION_ERROR', { details: named }) }
+  const relative = details.map((detail) => ({ ...detail, field: detail.field.slice('payload.'.length) }))
+  return { ...frame, failure: new Failure('VALIDATION_ERROR', { details: relative }) }
 }
 
 function frameOf(frame: Json): ClientFrame | null {

@@ -8,11 +8,11 @@
 export function negotiateMediaType<T extends string>(accept: string | undefined, offered: readonly T[]): T | null {
   if (accept === undefined) return null
   const ranges = rangesOf(accept)
-  const named = new Set(ranges.map(({ name }) => name))
+  const names = new Set(ranges.map(({ name }) => name))
   let best: T | null = null
   let bestQuality = 0
   for (const { name, quality } of ranges) {
-    const chosen = offered.find((type) => type === name || (covers(name, type) && !named.has(type)))
+    const chosen = offered.find((type) => type === name || (covers(name, type) && !names.has(type)))
     if (chosen === undefined || quality <= bestQuality) continue
     best = chosen
     bestQuality = quality

@@ -14,7 +14,7 @@ const none: Parameters = new Map()
 export function readQuery(query: string, problems: Detail[]): Parameters {
   if (query === '') return none
   const parameters = new Map<string, string>()
-  const seen = new Set<string>()
+  const names = new Set<string>()
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
@@ -24,11 +24,11 @@ export function readQuery(query: string, problems: Detail[]): Parameters {
       problems.push({ field: name ?? pair, message: 'Is not percent-encoded UTF-8.' })
     } else if (name.includes('\0') || value.includes('\0')) {
       problems.push({ field: name.includes('\0') ? pair : name, message: 'Must not contain NUL.' })
-    } else if (seen.has(name)) {
+    } else if (names.has(name)) {
       parameters.delete(name)
       if (!problems.some((each) => each.field === name)) problems.push({ field: name, message: 'Is given twice.' })
     } else {
-      seen.add(name)
+      names.add(name)
       parameters.set(name, value)
     }
   }

@@ -36,8 +36,8 @@ function operationOf(endpoint: EndpointDescription, version: Version): object {
   const { operationId, summary, tag, method, body, cookie, answers, failures } = endpoint
   const isKept = answers.some(({ status }) => status === 304)
   const usual = method === 'POST' ? [400, 408, 429, 500, 503] : [400, 429, 500, 503]
-  const told = new Set(answers.map(({ status }) => status))
-  const others = [...failures, ...usual].filter((status) => !told.has(status))
+  const statuses = new Set(answers.map(({ status }) => status))
+  const others = [...failures, ...usual].filter((status) => !statuses.has(status))
   return {
     operationId,
     summary,

@@ -77,9 +77,9 @@ const leaving = ({ isDeprecated }: Version, leaves: boolean): readonly string[] 
 
 /** The headers that answers under this version have. */
 export function headersUnder(version: Version, leaves: boolean): Readonly<Record<string, Header>> {
-  const said = leaving(version, leaves)
+  const names = leaving(version, leaves)
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => said.includes(name) || !onDeprecated.includes(name)),
+    Object.entries(headers).filter(([name]) => names.includes(name) || !onDeprecated.includes(name)),
   )
 }
 
