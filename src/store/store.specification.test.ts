@@ -71,7 +71,7 @@ forEachStore((things) => {
 
   test('lets a program say in its own words why a statement failed, and do nothing after it', async () => {
     await things.store.write(() => put('a'))
-    const told = things.store.write(function* () {
+    const write = things.store.write(function* () {
       yield* put('b')
       try {
         yield* put('a')
@@ -80,7 +80,7 @@ forEachStore((things) => {
         throw new Failure('CONFLICT')
       }
     })
-    await assert.rejects(told, { code: 'CONFLICT' })
+    await assert.rejects(write, { code: 'CONFLICT' })
     const goesOn = things.store.write(function* () {
       try {
         yield* put('a')
@@ -209,7 +209,7 @@ forEachStore((things) => {
   })
 
   test('answers a hundred reads that come at once each with its own rows or failure', async () => {
-    const asked = Array.from({ length: 100 }, (_, at) =>
+    const reads = Array.from({ length: 100 }, (_, at) =>
       things.store.read(
         (function* (): Program<unknown> {
           const [[found]] = (yield bind(query(`select ${at}`))) as [StoredRow]
@@ -218,7 +218,7 @@ forEachStore((things) => {
         })(),
       ),
     )
-    for (const [at, each] of (await Promise.allSettled(asked)).entries()) {
+    for (const [at, each] of (await Promise.allSettled(reads)).entries()) {
       if (at % 7 === 0) assert.equal(each.status, 'rejected')
       else assert.deepEqual(each, { status: 'fulfilled', value: at })
     }
@@ -251,9 +251,9 @@ forEachStore((things) => {
       const answered = await killedAfter(afterLines, things.url, 1_000_000 * round)
       assert.ok(answered.length >= afterLines)
       const rows = await rowsOf('select value from number')
-      const kept = new Set(rows.map(([value]) => value))
+      const values = new Set(rows.map(([value]) => value))
       assert.deepEqual(
-        answered.filter((each) => !kept.has(each)),
+        answered.filter((each) => !values.has(each)),
         [],
       )
     }
@@ -267,11 +267,11 @@ async function killedAfter(lines: number, url: string, from: number): Promise<re
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')
-  let told = ''
+  let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    told += text
-    if (told.split('\n').length > lines) child.kill('SIGKILL')
+    output += text
+    if (output.split('\n').length > lines) child.kill('SIGKILL')
   })
   await ended
-  return told.split('\n').slice(0, -1).map(Number)
+  return output.split('\n').slice(0, -1).map(Number)
 }

@@ -82,21 +82,21 @@ forEachStore((things) => {
   })
 
   test('never shows a read what is not committed', async () => {
-    const seen = await things.store.write(
+    const visible = await things.store.write(
       function* (): Program<unknown> {
         yield* put('a')
-        let seen: unknown
+        let visible: unknown
         yield {
           run: async (run) => {
             await run(put('b'))
-            seen = await ids()
+            visible = await ids()
           },
         }
-        return seen
+        return visible
       },
       { exclusive: true },
     )
-    assert.deepEqual(seen, [])
+    assert.deepEqual(visible, [])
     assert.deepEqual(await ids(), ['a', 'b'])
   })
 

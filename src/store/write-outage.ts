@@ -7,7 +7,7 @@ import type { Ability, StoreLog } from './store.ts'
 /** Why nothing can be written. */
 export type WriteObstacle = Extract<Ability, 'read-only' | 'full' | 'gone'>
 
-/** For so long a full disk counts as full, though something small found room: the log would tell of each of them. */
+/** A disk counts as full for so long although a small write found room: otherwise the log would tell of each change. */
 const fullMs = 1_000
 
 export class WriteOutage {
@@ -16,7 +16,7 @@ export class WriteOutage {
   readonly #obstacleIn: (cause: unknown) => WriteObstacle | null
   readonly #log: StoreLog
 
-  /** `obstacleIn` tells what the database's own error says. */
+  /** `obstacleIn` finds the obstacle in the database's own error. */
   constructor(obstacleIn: (cause: unknown) => WriteObstacle | null, log: StoreLog) {
     this.#obstacleIn = obstacleIn
     this.#log = log
@@ -26,7 +26,7 @@ export class WriteOutage {
     return this.#obstacle
   }
 
-  /** A write has failed. True where such an obstacle is why; the log is told of the first one. */
+  /** A write has failed. True where an obstacle is the cause; logs the first one. */
   note(error: unknown): boolean {
     const obstacle = error instanceof Failure ? this.#obstacleIn(error.cause) : null
     if (obstacle === null) return false

@@ -5,7 +5,7 @@ import { dropElements } from '../sql/elements.ts'
 import { isDerived, referenceName } from '../sql/names.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
 import { bind, command, type Engine, type Program, query } from '../store.ts'
-import { isAlone } from './instance-lock.ts'
+import { isOnlyInstance } from './instance-lock.ts'
 import type { Existing, ExistingColumn, ExistingTable } from './introspect.ts'
 
 /** A migration under way: what was run, and why all of it must be undone in the end. */
@@ -29,28 +29,28 @@ export const label = (table: Table, { name, field }: TableColumn): string =>
   table.resource === null || field === null ? `${quote(table.name)}.${quote(name)}` : `${table.resource}.${field}`
 
 /** Renames and adds columns and changes whether they may be null; everything else is refused. */
-export function* alterTable(work: Work, table: Table, known: ExistingTable): Program<void> {
-  const columns = yield* renameColumns(work, table, known)
+export function* alterTable(work: Work, table: Table, current: ExistingTable): Program<void> {
+  const columns = yield* renameColumns(work, table, current)
   for (const column of table.columns) {
-    const found = columns.get(column.name)
-    if (found === undefined) yield* addTo(work, table, column)
-    else if (isFormerJson(found, column)) yield* rewriteJson(work, table, column)
-    else if (isAnother(found, column)) work.refusals.push(otherType(work, table, column, found))
-    else if (found.nullable !== column.nullable) yield* changeNullable(work, table, column)
+    const existing = columns.get(column.name)
+    if (existing === undefined) yield* addTo(work, table, column)
+    else if (isFormerJson(existing, column)) yield* rewriteJson(work, table, column)
+    else if (isAnother(existing, column)) work.refusals.push(otherType(work, table, column, existing))
+    else if (existing.nullable !== column.nullable) yield* changeNullable(work, table, column)
   }
-  const wanted = new Set(table.columns.map((each) => each.name))
-  for (const [name, found] of columns) {
-    if (wanted.has(name) || (work.isReturn && isBearable(found))) continue
+  const names = new Set(table.columns.map((each) => each.name))
+  for (const [name, existing] of columns) {
+    if (names.has(name) || (work.isReturn && isCompatible(existing))) continue
     work.refusals.push(unknownColumn(work, table, name))
   }
 }
 
-/** Whether those who do not know of this column can add records. */
-export const isBearable = ({ nullable, hasDefault }: ExistingColumn): boolean => nullable || hasDefault
+/** Whether a version without this column can add records. */
+export const isCompatible = ({ nullable, hasDefault }: ExistingColumn): boolean => nullable || hasDefault
 
-/** Refuses what instances of another version could not bear, where any are running; answers whether it did. */
+/** Refuses a change that would break instances of another version, where any are running; answers whether it did. */
 export function* isRefused(work: Work, what: string): Program<boolean> {
-  if (yield* isAlone(work.engine)) return false
+  if (yield* isOnlyInstance(work.engine)) return false
   work.refusals.push(`${what}, and instances of another version are running: stop them before this one starts.`)
   return true
 }
@@ -61,16 +61,16 @@ function* renameColumns(
   table: Table,
   { columns }: ExistingTable,
 ): Program<ReadonlyMap<string, ExistingColumn>> {
-  const renamed = new Map(columns)
+  const result = new Map(columns)
   for (const column of table.columns) {
     const { name, was } = column
-    if (was === null || renamed.has(name) || !renamed.has(was)) continue
+    if (was === null || result.has(name) || !result.has(was)) continue
     if (!(yield* isRefused(work, `${label(table, column)} had the name "${was}" before`)))
       yield* apply(work, `alter table ${quote(table.name)} rename column ${quote(was)} to ${quote(name)}`)
-    renamed.set(name, renamed.get(was)!)
-    renamed.delete(was)
+    result.set(name, result.get(was)!)
+    result.delete(was)
   }
-  return renamed
+  return result
 }
 
 function* addTo(work: Work, table: Table, column: TableColumn): Program<void> {
@@ -104,8 +104,8 @@ function* isEmpty(table: string): Program<boolean> {
 }
 
 /** PostgreSQL's jsonb held the same values in another order. */
-const isFormerJson = (found: ExistingColumn, { type }: TableColumn): boolean =>
-  found.type === 'jsonb' && type === 'json'
+const isFormerJson = (existing: ExistingColumn, { type }: TableColumn): boolean =>
+  existing.type === 'jsonb' && type === 'json'
 
 function* rewriteJson(work: Work, table: Table, column: TableColumn): Program<void> {
   if (yield* isRefused(work, `${label(table, column)} is kept as json and was jsonb before`)) return
@@ -113,27 +113,27 @@ function* rewriteJson(work: Work, table: Table, column: TableColumn): Program<vo
   yield* apply(work, `alter table ${quote(table.name)} alter column ${name} type json using ${name}::json`)
 }
 
-const isAnother = (found: ExistingColumn, column: TableColumn): boolean =>
-  found.type !== column.type.toLowerCase() || found.references !== column.references
+const isAnother = (existing: ExistingColumn, column: TableColumn): boolean =>
+  existing.type !== column.type.toLowerCase() || existing.references !== column.references
 
-function otherType(work: Work, table: Table, column: TableColumn, found: ExistingColumn): string {
-  const told = (type: string, references: string | null) =>
+function otherType(work: Work, table: Table, column: TableColumn, existing: ExistingColumn): string {
+  const describe = (type: string, references: string | null) =>
     references === null ? type : `${type} that refers to ${quote(references)}`
   return (
-    `${label(table, column)} is ${told(column.type, column.references)} by its definition, but the column ` +
-    `${quote(column.name)} of ${quote(table.name)} is ${told(found.type, found.references)}. Give the field another ` +
-    `name, or run: ${changeType(work, table, column, found).join('; ')}`
+    `${label(table, column)} is ${describe(column.type, column.references)} by its definition, but the column ` +
+    `${quote(column.name)} of ${quote(table.name)} is ${describe(existing.type, existing.references)}. Give the field another ` +
+    `name, or run: ${changeType(work, table, column, existing).join('; ')}`
   )
 }
 
-function changeType(work: Work, table: Table, column: TableColumn, found: ExistingColumn): readonly string[] {
+function changeType(work: Work, table: Table, column: TableColumn, existing: ExistingColumn): readonly string[] {
   const [of, name] = [quote(table.name), quote(column.name)]
-  const converted = conversion(work.engine, name, baseOf(found.type), column)
+  const value = conversion(work.engine, name, baseOf(existing.type), column)
   if (work.engine === 'sqlite') {
     const other = { ...column, name: `${column.name}_new`, nullable: true }
     return [
       addColumn(table, other),
-      `update ${of} set ${quote(other.name)} = ${converted}`,
+      `update ${of} set ${quote(other.name)} = ${value}`,
       ...dropColumn(work, table, column.name),
       `alter table ${of} rename column ${quote(other.name)} to ${name}`,
     ]
@@ -141,8 +141,8 @@ function changeType(work: Work, table: Table, column: TableColumn, found: Existi
   const constraint = quote(referenceName(table.name, column.name))
   const refers = `foreign key (${name}) references ${quote(column.references ?? '')} ("id")`
   return [
-    ...(found.references === null ? [] : [`alter table ${of} drop constraint ${constraint}`]),
-    `alter table ${of} alter column ${name} type ${column.type} using ${converted}`,
+    ...(existing.references === null ? [] : [`alter table ${of} drop constraint ${constraint}`]),
+    `alter table ${of} alter column ${name} type ${column.type} using ${value}`,
     ...(column.references === null ? [] : [`alter table ${of} add constraint ${constraint} ${refers}`]),
   ]
 }

@@ -13,11 +13,11 @@ export type Forms = Readonly<Record<string, Readonly<Record<string, Form | null>
 /** What is known once these definitions have been applied. Where a version returns, records of a newer one may be there. */
 export function formsOf(desired: Schema, former: Forms, isReturn: boolean): Forms {
   const tables = desired.tables.map(({ name, columns }) => {
-    const kept = columns.map(({ name: column, form }) => {
+    const entries = columns.map(({ name: column, form }) => {
       const isKnown = !isReturn || isSame(form, former[name]?.[column])
       return [column, isKnown ? form : null] as const
     })
-    return [name, Object.fromEntries(kept.filter(([, form]) => form !== null))] as const
+    return [name, Object.fromEntries(entries.filter(([, form]) => form !== null))] as const
   })
   return { ...former, ...Object.fromEntries(tables) }
 }
@@ -27,10 +27,10 @@ const isSame = (one: Form | null, other: Form | null | undefined): boolean =>
 
 /** Refuses definitions that records do not fit, with how many do not and what to do. */
 export function* checkForms(work: Work, table: Table, former: Forms): Program<void> {
-  const known = former[table.name]
+  const forms = former[table.name]
   for (const column of table.columns) {
     if (column.form === null) continue
-    const before = known?.[column.name] ?? (column.was === null ? undefined : known?.[column.was]) ?? null
+    const before = forms?.[column.name] ?? (column.was === null ? undefined : forms?.[column.was]) ?? null
     if (before !== null && includes(column.form, before)) continue
     if (before !== null && (yield* isRefused(work, `${label(table, column)} takes less than before`))) continue
     yield* checkForm(work, table, column, column.form, before)
@@ -56,10 +56,10 @@ function* checkForm(work: Work, table: Table, column: TableColumn, form: Form, b
 
 function* valuesOf(column: string, living: string): Program<readonly string[]> {
   const name = quote(column)
-  const counts = `select ${name}, count(*) ${living} group by ${name} order by ${name} limit ${shown}`
-  const found = (yield bind(query(counts))).map(([word, often]) => `${String(word)} (${String(often)})`)
-  return found.length === shown ? [...found, '…'] : found
+  const counts = `select ${name}, count(*) ${living} group by ${name} order by ${name} limit ${valuesMax}`
+  const values = (yield bind(query(counts))).map(([word, often]) => `${String(word)} (${String(often)})`)
+  return values.length === valuesMax ? [...values, '…'] : values
 }
 
 /** Values that a sentence names. */
-const shown = 5
+const valuesMax = 5

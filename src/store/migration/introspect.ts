@@ -25,9 +25,9 @@ export interface ExistingIndex {
 /** Every table of the database, or of the schema that PostgreSQL would make tables in. */
 export function* introspect(engine: Engine): Program<Existing> {
   const { columns, indexes } = questions[engine]
-  const found = new Map<string, { columns: Map<string, ExistingColumn>; indexes: Map<string, ExistingIndex> }>()
+  const tables = new Map<string, { columns: Map<string, ExistingColumn>; indexes: Map<string, ExistingIndex> }>()
   for (const [table, column, type, required, hasDefault, references] of yield bind(columns)) {
-    const { columns } = found.getOrInsertComputed(String(table), () => ({ columns: new Map(), indexes: new Map() }))
+    const { columns } = tables.getOrInsertComputed(String(table), () => ({ columns: new Map(), indexes: new Map() }))
     columns.set(String(column), {
       type: String(type).toLowerCase(),
       nullable: !required,
@@ -36,9 +36,11 @@ export function* introspect(engine: Engine): Program<Existing> {
     })
   }
   for (const [table, name, definition] of yield bind(indexes)) {
-    found.get(String(table))?.indexes.set(String(name), { definition: definition === null ? null : String(definition) })
+    tables
+      .get(String(table))
+      ?.indexes.set(String(name), { definition: definition === null ? null : String(definition) })
   }
-  return found
+  return tables
 }
 
 const questions: Readonly<Record<Engine, { readonly columns: Statement; readonly indexes: Statement }>> = {

@@ -132,8 +132,8 @@ forEachEngine((engine) => {
     const started = Array.from({ length: 4 }, () =>
       promisify(execFile)(process.execPath, ['--conditions=duet-source', script, database.url]),
     )
-    const told = (await Promise.all(started)).map(({ stdout }) => Number(stdout))
-    assert.equal(told.filter((each) => each > 0).length, 1, told.join(' '))
+    const counts = (await Promise.all(started)).map(({ stdout }) => Number(stdout))
+    assert.equal(counts.filter((each) => each > 0).length, 1, counts.join(' '))
     assert.deepEqual(await start(compileModel(library)), [])
   })
 

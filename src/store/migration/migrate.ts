@@ -8,9 +8,9 @@ import { createReferences, createTable, type Schema, type Table } from '../sql/s
 import { bind, command, type Engine, type Program, query, type Store } from '../store.ts'
 import { alterTable, apply, label, type Work } from './alter-table.ts'
 import { checkForms, type Forms, formsOf } from './form.ts'
-import { isAlone } from './instance-lock.ts'
+import { isOnlyInstance } from './instance-lock.ts'
 import { type Existing, introspect } from './introspect.ts'
-import { isFormer, rememberFormer, whyNotHere } from './rolling-deploy.ts'
+import { incompatibilities, isFormer, rememberFormer } from './rolling-deploy.ts'
 
 /** Its message has a line for each thing that is in the way, for whoever starts the service. */
 export class UnfitDatabase extends Error {}
@@ -78,18 +78,18 @@ function* migration(desired: Schema): Program<readonly string[]> {
   const isReturn = yield* isFormer(desired)
   const work: Work = { engine, existing, isReturn, statements: [], refusals: [] }
   if (isReturn) {
-    const alone = yield* isAlone(engine)
-    requireFit(desired, existing, alone)
-    if (!alone) return yield* deriveMissing(work, desired)
+    const isOnly = yield* isOnlyInstance(engine)
+    requireFit(desired, existing, isOnly)
+    if (!isOnly) return yield* deriveMissing(work, desired)
   }
   if (!isReturn) work.refusals.push(...forgotten(existing, desired, applied))
   yield* apply(work, 'create table if not exists duet_schema (fingerprint text not null, tables text not null)')
   for (const statement of desired.internal) yield* apply(work, statement)
   yield* dropDerived(work, desired)
   for (const table of desired.tables) {
-    const known = existing.get(table.name)
-    if (known === undefined) yield* apply(work, createTable(table, engine))
-    else yield* alterTable(work, table, known)
+    const current = existing.get(table.name)
+    if (current === undefined) yield* apply(work, createTable(table, engine))
+    else yield* alterTable(work, table, current)
   }
   refuse(work)
   const former = applied?.tables ?? {}
@@ -110,8 +110,8 @@ function* migration(desired: Schema): Program<readonly string[]> {
   yield bind(command(`insert into duet_schema (fingerprint, tables) values ${values}`))
   return work.statements
 }
-function requireFit(desired: Schema, existing: Existing, alone: boolean): void {
-  const problems = whyNotHere(desired, existing, alone)
+function requireFit(desired: Schema, existing: Existing, isOnly: boolean): void {
+  const problems = incompatibilities(desired, existing, isOnly)
   if (problems.length === 0) return
   const why = 'A newer version of this service has changed the database, and this one cannot run on it any more.'
   throw new UnfitDatabase([why, ...problems].join('\n'))
@@ -125,7 +125,7 @@ function* deriveMissing(work: Work, desired: Schema): Program<readonly string[]>
   return work.statements
 }
 
-/** The number is only ours to know. */
+/** Arbitrary application-specific advisory-lock key: "duet" in ASCII. */
 const lock = query(`select 1 from (select pg_advisory_xact_lock(${0x64756574})) locked`)
 
 function refuse({ refusals }: Work): void {
@@ -135,9 +135,9 @@ function refuse({ refusals }: Work): void {
 
 /** Tables that we made for resources which are defined no longer. */
 function forgotten(existing: Existing, desired: Schema, applied: Applied | null): string[] {
-  const wanted = new Set(desired.tables.map((each) => each.name))
+  const names = new Set(desired.tables.map((each) => each.name))
   return Object.keys(applied?.tables ?? {})
-    .filter((name) => !wanted.has(name) && existing.has(name))
+    .filter((name) => !names.has(name) && existing.has(name))
     .map(
       (name) =>
         `No resource keeps its records in the table ${quote(name)} any more. To keep them for a resource of another ` +
@@ -147,26 +147,25 @@ function forgotten(existing: Existing, desired: Schema, applied: Applied | null)
 
 /** What was derived from definitions that are gone or have changed. */
 function* dropDerived(work: Work, desired: Schema): Program<void> {
-  const wanted = new Set(desired.tables.flatMap((each) => each.derived.map(({ name }) => name)))
+  const names = new Set(desired.tables.flatMap((each) => each.derived.map(({ name }) => name)))
   for (const { name } of desired.tables) {
-    const known = work.existing.get(name)
-    if (known === undefined) continue
-    const unique = new Set([...known.columns.keys()].map((column) => uniqueName(name, [column])))
-    for (const index of known.indexes.keys()) {
-      if ((isDerived(index) || unique.has(index)) && !wanted.has(index))
-        yield* apply(work, `drop index ${quote(index)}`)
+    const current = work.existing.get(name)
+    if (current === undefined) continue
+    const unique = new Set([...current.columns.keys()].map((column) => uniqueName(name, [column])))
+    for (const index of current.indexes.keys()) {
+      if ((isDerived(index) || unique.has(index)) && !names.has(index)) yield* apply(work, `drop index ${quote(index)}`)
     }
   }
   for (const name of work.existing.keys()) {
-    if (isDerived(name) && !wanted.has(name)) for (const each of dropElements(name)) yield* apply(work, each)
+    if (isDerived(name) && !names.has(name)) for (const each of dropElements(name)) yield* apply(work, each)
   }
 }
 
 function* createDerived(work: Work, table: Table): Program<void> {
-  const known = work.existing.get(table.name)
+  const current = work.existing.get(table.name)
   for (const { name, create, unique } of table.derived) {
-    if (known?.indexes.has(name) || work.existing.has(name)) continue
-    if (unique !== null && known !== undefined && (yield* hasDuplicates(table.name, unique))) {
+    if (current?.indexes.has(name) || work.existing.has(name)) continue
+    if (unique !== null && current !== undefined && (yield* hasDuplicates(table.name, unique))) {
       const column = table.columns.find((each) => each.name === unique)!
       work.refusals.push(
         `${label(table, column)} is unique, but several records have the same value. They are found by: ` +

@@ -64,8 +64,8 @@ withLevels('postgres, asked by many at once', (given) => {
 
   test('reads that ask alike are one statement, and each has the rows of its own key', async () => {
     await given.write(`update thing set level = 5 where id = 'b'`)
-    const asked = ['a', 'b', 'nobody', `it's {"b"}, \\ and "c"`, 'a']
-    const [answers, statements] = await cost(given.store, () => Promise.all(asked.map((id) => read(levelOf, id))))
+    const ids = ['a', 'b', 'nobody', `it's {"b"}, \\ and "c"`, 'a']
+    const [answers, statements] = await cost(given.store, () => Promise.all(ids.map((id) => read(levelOf, id))))
     assert.deepEqual(
       answers.map((rows) => rows.map(([level]) => level)),
       [[0], [5], [], [], [0]],

@@ -37,8 +37,8 @@ suite('abandoned reads of PostgreSQL', { skip: postgresMissing, timeout: 20_000 
   }
   /** Sleeping statements that the server runs. */
   const sleeping = async (): Promise<number> => {
-    const asked = `select count(*) from pg_stat_activity where query like 'select pg_sleep%' and state = 'active' and datname = current_database()`
-    return (await witness.read(rows(asked)))[0]![0] as number
+    const sql = `select count(*) from pg_stat_activity where query like 'select pg_sleep%' and state = 'active' and datname = current_database()`
+    return (await witness.read(rows(sql)))[0]![0] as number
   }
   const until = async (count: number): Promise<void> => {
     while ((await sleeping()) !== count) await turn()

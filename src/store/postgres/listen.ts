@@ -1,5 +1,5 @@
-// Waits for what other instances tell through the database. A wake may come twice or be lost: whoever is woken looks for
-// himself, and looks from time to time without being woken.
+// Listens to notifications that other instances send through PostgreSQL. One may come twice or be lost: whoever is woken
+// polls, and also polls from time to time without a notification.
 
 import type { ClientConfig } from 'pg'
 import type { Limits } from '../../limits.ts'
@@ -8,7 +8,7 @@ import type { StoreLog } from '../store.ts'
 
 export interface ListenOptions {
   readonly channel: string
-  /** Given what was said with a notification; nothing where one may have been missed. */
+  /** Called with a notification's payload; without one where a notification may have been missed. */
   readonly wake: (payload?: string) => void
   readonly log: Pick<StoreLog, 'warn'>
   readonly limits: Pick<Limits, 'connectTimeoutMs' | 'listenRetryMs'>
@@ -26,10 +26,10 @@ export interface Listener {
 export function listen(databaseUrl: string, options: ListenOptions): Listener {
   if (!/^postgres(ql)?:/.test(databaseUrl)) return { begun: Promise.resolve(), stop: async () => {} }
   const { channel, wake, log, limits } = options
-  let stopped = false
+  let isStopped = false
   let end: (() => void) | null = null
-  const begun = Promise.withResolvers<void>()
-  /** Said once: the database may be gone for long. */
+  const start = Promise.withResolvers<void>()
+  /** Logged once: the database may be away for long. */
   let isLost = false
 
   async function connectOnce(): Promise<void> {
@@ -45,11 +45,11 @@ export function listen(databaseUrl: string, options: ListenOptions): Listener {
       await client.connect()
       await client.query(`listen ${channel}`)
       isLost = false
-      // As long as this connection lives, nobody changes the database so that this version could not bear it.
+      // While this connection lives, no other version changes the database in a way that would break this one.
       await client.query(holdSchema)
-      // What was told while nobody listened.
+      // For notifications that were sent before it listened.
       wake()
-      begun.resolve()
+      start.resolve()
       await lost
     } finally {
       client.removeAllListeners('notification')
@@ -58,16 +58,16 @@ export function listen(databaseUrl: string, options: ListenOptions): Listener {
     }
   }
   async function keepListening(): Promise<void> {
-    while (!stopped) {
+    while (!isStopped) {
       try {
         await connectOnce()
       } catch (error) {
-        // Events go on to arrive, a little later: whoever listens also polls.
-        if (!stopped && !isLost) log.warn(`PostgreSQL cannot be listened to: ${(error as Error).message}`)
+        // Events still arrive, a little later, because everybody also polls.
+        if (!isStopped && !isLost) log.warn(`PostgreSQL cannot be listened to: ${(error as Error).message}`)
         isLost = true
-        begun.resolve()
+        start.resolve()
       }
-      if (!stopped) await new Promise<void>((resolve) => pause(resolve))
+      if (!isStopped) await new Promise<void>((resolve) => pause(resolve))
     }
   }
   const pause = (resume: () => void) => {
@@ -79,9 +79,9 @@ export function listen(databaseUrl: string, options: ListenOptions): Listener {
   }
   const listening = keepListening()
   return {
-    begun: begun.promise,
+    begun: start.promise,
     async stop() {
-      stopped = true
+      isStopped = true
       end?.()
       await listening
     },

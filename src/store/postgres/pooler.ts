@@ -1,12 +1,12 @@
-// Whether a pooler between us and PostgreSQL keeps prepared statements apart. One that lends a server to each transaction, and
-// knows nothing of them, lets the statements of several sessions meet on one server, which then refuses them at random.
+// Whether a pooler before PostgreSQL keeps the prepared statements of sessions apart. One that assigns a server connection to
+// each transaction, and ignores them, mixes the statements of several sessions, and they fail at random.
 
 import { randomBytes } from 'node:crypto'
 import { Client, DatabaseError } from 'pg'
 import { connectionConfig, type PostgresLimits } from './connection.ts'
 
-/** A server that is lent in turn is the same one again unless somebody else came between: so often is that tried. */
-const tries = 3
+/** The pooler assigns the same server connection again unless another client came between: so often is that tried. */
+const attempts = 3
 
 /** Fails with an Error that says so where prepared statements of two sessions meet. Two connections, for a moment. */
 export async function requirePreparedStatements(url: string, limits: PostgresLimits): Promise<void> {
@@ -14,11 +14,11 @@ export async function requirePreparedStatements(url: string, limits: PostgresLim
   for (const client of [one, other]) client.on('error', () => undefined)
   try {
     await one.connect()
-    // A pooler tells its own number in the place of the server's.
+    // A pooler reports its own process number instead of the server's.
     const { rows } = await one.query('select pg_backend_pid() as pid')
     if (rows[0].pid === Number((one as Client & { readonly processID: number }).processID)) return
     await other.connect()
-    for (let tried = 0; tried < tries; tried++) {
+    for (let attempt = 0; attempt < attempts; attempt++) {
       const name = `duet_${randomBytes(8).toString('hex')}`
       for (const client of [one, other]) await client.query({ name, text: 'select 1' })
     }

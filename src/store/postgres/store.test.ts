@@ -117,7 +117,7 @@ withLevels('postgres', (given) => {
     }
   })
 
-  test('lets go of its locks when a paused write is given up amid a statement', { timeout: 10_000 }, async () => {
+  test('releases its locks when an exclusive write is cancelled amid a statement', { timeout: 10_000 }, async () => {
     const impatient = open({ effectTimeoutMs: 50, statementTimeoutMs: 60_000 })
     const stuck = impatient.write(
       function* () {
@@ -162,9 +162,9 @@ withLevels('postgres', (given) => {
 
   test('speaks of time in UTC, whatever the URL asks for', async () => {
     const abroad = open({}, withOptions('-c timezone=Asia/Tokyo -c search_path=elsewhere,public'))
-    const asked = `select timestamptz '2026-11-20 09:30:00.5+01', current_setting('search_path')`
-    assert.deepEqual(await read(asked, abroad), [['2026-11-20 08:30:00.5+00', 'elsewhere,public']])
-    assert.deepEqual(await abroad.write(() => rows(asked)), [['2026-11-20 08:30:00.5+00', 'elsewhere,public']])
+    const sql = `select timestamptz '2026-11-20 09:30:00.5+01', current_setting('search_path')`
+    assert.deepEqual(await read(sql, abroad), [['2026-11-20 08:30:00.5+00', 'elsewhere,public']])
+    assert.deepEqual(await abroad.write(() => rows(sql)), [['2026-11-20 08:30:00.5+00', 'elsewhere,public']])
   })
 
   test('reads numbers and truth as such, and everything else as text', async () => {

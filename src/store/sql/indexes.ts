@@ -13,9 +13,9 @@ const living = '"deleted_at" is null'
 
 /** What lists, relations, filters and unique fields of a resource need, each index once. */
 export function indexesOf(resource: ResourceModel, dialect: Dialect): readonly Derived[] {
-  const found = new Map<string, Derived>()
-  const add = (...made: readonly Derived[]) => {
-    for (const each of made) found.set(each.name, each)
+  const byName = new Map<string, Derived>()
+  const add = (...indexes: readonly Derived[]) => {
+    for (const each of indexes) byName.set(each.name, each)
   }
   const list = (columns: readonly string[], ...conditions: readonly string[]) =>
     add(index(resource, columns, [living, ...conditions]))
@@ -43,7 +43,7 @@ export function indexesOf(resource: ResourceModel, dialect: Dialect): readonly D
       list([relation.column.name, ...fixed, 'created_at', 'id'], ...conditions)
     }
   }
-  return [...found.values()]
+  return [...byName.values()]
 }
 
 /** Either list of a join table pages on an index of its own. */

@@ -188,7 +188,7 @@ function expected(wish: Wish, parent: string | null): readonly string[] {
     published: (of, value) => (of['publishedAt'] !== null) === value,
     minLevel: (of, value) => of['level'] !== null && (of['level'] as number) >= value,
   }
-  const found = posts
+  const records = posts
     .filter((of) => of['deletedAt'] === null)
     .filter((of) => parent === null || wish.within !== 'posts' || of.author === parent)
     .filter(
@@ -197,8 +197,10 @@ function expected(wish: Wish, parent: string | null): readonly string[] {
     .filter((of) => holds(condition, { value: ({ field }) => of[field], related: () => null }, actor))
     .filter((of) => Object.entries(filters).every(([name, value]) => matches[name]!(of, value as never)))
     .toSorted((one, other) => compare(one, other, sort))
-  if (seek === null) return found.slice(offset ?? 0, (offset ?? 0) + limit).map(({ id }) => id)
-  const beyond = found.filter((of) => (seek.backward ? compare(of, seek.at, sort) < 0 : compare(of, seek.at, sort) > 0))
+  if (seek === null) return records.slice(offset ?? 0, (offset ?? 0) + limit).map(({ id }) => id)
+  const beyond = records.filter((of) =>
+    seek.backward ? compare(of, seek.at, sort) < 0 : compare(of, seek.at, sort) > 0,
+  )
   if (seek.backward) beyond.reverse()
   return beyond.slice(offset ?? 0, (offset ?? 0) + limit).map(({ id }) => id)
 }

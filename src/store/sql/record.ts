@@ -37,14 +37,14 @@ export function recordsSql(resource: ResourceModel, condition: Condition, select
   const { columns, joins } = select(alias, sql)
   const table = `${quote(resource.table)} ${alias}`
   const keys = sql.parameter({ from: 'keys' })
-  const selected = `select ${alias}."id", ${columns}`
+  const start = `select ${alias}."id", ${columns}`
   if (sql.dialect.engine === 'sqlite') {
     // As a list to be `in`, the keys would be sorted first.
     const list = sql.alias()
     const from = `${sql.dialect.keyTable(keys, list)} cross join ${table} on ${alias}."id" = ${list}.value${joins}`
-    return sql.query(`${selected} from ${from} where ${livingSql(condition, alias, sql)}`)
+    return sql.query(`${start} from ${from} where ${livingSql(condition, alias, sql)}`)
   }
   // As a table, the keys would take the planner twice as long.
   const among = sql.dialect.among(`${alias}."id"`, keys)
-  return sql.query(`${selected} from ${table}${joins} where ${among} and ${livingSql(condition, alias, sql)}`)
+  return sql.query(`${start} from ${table}${joins} where ${among} and ${livingSql(condition, alias, sql)}`)
 }

@@ -23,12 +23,12 @@ export interface WriteStatements {
 
 /** Their number is bounded by the definitions: resources, their columns, their rules and roles. */
 export function createWriteStatements(dialect: Dialect): WriteStatements {
-  const made = new Map<string, Prepared>()
+  const statements = new Map<string, Prepared>()
   const numbers = new WeakMap<Condition, number>()
   let conditions = 0
   const numberOf = (condition: Condition): number => numbers.getOrInsertComputed(condition, () => conditions++)
   const names = (columns: readonly Column[]) => columns.map((each) => each.name).join()
-  const keep = (key: string, prepared: () => Prepared): Prepared => made.getOrInsertComputed(key, prepared)
+  const keep = (key: string, prepared: () => Prepared): Prepared => statements.getOrInsertComputed(key, prepared)
   return {
     load(load, actor, ids) {
       const { resource, conditions, columns, lock } = load

@@ -43,13 +43,14 @@ async function copy(path: string, partial: string): Promise<void> {
 }
 
 function requireSound(partial: string): void {
-  const copied = new Database(partial)
+  const copy = new Database(partial)
   try {
     // One file, whoever copies it further.
-    copied.pragma('journal_mode = delete')
-    const found = copied.pragma('quick_check(1)', { simple: true })
-    if (found !== 'ok') throw new BackupRefused(`The database is damaged, and so would be its copy: ${String(found)}.`)
+    copy.pragma('journal_mode = delete')
+    const verdict = copy.pragma('quick_check(1)', { simple: true })
+    if (verdict !== 'ok')
+      throw new BackupRefused(`The database is damaged, and so would be its copy: ${String(verdict)}.`)
   } finally {
-    copied.close()
+    copy.close()
   }
 }

@@ -13,10 +13,10 @@ export class IdleCheckpoint {
     this.#idleMs = idleMs
   }
 
-  /** Something was committed. Costs a commit nothing: the timer looks for itself. */
+  /** Something was committed. Costs a commit nothing: the timer checks a flag. */
   committed(): void {
     this.#hasWritten = true
-    this.#timer ??= setInterval(() => this.#look(), this.#idleMs).unref()
+    this.#timer ??= setInterval(() => this.#check(), this.#idleMs).unref()
   }
 
   close(): void {
@@ -24,7 +24,7 @@ export class IdleCheckpoint {
     this.#timer = null
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#hasWritten) this.#hasWritten = false
     else if (this.#run()) this.close()
   }

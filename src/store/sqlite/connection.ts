@@ -48,18 +48,18 @@ export class SqliteConnection {
   execute({ statement, values }: Bound): readonly StoredRow[] {
     try {
       const { statement: prepared, places } = this.#prepare(statement)
-      const placed = new Array<unknown>(places.length)
+      const parameters = new Array<unknown>(places.length)
       for (let at = 0; at < places.length; at++) {
         const value = values[places[at]!]
-        placed[at] = typeof value === 'boolean' ? Number(value) : value
+        parameters[at] = typeof value === 'boolean' ? Number(value) : value
       }
       this.#counts.statements++
       if (!prepared.reader) {
-        prepared.run(placed)
+        prepared.run(parameters)
         return noRows
       }
       // Never `get`: it leaves `insert … returning` unfinished, and the WAL could then never be checkpointed.
-      const rows = prepared.all(placed)
+      const rows = prepared.all(parameters)
       this.#counts.rows += rows.length
       return rows
     } catch (error) {
@@ -89,13 +89,13 @@ export class SqliteConnection {
   }
 
   #prepare(statement: Statement): Prepared {
-    const known = this.#prepared.get(statement)
-    if (known !== undefined) return known
+    const existing = this.#prepared.get(statement)
+    if (existing !== undefined) return existing
     const { sql, places } = withoutNumbers(statement.sql)
     const prepared = this.#database.prepare<unknown[], StoredRow>(sql)
-    const made = { statement: prepared.reader ? prepared.raw(true) : prepared, places, writes: !prepared.readonly }
-    this.#prepared.set(statement, made)
-    return made
+    const entry = { statement: prepared.reader ? prepared.raw(true) : prepared, places, writes: !prepared.readonly }
+    this.#prepared.set(statement, entry)
+    return entry
   }
 }
 
@@ -112,7 +112,7 @@ export function openWriter(path: string | null): Database.Database {
   database.pragma(`journal_size_limit = ${64 * mebibyte}`)
   database.pragma('cache_size = -16000')
   database.pragma('temp_store = memory')
-  // From here on the queue waits for other processes, and it does so without stopping this one.
+  // From here on the write queue waits for other processes, without blocking this one.
   database.pragma('busy_timeout = 0')
   // The first read makes the log.
   database.pragma('user_version')
@@ -126,7 +126,7 @@ export function openReader(path: string): Database.Database {
   return database
 }
 
-/** What SQLite's errors mean to whoever runs programs. Other errors are bugs and stay as they are. */
+/** Maps SQLite's errors to those of `Store`. Other errors are bugs and stay as they are. */
 export function meaningOf(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error
   const { code, message } = error
@@ -164,8 +164,8 @@ export const unavailable = (cause: unknown): Failure =>
 function withoutNumbers(sql: string): { readonly sql: string; readonly places: readonly number[] } {
   const places: number[] = []
   // Quoted texts and names come first so that a question mark in them is passed over.
-  const text = sql.replace(/'[^']*'|"[^"]*"|\?(\d*)/g, (found: string, number?: string) => {
-    if (number === undefined) return found
+  const text = sql.replace(/'[^']*'|"[^"]*"|\?(\d*)/g, (match: string, number?: string) => {
+    if (number === undefined) return match
     places.push(number === '' ? places.length : Number(number) - 1)
     return '+?'
   })

@@ -1,4 +1,4 @@
-// Remembers that SQLite could not read a part of its file, for the log and for whoever asks whether all is well.
+// Remembers that SQLite could not read a part of its file, for the log and for health checks.
 
 import Database from 'better-sqlite3'
 import { Failure } from '../../failure/failure.ts'
@@ -19,22 +19,22 @@ export class SqliteDamage {
     return this.#isOn
   }
 
-  /** What can be read again to learn whether the damage is mended; null where that takes a restart. */
+  /** A statement to run again to see whether the file has been repaired; null where that takes a restart. */
   get failed(): Bound | null {
     return this.#failed
   }
 
-  /** A statement has failed; the log is told of the first that could not read the file. */
+  /** A statement has failed. Logs the first that could not read the file. */
   note(error: unknown, bound: Bound, changes: boolean): void {
     const cause = error instanceof Failure ? error.cause : error
     if (!(cause instanceof Database.SqliteError) || !unreadable.test(cause.code)) return
     if (!this.#isOn) this.#log.error(`A part of ${this.#path} cannot be read: ${cause.message} (${cause.code})`)
-    // What a write met cannot be tried again without writing.
+    // A write cannot be tried again without writing.
     this.#failed = changes || (this.#isOn && this.#failed === null) ? null : bound
     this.#isOn = true
   }
 
-  /** What had failed was read. */
+  /** What had failed can be read again. */
   end(): void {
     this.#isOn = false
     this.#failed = null

@@ -80,10 +80,10 @@ test('answers nobody before the commit', async () => {
   const other = new Sqlite(path, { readonly: true })
   try {
     const count = other.prepare('select count(*) from thing').pluck()
-    const seen = await Promise.all(
+    const counts = await Promise.all(
       Array.from({ length: 5 }, (_, at) => store.write(() => put(`${at}`)).then(() => count.get())),
     )
-    assert.deepEqual(seen, [5, 5, 5, 5, 5])
+    assert.deepEqual(counts, [5, 5, 5, 5, 5])
   } finally {
     other.close()
   }
@@ -139,11 +139,11 @@ test('says that it cannot when the disk is full, and goes on when there is room 
 })
 
 test('tells of a disk that takes no writes for as long as it takes none', async (t) => {
-  const told: string[] = []
+  const messages: string[] = []
   const store = openSqlite({
     path,
     limits: defaultLimits,
-    log: { warn: (sentence) => told.push(sentence), error: assert.fail },
+    log: { warn: (sentence) => messages.push(sentence), error: assert.fail },
   })
   opened.push(store)
   await run(store, 'create table thing (id text primary key) strict')
@@ -160,7 +160,7 @@ test('tells of a disk that takes no writes for as long as it takes none', async 
   fault.mend()
   // Nobody has written meanwhile.
   assert.equal(await store.ping(), 'ok')
-  assert.deepEqual(told, ['The database takes no writes: disk I/O error', 'The database takes writes again.'])
+  assert.deepEqual(messages, ['The database takes no writes: disk I/O error', 'The database takes writes again.'])
 })
 
 for (const broken of ['rollback', 'rollback to program']) {
@@ -315,8 +315,11 @@ test('has everything in the file itself once nobody writes any more', async () =
 })
 
 test('lets a read that meets an error of the disk fail alone, and tells of it until it can be read', async () => {
-  const told: string[] = []
-  const log = { warn: (sentence: string) => told.push(sentence), error: (sentence: string) => told.push(sentence) }
+  const messages: string[] = []
+  const log = {
+    warn: (sentence: string) => messages.push(sentence),
+    error: (sentence: string) => messages.push(sentence),
+  }
   const store = openSqlite({ path, limits: { ...defaultLimits, checkpointIdleMs: 3_600_000 }, log })
   opened.push(store)
   await run(store, 'create table thing (id text primary key) strict')
@@ -335,7 +338,7 @@ test('lets a read that meets an error of the disk fail alone, and tells of it un
   )
   assert(second.status === 'rejected' && isUnavailable(second.reason))
   assert.equal(await store.ping(), 'damaged')
-  assert.deepEqual(told, [`A part of ${path} cannot be read: disk I/O error (SQLITE_IOERR_SHORT_READ)`])
+  assert.deepEqual(messages, [`A part of ${path} cannot be read: disk I/O error (SQLITE_IOERR_SHORT_READ)`])
   writeFileSync(`${path}-wal`, bytes)
   assert.equal(await store.ping(), 'ok')
   assert.deepEqual(await count('thing'), 50)
