@@ -23,6 +23,7 @@ import fc from 'fast-check'
 import { insertRecord, newRecord } from '../../src/action/record.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { compileRead } from '../../src/read-plan/compile.ts'
+import { allOptimisations } from '../../src/read-plan/optimise/optimise.ts'
 import { runList, runRecord } from '../../src/read-plan/run.ts'
 import { type Root, totalOrder } from '../../src/read-plan/selection.ts'
 import type { Actor } from '../../src/resource/actor.ts'
@@ -37,6 +38,7 @@ import { dialectOf, quote } from '../../src/store/sql/dialect.ts'
 import { desiredSchema } from '../../src/store/sql/schema.ts'
 import { createWriteStatements } from '../../src/store/sql/write-statements.ts'
 import { bind, command, type Engine, type Program, type Store } from '../../src/store/store.ts'
+import { select as selection } from '../support/rows/selection.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../support/server/databases.ts'
 
 const words = ['a', 'A', 'a ', 'é', 'e\u0301', '😀', "'"]
@@ -209,6 +211,16 @@ forEachEngine((engine) => {
         assert.equal(selected.total, expected.length, 'the count')
         const { id } = world.notes[0]!
         assert.equal(selected.first, expected.includes(id), 'a single read')
+        const topicCondition = fold(ofTopics, topics, actor)
+        const sideOf = (note: Row) => {
+          const side = world.topics.find((topic) => topic.id === note['side'] && !topic.isDeleted)
+          const isReadable = side !== undefined && holds(topicCondition, testable(side, world), actor?.id ?? null)
+          return isReadable ? { word: side['word'] } : null
+        }
+        const sides = new Map(world.notes.map((note) => [note.id, sideOf(note)]))
+        const expectedSides = expected.map((note) => [note, sides.get(note)])
+        assert.deepEqual(selected.joined, expectedSides, 'a reference by a join')
+        assert.deepEqual(selected.unjoined, expectedSides, 'a reference by a statement')
       }),
       { numRuns: engine === 'sqlite' ? 200 : 100, seed },
     )
@@ -252,8 +264,7 @@ async function select(
   engine: Engine,
 ) {
   const dialect = dialectOf(engine)
-  const id = { kind: 'field', key: 'id', field: 'id', nullable: false } as const
-  const of = { resource, parts: [id], hidden: 'omit' } as const
+  const of = selection(resource, ['id', { side: ['word'] }])
   const createdAt = { column: resource.column.get('createdAt')!, descending: true }
   const list: Root = {
     kind: 'list',
@@ -268,6 +279,9 @@ async function select(
     list: { size: 100, offset: 0, cursor: null, filter: [], binding: null, countMax: 1_000 },
   }
   const answer = await store.read(runList(compileRead(list, actor, dialect), given, dialect))
+  const unjoinedPlan = compileRead(list, actor, dialect, { ...allOptimisations, join: false })
+  const unjoined = await store.read(runList(unjoinedPlan, given, dialect))
+  const joinedNotes: readonly Listed[] = JSON.parse(answer!.json!)
   const first = allIds[0]!
   const record = compileRead({ kind: 'record', of, etag: false }, actor, dialect)
   const found = await store.read(runRecord(record, { ...given, id: first }, dialect))
@@ -278,7 +292,9 @@ async function select(
     })(),
   )
   return {
-    listed: (JSON.parse(answer!.json!) as { id: string }[]).map((each) => each.id).sort(),
+    listed: joinedNotes.map((each) => each.id).sort(),
+    joined: sidesOf(joinedNotes),
+    unjoined: sidesOf(JSON.parse(unjoined!.json!)),
     total: answer!.total,
     first: found !== null,
     // SQLite says 1 where PostgreSQL says true.
@@ -289,6 +305,13 @@ async function select(
   }
 }
 const allIds: string[] = []
+
+const sidesOf = (listed: readonly Listed[]) =>
+  listed.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ id, side }) => [id, side])
+interface Listed {
+  readonly id: string
+  readonly side: { readonly word: string } | null
+}
 
 /** Writes random records, some of them deleted, and answers them. */
 async function fill(store: Store, seed: number): Promise<World> {
