@@ -33,8 +33,9 @@ export async function askedOf(
 ): Promise<ListArguments> {
   const [{ query, missing }, args, now] = [shape.query!, list.args!, clock()]
   if (query.ids !== null) {
-    const found = await findIds(query, args, actor, now, limits)
-    return { ...list, found, cursor: shape.sort[0]!.column === placeColumn ? movedTo(list.cursor, found) : list.cursor }
+    const foundIds = await findIds(query, args, actor, now, limits)
+    const isOrdered = shape.sort[0]!.column === placeColumn
+    return { ...list, foundIds, cursor: isOrdered ? movedTo(list.cursor, foundIds) : list.cursor }
   }
   const scope = query.tests.map(({ column, test, value }) => {
     if (argumentsOf(value).some((each) => missing.includes(each))) return null

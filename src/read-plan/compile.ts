@@ -1,4 +1,4 @@
-// Compiles what is asked for into a plan: at most one statement per level of the tree, selecting only the columns that are
+// Compiles a request into a plan: at most one statement per level of the tree, selecting only the columns that are
 // printed, with the actor's rule in each WHERE. Compiled once for actors of one class, run often.
 
 import type { Actor } from '../resource/actor.ts'

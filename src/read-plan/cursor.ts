@@ -1,6 +1,7 @@
 // Cursors: the sort values of one record, opaque to clients, bound to the list that they came from. (contract 4.4.10)
 
 import { hash } from 'node:crypto'
+import { createBoundedCache } from '../cache/bounded-cache.ts'
 import { Failure } from '../failure/failure.ts'
 import { integerMax } from '../resource/field/number.ts'
 import { parseTimestamp } from '../resource/field/timestamp.ts'
@@ -25,18 +26,16 @@ const directions: readonly unknown[] = [
 /** Identifies a list: whatever is named here must be the same when a cursor of it comes back. */
 export function cursorBinding(...names: readonly unknown[]): string {
   const text = JSON.stringify(names)
-  const known = bindings.get(text)
-  if (known !== undefined) return known
+  const cached = bindings.get(text)
+  if (cached !== undefined) return cached
   const binding = hash('sha256', text, 'base64url').slice(0, 11)
-  if (bindings.size >= bindingsMax) bindings.clear()
-  if (text.length <= bindingTextMax) bindings.set(text, binding)
+  bindings.set(text, binding, text.length * 2 + entryBytes)
   return binding
 }
 
-// Most requests ask for lists that others ask for, too. Bounded to about a megabyte; past it all are hashed again.
-const bindings = new Map<string, string>()
-const bindingsMax = 2_000
-const bindingTextMax = 500
+// Most requests ask for lists that others ask for, too: for those nothing is hashed.
+const entryBytes = 150
+const bindings = createBoundedCache<string>(2_000, 1_000_000)
 
 /** The cursor of a row, whose sort values stand at `places`. */
 export function encodeCursor(
@@ -52,7 +51,7 @@ export function encodeCursor(
     const stored = row[places[at]!]!
     values += `,${stored === null ? 'null' : dialect.json[sort[at]!.column.type](stored)}`
   }
-  return written(binding, direction, values)
+  return formatCursor(binding, direction, values)
 }
 
 /** The cursor of the place that these values, as `readCursor` gave them, stand for. */
@@ -65,10 +64,10 @@ export function cursorAt(
   const json = values.map((value, index) =>
     value !== null && sort[index]!.column.type === 'boolean' ? String(Boolean(value)) : JSON.stringify(value),
   )
-  return written(binding, direction, json.map((each) => `,${each}`).join(''))
+  return formatCursor(binding, direction, json.map((each) => `,${each}`).join(''))
 }
 
-function written(binding: string, direction: CursorDirection, values: string): string {
+function formatCursor(binding: string, direction: CursorDirection, values: string): string {
   const text = `["${binding}","${direction}"${values}]`
   // A page has a cursor for each record: a buffer for each would take longer than to write it.
   if (text.length * 3 > scratch.length) return Buffer.from(text).toString('base64url')
@@ -97,10 +96,10 @@ export function decodeCursor(
 /** Reads a cursor; a sentence where it was not made for this list. */
 export function readCursor(text: string, binding: string, sort: readonly SortKey[], dialect: Dialect): Cursor | string {
   const parts = partsOf(text)
-  const [bound, direction, ...values] = parts ?? []
-  if (bound === undefined) return 'Is not a cursor of this service.'
+  const [origin, direction, ...values] = parts ?? []
+  if (origin === undefined) return 'Is not a cursor of this service.'
   const fits =
-    bound === binding &&
+    origin === binding &&
     directions.includes(direction) &&
     values.length === sort.length &&
     values.every((value, index) => isValueOf(sort[index]!.column, value))

@@ -20,7 +20,7 @@ export interface ListArguments {
   readonly args?: Readonly<Record<string, unknown>>
   /** What its scope compares with, or the ids that it found. */
   readonly scope?: readonly Value[]
-  readonly found?: readonly string[]
+  readonly foundIds?: readonly string[]
 }
 
 export interface Page {

@@ -120,8 +120,8 @@ const listInputs = ({ size, offset, cursor, filter }: ListArguments) => ({
   ...(cursor === null ? {} : { cursor }),
 })
 
-const queryInputs = ({ scope, found }: ListArguments, dialect: Dialect): Pick<Inputs, 'scope' | 'keys'> => {
-  if (found !== undefined) return { keys: dialect.keys(found) }
+const queryInputs = ({ scope, foundIds }: ListArguments, dialect: Dialect): Pick<Inputs, 'scope' | 'keys'> => {
+  if (foundIds !== undefined) return { keys: dialect.keys(foundIds) }
   return scope === undefined ? none : { scope }
 }
 const none = {}

@@ -1,4 +1,4 @@
-// What is asked for, as a tree: REST's path and `fields=`, or GraphQL's selection set, in one form.
+// What a client requests, as a tree: REST's path and `fields=`, or GraphQL's selection set, in one form.
 // Keys are what the asking face wants to read in the answer; nobody below a face interprets them.
 
 import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model/model.ts'
@@ -53,7 +53,7 @@ export interface ValueShape {
   }[]
 }
 
-/** A whole answer: one record, several by id, or a list with whatever is told about it. */
+/** A whole answer: one record, several by id, or a list with what it says of itself. */
 export type Root =
   | { readonly kind: 'record'; readonly of: Selection; readonly etag: boolean }
   /** Unscoped: what a write answers, to an actor who was allowed to make it; fields stay protected. */
