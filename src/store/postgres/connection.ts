@@ -104,7 +104,7 @@ export function send(
     read?.settled()
     reject(meaningOf(error))
   }
-  // What throws here was never sent; unless that is settled too, it would be cancelled later for nobody.
+  // What throws here was never sent. It is settled all the same, or cancellation would go on watching it.
   try {
     client.query(message as never, (error: Error | null, result: { rows: StoredRow[] }) => {
       if (error) return fail(error)

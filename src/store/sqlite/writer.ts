@@ -121,7 +121,7 @@ export class SqliteWriter {
     }
   }
 
-  /** What cannot be undone alone is undone with the whole transaction, for nobody may see it committed. */
+  /** Rolls back to the savepoint; where that fails the whole transaction, because a part of it must not be committed. */
   #undo(): void {
     try {
       this.#connection.control(undo)
