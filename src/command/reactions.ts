@@ -1,10 +1,10 @@
 // `duet reactions`: what waits, what was given up and why, and to try it again or let it go.
 
 import {
-  type Chosen,
-  createReactionDesk,
+  createReactionAdmin,
   type DeadLetter,
-  type ReactionDesk,
+  type DeadLetterChoice,
+  type ReactionAdmin,
   type ReactionState,
 } from '../reaction/reaction-admin.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
@@ -17,28 +17,28 @@ const deadMax = 100
 
 interface VerbContext {
   readonly store: Store
-  readonly desk: ReactionDesk
-  readonly chosen: Chosen
+  readonly admin: ReactionAdmin
+  readonly choice: DeadLetterChoice
   readonly now: Date
 }
 const verbs: Readonly<Record<string, (context: VerbContext) => Promise<string>>> = {
-  async list({ store, desk, chosen: { reaction } }) {
-    const states = (await store.read(desk.states())).filter(({ name }) => reaction === null || name === reaction)
-    return listed(states, await store.read(desk.dead(reaction, deadMax)))
+  async list({ store, admin, choice: { reaction } }) {
+    const states = (await store.read(admin.states())).filter(({ name }) => reaction === null || name === reaction)
+    return listed(states, await store.read(admin.deadLetters(reaction, deadMax)))
   },
-  async replay({ store, desk, chosen, now }) {
-    const count = await store.write(() => desk.replay(chosen, now))
-    return `${some(count, chosen)} tried again within a second of any running instance.\n`
+  async replay({ store, admin, choice, now }) {
+    const count = await store.write(() => admin.replay(choice, now))
+    return `${some(count, choice)} tried again within a second of any running instance.\n`
   },
-  async discard({ store, desk, chosen }) {
-    const count = await store.write(() => desk.discard(chosen))
-    return `${some(count, chosen)} discarded.\n`
+  async discard({ store, admin, choice }) {
+    const count = await store.write(() => admin.discard(choice))
+    return `${some(count, choice)} discarded.\n`
   },
-  async forget({ store, desk, chosen: { reaction } }) {
+  async forget({ store, admin, choice: { reaction } }) {
     if (reaction === null) throw new CommandError('Say which: --reaction <name>.', { exitCode: 2 })
-    const states = await store.read(desk.states())
+    const states = await store.read(admin.states())
     if (!states.some(({ name }) => name === reaction)) throw new CommandError(`There is no reaction ${reaction}.`)
-    const count = await store.write(() => desk.forget(reaction))
+    const count = await store.write(() => admin.forget(reaction))
     return `${reaction} is forgotten, with ${count} that it had left to do.\n`
   },
 }
@@ -61,15 +61,15 @@ export const reactionsCommand: Command = async (args, environment) => {
   const { write, now } = environment
   const store = await openForWriting(environment)
   try {
-    const chosen = { number: positionals[0] ?? null, reaction: values.reaction ?? null }
-    write(await run({ store, desk: createReactionDesk(dialectOf(store.engine)), chosen, now: now() }))
+    const choice = { number: positionals[0] ?? null, reaction: values.reaction ?? null }
+    write(await run({ store, admin: createReactionAdmin(dialectOf(store.engine)), choice, now: now() }))
     return 0
   } finally {
     await store.close()
   }
 }
 
-function some(count: number, { number }: Chosen): string {
+function some(count: number, { number }: DeadLetterChoice): string {
   if (count === 0 && number !== null) throw new CommandError(`None that was given up has the number ${number}.`)
   return `${count} ${count === 1 ? 'is' : 'are'}`
 }
@@ -81,12 +81,12 @@ function listed(states: readonly ReactionState[], dead: readonly DeadLetter[]): 
     const [name, ...counts] = cells.map(String)
     return `${name!.padEnd(width)}${counts.map((each) => each.padStart(10)).join('')}\n`
   }
-  const table = states.map(({ name, waiting, running, givenUp }) => row(name, waiting, running, givenUp))
+  const table = states.map(({ name, waiting, running, deadLetters }) => row(name, waiting, running, deadLetters))
   const letters = dead.map(
     ({ number, reaction, recordId, at, attempts, error }) =>
       `${number}  ${reaction} ${recordId}  of ${at.toISOString()}, tried ${attempts} times\n    ${error}\n`,
   )
-  const total = states.reduce((sum, { givenUp }) => sum + givenUp, 0)
+  const total = states.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
   const more = total > dead.length ? [`and ${total - dead.length} more\n`] : []
   const head = row('reaction', 'waiting', 'running', 'given up')
   return [head, ...table, ...(letters.length === 0 ? [] : ['\n']), ...letters, ...more].join('')

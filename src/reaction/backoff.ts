@@ -6,7 +6,7 @@ import type { Limits } from '../limits.ts'
  * Doubles with every attempt that failed, up to the longest pause; then between half of it and all of it, so that what
  * failed together is not tried again together. `random` is from 0 up to 1.
  */
-export function pauseMs(
+export function backoffMs(
   attempt: number,
   random: number,
   { reactionRetryMs, reactionRetryMaxMs }: Pick<Limits, 'reactionRetryMs' | 'reactionRetryMaxMs'>,

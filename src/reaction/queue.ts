@@ -1,5 +1,5 @@
-// The queue of reactions in the database, as programs: events become tasks, tasks are claimed, done, tried again or given
-// up. Whoever claims a task holds it until `due_at`; then it is anybody's again.
+// The queue of reactions in the database, as programs: events become tasks, tasks are claimed, done, tried again or
+// kept as dead letters. Whoever claims a task holds it until `due_at`; then it is anybody's again.
 
 import type { Dialect } from '../store/sql/dialect.ts'
 import { bind, command, type Program, query, type StoredRow } from '../store/store.ts'
@@ -47,18 +47,19 @@ export interface Queue {
   /** Each answers false where the holder has lost the task. */
   end(task: Task, holder: string): Program<boolean>
   retry(task: Task, holder: string, dueAt: Date, error: string): Program<boolean>
-  giveUp(task: Task, holder: string, now: Date, error: string): Program<boolean>
-  /** Keeps a task that has ended already as one that was given up. */
-  bury(task: Task, resource: string, now: Date, error: string): Program<void>
+  /** Gives it up: keeps it for an operator. */
+  deadLetter(task: Task, holder: string, now: Date, error: string): Program<boolean>
+  /** Keeps a task that has ended already as a dead letter. */
+  insertDeadLetter(task: Task, resource: string, now: Date, error: string): Program<void>
   /** Gives it back as if it had not been claimed. */
   release(task: Task, holder: string, now: Date): Program<boolean>
-  /** Forgets what was given up before this moment, at most `count` rows; answers how many. */
-  forgetDead(before: Date, count: number): Program<number>
+  /** Forgets dead letters of before this time, at most `count` rows; answers how many. */
+  forgetDeadLetters(before: Date, count: number): Program<number>
 }
 
 export function createQueue(dialect: Dialect): Queue {
   const sql = statements(dialect)
-  const moment = (at: Date) => dialect.encode(at, 'timestamp')
+  const timestamp = (at: Date) => dialect.encode(at, 'timestamp')
   const place = ({ transaction, number }: QueuePosition) => [String(transaction), String(number)] as const
   const range = (from: QueuePosition, to: QueuePosition) =>
     dialect.engine === 'sqlite' ? [String(from.number), String(to.number)] : [...place(from), ...place(to)]
@@ -79,48 +80,48 @@ export function createQueue(dialect: Dialect): Queue {
       return { transaction: BigInt(row![0] as string), number: BigInt(row![1] as string) }
     },
     *register(reactions, now) {
-      for (const [name, event] of reactions) yield bind(sql.register, name, event, moment(now))
+      for (const [name, event] of reactions) yield bind(sql.register, name, event, timestamp(now))
     },
     *handOn({ from, to, epoch, seenSince, now }) {
       if ((yield bind(sql.move, ...place(to), ...place(from))).length === 0) return false
-      yield bind(sql.handOn, `${epoch}.`, moment(now), moment(seenSince), ...range(from, to))
+      yield bind(sql.handOn, `${epoch}.`, timestamp(now), timestamp(seenSince), ...range(from, to))
       return true
     },
     *dueSince(names, now) {
-      const [row] = yield bind(sql.dueSince, moment(now), dialect.keys(names))
+      const [row] = yield bind(sql.dueSince, timestamp(now), dialect.keys(names))
       return row === undefined ? null : (dialect.decode(row[0]!, 'timestamp') as Date)
     },
     *claim({ names, count, holder, now, until }) {
-      const rows = yield bind(sql.due, moment(now), dialect.keys(names), count)
+      const rows = yield bind(sql.due, timestamp(now), dialect.keys(names), count)
       const tasks = rows.map(toTask)
-      for (const { number, reaction } of tasks) yield bind(sql.hold, holder, moment(until(reaction)), number)
+      for (const { number, reaction } of tasks) yield bind(sql.hold, holder, timestamp(until(reaction)), number)
       return tasks
     },
     *end({ number }, holder) {
       return (yield bind(sql.end, number, holder)).length > 0
     },
     *retry({ number }, holder, dueAt, error) {
-      return (yield bind(sql.retry, moment(dueAt), error, number, holder)).length > 0
+      return (yield bind(sql.retry, timestamp(dueAt), error, number, holder)).length > 0
     },
-    *giveUp({ number }, holder, now, error) {
-      return (yield bind(sql.giveUp, moment(now), error, number, holder)).length > 0
+    *deadLetter({ number }, holder, now, error) {
+      return (yield bind(sql.deadLetter, timestamp(now), error, number, holder)).length > 0
     },
-    *bury({ reaction, eventId, recordId, by, at, attempt }, resource, now, error) {
-      const event = [eventId, resource, recordId, by, moment(at)]
-      yield bind(sql.bury, reaction, ...event, attempt, moment(now), error)
+    *insertDeadLetter({ reaction, eventId, recordId, by, at, attempt }, resource, now, error) {
+      const event = [eventId, resource, recordId, by, timestamp(at)]
+      yield bind(sql.insertDeadLetter, reaction, ...event, attempt, timestamp(now), error)
     },
     *release({ number }, holder, now) {
-      return (yield bind(sql.release, moment(now), number, holder)).length > 0
+      return (yield bind(sql.release, timestamp(now), number, holder)).length > 0
     },
-    *forgetDead(before, count) {
-      return (yield bind(sql.forgetDead, moment(before), count)).length
+    *forgetDeadLetters(before, count) {
+      return (yield bind(sql.forgetDeadLetters, timestamp(before), count)).length
     },
   }
 }
 
 function statements({ engine, parameter: p, among }: Dialect) {
   const isSqlite = engine === 'sqlite'
-  const held = (number: number) => `where number = ${p(number)} and holder = ${p(number + 1)} returning number`
+  const whereHeld = (number: number) => `where number = ${p(number)} and holder = ${p(number + 1)} returning number`
   const id = isSqlite ? `${p(1)} || '0.' || e.number` : `${p(1)} || e.transaction::text || '.' || e.number`
   const between = isSqlite
     ? `e.number > ${p(4)} and e.number <= ${p(5)}`
@@ -161,17 +162,19 @@ function statements({ engine, parameter: p, among }: Dialect) {
     hold: command(
       `update duet_reaction_task set attempts = attempts + 1, holder = ${p(1)}, due_at = ${p(2)} where number = ${p(3)}`,
     ),
-    end: query(`delete from duet_reaction_task ${held(1)}`),
-    retry: query(`update duet_reaction_task set due_at = ${p(1)}, error = ${p(2)}, holder = null ${held(3)}`),
-    giveUp: query(
-      `update duet_reaction_task set died_at = ${p(1)}, error = ${p(2)}, due_at = null, holder = null ${held(3)}`,
+    end: query(`delete from duet_reaction_task ${whereHeld(1)}`),
+    retry: query(`update duet_reaction_task set due_at = ${p(1)}, error = ${p(2)}, holder = null ${whereHeld(3)}`),
+    deadLetter: query(
+      `update duet_reaction_task set died_at = ${p(1)}, error = ${p(2)}, due_at = null, holder = null ${whereHeld(3)}`,
     ),
-    bury: command(
+    insertDeadLetter: command(
       'insert into duet_reaction_task (reaction, event_id, resource, record_id, by_id, at, attempts, died_at, error) ' +
         `values (${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(p).join(', ')})`,
     ),
-    release: query(`update duet_reaction_task set due_at = ${p(1)}, attempts = attempts - 1, holder = null ${held(2)}`),
-    forgetDead: query(
+    release: query(
+      `update duet_reaction_task set due_at = ${p(1)}, attempts = attempts - 1, holder = null ${whereHeld(2)}`,
+    ),
+    forgetDeadLetters: query(
       'delete from duet_reaction_task where number in (select number from duet_reaction_task ' +
         `where died_at < ${p(1)} order by died_at, number limit ${p(2)}) returning number`,
     ),

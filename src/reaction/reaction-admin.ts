@@ -1,4 +1,4 @@
-// What an operator sees of reactions, and does about those that were given up.
+// What an operator sees of reactions, and does about dead letters.
 
 import type { Dialect } from '../store/sql/dialect.ts'
 import { bind, type Program, query } from '../store/store.ts'
@@ -9,9 +9,9 @@ export interface ReactionState {
   readonly seenAt: Date | null
   readonly waiting: number
   readonly running: number
-  readonly givenUp: number
+  readonly deadLetters: number
 }
-/** A reaction to one event that was given up. */
+/** A reaction to one event that failed as often as it may. */
 export interface DeadLetter {
   readonly number: string
   readonly reaction: string
@@ -22,56 +22,56 @@ export interface DeadLetter {
   readonly attempts: number
   readonly error: string
 }
-/** One that was given up, by its number, or all of them, of one reaction or of every one. */
-export interface Chosen {
+/** One dead letter, by its number, or all of them, of one reaction or of every one. */
+export interface DeadLetterChoice {
   readonly number: string | null
   readonly reaction: string | null
 }
 
-export interface ReactionDesk {
+export interface ReactionAdmin {
   states(): Program<readonly ReactionState[]>
   /** The latest first. */
-  dead(reaction: string | null, count: number): Program<readonly DeadLetter[]>
+  deadLetters(reaction: string | null, count: number): Program<readonly DeadLetter[]>
   /** Makes them due now, as if they had never been tried; answers how many. */
-  replay(chosen: Chosen, now: Date): Program<number>
+  replay(choice: DeadLetterChoice, now: Date): Program<number>
   /** Removes them; answers how many. */
-  discard(chosen: Chosen): Program<number>
+  discard(choice: DeadLetterChoice): Program<number>
   /** Removes a reaction with all that was left to do; answers how much that was. */
   forget(reaction: string): Program<number>
 }
 
-export function createReactionDesk(dialect: Dialect): ReactionDesk {
+export function createReactionAdmin(dialect: Dialect): ReactionAdmin {
   const sql = statements(dialect)
-  const moment = (value: unknown) => dialect.decode(value as string, 'timestamp') as Date
-  const which = ({ number, reaction }: Chosen) => [number ?? '', reaction ?? ''] as const
+  const timestamp = (value: unknown) => dialect.decode(value as string, 'timestamp') as Date
+  const which = ({ number, reaction }: DeadLetterChoice) => [number ?? '', reaction ?? ''] as const
   return {
     *states() {
-      return (yield bind(sql.states)).map(([name, seenAt, waiting, running, givenUp]) => ({
+      return (yield bind(sql.states)).map(([name, seenAt, waiting, running, deadLetters]) => ({
         name: name as string,
-        seenAt: seenAt === null ? null : moment(seenAt),
+        seenAt: seenAt === null ? null : timestamp(seenAt),
         waiting: Number(waiting),
         running: Number(running),
-        givenUp: Number(givenUp),
+        deadLetters: Number(deadLetters),
       }))
     },
-    *dead(reaction, count) {
+    *deadLetters(reaction, count) {
       const rows = yield bind(sql.dead, '', reaction ?? '', count)
       return rows.map(([number, name, eventId, recordId, at, diedAt, attempts, error]) => ({
         number: String(number),
         reaction: name as string,
         eventId: eventId as string,
         recordId: recordId as string,
-        at: moment(at),
-        diedAt: moment(diedAt),
+        at: timestamp(at),
+        diedAt: timestamp(diedAt),
         attempts: Number(attempts),
         error: error as string,
       }))
     },
-    *replay(chosen, now) {
-      return (yield bind(sql.replay, ...which(chosen), dialect.encode(now, 'timestamp'))).length
+    *replay(choice, now) {
+      return (yield bind(sql.replay, ...which(choice), dialect.encode(now, 'timestamp'))).length
     },
-    *discard(chosen) {
-      return (yield bind(sql.discard, ...which(chosen))).length
+    *discard(choice) {
+      return (yield bind(sql.discard, ...which(choice))).length
     },
     *forget(reaction) {
       yield bind(sql.unregister, reaction)
@@ -81,7 +81,7 @@ export function createReactionDesk(dialect: Dialect): ReactionDesk {
 }
 
 function statements({ parameter: p }: Dialect) {
-  const chosen =
+  const where =
     'where died_at is not null ' +
     `and (${p(1)} = '' or cast(number as text) = ${p(1)}) and (${p(2)} = '' or reaction = ${p(2)})`
   const count = (test: string) => `count(case when ${test} then 1 end)`
@@ -95,12 +95,12 @@ function statements({ parameter: p }: Dialect) {
     ),
     dead: query(
       'select number, reaction, event_id, record_id, at, died_at, attempts, error from duet_reaction_task ' +
-        `${chosen} order by died_at desc, number desc limit ${p(3)}`,
+        `${where} order by died_at desc, number desc limit ${p(3)}`,
     ),
     replay: query(
-      `update duet_reaction_task set due_at = ${p(3)}, attempts = 0, died_at = null, error = null ${chosen} returning number`,
+      `update duet_reaction_task set due_at = ${p(3)}, attempts = 0, died_at = null, error = null ${where} returning number`,
     ),
-    discard: query(`delete from duet_reaction_task ${chosen} returning number`),
+    discard: query(`delete from duet_reaction_task ${where} returning number`),
     unregister: query(`delete from duet_reaction where name = ${p(1)} returning name`),
     forget: query(`delete from duet_reaction_task where reaction = ${p(1)} returning number`),
   }

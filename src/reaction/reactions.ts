@@ -6,145 +6,182 @@ import type { Outbox, OutboxEvent } from '../event/outbox.ts'
 import type { Limits } from '../limits.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import type { ReactionDefinition } from './definition.ts'
-import { createQueue, type Task } from './queue.ts'
-import { type Attempt, attempt, type Ending, type RunGiven } from './run.ts'
+import { createQueue, type QueuePosition, type Task } from './queue.ts'
+import { Attempt, type AttemptDependencies, type AttemptResult } from './run.ts'
 
-export interface ReactionsGiven extends Omit<RunGiven, 'queue' | 'statements' | 'holder' | 'limits'> {
+export interface ReactionsDependencies extends Omit<AttemptDependencies, 'queue' | 'statements' | 'holder' | 'limits'> {
   readonly definitions: ReadonlyMap<string, ReactionDefinition>
   readonly outbox: Pick<Outbox, 'after' | 'end' | 'epoch'>
   readonly limits: Limits
 }
-export interface Reactions {
-  /** Told of every event after its commit, on every instance. */
-  hear(event: OutboxEvent): void
-  /** Hands on everything there is, so that the outbox may forget it, and says which reactions there are. */
-  sweep(now: Date): Promise<void>
-  /** Begins nothing more, waits for what runs, `reactionDrainMs` at most, and gives the rest back. Never rejects. */
-  stop(): Promise<void>
-  readonly counts: Readonly<Record<Ending, number>>
-  readonly running: number
-  /** For how long, as this instance knows, a task has been due that nobody has begun. */
-  readonly lagSeconds: number
-}
 
 /** Begins to run what is due, of earlier instances as well. Rejects where the database does not answer. */
-export async function openReactions(given: ReactionsGiven): Promise<Reactions> {
-  const { definitions, store, dialect, outbox, clock, log, limits } = given
-  const queue = createQueue(dialect)
-  const run = { ...given, queue, statements: createWriteStatements(dialect), holder: randomUUID() }
-  const names = [...definitions.keys()]
-  const events = new Map([...definitions.values()].map(({ name, event }) => [name, event]))
-  const heard = new Set(events.values())
-  const counts = { done: 0, failed: 0, died: 0, released: 0 }
-  const running = new Set<Attempt>()
+export async function openReactions(dependencies: ReactionsDependencies): Promise<Reactions> {
+  const { store, outbox, clock } = dependencies
+  const queue = createQueue(dependencies.dialect)
   const end = await outbox.end()
-  let position = await store.write(() => queue.position(end))
+  const position = await store.write(() => queue.position(end))
+  const statements = createWriteStatements(dependencies.dialect)
+  const reactions = new Reactions({ ...dependencies, queue, statements, holder: randomUUID() }, position)
+  await reactions.register(clock())
+  reactions.start()
+  return reactions
+}
+
+/** The reactions of one instance. */
+export class Reactions {
+  readonly #dependencies: ReactionsDependencies & AttemptDependencies
+  readonly #names: readonly string[]
+  /** The event of each reaction, by the reaction's name. */
+  readonly #events: ReadonlyMap<string, string>
+  readonly #eventNames: ReadonlySet<string>
+  /** How many attempts came to each result. */
+  readonly counts: Record<AttemptResult, number> = {
+    done: 0,
+    failed: 0,
+    died: 0,
+    released: 0,
+  }
+  readonly #running = new Set<Attempt>()
+  #position: QueuePosition
   /** Since when a task has been due that nobody has begun. */
-  let dueSince: Date | null = null
+  #dueSince: Date | null = null
   /** There may be events that were not handed on. */
-  let isBehind = false
-  let isWoken = false
-  let looking: Promise<void> | null = null
-  let isStopping = false
+  #isBehind = false
+  #isWoken = false
+  #work: Promise<void> | null = null
+  #isStopping = false
+  #poll: NodeJS.Timeout | undefined
+
+  constructor(dependencies: ReactionsDependencies & AttemptDependencies, position: QueuePosition) {
+    this.#dependencies = dependencies
+    this.#position = position
+    const definitions = [...dependencies.definitions.values()]
+    this.#names = definitions.map(({ name }) => name)
+    this.#events = new Map(definitions.map(({ name, event }) => [name, event]))
+    this.#eventNames = new Set(this.#events.values())
+  }
+
+  get running(): number {
+    return this.#running.size
+  }
+
+  /** For how long, as this instance knows, a task has been due that nobody has begun. */
+  get lagSeconds(): number {
+    const since = this.#dueSince
+    return since === null ? 0 : Math.max(0, this.#dependencies.clock().getTime() - since.getTime()) / 1000
+  }
+
+  /** Begins to look for tasks. */
+  start(): void {
+    this.#poll = setInterval(() => this.#wake(), this.#dependencies.limits.eventPollMs).unref()
+    this.#wake()
+  }
+
+  /** To be called with every event after its commit, on every instance. */
+  hear({ name }: Pick<OutboxEvent, 'name'>): void {
+    if (!this.#eventNames.has(name)) return
+    this.#isBehind = true
+    this.#wake()
+  }
+
+  /** Hands on everything there is, so that the outbox may forget it, and notes which reactions there are. */
+  async register(now: Date): Promise<void> {
+    const { store, queue } = this.#dependencies
+    await this.#handOnAll()
+    const [position, events] = [this.#position, this.#events]
+    await store.write(function* () {
+      yield* queue.position(position)
+      yield* queue.register(events, now)
+    })
+  }
+
+  /** What is to be done from time to time: registers, and forgets old dead letters. */
+  async sweep(now: Date): Promise<void> {
+    const { store, queue, limits } = this.#dependencies
+    await this.register(now)
+    await store.write(() => queue.forgetDeadLetters(before(now, limits.reactionDeadSeconds), limits.sweepRows))
+  }
+
+  /** Begins nothing more, waits for what runs, `reactionDrainMs` at most, and gives the rest back. Never rejects. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#poll)
+    await this.#work
+    const results = [...this.#running].map(({ result }) => result)
+    const timer = setTimeout(() => {
+      for (const each of this.#running) each.release()
+    }, this.#dependencies.limits.reactionDrainMs)
+    await Promise.all(results)
+    clearTimeout(timer)
+  }
+
+  #wake(): void {
+    this.#isWoken = true
+    if (this.#isStopping || this.#work !== null) return
+    this.#work = this.#workThrough()
+      .catch((error: unknown) => {
+        this.#isBehind = true
+        this.#dependencies.log.warn('Reactions could not be looked for; they will be, in a moment.', { err: error })
+      })
+      .finally(() => {
+        this.#work = null
+      })
+  }
+
+  async #workThrough(): Promise<void> {
+    do {
+      this.#isWoken = false
+      if (this.#isBehind) {
+        this.#isBehind = false
+        await this.#handOnAll()
+      }
+      while (await this.#claimSome());
+    } while (this.#isWoken && !this.#isStopping)
+  }
 
   /** Everything committed so far becomes tasks. */
-  async function handOnAll(): Promise<void> {
+  async #handOnAll(): Promise<void> {
+    const { outbox, store, queue, clock, limits } = this.#dependencies
     for (;;) {
-      const batch = await outbox.after(position, limits.eventBatch)
+      const batch = await outbox.after(this.#position, limits.eventBatch)
       const to = batch.at(-1)?.position
       if (to === undefined) return
       const now = clock()
       const seenSince = before(now, limits.reactionUnknownSeconds)
-      const move = { from: position, to, epoch: outbox.epoch, seenSince, now }
+      const move = { from: this.#position, to, epoch: outbox.epoch, seenSince, now }
       const isOurs = await store.write(() => queue.handOn(move))
       // Another instance was faster: go on from where it stands.
-      position = isOurs ? to : await store.write(() => queue.position(to))
+      this.#position = isOurs ? to : await store.write(() => queue.position(to))
     }
   }
-  function* register(now: Date) {
-    yield* queue.position(position)
-    yield* queue.register(events, now)
-  }
-  async function look(): Promise<void> {
-    do {
-      isWoken = false
-      if (isBehind) {
-        isBehind = false
-        await handOnAll()
-      }
-      while (await claimSome());
-    } while (isWoken && !isStopping)
-  }
+
   /** False once nothing is due, or nothing more can be run. */
-  async function claimSome(): Promise<boolean> {
-    if (isStopping) return false
+  async #claimSome(): Promise<boolean> {
+    if (this.#isStopping) return false
+    const { definitions, store, queue, holder, clock, limits } = this.#dependencies
+    const names = this.#names
     const now = clock()
-    dueSince = await store.read(queue.dueSince(names, now))
-    const count = limits.reactionsAtOnce - running.size
-    if (isStopping || count <= 0 || dueSince === null) return false
+    this.#dueSince = await store.read(queue.dueSince(names, now))
+    const count = limits.reactionsAtOnce - this.#running.size
+    if (this.#isStopping || count <= 0 || this.#dueSince === null) return false
     const until = (name: string) =>
       new Date(now.getTime() + definitions.get(name)!.timeLimitMs + limits.reactionLeaseMarginMs)
-    const tasks = await store.write(() => queue.claim({ names, count, holder: run.holder, now, until }))
-    for (const task of tasks) begin(definitions.get(task.reaction)!, task)
+    const tasks = await store.write(() => queue.claim({ names, count, holder, now, until }))
+    for (const task of tasks) this.#begin(task)
     if (tasks.length === count) return true
-    dueSince = null
+    this.#dueSince = null
     return false
   }
-  function begin(definition: ReactionDefinition, task: Task): void {
-    const one = attempt(definition, task, run)
-    running.add(one)
-    one.ended.then((ending) => {
-      running.delete(one)
-      counts[ending]++
-      wake()
-    })
-  }
-  function wake(): void {
-    isWoken = true
-    if (isStopping || looking !== null) return
-    looking = look()
-      .catch((error: unknown) => {
-        isBehind = true
-        log.warn('Reactions could not be looked for; they will be, in a moment.', { err: error })
-      })
-      .finally(() => {
-        looking = null
-      })
-  }
 
-  await handOnAll()
-  await store.write(() => register(clock()))
-  const poll = setInterval(wake, limits.eventPollMs).unref()
-  wake()
-  return {
-    counts,
-    get running() {
-      return running.size
-    },
-    get lagSeconds() {
-      return dueSince === null ? 0 : Math.max(0, clock().getTime() - dueSince.getTime()) / 1000
-    },
-    hear({ name }) {
-      if (!heard.has(name)) return
-      isBehind = true
-      wake()
-    },
-    async sweep(now) {
-      await handOnAll()
-      await store.write(() => register(now))
-      await store.write(() => queue.forgetDead(before(now, limits.reactionDeadSeconds), limits.sweepRows))
-    },
-    async stop() {
-      isStopping = true
-      clearInterval(poll)
-      await looking
-      const ends = [...running].map(({ ended }) => ended)
-      const timer = setTimeout(() => {
-        for (const each of running) each.release()
-      }, limits.reactionDrainMs)
-      await Promise.all(ends)
-      clearTimeout(timer)
-    },
+  #begin(task: Task): void {
+    const attempt = new Attempt(this.#dependencies.definitions.get(task.reaction)!, task, this.#dependencies)
+    this.#running.add(attempt)
+    attempt.result.then((result) => {
+      this.#running.delete(attempt)
+      this.counts[result]++
+      this.#wake()
+    })
   }
 }
 

@@ -9,12 +9,12 @@ import type { ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Store } from '../store/store.ts'
-import { pauseMs } from './backoff.ts'
+import { backoffMs } from './backoff.ts'
 import type { ReactionDefinition } from './definition.ts'
-import { createFinish } from './finish.ts'
+import { createFinish, type Finish } from './finish.ts'
 import type { Queue, Task } from './queue.ts'
 
-export interface RunGiven {
+export interface AttemptDependencies {
   readonly store: Store
   readonly dialect: Dialect
   readonly statements: WriteStatements
@@ -30,111 +30,144 @@ export interface RunGiven {
   readonly log: Pick<Log, 'warn' | 'error'>
   readonly limits: Pick<Limits, 'reactionRetryMs' | 'reactionRetryMaxMs' | 'reactionErrorLength'>
 }
-export type Ending = 'done' | 'failed' | 'died' | 'released'
-export interface Attempt {
+/** What one attempt came to; `died`: its task is a dead letter now. Metrics have these words. */
+export type AttemptResult = 'done' | 'failed' | 'died' | 'released'
+
+const stopReason = new Error('The service stops.')
+
+/** One attempt, which begins at once. */
+export class Attempt {
+  readonly #definition: ReactionDefinition
+  readonly #task: Task
+  readonly #dependencies: AttemptDependencies
+  readonly #abort = new AbortController()
+  readonly #finish: Finish
+  /** What its log lines name. */
+  readonly #logFields: Readonly<Record<string, unknown>>
   /** Never rejects. */
-  readonly ended: Promise<Ending>
+  readonly result: Promise<AttemptResult>
+
+  constructor(definition: ReactionDefinition, task: Task, dependencies: AttemptDependencies) {
+    const { name: reaction } = definition
+    this.#definition = definition
+    this.#task = task
+    this.#dependencies = dependencies
+    this.#logFields = { reaction, eventId: task.eventId, recordId: task.recordId, attempt: task.attempt }
+    this.#finish = createFinish(dependencies.act, () => this.#end(), this.#abort.signal)
+    this.result = this.#run()
+      .catch((error: unknown) => this.#fail(error))
+      .catch((error: unknown) => {
+        // It stays held until its time is over, and then somebody takes it up again.
+        this.#warn('The end of a reaction could not be written down.', error)
+        return 'failed'
+      })
+  }
+
   /** Waits no longer: gives the task back to whoever comes next, unless it ends in this moment. */
-  release(): void
-}
-
-const released = new Error('The service stops.')
-
-export function attempt(definition: ReactionDefinition, task: Task, given: RunGiven): Attempt {
-  const { store, queue, act, holder, clock, log } = given
-  const stop = new AbortController()
-  const stopped = Promise.withResolvers<never>()
-  stopped.promise.catch(() => undefined)
-  stop.signal.addEventListener('abort', () => stopped.reject(stop.signal.reason))
-  const told = { reaction: definition.name, eventId: task.eventId, recordId: task.recordId, attempt: task.attempt }
-  const finish = createFinish(act, end, stop.signal)
-
-  function* end(): Program<void> {
-    if (!(yield* queue.end(task, holder))) throw new Error('Another instance has taken this reaction over.')
+  release(): void {
+    this.#abort.abort(stopReason)
   }
-  async function react(): Promise<void> {
-    const { get, list } = given.recordsFor(task.eventId, stop.signal)
-    const record = await store.read(living(definition.resource, task.recordId, given))
-    await definition.react({
-      eventId: task.eventId,
-      at: task.at,
-      attempt: task.attempt,
-      id: task.recordId,
-      record,
-      by: task.by,
-      records: { get, list },
-      signal: stop.signal,
-      now: clock(),
-      finish: finish.call,
-    })
-    await finish.settled()
-    // Also where the reaction caught it: what the second call was to change would be lost.
-    if (finish.misuse !== null) throw finish.misuse
-  }
-  async function work(): Promise<Ending> {
-    if (task.attempt > definition.attempts) throw new Error('The last instance that tried it was lost.')
-    const limit = `No end after ${definition.timeLimitMs} milliseconds.`
-    const timer = setTimeout(() => stop.abort(new Error(limit)), definition.timeLimitMs)
+
+  async #run(): Promise<AttemptResult> {
+    const { attempts, timeLimitMs } = this.#definition
+    if (this.#task.attempt > attempts) throw new Error('The last instance that tried it was lost.')
+    const { signal } = this.#abort
+    const aborted = Promise.withResolvers<never>()
+    aborted.promise.catch(() => undefined)
+    signal.addEventListener('abort', () => aborted.reject(signal.reason))
+    const limit = `No end after ${timeLimitMs} milliseconds.`
+    const timer = setTimeout(() => this.#abort.abort(new Error(limit)), timeLimitMs)
     try {
-      await Promise.race([react(), stopped.promise])
-      if (!finish.isDone) await store.write(end)
+      await Promise.race([this.#react(), aborted.promise])
+      if (!this.#finish.isDone) await this.#dependencies.store.write(() => this.#end())
       return 'done'
     } finally {
       clearTimeout(timer)
     }
   }
-  async function fail(error: unknown): Promise<Ending> {
-    if (finish.isDone && finish.misuse !== null) return bury(finish.misuse)
-    if (finish.isDone) {
-      log.warn('A reaction failed after it had finished.', { ...told, err: error })
+
+  async #react(): Promise<void> {
+    const { store, recordsFor, clock } = this.#dependencies
+    const { eventId, at, attempt, recordId, by } = this.#task
+    const { signal } = this.#abort
+    const { get, list } = recordsFor(eventId, signal)
+    const record = await store.read(recordNow(this.#definition.resource, recordId, this.#dependencies))
+    const finish = this.#finish.call
+    const records = { get, list }
+    await this.#definition.react({
+      eventId,
+      at,
+      attempt,
+      id: recordId,
+      record,
+      by,
+      records,
+      signal,
+      now: clock(),
+      finish,
+    })
+    await this.#finish.settled()
+    // Also where the reaction caught it: what the second call was to change would be lost.
+    if (this.#finish.misuse !== null) throw this.#finish.misuse
+  }
+
+  *#end(): Program<void> {
+    const { queue, holder } = this.#dependencies
+    if (!(yield* queue.end(this.#task, holder))) throw new Error('Another instance has taken this reaction over.')
+  }
+
+  async #fail(error: unknown): Promise<AttemptResult> {
+    const { store, queue, holder, clock, random, limits } = this.#dependencies
+    const task = this.#task
+    if (this.#finish.isDone && this.#finish.misuse !== null) return this.#keepAsDeadLetter(this.#finish.misuse)
+    if (this.#finish.isDone) {
+      this.#warn('A reaction failed after it had finished.', error)
       return 'done'
     }
-    if (stop.signal.reason === released) {
+    if (this.#abort.signal.reason === stopReason) {
       await store.write(() => queue.release(task, holder, clock()))
       return 'released'
     }
-    const reason = reasonOf(error, given.limits.reactionErrorLength)
-    if (task.attempt >= definition.attempts) {
-      if (!(await store.write(() => queue.giveUp(task, holder, clock(), reason)))) return lost(error)
-      return died(error)
+    const reason = reasonOf(error, limits.reactionErrorLength)
+    if (task.attempt >= this.#definition.attempts) {
+      const isOurs = await store.write(() => queue.deadLetter(task, holder, clock(), reason))
+      return isOurs ? this.#died(error) : this.#tooLate(error)
     }
-    const dueAt = new Date(clock().getTime() + pauseMs(task.attempt, given.random(), given.limits))
-    if (!(await store.write(() => queue.retry(task, holder, dueAt, reason)))) return lost(error)
-    log.warn('A reaction failed, and will be tried again.', { ...told, dueAt: dueAt.toISOString(), err: error })
+    const dueAt = new Date(clock().getTime() + backoffMs(task.attempt, random(), limits))
+    if (!(await store.write(() => queue.retry(task, holder, dueAt, reason)))) return this.#tooLate(error)
+    this.#warn('A reaction failed, and will be tried again.', error, { dueAt: dueAt.toISOString() })
     return 'failed'
   }
+
   /** What the first `finish` changed would be changed again by another attempt: so an operator decides. */
-  async function bury(error: Error): Promise<Ending> {
-    const reason = reasonOf(error, given.limits.reactionErrorLength)
-    await store.write(() => queue.bury(task, definition.resource.name, clock(), reason))
-    return died(error)
+  async #keepAsDeadLetter(error: Error): Promise<AttemptResult> {
+    const { store, queue, clock, limits } = this.#dependencies
+    const reason = reasonOf(error, limits.reactionErrorLength)
+    await store.write(() => queue.insertDeadLetter(this.#task, this.#definition.resource.name, clock(), reason))
+    return this.#died(error)
   }
-  function died(error: unknown): Ending {
-    log.error('A reaction was given up; duet reactions lists it.', { event: 'reaction_died', ...told, err: error })
+
+  #died(error: unknown): AttemptResult {
+    const fields = { event: 'reaction_died', ...this.#logFields, err: error }
+    this.#dependencies.log.error('A reaction was given up; duet reactions lists it.', fields)
     return 'died'
   }
-  function lost(error: unknown): Ending {
-    log.warn('A reaction came to its end too late: it had finished, or another instance has it.', {
-      ...told,
-      err: error,
-    })
+
+  #tooLate(error: unknown): AttemptResult {
+    this.#warn('A reaction came to its end too late: it had finished, or another instance has it.', error)
     return 'failed'
   }
 
-  const ended = work()
-    .catch(fail)
-    .catch((error: unknown): Ending => {
-      // It stays held until its time is over, and then somebody takes it up again.
-      log.warn('The end of a reaction could not be written down.', { ...told, err: error })
-      return 'failed'
-    })
-  return { ended, release: () => stop.abort(released) }
+  #warn(message: string, error: unknown, more: Readonly<Record<string, unknown>> = {}): void {
+    this.#dependencies.log.warn(message, { ...this.#logFields, ...more, err: error })
+  }
 }
 
-function* living(
+/** The record as it is, whoever may read it; null where it was deleted. */
+function* recordNow(
   resource: ResourceModel,
   id: string,
-  { statements, dialect }: RunGiven,
+  { statements, dialect }: AttemptDependencies,
 ): Program<Readonly<Record<string, unknown>> | null> {
   const columns = visibleColumns(resource)
   const [row] = yield statements.load({ resource, conditions: [], columns, lock: null }, null, [id])

@@ -23,7 +23,7 @@ import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
 import { reactionsCommand } from '../../src/command/reactions.ts'
 import { defaultLimits, type Limits } from '../../src/limits.ts'
-import { pauseMs } from '../../src/reaction/backoff.ts'
+import { backoffMs } from '../../src/reaction/backoff.ts'
 import type { ReactionMoment } from '../../src/reaction/on.ts'
 import { definitionOf } from '../../src/resource/language/definition.ts'
 import { assertRefused, runCommand } from '../support/process/command.ts'
@@ -189,12 +189,12 @@ forEachEngine((engine) => {
       await writePost(service)
       assert.equal(await heard.next(), 1)
       // With random numbers that are 0, half of 1, 2, 4 … seconds.
-      for (const [attempt, pauseMs] of [
+      for (const [attempt, backoffMs] of [
         [2, 500],
         [3, 1_000],
       ] as const) {
         await ended(service, 'failed', attempt - 1)
-        service.advance(pauseMs - 1)
+        service.advance(backoffMs - 1)
         await new Promise((resolve) => setTimeout(resolve, 40))
         assert.equal(heard.unread.length, 0, 'not a moment too early')
         service.advance(1)
@@ -477,7 +477,7 @@ test('a reaction that cannot be is told before anything is opened', async () => 
 })
 
 test('pauses grow up to the longest, and never all end together', () => {
-  const pauses = (random: number) => [1, 2, 3, 12, 13, 100].map((attempt) => pauseMs(attempt, random, defaultLimits))
+  const pauses = (random: number) => [1, 2, 3, 12, 13, 100].map((attempt) => backoffMs(attempt, random, defaultLimits))
   assert.deepEqual(pauses(0), [500, 1_000, 2_000, 1_024_000, 1_800_000, 1_800_000])
   assert.deepEqual(pauses(1), [1_000, 2_000, 4_000, 2_048_000, 3_600_000, 3_600_000])
 })
