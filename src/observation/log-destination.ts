@@ -1,24 +1,23 @@
-// Where log lines leave the process: many in one write, never waited for, and never more kept than a bound when nobody
-// reads them.
+// Writes log lines: many at once, without waiting, and buffering no more than a bound while nobody reads them.
 
 import { writeSync } from 'node:fs'
 import { pino } from 'pino'
 import type { Limits } from '../limits.ts'
 
 export interface LogDestination {
-  /** Takes a whole line. What is urgent leaves at once, with all that came before it. */
+  /** Takes a whole line. An urgent one is written at once, with all that came before it. */
   write(line: string, isUrgent: boolean): void
   /** Writes what is left, and waits for that, `logCloseMs` at the longest. For the very end of the process. */
   close(): void
-  /** Lines that were lost since nobody read them. */
+  /** Lines that were lost because nobody read them. */
   readonly lost: number
 }
 type DestinationLimits = Pick<Limits, 'logBufferBytes' | 'logFlushMs' | 'logCloseMs'>
 
-// As much as a pipe takes in one piece.
+// What a pipe takes in one write.
 const batchLength = 16_384
 
-/** Writes to a file descriptor, such as 1 for stdout. What a reader who went away does not read is nobody's any more. */
+/** Writes to a file descriptor, such as 1 for stdout. Lines are dropped once its reader is gone. */
 export function openLogDestination(
   fd: number,
   { logBufferBytes, logFlushMs, logCloseMs }: DestinationLimits,
@@ -29,7 +28,7 @@ export function openLogDestination(
     sync: false,
     maxLength: logBufferBytes,
     contentMode: 'buffer',
-    // A pipe that is full, for its reader has stalled: the end of the process must not wait for it for ever.
+    // The pipe is full because its reader has stalled: the process must be able to end all the same.
     retryEAGAIN: () => performance.now() < giveUpAt,
   } as never)
   let batch = Buffer.allocUnsafeSlow(batchLength)
@@ -37,18 +36,18 @@ export function openLogDestination(
   let lines = 0
   let timer: NodeJS.Timeout | null = null
   let lost = 0
-  let told = 0
+  let reported = 0
 
   stream.on('drop', () => {
     lost += lines
   })
-  // A full disk, for one. What could not be written is tried again with the next line, as far as there is room to keep it.
+  // Such as a full disk. What could not be written is tried again with the next line, while the buffer has room.
   stream.on('error', () => {})
   stream.on('drain', () => {
-    if (lost === told) return
+    if (lost === reported) return
     const fields = `"time":"${new Date().toISOString()}","msg":"Log lines were lost, since nobody read them."`
-    const line = `{"level":"warn",${fields},"lines":${lost - told}}\n`
-    told = lost
+    const line = `{"level":"warn",${fields},"lines":${lost - reported}}\n`
+    reported = lost
     stream.write(Buffer.from(line) as never)
   })
 
@@ -65,7 +64,7 @@ export function openLogDestination(
 
   return {
     write(line, isUrgent) {
-      // As bytes at once: kept as text, its many parts would outlive their request, and cost several times as much.
+      // Encoded at once: the parts of a text would outlive their request, and take several times as much memory.
       const most = 3 * line.length
       if (length + most > batchLength) flush()
       if (most > batchLength) batch = Buffer.allocUnsafeSlow(most)
@@ -82,7 +81,7 @@ export function openLogDestination(
         for (let written = 0; written < length; ) written += writeSync(fd, batch, written, length - written)
         length = 0
       } catch {
-        // There is nobody left to tell; pino must not try again.
+        // Nobody reads any more, and pino must not try again.
         stream.destroy()
       }
     },

@@ -1,4 +1,4 @@
-// Whether routes of the author's own can be served beside a definition: told before anything is opened.
+// Checks, before anything is opened, that custom routes can be served beside a definition.
 
 import type { Limits } from '../limits.ts'
 import { makeBuckets } from '../rate-limit/buckets.ts'

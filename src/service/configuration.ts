@@ -99,15 +99,15 @@ export function readConfiguration(environment: Environment): Configuration {
     drainSeconds: wholeNumber(text('DRAIN_SECONDS'), 'DRAIN_SECONDS', production ? 5 : 0, 3_600),
     limits: readLimits(text),
   }
-  // All that are read have been asked for by now.
-  const wrong = unknownLimit(environment, names)
-  if (wrong !== null) throw new ConfigurationError(wrong)
+  // Only now are all names known.
+  const problem = unknownLimit(environment, names)
+  if (problem !== null) throw new ConfigurationError(problem)
   return { ...configuration, warnings: nearMisses(environment, names) }
 }
 
 type Text = (name: string) => string | null
 
-/** Where everybody may read the password, nobody else's service has these accounts. (contract 2.10.2) */
+/** The usual password is published, so production refuses it. (contract 2.10.2) */
 function readDemo(text: Text, production: boolean): Pick<Configuration, 'demoData' | 'demoPassword'> {
   const demoData = oneOf(text('DEMO_DATA'), 'DEMO_DATA', ['on', 'off'], production ? 'off' : 'on') === 'on'
   const password = text('DEMO_PASSWORD') ?? demoPassword
@@ -150,12 +150,12 @@ const limitVariables: readonly [variable: string, limit: keyof Limits, least: 0 
 ]
 
 function readLimits(text: Text): Limits {
-  const given = limitVariables.map(([variable, limit, least]) => {
+  const limitValues = limitVariables.map(([variable, limit, least]) => {
     const value = wholeNumber(text(variable), variable, defaultLimits[limit], 1_000_000_000)
     if (value < least) throw new ConfigurationError(`${variable} must be ${least} or more.`)
     return [limit, value]
   })
-  const limits: Limits = { ...defaultLimits, ...Object.fromEntries(given) }
+  const limits: Limits = { ...defaultLimits, ...Object.fromEntries(limitValues) }
   return { ...limits, defaultPageSize: Math.min(limits.defaultPageSize, limits.pageSize) }
 }
 

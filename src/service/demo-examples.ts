@@ -61,11 +61,11 @@ function createFinder(rows: readonly Row[], model: Model): FindExample {
         action.from.every((test) => passes(test, row.record[test.column.field] ?? null)) &&
         (action.kind !== 'delete' || !isNeeded(row)),
     )
-    const found = fitting.findLast(isOpen) ?? fitting.at(-1) ?? rows.findLast((row) => row.resource === action.resource)
-    return found === undefined ? null : (found.record['id'] as string)
+    const row = fitting.findLast(isOpen) ?? fitting.at(-1) ?? rows.findLast((row) => row.resource === action.resource)
+    return row === undefined ? null : (row.record['id'] as string)
   }
-  const found = new Map<ActionModel, string | null>()
-  return (action) => found.getOrInsertComputed(action, find)
+  const examples = new Map<ActionModel, string | null>()
+  return (action) => examples.getOrInsertComputed(action, find)
 }
 
 /** Whether another record forbids that this one is deleted. */

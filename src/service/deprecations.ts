@@ -1,4 +1,4 @@
-// Everything that clients of a service are asked to leave, by the names under which uses of it are counted. (contract 9.4.1)
+// Lists everything that is deprecated, by the names under which its uses are counted. (contract 9.4.1)
 
 import { type Deprecation, dayOf } from '../resource/deprecation.ts'
 import type { Model } from '../resource/model/model.ts'

@@ -1,18 +1,18 @@
-// What a service does before it stops: it tells load balancers, and goes on serving until they have noticed. (contract 0.3.2)
+// Drains a service before it stops: load balancers see that it is not ready, while it goes on serving. (contract 0.3.2)
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Limits } from '../limits.ts'
 
 export interface Drain {
-  /** True from the moment on at which the service is told to stop: it is not ready for more. */
+  /** True from the request to stop on: the service is not ready for more. */
   readonly isBegun: boolean
-  /** Of the whole time, its last part: nobody connects any more, and idle connections may still be used by those who have them. */
+  /** The last part of the drain: no new connections, but idle ones may still be used. */
   readonly idleMs: number
   /** Begins, and resolves when it is time to stop listening. */
   begin(): Promise<void>
 }
 
-/** With 0 seconds there is nobody to tell, and nothing to wait for. */
+/** 0 seconds: no balancer is there to notice, so nothing waits. */
 export function createDrain(seconds: number, { idleDrainMs }: Pick<Limits, 'idleDrainMs'>): Drain {
   const allMs = seconds * 1_000
   const idleMs = Math.min(allMs, idleDrainMs)

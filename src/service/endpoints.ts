@@ -1,4 +1,4 @@
-// What a service answers outside of every version, for the documents of all of them. (contract 0.2, 4.12)
+// Describes the endpoints outside of all versions, for the documents of each. (contract 0.2, 4.12)
 
 import { type DescriptionOptions, describeAuthEndpoints } from '../authentication/endpoint-descriptions.ts'
 import type { EndpointDescription } from '../http/message/endpoint-description.ts'

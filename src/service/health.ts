@@ -8,71 +8,71 @@ import type { Limits } from '../limits.ts'
 /** Each dependency by name; resolves when it answers, rejects with the reason. */
 export type Checks = Readonly<Record<string, () => Promise<Answer>>>
 type Answer = 'ok' | 'read-only' | 'full' | 'gone' | 'damaged'
-/** As far as it can be read, what is read of it is served all the same. */
-const bearable: readonly string[] = ['ok', 'read-only', 'full']
+/** A database that can be read in these states still serves reads. */
+const readable: readonly string[] = ['ok', 'read-only', 'full']
 
-export interface HealthGiven {
-  /** Without these nothing can be served. */
+export interface HealthDependencies {
+  /** Without one of these the process is not ready. */
   readonly needed: Checks
-  /** Without these it can, less well: they are told of, and the process stays ready. (contract 0.2.5) */
+  /** Reported, but the process stays ready without them. (contract 0.2.5) */
   readonly useful: Checks
-  /** True once the service is told to stop: it still serves, and wants no more. */
+  /** True from the request to stop: the service still serves, but is not ready for more. */
   readonly isDraining: () => boolean
   readonly limits: Pick<Limits, 'readyTimeoutMs'>
 }
 
-export function createHealth(given: HealthGiven): (exchange: Exchange) => Promise<Reply> {
+export function createHealth(dependencies: HealthDependencies): (exchange: Exchange) => Promise<Reply> {
   return async ({ method, path }) => {
     if (path !== '/health' && path !== '/health/ready') throw new Failure('NOT_FOUND')
     const allow = 'GET, HEAD, OPTIONS'
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow, ...noStore }, body: null }
     if (method !== 'GET' && method !== 'HEAD') throw new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } })
-    return path === '/health' ? alive : ready(given)
+    return path === '/health' ? alive : ready(dependencies)
   }
 }
 
 const noStore = { 'Cache-Control': 'no-store' }
 const alive: Reply = { status: 200, headers: noStore, body: '{"data":{"status":"ok"}}' }
 
-async function ready({ needed, useful, isDraining, limits }: HealthGiven): Promise<Reply> {
+async function ready({ needed, useful, isDraining, limits }: HealthDependencies): Promise<Reply> {
   const checks = Object.entries({ ...needed, ...useful })
   // Which dependency it is helps an operator; why it fails is for the log.
   const states = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check, limits)] as const))
-  const isAble = states.every(([name, state]) => bearable.includes(state) || !Object.hasOwn(needed, name))
+  const isAble = states.every(([name, state]) => readable.includes(state) || !Object.hasOwn(needed, name))
   const status = !isAble ? 'unavailable' : isDraining() ? 'draining' : 'ok'
   const isReady = status === 'ok'
   const body = JSON.stringify({ data: { status, dependencies: Object.fromEntries(states) } })
   return { status: isReady ? 200 : 503, headers: isReady ? noStore : { ...noStore, 'Retry-After': '1' }, body }
 }
 
-/** Whoever asks wants to know soon: what takes longer is lost. */
+/** A check that takes longer than `readyTimeoutMs` counts as lost. */
 async function stateOf(
   check: () => Promise<Answer>,
-  { readyTimeoutMs }: HealthGiven['limits'],
+  { readyTimeoutMs }: HealthDependencies['limits'],
 ): Promise<Answer | 'lost'> {
   const { promise: late, resolve } = Promise.withResolvers<'lost'>()
   const timer = setTimeout(() => resolve('lost'), readyTimeoutMs)
-  const told = check().catch(() => 'lost' as const)
-  const state = await Promise.race([told, late])
+  const outcome = check().catch(() => 'lost' as const)
+  const state = await Promise.race([outcome, late])
   clearTimeout(timer)
   return state
 }
 
-const said = (values: readonly string[], description: string) => ({ type: 'string', enum: values, description })
+const oneOf = (values: readonly string[], description: string) => ({ type: 'string', enum: values, description })
 const envelope = (properties: Readonly<Record<string, object>>) => {
   const required = Object.keys(properties)
   const data = { type: 'object', additionalProperties: false, properties, required, description: 'How it is.' }
   return { type: 'object', additionalProperties: false, properties: { data }, required: ['data'] }
 }
-const dependencies = {
+const dependencyStates = {
   type: 'object',
   maxProperties: 10,
   description: 'How what the service needs is, by name.',
-  additionalProperties: said(['ok', 'read-only', 'full', 'gone', 'damaged', 'lost'], 'How it is.'),
+  additionalProperties: oneOf(['ok', 'read-only', 'full', 'gone', 'damaged', 'lost'], 'How it is.'),
 }
 const answer = (status: string, names: object = {}) => ({ data: { status, ...names } })
 
-/** What is answered here, for documents. */
+/** The endpoints' descriptions, for the OpenAPI documents. */
 export const healthEndpoints: readonly EndpointDescription[] = [
   {
     method: 'GET',
@@ -84,7 +84,7 @@ export const healthEndpoints: readonly EndpointDescription[] = [
       {
         status: 200,
         description: 'It is.',
-        body: { schema: envelope({ status: said(['ok'], 'It answers.') }), example: answer('ok') },
+        body: { schema: envelope({ status: oneOf(['ok'], 'It answers.') }), example: answer('ok') },
       },
     ],
     failures: [],
@@ -100,7 +100,7 @@ export const healthEndpoints: readonly EndpointDescription[] = [
         status: 200,
         description: 'It can.',
         body: {
-          schema: envelope({ status: said(['ok'], 'It answers.'), dependencies }),
+          schema: envelope({ status: oneOf(['ok'], 'It answers.'), dependencies: dependencyStates }),
           example: answer('ok', { dependencies: { database: 'ok' } }),
         },
       },
@@ -111,7 +111,10 @@ export const healthEndpoints: readonly EndpointDescription[] = [
         body: {
           schema: {
             anyOf: [
-              envelope({ status: said(['unavailable', 'draining'], 'It cannot answer.'), dependencies }),
+              envelope({
+                status: oneOf(['unavailable', 'draining'], 'It cannot answer.'),
+                dependencies: dependencyStates,
+              }),
               { $ref: '#/components/schemas/Error' },
             ],
           },

@@ -1,4 +1,4 @@
-// What the configuration says of the log.
+// Makes the options of the log from the configuration.
 
 import type { LogOptions } from '../observation/log.ts'
 import { passwordsIn } from '../observation/secrets.ts'
@@ -17,7 +17,7 @@ type Configured = Pick<
   | 'smtpUrl'
 >
 
-/** Inside another program nobody asked for a log: there it tells of warnings and bugs, and of requests only where it must. */
+/** Inside another program the log has warnings and bugs only, and requests only where LOG_REQUESTS is set. */
 export function logOptions(configuration: Configured, isInside: boolean): Omit<LogOptions, 'write'> {
   const { production, demoPassword, logLevel, logRequests, limits } = configuration
   const { jwtSecret, databaseUrl, redisUrl, smtpUrl } = configuration

@@ -1,4 +1,4 @@
-// What a service measures of itself, and where it tells. Made only where METRICS_PORT is set: nothing is measured elsewhere.
+// Measures the service, and serves the metrics. Made only where METRICS_PORT is set; otherwise nothing is measured.
 
 import type { Authentication } from '../authentication/authentication.ts'
 import type { CacheCounts, TellCache } from '../cache/bounded-cache.ts'
@@ -20,16 +20,16 @@ export interface ServiceMetrics {
   readonly watch: Watch
   readonly store: StoreWatch
   readonly tellCache: TellCache
-  /** An event is known here. */
+  /** Called when this instance has read an event. */
   readonly heard: (event: OutboxEvent) => void
-  /** An event has reached those who asked the same about it. */
+  /** Called when an event has been sent to its subscribers. */
   readonly delivered: (event: OutboxEvent) => void
   /** Begins to answer `GET /metrics`. Fails with ConfigurationError where the address cannot be had. */
   serve(parts: MeasuredParts, configuration: MetricsConfiguration): Promise<MetricsServer>
 }
 type MetricsConfiguration = Pick<Configuration, 'metricsHost' | 'metricsPort' | 'limits'>
 
-/** What is looked at when somebody asks. */
+/** What is read when metrics are collected. */
 export interface MeasuredParts {
   readonly server: { readonly connections: number }
   readonly sockets: { readonly size: number }
@@ -51,7 +51,7 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
   const lag = { heard: createHistogram(lagBounds), delivered: createHistogram(lagBounds) }
   const since = ({ at }: OutboxEvent) => Math.max(0, clock().getTime() - at.getTime()) / 1000
   const caches = new Map<string, CacheCounts>()
-  const measured: readonly Family[] = [
+  const ownFamilies: readonly Family[] = [
     ...requests.families,
     histogram('duet_store_duration_seconds', 'From asking the database to its answer, with all waiting.', () => [
       [{ kind: 'read' }, storeTime.read],
@@ -75,12 +75,12 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
     async serve(parts, { metricsHost: host, metricsPort, limits }) {
       const port = metricsPort ?? 0
       const ofProcess = createProcessMetrics()
-      const families = [...measured, ...familiesOf(parts, caches), ...ofProcess.families]
-      const given = { port, host, expose: () => expose(families), mediaType: expositionType, limits }
-      const server = await openMetricsServer(given).catch((error: Error) => {
+      const families = [...ownFamilies, ...familiesOf(parts, caches), ...ofProcess.families]
+      const serverOptions = { port, host, expose: () => expose(families), mediaType: expositionType, limits }
+      const server = await openMetricsServer(serverOptions).catch((error: Error) => {
         ofProcess.close()
-        const named = `METRICS_HOST and METRICS_PORT name ${host}:${port}`
-        throw new ConfigurationError(`${named}, where the service cannot listen: ${error.message}.`)
+        const address = `METRICS_HOST and METRICS_PORT name ${host}:${port}`
+        throw new ConfigurationError(`${address}, where the service cannot listen: ${error.message}.`)
       })
       return {
         url: server.url,
@@ -104,7 +104,7 @@ const histogram = (name: string, help: string, read: Family['read']): Family => 
 
 function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCounts>): readonly Family[] {
   const { server, sockets, hub, limiter, shedder, store, plans, feed, authentication, reactions, redis } = parts
-  const { counts: signedIn } = authentication
+  const { counts: signIns } = authentication
   const ofCaches = (member: keyof CacheCounts) => () =>
     caches.entries().map(([cache, counts]): Sample => [{ cache }, counts[member]])
   return [
@@ -131,14 +131,14 @@ function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCount
     gauge('duet_cache_bytes', 'About how much memory that takes.', ofCaches('bytes')),
     gauge('duet_event_position', 'The number of the last event handed on here.', () => Number(feed.position.number)),
     counter('duet_sign_ins_total', 'Sign-ins, by what came of them.', () => [
-      [{ outcome: 'accepted' }, signedIn.accepted],
-      [{ outcome: 'refused' }, signedIn.refused],
+      [{ outcome: 'accepted' }, signIns.accepted],
+      [{ outcome: 'refused' }, signIns.refused],
     ]),
     counter('duet_refresh_tokens_total', 'Refresh tokens shown; reused: every session of that user was ended.', () => [
-      [{ outcome: 'renewed' }, signedIn.renewed],
-      [{ outcome: 'reused' }, signedIn.reused],
-      [{ outcome: 'expired' }, signedIn.expired],
-      [{ outcome: 'invalid' }, signedIn.invalid],
+      [{ outcome: 'renewed' }, signIns.renewed],
+      [{ outcome: 'reused' }, signIns.reused],
+      [{ outcome: 'expired' }, signIns.expired],
+      [{ outcome: 'invalid' }, signIns.invalid],
     ]),
     gauge('duet_denials', 'Credentials that are refused before they expire.', () => authentication.denials),
     ...(reactions === null ? [] : reactionFamilies(reactions)),

@@ -1,4 +1,4 @@
-// Where requests are counted, as it is configured: in this process, or in Redis by all instances together.
+// Opens the counter of requests, as configured: in this process, or in Redis for all instances together.
 
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'
@@ -11,7 +11,7 @@ export interface RequestCounter {
   readonly counter: Counter
   /** Null where there is none. */
   readonly redis: Pick<Counter, 'state'> | null
-  /** What readiness tells of Redis. */
+  /** The readiness check of Redis. */
   readonly checks: Checks
 }
 

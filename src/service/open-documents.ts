@@ -1,4 +1,4 @@
-// Which GraphQL documents a service takes, and where it keeps what clients register, as it is configured.
+// Opens the source of GraphQL documents, as configured: trusted ones alone, or those that clients register.
 
 import { readFile } from 'node:fs/promises'
 import type { TellCache } from '../cache/bounded-cache.ts'

@@ -1,4 +1,4 @@
-// Whether this process may have as many files open as its limits let in: every connection is one.
+// Warns where this process may not have as many open files as its limit of connections needs.
 
 import { readFileSync } from 'node:fs'
 import { farewells } from '../http/server/node-server.ts'
@@ -7,7 +7,7 @@ import type { Limits } from '../limits.ts'
 /** The database's files, the log, the libraries, what listens, Redis and mail, and a margin. */
 const reserve = 200
 
-/** Files that this process may have open, as `ulimit -n` says; null where the system does not tell. */
+/** Files that this process may have open, as `ulimit -n` says; null where the system does not say. */
 export function openFilesMax(): number | null {
   // Only Linux has it. Node raises the soft limit to the hard one when it starts.
   try {

@@ -43,7 +43,7 @@ export async function openExisting(databaseUrl: string, options: StoreOptions): 
   return openStore(databaseUrl, options)
 }
 
-/** The same as `openExisting`, for somebody who only looks at it. */
+/** The same as `openExisting`, for reading only. */
 export async function openForReading(databaseUrl: string, options: StoreOptions): Promise<Store> {
   const path = requireFile(databaseUrl)
   if (path === null) return openStore(databaseUrl, options)
@@ -67,7 +67,7 @@ function requireFile(databaseUrl: string): string | null {
 }
 
 function openFile(path: string, options: StoreOptions): Store {
-  // Whatever keeps the file from being opened is told to whoever set the variable.
+  // Whoever set the variable needs the reason.
   try {
     // The database holds signing keys and password hashes.
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -82,7 +82,7 @@ const cannotOpen = (path: string, error: unknown): Error =>
 
 async function openServer(url: string, options: StoreOptions): Promise<Store> {
   const { host, pathname } = new URL(url)
-  const named = `DATABASE_URL names the database ${pathname.slice(1)} at ${host}`
+  const subject = `DATABASE_URL names the database ${pathname.slice(1)} at ${host}`
   const store = openPostgres({ url, ...options })
   // As above.
   try {
@@ -93,7 +93,7 @@ async function openServer(url: string, options: StoreOptions): Promise<Store> {
     return store
   } catch (error) {
     await store.close()
-    throw new Error(`${named}, which cannot be used: ${reason(error)}.`, { cause: error })
+    throw new Error(`${subject}, which cannot be used: ${reason(error)}.`, { cause: error })
   }
 }
 
@@ -106,9 +106,9 @@ function* server(): Program<{ readonly version: number; readonly encoding: strin
 }
 
 function reason(error: unknown): string {
-  const told = error instanceof Failure ? error.cause : error
-  if (!(told instanceof Error)) return String(told)
+  const cause = error instanceof Failure ? error.cause : error
+  if (!(cause instanceof Error)) return String(cause)
   // Trying several addresses of one name fails with all their errors and no message.
-  const first = told instanceof AggregateError ? told.errors[0] : told
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause
   return String((first as Error).message).replace(/\.$/, '')
 }

@@ -59,109 +59,114 @@ export interface Pipeline {
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { authentication, limiter, shedder, throttle, rest, graphql, sockets, health, explorer, paths } = parts
-  const { allowedOrigins, limits, clock } = parts
-  const refuse = (failure: Failure, path: string | null, accept?: string): Reply =>
-    path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
-
-  const tooBusy = (): Failure =>
-    new Failure('SERVICE_UNAVAILABLE', {
-      message: 'The service is too busy at the moment.',
-      retryAfterSeconds: limits.busyRetrySeconds,
-    })
-
-  /** Waits until one more may be told to come back. */
-  async function turn(): Promise<void> {
-    const waitMs = throttle()
-    if (waitMs > 0) await pause(waitMs)
-  }
-
-  /** Everything that has happened to the counters becomes headers, whatever the answer is. */
-  async function counted<T>(exchange: ServerExchange, work: (state: RateState) => Promise<T>): Promise<T | Reply> {
-    const { path, method, address, now } = exchange
-    const state = limiter.begin()
-    try {
-      const kind = pathKind(method, path)
-      const taking = limiter.takeAddress(state, address, kind, now) //                      429
-      if (taking !== undefined) await taking
-      // Whoever watches over this process must be answered when nobody else is.
-      if (!shedder.admit() && kind !== 'health') throw tooBusy() //                            503
-      return await work(state)
-    } catch (error) {
-      // Rendered here, where it is known what the path's clients read; bugs go on to the server.
-      if (error instanceof Failure) return refuse(error, path, exchange.headers.accept)
-      throw error
-    } finally {
-      const headers = limiter.headers(state)
-      for (const name in headers)
-        if (name !== 'Retry-After') exchange.addHeader(name, headers[name as keyof typeof headers]!)
-    }
-  }
-
-  async function dispatch(exchange: ServerExchange, state: RateState): Promise<Reply> {
-    const { path, method, now } = exchange
-    if (path === '/health' || path.startsWith('/health/')) return health(exchange)
-    const page = explorer?.answer(exchange) ?? null
-    if (page !== null) return page
-    const endpoint = authentication.endpoints.route(method, path)
-    if (endpoint !== null) return endpoint(exchange, (email) => limiter.takeForgotPassword(state, email, now))
-    const found = authentication.identify(exchange.headers, now) //                          401
-    const actor = found instanceof Promise ? await found : found
-    exchange.principal = actor
-    const taking = actor === null ? undefined : limiter.takeUser(state, actor.id, now) //    429
-    if (taking !== undefined) await taking
-    if (path === '/graphql') {
-      const takeRequests = async (count: number) =>
-        limiter.takeMore(state, exchange.address, actor?.id ?? null, count, now)
-      return await graphql.handle(exchange, actor, takeRequests)
-    }
-    const route = rest.route(exchange) //                                                    404, 405
-    if (!isRoute(route)) return route
-    exchange.route = route.pattern
-    if (route.limits.length > 0) {
-      await limiter.takeRoute(state, route.limits, exchange.address, actor?.id ?? null, now) // 429
-    }
-    return await route.handle(exchange, actor)
-  }
-
-  function letIn({ path, headers, address, requestId }: ServerExchange, upgrade: Upgrade): null {
-    if (path !== '/graphql') throw new Failure('NOT_FOUND')
-    if (!isAllowedOrigin(headers.origin, headers.host, allowedOrigins)) {
-      throw new Failure('FORBIDDEN', { message: 'This origin is not let in.' })
-    }
-    sockets.accept(upgrade, {
-      requestId,
-      address,
-      async takeRequests(actor, count) {
-        await limiter.takeMore(limiter.begin(), address, actor?.id ?? null, count, clock())
-        if (shedder.admit()) return
-        await turn()
-        throw tooBusy()
-      },
-    })
-    return null
-  }
-
+  const { throttle, rest, paths, allowedOrigins, limits } = parts
   return {
-    refuse,
+    refuse: (failure, path) => refuse(parts, failure, path),
     patternOf: (path) => (paths.has(path) ? path : rest.patternOf(path)),
     async upgrade(exchange, upgrade) {
-      const reply = await counted(exchange, async () => letIn(exchange, upgrade))
-      if (reply?.failure === 'SERVICE_UNAVAILABLE') await turn()
+      const reply = await admit(parts, exchange, async () => acceptUpgrade(parts, exchange, upgrade))
+      if (reply?.failure === 'SERVICE_UNAVAILABLE') await holdBack(throttle)
       return reply
     },
     async answer(exchange) {
-      const reply = await counted(exchange, (state) => dispatch(exchange, state))
-      // Whoever has left waits for nothing, and takes nobody's turn.
-      if (reply.failure === 'SERVICE_UNAVAILABLE' && exchange.ended() !== clientGone) await turn()
+      const reply = await admit(parts, exchange, (state) => dispatch(parts, exchange, state))
+      // A client that has left is not waiting, and must not delay the refusals of others.
+      if (reply.failure === 'SERVICE_UNAVAILABLE' && exchange.ended() !== clientGone) await holdBack(throttle)
       return compress(
         withCors(reply, exchange, allowedOrigins, limits),
         exchange.headers['accept-encoding'] as string | undefined,
         limits,
       )
     },
-    answerRefused: (exchange, failure) => counted(exchange, () => Promise.reject(failure)),
+    answerRefused: (exchange, failure) => admit(parts, exchange, () => Promise.reject(failure)),
   }
+}
+
+/** What every request meets first. Whatever the answer is, it has the headers of the counters met on the way. */
+async function admit<T>(
+  parts: PipelineParts,
+  exchange: ServerExchange,
+  work: (state: RateState) => Promise<T>,
+): Promise<T | Reply> {
+  const { limiter, shedder, limits } = parts
+  const { path, method, address, now } = exchange
+  const state = limiter.begin()
+  try {
+    const kind = pathKind(method, path)
+    const counting = limiter.takeAddress(state, address, kind, now) //                      429
+    if (counting !== undefined) await counting
+    // Whoever watches over this process must be answered even when nobody else is.
+    if (!shedder.admit() && kind !== 'health') throw tooBusy(limits) //                     503
+    return await work(state)
+  } catch (error) {
+    // Rendered here, where the form that the path's clients read is known; bugs go on to the server.
+    if (error instanceof Failure) return refuse(parts, error, path, exchange.headers.accept)
+    throw error
+  } finally {
+    const headers = limiter.headers(state)
+    for (const name in headers)
+      if (name !== 'Retry-After') exchange.addHeader(name, headers[name as keyof typeof headers]!)
+  }
+}
+
+async function dispatch(parts: PipelineParts, exchange: ServerExchange, state: RateState): Promise<Reply> {
+  const { authentication, limiter, rest, graphql, health, explorer } = parts
+  const { path, method, address, now } = exchange
+  if (path === '/health' || path.startsWith('/health/')) return health(exchange)
+  const page = explorer?.answer(exchange) ?? null
+  if (page !== null) return page
+  const endpoint = authentication.endpoints.route(method, path)
+  if (endpoint !== null) return endpoint(exchange, (email) => limiter.takeForgotPassword(state, email, now))
+  const identification = authentication.identify(exchange.headers, now) //                  401
+  const actor = identification instanceof Promise ? await identification : identification
+  exchange.principal = actor
+  const counting = actor === null ? undefined : limiter.takeUser(state, actor.id, now) //   429
+  if (counting !== undefined) await counting
+  if (path === '/graphql') {
+    const takeRequests = async (count: number) => limiter.takeMore(state, address, actor?.id ?? null, count, now)
+    return await graphql.handle(exchange, actor, takeRequests)
+  }
+  const route = rest.route(exchange) //                                                     404, 405
+  if (!isRoute(route)) return route
+  exchange.route = route.pattern
+  if (route.limits.length > 0) await limiter.takeRoute(state, route.limits, address, actor?.id ?? null, now) //        429
+  return await route.handle(exchange, actor)
+}
+
+/** Hands the connection over to WebSockets. Fails with NOT_FOUND and FORBIDDEN. */
+function acceptUpgrade(parts: PipelineParts, exchange: ServerExchange, upgrade: Upgrade): null {
+  const { limiter, shedder, throttle, sockets, allowedOrigins, limits, clock } = parts
+  const { path, headers, address, requestId } = exchange
+  if (path !== '/graphql') throw new Failure('NOT_FOUND')
+  if (!isAllowedOrigin(headers.origin, headers.host, allowedOrigins)) {
+    throw new Failure('FORBIDDEN', { message: 'This origin is not let in.' })
+  }
+  sockets.accept(upgrade, {
+    requestId,
+    address,
+    async takeRequests(actor, count) {
+      await limiter.takeMore(limiter.begin(), address, actor?.id ?? null, count, clock())
+      if (shedder.admit()) return
+      await holdBack(throttle)
+      throw tooBusy(limits)
+    },
+  })
+  return null
+}
+
+const refuse = ({ graphql, rest }: PipelineParts, failure: Failure, path: string | null, accept?: string): Reply =>
+  path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
+
+const tooBusy = ({ busyRetrySeconds }: Limits): Failure =>
+  new Failure('SERVICE_UNAVAILABLE', {
+    message: 'The service is too busy at the moment.',
+    retryAfterSeconds: busyRetrySeconds,
+  })
+
+/** Waits until the next refusal may be sent. */
+async function holdBack(throttle: RefusalThrottle): Promise<void> {
+  const waitMs = throttle()
+  if (waitMs > 0) await pause(waitMs)
 }
 
 function pathKind(method: string, path: string): 'health' | 'login' | 'other' {

@@ -31,7 +31,7 @@ export interface Seed {
   ): void
 }
 
-/** What a new, empty database is filled with; the password is everybody's, and given hashed. */
+/** What fills a new, empty database; every account gets the password, as its hash. */
 export interface Demo {
   readonly password: string
   readonly fill: (seed: Seed, passwordHash: string) => void
@@ -99,9 +99,9 @@ function collect(model: Model) {
     return resource
   }
   const seed: Seed = {
-    create({ name }, given) {
+    create({ name }, source) {
       const resource = resourceOf(name)
-      const values = given as unknown as RowValues & { createdAt: Date }
+      const values = source as unknown as RowValues & { createdAt: Date }
       const id = seededId(resource.prefix, records.length)
       const plain = withoutSecrets(resource, values)
       const record = { ...newRecord(resource, id, values, values.createdAt), ...plain }

@@ -1,11 +1,11 @@
-// The pipeline, with a span around each request. It takes the pipeline's place only where somebody traces.
+// Wraps the pipeline in a span for each request. Used only where tracing is set up.
 
 import type { ServerExchange } from '../http/server/http-exchange.ts'
 import type { TracedRequest, Traces } from '../observation/trace.ts'
 import type { Pipeline } from './pipeline.ts'
 
 export function tracePipeline(pipeline: Pipeline, traces: Traces): Pipeline {
-  const traced = (exchange: ServerExchange): TracedRequest => ({
+  const describe = (exchange: ServerExchange): TracedRequest => ({
     method: exchange.method,
     path: exchange.path,
     address: exchange.address,
@@ -16,10 +16,10 @@ export function tracePipeline(pipeline: Pipeline, traces: Traces): Pipeline {
   return {
     ...pipeline,
     answer(exchange) {
-      const begun = (trace: ServerExchange['trace']) => {
+      const setTrace = (trace: ServerExchange['trace']) => {
         exchange.trace = trace
       }
-      return traces.request(traced(exchange), begun, () => pipeline.answer(exchange))
+      return traces.request(describe(exchange), setTrace, () => pipeline.answer(exchange))
     },
   }
 }

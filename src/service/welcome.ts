@@ -1,4 +1,4 @@
-// What a person reads who starts a service: where it is, and how to talk to it.
+// What is printed in development when a service has started: its addresses, and first commands to try.
 
 import { exampleQuery, firstLogins } from './open-explorer.ts'
 import type { RunningService } from './service.ts'
@@ -35,10 +35,10 @@ export async function welcome(
 
 /** Only what is there: the pages are made of packages that many have not installed. */
 function pagesLine(paths: readonly string[], url: string): readonly string[] {
-  const named = paths.map((path) => (path === '/graphql' ? `in a browser, ${url}${path}` : url + path))
-  return named.length === 0
+  const addresses = paths.map((path) => (path === '/graphql' ? `in a browser, ${url}${path}` : url + path))
+  return addresses.length === 0
     ? []
-    : [`  Pages     ${named.join(' and, ').replace(/^in a browser, (.*)$/, '$1, in a browser')}`]
+    : [`  Pages     ${addresses.join(' and, ').replace(/^in a browser, (.*)$/, '$1, in a browser')}`]
 }
 
 const curl = (url: string, body: string): string =>

@@ -1,21 +1,21 @@
-// How many bytes of one kind everybody together may make this process hold.
+// Limits the total bytes of one kind that this process holds for all clients.
 
 export interface ByteBudget {
-  /** Holds so many more. False, and nothing is held, where that would be too many. */
+  /** Reserves so many more. False, and nothing is reserved, where that would be too many. */
   take(bytes: number): boolean
   give(bytes: number): void
 }
 
 export function createByteBudget(bytesMax: number): ByteBudget {
-  let held = 0
+  let reserved = 0
   return {
     take(bytes) {
-      if (held + bytes > bytesMax) return false
-      held += bytes
+      if (reserved + bytes > bytesMax) return false
+      reserved += bytes
       return true
     },
     give(bytes) {
-      held -= bytes
+      reserved -= bytes
     },
   }
 }

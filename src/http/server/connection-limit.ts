@@ -1,4 +1,4 @@
-// How many connections this process holds, and how many of them one address may have.
+// Limits the connections of this process, and those of one address.
 
 import type { Limits } from '../../limits.ts'
 import type { TrustProxy } from './address.ts'
@@ -9,13 +9,13 @@ export interface ConnectionLimit {
   leave(peer: string): void
 }
 
-export interface ConnectionLimitGiven {
+export interface ConnectionLimitDependencies {
   readonly limits: Pick<Limits, 'connections' | 'connectionsPerAddress'>
-  /** Whoever speaks for many clients may have many connections. */
+  /** A trusted proxy speaks for many clients, so only the limit for all applies to it. */
   readonly trustProxy: TrustProxy
 }
 
-export function createConnectionLimit({ limits, trustProxy }: ConnectionLimitGiven): ConnectionLimit {
+export function createConnectionLimit({ limits, trustProxy }: ConnectionLimitDependencies): ConnectionLimit {
   let all = 0
   const byPeer = new Map<string, number>()
   return {
@@ -29,9 +29,9 @@ export function createConnectionLimit({ limits, trustProxy }: ConnectionLimitGiv
     },
     leave(peer) {
       all--
-      const left = byPeer.get(peer)! - 1
-      if (left === 0) byPeer.delete(peer)
-      else byPeer.set(peer, left)
+      const ofPeer = byPeer.get(peer)! - 1
+      if (ofPeer === 0) byPeer.delete(peer)
+      else byPeer.set(peer, ofPeer)
     },
   }
 }

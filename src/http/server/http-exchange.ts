@@ -67,8 +67,8 @@ export class HttpExchange implements ServerExchange {
   readonly #room: AnswerRoom
   #signal: AbortSignal | null = null
   #size: AnswerSize | null = null
-  /** Its body, once it was read. */
-  #said: Json = null
+  /** The body, once it was read. */
+  #json: Json = null
 
   constructor(request: IncomingMessage, response: ServerResponse | null, origin: ExchangeOrigin) {
     this.method = request.method!
@@ -104,18 +104,18 @@ export class HttpExchange implements ServerExchange {
     requireJsonType(this.headers)
     const bytes = await this.body.read(maxBytes)
     this.#arrivedAt = performance.now()
-    this.#said = readJson(bytes, this.#limits)
-    return this.#said
+    this.#json = readJson(bytes, this.#limits)
+    return this.#json
   }
 
   secrets(): readonly string[] {
     const { authorization = '', cookie = '', 'x-api-key': apiKey = '' } = this.headers
     const cookies = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
-    const shown = [authorization, authorization.replace(/^\S+\s+/, ''), ...cookies, String(apiKey)]
+    const credentials = [authorization, authorization.replace(/^\S+\s+/, ''), ...cookies, String(apiKey)]
     return [
-      ...shown,
+      ...credentials,
       ...secretValuesIn(Object.fromEntries(new URLSearchParams(this.query))),
-      ...secretValuesIn(this.#said),
+      ...secretValuesIn(this.#json),
     ]
   }
 
@@ -132,7 +132,7 @@ export class HttpExchange implements ServerExchange {
     return this.#size
   }
 
-  /** Its answer has left, or is for nobody. */
+  /** To be called when its answer has left, or will not be sent. */
   releaseAnswer(): void {
     this.#size?.release()
   }
@@ -147,7 +147,7 @@ export class HttpExchange implements ServerExchange {
     if (source.destroyed) return AbortSignal.abort(clientGone)
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(outOfTime), this.#limits.executionTimeoutMs)
-    // 'close' comes after every answer too; to abort then is to tell nobody.
+    // 'close' comes after every answer, too; nobody listens to the signal then.
     source.once('close', () => {
       clearTimeout(timer)
       deadline.abort(clientGone)

@@ -1,5 +1,5 @@
-// A listener of its own for whoever collects metrics: what it tells is for the operator, and nobody is asked for a
-// credential here. So it never shares a port with the API.
+// Serves metrics on a port of their own: they are for the operator, and no credential is needed here, so the API's port
+// would be the wrong place.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ export interface MetricsServer {
   readonly url: string
   close(): Promise<void>
 }
-export interface MetricsServerGiven {
+export interface MetricsServerOptions {
   /** 0 for any that is free. */
   readonly port: number
   readonly host: string
@@ -27,7 +27,7 @@ export async function openMetricsServer({
   expose,
   mediaType,
   limits,
-}: MetricsServerGiven): Promise<MetricsServer> {
+}: MetricsServerOptions): Promise<MetricsServer> {
   const server = createServer({ headersTimeout: limits.headersTimeoutMs, requestTimeout: limits.headersTimeoutMs })
   server.maxConnections = limits.metricsConnections
   server.on('request', ({ method, url }, response) => {

@@ -1,4 +1,4 @@
-// What the parser of node:http refuses by itself, in the contract's words. Its own sentences never leave the house.
+// Maps parser errors of node:http to our failures; Node's own messages are never sent to clients.
 
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Asks the pipeline for a reply, and has one whatever the pipeline does.
+// Asks the pipeline for a reply, and makes one of whatever it throws.
 
 import { Failure } from '../../failure/failure.ts'
 import type { Reply } from '../message/exchange.ts'

@@ -1,4 +1,4 @@
-// Takes a body off the wire: whole, no larger than allowed, or not at all.
+// Reads the body of a request: whole, no larger than allowed, or not at all.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure, invariant } from '../../failure/failure.ts'
@@ -64,7 +64,7 @@ export class RequestBody {
     return !this.#request.complete
   }
 
-  /** Lets what still comes pass unread. */
+  /** Reads on without keeping anything. */
   discard(): void {
     this.#request.resume()
   }

@@ -1,4 +1,4 @@
-// What can be wrong with the head of a request although the parser let it pass. It is looked at before anything else.
+// Checks the head of a request, before anything else, for what the parser of node:http lets pass.
 
 import type { IncomingMessage } from 'node:http'
 import { Failure, invariant } from '../../failure/failure.ts'
@@ -30,8 +30,8 @@ function findFault(request: IncomingMessage, url: string, host: string | undefin
 const isChunked = (transferEncoding: string, minorVersion: number): boolean =>
   minorVersion === 1 && transferEncoding.toLowerCase() === 'chunked'
 
-// Where one client, proxy and server could each believe another value, nobody may. All differ in length, by which they
-// are found without looking at most other names.
+// A client, a proxy and a server could each take another of two values, so these must not be repeated. All differ in length,
+// so that most other names are skipped without being compared.
 const singleHeaders: readonly (string | undefined)[] = [
   'authorization',
   'content-length',
@@ -49,15 +49,15 @@ const singleHeaders: readonly (string | undefined)[] = [
 
 function findHeaderFailure(rawHeaders: readonly string[], headerBytes: number): Failure | null {
   let bytes = 0
-  let seen = 0
+  let headerBits = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!
     bytes += name.length + rawHeaders[index + 1]!.length + ': \r\n'.length
     const single = singleHeaders[name.length]
     if (single === undefined || name.toLowerCase() !== single) continue
     const bit = 1 << name.length
-    if ((seen & bit) !== 0) return malformed(`The header ${name} appears more than once.`)
-    seen |= bit
+    if ((headerBits & bit) !== 0) return malformed(`The header ${name} appears more than once.`)
+    headerBits |= bit
   }
   return bytes > headerBytes ? new Failure('HEADERS_TOO_LARGE') : null
 }
