@@ -20,6 +20,7 @@ export { currency, email, text, url } from './resource/field/text.ts'
 export { timestamp } from './resource/field/timestamp.ts'
 export { collection, event } from './resource/language/action.ts'
 export { atLeast, atMost, contains, is, isPresent } from './resource/language/filter.ts'
+export { arg, now } from './resource/language/query.ts'
 export { type AnyResource, atLeastOne, type Resource, type RowOf, resource } from './resource/language/resource.ts'
 export {
   type Accounts,

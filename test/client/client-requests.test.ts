@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   anyone,
+  arg,
   argument,
   atLeast,
   collection,
@@ -36,7 +37,7 @@ const Room = resource('MeetingRoom', {
     freeNow: {
       allow: anyone,
       args: { minSeats: integer({ min: 1 }) },
-      where: ({ args }) => when({ seats: atLeast(args.minSeats) }),
+      where: when({ seats: atLeast(arg('minSeats')) }),
     },
   },
   actions: {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   anyone,
+  arg,
   argument,
   atLeast,
   boolean,
@@ -162,7 +163,7 @@ function tell(word: string) {
       ranked: {
         allow: anyone,
         args: { above: integer(about('above')) },
-        where: ({ args }) => when({ rank: atLeast(args.above) }),
+        where: when({ rank: atLeast(arg('above')) }),
         ...about('ranked'),
       },
     },

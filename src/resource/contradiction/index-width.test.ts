@@ -7,7 +7,7 @@ const remedy = 'let it be at most 650 characters, or strike that.'
 const long = 'may be longer than an index can hold'
 const upTo = (max: number) => optional(text({ max }))
 const fields = { long: upTo(651), fits: upTo(650), half: upTo(326), other: upTo(325) }
-const where = () => when({ rank: 1 })
+const where = when({ rank: 1 })
 
 refuses('texts that an index cannot hold', [
   [field('long', optional(text({ max: 651, unique: true }))), `Post.long: it is unique and ${long}; ${remedy}`],

@@ -1,7 +1,10 @@
 // Queries that cannot be asked, or that ask what nobody can answer. (contract 5.4.3)
 
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import {
   anyone,
+  arg,
   atLeast,
   boolean,
   choice,
@@ -10,6 +13,7 @@ import {
   json,
   may,
   nobody,
+  now,
   one,
   own,
   signedIn,
@@ -18,12 +22,10 @@ import {
 } from 'duet'
 import { postWith, refuses, title } from '../../../test/support/domain/valid-service.ts'
 
-type Given = { readonly args: Record<string, never>; readonly now: never }
-const where = () => when({ rank: 1 })
+const where = when({ rank: 1 })
 /** A post with one query, `top`. */
 const asking = (query: object) => postWith({ queries: { top: { allow: anyone, ...query } } })
-const scoped = (values: (given: Given) => object, args: object = {}) =>
-  asking({ args, where: (given: Given) => when(values(given)) })
+const scoped = (values: object, args: object = {}) => asking({ args, where: when(values) })
 
 refuses('queries', [
   [
@@ -35,8 +37,8 @@ refuses('queries', [
     'Post.queries.top: it has who, which means nothing here; write allow, args, where, ids, sort or about instead.',
   ],
   [
-    asking({ where: async () => when({ rank: 1 }) }),
-    'Post.queries.top: its where is something else than it must be; make it a function that is not async.',
+    asking({ where: () => when({ rank: 1 }) }),
+    "Post.queries.top: its where is something else than it must be; make it a rule, such as when({ seats: atLeast(arg('seats')) }) or own('author').",
   ],
   [
     asking({ where, args: { a: 1 } }),
@@ -72,80 +74,59 @@ refuses('queries', [
   // Arguments
   [asking({ where, args: { a: title } }), 'Post.queries.top.a: its where has no use for it; use it or strike it.'],
   [
-    scoped(({ args }) => ({ rank: args['cursor'] }), { cursor: integer() }),
+    scoped({ rank: arg('cursor') }, { cursor: integer() }),
     'Post.queries.top.cursor: cursor is an argument of every list already; choose another name.',
   ],
   [
-    scoped(({ args }) => ({ rank: args['perPage'] }), { perPage: integer() }),
+    scoped({ rank: arg('perPage') }, { perPage: integer() }),
     'Post.queries.top.perPage: per_page is an argument of every list already; choose another name.',
   ],
   [
     postWith({
       filter: { rank: { test: 'is' } },
       queries: {
-        top: { allow: anyone, args: { rank: integer() }, where: ({ args }: Given) => when({ rank: args['rank'] }) },
+        top: { allow: anyone, args: { rank: integer() }, where: when({ rank: arg('rank') }) },
       },
     }),
     'Post.queries.top.rank: rank is an argument of a filter already; choose another name.',
   ],
   [
-    scoped(({ args }) => ({ at: args['a'] }), { a: json({ maxBytes: 9 }) }),
+    scoped({ at: arg('a') }, { a: json({ maxBytes: 9 }) }),
     'Post.queries.top.a: a json cannot stand in a query string; choose another kind.',
     'Post.queries.top: it compares at with a, which is a json; compare it with a timestamp.',
   ],
   [
-    scoped(({ args }) => ({ author: args['a'] }), { a: one('Pots') }),
+    scoped({ author: arg('a') }, { a: one('Pots') }),
     'Post.queries.top.a: it refers to Pots, which is not in this service; name a resource of it.',
   ],
   [
-    scoped(({ args }) => ({ title: args['a'] }), { a: text({ max: 9, unique: true }) }),
+    scoped({ title: arg('a') }, { a: text({ max: 9, unique: true }) }),
     'Post.queries.top.a: unique is said of what is stored; strike unique.',
   ],
   [
-    scoped(({ args }) => ({ rank: args['a'] }), { a: integer({ max: 9, default: 10 }) }),
+    scoped({ rank: arg('a') }, { a: integer({ max: 9, default: 10 }) }),
     'Post.queries.top.a: its default 10 is none of its values; choose another default or wider limits.',
   ],
   // Scopes
+  [scoped({ rang: 1 }), 'Post.queries.top: its when speaks of rang, which is no readable field; write rank instead.'],
+  [scoped({ rank: 'x' }), "Post.queries.top: its when asks for a rank that is 'x'; name a value that rank can have."],
+  [scoped({}), 'Post.queries.top: its when says nothing; name a field and its value.'],
+  [scoped({ title: atLeast('x') }), 'Post.queries.top: title has no least and no most; compare it as it is.'],
+  [scoped({ title: contains('x') }), 'Post.queries.top: title is no list; compare it as it is.'],
+  [scoped({ parts: contains('x') }), 'Post.queries.top: an object cannot be looked for in a list; compare texts.'],
+  [scoped({ rank: atLeast(now) }), 'Post.queries.top: it compares rank with a moment; compare it with an integer.'],
   [
-    scoped(() => ({ rang: 1 })),
-    'Post.queries.top: its when speaks of rang, which is no readable field; write rank instead.',
-  ],
-  [
-    scoped(() => ({ rank: 'x' })),
-    "Post.queries.top: its when asks for a rank that is 'x'; name a value that rank can have.",
-  ],
-  [scoped(() => ({})), 'Post.queries.top: its when says nothing; name a field and its value.'],
-  [scoped(() => ({ title: atLeast('x') })), 'Post.queries.top: title has no least and no most; compare it as it is.'],
-  [scoped(() => ({ title: contains('x') })), 'Post.queries.top: title is no list; compare it as it is.'],
-  [
-    scoped(() => ({ parts: contains('x') })),
-    'Post.queries.top: an object cannot be looked for in a list; compare texts.',
-  ],
-  [
-    scoped(({ now }) => ({ rank: atLeast(now) })),
-    'Post.queries.top: it compares rank with a moment; compare it with an integer.',
-  ],
-  [
-    scoped(({ args }) => ({ rank: args['a'] }), { a: boolean() }),
+    scoped({ rank: arg('a') }, { a: boolean() }),
     'Post.queries.top: it compares rank with a, which is a boolean; compare it with an integer.',
   ],
-  [scoped(() => ({ rank: atLeast('x') })), "Post.queries.top: it compares rank with 'x'; compare it with an integer."],
+  [scoped({ rank: atLeast('x') }), "Post.queries.top: it compares rank with 'x'; compare it with an integer."],
+  [scoped({ tags: arg('a') }, { a: title }), 'Post.queries.top: tags is a list; use contains for a list.'],
+  [asking({ where: may('read') }), 'Post.queries.top: its where asks may, which is about the asker; say it in allow.'],
+  [asking({ where: own('title') }), "Post.queries.top: own('title') names no account; name a relation to User."],
   [
-    scoped(({ args }) => ({ tags: args['a'] }), { a: title }),
-    'Post.queries.top: tags is a list; use contains for a list.',
-  ],
-  [
-    asking({ where: () => may('read') }),
-    'Post.queries.top: its where asks may, which is about the asker; say it in allow.',
-  ],
-  [asking({ where: () => own('title') }), "Post.queries.top: own('title') names no account; name a relation to User."],
-  [
-    asking({ where: () => 1 }),
-    "Post.queries.top: its where answers no rule; answer a rule, such as when({ … }) or own('author').",
-  ],
-  [
-    asking({ args: { a: integer() }, where: ({ args }: Given) => when({ rank: atLeast(args['a']! + 1) }) }),
-    'Post.queries.top: its where fails: it computes with what each request brings and has no value yet; compare with when what it is given.',
+    scoped({ rank: atLeast(arg('most')) }, { least: integer() }),
+    "Post.queries.top: it compares rank with arg('most'), which is none of its args; write least instead.",
+    'Post.queries.top.least: its where has no use for it; use it or strike it.',
   ],
   [
     postWith({
@@ -154,7 +135,7 @@ refuses('queries', [
         top: {
           allow: anyone,
           args: { a: integer() },
-          where: ({ args }: Given) => when({ rank: args['a'] }),
+          where: when({ rank: arg('a') }),
           sort: ['-rank'],
         },
       },
@@ -183,3 +164,8 @@ refuses('queries', [
     "Post.queries.aB.c: GraphQL's type PostABC is that of Post.queries.a.bC; choose another name.",
   ],
 ])
+
+test('5.4.3 what a request brings cannot be computed with', () => {
+  assert.throws(() => Number(arg('a')) + 1, /has no value yet: compare with it in when/)
+  assert.throws(() => `${now}`, /has no value yet/)
+})

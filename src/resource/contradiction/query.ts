@@ -4,15 +4,14 @@ import { type SpecBase, shown } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
 import type { OneSpec } from '../field/relation.ts'
 import type { Definition, QueryDefinition } from '../language/definition.ts'
-import { nodeOf, type RuleNode } from '../language/rule.ts'
-import { argumentsOf, Place as GivenPlace, placesOf, type ValueSource } from '../model/placeholder.ts'
+import type { RuleNode } from '../language/rule.ts'
+import { argumentsOf, Placeholder, type ValueSource } from '../model/placeholder.ts'
 import { testOf } from '../model/query-condition.ts'
 import { capitalised, columnName, kebab, snake } from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
 import { asksOfRecord, fits, isPresence, type Known, own, readableFields, within, wordFor } from './known.ts'
 import { distinct, instead, type Report } from './report.ts'
 import { checkRule } from './rule.ts'
-import { isRule } from './shape.ts'
 
 export function queryContradictions(known: Known, report: Report): void {
   for (const definition of known.resources.values()) {
@@ -103,22 +102,10 @@ const momentsAnd = (fields: Readonly<Record<string, SpecBase>>): Readonly<Record
   updatedAt: { kind: 'timestamp' },
 })
 
-function checkScope({ args = {} }: QueryDefinition, where: NonNullable<QueryDefinition['where']>, place: Place): void {
+function checkScope({ args = {} }: QueryDefinition, where: RuleNode, place: Place): void {
   const { report } = place
-  let rule: RuleNode
-  try {
-    rule = nodeOf(where(placesOf(Object.keys(args))))
-  } catch (error) {
-    // Whatever an author's own code says is the explanation.
-    report(place.where, `its where fails: ${(error as Error).message}`, 'compare with when what it is given')
-    return
-  }
-  if (!isRule(rule)) {
-    report(place.where, 'its where answers no rule', "answer a rule, such as when({ … }) or own('author')")
-    return
-  }
   const used = new Set<string>()
-  for (const each of within(rule)) {
+  for (const each of within(where)) {
     if (each.rule === 'when') checkTests(each.values, args, used, place)
     else if (each.rule === 'may' || each.rule === 'nobody')
       report(place.where, `its where asks ${each.rule}, which is about the asker`, 'say it in allow')
@@ -146,6 +133,15 @@ function checkTests(
     }
     const names = argumentsOf(found.value)
     for (const name of names) used.add(name)
+    const unknown = names.find((name) => own(args, name) === undefined)
+    if (unknown !== undefined) {
+      report(
+        where,
+        `it compares ${field} with arg('${unknown}'), which is none of its args`,
+        instead(unknown, Object.keys(args)),
+      )
+      continue
+    }
     const wrong = untestable(found.test, spec, field) ?? misfit(found.value, spec, field, args)
     if (wrong !== null) report(where, ...wrong)
     if (names.length > 0 && own(definition.protect, field)?.read !== undefined)
@@ -192,7 +188,7 @@ function misfit(
       return kindOf(given).column === compared ? null : problem(`${source.name}, which is ${a(given.kind)}`)
     }
     case 'constant':
-      return source.value instanceof GivenPlace ||
+      return source.value instanceof Placeholder ||
         isPresence(source.value) ||
         !fits({ ...of, optional: false }, source.value)
         ? problem(shown(source.value))

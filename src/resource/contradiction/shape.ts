@@ -108,7 +108,7 @@ const computedShape: Shape = {
 const queryShape: Shape = {
   allow: { ...ruleForm, needed: true },
   args: { is: (value) => isThing(value) && Object.values(value).every(isSpec), form: 'an object of fields' },
-  where: pureForm,
+  where: { is: isRule, form: "a rule, such as when({ seats: atLeast(arg('seats')) }) or own('author')" },
   ids: { is: (value) => typeof value === 'function', form: 'a function' },
   sort: textsForm,
   about: aboutForm,

@@ -3,7 +3,7 @@
 import type { Deprecating } from '../deprecation.ts'
 import type { SpecBase } from '../field/field.ts'
 import type { FilterTest } from './filter.ts'
-import type { AnyRule, RuleNode } from './rule.ts'
+import type { RuleNode } from './rule.ts'
 import type { Deprecated, Service } from './service.ts'
 
 export interface Definition {
@@ -43,7 +43,7 @@ export interface FilterDefinition {
 export interface QueryDefinition {
   readonly allow: RuleNode
   readonly args?: Readonly<Record<string, SpecBase>>
-  readonly where?: (given: object) => AnyRule
+  readonly where?: RuleNode
   readonly ids?: (asking: object) => Promise<readonly string[]>
   readonly sort?: readonly string[]
   readonly about?: string

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  absent, actor, allOf, anyOf, anyone, argument, atLeast, atLeastOne, boolean, choice, collection, contains, email, event, type Id, integer, is, isPresent, json, list, many,
-  may, object, one, optional, own, password, present, type RowOf, readable, readOnly, resource, service, signedIn, state, text, timestamp, token, url, when,
+  absent, actor, allOf, anyOf, anyone, arg, argument, atLeast, atLeastOne, boolean, choice, collection, contains, email, event, type Id, integer, is, isPresent, json, list, many,
+  may, now, object, one, optional, own, password, present, type RowOf, readable, readOnly, resource, service, signedIn, state, text, timestamp, token, url, when,
 } from 'duet'
 import { Order } from '../../../reference/order.ts'
 import { Post } from '../../../reference/post.ts'
@@ -180,35 +180,41 @@ resource('X', { prefix, fields: { key: token({ prefix: 'x_', was: 'secret' }), w
 // ── What must not compile: queries ───────────────────────────────────────────────────────────────────────────────────
 
 // @ts-expect-error a query says who may ask it
-resource('X', { prefix, fields, actions, queries: { top: { where: () => when({ rank: 1 }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { where: when({ rank: 1 }) } } })
 // @ts-expect-error there is no record to be one's own before anything is asked
-resource('X', { prefix, fields, actions, queries: { top: { allow: own('author'), where: () => when({ rank: 1 }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: own('author'), where: when({ rank: 1 }) } } })
 // @ts-expect-error no query is called tip
-resource('X', { prefix, fields, actions, queries: { top: { allow: may('tip'), where: () => when({ rank: 1 }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: may('tip'), where: when({ rank: 1 }) } } })
 // @ts-expect-error there is no such field
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ rang: 1 }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: when({ rang: 1 }) } } })
 // @ts-expect-error a rank is a number
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ rank: 'first' }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: when({ rank: 'first' }) } } })
 // @ts-expect-error there is no such argument
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { from: integer() }, where: ({ args }) => when({ rank: atLeast(args.form) }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { from: integer() }, where: when({ rank: atLeast(arg('form')) }) } } })
 // @ts-expect-error nor any where none is taken
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: ({ args }) => when({ rank: atLeast(args.from) }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: when({ rank: atLeast(arg('from')) }) } } })
 // @ts-expect-error an argument is compared with what is like it
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { from: timestamp() }, where: ({ args }) => when({ rank: atLeast(args.from) }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { from: timestamp() }, where: when({ rank: atLeast(arg('from')) }) } } })
 // @ts-expect-error not every text is a state
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { status: text({ max: 9 }) }, where: ({ args }) => when({ status: args.status }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { status: text({ max: 9 }) }, where: when({ status: arg('status') }) } } })
 // @ts-expect-error a post is nobody's author
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { by: one('Post') }, where: ({ args }) => when({ author: args.by }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { by: one('Post') }, where: when({ author: arg('by') }) } } })
 // @ts-expect-error a title has no least
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ title: atLeast('a') }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: when({ title: atLeast('a') }) } } })
 // @ts-expect-error a title is no list
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ title: contains('a') }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: when({ title: contains('a') }) } } })
 // @ts-expect-error a rank is never absent
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ rank: absent }) } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: when({ rank: absent }) } } })
 // @ts-expect-error there is no value yet to compute with
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { at: timestamp() }, where: ({ args }) => when({ at: new Date(args.at) }) } } })
+expect<Equal<ReturnType<typeof arg<'at'>>, Date>>()
+// @ts-expect-error so many days are a number
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { at: timestamp() }, where: when({ at: atLeast(now.minus({ days: arg('at') })) }) } } })
+// @ts-expect-error and an argument that there is
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { days: integer() }, where: when({ at: atLeast(now.minus({ days: arg('dais') })) }) } } })
+// @ts-expect-error a rule is data, and no function
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ rank: 1 }) } } })
 // @ts-expect-error a permission is asked in allow
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => may('read') } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: may('read') } } })
 // @ts-expect-error a list does not stand in a query string
 resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, args: { all: list(text({ max: 9 }), { max: 9 }) }, ids: async () => [] } } })
 // @ts-expect-error nobody may be signed in
@@ -216,7 +222,7 @@ resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, ids: a
 // @ts-expect-error it finds ids, not records
 resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, ids: async () => [{ title: 'x' }] } } })
 // @ts-expect-error it is sorted by fields that there are
-resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: () => when({ rank: 1 }), sort: ['-rang'] } } })
+resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, where: when({ rank: 1 }), sort: ['-rang'] } } })
 // @ts-expect-error misspelt
 resource('X', { prefix, fields, actions, queries: { top: { allow: anyone, were: () => when({ rank: 1 }) } } })
 
@@ -227,9 +233,9 @@ const Asked = resource('X', {
     top: {
       allow: may('top'),
       args: { from: integer({ default: 1 }), tag: optional(text({ max: 9 })), by: optional(one('User')), days: integer() },
-      where: ({ args, now }) => allOf(
-        when({ rank: atLeast(args.from), tags: contains(args.tag), author: args.by, status: 'published', at: present }),
-        when({ at: atLeast(now.minus({ days: args.days, hours: 1 })) }), anyOf(own('author'), readable('author')),
+      where: allOf(
+        when({ rank: atLeast(arg('from')), tags: contains(arg('tag')), author: arg('by'), status: 'published', at: present }),
+        when({ at: atLeast(now.minus({ days: arg('days'), hours: 1 })) }), anyOf(own('author'), readable('author')),
       ),
       sort: ['-rank', 'createdAt'],
     },
@@ -383,7 +389,7 @@ service({ resources: { User: Member, Note }, accounts, roles: { A: {} }, version
 service({ resources: { User: Member, Note }, accounts, roles: { A: { notes: ['creat'] }, B: 'everything' }, versions })
 // @ts-expect-error no query of X is called tip
 service({ resources: { User: Member, X: Asked }, accounts, roles: { A: { xs: ['tip'] }, B: 'everything' }, versions: { v1: 'current' } })
-service({ resources: { User: Member, X: resource('X', { prefix, fields: { title: text({ max: 9 }) }, actions, queries: { top: { allow: may('top'), where: () => when({ title: 'x' }) } } }) }, accounts, roles: { A: { xs: ['top'] }, B: 'everything' }, versions: { v1: 'current' } })
+service({ resources: { User: Member, X: resource('X', { prefix, fields: { title: text({ max: 9 }) }, actions, queries: { top: { allow: may('top'), where: when({ title: 'x' }) } } }) }, accounts, roles: { A: { xs: ['top'] }, B: 'everything' }, versions: { v1: 'current' } })
 // @ts-expect-error there is no resource note
 service({ resources: { User: Member, Note }, accounts, roles: { A: { note: ['create'] }, B: 'everything' }, versions })
 // @ts-expect-error Note speaks of v1, the service does not

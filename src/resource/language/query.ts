@@ -1,26 +1,34 @@
 // Named lists: an author's own questions with arguments. Each says which records it means, as data, or finds their ids.
 
 import type { AnyField, Field, Fields, Id } from '../field/field.ts'
+import { NowPlaceholder, Placeholder } from '../model/placeholder.ts'
 import type { Among, Verb } from './action.ts'
 import type { Filter } from './filter.ts'
 import type { Stored } from './row.ts'
 import type { Absent, Anonymous, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
 
-/** The place of a value that each request brings: an argument, or its moment. There is nothing in it to compare. */
-export interface Given<out Value> {
-  readonly given: Value
+/** The value of an argument of the query. A test on an optional one is left out of a request that does not send it. */
+export interface Arg<out Name> {
+  readonly arg: Name
+}
+/** A moment that depends on when a request is answered, and on these arguments. */
+export interface RequestTime<out Names> {
+  readonly requestTime: Names
 }
 /** The moment at which a request is answered. */
-export interface Now extends Given<Date> {
-  minus(span: Span): Given<Date>
-  plus(span: Span): Given<Date>
+export interface Now extends RequestTime<never> {
+  minus<const N extends string = never>(span: Span<N>): RequestTime<N>
+  plus<const N extends string = never>(span: Span<N>): RequestTime<N>
 }
 /** So long; what is not said is none of it. */
-export interface Span {
-  readonly days?: number | Given<number>
-  readonly hours?: number | Given<number>
-  readonly minutes?: number | Given<number>
+export interface Span<out N> {
+  readonly days?: number | Arg<N>
+  readonly hours?: number | Arg<N>
+  readonly minutes?: number | Arg<N>
 }
+/** Stands in a query's `where` for what a request sends as this argument. */
+export const arg = <const N extends string>(name: N): Arg<N> => new Placeholder({ from: 'argument', name }) as never
+export const now: Now = new NowPlaceholder() as never
 
 /** What a query string can hold. */
 type Word = 'text' | 'integer' | 'boolean' | 'timestamp' | 'choice' | 'one'
@@ -29,22 +37,30 @@ type Arguments = { readonly [name: string]: Field<Word, unknown, unknown, unknow
 type ArgumentsIn<Said> = Extract<Said, Arguments>
 
 type Moments = 'createdAt' | 'updatedAt'
-/** What a scope may say of fields: what rules say of them, and more of what is given. */
-type Scoped<F extends Fields> = {
-  readonly [N in Stored<F>]?: ScopedField<F[N], NonNullable<F[N]['phantom']['value']>>
-} & { readonly [N in Moments]?: Filter<'atLeast' | 'atMost', Date | Given<Date>> }
-type ScopedField<Of extends AnyField, Value> =
+/** The arguments whose values are like this one. */
+type ArgsLike<Said, Value> = [ArgumentsIn<Said>] extends [never] ? never : NamesLike<ArgumentsIn<Said>, Value>
+type NamesLike<Args extends Arguments, Value> = {
+  [N in keyof Args]: NonNullable<Args[N]['phantom']['value']> extends Value ? N : never
+}[keyof Args]
+type MomentIn<Said> = Date | Arg<ArgsLike<Said, Date>> | RequestTime<ArgsLike<Said, number>>
+/** What `where` may say of fields: what rules say of them, and more of what a request brings. */
+type Scoped<F extends Fields, Said> = {
+  readonly [N in Stored<F>]?: ScopedField<F[N], NonNullable<F[N]['phantom']['value']>, Said>
+} & { readonly [N in Moments]?: Filter<'atLeast' | 'atMost', MomentIn<Said>> }
+type ScopedField<Of extends AnyField, Value, Said> =
   | (Of['kind'] extends 'one' ? RelationTo<Of['target']> : never)
   | (null extends Of['phantom']['value'] ? Present | Absent : never)
   | (Of['kind'] extends 'list'
-      ? Filter<'contains', Element<Value> | Given<Element<Value>>>
-      : Of['kind'] extends 'integer' | 'timestamp'
-        ? Value | Given<Value> | Filter<'atLeast' | 'atMost', Value | Given<Value>>
-        : Value | Given<Value>)
+      ? Filter<'contains', Element<Value> | Arg<ArgsLike<Said, Element<Value>>>>
+      : Of['kind'] extends 'integer'
+        ? Value | Arg<ArgsLike<Said, Value>> | Filter<'atLeast' | 'atMost', Value | Arg<ArgsLike<Said, Value>>>
+        : Of['kind'] extends 'timestamp'
+          ? MomentIn<Said> | Filter<'atLeast' | 'atMost', MomentIn<Said>>
+          : Value | Arg<ArgsLike<Said, Value>>)
 /** What can be looked for in a list: its words, not its objects. */
 type Element<List> = List extends readonly (infer E extends string)[] ? E : never
 
-/** What `ids` is given. */
+/** What `ids` is called with. */
 interface Asking<Said> {
   readonly args: { readonly [N in keyof ArgumentsIn<Said>]: ArgumentsIn<Said>[N]['phantom']['value'] }
   /** Null where the rule lets in somebody who is not signed in. */
@@ -60,15 +76,10 @@ export interface Query<Name extends string, F extends Fields, Said, Verbs> {
   readonly allow: Rule<unknown, unknown, Said> & Rule<never, {}, Anonymous | Permitted<Verb<Verbs>>>
   readonly args?: Among<Arguments, Said>
   /**
-   * Which records: a rule about them, which may compare with what is given. Called once, when the service starts. A test
-   * on an optional argument is left out of a request that does not send it.
+   * Which records: a rule about them, which may compare with `now` and with `arg('…')`. A test on an optional argument is
+   * left out of a request that does not send it.
    */
-  readonly where?: (given: {
-    readonly args: {
-      readonly [N in keyof ArgumentsIn<Said>]: Given<NonNullable<ArgumentsIn<Said>[N]['phantom']['value']>>
-    }
-    readonly now: Now
-  }) => Rule<Stored<F> | Moments, Scoped<F>, Anonymous>
+  readonly where?: Rule<Stored<F> | Moments, Scoped<F, Said>, Anonymous>
   /** In place of `where`: the ids of the records, in their order, wherever they come from. */
   readonly ids?: (asking: Asking<Said>) => Promise<readonly Id<Name>[]>
   /** The order where a client asks for none; newest first, or that of `ids`, unless said. */

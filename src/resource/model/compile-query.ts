@@ -2,9 +2,7 @@
 
 import { initialValue, kindOf } from '../field/registry.ts'
 import type { QueryDefinition } from '../language/definition.ts'
-import { nodeOf } from '../language/rule.ts'
 import type { Column, QueryModel, ResourceModel, Scope, ScopeTest } from './model.ts'
-import { placesOf } from './placeholder.ts'
 import { compileScope } from './query-condition.ts'
 
 /** Where a record stands among the ids that a query found. It has a column in the lists of such queries alone. */
@@ -18,11 +16,11 @@ export const placeColumn: Column = {
   secret: false,
 }
 
-/** Expects a definition that `contradictions` found nothing to say about, and calls its `where`. */
+/** Expects a definition that `contradictions` found nothing to say about. */
 export function compileQuery(name: string, definition: QueryDefinition, resource: ResourceModel): QueryModel {
   const { allow, about, args = {}, where, ids, sort } = definition
   const tests: ScopeTest[] = []
-  const scope = where === undefined ? null : compileScope(nodeOf(where(placesOf(Object.keys(args)))), resource, tests)
+  const scope = where === undefined ? null : compileScope(where, resource, tests)
   return {
     name,
     resource,

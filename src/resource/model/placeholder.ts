@@ -12,10 +12,10 @@ interface Shift {
 }
 
 const unitsMs = { days: 86_400_000, hours: 3_600_000, minutes: 60_000 }
-type SpanOfPlaces = { readonly [U in keyof typeof unitsMs]?: number | Place }
+type SpanOfPlaceholders = { readonly [U in keyof typeof unitsMs]?: number | Placeholder }
 
-/** What `where` is handed. Whoever computes with it is told at the start that it holds nothing. */
-export class Place {
+/** What `arg` and `now` are. Whoever computes with one is told at the start that it has no value yet. */
+export class Placeholder {
   readonly source: ValueSource
 
   constructor(source: ValueSource) {
@@ -23,39 +23,35 @@ export class Place {
   }
 
   [Symbol.toPrimitive](): never {
-    throw new TypeError('it computes with what each request brings and has no value yet')
+    throw new TypeError(
+      "What each request brings, such as arg('…') and now, has no value yet: compare with it in when(…).",
+    )
   }
 }
 
 /** The moment of a request; authors see it as `Now`. */
-export class NowPlace extends Place {
+export class NowPlaceholder extends Placeholder {
   constructor(shifts: readonly Shift[] = []) {
     super({ from: 'now', shifts })
   }
 
-  plus(span: SpanOfPlaces): Place {
-    return new NowPlace(shiftsOf(span, 1))
+  plus(span: SpanOfPlaceholders): Placeholder {
+    return new NowPlaceholder(shiftsOf(span, 1))
   }
 
-  minus(span: SpanOfPlaces): Place {
-    return new NowPlace(shiftsOf(span, -1))
+  minus(span: SpanOfPlaceholders): Placeholder {
+    return new NowPlaceholder(shiftsOf(span, -1))
   }
 }
 
-function shiftsOf(span: SpanOfPlaces, sign: 1 | -1): readonly Shift[] {
+function shiftsOf(span: SpanOfPlaceholders, sign: 1 | -1): readonly Shift[] {
   return Object.entries(unitsMs).flatMap(([unit, ms]): Shift[] => {
     const count = span[unit as keyof typeof unitsMs]
     if (count === undefined) return []
-    const source = count instanceof Place ? count.source : null
+    const source = count instanceof Placeholder ? count.source : null
     return [{ unitMs: sign * ms, count: source?.from === 'argument' ? { argument: source.name } : Number(count) }]
   })
 }
-
-/** What `where` of a query with these arguments is called with. */
-export const placesOf = (names: readonly string[]): { readonly args: object; readonly now: NowPlace } => ({
-  args: Object.fromEntries(names.map((name) => [name, new Place({ from: 'argument', name })])),
-  now: new NowPlace(),
-})
 
 /** The arguments that a value is made of. */
 export function argumentsOf(source: ValueSource): readonly string[] {

@@ -5,7 +5,7 @@ import type { Actor } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { type Condition, fold } from './condition.ts'
 import type { QueryModel, ResourceModel, Scope, ScopeTest } from './model.ts'
-import { argumentsOf, Place } from './placeholder.ts'
+import { argumentsOf, Placeholder } from './placeholder.ts'
 
 /** A query in use: how its list is written depends on what was not sent. */
 export interface QueryUse {
@@ -24,7 +24,7 @@ export type ScopeCondition =
   | ScopeTest
   | { readonly is: 'any' | 'all'; readonly of: readonly ScopeCondition[] }
 
-/** Compiles what `where` answered. `tests` gathers its tests, in the order of their values. */
+/** Compiles a query's `where`. `tests` gathers its tests, in the order of their values. */
 export function compileScope(rule: RuleNode, resource: ResourceModel, tests: ScopeTest[]): Scope {
   if (rule.rule === 'anyOf' || rule.rule === 'allOf') {
     const of = rule.rules.map((each) => compileScope(each, resource, tests))
@@ -43,10 +43,10 @@ export function compileScope(rule: RuleNode, resource: ResourceModel, tests: Sco
 
 /** What is said of one field; null for what rules say as well. */
 export function testOf(source: unknown): Pick<ScopeTest, 'test' | 'value'> | null {
-  if (source instanceof Place) return { test: 'is', value: source.source }
+  if (source instanceof Placeholder) return { test: 'is', value: source.source }
   if (typeof source !== 'object' || source === null || !('test' in source)) return null
   const { test, on } = source as unknown as { test: ScopeTest['test']; on: unknown }
-  return { test, value: on instanceof Place ? on.source : { from: 'constant', value: on } }
+  return { test, value: on instanceof Placeholder ? on.source : { from: 'constant', value: on } }
 }
 
 /** Null where nothing is asked: a test without its argument is left out, and what is left empty with it. */

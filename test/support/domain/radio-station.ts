@@ -5,6 +5,7 @@ import {
   allOf,
   anyOf,
   anyone,
+  arg,
   argument,
   atLeast,
   atMost,
@@ -18,6 +19,7 @@ import {
   list,
   many,
   may,
+  now,
   object,
   one,
   optional,
@@ -81,27 +83,25 @@ const Track = resource('Track', {
         by: optional(one('User')),
         feel: optional(choice(['calm', 'wild'])),
       },
-      where: ({ args, now }) =>
-        when({
-          airedAt: atLeast(now.minus({ days: args.days })),
-          plays: atLeast(args.minPlays),
-          tags: contains(args.tag),
-          artist: args.by,
-          mood: args.feel,
-        }),
+      where: when({
+        airedAt: atLeast(now.minus({ days: arg('days') })),
+        plays: atLeast(arg('minPlays')),
+        tags: contains(arg('tag')),
+        artist: arg('by'),
+        mood: arg('feel'),
+      }),
       sort: ['-plays', 'title'],
     },
     between: {
       allow: anyone,
       args: { from: timestamp(), until: timestamp() },
-      where: ({ args }) => allOf(when({ airedAt: atLeast(args.from) }), when({ airedAt: atMost(args.until) })),
+      where: allOf(when({ airedAt: atLeast(arg('from')) }), when({ airedAt: atMost(arg('until')) })),
       sort: ['airedAt'],
     },
-    unaired: { allow: may('unaired'), where: () => when({ airedAt: absent }) },
+    unaired: { allow: may('unaired'), where: when({ airedAt: absent }) },
     mine: {
       allow: signedIn,
-      where: () =>
-        anyOf(allOf(own('artist'), when({ airedAt: present })), allOf(own('artist'), when({ mood: 'wild' }))),
+      where: anyOf(allOf(own('artist'), when({ airedAt: present })), allOf(own('artist'), when({ mood: 'wild' }))),
     },
     search: {
       allow: anyone,
@@ -145,8 +145,8 @@ const Show = resource('Show', {
   prefix: 'shw',
   fields: { title: text({ max: 100 }), beginsAt: timestamp(), host: one('User'), opening: optional(one('Track')) },
   queries: {
-    upcoming: { allow: anyone, where: ({ now }) => when({ beginsAt: atLeast(now) }), sort: ['beginsAt'] },
-    hosted: { allow: anyone, where: () => own('host') },
+    upcoming: { allow: anyone, where: when({ beginsAt: atLeast(now) }), sort: ['beginsAt'] },
+    hosted: { allow: anyone, where: own('host') },
   },
   actions: {
     read: { allow: anyone, maxAgeSeconds: 60 },
