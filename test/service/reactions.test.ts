@@ -23,7 +23,6 @@ import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
 import { reactionsCommand } from '../../src/command/reactions.ts'
 import { defaultLimits, type Limits } from '../../src/limits.ts'
-import { backoffMs } from '../../src/reaction/backoff.ts'
 import type { ReactionMoment } from '../../src/reaction/on.ts'
 import { definitionOf } from '../../src/resource/language/definition.ts'
 import { assertRefused, runCommand } from '../support/process/command.ts'
@@ -474,12 +473,6 @@ test('a reaction that cannot be is told before anything is opened', async () => 
       return true
     })
   }
-})
-
-test('pauses grow up to the longest, and never all end together', () => {
-  const pauses = (random: number) => [1, 2, 3, 12, 13, 100].map((attempt) => backoffMs(attempt, random, defaultLimits))
-  assert.deepEqual(pauses(0), [500, 1_000, 2_000, 1_024_000, 1_800_000, 1_800_000])
-  assert.deepEqual(pauses(1), [1_000, 2_000, 4_000, 2_048_000, 3_600_000, 3_600_000])
 })
 
 test('a command about reactions that cannot be carried out says why', async () => {
