@@ -4,7 +4,7 @@ import { Failure } from '../failure/failure.ts'
 import { mayFilterBy } from '../read-plan/list-access.ts'
 import { type Actor, credentialRefusal } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
-import type { ActionModel, FilterModel, ResourceModel } from '../resource/model/model.ts'
+import type { ActionModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 /**
@@ -27,6 +27,11 @@ function requireReach({ name: verb, resource }: ActionModel, actor: Actor | null
   throw new Failure(refusal, { message })
 }
 const keysSeeNoKeys = 'An API key can neither see nor manage API keys and sessions.'
+
+/** Fails with UNAUTHENTICATED or FORBIDDEN. Asking is reading: an API key needs the scope of that, and no other. */
+export function authorizeQuery({ allow, resource }: QueryModel, actor: Actor | null): void {
+  if (fold(allow, resource, actor).is === 'never') throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
+}
 
 /** Fails with UNAUTHENTICATED or FORBIDDEN where one of these filters, in use, needs a permission that the actor lacks. */
 export function authorizeFilters(

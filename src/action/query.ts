@@ -1,11 +1,10 @@
-// What a query needs besides its list: that its caller may ask, and the values or the ids that this request asks for.
+// What the list of a query is bound to besides its filters: the values that its tests compare with, or the ids that it found.
 
 import { Failure, invariant } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { ListArguments } from '../read-plan/run.ts'
 import type { Actor } from '../resource/actor.ts'
 import { placeColumn } from '../resource/model/compile-query.ts'
-import { fold } from '../resource/model/condition.ts'
 import { isId } from '../resource/model/id.ts'
 import type { QueryModel } from '../resource/model/model.ts'
 import { argumentsOf, givenValue } from '../resource/model/placeholder.ts'
@@ -13,27 +12,22 @@ import type { Dialect } from '../store/sql/dialect.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 import { callbackActor } from './move.ts'
 
-/** Fails with UNAUTHENTICATED or FORBIDDEN. Asking is reading: an API key needs the scope of that, and no other. */
-export function authorizeQuery({ allow, resource }: QueryModel, actor: Actor | null): void {
-  if (fold(allow, resource, actor).is === 'never') throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
-}
-
-interface Given {
+interface QueryDependencies {
   readonly limits: Pick<Limits, 'queryIds' | 'queryTimeoutMs'>
   readonly dialect: Dialect
   readonly clock: () => Date
 }
 
 /** The arguments of a query's list, with what its statement is bound to. Fails as `ids` does, and with UPSTREAM_TIMEOUT. */
-export async function askedOf(
+export async function bindQuery(
   shape: ListShape,
   list: ListArguments,
   actor: Actor | null,
-  { limits, dialect, clock }: Given,
+  { limits, dialect, clock }: QueryDependencies,
 ): Promise<ListArguments> {
   const [{ query, missing }, args, now] = [shape.query!, list.args!, clock()]
   if (query.ids !== null) {
-    const foundIds = await findIds(query, args, actor, now, limits)
+    const foundIds = await findIds(query, { args, actor: callbackActor(actor), now }, limits)
     const isOrdered = shape.sort[0]!.column === placeColumn
     return { ...list, foundIds, cursor: isOrdered ? movedTo(list.cursor, foundIds) : list.cursor }
   }
@@ -45,18 +39,16 @@ export async function askedOf(
 }
 
 /** A cursor follows its record to where it stands now. */
-function movedTo(cursor: ListArguments['cursor'], found: readonly string[]): ListArguments['cursor'] {
+function movedTo(cursor: ListArguments['cursor'], ids: readonly string[]): ListArguments['cursor'] {
   if (cursor === null) return null
-  const place = found.indexOf(cursor[1] as string)
+  const place = ids.indexOf(cursor[1] as string)
   return place === -1 ? cursor : [place, cursor[1]!]
 }
 
 async function findIds(
   { ids, name, resource }: QueryModel,
-  args: Readonly<Record<string, unknown>>,
-  actor: Actor | null,
-  now: Date,
-  { queryIds, queryTimeoutMs }: Given['limits'],
+  question: object,
+  { queryIds, queryTimeoutMs }: QueryDependencies['limits'],
 ): Promise<readonly string[]> {
   const ending = new AbortController()
   const late = Promise.withResolvers<never>()
@@ -66,16 +58,13 @@ async function findIds(
     late.reject(failure)
   }, queryTimeoutMs)
   try {
-    const found = await Promise.race([
-      ids!({ args, actor: callbackActor(actor), now, signal: ending.signal }),
-      late.promise,
-    ])
+    const answer = await Promise.race([ids!({ ...question, signal: ending.signal }), late.promise])
     invariant(
-      Array.isArray(found) && found.every((each) => typeof each === 'string'),
+      Array.isArray(answer) && answer.every((each) => typeof each === 'string'),
       `${resource.name}.queries.${name} answers a list of ids`,
     )
     // What is no id names no record, and need not be text that a database takes.
-    return [...new Set(found)].slice(0, queryIds).filter((each) => isId(resource.prefix, each))
+    return [...new Set(answer)].slice(0, queryIds).filter((each) => isId(resource.prefix, each))
   } finally {
     clearTimeout(timer)
   }

@@ -3,10 +3,10 @@
 import { Failure } from '../failure/failure.ts'
 import { runList, runRecord } from '../read-plan/run.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { authorizeActor, authorizeFilters } from './authorize.ts'
+import { authorizeActor, authorizeFilters, authorizeQuery } from './authorize.ts'
 import type { ListCall, ListInput, RecordRoot, Runner } from './call.ts'
 import type { RunnerContext } from './context.ts'
-import { askedOf, authorizeQuery } from './query.ts'
+import { bindQuery } from './query.ts'
 
 export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'list' | 'listen'> {
   const { store, plans, dialect } = context
@@ -27,7 +27,7 @@ export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'li
       authorizeActor(source.resource.read, actor)
       if (source.query !== undefined) authorizeQuery(source.query, actor)
       const { root, list: sent } = acceptList(call.input(), call) //               the same of filters, VALIDATION_ERROR
-      const list = source.query === undefined ? sent : await askedOf(root.list, sent, actor, context)
+      const list = source.query === undefined ? sent : await bindQuery(root.list, sent, actor, context)
       const inputs = {
         actor: actor?.id ?? null,
         ...(holderId === undefined ? {} : { id: holderId }),

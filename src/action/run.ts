@@ -68,15 +68,15 @@ const modeOf = ({ action, replace }: Write): InputMode =>
 
 /** Rules of single fields and of moves that shall follow at once, as far as the actor decides them. */
 function authorizeInputs({ action, actor, targets, vocabulary }: Write): readonly Condition[] {
-  const asked = new Map<string, Condition>()
+  const conditions = new Map<string, Condition>()
   for (const { input } of targets) {
     for (const { field } of mentioned(action, input, vocabulary)) {
       const condition = authorizeField(action, field, actor, vocabulary)
-      if (condition !== null && condition.is !== 'always') asked.set(field, condition)
+      if (condition !== null && condition.is !== 'always') conditions.set(field, condition)
     }
     for (const move of action.mayFollow) if (isWanted(move, input, vocabulary)) authorizeActor(move, actor)
   }
-  return [...asked.values()]
+  return [...conditions.values()]
 }
 const isWanted = (move: ActionModel, input: unknown, names: Write['vocabulary']): boolean =>
   typeof input === 'object' &&

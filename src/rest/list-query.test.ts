@@ -8,7 +8,7 @@ import { defaultLimits, type Limits } from '../limits.ts'
 import type { Actor } from '../resource/actor.ts'
 import { compileModel } from '../resource/model/compile-model.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
-import { createListQuery, createParsedQueries, type ListQueryGiven } from './list-query.ts'
+import { createListQuery, createParsedQueries, type ListQueryDependencies } from './list-query.ts'
 import { compileRoutes, findAddress, type ResourceOperation } from './routes.ts'
 
 const model = compileModel(api)
@@ -21,8 +21,8 @@ function listQuery(path: string, limits: Pick<Limits, 'plans' | 'queryStrings'> 
 /** Reads a query string, and accepts what it asks for as the runner does. */
 function reader(operation: ResourceOperation, sizes: Pick<Limits, 'plans' | 'queryStrings'>) {
   const caches = { roots: createRootCache(sizes), parsedQueries: createParsedQueries(sizes) }
-  const given: ListQueryGiven = { limits: defaultLimits, dialect: sqliteDialect, ...caches }
-  const query = createListQuery(operation, given)
+  const dependencies: ListQueryDependencies = { limits: defaultLimits, dialect: sqliteDialect, ...caches }
+  const query = createListQuery(operation, dependencies)
   const { vocabulary } = operation.version
   return {
     read(text: string, actor: Actor | null, holderId: string | null) {

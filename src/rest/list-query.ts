@@ -28,7 +28,7 @@ export interface ListReading {
   readonly input: ListInput
   readonly page: Page
 }
-export interface ListQueryGiven {
+export interface ListQueryDependencies {
   readonly limits: PageLimits & Pick<Limits, 'queryStringKept'>
   readonly dialect: Dialect
   readonly roots: RootCache
@@ -50,8 +50,8 @@ interface ParsedQuery {
   root: ListRoot | null
 }
 
-export function createListQuery(operation: ResourceOperation, given: ListQueryGiven): ListQuery {
-  const { limits, roots, parsedQueries } = given
+export function createListQuery(operation: ResourceOperation, dependencies: ListQueryDependencies): ListQuery {
+  const { limits, roots, parsedQueries } = dependencies
   const { resource, within, version, query: named } = operation
   const { vocabulary } = version
   const filters = filterNames(resource, vocabulary)
@@ -87,7 +87,7 @@ export function createListQuery(operation: ResourceOperation, given: ListQueryGi
     const isSound = !problems.some(({ field }) => field === 'sort' || filters.has(field) || argumentNames?.has(field))
     const page = readPage(parameters, limits, problems)
     const question = { resource, query: named, filters: narrowings, sort, page: pageRequest(page), args, isSound }
-    return { request: new ListRequest(question, { ...given, vocabulary }), page, fields, root: null }
+    return { request: new ListRequest(question, { ...dependencies, vocabulary }), page, fields, root: null }
   }
 
   function rootOf({ page, fields }: ParsedQuery, { key, shape }: { key: string; shape: ListShape }): ListRoot {

@@ -10,7 +10,7 @@ import type { ListAnswer, RecordAnswer } from '../read-plan/run.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { FieldModel, ResourceModel } from '../resource/model/model.ts'
 import { cacheControl } from './caching.ts'
-import { createListQuery, type ListQueryGiven, type ListReading } from './list-query.ts'
+import { createListQuery, type ListQueryDependencies, type ListReading } from './list-query.ts'
 import { idInPath } from './me.ts'
 import type { CursorForm, Page } from './page.ts'
 import { readReply } from './respond.ts'
@@ -21,7 +21,7 @@ import { tooLargeOr } from './too-large.ts'
 /** Carries out one operation. `id` is what stood in the path; null where nothing did. */
 export type Handle = (exchange: Exchange, actor: Actor | null, id: string | null) => Promise<Reply>
 
-export interface ReadGiven extends ListQueryGiven {
+export interface ReadGiven extends ListQueryDependencies {
   readonly runner: Runner
   readonly cursorForm: CursorForm
   /** What accounts are. */
