@@ -14,7 +14,7 @@ import { entryOf, Refusal } from './error.ts'
 import { type Executed, execute } from './execute/execute.ts'
 import type { Asker, RunGiven } from './execute/run-call.ts'
 import { createPersistedQueries, createRegisteredTexts, type Texts } from './prepare/persisted-queries.ts'
-import { createPrepare, type Prepared } from './prepare/prepare.ts'
+import { type PreparedOperation, Preparer } from './prepare/prepare.ts'
 import type { GraphqlRequest } from './prepare/request.ts'
 import { makeSchema } from './schema/schema.ts'
 
@@ -45,12 +45,12 @@ export interface Face {
   /** True where requests name documents by any id. */
   readonly takesAnyId: boolean
   /** Reads and checks a request; nothing runs. Throws a Refusal, or what `permit` throws. */
-  prepare(request: GraphqlRequest, asker: Asker, permit?: Permit): Promise<Prepared>
+  prepare(request: GraphqlRequest, asker: Asker, permit?: Permit): Promise<PreparedOperation>
   /**
    * Runs what was prepared. Rejects with a Failure where `takeRequests` does, and with what `execute` does where the answer
    * is too large.
    */
-  run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed>
+  run(prepared: PreparedOperation, asker: Asker, takeRequests: TakeRequests): Promise<Executed>
   /** Both, for whoever needs no more of it: what is refused is an answer without data. */
   execute(request: GraphqlRequest, asker: Asker, takeRequests: TakeRequests): Promise<Executed>
 }
@@ -66,11 +66,11 @@ export function createFace(given: GraphqlDependencies): Face {
   }
   const { tellCache } = given
   const documents = createDocuments({ schema, limits, development, tellCache })
-  const prepareOperation = createPrepare({ model, schema, limits, dialect, vocabulary, development, tellCache })
+  const preparer = new Preparer({ model, schema, limits, dialect, vocabulary, development, tellCache })
   const texts = given.texts ?? createRegisteredTexts(createPersistedQueries(limits, undefined, tellCache))
   const runDependencies: RunGiven = { runner, schema, vocabulary, limits, reportBug }
 
-  async function prepare(request: GraphqlRequest, asker: Asker, permit?: Permit): Promise<Prepared> {
+  async function prepare(request: GraphqlRequest, asker: Asker, permit?: Permit): Promise<PreparedOperation> {
     const text = texts.textOf(request)
     const document = documents.read(typeof text === 'string' ? text : await text)
     // Only what is a document of this schema is worth remembering.
@@ -78,12 +78,12 @@ export function createFace(given: GraphqlDependencies): Face {
     const operation = selectOperation(document, request.operationName)
     asker.operation = operation.watched
     permit?.(operation)
-    const prepared = prepareOperation({ operation, variables: request.variables, actor: asker.actor })
+    const prepared = preparer.prepare({ operation, variables: request.variables, actor: asker.actor })
     if (prepared.uses.length > 0) given.noteUse?.(prepared.uses, asker.actor, asker.clientName)
     return prepared
   }
 
-  function run(prepared: Prepared, asker: Asker, takeRequests: TakeRequests): Promise<Executed> {
+  function run(prepared: PreparedOperation, asker: Asker, takeRequests: TakeRequests): Promise<Executed> {
     const execution = () => execute(prepared, asker, runDependencies)
     // The request itself was the first of them. (contract 8.2.5)
     return prepared.rootMutations > 1 ? takeRequests(prepared.rootMutations - 1).then(execution) : execution()

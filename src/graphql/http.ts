@@ -12,7 +12,7 @@ import type { Executed } from './execute/execute.ts'
 import type { Asker } from './execute/run-call.ts'
 import { createFace, type Face, type GraphqlDependencies, type TakeRequests } from './face.ts'
 import { cacheControl, vary } from './prepare/caching.ts'
-import type { Prepared } from './prepare/prepare.ts'
+import type { PreparedOperation } from './prepare/prepare.ts'
 import { readGetRequest, readRequest } from './prepare/request.ts'
 
 export interface GraphqlFace extends Face {
@@ -121,7 +121,7 @@ function refuse(failure: Failure, accept?: string): Reply {
 /** The answer to a GET, which caches may keep if all went well. */
 function cacheableReply(
   { body, failure }: Executed,
-  prepared: Prepared,
+  prepared: PreparedOperation,
   mediaType: MediaType,
   actor: Actor | null,
   ifNoneMatch: string | undefined,

@@ -4,7 +4,7 @@ import { isNonNullType } from 'graphql'
 import type { Deadline } from '../../budget/deadline.ts'
 import type { FailureCode } from '../../failure/failure.ts'
 import { type ErrorEntry, entryOf, Refusal } from '../error.ts'
-import type { Prepared } from '../prepare/prepare.ts'
+import type { PreparedOperation } from '../prepare/prepare.ts'
 import type { TreeField } from '../prepare/tree.ts'
 import { type Answer, type Asker, type RunGiven, runCall } from './run-call.ts'
 
@@ -18,7 +18,7 @@ export interface Executed {
  * Executes an operation. Whatever happens is in the answer, unless that is too large: then there is none, but a Refusal
  * with QUERY_TOO_COMPLEX, or SERVICE_UNAVAILABLE where others hold too much at the moment. (contract 8.4.6)
  */
-export async function execute(prepared: Prepared, asker: Asker, given: RunGiven): Promise<Executed> {
+export async function execute(prepared: PreparedOperation, asker: Asker, given: RunGiven): Promise<Executed> {
   const { operation, calls } = prepared
   const isInTurn = operation.type === 'mutation' || calls.length === 1
   const answers = await (isInTurn ? runInTurn : runAtOnce)(prepared, asker, given)
@@ -34,7 +34,7 @@ export async function execute(prepared: Prepared, asker: Asker, given: RunGiven)
 }
 
 /** All are awaited, whatever one of them fails with: until then they hold memory, and room. */
-function runAtOnce(prepared: Prepared, asker: Asker, given: RunGiven): Promise<readonly Answer[]> {
+function runAtOnce(prepared: PreparedOperation, asker: Asker, given: RunGiven): Promise<readonly Answer[]> {
   const stopping = { ...asker, deadline: stopsWith(asker) }
   return Promise.all(prepared.calls.map((_, index) => runCall(prepared, index, stopping, given)))
 }
@@ -52,7 +52,7 @@ function stopsWith({ deadline, size }: Asker): Deadline | undefined {
  * One mutation after the other. All of them are non-null, so the first that fails takes `data` with it: what follows is
  * not run, since nobody could be told of it. (GraphQL specification, "Handling Execution Errors")
  */
-async function runInTurn(prepared: Prepared, asker: Asker, given: RunGiven): Promise<readonly Answer[]> {
+async function runInTurn(prepared: PreparedOperation, asker: Asker, given: RunGiven): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   for (let index = 0; index < prepared.calls.length; index++) {
     const answer = await runCall(prepared, index, asker, given)
@@ -63,7 +63,7 @@ async function runInTurn(prepared: Prepared, asker: Asker, given: RunGiven): Pro
 }
 
 /** Null goes up to `data` from a field that cannot be null; of what follows nothing is told then. (contract 2.7.9) */
-function assemble({ calls }: Prepared, answers: readonly Answer[]): Executed {
+function assemble({ calls }: PreparedOperation, answers: readonly Answer[]): Executed {
   const errors: ErrorEntry[] = []
   let data = '{'
   for (let index = 0; index < answers.length; index++) {

@@ -2,13 +2,13 @@
 
 import { type DocumentNode, executeSync, type GraphQLSchema, Kind } from 'graphql'
 import { type ErrorEntry, entryOfGraphql } from '../error.ts'
-import type { Prepared } from '../prepare/prepare.ts'
+import type { PreparedOperation } from '../prepare/prepare.ts'
 import type { TreeField } from '../prepare/tree.ts'
 
 /** The JSON of one introspection field; null where graphql-js refuses it. */
 export function introspect(
   schema: GraphQLSchema,
-  { operation, sent }: Prepared,
+  { operation, sent }: PreparedOperation,
   { key, nodes }: TreeField,
 ): { readonly json: string | null; readonly errors: readonly ErrorEntry[] } {
   const alone = { ...operation.node, selectionSet: { kind: Kind.SELECTION_SET, selections: nodes } } as const

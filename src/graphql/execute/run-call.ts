@@ -14,7 +14,7 @@ import { type ErrorEntry, entryOf, entryOfThrown } from '../error.ts'
 import type { Variables } from '../prepare/asked-fields.ts'
 import type { Reading, RecordReading, RootCall } from '../prepare/compile.ts'
 import { locationsAt, locationsOf } from '../prepare/location.ts'
-import type { Prepared } from '../prepare/prepare.ts'
+import type { PreparedOperation } from '../prepare/prepare.ts'
 import { tokenMark } from '../prepare/selection.ts'
 import { detailNames, problemsOf, targetsOf } from '../prepare/target.ts'
 import type { Branch, TreeField } from '../prepare/tree.ts'
@@ -54,7 +54,12 @@ export interface Answer {
  * Never rejects: a failure or a bug is an error at the path of the field. What the size of the answer fails with is no
  * field's: whoever puts the answer together finds it there.
  */
-export async function runCall(prepared: Prepared, index: number, asker: Asker, given: RunGiven): Promise<Answer> {
+export async function runCall(
+  prepared: PreparedOperation,
+  index: number,
+  asker: Asker,
+  given: RunGiven,
+): Promise<Answer> {
   const call = prepared.calls[index]!
   try {
     return await run(call, prepared, prepared.args[index]!, asker, given)
@@ -71,7 +76,7 @@ const nothing: Answer = { json: null, errors: [] }
 
 function run(
   call: RootCall,
-  prepared: Prepared,
+  prepared: PreparedOperation,
   args: Variables,
   asker: Asker,
   given: RunGiven,
@@ -104,7 +109,7 @@ function run(
   }
 }
 
-function introspection(field: TreeField, prepared: Prepared, { size }: Asker, { schema }: RunGiven): Answer {
+function introspection(field: TreeField, prepared: PreparedOperation, { size }: Asker, { schema }: RunGiven): Answer {
   const answer = introspect(schema(), prepared, field)
   size?.grow(size.chars + (answer.json?.length ?? 0))
   return answer
@@ -114,7 +119,7 @@ async function record(
   field: TreeField,
   reading: RecordReading,
   id: string,
-  prepared: Prepared,
+  prepared: PreparedOperation,
   { actor, deadline, size }: Asker,
   { runner }: RunGiven,
 ): Promise<Answer> {
@@ -134,7 +139,7 @@ async function record(
 async function result(
   { field, reading, missing, refused }: Extract<RootCall, { is: 'result' }>,
   id: string,
-  prepared: Prepared,
+  prepared: PreparedOperation,
   asker: Asker,
   given: RunGiven,
 ): Promise<Answer> {
@@ -159,8 +164,8 @@ function printFailure({ type, fields }: Branch, { code, message }: Failure): str
 
 async function list(
   { field, source, reading }: Extract<RootCall, { is: 'list' }>,
-  prepared: Prepared,
-  own: Prepared['lists'][number],
+  prepared: PreparedOperation,
+  own: PreparedOperation['lists'][number],
   { actor, deadline, size }: Asker,
   { runner, vocabulary }: RunGiven,
 ): Promise<Answer> {
@@ -173,7 +178,7 @@ async function list(
 
 async function write(
   call: Extract<RootCall, { is: 'write' }>,
-  prepared: Prepared,
+  prepared: PreparedOperation,
   args: Variables,
   { actor, requestId, deadline, size }: Asker,
   { runner, vocabulary, limits }: RunGiven,
@@ -215,7 +220,7 @@ function written({ records, tokens }: WriteOutcome, index: number, field: TreeFi
   return { json: text, errors: entriesOf(errors, field, path) }
 }
 
-const listsOf = ({ lists }: Reading, prepared: Prepared) => lists.map((list) => prepared.lists[list]!)
+const listsOf = ({ lists }: Reading, prepared: PreparedOperation) => lists.map((list) => prepared.lists[list]!)
 
 const entriesOf = (
   errors: readonly PathError[],

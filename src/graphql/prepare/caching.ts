@@ -1,14 +1,14 @@
 // Who may keep an answer, and for how long: the strictest class of all that was selected. (contract 4.11.7)
 
 import type { Actor } from '../../resource/actor.ts'
-import type { Prepared } from './prepare.ts'
+import type { PreparedOperation } from './prepare.ts'
 
 /** What every answer that may be kept depends on. */
 export const vary = 'Authorization, X-API-Key, Accept'
 
 /** Whatever is read without a credential is public. */
 export function cacheControl(
-  { resources, isPublic }: Pick<Prepared, 'resources' | 'isPublic'>,
+  { resources, isPublic }: Pick<PreparedOperation, 'resources' | 'isPublic'>,
   actor: Actor | null,
 ): string {
   let maxAgeSeconds = isPublic ? Number.POSITIVE_INFINITY : 0

@@ -8,7 +8,7 @@ import { sqliteDialect } from '../../store/sql/dialect.ts'
 import { createDocuments, selectOperation } from '../document/document.ts'
 import { Refusal } from '../error.ts'
 import { makeSchema } from '../schema/schema.ts'
-import { createPrepare } from './prepare.ts'
+import { Preparer } from './prepare.ts'
 
 const model = compileModel(api)
 const vocabulary = graphqlVocabulary()
@@ -18,7 +18,7 @@ const schema = makeSchema(model, vocabulary, defaultLimits)
 function refusalOf(text: string, changed: Partial<Limits> = {}, variables = {}): string {
   const limits = { ...defaultLimits, ...changed }
   const documents = createDocuments({ schema: () => schema, limits, development: true })
-  const prepare = createPrepare({
+  const preparer = new Preparer({
     model,
     schema: () => schema,
     limits,
@@ -27,7 +27,7 @@ function refusalOf(text: string, changed: Partial<Limits> = {}, variables = {}):
     development: true,
   })
   try {
-    prepare({ operation: selectOperation(documents.read(text), null), variables, actor: null })
+    preparer.prepare({ operation: selectOperation(documents.read(text), null), variables, actor: null })
     return 'allowed'
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -72,7 +72,7 @@ describe('8.2.2 depth counts nested selections below the operation', () => {
   test('an operation that is not selected does not count', () => {
     const limits = defaultLimits
     const documents = createDocuments({ schema: () => schema, limits, development: true })
-    const prepare = createPrepare({
+    const preparer = new Preparer({
       model,
       schema: () => schema,
       limits,
@@ -82,7 +82,7 @@ describe('8.2.2 depth counts nested selections below the operation', () => {
     })
     const document = documents.read(`query Small { me { id } } query Deep ${six}`)
     const ask = (operationName: string) =>
-      prepare({ operation: selectOperation(document, operationName), variables: {}, actor: null })
+      preparer.prepare({ operation: selectOperation(document, operationName), variables: {}, actor: null })
     assert.equal(ask('Small').calls.length, 1)
     assert.throws(() => ask('Deep'), Refusal)
   })

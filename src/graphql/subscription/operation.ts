@@ -11,7 +11,7 @@ import { type ErrorEntry, entryOf, Refusal } from '../error.ts'
 import type { Executed } from '../execute/execute.ts'
 import type { Asker } from '../execute/run-call.ts'
 import type { Face } from '../face.ts'
-import type { Prepared } from '../prepare/prepare.ts'
+import type { PreparedOperation } from '../prepare/prepare.ts'
 import { readRequest } from '../prepare/request.ts'
 import type { CredentialHeaders } from './connection-init.ts'
 import { type ClientFrame, complete, failed, next } from './frame.ts'
@@ -141,7 +141,7 @@ export class Operation {
     return failure
   }
 
-  async #subscribe(prepared: Prepared, resumeAfter: string | null): Promise<void> {
+  async #subscribe(prepared: PreparedOperation, resumeAfter: string | null): Promise<void> {
     const { outgoing, actor, isOpen } = this.#connection
     const send = (result: string) => {
       if (!this.#isEnded) outgoing.sendPayload(next(this.#id, result))

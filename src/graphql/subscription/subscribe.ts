@@ -10,7 +10,7 @@ import type { Actor } from '../../resource/actor.ts'
 import { entryOf } from '../error.ts'
 import type { RootCall } from '../prepare/compile.ts'
 import { locationsAt } from '../prepare/location.ts'
-import type { Prepared } from '../prepare/prepare.ts'
+import type { PreparedOperation } from '../prepare/prepare.ts'
 
 export interface SubscribeContext {
   readonly runner: Runner
@@ -33,7 +33,7 @@ export interface Listener {
  * for the record that it listens to, VALIDATION_ERROR for an event id of elsewhere, EVENTS_GONE.
  */
 export async function subscribe(
-  prepared: Prepared,
+  prepared: PreparedOperation,
   listener: Listener,
   context: SubscribeContext,
 ): Promise<() => void> {
