@@ -64,9 +64,9 @@ function validateOne(
   }
   const also: ActionModel[] = []
   for (const [name, move] of moves) {
-    const wanted = Object.hasOwn(sent, name) ? sent[name] : undefined
-    if (wanted === true) also.push(move)
-    else if (wanted !== undefined && wanted !== false) problem(name, 'Must be true or false.')
+    const value = Object.hasOwn(sent, name) ? sent[name] : undefined
+    if (value === true) also.push(move)
+    else if (value !== undefined && value !== false) problem(name, 'Must be true or false.')
   }
   if (mode === 'partial' && Object.keys(sent).length === 0) problem('', 'Send at least one field.')
   return { fields, also }
@@ -98,11 +98,11 @@ interface WireNames {
   readonly accepted: ReadonlyMap<string, Accepted>
   readonly moves: ReadonlyMap<string, ActionModel>
 }
-const known = new WeakMap<Vocabulary, Map<ActionModel, WireNames>>()
+const namesByVocabulary = new WeakMap<Vocabulary, Map<ActionModel, WireNames>>()
 
 /** What clients call the fields of an action, worked out once for each vocabulary. */
 function wireNames(action: ActionModel, names: Vocabulary): WireNames {
-  const ofVocabulary = known.getOrInsertComputed(names, () => new Map<ActionModel, WireNames>())
+  const ofVocabulary = namesByVocabulary.getOrInsertComputed(names, () => new Map<ActionModel, WireNames>())
   return ofVocabulary.getOrInsertComputed(action, () => ({
     accepted: new Map(action.accept.map((each) => [names.name(action.resource, each.field), each])),
     moves: new Map(action.mayFollow.map((move) => [names.part(move.name, { kind: 'boolean' }), move])),
