@@ -40,6 +40,6 @@ export {
 } from './resource/language/rule.ts'
 export { type Deprecated, type Service, service } from './resource/language/service.ts'
 export { type AuthorLimit, type AuthorRoute, route } from './rest/custom-route/route.ts'
-export type { DocumentInfo } from './rest/openapi/given.ts'
+export type { DocumentInfo } from './rest/openapi/document-context.ts'
 export { demoPassword } from './service/demo-password.ts'
 export type { Seed, Seeded } from './service/seed.ts'

@@ -5,7 +5,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Service } from '../resource/language/service.ts'
 import type { AuthorRoute } from '../rest/custom-route/route.ts'
-import type { DocumentInfo } from '../rest/openapi/given.ts'
+import type { DocumentInfo } from '../rest/openapi/document-context.ts'
 import type { CursorForm } from '../rest/page.ts'
 import { CommandError } from './command.ts'
 

@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../../resource/field/field.ts'
 import type { ResourceOperation } from '../routes.ts'
-import type { DocumentGiven } from './given.ts'
+import type { DocumentContext } from './document-context.ts'
 import { answerName, newName, schemaReference, someName } from './name.ts'
 import type { Reference } from './parameter.ts'
 import { headersOf, type Response } from './response.ts'
@@ -11,7 +11,7 @@ import { answerExample, newExample, objectSchema } from './schema.ts'
 type Answers = Readonly<Record<number, Response | Reference>>
 
 /** By status. */
-export function answersOf(operation: ResourceOperation, given: DocumentGiven): Answers {
+export function answersOf(operation: ResourceOperation, given: DocumentContext): Answers {
   const { kind, resource, action, version } = operation
   const record = answerExample(resource, version.vocabulary, given.naming)
   const fresh = newExample(resource, version.vocabulary, given.naming)
@@ -85,7 +85,7 @@ function manyRecords(name: string, counted: string, max: number, min = 1): JsonS
   return objectSchema({ data, meta }, ['data', 'meta'])
 }
 
-function page(operation: ResourceOperation, { limits, cursorForm }: DocumentGiven): JsonSchema {
+function page(operation: ResourceOperation, { limits, cursorForm }: DocumentContext): JsonSchema {
   const description = 'The records of the page.'
   const data = { type: 'array', maxItems: limits.pageSize, items: wholeOrSome(operation), description }
   const [byNumber, byCursor] = ['PageMeta', 'CursorMeta'].map(schemaReference)
@@ -106,7 +106,7 @@ const nextCursor = { ...cursor, description: 'Where the next page begins.' }
 const isMore = { type: 'boolean', description: 'Whether there is another page.' }
 
 /** What is told about a page, by number and from a cursor. */
-export function metaSchemas({ pageSize, offset }: DocumentGiven['limits']): Readonly<Record<string, JsonSchema>> {
+export function metaSchemas({ pageSize, offset }: DocumentContext['limits']): Readonly<Record<string, JsonSchema>> {
   const number = (minimum: number, maximum: number, description: string) => ({
     type: 'integer',
     format: 'int32',

@@ -10,9 +10,9 @@ import type { Address, ResourceOperation, Routes } from '../routes.ts'
 import type { Version } from '../version.ts'
 import { metaSchemas } from './answer.ts'
 import { authorPaths, authorTag } from './custom-route.ts'
+import type { DocumentContext, DocumentInfo, FindExample } from './document-context.ts'
 import { cookieSchemes, endpointPaths, endpointTags } from './endpoint.ts'
 import { exampleId, type Naming } from './example.ts'
-import type { DocumentGiven, DocumentInfo, FindExample } from './given.ts'
 import { answerName, hasTokens, inputName, newName, someName } from './name.ts'
 import { operationObject } from './operation.ts'
 import { sharedParameters } from './parameter.ts'
@@ -43,7 +43,7 @@ export function makeDocument(
     partName: version.vocabulary.part,
     idOf: (resource) => idFor(model.byName.get(resource)!.read),
   }
-  const given: DocumentGiven = { limits, cursorForm, account: model.accounts.resource, naming, idFor }
+  const given: DocumentContext = { limits, cursorForm, account: model.accounts.resource, naming, idFor }
   const served = addresses.filter((address) => address.version === version && operationsOf(address).length > 0)
   const own = authored.filter((address) => address.version === version)
   const operations = served.flatMap((address) => operationsOf(address).map(([, operation]) => operation))
@@ -107,7 +107,7 @@ const operationsOf = ({ operations }: Address): readonly (readonly [method: stri
     operation.kind === 'document' || method === 'HEAD' ? [] : [[method.toLowerCase(), operation] as const],
   )
 
-const pathItem = (address: Address, given: DocumentGiven): object =>
+const pathItem = (address: Address, given: DocumentContext): object =>
   Object.fromEntries(operationsOf(address).map(([method, operation]) => [method, operationObject(operation, given)]))
 
 function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readonly<Record<string, JsonSchema>> {

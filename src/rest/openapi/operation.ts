@@ -8,14 +8,14 @@ import { ruleSentence } from '../../resource/model/rule-sentence.ts'
 import type { ResourceOperation } from '../routes.ts'
 import type { Version } from '../version.ts'
 import { answersOf } from './answer.ts'
-import type { DocumentGiven } from './given.ts'
+import type { DocumentContext } from './document-context.ts'
 import { titleOf } from './name.ts'
 import { parametersOf, requestBody } from './request.ts'
 import { refusalsOf } from './response.ts'
 import { allowedTo, leavingOf } from './schema.ts'
 
 /** The operation object of OpenAPI 3.1. */
-export function operationObject(operation: ResourceOperation, given: DocumentGiven): object {
+export function operationObject(operation: ResourceOperation, given: DocumentContext): object {
   const { resource, action, within, version, query } = operation
   const { summary, operationId } = titleOf(operation)
   const body = requestBody(operation, given)

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../resource/field/field.ts'
 import { words } from '../../resource/naming/casing.ts'
 import { listName } from '../body.ts'
 import type { ResourceOperation } from '../routes.ts'
-import type { DocumentGiven } from './given.ts'
+import type { DocumentContext } from './document-context.ts'
 import { inputName, schemaReference } from './name.ts'
 import {
   argumentParameters,
@@ -18,13 +18,13 @@ import {
 } from './parameter.ts'
 import { inputExample, inputProperties, objectSchema } from './schema.ts'
 
-export function parametersOf(operation: ResourceOperation, given: DocumentGiven): readonly (Parameter | Reference)[] {
+export function parametersOf(operation: ResourceOperation, given: DocumentContext): readonly (Parameter | Reference)[] {
   return [...pathParameters(operation, given), ...ownParameters(operation), sharedParameter('X-Request-ID')]
 }
 
 function pathParameters(
   { kind, resource, action, within }: ResourceOperation,
-  { account, idFor }: DocumentGiven,
+  { account, idFor }: DocumentContext,
 ): readonly Parameter[] {
   if (within !== null) return [idParameter(within.holder, account, idFor(within.holder.read))]
   const isOfOne = ['record', 'replace', 'update', 'delete', 'move'].includes(kind)
@@ -62,7 +62,7 @@ function ownParameters({ kind, resource, version, query }: ResourceOperation): r
 }
 
 /** Null where there is none: reading, and deleting, whose body OpenAPI gives no meaning. */
-export function requestBody(operation: ResourceOperation, { limits, naming, idFor }: DocumentGiven): object | null {
+export function requestBody(operation: ResourceOperation, { limits, naming, idFor }: DocumentContext): object | null {
   const { kind, resource, action, version } = operation
   const { vocabulary } = version
   const example = (mode: 'complete' | 'partial') => inputExample(action, mode, vocabulary, naming)

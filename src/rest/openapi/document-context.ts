@@ -16,7 +16,7 @@ export interface DocumentInfo {
 /** The id of a record that examples can name, one that this action can be tried on; null where there is none. */
 export type FindExample = (action: ActionModel) => string | null
 
-export interface DocumentGiven {
+export interface DocumentContext {
   readonly limits: Limits
   readonly cursorForm: CursorForm
   readonly account: ResourceModel
