@@ -20,7 +20,7 @@ before(async () => {
   service = join(folder, 'service.ts')
   const exported = [
     `export { api, info } from '${repository}/reference/service.ts'`,
-    `export { reportRoutes as routes } from '${repository}/test/support/report-routes.ts'`,
+    `export { reportRoutes as routes } from '${repository}/test/support/domain/custom-routes.ts'`,
   ]
   await writeFile(service, exported.join('\n'))
 })
