@@ -70,8 +70,8 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
     return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${found.address.allow}`)
   if (operation.kind === 'document') return passed(200, 'the document is for everybody')
   const { within, action, resource, kind, query } = operation
-  const asked = query === undefined ? [] : [{ ...action, name: `ask for ${query.name}`, allow: query.allow }]
-  const barred = [...(within === null ? [] : [within.holder.read]), action, ...asked].find(
+  const queryAction = query === undefined ? [] : [{ ...action, name: `ask for ${query.name}`, allow: query.allow }]
+  const barred = [...(within === null ? [] : [within.holder.read]), action, ...queryAction].find(
     (each) => fold(each.allow, each.resource, asker.actor).is === 'never',
   )
   if (barred !== undefined) return refusedAsker(barred, asker)

@@ -4,8 +4,8 @@ import { noteRefusal, watchSignIn } from './sign-in.js'
 
 const page = document.getElementById('page')
 const versions = page.dataset.versions.split(' ')
-const asked = new URLSearchParams(location.search).get('version')
-const version = versions.includes(asked) ? asked : versions.at(-1)
+const requestedVersion = new URLSearchParams(location.search).get('version')
+const version = versions.includes(requestedVersion) ? requestedVersion : versions.at(-1)
 
 const nav = document.querySelector('nav')
 for (const each of versions) {

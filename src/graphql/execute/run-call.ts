@@ -203,10 +203,10 @@ async function write(
   if (call.targets === 'one') return written(outcome, 0, field, [])
   const answers = outcome.records.map((_, index) => written(outcome, index, field, [index]))
   const refused = answers.findIndex(({ json }) => json === null)
-  const told = refused === -1 ? answers : answers.slice(0, refused + 1)
+  const answersUpToRefusal = refused === -1 ? answers : answers.slice(0, refused + 1)
   return {
     json: refused === -1 ? `[${answers.map(({ json }) => json).join(',')}]` : null,
-    errors: told.flatMap(({ errors }) => errors),
+    errors: answersUpToRefusal.flatMap(({ errors }) => errors),
   }
 }
 

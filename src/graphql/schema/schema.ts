@@ -146,8 +146,8 @@ function readFields(
 /** `trendingPosts(…)` and, by limit and offset, `trendingPostList(…)`. */
 function queryListFields(query: QueryModel, records: RecordTypes, vocabulary: Vocabulary): [string, Field][] {
   const { name, resource } = query
-  const asked = `Asked by ${sentenceOf(query.allow, resource)}.`
-  const description = `${aboutQuery(query, scopeSentence(query, vocabulary))} ${asked}`
+  const audience = `Asked by ${sentenceOf(query.allow, resource)}.`
+  const description = `${aboutQuery(query, scopeSentence(query, vocabulary))} ${audience}`
   return [
     [
       `${name}${capitalised(resource.plural)}`,

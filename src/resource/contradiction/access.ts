@@ -4,26 +4,26 @@ import type { SpecBase } from '../field/field.ts'
 import type { Definition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { pluralOf } from '../naming/casing.ts'
-import { type Known, own, rulesOf, within } from './known.ts'
+import { type DefinitionIndex, own, rulesOf, within } from './definition-index.ts'
 import { instead, listed, type Report } from './report.ts'
 
-export function accessContradictions(known: Known, report: Report): void {
-  const account = known.resources.get(known.accountName)
+export function accessContradictions(definitions: DefinitionIndex, report: Report): void {
+  const account = definitions.resources.get(definitions.accountName)
   if (account === undefined)
     report(
       'accounts',
-      `there is no resource ${known.accountName}`,
+      `there is no resource ${definitions.accountName}`,
       'list it among resources, or name the one with accounts.resource',
     )
   else {
-    checkAccounts(known, account, report)
-    checkRoleField(known, account, report)
+    checkAccounts(definitions, account, report)
+    checkRoleField(definitions, account, report)
   }
-  checkRoles(known, account, report)
-  checkVersions(known, report)
+  checkRoles(definitions, account, report)
+  checkVersions(definitions, report)
 }
 
-function checkAccounts({ service: { accounts } }: Known, account: Definition, report: Report): void {
+function checkAccounts({ service: { accounts } }: DefinitionIndex, account: Definition, report: Report): void {
   const { name, fields } = account
   const named = (part: 'login' | 'password' | 'role', kind: string): SpecBase | undefined => {
     const ofKind = Object.keys(fields).filter((field) => fields[field]!.kind === kind)
@@ -58,7 +58,7 @@ function checkAccounts({ service: { accounts } }: Known, account: Definition, re
 type Words = SpecBase & { readonly values: readonly string[] }
 
 /** Whoever may change an account's role may do everything. */
-function checkRoleField({ service: { accounts } }: Known, account: Definition, report: Report): void {
+function checkRoleField({ service: { accounts } }: DefinitionIndex, account: Definition, report: Report): void {
   if (own(account.protect, accounts.role)?.write !== undefined) return
   for (const [name, { accept, allow }] of Object.entries(account.actions)) {
     if (accept?.includes(accounts.role) && !asksOnlyPermissions(allow))
@@ -75,8 +75,8 @@ function asksOnlyPermissions(rule: RuleNode): boolean {
   return rule.rule === 'nobody' || (rule.rule === 'may' && rule.mine === null)
 }
 
-function checkRoles(known: Known, account: Definition | undefined, report: Report): void {
-  const { roles, accounts } = known.service
+function checkRoles(definitions: DefinitionIndex, account: Definition | undefined, report: Report): void {
+  const { roles, accounts } = definitions.service
   const field = account && own(account.fields, accounts.role)
   const words = field?.kind === 'choice' ? (field as Words).values : []
   for (const word of words)
@@ -87,16 +87,16 @@ function checkRoles(known: Known, account: Definition | undefined, report: Repor
       report(where, `no account can have the role ${role}`, instead(role, words))
     if (said === 'everything') continue
     for (const [key, permissions] of Object.entries(said)) {
-      if (key === 'includes') checkIncludes(where, role, known, report)
-      else checkGrants(where, key, permissions as readonly string[], known, report)
+      if (key === 'includes') checkIncludes(where, role, definitions, report)
+      else checkGrants(where, key, permissions as readonly string[], definitions, report)
     }
   }
 }
 
-function checkIncludes(where: string, role: string, { service: { roles } }: Known, report: Report): void {
+function checkIncludes(where: string, role: string, { service: { roles } }: DefinitionIndex, report: Report): void {
   const next = (name: string) => {
-    const said = own(roles, name)
-    return said === undefined || said === 'everything' ? undefined : (said['includes'] as string | undefined)
+    const grants = own(roles, name)
+    return grants === undefined || grants === 'everything' ? undefined : (grants['includes'] as string | undefined)
   }
   const seen = new Set([role])
   for (let at = next(role); at !== undefined; at = next(at)) {
@@ -113,32 +113,38 @@ function checkIncludes(where: string, role: string, { service: { roles } }: Know
   }
 }
 
-function checkGrants(where: string, plural: string, words: readonly string[], known: Known, report: Report): void {
-  const all = [...known.resources.values()]
+function checkGrants(
+  where: string,
+  plural: string,
+  words: readonly string[],
+  definitions: DefinitionIndex,
+  report: Report,
+): void {
+  const all = [...definitions.resources.values()]
   const definition = all.find((each) => pluralOf(each) === plural)
   if (definition === undefined) {
     report(where, `there are no ${plural}`, instead(plural, all.map(pluralOf)))
     return
   }
-  const asked = askedOf(definition)
+  const grantable = permissionWords(definition)
   for (const [index, word] of words.entries()) {
-    if (!asked.has(word)) report(where, `no rule asks for ${word} of ${plural}`, instead(word, asked))
+    if (!grantable.has(word)) report(where, `no rule asks for ${word} of ${plural}`, instead(word, grantable))
     if (words.indexOf(word) < index) report(where, `it grants ${word} of ${plural} twice`, 'strike one')
   }
 }
 /** The permissions that the rules of a resource ask for. */
-function askedOf(definition: Definition): ReadonlySet<string> {
-  const asked = new Set<string>()
+function permissionWords(definition: Definition): ReadonlySet<string> {
+  const words = new Set<string>()
   for (const [, rule] of rulesOf(definition)) {
     for (const each of within(rule)) {
       if (each.rule !== 'may') continue
-      for (const word of each.mine === null ? [each.verb] : [`${each.verb}_own`, `${each.verb}_any`]) asked.add(word)
+      for (const word of each.mine === null ? [each.verb] : [`${each.verb}_own`, `${each.verb}_any`]) words.add(word)
     }
   }
-  return asked
+  return words
 }
 
-function checkVersions({ service: { versions = { v1: 'current' } } }: Known, report: Report): void {
+function checkVersions({ service: { versions = { v1: 'current' } } }: DefinitionIndex, report: Report): void {
   const entries = Object.entries(versions)
   const current = entries.filter(([, said]) => said === 'current')
   if (current.length !== 1) report('versions', `${current.length} of them are current`, 'let exactly one be current')

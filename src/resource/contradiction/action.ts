@@ -6,11 +6,19 @@ import { isActorDefault, type ManySpec, type OneSpec } from '../field/relation.t
 import type { ActionDefinition, Definition } from '../language/definition.ts'
 import { kebab } from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
-import { asksOfRecord, fits, isSecret, isStored, type Known, letsInAnonymous, own } from './known.ts'
+import {
+  asksOfRecord,
+  type DefinitionIndex,
+  fits,
+  isSecret,
+  isStored,
+  letsInAnonymous,
+  own,
+} from './definition-index.ts'
 import { instead, type Report } from './report.ts'
 
-export function actionContradictions(known: Known, report: Report): void {
-  for (const definition of known.resources.values()) {
+export function actionContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
     if (own(definition.actions, 'read') === undefined)
       report(definition.name, 'nothing says who may read it', 'add actions.read with an allow')
     for (const [name, action] of Object.entries(definition.actions)) {
@@ -24,7 +32,7 @@ export function actionContradictions(known: Known, report: Report): void {
       }
       for (const [field, value] of Object.entries(action.set ?? {}))
         checkSet(where, name, field, value, action, definition, report)
-      checkLink(where, action, definition, known, report)
+      checkLink(where, action, definition, definitions, report)
       if (action.emit?.by !== undefined && own(definition.fields, action.emit.by)?.kind !== 'one')
         report(
           where,
@@ -33,7 +41,7 @@ export function actionContradictions(known: Known, report: Report): void {
         )
     }
     checkNeeds(definition, report)
-    checkActorDefaults(definition, known, report)
+    checkActorDefaults(definition, definitions, report)
   }
 }
 
@@ -74,9 +82,13 @@ function checkCollective(where: string, name: string, { allow, effect }: ActionD
   if (['batch', 'me'].includes(kebab(name)))
     report(where, `the path …/${name} is something else`, 'choose another verb')
   if (effect === undefined) report(where, 'it is on the collection and has no effect', 'say in effect what it does')
-  const asked = asksOfRecord(allow)
-  if (asked !== undefined)
-    report(where, `its allow asks ${asked.rule} of a record, and there is none`, 'ask only what is known of the actor')
+  const recordRule = asksOfRecord(allow)
+  if (recordRule !== undefined)
+    report(
+      where,
+      `its allow asks ${recordRule.rule} of a record, and there is none`,
+      'ask only what is known of the actor',
+    )
 }
 
 /** An action that can never do anything. */
@@ -85,8 +97,10 @@ function checkUse(where: string, name: string, action: ActionDefinition, report:
   if (name === 'update') {
     if (accept.length === 0) report(where, 'it accepts nothing, and so changes nothing', 'list what may be changed')
   } else if (!['read', 'create', 'delete'].includes(name)) {
-    const said = [to, link, unlink, effect, emit, ...accept, ...Object.keys(set)].filter((each) => each !== undefined)
-    if (said.length === 0) report(where, 'it does nothing', 'say what it does by to, set, link or effect')
+    const effects = [to, link, unlink, effect, emit, ...accept, ...Object.keys(set)].filter(
+      (each) => each !== undefined,
+    )
+    if (effects.length === 0) report(where, 'it does nothing', 'say what it does by to, set, link or effect')
   }
 }
 
@@ -136,7 +150,7 @@ function checkLink(
   where: string,
   action: ActionDefinition,
   definition: Definition,
-  known: Known,
+  definitions: DefinitionIndex,
   report: Report,
 ): void {
   const { link, unlink, allow } = action
@@ -145,11 +159,11 @@ function checkLink(
     const spec = own(definition.fields, name) as ManySpec | undefined
     if (spec?.kind !== 'manyToMany')
       report(where, `it links ${name}, which is no many-to-many relation`, 'name such a relation')
-    else if (spec.target !== known.accountName)
+    else if (spec.target !== definitions.accountName)
       report(
         where,
         `it would put the actor among ${name}, which are no accounts`,
-        `name a relation to ${known.accountName}`,
+        `name a relation to ${definitions.accountName}`,
       )
     if (letsInAnonymous(allow))
       report(where, `nobody may be signed in, and so be put into ${name}`, 'let allow ask for signedIn')
@@ -173,15 +187,15 @@ function checkNeeds({ name, fields, actions }: Definition, report: Report): void
 }
 
 /** A default that is the actor needs an account to be one, and somebody who is signed in. */
-function checkActorDefaults({ name, fields, actions }: Definition, known: Known, report: Report): void {
+function checkActorDefaults({ name, fields, actions }: Definition, definitions: DefinitionIndex, report: Report): void {
   const create = own(actions, 'create')
   for (const [field, spec] of Object.entries(fields)) {
     if (!isActorDefault(spec)) continue
     const { target } = spec as OneSpec
-    if (target !== known.accountName)
+    if (target !== definitions.accountName)
       report(
         `${name}.${field}`,
-        `its default is the actor, who is ${a(known.accountName)}, and it names ${a(target)}`,
+        `its default is the actor, who is ${a(definitions.accountName)}, and it names ${a(target)}`,
         'strike default',
       )
     if (create !== undefined && !spec.optional && letsInAnonymous(create.allow))

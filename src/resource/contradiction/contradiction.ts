@@ -5,10 +5,10 @@ import { type Definition, definitionOf } from '../language/definition.ts'
 import { compileModel } from '../model/compile-model.ts'
 import { accessContradictions } from './access.ts'
 import { actionContradictions } from './action.ts'
+import { indexDefinitions } from './definition-index.ts'
 import { deprecationContradictions } from './deprecation.ts'
 import { fieldContradictions } from './field.ts'
 import { indexContradictions } from './index-width.ts'
-import { known } from './known.ts'
 import { listContradictions } from './list.ts'
 import { moveContradictions } from './move.ts'
 import { nameContradictions } from './name.ts'
@@ -51,7 +51,7 @@ export function contradictions(service: Service<unknown>, own: readonly AnyResou
   }
   shapeContradictions(definition, report)
   if (sentences.length > 0) return sentences
-  const all = known(definition, own as unknown as readonly Definition[])
+  const all = indexDefinitions(definition, own as unknown as readonly Definition[])
   nameContradictions(all, report)
   fieldContradictions(all, report)
   relationContradictions(all, report)

@@ -6,10 +6,10 @@ import { initialValue } from '../field/registry.ts'
 import { isActorDefault } from '../field/relation.ts'
 import type { Definition } from '../language/definition.ts'
 import { isDay } from './access.ts'
-import type { Known } from './known.ts'
+import type { DefinitionIndex } from './definition-index.ts'
 import { instead, type Report } from './report.ts'
 
-export function deprecationContradictions({ resources }: Known, report: Report): void {
+export function deprecationContradictions({ resources }: DefinitionIndex, report: Report): void {
   for (const definition of resources.values()) {
     const { name, fields, filter = {}, actions } = definition
     for (const [field, spec] of Object.entries(fields)) {
@@ -40,7 +40,7 @@ function check(
   where: string,
   said: Deprecating | undefined,
   own: string,
-  known: readonly string[],
+  replacements: readonly string[],
   report: Report,
 ): void {
   if (said === undefined) return
@@ -52,13 +52,13 @@ function check(
     if (!isDay(day)) report(where, `its ${part} ${day} is no day`, 'write it as 2026-11-20')
   if (sunset <= since) report(where, 'its sunset is not after its deprecation', 'correct one of them')
   if (use === own) report(where, 'it is to be used instead of itself', 'name something else')
-  else if (use !== undefined && !known.includes(use))
+  else if (use !== undefined && !replacements.includes(use))
     report(
       where,
       `${use}, to be used instead, is not there`,
       instead(
         use,
-        known.filter((each) => each !== own),
+        replacements.filter((each) => each !== own),
       ),
     )
 }

@@ -4,11 +4,11 @@ import { type SpecBase, shown } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
 import type { Definition } from '../language/definition.ts'
 import { a } from '../naming/indefinite-article.ts'
-import { fits, type Known, own, rowFields, wordFor } from './known.ts'
+import { type DefinitionIndex, fits, own, rowFields, wordFor } from './definition-index.ts'
 import { instead, type Report } from './report.ts'
 
-export function fieldContradictions(known: Known, report: Report): void {
-  for (const definition of known.resources.values()) {
+export function fieldContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
     for (const [field, spec] of Object.entries(definition.fields)) {
       const where = `${definition.name}.${field}`
       checkSpec(where, spec, report)

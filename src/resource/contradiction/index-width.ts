@@ -3,16 +3,16 @@
 
 import type { SpecBase } from '../field/field.ts'
 import type { Definition } from '../language/definition.ts'
-import { type Known, own } from './known.ts'
+import { type DefinitionIndex, own } from './definition-index.ts'
 import { listed, type Report } from './report.ts'
 
 /** Of 2,704 bytes an id and a moment take some, and a code point takes up to four. */
 const codePointsMax = 650
 
-export function indexContradictions(known: Known, report: Report): void {
-  for (const definition of known.resources.values()) {
+export function indexContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
     const { name, sort = [], filter = {}, fields, queries = {} } = definition
-    const said = 'longer than an index can hold'
+    const problem = 'longer than an index can hold'
     const remedy = `let it be at most ${codePointsMax} characters`
     const uses: [field: string, use: string][] = [
       ...Object.keys(fields).flatMap((field): [string, string][] =>
@@ -25,7 +25,7 @@ export function indexContradictions(known: Known, report: Report): void {
     ]
     for (const [field, use] of uses) {
       if (lengthOf(field, definition) > codePointsMax)
-        report(`${name}.${field}`, `it ${use} and may be ${said}`, `${remedy}, or strike that`)
+        report(`${name}.${field}`, `it ${use} and may be ${problem}`, `${remedy}, or strike that`)
     }
     for (const [query, { sort: order = [] }] of Object.entries(queries)) {
       const sorted = order.map((each) => each.replace('-', ''))
@@ -34,7 +34,7 @@ export function indexContradictions(known: Known, report: Report): void {
       if (length > codePointsMax)
         report(
           `${name}.queries.${query}`,
-          `it sorts by ${listed(wide, 'and')}, which may be ${said}`,
+          `it sorts by ${listed(wide, 'and')}, which may be ${problem}`,
           `let them be at most ${codePointsMax} characters together`,
         )
     }

@@ -4,15 +4,15 @@ import type { SpecBase } from '../field/field.ts'
 import type { Definition, FilterDefinition } from '../language/definition.ts'
 import { columnName, snake } from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
-import { type Known, own, readableFields } from './known.ts'
+import { type DefinitionIndex, own, readableFields } from './definition-index.ts'
 import { distinct, instead, type Report } from './report.ts'
 import { checkValues } from './rule.ts'
 
 /** What every list is asked with. (contract 1.2.1) */
 const listParameters = ['page', 'perPage', 'limit', 'cursor', 'sort', 'fields']
 
-export function listContradictions(known: Known, report: Report): void {
-  for (const definition of known.resources.values()) {
+export function listContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
     for (const [name, filter] of Object.entries(definition.filter ?? {})) checkFilter(name, filter, definition, report)
     distinct(filterNames(definition), (name, first, second) =>
       report(
@@ -23,7 +23,7 @@ export function listContradictions(known: Known, report: Report): void {
     )
     checkSort(definition, report)
     checkProtect(definition, report)
-    checkOlderNames(definition, known, report)
+    checkOlderNames(definition, definitions, report)
     for (const { like } of definition.invariants ?? [])
       checkValues('invariant', like, { definition, where: definition.name, report })
   }
@@ -123,23 +123,23 @@ function checkProtect(definition: Definition, report: Report): void {
   }
 }
 
-function checkOlderNames(definition: Definition, known: Known, report: Report): void {
+function checkOlderNames(definition: Definition, definitions: DefinitionIndex, report: Report): void {
   const { name, fields, computed = {}, formerly = {} } = definition
-  const served = known.service.versions ?? {}
+  const served = definitions.service.versions ?? {}
   const renamable = [...Object.keys(readableFields(definition)), ...Object.keys(computed)]
   const older: [string, string][] = []
   for (const [version, names] of Object.entries(formerly)) {
     const where = `${name}.formerly.${version}`
-    const said = own(served, version)
-    if (said === undefined) report(where, `the service has no ${version}`, instead(version, Object.keys(served)))
-    if (said === 'current')
+    const state = own(served, version)
+    if (state === undefined) report(where, `the service has no ${version}`, instead(version, Object.keys(served)))
+    if (state === 'current')
       report(where, 'it is current, and older names belong to older versions', 'rename the field itself')
     for (const [field, old] of Object.entries(names)) {
       if (!renamable.includes(field))
         report(where, `it renames ${field}, which is no stored field`, instead(field, renamable))
       if (!/^[a-z][A-Za-z0-9]*$/.test(old))
         report(where, `the name ${old} is not of the form publishedAt`, 'use letters and digits')
-      if (!older.some(([known, of]) => known === old && of === field)) older.push([old, field])
+      if (!older.some(([name, of]) => name === old && of === field)) older.push([old, field])
     }
   }
   const taken = new Set([...Object.keys(fields), ...Object.keys(computed), 'id', 'createdAt', 'updatedAt', 'ids'])

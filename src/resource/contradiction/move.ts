@@ -4,12 +4,12 @@ import type { SpecBase } from '../field/field.ts'
 import { initialValue } from '../field/registry.ts'
 import { isActorDefault } from '../field/relation.ts'
 import type { ActionDefinition, Definition } from '../language/definition.ts'
-import { isPresence, type Known, own } from './known.ts'
+import { type DefinitionIndex, isPresence, own } from './definition-index.ts'
 import { instead, type Report } from './report.ts'
 import { checkValues } from './rule.ts'
 
-export function moveContradictions(known: Known, report: Report): void {
-  for (const definition of known.resources.values()) {
+export function moveContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
     const states = statesOf(definition)
     for (const [name, action] of Object.entries(definition.actions)) {
       if (isUsual(name)) continue

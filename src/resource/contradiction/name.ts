@@ -4,7 +4,7 @@ import type { Contradiction, SpecBase } from '../field/field.ts'
 import type { Definition } from '../language/definition.ts'
 import { capitalised, columnName, kebab, linkTable, pluralOf, snake, uncapitalised } from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
-import type { Known } from './known.ts'
+import type { DefinitionIndex } from './definition-index.ts'
 import { choiceTypes } from './query.ts'
 import { distinct, type Report } from './report.ts'
 
@@ -23,17 +23,17 @@ const reservedActions = new Map<string, Contradiction>([
   ['manage', ['to manage is a permission of its own kind', 'choose another verb']],
 ])
 
-export function nameContradictions(known: Known, report: Report): void {
-  for (const [key, definition] of Object.entries(known.service.resources)) {
+export function nameContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const [key, definition] of Object.entries(definitions.service.resources)) {
     checkResource(key, definition, report)
     checkFields(definition, report)
     checkActions(definition, report)
   }
-  const all = [...known.resources.values()]
-  const isListed = ({ name }: Definition) => known.resources.has(name)
-  for (const { name } of known.unlisted.filter(isListed))
+  const all = [...definitions.resources.values()]
+  const isListed = ({ name }: Definition) => definitions.resources.has(name)
+  for (const { name } of definitions.unlisted.filter(isListed))
     report(name, `the library keeps ${a(name)} of its own`, 'choose another name')
-  const kept = [...known.unlisted.filter((each) => !isListed(each)), ...all]
+  const kept = [...definitions.unlisted.filter((each) => !isListed(each)), ...all]
   distinct(
     kept.map(({ prefix, name }) => [prefix, name]),
     (prefix, first, second) =>

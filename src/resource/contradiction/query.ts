@@ -9,14 +9,23 @@ import { argumentsOf, Placeholder, type ValueSource } from '../model/placeholder
 import { testOf } from '../model/query-condition.ts'
 import { capitalised, columnName, kebab, snake } from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
-import { asksOfRecord, fits, isPresence, type Known, own, readableFields, within, wordFor } from './known.ts'
+import {
+  asksOfRecord,
+  type DefinitionIndex,
+  fits,
+  isPresence,
+  own,
+  readableFields,
+  within,
+  wordFor,
+} from './definition-index.ts'
 import { distinct, instead, type Report } from './report.ts'
 import { checkRule } from './rule.ts'
 
-export function queryContradictions(known: Known, report: Report): void {
-  for (const definition of known.resources.values()) {
+export function queryContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
     for (const [name, query] of Object.entries(definition.queries ?? {})) {
-      const place = { known, definition, where: `${definition.name}.queries.${name}`, report }
+      const place = { definitions, definition, where: `${definition.name}.queries.${name}`, report }
       checkName(name, place)
       checkAllow(query, place)
       checkArguments(query, place)
@@ -29,7 +38,7 @@ export function queryContradictions(known: Known, report: Report): void {
 }
 
 interface Place {
-  readonly known: Known
+  readonly definitions: DefinitionIndex
   readonly definition: Definition
   readonly where: string
   readonly report: Report
@@ -44,9 +53,9 @@ function checkName(name: string, { where, report }: Place): void {
 }
 
 function checkAllow({ allow }: QueryDefinition, { where, report }: Place): void {
-  const asked = asksOfRecord(allow)
-  if (asked !== undefined)
-    report(where, `its allow asks ${asked.rule} of a record, and there is none to ask`, 'say it in where')
+  const recordRule = asksOfRecord(allow)
+  if (recordRule !== undefined)
+    report(where, `its allow asks ${recordRule.rule} of a record, and there is none to ask`, 'say it in where')
   if (allow.rule === 'nobody') report(where, 'nobody may ask it', 'let somebody, or strike it')
 }
 
@@ -55,13 +64,13 @@ const words = ['text', 'integer', 'boolean', 'timestamp', 'choice', 'one']
 /** What lists are asked with on either face. (contract 1.2.1) */
 const listParameters = 'page perPage limit cursor sort fields first after last before filter offset'.split(' ')
 
-function checkArguments({ args = {} }: QueryDefinition, { known, definition, where, report }: Place): void {
+function checkArguments({ args = {} }: QueryDefinition, { definitions, definition, where, report }: Place): void {
   for (const [name, spec] of Object.entries(args)) {
     const at = `${where}.${name}`
     if (!nameForm.test(name) || name in Object.prototype)
       report(at, 'its name is not of the form minPrice', 'use letters and digits')
     if (!words.includes(spec.kind)) report(at, `${a(spec.kind)} cannot stand in a query string`, 'choose another kind')
-    if (spec.kind === 'one' && !known.resources.has((spec as OneSpec).target))
+    if (spec.kind === 'one' && !definitions.resources.has((spec as OneSpec).target))
       report(at, `it refers to ${(spec as OneSpec).target}, which is not in this service`, 'name a resource of it')
     for (const option of ['was', 'unique', 'onDelete', 'readOnly', 'isActor'] as const)
       if (option in spec) report(at, `${wordFor(option)} is said of what is stored`, `strike ${wordFor(option)}`)

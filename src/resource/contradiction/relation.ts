@@ -4,29 +4,39 @@ import type { SpecBase } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
 import type { ManySpec, OneSpec } from '../field/relation.ts'
 import type { Definition } from '../language/definition.ts'
-import { type Known, own } from './known.ts'
+import { type DefinitionIndex, own } from './definition-index.ts'
 import { instead, type Report } from './report.ts'
 
-export function relationContradictions(known: Known, report: Report): void {
-  for (const definition of known.resources.values()) {
+export function relationContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
     for (const [field, spec] of Object.entries(definition.fields)) {
-      checkTargets(`${definition.name}.${field}`, spec, known, report)
-      if (spec.kind === 'many') checkMany(definition.name, field, spec as ManySpec, known, report)
-      if (spec.kind === 'manyToMany') checkManyToMany(definition.name, field, spec as ManySpec, known, report)
+      checkTargets(`${definition.name}.${field}`, spec, definitions, report)
+      if (spec.kind === 'many') checkMany(definition.name, field, spec as ManySpec, definitions, report)
+      if (spec.kind === 'manyToMany') checkManyToMany(definition.name, field, spec as ManySpec, definitions, report)
     }
   }
-  checkFirstRecords(known, report)
+  checkFirstRecords(definitions, report)
 }
 
-function checkTargets(where: string, spec: SpecBase, known: Known, report: Report): void {
+function checkTargets(where: string, spec: SpecBase, definitions: DefinitionIndex, report: Report): void {
   const { target } = spec as OneSpec
-  if (['one', 'many', 'manyToMany'].includes(spec.kind) && !known.resources.has(target))
-    report(where, `it leads to ${target}, which is not in this service`, instead(`${target}`, known.resources.keys()))
-  for (const [path, of] of kindOf(spec).parts?.(spec) ?? []) checkTargets(`${where}${path}`, of, known, report)
+  if (['one', 'many', 'manyToMany'].includes(spec.kind) && !definitions.resources.has(target))
+    report(
+      where,
+      `it leads to ${target}, which is not in this service`,
+      instead(`${target}`, definitions.resources.keys()),
+    )
+  for (const [path, of] of kindOf(spec).parts?.(spec) ?? []) checkTargets(`${where}${path}`, of, definitions, report)
 }
 
-function checkMany(name: string, field: string, { target, by }: ManySpec, known: Known, report: Report): void {
-  const there = known.resources.get(target)
+function checkMany(
+  name: string,
+  field: string,
+  { target, by }: ManySpec,
+  definitions: DefinitionIndex,
+  report: Report,
+): void {
+  const there = definitions.resources.get(target)
   if (there === undefined) return
   const back = own(there.fields, by) as OneSpec | undefined
   if (back?.kind !== 'one' || back.target !== name)
@@ -37,8 +47,14 @@ function checkMany(name: string, field: string, { target, by }: ManySpec, known:
     )
 }
 
-function checkManyToMany(name: string, field: string, { target, by }: ManySpec, known: Known, report: Report): void {
-  const there = known.resources.get(target)
+function checkManyToMany(
+  name: string,
+  field: string,
+  { target, by }: ManySpec,
+  definitions: DefinitionIndex,
+  report: Report,
+): void {
+  const there = definitions.resources.get(target)
   if (there === undefined) return
   const back = own(there.fields, by) as ManySpec | undefined
   if (target === name && by === field) {
@@ -52,7 +68,7 @@ function checkManyToMany(name: string, field: string, { target, by }: ManySpec, 
       `say ${by}: manyToMany('${name}', '${field}') there`,
     )
   // Told of one end: the other one is the same.
-  else if (!involvesAccounts([name, target], known) && `${name}.${field}` < `${target}.${by}`)
+  else if (!involvesAccounts([name, target], definitions) && `${name}.${field}` < `${target}.${by}`)
     report(
       `${name}.${field}`,
       `nothing could ever write it: \`link\` puts accounts into relations, and ${
@@ -63,20 +79,20 @@ function checkManyToMany(name: string, field: string, { target, by }: ManySpec, 
 }
 
 /** Or nobody knows: that the accounts are missing is told elsewhere. */
-const involvesAccounts = (names: readonly string[], { accountName, resources }: Known): boolean =>
+const involvesAccounts = (names: readonly string[], { accountName, resources }: DefinitionIndex): boolean =>
   names.includes(accountName) || !resources.has(accountName)
 
 /** Where every record requires another one first, there never is a first. */
-function checkFirstRecords(known: Known, report: Report): void {
+function checkFirstRecords(definitions: DefinitionIndex, report: Report): void {
   const requires = ({ fields }: Definition) =>
     Object.entries(fields).flatMap(([field, spec]) =>
       spec.kind === 'one' && !spec.optional ? [[field, (spec as OneSpec).target] as const] : [],
     )
-  for (const definition of known.resources.values()) {
+  for (const definition of definitions.resources.values()) {
     for (const [field, target] of requires(definition)) {
       const reached = new Set([target])
       for (const name of reached) {
-        const next = known.resources.get(name)
+        const next = definitions.resources.get(name)
         if (next !== undefined) for (const [, further] of requires(next)) reached.add(further)
       }
       if (reached.has(definition.name))

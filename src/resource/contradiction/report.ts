@@ -10,9 +10,9 @@ export function reporter(sentences: string[]): Report {
   }
 }
 
-/** What to do about a name that is not known: the one that was probably meant, or all there are. */
-export function instead(name: string, known: Iterable<string>): string {
-  const all = [...known]
+/** What to do about a name that does not exist: the one that was probably meant, or all there are. */
+export function instead(name: string, names: Iterable<string>): string {
+  const all = [...names]
   const near = nearest(name, all)
   if (near !== null) return `write ${near} instead`
   return all.length === 0 ? 'strike it' : `write ${listed(all, 'or')} instead`

@@ -7,29 +7,29 @@ import type { RuleNode } from '../language/rule.ts'
 import { a } from '../naming/indefinite-article.ts'
 import {
   asksOfRecord,
+  type DefinitionIndex,
   fits,
   isPresence,
-  type Known,
   letsInAnonymous,
   own,
   readableFields,
   rulesOf,
   within,
-} from './known.ts'
+} from './definition-index.ts'
 import { instead, type Report } from './report.ts'
 
-export function ruleContradictions(known: Known, report: Report): void {
-  for (const definition of known.resources.values()) {
+export function ruleContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
     for (const [where, rule] of rulesOf(definition)) {
-      for (const each of within(rule)) checkRule(each, { known, definition, where, report })
+      for (const each of within(rule)) checkRule(each, { definitions, definition, where, report })
     }
     checkEarlyRules(definition, report)
   }
-  checkReadableRings(known, report)
+  checkReadableRings(definitions, report)
 }
 
 interface Place {
-  readonly known: Known
+  readonly definitions: DefinitionIndex
   readonly definition: Definition
   readonly where: string
   readonly report: Report
@@ -37,11 +37,11 @@ interface Place {
 
 /** What one rule says, apart from the rules in it. */
 export function checkRule(rule: RuleNode, place: Place): void {
-  const { known, definition, where, report } = place
-  const hasAccounts = known.resources.has(known.accountName)
+  const { definitions, definition, where, report } = place
+  const hasAccounts = definitions.resources.has(definitions.accountName)
   switch (rule.rule) {
     case 'self':
-      if (hasAccounts && definition.name !== known.accountName)
+      if (hasAccounts && definition.name !== definitions.accountName)
         report(
           where,
           `self asks for the actor's own account, and ${definition.name} is none`,
@@ -49,8 +49,8 @@ export function checkRule(rule: RuleNode, place: Place): void {
         )
       break
     case 'own':
-      if (hasAccounts && relation(rule.relation, place)?.target !== known.accountName)
-        report(where, `own('${rule.relation}') names no account`, `name a relation to ${known.accountName}`)
+      if (hasAccounts && relation(rule.relation, place)?.target !== definitions.accountName)
+        report(where, `own('${rule.relation}') names no account`, `name a relation to ${definitions.accountName}`)
       break
     case 'readable':
       if (relation(rule.relation, place) === undefined)
@@ -74,7 +74,7 @@ const relations = ({ fields }: Definition) => Object.keys(fields).filter((field)
 export function checkValues(
   what: string,
   values: Readonly<Record<string, unknown>>,
-  place: Omit<Place, 'known'>,
+  place: Omit<Place, 'definitions'>,
 ): void {
   const { definition, where, report } = place
   const fields = readableFields(definition)
@@ -118,11 +118,11 @@ function checkMay(verb: string, mine: RuleNode | null, { definition, where, repo
 /** Rules that are answered before there is a record to ask. */
 function checkEarlyRules({ name, actions, protect = {}, filter = {} }: Definition, report: Report): void {
   const create = own(actions, 'create')
-  const asked = create && asksOfRecord(create.allow)
-  if (asked !== undefined)
+  const recordRule = create && asksOfRecord(create.allow)
+  if (recordRule !== undefined)
     report(
       `${name}.create`,
-      `its allow asks ${asked.rule} of a record that is not there yet`,
+      `its allow asks ${recordRule.rule} of a record that is not there yet`,
       'ask only what is known of the actor',
     )
   for (const [field, { read, write, filter: filters }] of Object.entries(protect)) {
@@ -148,16 +148,16 @@ const isFiltered = (field: string, filters: NonNullable<Definition['filter']>): 
   Object.entries(filters).some(([name, { on }]) => (on ?? name).split('.')[0] === field)
 
 /** A is as readable as B, which is as readable as A: nobody could tell. */
-function checkReadableRings(known: Known, report: Report): void {
+function checkReadableRings(definitions: DefinitionIndex, report: Report): void {
   const next = (definition: Definition): readonly (readonly [string, string])[] =>
     [...within(own(definition.actions, 'read')?.allow ?? { rule: 'nobody' })].flatMap((rule) => {
       const spec = rule.rule === 'readable' ? own(definition.fields, rule.relation) : undefined
       return spec?.kind === 'one' ? [[rule.rule, (spec as OneSpec).target] as const] : []
     })
-  for (const definition of known.resources.values()) {
+  for (const definition of definitions.resources.values()) {
     const reached = new Set(next(definition).map(([, target]) => target))
     for (const name of reached)
-      for (const [, target] of next(known.resources.get(name) ?? definition)) reached.add(target)
+      for (const [, target] of next(definitions.resources.get(name) ?? definition)) reached.add(target)
     if (reached.has(definition.name))
       report(
         `${definition.name}.read`,

@@ -191,8 +191,8 @@ function checkSpec(where: string, spec: unknown, report: Report): void {
     if (value !== undefined && !isText(value)) report(where, `its ${option} is no name`, 'make it a text')
   }
   const parts = partsOf(spec)
-  const said = parts.every(([, of]) => isSpec(of)) ? (kindOf(spec).contradiction?.(spec) ?? null) : null
-  if (said !== null) report(where, ...said)
+  const finding = parts.every(([, of]) => isSpec(of)) ? (kindOf(spec).contradiction?.(spec) ?? null) : null
+  if (finding !== null) report(where, ...finding)
   for (const [path, of] of parts) checkSpec(`${where}${path}`, of, report)
 }
 

@@ -124,11 +124,12 @@ export const objectKind: FieldKind<ObjectSpec> = {
   graphql: 'object',
   check(spec, value, problem, partName) {
     if (!isObject(value)) return problem('', 'Must be an object.')
-    const known = new Map<string, [string, SpecBase]>()
-    for (const [part, of] of Object.entries(spec.fields)) if (!of.readOnly) known.set(partName(part, of), [part, of])
-    for (const name of Object.keys(value)) if (!known.has(name)) problem(`.${name}`, 'There is no such field.')
+    const partsByName = new Map<string, [string, SpecBase]>()
+    for (const [part, of] of Object.entries(spec.fields))
+      if (!of.readOnly) partsByName.set(partName(part, of), [part, of])
+    for (const name of Object.keys(value)) if (!partsByName.has(name)) problem(`.${name}`, 'There is no such field.')
     const checked: Record<string, unknown> = {}
-    for (const [name, [part, of]] of known) {
+    for (const [name, [part, of]] of partsByName) {
       const sent = Object.hasOwn(value, name) ? value[name] : undefined
       if (sent === undefined) {
         checked[part] = initialValue(of)

@@ -48,15 +48,15 @@ function pathProblems({ path, params = {} }: RouteDefinition, { versions, byPath
   if (odd !== undefined) return [`its part "${odd}" is no word; use small letters, digits and hyphens, or {a name}`]
   if (first.startsWith('{')) return ['it begins with a name that fits everything; begin it with a word']
   if (byPath.has(first)) return [`${first} are a resource; give that an action, or begin the path with another word`]
-  const said = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   return [
-    ...said
+    ...placeholders
       .filter((name) => !Object.hasOwn(params, name))
       .map((name) => `nothing says what {${name}} is; add it to params`),
     ...Object.keys(params)
-      .filter((name) => !said.includes(name))
+      .filter((name) => !placeholders.includes(name))
       .map((name) => `its path has no {${name}}; strike it from params`),
-    ...(new Set(said).size === said.length ? [] : ['its path has one name twice; give each its own']),
+    ...(new Set(placeholders).size === placeholders.length ? [] : ['its path has one name twice; give each its own']),
   ]
 }
 

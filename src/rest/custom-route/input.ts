@@ -23,20 +23,20 @@ export function readBody(body: Json | undefined, fields: Specs, partName: PartNa
 
 /** The query string by the names of the definition. Adds all its problems. (contract 4.3.3) */
 export function readParameters(query: string, fields: Specs, partName: PartName, problems: Detail[]): Values {
-  const said: Detail[] = []
-  const parameters = readQuery(query, said)
+  const queryProblems: Detail[] = []
+  const parameters = readQuery(query, queryProblems)
   const specs = new Map(Object.entries(fields).map(([field, spec]) => [partName(field, spec), spec]))
-  requireKnown(parameters, (name) => specs.has(name), said)
+  requireKnown(parameters, (name) => specs.has(name), queryProblems)
   // What is wrong as a parameter is not told again as a field.
-  const told = new Set(said.map(({ field }) => field))
-  problems.push(...said)
+  const refusedNames = new Set(queryProblems.map(({ field }) => field))
+  problems.push(...queryProblems)
   const find = (name: string) => {
     const text = parameters.get(name)
     return text === undefined ? undefined : valueOfText(text, specs.get(name)!)
   }
   const found: Detail[] = []
   const values = readFields(fields, find, partName, found)
-  problems.push(...found.filter(({ field }) => !told.has(field)))
+  problems.push(...found.filter(({ field }) => !refusedNames.has(field)))
   return values
 }
 

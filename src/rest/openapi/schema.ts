@@ -116,11 +116,11 @@ function inputProperty(
   const { resource } = action
   const rule = resource.protect.get(field)?.write
   const schema = valueSchema(spec, true, part)
-  const told = described(aboutField(field, spec, resource), schema, [
+  const description = described(aboutField(field, spec, resource), schema, [
     mode === 'partial' ? '' : staysMissing(action, accepted, mode) ? leftAlone : leftOut(initial?.()),
     rule === undefined ? '' : onlyFor(rule, resource, name),
   ])
-  return { ...told, ...leavingOf(spec.deprecated) }
+  return { ...description, ...leavingOf(spec.deprecated) }
 }
 
 const leftAlone = 'Where it is left out, it stays as it is.'

@@ -6,14 +6,14 @@ import { accountName, type Definition, type ServiceDefinition } from '../languag
 import type { RuleNode } from '../language/rule.ts'
 
 /** A whole service, its resources by name. */
-export interface Known {
+export interface DefinitionIndex {
   readonly service: ServiceDefinition
   readonly resources: ReadonlyMap<string, Definition>
   readonly accountName: string
   /** What the library needs for itself, and this service does not list. */
   readonly unlisted: readonly Definition[]
 }
-export function known(service: ServiceDefinition, own: readonly Definition[]): Known {
+export function indexDefinitions(service: ServiceDefinition, own: readonly Definition[]): DefinitionIndex {
   const listed = Object.values(service.resources)
   return {
     service,
@@ -59,8 +59,8 @@ export function* rulesOf(definition: Definition): Iterable<readonly [where: stri
   for (const [name, { allow }] of Object.entries(definition.queries ?? {}))
     yield [`${definition.name}.queries.${name}`, allow]
   for (const [field, protect] of Object.entries(definition.protect ?? {})) {
-    for (const asked of ['read', 'write', 'filter'] as const) {
-      const rule = protect[asked]
+    for (const aspect of ['read', 'write', 'filter'] as const) {
+      const rule = protect[aspect]
       if (rule !== undefined) yield [`${definition.name}.protect.${field}`, rule]
     }
   }
