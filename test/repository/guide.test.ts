@@ -1,4 +1,4 @@
-// Runs docs/resources.md from top to bottom: its listings are compiled and started, its requests sent, its answers compared.
+// Runs docs/resources.md from top to bottom: writes and changes its files, starts them, sends its requests, compares its answers.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import * as everything from '../../src/index.ts'
+import { applyChangeBlock } from '../support/check/change-block.ts'
 import { assertLike, type Step, stepsOf } from '../support/check/guide.ts'
 import { createClient } from '../support/client/http-client.ts'
 import { buildPackage, checkTypes, installPackage } from '../support/process/built-package.ts'
@@ -109,6 +110,9 @@ describe('docs/resources.md', () => {
       case 'file':
         await stop()
         return writeFile(join(project, step.name), step.text)
+      case 'change':
+        await stop()
+        return changeFile(join(project, step.name), step.text, `line ${step.line}, ${step.name}`)
       case 'command':
         return runCommand(step.words, step.answer)
       case 'request': {
@@ -125,6 +129,10 @@ describe('docs/resources.md', () => {
         return assertLike(answer.body, JSON.parse(step.answer), answer.text)
       }
     }
+  }
+
+  async function changeFile(path: string, block: string, where: string): Promise<void> {
+    await writeFile(path, applyChangeBlock(await readFile(path, 'utf8'), block, where))
   }
 
   async function runCommand(words: readonly string[], answer: string | null): Promise<void> {
@@ -150,6 +158,7 @@ describe('docs/resources.md', () => {
 
   const titles = {
     file: (step: Step & { is: 'file' }) => step.name,
+    change: (step: Step & { is: 'change' }) => `changes ${step.name}`,
     command: (step: Step & { is: 'command' }) => step.words.join(' '),
     request: (step: Step & { is: 'request' }) => `${step.method} ${step.path}`,
     query: (step: Step & { is: 'query' }) => step.text.replaceAll(/\s+/g, ' ').trim(),

@@ -1,10 +1,11 @@
-// Reads a guide as a series of steps: files to write, commands and requests to make, and the answers that it shows.
+// Reads a guide as a series of steps: files to write and to change, commands and requests to make, and the answers that it shows.
 
 import assert from 'node:assert/strict'
 
 /** A block of code, with what it answers where the block behind it shows that. */
 export type Step =
   | { readonly is: 'file'; readonly line: number; readonly name: string; readonly text: string }
+  | { readonly is: 'change'; readonly line: number; readonly name: string; readonly text: string }
   | { readonly is: 'command'; readonly line: number; readonly words: readonly string[]; readonly answer: string | null }
   | {
       readonly is: 'request'
@@ -52,11 +53,10 @@ export function stepsOf(markdown: string): readonly Step[] {
 
 function stepOf({ line, info, text }: Block, answer: (language: string) => string, output: () => string | null): Step {
   switch (info[0]) {
-    case 'ts': {
-      const [, name] = /^\/\/ (\S+)\n/.exec(text) ?? []
-      assert.ok(name !== undefined, `line ${line} begins with the name of its file`)
-      return { is: 'file', line, name, text }
-    }
+    case 'ts':
+      return { is: 'file', line, name: fileNameOf(text, line), text }
+    case 'diff':
+      return { is: 'change', line, name: fileNameOf(text, line), text: text.slice(text.indexOf('\n') + 1) }
     case 'sh':
       return { is: 'command', line, words: text.trim().split(' '), answer: output() }
     case 'http': {
@@ -69,6 +69,12 @@ function stepOf({ line, info, text }: Block, answer: (language: string) => strin
     default:
       throw new Error(`Line ${line}: nobody knows what to do with ${info.join(' ')}.`)
   }
+}
+
+function fileNameOf(text: string, line: number): string {
+  const [, name] = /^\/\/ (\S+)\n/.exec(text) ?? []
+  assert.ok(name !== undefined, `line ${line} begins with the name of its file`)
+  return name
 }
 
 function blocksOf(markdown: string): Block[] {
