@@ -6,6 +6,8 @@ export interface FaultyProxy {
   readonly port: number
   /** `gone` ends every connection and takes none; `mute` takes them and lets nothing through; `well` is neither. */
   become(how: 'well' | 'gone' | 'mute'): void
+  /** Resolves when the next request is swallowed, which happens while it is mute. */
+  nextLoss(): Promise<void>
   close(): Promise<void>
 }
 
@@ -18,6 +20,7 @@ export async function startProxy({
 }): Promise<FaultyProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let state: 'well' | 'gone' | 'mute' = 'well'
+  let loss = Promise.withResolvers<void>()
   const end = ([client, server]: readonly [Socket, Socket]): void => {
     client.destroy()
     server.destroy()
@@ -34,6 +37,7 @@ export async function startProxy({
     for (const [from, to] of [pair, [server, client]] as const) {
       from.on('data', (bytes) => {
         if (state === 'well') to.write(bytes)
+        else if (from === client) loss.resolve()
       })
       from.on('error', () => {})
       from.on('close', () => {
@@ -49,6 +53,10 @@ export async function startProxy({
       // A connection that has missed something is of no more use than in a network that has.
       if (how === 'gone' || state === 'mute') for (const pair of pairs) end(pair)
       state = how
+    },
+    nextLoss() {
+      loss = Promise.withResolvers<void>()
+      return loss.promise
     },
     async close() {
       for (const pair of pairs) end(pair)
