@@ -53,13 +53,13 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
   const caches = new Map<string, CacheCounts>()
   const ownFamilies: readonly Family[] = [
     ...requests.families,
-    histogram('duet_store_duration_seconds', 'From asking the database to its answer, with all waiting.', () => [
+    histogram('duet_store_duration_seconds', 'From sending a statement or transaction to its result, waiting included.', () => [
       [{ kind: 'read' }, storeTime.read],
       [{ kind: 'write' }, storeTime.write],
     ]),
     histogram(
       'duet_event_lag_seconds',
-      'From the write that emitted an event to when it was heard of or delivered here.',
+      'From the write that emitted an event to when this instance read or delivered it.',
       () => [
         [{ stage: 'heard' }, lag.heard],
         [{ stage: 'delivered' }, lag.delivered],
@@ -111,30 +111,30 @@ function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCount
     gauge('duet_connections', 'Open connections, WebSockets among them.', () => server.connections),
     gauge('duet_sockets', 'Open WebSockets.', () => sockets.size),
     gauge('duet_subscriptions', 'Subscriptions that listen to events.', () => hub.size),
-    counter('duet_rate_limit_refusals_total', 'Requests that found no room, by bucket.', () =>
+    counter('duet_rate_limit_refusals_total', 'Requests refused by a rate limit, by bucket.', () =>
       limiter.refusals.entries().map(([bucket, count]): Sample => [{ bucket }, count]),
     ),
-    counter('duet_overload_refusals_total', 'Requests refused because the process was late.', () => shedder.refused),
+    counter('duet_overload_refusals_total', 'Requests refused because the event loop was late.', () => shedder.refused),
     counter('duet_store_statements_total', 'Statements sent to the database.', () => store.counts.statements),
-    counter('duet_store_rows_total', 'Rows that they answered.', () => store.counts.rows),
+    counter('duet_store_rows_total', 'Rows returned by statements.', () => store.counts.rows),
     counter(
       'duet_store_commits_total',
       'Commits; on SQLite several writes share one.',
       () => store.counts.transactions,
     ),
     gauge('duet_store_writes_waiting', 'Writes that wait for their turn, or for a connection.', () => store.waiting),
-    counter('duet_plan_hits_total', 'Reads whose plan was there.', () => plans.counts.hits),
+    counter('duet_plan_hits_total', 'Reads whose plan was cached.', () => plans.counts.hits),
     counter('duet_plan_misses_total', 'Reads whose plan had to be compiled.', () => plans.counts.misses),
-    counter('duet_cache_hits_total', 'Questions that a cache could answer.', ofCaches('hits')),
-    counter('duet_cache_misses_total', 'Questions that it could not.', ofCaches('misses')),
-    gauge('duet_cache_entries', 'What a cache holds.', ofCaches('entries')),
-    gauge('duet_cache_bytes', 'About how much memory that takes.', ofCaches('bytes')),
-    gauge('duet_event_position', 'The number of the last event handed on here.', () => Number(feed.position.number)),
-    counter('duet_sign_ins_total', 'Sign-ins, by what came of them.', () => [
+    counter('duet_cache_hits_total', 'Lookups that a cache answered.', ofCaches('hits')),
+    counter('duet_cache_misses_total', 'Lookups that a cache could not answer.', ofCaches('misses')),
+    gauge('duet_cache_entries', 'Entries in a cache.', ofCaches('entries')),
+    gauge('duet_cache_bytes', 'Estimated size of a cache.', ofCaches('bytes')),
+    gauge('duet_event_position', 'The number of the last event that this instance delivered.', () => Number(feed.position.number)),
+    counter('duet_sign_ins_total', 'Sign-ins, by outcome.', () => [
       [{ outcome: 'accepted' }, signIns.accepted],
       [{ outcome: 'refused' }, signIns.refused],
     ]),
-    counter('duet_refresh_tokens_total', 'Refresh tokens shown; reused: every session of that user was ended.', () => [
+    counter('duet_refresh_tokens_total', 'Refresh tokens presented, by outcome; reused: every session of that user was ended.', () => [
       [{ outcome: 'renewed' }, signIns.renewed],
       [{ outcome: 'reused' }, signIns.reused],
       [{ outcome: 'expired' }, signIns.expired],
@@ -150,10 +150,10 @@ const reactionFamilies = (reactions: Reactions): readonly Family[] => [
   counter('duet_reactions_total', 'Attempts at reactions to events, by how they ended.', () =>
     Object.entries(reactions.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
   ),
-  gauge('duet_reactions_running', 'Reactions that run at this moment.', () => reactions.running),
+  gauge('duet_reactions_running', 'Reactions running now.', () => reactions.running),
   gauge(
     'duet_reactions_lag_seconds',
-    'For how long one has been due that nobody has begun.',
+    'How long the oldest due task has been waiting to start.',
     () => reactions.lagSeconds,
   ),
 ]

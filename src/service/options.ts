@@ -16,7 +16,7 @@ export interface ServiceOptions {
   readonly info?: DocumentInfo
   /** How REST tells of further pages by cursor: in `meta`, or flat beside `data`; `envelope` unless said. (contract 4.4.16) */
   readonly cursorForm?: CursorForm
-  /** Addresses of your own, made with `route(…)`. */
+  /** Custom routes, made with `route(…)`. */
   readonly routes?: readonly AuthorRoute[]
   /**
    * The only GraphQL documents that are run, as the tools of your clients write them to a JSON file: `{ id: text }`, or

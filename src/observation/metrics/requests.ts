@@ -40,7 +40,7 @@ export function createRequestMetrics(): RequestMetrics {
       },
       {
         name: 'duet_failures_total',
-        help: 'Answers that told of a failure, by the code of the first.',
+        help: 'Failures answered, by the code of the first.',
         type: 'counter',
         read: () => counters.failures(),
       },
