@@ -53,10 +53,14 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
   const caches = new Map<string, CacheCounts>()
   const ownFamilies: readonly Family[] = [
     ...requests.families,
-    histogram('duet_store_duration_seconds', 'From sending a statement or transaction to its result, waiting included.', () => [
-      [{ kind: 'read' }, storeTime.read],
-      [{ kind: 'write' }, storeTime.write],
-    ]),
+    histogram(
+      'duet_store_duration_seconds',
+      'From sending a statement or transaction to its result, waiting included.',
+      () => [
+        [{ kind: 'read' }, storeTime.read],
+        [{ kind: 'write' }, storeTime.write],
+      ],
+    ),
     histogram(
       'duet_event_lag_seconds',
       'From the write that emitted an event to when this instance read or delivered it.',
@@ -129,17 +133,23 @@ function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCount
     counter('duet_cache_misses_total', 'Lookups that a cache could not answer.', ofCaches('misses')),
     gauge('duet_cache_entries', 'Entries in a cache.', ofCaches('entries')),
     gauge('duet_cache_bytes', 'Estimated size of a cache.', ofCaches('bytes')),
-    gauge('duet_event_position', 'The number of the last event that this instance delivered.', () => Number(feed.position.number)),
+    gauge('duet_event_position', 'The number of the last event that this instance delivered.', () =>
+      Number(feed.position.number),
+    ),
     counter('duet_sign_ins_total', 'Sign-ins, by outcome.', () => [
       [{ outcome: 'accepted' }, signIns.accepted],
       [{ outcome: 'refused' }, signIns.refused],
     ]),
-    counter('duet_refresh_tokens_total', 'Refresh tokens presented, by outcome; reused: every session of that user was ended.', () => [
-      [{ outcome: 'renewed' }, signIns.renewed],
-      [{ outcome: 'reused' }, signIns.reused],
-      [{ outcome: 'expired' }, signIns.expired],
-      [{ outcome: 'invalid' }, signIns.invalid],
-    ]),
+    counter(
+      'duet_refresh_tokens_total',
+      'Refresh tokens presented, by outcome; reused: every session of that user was ended.',
+      () => [
+        [{ outcome: 'renewed' }, signIns.renewed],
+        [{ outcome: 'reused' }, signIns.reused],
+        [{ outcome: 'expired' }, signIns.expired],
+        [{ outcome: 'invalid' }, signIns.invalid],
+      ],
+    ),
     gauge('duet_denials', 'Credentials that are refused before they expire.', () => authentication.denials),
     ...(reactions === null ? [] : reactionFamilies(reactions)),
     ...(redis === null ? [] : [gauge('duet_redis_up', '0 while Redis is lost.', () => (redis.state === 'ok' ? 1 : 0))]),

@@ -106,14 +106,14 @@ test('ARCHITECTURE.md has a line for every dependency', () => {
 describe('README.md', () => {
   const readme = read('README.md')
 
-  test('says what it is, how to run it, what one definition gives, how to configure it, how it grows', () => {
+  test('says what it is, how to run it, what one definition gives, how to configure it, how it scales', () => {
     const sections = Array.from(readme.matchAll(/^#{1,2} (.+)$/gm), ([, title]) => title)
     assert.deepEqual(sections.slice(0, 5), [
       'Duet',
       'Two commands',
       'One definition, two APIs',
       'Configuration',
-      'Growing past one machine',
+      'Scaling',
     ])
     for (const command of ['npm ci && npm start', 'npm ci && npm test']) assert.ok(readme.includes(command))
   })
