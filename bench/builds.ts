@@ -1,0 +1,48 @@
+// `npm run bench:builds -- <folder>`: the workloads on this build and on the one in that folder, a worktree of another commit
+// for instance, in turn and in one run: what a change costs where it is not used.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { start as startProgram, stop, told } from './child.ts'
+import { type Contender, isChosen, print, takeTurns } from './turns.ts'
+import { type Ids, type Workload, workloads } from './workloads.ts'
+
+interface Build {
+  readonly contender: Contender
+  readonly workloads: readonly Workload[]
+}
+
+const [folder] = process.argv.splice(2, 1)
+if (folder === undefined) throw new Error('Name the folder of the other build.')
+const databases = mkdtempSync(join(tmpdir(), 'duet-bench-'))
+process.once('exit', () => rmSync(databases, { recursive: true, force: true }))
+
+const builds = [
+  await start('this build', 'contenders/duet.ts'),
+  await start('the other build', pathToFileURL(resolve(folder, 'bench/contenders/duet.ts')).href),
+]
+const results: string[][] = []
+for (const [index, workload] of builds[0]!.workloads.entries()) {
+  if (!isChosen(workload)) continue
+  results.push(
+    ...(await takeTurns(
+      builds.map(({ contender, workloads: all }) => ({ contender, workload: all[index]! })),
+      workload.about,
+    )),
+  )
+}
+for (const { contender } of builds) await stop(contender.process)
+print(results)
+
+/** Each build fills a database of its own first: another build may have another schema. */
+async function start(name: string, program: string): Promise<Build> {
+  const environment = { BENCH_DATABASE_URL: `sqlite:${join(databases, `${name.replaceAll(' ', '-')}.db`)}` }
+  const filler = startProgram(program, [], environment)
+  const ids = await told<Ids>(filler)
+  await stop(filler)
+  const child = startProgram(program, [], environment)
+  const answer = await told<{ readonly url: string; readonly token: string }>(child)
+  return { contender: { name, process: child, ...answer }, workloads: workloads(ids) }
+}
