@@ -35,6 +35,27 @@ test('an answer grows up to the maximum, in characters while it is made and in b
   assert.equal(ended.failure?.code, 'QUERY_TOO_COMPLEX')
 })
 
+test('what is read is counted once all of it may be too much, and holds the room of what is printed (contract 8.4.6)', () => {
+  const room = new SharedRoom(100 * step)
+  const size = sizeIn(room)
+  const margin = 16 * step
+  assert.deepEqual([size.needsCount(20 * step), size.needsCount(6 * step), size.needsCount(1)], [false, false, true])
+  size.addRead(6 * step)
+  assert.equal(room.heldBytes, 5 * step)
+  size.grow(6 * step)
+  assert.equal(room.heldBytes, 5 * step)
+  size.addRead(-6 * step)
+  size.addRead(10 * step + margin)
+  assert.throws(() => size.addRead(1), tooLarge)
+  const { failure } = size
+  // What another statement gives back fails for nobody, and one more fails with the same.
+  size.addRead(-1)
+  assert.throws(
+    () => size.addRead(step),
+    (error) => error === failure,
+  )
+})
+
 test('errors count beside what is answered (contract 8.4.6)', () => {
   const size = sizeIn(new SharedRoom(100 * step))
   let errors = 0

@@ -1,4 +1,5 @@
-// How large an answer becomes: counted while it is made, so that nothing is made that is too large to be sent. (contract 8.4.6)
+// How large an answer becomes: counted while it is read and made, so that nothing is made that is too large to be sent.
+// (contract 8.4.6)
 
 import { Failure } from '../failure/failure.ts'
 import type { AnswerRoom } from './answer-room.ts'
@@ -12,6 +13,8 @@ export interface AnswerLimits {
 const stepBytes = 65_536
 /** About what one error takes, in text as in memory: a sentence, a place, a path and a code. */
 const errorChars = 256
+/** What may be read beyond the answer's own limit: keys that find records, and the record after a page. */
+const readMarginChars = 1_048_576
 
 /** The size of one answer. What it holds of the room is given back when the answer has left, by `release`. */
 export class AnswerSize {
@@ -23,6 +26,9 @@ export class AnswerSize {
   #free = stepBytes
   #held = 0
   #charsMax: number
+  /** Characters that were counted while they were read, and the most that all statements so far can read. */
+  #read = 0
+  #readable = 0
   readonly #limits: AnswerLimits
   readonly #room: AnswerRoom
 
@@ -36,14 +42,26 @@ export class AnswerSize {
   /** It has so many characters now. Fails with QUERY_TOO_COMPLEX where that is too many, SERVICE_UNAVAILABLE without room. */
   grow(chars: number): void {
     this.chars = chars
-    if (chars > this.#free) this.#extend()
+    if (chars > this.#free) this.#extend(chars, this.#charsMax)
+  }
+
+  /** So much may be read for it next. True where all of it may become too much, so that it has to be counted by `addRead`. */
+  needsCount(charsMax: number): boolean {
+    this.#readable += charsMax
+    return this.#readable > this.#charsMax + readMarginChars
+  }
+
+  /** So many more characters were read for it, which hold the room in which they are printed later. Fails like `grow`. */
+  addRead(chars: number): void {
+    this.#read += chars
+    if (chars > 0 && this.#read > this.#free) this.#extend(this.#read, this.#charsMax + readMarginChars)
   }
 
   /** It tells of one more error. Fails like `grow`. */
   addError(): void {
     this.#free -= errorChars
     this.#charsMax -= errorChars
-    if (this.chars > this.#free) this.#extend()
+    if (this.chars > this.#free) this.#extend(this.chars, this.#charsMax)
   }
 
   /** This is the answer, whose bytes count from here on. Fails like `grow`. */
@@ -74,17 +92,18 @@ export class AnswerSize {
     this.#held = 0
   }
 
-  #extend(): void {
-    if (this.chars > this.#charsMax) this.#fail(this.#tooLarge())
-    const more = Math.ceil((this.chars - this.#free) / stepBytes) * stepBytes
+  #extend(chars: number, charsMax: number): void {
+    if (chars > charsMax) this.#fail(this.#tooLarge())
+    const more = Math.ceil((chars - this.#free) / stepBytes) * stepBytes
     if (!this.#room.take(more)) this.#fail(this.#noRoom())
     this.#held += more
     this.#free += more
   }
 
   #fail(failure: Failure): never {
-    this.failure = failure
-    throw failure
+    // Statements that run at once fail with the same, by which whoever answers knows it.
+    this.failure ??= failure
+    throw this.failure
   }
 
   #tooLarge(): Failure {

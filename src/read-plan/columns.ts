@@ -1,6 +1,7 @@
 // Collects the columns of one statement of a plan; each SQL expression is selected once. What a reference leads to may be
 // joined: its columns stand in the same row.
 
+import { charsMaxOf } from '../resource/field/registry.ts'
 import type { Condition } from '../resource/model/condition.ts'
 import type { Column, OneRelation } from '../resource/model/model.ts'
 import { conditionSql } from '../store/sql/condition.ts'
@@ -62,6 +63,11 @@ export class Columns {
     return columns
   }
 
+  /** The most characters that a row has with all that was placed in it so far. */
+  get charsMax(): number {
+    return this.#row.selection.reduce((sum, { expression }) => sum + expressionChars(expression), 0)
+  }
+
   /** The select list, never empty, so that the statement answers a row for each record; and what it joins. */
   selected(alias: string, sql: SqlText): Selected {
     const aliases = new Map<Columns, string>([[this, alias]])
@@ -75,6 +81,9 @@ export class Columns {
     return { columns: columns.length === 0 ? '1' : columns.join(', '), joins }
   }
 }
+
+const expressionChars = (expression: Expression): number =>
+  expression === 'version' || 'is' in expression ? 0 : charsMaxOf(expression.spec)
 
 function columnSql(expression: Expression, alias: string, sql: SqlText): string {
   if (expression === 'version') return `${alias}."version"`

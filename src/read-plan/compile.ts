@@ -18,7 +18,7 @@ import { Columns } from './columns.ts'
 import { makeConnectionPrint } from './connection.ts'
 import { parentPrinter } from './optimise/back-reference.ts'
 import { joinedPrinter } from './optimise/join.ts'
-import { recordTextSql, textByParent, textPrinter } from './optimise/json-text.ts'
+import { recordTextChars, recordTextSql, textByParent, textPrinter } from './optimise/json-text.ts'
 import { allOptimisations, createOptimiser, type Optimisations } from './optimise/optimise.ts'
 import { type ListPlan, plainPlan, type RecordPlan, type ReferencePlan } from './plain-plan.ts'
 import { makePrinter, rowListPrinter } from './print.ts'
@@ -77,7 +77,8 @@ class Compiler {
     }
     const prepared = prepare(root.kind === 'record' ? recordSql : recordsSql)
     const only = root.kind === 'record' ? null : prepare(onlyRecordSql)
-    return { ...this.#plan(root, { prepared, children }, print), versionPlace, maskPlaces, only }
+    const level = { prepared, rowChars: columns.charsMax, children }
+    return { ...this.#plan(root, level, print), versionPlace, maskPlaces, only }
   }
 
   list(root: ListRoot): ReadPlan {
@@ -89,7 +90,8 @@ class Compiler {
     const cursorPlaces = list.sort.map((key) => columns.place(key.column))
     const count = root.total ? this.#count(list, within) : null
     const holder = within === null ? null : this.#holder(within.holder)
-    const level = { prepared: this.#listStatement(list, within, columns), children }
+    const prepared = this.#listStatement(list, within, columns)
+    const level = { prepared, rowChars: columns.charsMax, children }
     return { ...this.#plan(root, level, print), cursorPlaces, connection, count, holder }
   }
 
@@ -190,7 +192,8 @@ class Compiler {
     const sql = new SqlText(this.#dialect)
     const selected: Select = (alias, part) => own.selected(alias, part)
     const prepared = recordsSql(of.resource, this.#readable(of.resource), selected, sql)
-    children.push({ index, keyPlace, slot: null, collect: rowById, prepared, children: below })
+    const rowChars = own.charsMax
+    children.push({ index, keyPlace, slot: null, collect: rowById, prepared, rowChars, children: below })
     return {
       ...printer,
       rowOf(row, printing) {
@@ -209,7 +212,8 @@ class Compiler {
     const sql = new SqlText(this.#dialect)
     const selected: Select = (alias, part) => own.selected(alias, part)
     const prepared = childListSql(list, this.#readable(of.resource), selected, relation, sql)
-    scope.children.push({ index, keyPlace, slot, collect: rowsByParent, prepared, children: below })
+    const rowChars = own.charsMax
+    scope.children.push({ index, keyPlace, slot, collect: rowsByParent, prepared, rowChars, children: below })
     return rowListPrinter(printer, index, keyPlace)
   }
 
@@ -219,7 +223,8 @@ class Compiler {
     const sql = new SqlText(this.#dialect)
     const text = recordTextSql(of, this.#dialect)
     const prepared = childTextSql(list, this.#readable(of.resource), text, relation, sql)
-    scope.children.push({ index, keyPlace, slot, collect: textByParent, prepared, children: [] })
+    const rowChars = recordTextChars(of)
+    scope.children.push({ index, keyPlace, slot, collect: textByParent, prepared, rowChars, children: [] })
     return textPrinter(of, index, keyPlace, (part) => this.#printer(part.of, scope))
   }
 }

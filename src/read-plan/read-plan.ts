@@ -9,6 +9,8 @@ import type { Root } from './selection.ts'
 /** One statement and what hangs below its rows. */
 export interface Level {
   readonly prepared: Prepared
+  /** The most characters that a row has, or the text of one record where lists are text. */
+  readonly rowChars: number
   readonly children: readonly Child[]
 }
 export interface Child extends Level {

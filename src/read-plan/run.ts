@@ -3,7 +3,7 @@
 import { type AnswerSize, unlimitedSize } from '../budget/answer-size.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { boundTo, type Inputs, type Prepared } from '../store/sql/sql-text.ts'
-import type { Program, StoredRow } from '../store/store.ts'
+import type { Bound, Program, StoredRow } from '../store/store.ts'
 import { rowById } from './collect.ts'
 import { createCursorWriter, type ListArguments, neighbourCursor, type Page, pageOf } from './page.ts'
 import { isTrue } from './print.ts'
@@ -49,7 +49,8 @@ export interface ListAnswer {
 
 /** Reads one record; null where it is missing, deleted or hidden. */
 export function* runRecord(plan: ReadPlan, args: Arguments, dialect: Dialect): Program<RecordAnswer | null> {
-  const rows = yield boundTo(plan.level.prepared, { actor: args.actor, id: args.id! })
+  const bound = boundTo(plan.level.prepared, { actor: args.actor, id: args.id! })
+  const rows = yield counted(bound, plan.level, 1, args)
   if (rows.length === 0) return null
   const printing = yield* runChildren(plan, rows, args, dialect)
   return recordAnswer(plan, rows[0]!, printing)
@@ -62,10 +63,11 @@ export function* runRecords(
   dialect: Dialect,
 ): Program<readonly (RecordAnswer | null)[]> {
   const { actor, ids = [] } = args
-  const rows =
+  const bound =
     ids.length === 1
-      ? yield boundTo(plan.only!, { actor, id: ids[0]! })
-      : yield boundTo(plan.level.prepared, { actor, keys: dialect.keys(ids) })
+      ? boundTo(plan.only!, { actor, id: ids[0]! })
+      : boundTo(plan.level.prepared, { actor, keys: dialect.keys(ids) })
+  const rows = yield counted(bound, plan.level, ids.length, args)
   const printing = yield* runChildren(plan, rows, args, dialect)
   const byId = rowById(rows)
   return ids.map((id) => {
@@ -85,7 +87,9 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
   }
   const inputs = { actor, ...(id === undefined ? {} : { id }), ...listInputs(list), ...queryInputs(list, dialect) }
   // One row more than the page, so that whether there is a next page costs no count. (contract 4.4.15)
-  const page = pageOf(yield boundTo(plan.level.prepared, { ...inputs, limit: list.size + 1 }), list, shape)
+  const limit = list.size + 1
+  const bound = boundTo(plan.level.prepared, { ...inputs, limit })
+  const page = pageOf(yield counted(bound, plan.level, limit, args), list, shape)
   const total = plan.count === null ? null : yield* totalOf(page, plan.count, inputs, list.countMax)
   const printing = yield* runChildren(plan, page.rows, args, dialect)
   const cursors = createCursorWriter(list, shape, plan.cursorPlaces, dialect)
@@ -147,16 +151,21 @@ function* runBelow(
 ): Program<void> {
   for (const child of level.children) {
     const keys = keysOf(rows, child.keyPlace)
-    const below: readonly StoredRow[] =
-      keys.length === 0 ? [] : yield boundTo(child.prepared, childInputs(child, keys, args, dialect))
+    const below: readonly StoredRow[] = keys.length === 0 ? [] : yield childStatement(child, keys, args, dialect)
     results[child.index] = child.collect(below, keys)
     yield* runBelow(child, below, results, args, dialect)
   }
 }
 
-function childInputs({ slot }: Child, keys: readonly string[], { actor, lists }: Arguments, dialect: Dialect): Inputs {
-  const list = slot === null ? {} : listInputs(lists[slot]!)
-  return { actor, keys: dialect.keys(keys), ...list }
+function childStatement(child: Child, keys: readonly string[], args: Arguments, dialect: Dialect): Bound {
+  const list = child.slot === null ? null : args.lists[child.slot]!
+  const inputs = { actor: args.actor, keys: dialect.keys(keys), ...(list === null ? {} : listInputs(list)) }
+  return counted(boundTo(child.prepared, inputs), child, keys.length * (list?.size ?? 1), args)
+}
+
+/** The statement of a level that answers so many rows at most; what it reads is counted where it may be too much. */
+function counted(bound: Bound, { rowChars }: Level, rowsMax: number, { size }: Arguments): Bound {
+  return size?.needsCount(rowsMax * rowChars) ? { ...bound, counter: size } : bound
 }
 
 function keysOf(rows: readonly StoredRow[], place: number): readonly string[] {

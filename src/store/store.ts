@@ -35,6 +35,12 @@ export interface Batching {
 export interface Bound {
   readonly statement: Statement
   readonly values: readonly Value[]
+  /** Counts what is read; absent where it cannot be too much. Such a statement is never combined with others. */
+  readonly counter?: ReadCounter
+}
+export interface ReadCounter {
+  /** So many more characters were read; fewer where they are given up and read again. What it throws ends the statement. */
+  addRead(chars: number): void
 }
 export const bind = (statement: Statement, ...values: readonly Value[]): Bound => ({ statement, values })
 

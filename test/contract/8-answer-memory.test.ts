@@ -9,51 +9,92 @@ import { startProcess } from '../support/process/service-process.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../support/server/databases.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** Enough for what the service needs of its own, and for a few answers of the largest size. */
-const heapMebibytes = 160
 const atOnce = 6
 
-const aliases = Array.from({ length: 450 }, (_, at) => `a${at}: content`).join(' ')
-const queries: Readonly<Record<string, string>> = {
-  'one list': `{ postList(limit: 100) { ${aliases} } }`,
-  'nested lists': `{ userList(limit: 90) { posts(limit: 100) { ${aliases} } } }`,
+interface Flood {
+  readonly it: string
+  /** Enough for what the service needs of its own, and for a few answers of the largest size. */
+  readonly heapMebibytes: number
+  readonly environment: Readonly<Record<string, string>>
+  /** How many posts each user writes besides those of the demo. */
+  readonly postsEach: number
+  /** What each of those who ask at once sends. */
+  readonly queries: Readonly<Record<string, (asker: number) => string>>
 }
+const aliases = Array.from({ length: 450 }, (_, at) => `a${at}: content`).join(' ')
+const floods: readonly Flood[] = [
+  {
+    it: `${atOnce} answers of a gigabyte at once are refused by a process with 160 MiB`,
+    heapMebibytes: 160,
+    environment: {},
+    postsEach: 0,
+    queries: {
+      'one list': () => `{ postList(limit: 100) { ${aliases} } }`,
+      'nested lists': () => `{ userList(limit: 90) { posts(limit: 100) { ${aliases} } } }`,
+    },
+  },
+  {
+    it: `what is too much for an answer is not read whole by a process with 96 MiB, ${atOnce} times at once`,
+    heapMebibytes: 96,
+    environment: { LIMIT_ANSWER_BYTES: String(4 * 1_048_576) },
+    postsEach: 60,
+    // Each differs from the others, so that nothing is read once for all.
+    queries: {
+      'one list': (asker) => `{ postList(limit: ${100 - asker}) { content } }`,
+      'nested lists as text': (asker) => `{ userList(limit: ${90 - asker}) { posts(limit: 100) { content } } }`,
+      'nested lists as rows': (asker) =>
+        `{ userList(limit: ${90 - asker}) { posts(limit: 100) { id again: id content } } }`,
+    },
+  },
+]
 
-/** All posts are public and as large as they may be. */
-async function enlarge({ engine, url }: TestDatabase): Promise<void> {
-  const content = 'All of it. '.repeat(4_500)
-  const change = "update posts set published_at = created_at, content = '"
-  if (engine === 'sqlite') new Database(url.slice('sqlite:'.length)).exec(`${change}${content}'`).close()
+/** All posts are public and as large as they may be; each user has written so many more. */
+async function enlarge({ engine, url }: TestDatabase, postsEach: number): Promise<void> {
+  const copied = 'title, content, tags, published_at, created_at, updated_at'
+  const statements = [
+    `update posts set published_at = created_at, content = '${'All of it. '.repeat(4_500)}'`,
+    `insert into posts (id, author_id, ${copied}) select post_id || author_id, author_id, ${copied}
+     from (select id as post_id, ${copied} from posts order by id limit ${postsEach}) copies
+     cross join (select id as author_id from users) authors`,
+  ]
+  if (engine === 'sqlite') new Database(url.slice('sqlite:'.length)).exec(statements.join('; ')).close()
   else {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
-    await client.query(`${change}${content}'`)
+    await client.query(statements.join('; '))
     await client.end()
   }
 }
 
+async function ask(url: string, query: string) {
+  const headers = { 'Content-Type': 'application/json' }
+  const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+  return (await answer.json()) as { errors: { message: string; extensions: { code: string } }[] }
+}
+
 forEachEngine((engine) => {
-  test(`8.4.6 ${atOnce} answers of a gigabyte at once are refused by a process with ${heapMebibytes} MiB`, async (t) => {
-    const database = await createDatabase(engine)
-    t.after(() => database.drop())
-    const service = startProcess(
-      [`--max-old-space-size=${heapMebibytes}`, '--conditions=duet-source', 'reference/main.ts'],
-      { folder: root, environment: { DATABASE_URL: database.url, DEMO_DATA: 'on' } },
-    )
-    t.after(() => service.end('SIGKILL'))
-    const url = await service.listening()
-    await enlarge(database)
-    for (const [name, query] of Object.entries(queries)) {
-      const ask = async () => {
-        const headers = { 'Content-Type': 'application/json' }
-        const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
-        return (await answer.json()) as { errors: { extensions: { code: string } }[] }
+  for (const { it, heapMebibytes, environment, postsEach, queries } of floods) {
+    test(`8.4.6 ${it}`, async (t) => {
+      const database = await createDatabase(engine)
+      t.after(() => database.drop())
+      const service = startProcess(
+        [`--max-old-space-size=${heapMebibytes}`, '--conditions=duet-source', 'reference/main.ts'],
+        { folder: root, environment: { DATABASE_URL: database.url, DEMO_DATA: 'on', ...environment } },
+      )
+      t.after(() => service.end('SIGKILL'))
+      const url = await service.listening()
+      await enlarge(database, postsEach)
+      for (const [name, queryOf] of Object.entries(queries)) {
+        const asking = Array.from({ length: atOnce }, (_, asker) => ask(url, queryOf(asker)))
+        const answers = await Promise.all(asking).catch((error: unknown) => {
+          throw new Error(`${name}: ${service.printed().slice(-2_000)}`, { cause: error })
+        })
+        for (const { errors } of answers) {
+          assert.equal(errors[0]?.extensions.code, 'QUERY_TOO_COMPLEX', name)
+          assert.match(errors[0].message, /^The answer exceeds/, name)
+        }
       }
-      const answers = await Promise.all(Array.from({ length: atOnce }, ask)).catch((error: unknown) => {
-        throw new Error(`${name}: ${service.printed().slice(-2_000)}`, { cause: error })
-      })
-      for (const { errors } of answers) assert.equal(errors[0]?.extensions.code, 'QUERY_TOO_COMPLEX', name)
-    }
-    assert.equal((await fetch(`${url}/health/ready`)).status, 200)
-  })
+      assert.equal((await fetch(`${url}/health/ready`)).status, 200)
+    })
+  }
 })

@@ -72,6 +72,8 @@ export interface FieldKind<S extends SpecBase = SpecBase> {
   checkValue?(spec: S, value: unknown, problem: Problem): unknown
   /** What an answer's value looks like, and with `input` what a client may send. */
   schema(spec: S, input: boolean, partName: PartName): JsonSchema
+  /** The most characters of a value as it is stored; without it a value is short. */
+  charsMax?(spec: S): number
   /** The GraphQL type of one value, without its `!`. `enum`, `object` and `relation` types are named by the schema. */
   readonly graphql: 'String' | 'Int' | 'Boolean' | 'ID' | 'JSON' | 'enum' | 'list' | 'object' | 'relation' | null
   /** The value of a new record where neither the client nor the definition gives one. Undefined: it is needed. */

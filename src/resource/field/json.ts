@@ -14,7 +14,7 @@ import {
   shown,
   sizeContradiction,
 } from './field.ts'
-import { checkValue, initialValue, kindOf, valueSchema } from './registry.ts'
+import { checkValue, initialValue, jsonCharsMaxOf, kindOf, valueSchema } from './registry.ts'
 
 interface JsonSpec extends SpecBase {
   readonly maxBytes: number
@@ -70,6 +70,8 @@ export const jsonKind: FieldKind<JsonSpec> = {
     additionalProperties: true,
     description: `At most ${spec.maxBytes} bytes of JSON.`,
   }),
+  // PostgreSQL writes a space behind each comma and colon.
+  charsMax: ({ maxBytes }) => 2 * maxBytes,
   initial: () => ({}),
   contradiction({ maxBytes }) {
     if (maxBytes === undefined) return ['it has no maxBytes', 'say how long it may be at most, as JSON']
@@ -112,6 +114,7 @@ export const listKind: FieldKind<ListSpec> = {
     minItems: spec.min ?? 0,
     maxItems: spec.max,
   }),
+  charsMax: ({ of, max }) => max * (jsonCharsMaxOf(of) + 2) + 2,
   initial: (spec) => ((spec.min ?? 0) === 0 ? [] : undefined),
   parts: (spec) => [['[]', spec.of]],
   contradiction: (spec) => sizeContradiction(spec.min ?? 0, spec.max),
@@ -173,6 +176,8 @@ export const objectKind: FieldKind<ObjectSpec> = {
         .map(([part, of]) => partName(part, of)),
     }
   },
+  charsMax: ({ fields }) =>
+    Object.entries(fields).reduce((sum, [name, of]) => sum + name.length + jsonCharsMaxOf(of) + 6, 2),
   parts: (spec) => Object.entries(spec.fields).map(([part, of]) => [`.${part}`, of]),
   contradiction: ({ fields }) => (Object.keys(fields).length === 0 ? ['it has no parts', 'name some'] : null),
 }

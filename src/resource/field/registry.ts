@@ -17,6 +17,16 @@ export function kindOf(spec: SpecBase): FieldKind {
   return kind
 }
 
+/** Ids, moments, numbers and the words of a choice have no more characters. */
+const shortChars = 64
+
+/** The most characters of a value as it is stored. Ids are fields of no kind. */
+export const charsMaxOf = (spec: SpecBase): number => kinds.get(spec.kind)?.charsMax?.(spec) ?? shortChars
+
+/** The most characters of a value as a part of JSON text, where a character may become an escape of six. */
+export const jsonCharsMaxOf = (spec: SpecBase): number =>
+  kinds.get(spec.kind)?.column === 'text' ? 6 * charsMaxOf(spec) : charsMaxOf(spec)
+
 /** The value where a client says nothing. Undefined: the client must say something. */
 export const initialValue = (spec: SpecBase): unknown =>
   spec.default ?? (spec.optional ? null : kindOf(spec).initial?.(spec))

@@ -104,5 +104,7 @@ export const kind: FieldKind<TextSpec> = {
     ...(spec.format === undefined ? {} : formats[spec.format].schema),
   }),
   embeddable: true,
+  // Limits count code points, each of which is one or two characters.
+  charsMax: (spec) => 2 * (spec.max ?? Number.POSITIVE_INFINITY),
   contradiction: (spec) => sizeContradiction(spec.min ?? 1, spec.max),
 }

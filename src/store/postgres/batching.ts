@@ -42,9 +42,9 @@ function placesByKey(waiting: readonly Bound[], areReads: boolean): Iterable<rea
   if (waiting.length === 1) return [[0]]
   const byStatement = new Map<Statement, Map<string, number[]>>()
   const all: number[][] = []
-  for (const [place, { statement, values }] of waiting.entries()) {
+  for (const [place, { statement, values, counter }] of waiting.entries()) {
     const { batching } = statement
-    if (batching === null && !areReads) {
+    if (counter !== undefined || (batching === null && !areReads)) {
       all.push([place])
       continue
     }

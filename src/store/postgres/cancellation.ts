@@ -5,7 +5,7 @@
 
 import type { Client } from 'pg'
 import type { Wait } from '../../budget/deadline.ts'
-import { destroy, type Rejectable, unavailable } from './connection.ts'
+import { destroy, type GivingUp, type Rejectable, unavailable } from './connection.ts'
 
 /** A connection on which the statements that were sent are answered in their order. */
 export interface Connection {
@@ -16,9 +16,9 @@ export interface Connection {
 }
 
 /** A read on its way to the server and back. */
-export class SentRead implements Rejectable {
+export class SentRead implements GivingUp {
   reject: Rejectable['reject'] = () => undefined
-  /** Its client has gone, and it was rejected. */
+  /** Its client has gone or its rows are too many, and it was rejected. */
   isAbandoned = false
   readonly #connection: Connection
   readonly #deadline: Wait | undefined
@@ -43,9 +43,12 @@ export class SentRead implements Rejectable {
   /** Rejects it where nobody waits for it any more. */
   checkAbandoned(): void {
     const failure = this.#deadline?.ended() ?? null
-    if (failure === null) return
+    if (failure !== null) this.giveUp(failure)
+  }
+
+  giveUp(reason: unknown): void {
     this.isAbandoned = true
-    this.reject(failure)
+    this.reject(reason)
   }
 }
 

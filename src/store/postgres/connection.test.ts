@@ -20,7 +20,7 @@ test('a statement that the driver does not send fails once, and is not waited fo
     },
   }
   let settlements = 0
-  const read = { reject: (_: unknown): void => undefined, settled: () => void settlements++ }
+  const read = { reject: () => undefined, giveUp: () => undefined, settled: () => void settlements++ }
   const counts = { statements: 0, rows: 0, transactions: 0 }
   const rows = send(broken as never, bind(query('select 1')), counts, undefined, read)
   await assert.rejects(rows, { message: 'cannot be sent' })

@@ -8,6 +8,7 @@ import type { Limits } from '../../limits.ts'
 import { LostRace } from '../program.ts'
 import {
   type Bound,
+  type ReadCounter,
   ReferenceViolation,
   type Statement,
   type StoreCounts,
@@ -76,6 +77,11 @@ export interface Rejectable {
   /** Rejects at once; what the server still answers is left unread. */
   reject: (reason: unknown) => void
 }
+export interface GivingUp extends Rejectable {
+  readonly settled: () => void
+  /** The same, and has the server end the statement. */
+  giveUp(reason: unknown): void
+}
 
 /**
  * Sends one statement of a program. Rejects with what `meaningOf` says. After `timeLimitMs` the connection is destroyed:
@@ -83,25 +89,28 @@ export interface Rejectable {
  */
 export function send(
   client: ClientBase,
-  { statement, values }: Bound,
+  { statement, values, counter }: Bound,
   counts: StoreCounts,
   timeLimitMs: number | undefined,
-  read?: Rejectable & { readonly settled: () => void },
+  read?: GivingUp,
 ): Promise<readonly StoredRow[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly StoredRow[]>()
   const name = nameOf(statement)
   preparedBy(client).add(name)
   if (read !== undefined) read.reject = reject
   counts.statements++
+  const count = counter === undefined ? null : countValues(counter, (reason) => read?.giveUp(reason))
   const message = {
     name,
     text: statement.sql,
     values: values as unknown[],
     rowMode: 'array',
     query_timeout: timeLimitMs,
+    ...(count === null ? {} : { types: count.types }),
   }
   const fail = (error: unknown): void => {
     read?.settled()
+    count?.undo()
     reject(meaningOf(error))
   }
   // What throws here was never sent. It is settled all the same, or cancellation would go on watching it.
@@ -116,6 +125,29 @@ export function send(
     fail(error)
   }
   return promise
+}
+
+/** Parsers that count what they parse. Once one has thrown, the driver skips the rows that follow, and the statement fails. */
+function countValues(counter: ReadCounter, tooMany: (reason: unknown) => void) {
+  let chars = 0
+  const add = (text: string): void => {
+    chars += text.length
+    try {
+      counter.addRead(text.length)
+    } catch (error) {
+      tooMany(error)
+      throw error
+    }
+  }
+  const getTypeParser = (type: number) => {
+    const parse = parserOf(type)
+    return (text: string): unknown => {
+      add(text)
+      return parse(text)
+    }
+  }
+  // Another connection may be asked for the same again.
+  return { types: { getTypeParser }, undo: () => counter.addRead(-chars) }
 }
 
 /** Closes the socket at once. The server notices by itself, and nobody waits for what it still answers. */
@@ -138,6 +170,7 @@ const names = new WeakMap<Statement, string>()
 
 /** Maps errors of PostgreSQL and of the connection to those of `Store`. Other errors are bugs and stay as they are. */
 export function meaningOf(error: unknown): unknown {
+  if (error instanceof Failure) return error
   if (!(error instanceof DatabaseError)) return error instanceof Error && isLoss(error) ? unavailable(error) : error
   const { code = '', constraint = '' } = error
   if (code === '23505') return new UniqueViolation(constraint)

@@ -111,7 +111,7 @@ export class GroupCommit {
     } catch (error) {
       await transaction.abandon(this.#options.note(error))
       // The database is out of reach, or out of resources: neither a failure of one statement nor a lock timeout.
-      if (error instanceof Failure && !isLockTimeout(error)) {
+      if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && !isLockTimeout(error)) {
         for (const { write } of members) write.reject(error)
         return
       }

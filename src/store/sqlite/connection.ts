@@ -6,6 +6,7 @@ import { Failure } from '../../failure/failure.ts'
 import { primaryKeyName, uniqueName } from '../sql/names.ts'
 import {
   type Bound,
+  type ReadCounter,
   ReferenceViolation,
   type Statement,
   type StoreCounts,
@@ -45,7 +46,7 @@ export class SqliteConnection {
   }
 
   /** Runs one statement of a program. Throws what `meaningOf` says. */
-  execute({ statement, values }: Bound): readonly StoredRow[] {
+  execute({ statement, values, counter }: Bound): readonly StoredRow[] {
     try {
       const { statement: prepared, places } = this.#prepare(statement)
       const parameters = new Array<unknown>(places.length)
@@ -59,7 +60,7 @@ export class SqliteConnection {
         return noRows
       }
       // Never `get`: it leaves `insert … returning` unfinished, and the WAL could then never be checkpointed.
-      const rows = prepared.all(parameters)
+      const rows = counter === undefined ? prepared.all(parameters) : readCounted(prepared.iterate(parameters), counter)
       this.#counts.rows += rows.length
       return rows
     } catch (error) {
@@ -117,6 +118,18 @@ export function openWriter(path: string | null): Database.Database {
   // The first read makes the log.
   database.pragma('user_version')
   return database
+}
+
+/** Reads rows until there are too many characters in them. */
+function readCounted(iterator: Iterable<StoredRow>, counter: ReadCounter): readonly StoredRow[] {
+  const rows: StoredRow[] = []
+  for (const row of iterator) {
+    let chars = 0
+    for (const value of row) if (typeof value === 'string') chars += value.length
+    counter.addRead(chars)
+    rows.push(row)
+  }
+  return rows
 }
 
 export function openReader(path: string): Database.Database {
