@@ -6,6 +6,7 @@ import { api } from '../../reference/service.ts'
 import { createFixtures } from '../../test/support/rows/fixtures.ts'
 import { type Choice, firstOf, select } from '../../test/support/rows/selection.ts'
 import { createDatabase, forEachEngine } from '../../test/support/server/databases.ts'
+import { AnswerSize, unlimitedSize } from '../budget/answer-size.ts'
 import { defaultLimits } from '../limits.ts'
 import { compileModel } from '../resource/model/compile-model.ts'
 import { openStore } from '../service/open-store.ts'
@@ -15,7 +16,7 @@ import { desiredSchema } from '../store/sql/schema.ts'
 import type { Bound, Engine, Program, StoredRow } from '../store/store.ts'
 import { compileRead } from './compile.ts'
 import { allOptimisations, type Optimisations } from './optimise/optimise.ts'
-import { runRecord } from './run.ts'
+import { runList, runRecord } from './run.ts'
 
 const model = compileModel(api)
 const noOptimisations: Optimisations = { join: false, backReference: false, jsonText: false }
@@ -59,6 +60,33 @@ function* withFrozenRows<T>(program: Program<T>, count: (rows: number) => void):
   }
   return next.value
 }
+
+/** Whether the first statement of a page of posts is counted as it is read. */
+function isPageCounted(size: number, choices: readonly Choice[], counter: AnswerSize): boolean {
+  const dialect = dialectOf('sqlite')
+  const resource = model.byName.get('Post')!
+  const sort = [{ column: resource.column.get('id')!, descending: true }]
+  const list = { resource, filters: [], sort, seek: null, backward: false, offset: false }
+  const parts = { as: 'array', of: select(resource, choices) } as const
+  const plan = compileRead({ kind: 'list', list, within: null, parts, total: false }, null, dialect)
+  const args = { actor: null, list: { ...firstOf(size), binding: null }, lists: [], size: counter }
+  return 'counter' in (runList(plan, args, dialect).next([]).value as Bound)
+}
+
+test('only what may be too much is counted as it is read (contract 8.4.6)', () => {
+  const room = { take: () => true, give: () => undefined }
+  const sizeOf = () => new AnswerSize(defaultLimits, room)
+  assert.equal(isPageCounted(20, ['title', 'content', { author: ['name'] }], sizeOf()), false)
+  assert.equal(isPageCounted(100, ['title', 'content', { author: ['name', 'bio'] }], sizeOf()), false)
+  assert.equal(isPageCounted(200, ['title', 'content'], sizeOf()), true)
+  assert.equal(isPageCounted(200, ['title'], sizeOf()), false)
+  assert.equal(isPageCounted(200, ['title', 'content'], unlimitedSize), false)
+  const shared = sizeOf()
+  assert.deepEqual(
+    [1, 2].map(() => isPageCounted(100, ['content'], shared)),
+    [false, true],
+  )
+})
 
 interface Row {
   readonly it: string

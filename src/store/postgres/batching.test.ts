@@ -62,6 +62,32 @@ withLevels('postgres, asked by many at once', (given) => {
   }
   const read = (statement: Statement, ...values: (string | number)[]) => given.store.read(ask(statement, ...values))
 
+  test('what is counted is asked alone, and fails for nobody else', async () => {
+    const { store } = given
+    const tooMuch = new Failure('QUERY_TOO_COMPLEX')
+    function* askCounted(max: number): Program<readonly StoredRow[]> {
+      let read = 0
+      const addRead = (chars: number): void => {
+        read += chars
+        if (read > max) throw tooMuch
+      }
+      return yield { ...bind(query("select repeat('x', 10) from generate_series(1, 5)")), counter: { addRead } }
+    }
+    const [settled, statements] = await cost(store, () =>
+      Promise.allSettled([20, 50, 50].map((max) => store.read(askCounted(max)))),
+    )
+    assert.deepEqual(
+      settled.map((each) => (each.status === 'fulfilled' ? each.value.length : each.reason)),
+      [tooMuch, 5, 5],
+    )
+    assert.equal(statements, 3)
+    await assert.rejects(
+      store.write(() => askCounted(20)),
+      tooMuch,
+    )
+    assert.equal((await store.read(askCounted(50))).length, 5)
+  })
+
   test('reads that ask alike are one statement, and each has the rows of its own key', async () => {
     await given.write(`update thing set level = 5 where id = 'b'`)
     const ids = ['a', 'b', 'nobody', `it's {"b"}, \\ and "c"`, 'a']
