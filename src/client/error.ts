@@ -1,13 +1,14 @@
 // Everything that can go wrong with a call, as one class with a code.
 
-import type { FailureCode } from '../failure/failure.ts'
+import type { CatalogueCode } from '../failure/failure.ts'
 
 /**
  * What only a client can find: no answer (`NETWORK_ERROR`), none in time (`TIMEOUT`), one that is not the service's
  * (`UNEXPECTED_ANSWER`), or a session that has ended (`SIGNED_OUT`, with what the service said as its cause).
  */
 export type ClientCode = 'NETWORK_ERROR' | 'TIMEOUT' | 'UNEXPECTED_ANSWER' | 'SIGNED_OUT'
-export type ErrorCode = FailureCode | ClientCode
+/** One of the catalogue's, the client's, or the code of its own that a resource has in place of `NOT_FOUND`. */
+export type ErrorCode = CatalogueCode | ClientCode | (string & {})
 
 /** A problem of one field, by the name that it has in TypeScript. */
 export interface ErrorDetail {

@@ -1,6 +1,6 @@
 // Failures that the contract foresees: what a client can be told, and nothing else. (contract 7.1)
 
-/** Every failure a client can receive. Codes are forever: add, never rename. (contract 7.1.1) */
+/** Every failure a client can receive, but for a service's own codes. Codes are forever: add, never rename. (contract 7.1.1) */
 export const catalogue = {
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid.' },
   UNAUTHENTICATED: { status: 401, message: 'Sign in to do this.' },
@@ -11,7 +11,6 @@ export const catalogue = {
   FORBIDDEN: { status: 403, message: 'You may not do this.' },
   INSUFFICIENT_SCOPE: { status: 403, message: 'The API key lacks the scope for this.' },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
-  USER_NOT_FOUND: { status: 404, message: 'There is no such user.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This resource does not support that method.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive.' },
   CONFLICT: { status: 409, message: 'The request conflicts with the present state.' },
@@ -35,7 +34,24 @@ export const catalogue = {
   PERSISTED_QUERY_NOT_FOUND: { status: 400, message: 'PersistedQueryNotFound' },
 } as const satisfies Record<string, { status: number; message: string }>
 
-export type FailureCode = keyof typeof catalogue
+declare const ownCode: unique symbol
+export type CatalogueCode = keyof typeof catalogue
+/** What a resource says in place of NOT_FOUND. Only `toOwnCode` makes one, so that a misspelt code does not compile. */
+export type OwnCode = string & { readonly [ownCode]: true }
+export type FailureCode = CatalogueCode | OwnCode
+
+/** Whether a code is one of the catalogue's. */
+export const isCatalogueCode = (code: string): code is CatalogueCode => Object.hasOwn(catalogue, code)
+/** A code of the service's own, once its definition has no contradiction. */
+export const toOwnCode = (code: string): OwnCode => code as OwnCode
+
+/** The status of a code, and its sentence: COURSE_NOT_FOUND is "There is no such course." */
+export function statementOf(code: FailureCode): { readonly status: number; readonly message: string } {
+  if (isCatalogueCode(code)) return catalogue[code]
+  const [, thing] = /^(.+)_NOT_FOUND$/.exec(code) ?? []
+  if (thing === undefined) return catalogue.NOT_FOUND
+  return { ...catalogue.NOT_FOUND, message: `There is no such ${thing.toLowerCase().replaceAll('_', ' ')}.` }
+}
 
 /** One problem of one field. `target` is the index of the target in a call for many. */
 export interface Detail {
@@ -69,15 +85,13 @@ export class Failure extends Error {
 
   constructor(code: FailureCode, options: FailureOptions = {}) {
     // A failure is an answer, not a bug: collecting a stack would only cost time under attack.
+    const { status, message } = statementOf(code)
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
-    super(
-      options.message ?? catalogue[code].message,
-      options.cause === undefined ? undefined : { cause: options.cause },
-    )
+    super(options.message ?? message, options.cause === undefined ? undefined : { cause: options.cause })
     Error.stackTraceLimit = limit
     this.code = code
-    this.status = catalogue[code].status
+    this.status = status
     this.details = options.details
     this.retryAfterSeconds = options.retryAfterSeconds
     this.target = options.target

@@ -11,6 +11,7 @@ import { Post } from '../../reference/post.ts'
 import { Product } from '../../reference/product.ts'
 import { User } from '../../reference/user.ts'
 import { catalogue } from '../../src/failure/failure.ts'
+import { library } from '../support/domain/library.ts'
 import { clauses, type Expected, type Row } from '../support/rows/clauses.ts'
 import { createTwin } from '../support/rows/graphql-question.ts'
 import { withService } from '../support/server/service.ts'
@@ -195,6 +196,52 @@ clauses('7.3 Errors: GraphQL over HTTP', [
     answer: { status: 200, body: { errors: [{ path: ['me'] }], data: { me: null } } },
   },
 ])
+
+const missingBook = 'book_00000000000000000000000000'
+const ownCode: Expected = { status: 404, code: 'BOOK_NOT_FOUND', message: 'There is no such book.' }
+const asLibrarian = { as: '{lena}', given: { lena: { User: { name: 'Lena', role: 'LIBRARIAN' } } } } as const
+clauses(
+  "7.1 Errors: a code of the service's own",
+  [
+    {
+      clause: '7.1.1',
+      it: 'reading what is not there',
+      send: `GET /api/v1/books/${missingBook}`,
+      also: `{ book(id: "${missingBook}") { id } }`,
+      answer: ownCode,
+    },
+    {
+      clause: '7.1.1',
+      it: 'by its id alone',
+      send: 'GET /api/v1/books/x',
+      also: `{ node(id: "${missingBook}") { id } }`,
+      answer: ownCode,
+    },
+    {
+      clause: '7.1.1',
+      it: 'a list of what is not there',
+      send: `GET /api/v1/books/${missingBook}/copies`,
+      also: `{ book(id: "${missingBook}") { copies { id } } }`,
+      answer: ownCode,
+    },
+    {
+      ...asLibrarian,
+      clause: '7.1.1',
+      it: 'writing to what is not there',
+      send: `DELETE /api/v1/books/${missingBook}`,
+      also: `mutation { deleteBook(id: "${missingBook}") }`,
+      answer: ownCode,
+    },
+    {
+      clause: '7.1.1',
+      it: 'another resource of the same service has none',
+      send: 'GET /api/v1/copies/copy_00000000000000000000000000',
+      also: '{ copy(id: "copy_00000000000000000000000000") { id } }',
+      answer: { status: 404, code: 'NOT_FOUND', message: 'There is no such resource.' },
+    },
+  ],
+  { definition: library },
+)
 
 /** A definition with mistakes in its callbacks, which no client shall see. */
 const Trap = resource('Trap', {

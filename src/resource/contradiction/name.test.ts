@@ -16,6 +16,16 @@ import {
   userWith,
 } from '../../../test/support/domain/valid-service.ts'
 
+const twin = (name: string) => ({
+  ...post,
+  name,
+  fields: { title },
+  filter: {},
+  prefix: name.toLowerCase(),
+  notFound: 'TWIN_NOT_FOUND',
+  actions: { read: post.actions.read },
+})
+
 refuses(
   'names',
   [
@@ -31,6 +41,18 @@ refuses(
     [
       note({ title }, { prefix: '1a' }),
       'Note: its prefix 1a is not of the form post2; use up to 16 small letters and digits, first a letter.',
+    ],
+    [
+      note({ title }, { notFound: 'NOT_FOUND' }),
+      'Note: its notFound NOT_FOUND is a failure that every service has; choose another code, or leave it out.',
+    ],
+    [
+      note({ title }, { notFound: 'CONFLICT' }),
+      'Note: its notFound CONFLICT is a failure that every service has; choose another code, or leave it out.',
+    ],
+    [
+      serviceWith({ resources: { User: user, Post: post, Left: twin('Left'), Right: twin('Right') } }),
+      'Right: its notFound TWIN_NOT_FOUND is that of Left; choose another code.',
     ],
     [note({ title }, { prefix: 'post' }), 'Note: its ids begin with post, as those of Post do; choose another prefix.'],
     [

@@ -1,5 +1,6 @@
 // Names: their form, those that are taken already, and those that would be the same once written for a face or a table.
 
+import { isCatalogueCode } from '../../failure/failure.ts'
 import type { Contradiction, SpecBase } from '../field/field.ts'
 import type { Definition } from '../language/definition.ts'
 import { capitalised, columnName, kebab, linkTable, pluralOf, snake, uncapitalised } from '../naming/casing.ts'
@@ -39,6 +40,7 @@ export function nameContradictions(definitions: DefinitionIndex, report: Report)
     (prefix, first, second) =>
       report(second, `its ids begin with ${prefix}, as those of ${first} do`, 'choose another prefix'),
   )
+  checkCodes(all, report)
   distinct(tables(kept), (table, first, second) =>
     report(second, `its table ${table} is that of ${first}`, 'choose another plural or another name of the relation'),
   )
@@ -117,6 +119,17 @@ function checkActions(definition: Definition, report: Report): void {
     if (kind === 'many' || kind === 'manyToMany')
       report(where, `the list of its ${action} has the same path`, 'name the action with another verb')
   }
+}
+
+/** A client that reads a code knows what it is about, and that nothing but a record is missing. */
+function checkCodes(all: readonly Definition[], report: Report): void {
+  const codes = all.flatMap(({ name, notFound }) => (notFound === undefined ? [] : [[notFound, name] as const]))
+  for (const [code, name] of codes)
+    if (isCatalogueCode(code))
+      report(name, `its notFound ${code} is a failure that every service has`, 'choose another code, or leave it out')
+  distinct(codes, (code, first, second) =>
+    report(second, `its notFound ${code} is that of ${first}`, 'choose another code'),
+  )
 }
 
 function* tables(all: readonly Definition[]): Iterable<readonly [string, string]> {

@@ -48,8 +48,12 @@ refuses('the form of what was written', [
     'Post: its resultUnion is something else than it must be; make it true, or leave it out.',
   ],
   [
-    postWith({ notFound: 'POST_NOT_FOUND' }),
-    "Post: its notFound is something else than it must be; make it 'USER_NOT_FOUND'.",
+    postWith({ notFound: 'postNotFound' }),
+    "Post: its notFound is something else than it must be; make it a code, such as 'COURSE_NOT_FOUND', or leave it out.",
+  ],
+  [
+    postWith({ notFound: 'POST_NOT_FOUND_' }),
+    "Post: its notFound is something else than it must be; make it a code, such as 'COURSE_NOT_FOUND', or leave it out.",
   ],
   [
     postWith({ versions: { v1: { title: 'text' } } }),

@@ -65,7 +65,7 @@ const resourceShape: Shape = {
   invariants: { is: isInvariants, form: 'a list of atLeastOne(…)' },
   batch: { is: (value) => value === false, form: 'false, or leave it out' },
   resultUnion: { is: (value) => value === true, form: 'true, or leave it out', alias: 'result' },
-  notFound: { is: (value) => value === 'USER_NOT_FOUND' || value === 'NOT_FOUND', form: "'USER_NOT_FOUND'" },
+  notFound: { is: isCode, form: "a code, such as 'COURSE_NOT_FOUND', or leave it out" },
   actions: { is: isThing, form: 'an object of actions', needed: true },
 }
 const actionShape: Shape = {
@@ -261,6 +261,9 @@ function isRoles(value: unknown): boolean {
 function isVersions(value: unknown): boolean {
   const isDated = (said: unknown) => isThing(said) && isText(said['deprecated']) && isText(said['sunset'])
   return isThing(value) && Object.values(value).every((said) => said === 'current' || isDated(said))
+}
+function isCode(value: unknown): boolean {
+  return isText(value) && /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(value)
 }
 function isNames(value: unknown): boolean {
   return isThing(value) && Object.values(value).every(isText)

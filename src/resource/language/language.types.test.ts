@@ -116,8 +116,9 @@ list(many('Post', 'author'), { max: 9 })
 email({ unique: false })
 // @ts-expect-error a resource has one state
 resource('X', { prefix, fields: { phase: state('a', 'b'), status: state('c', 'd') }, actions })
-// @ts-expect-error nobody has such a failure
 resource('X', { prefix, fields, notFound: 'X_NOT_FOUND', actions })
+// @ts-expect-error codes are upper snake case
+resource('X', { prefix, fields, notFound: 'x_not_found', actions })
 // @ts-expect-error an author is always there
 resource('X', { prefix, fields, actions: { read: { allow: when({ author: present }) } } })
 // @ts-expect-error a list of objects is searched by a part

@@ -93,7 +93,11 @@ export function resource<
     readonly batch?: false
     /** True: GraphQL also has `userResult`, a union of the record and its foreseen failures. */
     readonly resultUnion?: true
-    readonly notFound?: 'USER_NOT_FOUND'
+    /**
+     * The code of a missing or hidden record in place of `NOT_FOUND`: `'COURSE_NOT_FOUND'`. It is the service's own, is
+     * always 404, and that of no other resource; its sentence is then "There is no such course."
+     */
+    readonly notFound?: Uppercase<string>
     /** Lists of one's own, with a name and arguments: `GET /posts/trending`, `trendingPosts(…)`. */
     readonly queries?: { readonly [K in keyof Q]: Query<Name, F, Q[K], NoInfer<keyof A | keyof Q>> }
     /** All there is. What is not listed does not exist. */

@@ -1,5 +1,6 @@
 // From a service definition to its model: columns first, then relations, fields, actions and roles, each over the former.
 
+import { toOwnCode } from '../../failure/failure.ts'
 import { isActorDefault } from '../field/relation.ts'
 import { accountName, type Definition, definitionOf, type ServiceDefinition } from '../language/definition.ts'
 import { kebab, pluralOf, snake } from '../naming/casing.ts'
@@ -74,7 +75,7 @@ function draftResource(definition: Definition): ResourceDraft {
     invariants: (definition.invariants ?? []).map(({ invariant, like }) => ({ like, sentence: invariant })),
     batch: definition.batch !== false,
     resultUnion: definition.resultUnion === true,
-    notFound: (definition.notFound ?? 'NOT_FOUND') as ResourceModel['notFound'],
+    notFound: definition.notFound === undefined ? 'NOT_FOUND' : toOwnCode(definition.notFound),
     olderNames: new Map(
       Object.entries(definition.formerly ?? {}).map(([version, names]) => [version, new Map(Object.entries(names))]),
     ),

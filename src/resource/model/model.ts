@@ -1,5 +1,6 @@
 // What a service definition means: every name resolved, everything that follows from it worked out once, at start.
 
+import type { OwnCode } from '../../failure/failure.ts'
 import type { Deprecating } from '../deprecation.ts'
 import type { ColumnType, FieldKind, SpecBase } from '../field/field.ts'
 import type { FilterTest } from '../language/filter.ts'
@@ -80,7 +81,8 @@ export interface ResourceModel {
   readonly invariants: readonly { readonly like: Readonly<Record<string, unknown>>; readonly sentence: string }[]
   readonly batch: boolean
   readonly resultUnion: boolean
-  readonly notFound: 'NOT_FOUND' | 'USER_NOT_FOUND'
+  /** The code of a missing or hidden record. */
+  readonly notFound: 'NOT_FOUND' | OwnCode
   /** Version → field → the name it has there. */
   readonly olderNames: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** True where anybody may read every record, so that shared caches may keep answers. */

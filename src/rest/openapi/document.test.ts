@@ -22,6 +22,7 @@ import {
   token,
 } from 'duet'
 import { api } from '../../../reference/service.ts'
+import { library } from '../../../test/support/domain/library.ts'
 import { createOpenApiChecker, type Exchanged } from '../../../test/support/oracle/openapi.ts'
 import { defaultLimits } from '../../limits.ts'
 import type { Service } from '../../resource/language/service.ts'
@@ -33,7 +34,10 @@ import { makeDocument } from './document.ts'
 interface Document {
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<string, { readonly description: string }>>
+  }
 }
 interface Operation {
   readonly operationId: string
@@ -96,6 +100,21 @@ const odd = documentOf(
   }),
   'v1',
 )
+
+test('7.1.1 codes are those of the catalogue, and those of the service behind NOT_FOUND', () => {
+  const codesOf = ({ components: { schemas, responses } }: Document) => {
+    const { enum: codes } = schemas['Error']!.properties!['error']!.properties!['code']!
+    const at = codes!.indexOf('NOT_FOUND')
+    return [codes!.slice(at, at + 3), /\((.*)\)/.exec(responses['NotFound']!.description)![1]]
+  }
+  const next = 'METHOD_NOT_ALLOWED'
+  assert.deepEqual(codesOf(v2), [['NOT_FOUND', 'USER_NOT_FOUND', next], 'NOT_FOUND, USER_NOT_FOUND'])
+  assert.deepEqual(codesOf(documentOf(library, 'v1')), [
+    ['NOT_FOUND', 'BOOK_NOT_FOUND', next],
+    'NOT_FOUND, BOOK_NOT_FOUND',
+  ])
+  assert.deepEqual(codesOf(odd)[1], 'NOT_FOUND')
+})
 
 test('every path is whole, below one server at the root', () => {
   for (const { servers, paths } of [v1, v2]) {

@@ -75,15 +75,19 @@ export function makeDocument(
         ...Object.assign({}, ...model.resources.map((resource) => answerSchemas(resource, version))),
         ...inputSchemas(operations),
         ...metaSchemas(limits),
-        Error: errorSchema,
+        Error: errorSchema(ownCodes(model)),
       },
       parameters: sharedParameters(limits),
       headers: headersUnder(version, leaves),
-      responses: sharedResponses(version, leaves),
+      responses: sharedResponses(version, leaves, ownCodes(model)),
       securitySchemes: { ...securitySchemes, ...cookieSchemes(endpoints) },
     },
   }
 }
+
+/** What resources say in place of NOT_FOUND. */
+const ownCodes = ({ resources }: Model): readonly string[] =>
+  resources.flatMap(({ notFound }) => (notFound === 'NOT_FOUND' ? [] : [notFound]))
 
 /** When it was superseded, and until when it is promised to work. (contract 9.1.1) */
 const datesOf = ({ dates }: Version): object =>

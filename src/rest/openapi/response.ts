@@ -1,6 +1,6 @@
 // What comes back: headers, envelopes and failures. (contract 4.2.1, 7.2)
 
-import { catalogue, type FailureCode } from '../../failure/failure.ts'
+import { catalogue, type FailureCode, statementOf } from '../../failure/failure.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import type { Version } from '../version.ts'
 import type { Reference } from './parameter.ts'
@@ -91,18 +91,25 @@ export const headersOf = (version: Version, more: readonly string[] = [], leaves
 
 const isGraphqlOnly = (code: string): boolean => /^(GRAPHQL|QUERY|PERSISTED)_/.test(code)
 
-/** `{ "error": … }` with one of these codes. */
-export const errorSchema: JsonSchema = {
-  ...objectSchema({ error: { ...errorMembers(), description: 'What is wrong.' } }, ['error']),
-  description: 'A failure.',
-}
+/** Codes, with those of the service's own behind the one that they stand for. */
+const withOwn = (codes: readonly string[], own: readonly string[]): readonly string[] =>
+  codes.flatMap((code) => (code === 'NOT_FOUND' ? [code, ...own] : [code]))
 
-function errorMembers(): JsonSchema {
+/** `{ "error": … }` with a code of the catalogue or one of the service's own. */
+export const errorSchema = (own: readonly string[]): JsonSchema => ({
+  ...objectSchema({ error: { ...errorMembers(own), description: 'What is wrong.' } }, ['error']),
+  description: 'A failure.',
+})
+
+function errorMembers(own: readonly string[]): JsonSchema {
   return objectSchema(
     {
       code: {
         type: 'string',
-        enum: Object.keys(catalogue).filter((code) => !isGraphqlOnly(code)),
+        enum: withOwn(
+          Object.keys(catalogue).filter((code) => !isGraphqlOnly(code)),
+          own,
+        ),
         description: 'For programs: it never changes.',
       },
       message: { type: 'string', maxLength: 8192, description: 'For people. It may change; the code does not.' },
@@ -153,7 +160,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   NotFound: {
     status: '404',
     description: 'There is no such record, or the caller may not see it.',
-    codes: ['NOT_FOUND', 'USER_NOT_FOUND'],
+    codes: ['NOT_FOUND'],
   },
   RequestTimeout: { status: '408', description: 'The request took too long to arrive.', codes: ['REQUEST_TIMEOUT'] },
   Conflict: {
@@ -190,9 +197,13 @@ const refusals: Readonly<Record<string, Refusal>> = {
 }
 
 /** The answers that are the same for every operation that has them, by name. */
-export const sharedResponses = (version: Version, leaves: boolean): Readonly<Record<string, Response>> =>
+export const sharedResponses = (
+  version: Version,
+  leaves: boolean,
+  own: readonly string[],
+): Readonly<Record<string, Response>> =>
   Object.fromEntries([
-    ...Object.entries(refusals).map(([name, each]) => [name, refusalResponse(each, version, leaves)]),
+    ...Object.entries(refusals).map(([name, each]) => [name, refusalResponse(each, version, leaves, own)]),
     ['NotModified', notModified(version, leaves)],
   ])
 
@@ -200,11 +211,12 @@ function refusalResponse(
   { description, codes, headers: more = [] }: Refusal,
   version: Version,
   leaves: boolean,
+  own: readonly string[],
 ): Response {
   const [code] = codes
-  const example = { error: { code, message: catalogue[code!].message } }
+  const example = { error: { code, message: statementOf(code!).message } }
   return {
-    description: `${description} (${codes.join(', ')})`,
+    description: `${description} (${withOwn(codes, own).join(', ')})`,
     headers: headersOf(version, more, leaves),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
   }

@@ -1,7 +1,7 @@
 // What every answer of the service carries, whatever was asked and whatever went wrong. (contract 4.10.1, 7.2.7)
 
 import assert from 'node:assert/strict'
-import { catalogue } from '../../../src/failure/failure.ts'
+import { catalogue, isCatalogueCode } from '../../../src/failure/failure.ts'
 import type { Answer } from '../client/http-client.ts'
 
 export interface Asked {
@@ -14,6 +14,8 @@ export interface Asked {
   readonly deprecated: boolean
   /** Whether any action of the service is deprecated. */
   readonly leaves: boolean
+  /** What resources of the service say in place of NOT_FOUND. */
+  readonly ownCodes: readonly string[]
   readonly requestId?: string
 }
 
@@ -50,7 +52,7 @@ function cacheForms({ method, path }: Asked, status: number): RegExp {
     : /^(public, max-age=\d+|(public|private), no-cache)$/
 }
 
-function assertBody({ status, headers, text, body }: Answer, { method, path }: Asked): void {
+function assertBody({ status, headers, text, body }: Answer, { method, path, ownCodes }: Asked): void {
   if (status === 204 || status === 304 || method === 'HEAD') {
     assert.equal(text, '', `${status} to ${method} has no body`)
     return
@@ -61,22 +63,22 @@ function assertBody({ status, headers, text, body }: Answer, { method, path }: A
   }
   assert.match(headers['content-type'] ?? '(none)', /^application\/(json|graphql-response\+json); charset=utf-8$/)
   assert.notEqual(body, undefined, `the body is JSON: ${text.slice(0, 200)}`)
-  if (path.startsWith('/graphql')) assertGraphql(body, status)
-  else if (status >= 400) assertEnvelope(body, status)
+  if (path.startsWith('/graphql')) assertGraphql(body, status, ownCodes)
+  else if (status >= 400) assertEnvelope(body, status, ownCodes)
 }
 
-function assertEnvelope(body: Answer['body'], status: number): void {
+/** The status of a code that the service may answer; undefined where it may not. */
+const statusOf = (code: string, ownCodes: readonly string[]): number | undefined =>
+  ownCodes.includes(code) ? 404 : isCatalogueCode(code) ? catalogue[code].status : undefined
+
+function assertEnvelope(body: Answer['body'], status: number, ownCodes: readonly string[]): void {
   assert.deepEqual(Object.keys(body), ['error'], 'a failure is an envelope of `error` alone')
   const { error } = body
   assert.deepEqual(
     Object.keys(error),
     error.details === undefined ? ['code', 'message'] : ['code', 'message', 'details'],
   )
-  assert.equal(
-    catalogue[error.code as keyof typeof catalogue]?.status,
-    status,
-    `${error.code} has the status ${status}`,
-  )
+  assert.equal(statusOf(error.code, ownCodes), status, `${error.code} has the status ${status}`)
   assert.match(error.message, /^(?:.+: )?[A-Z].*\.$/s, 'the message is a sentence')
   assertDetails(error.details)
 }
@@ -90,14 +92,14 @@ function assertDetails(details: unknown): void {
   }
 }
 
-function assertGraphql(body: Answer['body'], status: number): void {
+function assertGraphql(body: Answer['body'], status: number, ownCodes: readonly string[]): void {
   for (const name of Object.keys(body)) assert(['data', 'errors', 'extensions'].includes(name), `unexpected ${name}`)
   if (status !== 200) assert(!('data' in body), 'a request that was refused has no data')
   if (body.errors === undefined) return
   assert(body.errors.length > 0, 'an empty list of errors is left out')
   for (const { message, path, extensions } of body.errors) {
     assert(typeof message === 'string' && message !== '', 'an error has a message')
-    assert(Object.hasOwn(catalogue, extensions?.code), `${extensions?.code} is a code of the catalogue`)
+    assert(statusOf(extensions?.code, ownCodes) !== undefined, `${extensions?.code} is a code of this service`)
     assert(path === undefined || Array.isArray(path), 'a path is a list')
     assertDetails(extensions.details)
   }

@@ -1,15 +1,15 @@
 // One way to say what both faces can do, so that a story is told once and holds through each.
 
-import type { FailureCode } from '../../../src/failure/failure.ts'
 import type { ResourceModel } from '../../../src/resource/model/model.ts'
 import { capitalised, kebab, uncapitalised } from '../../../src/resource/naming/casing.ts'
+import type { AnswerCode } from '../rows/clauses.ts'
 import { camelled } from '../rows/graphql-question.ts'
 import type { Caller, Question, TestService } from '../server/service.ts'
 import type { Answer } from './http-client.ts'
 
 /** What came back: the code of the failure, or null and what was answered, in camelCase. */
 export interface Told {
-  readonly code: FailureCode | null
+  readonly code: AnswerCode | null
   readonly message?: string
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever is there
   readonly data?: any

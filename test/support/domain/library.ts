@@ -58,6 +58,7 @@ const User = resource('User', {
 
 const Book = resource('Book', {
   prefix: 'book',
+  notFound: 'BOOK_NOT_FOUND',
   fields: {
     title: text({ max: 300 }),
     isbn: text({ min: 10, max: 13, unique: true }),

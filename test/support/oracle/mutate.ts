@@ -1,16 +1,12 @@
 // What mutations should do: to plain objects, with the rules of the contract written out by hand.
 
-import { GraphQLError } from 'graphql'
-import { catalogue, type FailureCode } from '../../../src/failure/failure.ts'
+import type { GraphQLError } from 'graphql'
 import type { Actor } from '../../../src/resource/actor.ts'
+import { fail, type OracleCode, type OracleDetail } from './fail.ts'
 import type { Row, World } from './world.ts'
 
 type Args = Readonly<Record<string, unknown>>
 type Type = 'User' | 'Post' | 'Comment' | 'Article'
-interface Detail {
-  readonly field: string
-  readonly message: string
-}
 /** A world that mutations change. */
 export interface LivingWorld extends World {
   readonly rows: Map<string, Row[]>
@@ -63,13 +59,9 @@ export function mutate(name: string, args: Args, asking: Asking): unknown {
 }
 
 /** The only problem of a request is its message too. (contract 7.3.2) */
-function refuse(details: readonly Detail[]): never {
+function refuse(details: readonly OracleDetail[]): never {
   const [only] = details
   fail('VALIDATION_ERROR', details.length === 1 ? `${only!.field}: ${only!.message}` : undefined, details)
-}
-
-function fail(code: FailureCode, message: string = catalogue[code].message, details?: readonly Detail[]): never {
-  throw new GraphQLError(message, { extensions: details === undefined ? { code } : { code, details } })
 }
 
 const editorsOwn = ['create', 'update', 'delete', 'publish', 'unpublish', 'submit', 'reject']
@@ -116,9 +108,9 @@ function requireForm(inputs: readonly Args[], type: Type, nameOf: (index: number
   if (details.length > 0) refuse(details)
 }
 
-function problemsOf(input: Args, type: Type): readonly Detail[] {
+function problemsOf(input: Args, type: Type): readonly OracleDetail[] {
   const fields = Object.entries(lengths).filter(([key]) => key.startsWith(`${type}.`))
-  const found: Detail[] = []
+  const found: OracleDetail[] = []
   for (const [key, max] of fields) {
     const field = key.slice(type.length + 1)
     const value = input[field]
@@ -196,7 +188,7 @@ function staged<T, R>(targets: readonly T[], step: (target: T) => R): readonly R
   })
   if (errors.length === 0) return results
   const [, first] = errors[0]!
-  const code = first.extensions['code'] as FailureCode
+  const code = first.extensions['code'] as OracleCode
   fail(
     code,
     first.message,

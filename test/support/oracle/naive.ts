@@ -1,9 +1,9 @@
 // What GraphQL should answer: graphql-js over resolvers that look at every record, with the rules of the contract written
 // out by hand. Shares nothing with the executor but the schema and the catalogue's sentences.
 
-import { executeSync, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql'
-import { catalogue, type FailureCode } from '../../../src/failure/failure.ts'
+import { executeSync, type GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql'
 import type { Actor } from '../../../src/resource/actor.ts'
+import { fail } from './fail.ts'
 import { type LivingWorld, mutate } from './mutate.ts'
 import type { Row, World } from './world.ts'
 
@@ -33,10 +33,6 @@ export function executeNaively(
 /** The id of the record that a cursor was made of. */
 export const idOfCursor = (cursor: string): string =>
   (JSON.parse(Buffer.from(cursor, 'base64url').toString()) as readonly string[]).at(-1)!
-
-function fail(code: FailureCode, message: string = catalogue[code].message): never {
-  throw new GraphQLError(message, { extensions: { code } })
-}
 
 const fieldResolver: GraphQLFieldResolver<unknown, Context> = (source, args, context, { fieldName, parentType }) => {
   if (parentType.name === 'Query') return root(fieldName, args, context)

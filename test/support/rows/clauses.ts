@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Detail, FailureCode } from '../../../src/failure/failure.ts'
+import type { CatalogueCode, Detail } from '../../../src/failure/failure.ts'
 import { snake } from '../../../src/resource/naming/casing.ts'
 import { type Clause, contract } from '../../contract/contract.ts'
 import type { Answer } from '../client/http-client.ts'
@@ -45,10 +45,13 @@ export interface Also {
   readonly answer?: Partial<Expected>
 }
 
+/** What an answer may be refused with: a code of the catalogue, or one of the service's own. */
+export type AnswerCode = CatalogueCode | `${string}_NOT_FOUND`
+
 export interface Expected {
   /** Of REST; GraphQL answers 200 unless its own answer says otherwise. */
   readonly status: number
-  readonly code?: FailureCode
+  readonly code?: AnswerCode
   /** The one field that `details` name. */
   readonly field?: string
   /** All fields that `details` name, in any order. */

@@ -6,6 +6,7 @@ import { after, before, describe } from 'node:test'
 import { api } from '../../../reference/service.ts'
 import { createPasswords } from '../../../src/authentication/account/password.ts'
 import type { TrustedIssuer } from '../../../src/authentication/issuer/outside-issuer.ts'
+import { isCatalogueCode } from '../../../src/failure/failure.ts'
 import type { Limits } from '../../../src/limits.ts'
 import { createLog } from '../../../src/observation/log.ts'
 import type { Reaction } from '../../../src/reaction/on.ts'
@@ -147,6 +148,7 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
   const deprecated = running.model.versions.flatMap((each) => (each.deprecated === null ? [] : [`/api/${each.name}/`]))
 
   const actions = running.model.resources.flatMap((each) => [...each.actions.values()])
+  const ownCodes = running.model.resources.map(({ notFound }) => notFound).filter((code) => !isCatalogueCode(code))
   const leaves = actions.some((each) => each.deprecated !== null)
 
   const everybody = makeFixtures(known, Object.fromEntries(actorNames.map((name) => [name, { User: account(name) }])))
@@ -177,7 +179,7 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
     const answer = await client.send(asked.line, { body: asked.body, headers: { ...authorization, ...asked.headers } })
     const [method, path] = splitLine(asked.line)
     const isUnder = deprecated.some((each) => path.startsWith(each))
-    assertWhole(answer, { method, path, limited, deprecated: isUnder, leaves })
+    assertWhole(answer, { method, path, limited, deprecated: isUnder, leaves, ownCodes })
     const sent = asked.body === undefined || typeof asked.body !== 'object' ? {} : { sent: asked.body }
     checkDocument({ method, path, ...sent, ...answer, headers: Object.entries(answer.headers) })
     return answer
