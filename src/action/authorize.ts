@@ -46,6 +46,18 @@ export function authorizeFilters(
   throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', { message })
 }
 
+/** What lists need whatever their records are, those below a record too. Fails like `authorizeActor` and `authorizeFilters`. */
+export function authorizeLists(
+  lists: readonly { readonly resource: ResourceModel; readonly filters: readonly FilterModel[] }[],
+  actor: Actor | null,
+  vocabulary: Pick<Vocabulary, 'filter'>,
+): void {
+  for (const { resource, filters } of lists) {
+    authorizeActor(resource.read, actor)
+    authorizeFilters(filters, resource, actor, vocabulary)
+  }
+}
+
 /** What a field's own rule leaves to ask; null where the field has none. Fails like `authorizeActor`. */
 export function authorizeField(
   action: ActionModel,

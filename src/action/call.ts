@@ -60,6 +60,8 @@ export interface ListenCall {
   readonly actor: Actor | null
   /** The record that the caller listens to, for an event `by` a relation. */
   readonly by: string | null
+  /** Looks at what is asked of each event, once the actor may hear of it. May fail with VALIDATION_ERROR. */
+  readonly requireForm: () => void
 }
 
 /** One record to be written: single, batch and update-many differ only in how many there are. */

@@ -40,11 +40,15 @@ export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'li
       return answer
     },
 
-    async listen({ event, actor, by }) {
+    async listen({ event, actor, by, requireForm }) {
       authorizeActor(event.resource.read, actor)
-      if (by === null) return
+      if (by === null) return requireForm()
       const resource = event.by!.target
-      await reads.record({ resource, root: existence(resource), actor, id: by, lists: [] })
+      const root = () => {
+        requireForm()
+        return existence(resource)
+      }
+      await reads.record({ resource, root, actor, id: by, lists: [] })
     },
   }
   return reads

@@ -37,7 +37,7 @@ describe('beyond the reference service', () => {
   const problems = async (query: string) => {
     const { body } = await service.graphql(query, { as: 'viewer' })
     const [{ path, extensions }] = body.errors
-    return [extensions.code, path ?? extensions.details.map((each: { field: string }) => each.field)]
+    return [extensions.code, extensions.details?.map((each: { field: string }) => each.field) ?? path]
   }
 
   test('a computed field is made of what it names', async () => {

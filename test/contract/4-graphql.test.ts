@@ -130,6 +130,36 @@ clauses('4.8 GraphQL: lists', [
       ['user(id: "{editor}") { posts(limit: 101) { id } }', 'limit'],
     ] as const
   ).map(([field, argument]) => ask('4.8.3', `${field} is out of bounds`, `{ ${field} }`, invalid(argument))),
+  ask(
+    '4.8.14',
+    'a wrong list fails with its own root, and the others answer',
+    '{ a: user(id: "{editor}") { id } b: user(id: "{editor}") { posts(limit: 0) { id } } c: user(id: "{viewer}") { posts(limit: 1) { id } } }',
+    { ...invalid('limit'), path: ['b'], ...data({ a: { id: '{editor}' }, b: null, c: {} }) },
+  ),
+  ask(
+    '4.8.14',
+    'all that is wrong below a root is told at once',
+    '{ user(id: "{editor}") { posts(limit: 0, offset: -1) { comments(limit: 101) { id } } } }',
+    { code: 'VALIDATION_ERROR', fields: ['limit', 'offset', 'limit'], path: ['user'], ...data({ user: null }) },
+  ),
+  ask(
+    '4.8.14',
+    'a wrong list below a mutation is told with its input, and nothing is written',
+    'mutation { updatePost(id: "{draft}", input: { title: "" }) { comments(limit: 0) { id } } }',
+    { code: 'VALIDATION_ERROR', fields: ['title', 'limit'], path: ['updatePost'] },
+    as('editor'),
+  ),
+  ask(
+    '4.8.14',
+    'a wrong list below a mutation that is well formed writes nothing',
+    'mutation { updatePost(id: "{draft}", input: { title: "Written" }) { comments(limit: 0) { id } } }',
+    { ...invalid('limit'), path: ['updatePost'] },
+    as('editor', {
+      then: [
+        { as: 'editor', send: 'GET /api/v2/posts/{draft}', answer: { status: 200, data: { title: /^(?!Written)/ } } },
+      ],
+    }),
+  ),
   ask('4.8.3', 'limit of 100', '{ postList(limit: 100) { id } }', {}),
   ask('4.8.4', 'first with last', '{ posts(first: 1, last: 1) { nodes { id } } }', { code: 'VALIDATION_ERROR' }),
   ask('4.8.4', 'first of 1', '{ posts(first: 1) { nodes { id } } }', {}),

@@ -169,6 +169,60 @@ clauses('4.1 Order of checks', [
     send: 'GET /api/v2/users?role=ADMIN&sort=email',
     answer: { status: 403, code: 'FORBIDDEN' },
   },
+  ...(
+    [
+      ['a list', undefined, '{ orders(first: 0) { nodes { id } } }', 'UNAUTHENTICATED', ['orders']],
+      ['a list of an admin', 'viewer', '{ securityEventList(limit: 101) { id } }', 'FORBIDDEN', ['securityEventList']],
+      ['a filter', 'viewer', '{ users(filter: { role: ADMIN }, first: 0) { nodes { id } } }', 'FORBIDDEN', ['users']],
+      [
+        'a filter, beside a wrong list below',
+        'viewer',
+        '{ users(filter: { role: ADMIN }) { nodes { posts(limit: 0) { id } } } }',
+        'FORBIDDEN',
+        ['users'],
+      ],
+      [
+        'a filter of a list below',
+        'viewer',
+        '{ user(id: "{viewer}") { followers(filter: { role: ADMIN }, limit: 0) { id } } }',
+        'FORBIDDEN',
+        ['user'],
+      ],
+      ['whoever is signed in', undefined, '{ me { posts(limit: 0) { id } } }', 'UNAUTHENTICATED', ['me']],
+      [
+        'a write',
+        undefined,
+        'mutation { publishPost(id: "{draft}") { comments(limit: 0) { id } } }',
+        'UNAUTHENTICATED',
+        ['publishPost'],
+      ],
+    ] as const
+  ).map(
+    ([what, as, query, code, path]): Row => ({
+      clause: '4.1.6',
+      it: `${code} for ${what}, before VALIDATION_ERROR for the arguments of a list`,
+      ...(as === undefined ? {} : { as }),
+      also: query,
+      answer: { status: 200, code, path },
+    }),
+  ),
+  ...[
+    [`post(id: "${missing}") { comments(limit: 0) { id } }`, 'post'],
+    ['node(id: "x") { ... on User { posts(limit: 0) { id } } }', 'node'],
+    [`userResult(id: "x") { ... on User { posts(limit: 0) { id } } }`, 'userResult'],
+  ].map(
+    ([field, path]): Row => ({
+      clause: '4.1.7',
+      it: `VALIDATION_ERROR for a list below ${path}, before NOT_FOUND for the record`,
+      also: `{ ${field} }`,
+      answer: {
+        status: 200,
+        code: 'VALIDATION_ERROR',
+        field: 'limit',
+        path: [path!],
+      },
+    }),
+  ),
   {
     clause: '4.1.7',
     it: '400 for the form, before a replay',

@@ -189,6 +189,41 @@ withQuietService('6.2 Connections', (service) => {
     assert.deepEqual([frame.id, frame.type, codesOf(frame)], ['100', 'error', ['RATE_LIMIT_EXCEEDED']])
     await socket.close()
   })
+  test('4.1.6 what the caller lacks comes before the arguments of lists, which fail with their root', async () => {
+    const fixtures = service().fixtures()
+    const socket = await TestSocket.ready(service().url)
+    socket.subscribe('1', '{ me { posts(limit: 0) { id } } a: user(id: "x") { id } b: node(id: "x") { id } }')
+    const { payload } = await socket.next()
+    const { data, errors } = payload as {
+      data: unknown
+      errors: { path: string[]; extensions: { code: string } }[]
+    }
+    assert.deepEqual(data, { me: null, a: null, b: null })
+    const told = errors.map(({ path, extensions }) => [...path, extensions.code])
+    assert.deepEqual(told, [
+      ['me', 'UNAUTHENTICATED'],
+      ['a', 'USER_NOT_FOUND'],
+      ['b', 'NOT_FOUND'],
+    ])
+    assert.equal((await socket.next()).type, 'complete')
+    const wrong = 'post { comments(limit: 0) { id } }'
+    socket.subscribe('2', `subscription { commentAdded(postId: "x") { ${wrong} } }`)
+    assert.deepEqual(codesOf(await socket.next()), ['VALIDATION_ERROR'])
+    await socket.close()
+
+    const { key } = await makeKey(service(), { as: 'editor', fixtures }, ['read:users'])
+    const limited = await TestSocket.open(service().url)
+    limited.send({ type: 'connection_init', payload: { 'X-API-Key': key } })
+    await limited.next()
+    for (const query of [
+      `subscription { commentAdded(postId: "x") { ${wrong} } }`,
+      'subscription { postCreated { comments(limit: 0) { id } } }',
+    ]) {
+      limited.subscribe('1', query)
+      assert.deepEqual(codesOf(await limited.next()), ['INSUFFICIENT_SCOPE'], query)
+    }
+    await limited.close()
+  })
   test('6.2.2 an API key signs in as a token does, and nobody is anonymous', async () => {
     const fixtures = service().fixtures()
     const { key } = await makeKey(service(), { as: 'editor', fixtures }, ['read:users'])

@@ -262,7 +262,7 @@ withQuietService('executing', (service) => {
       test(it, async () => assert.equal((await fails(query, asking, told)).data, null))
   })
 
-  describe('lists are refused before anything runs (contract 4.3, 4.4)', () => {
+  describe('wrong lists fail with their field, before anything of it is read (contract 4.3, 4.4, 4.8.14)', () => {
     const rows: readonly (readonly [it: string, list: string, details: readonly string[]])[] = [
       ['a page of none', 'users(first: 0)', ['first']],
       ['a page of too many', 'users(first: 101)', ['first']],
@@ -284,15 +284,37 @@ withQuietService('executing', (service) => {
         const { body } = await ask(query, { as: 'anonymous' })
         assert.deepEqual(
           body.errors.map(({ path, extensions }: Told & { extensions: object }) => [path, extensions]),
-          [[undefined, { code: 'VALIDATION_ERROR', details: body.errors[0].extensions.details }]],
+          [[[list.split('(')[0]], { code: 'VALIDATION_ERROR', details: body.errors[0].extensions.details }]],
         )
         assert.deepEqual(
           body.errors[0].extensions.details.map((each: { field: string }) => each.field),
           details,
         )
-        assert.equal('data' in body, false)
+        assert.equal(body.data, null)
         assert.equal(await statements(query, { as: 'anonymous' }), 0)
       })
+    test('the error stands where the lists do, however far below', async () => {
+      const { body } = await ask('{ user(id: "{editor}") {\n posts(limit: 0) { id }\n followers(limit: 101) { id } } }')
+      assert.deepEqual(body.errors[0].path, ['user'])
+      assert.deepEqual(body.errors[0].locations, [
+        { line: 2, column: 2 },
+        { line: 3, column: 2 },
+      ])
+    })
+    test('a document with a wrong list is wrong each time, and right with other variables', async () => {
+      const query = 'query($limit: Int) { user(id: "{editor}") { posts(limit: $limit) { id } } }'
+      for (const [limit, code] of [
+        [0, 'VALIDATION_ERROR'],
+        [1, undefined],
+        [0, 'VALIDATION_ERROR'],
+      ] as const) {
+        const { body } = await ask(query, { variables: { limit } })
+        assert.equal(body.errors?.[0].extensions.code, code)
+      }
+      const constant = '{ userList(limit: 0) { id } }'
+      for (let time = 0; time < 3; time++)
+        assert.equal((await ask(constant)).body.errors[0].extensions.code, 'VALIDATION_ERROR')
+    })
     test('the largest page and the furthest offset are allowed', async () => {
       const { body } = await ask(
         '{ a: userList(limit: 100) { id } b: userList(offset: 10000) { id } users(first: 100) { nodes { id } } }',

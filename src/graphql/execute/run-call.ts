@@ -18,6 +18,7 @@ import type { PreparedOperation } from '../prepare/prepare.ts'
 import { tokenMark } from '../prepare/selection.ts'
 import { detailNames, problemsOf, targetsOf } from '../prepare/target.ts'
 import type { Branch, TreeField } from '../prepare/tree.ts'
+import type { WrongLists } from '../prepare/wrong-lists.ts'
 import { introspect } from './introspect.ts'
 
 /** Who asks, and for whom the log tells of bugs. */
@@ -62,10 +63,11 @@ export async function runCall(
 ): Promise<Answer> {
   const call = prepared.calls[index]!
   try {
-    return await run(call, prepared, prepared.args[index]!, asker, given)
+    return await run(call, index, prepared, asker, given)
   } catch (error) {
     if (error === asker.size?.failure) return nothing
-    const { key, nodes } = call.field
+    const { key } = call.field
+    const nodes = nodesAt(error, call, prepared.wrongLists.get(index))
     const nameDetail = call.is === 'write' ? detailNames(call) : undefined
     const log = (bug: unknown) => given.reportBug(bug, asker.requestId, asker.said?.secrets?.())
     return { json: null, errors: [entryOfThrown(error, { ...locationsOf(nodes), path: [key] }, log, nameDetail)] }
@@ -74,38 +76,49 @@ export async function runCall(
 
 const nothing: Answer = { json: null, errors: [] }
 
+/** Where the document is wrong: the lists that are, for they can stand far below the field that fails with them. */
+const nodesAt = (error: unknown, { is, field }: RootCall, wrong: WrongLists | undefined) =>
+  wrong !== undefined && is !== 'write' && error instanceof Failure && error.code === 'VALIDATION_ERROR'
+    ? wrong.nodes
+    : field.nodes
+
 function run(
   call: RootCall,
+  index: number,
   prepared: PreparedOperation,
-  args: Variables,
   asker: Asker,
   given: RunGiven,
 ): Answer | Promise<Answer> {
   const { actor } = asker
+  const args = prepared.args[index]!
+  const wrong = prepared.wrongLists.get(index)
   switch (call.is) {
     case 'typename':
       return { json: call.json, errors: [] }
     case 'introspection':
       return introspection(call.field, prepared, asker, given)
     case 'record':
-      return record(call.field, call.reading, args['id'] as string, prepared, asker, given)
+      return record(call, args['id'] as string, wrong, prepared, asker, given)
     case 'me':
       if (actor === null) throw new Failure('UNAUTHENTICATED')
-      return record(call.field, call.reading, actor.id, prepared, asker, given)
+      return record(call, actor.id, wrong, prepared, asker, given)
     case 'anything': {
       const id = args['id'] as string
       const reading = call.readings.get(id.slice(0, id.lastIndexOf('_')))
-      if (reading === undefined) throw new Failure('NOT_FOUND')
-      return record(call.field, reading, id, prepared, asker, given)
+      if (reading === undefined) {
+        wrong?.refuse()
+        throw new Failure('NOT_FOUND')
+      }
+      return record({ field: call.field, reading }, id, wrong, prepared, asker, given)
     }
     case 'result':
-      return result(call, args['id'] as string, prepared, asker, given)
+      return result(call, args['id'] as string, wrong, prepared, asker, given)
     case 'list':
-      return list(call, prepared, prepared.lists[call.field.list]!, asker, given)
+      return list(call, wrong, prepared, asker, given)
     case 'event':
       throw new TypeError('A subscription is no call: its socket listens to the hub.')
     case 'write':
-      return write(call, prepared, args, asker, given)
+      return write(call, args, wrong, prepared, asker, given)
   }
 }
 
@@ -116,16 +129,16 @@ function introspection(field: TreeField, prepared: PreparedOperation, { size }: 
 }
 
 async function record(
-  field: TreeField,
-  reading: RecordReading,
+  { field, reading }: { readonly field: TreeField; readonly reading: RecordReading },
   id: string,
+  wrong: WrongLists | undefined,
   prepared: PreparedOperation,
   { actor, deadline, size }: Asker,
   { runner }: RunGiven,
 ): Promise<Answer> {
   const { json, errors } = await runner.record({
     resource: reading.root.of.resource,
-    root: reading.root,
+    root: wrong === undefined ? reading.root : () => wrong.refuse(),
     actor,
     id,
     lists: listsOf(reading, prepared),
@@ -137,19 +150,20 @@ async function record(
 
 /** A record, or why there is none for this actor: then there are no errors. (contract 4.8.10) */
 async function result(
-  { field, reading, missing, refused }: Extract<RootCall, { is: 'result' }>,
+  call: Extract<RootCall, { is: 'result' }>,
   id: string,
+  wrong: WrongLists | undefined,
   prepared: PreparedOperation,
   asker: Asker,
   given: RunGiven,
 ): Promise<Answer> {
   try {
-    return await record(field, reading, id, prepared, asker, given)
+    return await record(call, id, wrong, prepared, asker, given)
   } catch (error) {
     // Some failures are answers of this field's own type.
     if (!(error instanceof Failure)) throw error
-    if (error.status === 404) return { json: printFailure(missing, error), errors: [] }
-    if (error.status === 401 || error.status === 403) return { json: printFailure(refused, error), errors: [] }
+    if (error.status === 404) return { json: printFailure(call.missing, error), errors: [] }
+    if (error.status === 401 || error.status === 403) return { json: printFailure(call.refused, error), errors: [] }
     throw error
   }
 }
@@ -164,13 +178,17 @@ function printFailure({ type, fields }: Branch, { code, message }: Failure): str
 
 async function list(
   { field, source, reading }: Extract<RootCall, { is: 'list' }>,
+  wrong: WrongLists | undefined,
   prepared: PreparedOperation,
-  own: PreparedOperation['lists'][number],
   { actor, deadline, size }: Asker,
   { runner, vocabulary }: RunGiven,
 ): Promise<Answer> {
-  // The arguments were checked with the whole document, before anything of it ran.
-  const input = () => ({ root: reading.root, list: own })
+  const { root } = reading
+  const input = () => {
+    if (wrong === undefined) return { root, list: prepared.lists[field.list]! }
+    wrong.authorize()
+    return { problems: wrong.details, filters: root.list.filters.map(({ filter }) => filter) }
+  }
   const lists = listsOf(reading, prepared)
   const { json, errors } = await runner.list({ source, vocabulary, actor, input, lists, deadline, size })
   return { json, errors: entriesOf(errors, field) }
@@ -178,15 +196,16 @@ async function list(
 
 async function write(
   call: Extract<RootCall, { is: 'write' }>,
-  prepared: PreparedOperation,
   args: Variables,
+  wrong: WrongLists | undefined,
+  prepared: PreparedOperation,
   { actor, requestId, deadline, size }: Asker,
   { runner, vocabulary, limits }: RunGiven,
 ): Promise<Answer> {
   const { action, field, reading } = call
   const input = () => {
     const targets = targetsOf(call, args)
-    return { targets, problems: problemsOf(call, targets, limits.batch) }
+    return { targets, problems: [...problemsOf(call, targets, limits.batch), ...(wrong?.details ?? [])] }
   }
   const outcome = await runner.write({
     action,

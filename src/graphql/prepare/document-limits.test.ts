@@ -172,6 +172,9 @@ describe('8.2.4 nodes: parents times page size, summed over the paged lists', ()
     ['mutation { publishPost(id: 1) { comments(limit: 30) { id } } }', 30],
     ['mutation { updatePosts(input: { ids: [1, 2, 3], set: { title: "" } }) { comments(limit: 30) { id } } }', 90],
     ['mutation { createPost(input: { title: "", content: "", tags: ["a", "b"] }) { comments(limit: 30) { id } } }', 30],
+    // A size out of bounds counts as the nearest that is allowed.
+    ['{ users(first: 1000) { nodes { posts(limit: -5) { id } } } }', 100 + 100],
+    ['{ users(first: 0) { nodes { posts(limit: 101) { id } } } }', 1 + 100],
   ]
   for (const [text, nodes, variables] of rows)
     test(`${nodes}: ${text}`, () => assert.equal(reckoned('nodes', text, variables), nodes))

@@ -32,6 +32,13 @@ export function bindList(
   return request.bind(actor, names, problems)
 }
 
+/** Stands for a list whose arguments are wrong: of the same resource, its size counted as the nearest one that may be asked for. */
+export function standInFor(site: ListSite, wrong: BoundList, context: ListContext): BoundList {
+  const plain = bindList(site, {}, null, context, [])
+  const size = Math.min(Math.max(wrong.list.size, 1), context.limits.pageSize)
+  return { ...plain, list: { ...plain.list, size } }
+}
+
 type Problem = (field: string, message: string) => void
 
 function readOffset(args: Variables, limits: PageLimits, problem: Problem): PageRequest {

@@ -1,5 +1,5 @@
 // From a request's text and variables to calls that can be run: parsed, validated, coerced, measured, compiled, bound.
-// Whatever is wrong with a request is found here, before anything runs.
+// Whatever is wrong with a request is found here, before anything runs; wrong lists fail with their root field.
 
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
 import type { BoundList, ListContext } from '../../action/list-request.ts'
@@ -14,13 +14,13 @@ import { entryOf, Refusal } from '../error.ts'
 import { AskedFields, type Variables } from './asked-fields.ts'
 import { compileRoots, type RootCall } from './compile.ts'
 import { type QueryLimits, requireNodes, requireWithinLimits, rootMutationsOf } from './document-limits.ts'
-import { bindList } from './list-arguments.ts'
-import { locationsOf } from './location.ts'
+import { bindList, standInFor } from './list-arguments.ts'
 import { type ReadArguments, readerOf, variablesIn } from './read-arguments.ts'
 import { targetsOf } from './target.ts'
-import { type ListSite, makeTree, nodesOf, type Tree } from './tree.ts'
+import { makeTree, nodesOf, type Tree } from './tree.ts'
 import { compileUses, type ReadUses } from './uses.ts'
 import { coerceVariables, type VariableValues } from './variables.ts'
+import { WrongLists } from './wrong-lists.ts'
 
 export interface PreparedOperation {
   readonly operation: Operation
@@ -29,6 +29,8 @@ export interface PreparedOperation {
   readonly args: readonly Variables[]
   /** The arguments of every paged list of the operation. */
   readonly lists: readonly ListArguments[]
+  /** By the index of the root that fails with them. Others stand in for them among the lists, with which nothing may run. */
+  readonly wrongLists: ReadonlyMap<number, WrongLists>
   /** The variables as they were sent. */
   readonly sent: Variables
   readonly rootMutations: number
@@ -96,7 +98,7 @@ export class Preparer {
     const key = keyOf(operation, variables)
     const expansion = this.#expansions.get(key) ?? this.#expand(key, operation, variables)
     const args = expansion.roots.map((read) => read(variables))
-    const lists = this.#bindLists(expansion, variables, actor)
+    const { lists, wrongLists } = this.#bindLists(expansion, variables, actor)
     requireNodes(lists.length === 0 ? 0 : countNodes(expansion.tree, args, lists, limits.batch), limits)
     const shapesKey = `${key}|${lists.map((each) => each.key).join('|')}`
     const calls = this.#calls.get(shapesKey) ?? this.#compile(shapesKey, expansion, lists, operation.node)
@@ -106,13 +108,14 @@ export class Preparer {
       calls,
       args,
       lists: lists.map((each) => each.list),
+      wrongLists,
       sent: isConstant ? none : sent,
       rootMutations: expansion.rootMutations,
       resources: expansion.tree.resources,
       isPublic: expansion.tree.isPublic,
       uses: expansion.uses(sent),
     }
-    if (isConstant && lists.every(isOpen)) this.#constant.set(operation, prepared)
+    if (isConstant && wrongLists.size === 0 && lists.every(isOpen)) this.#constant.set(operation, prepared)
     return prepared
   }
 
@@ -133,20 +136,19 @@ export class Preparer {
     return store(this.#expansions, key, expansion, tree.size * bytesPerTreeField)
   }
 
-  #bindLists({ tree, lists }: Expansion, variables: VariableValues, actor: Actor | null): readonly BoundList[] {
-    const problems: { site: ListSite; details: Detail[] }[] = []
-    const bound = tree.lists.map((site, index) => {
+  /** A wrong list is replaced, so that neither plans nor what is remembered are made of it. */
+  #bindLists({ tree, lists: readers }: Expansion, variables: VariableValues, actor: Actor | null) {
+    const { vocabulary } = this.#dependencies
+    const wrongLists = new Map<number, WrongLists>()
+    const lists = tree.lists.map((site, index) => {
       const details: Detail[] = []
-      const list = bindList(site, lists[index]!(variables), actor, this.#dependencies, details)
-      if (details.length > 0) problems.push({ site, details })
-      return list
+      const list = bindList(site, readers[index]!(variables), actor, this.#dependencies, details)
+      if (details.length === 0) return list
+      const wrong = wrongLists.getOrInsertComputed(site.root, () => new WrongLists(actor, vocabulary))
+      wrong.add({ site, list, details })
+      return standInFor(site, list, this.#dependencies)
     })
-    if (problems.length === 0) return bound
-    throw new Refusal(
-      problems.map(({ site, details }) =>
-        entryOf(new Failure('VALIDATION_ERROR', { details }), locationsOf([site.node])),
-      ),
-    )
+    return { lists, wrongLists: wrongLists.size === 0 ? noneWrong : wrongLists }
   }
 
   #compile(
@@ -192,6 +194,7 @@ const isOpen = ({ shape: { resource, sort, filters } }: BoundList): boolean =>
   [...sort, ...filters.map(({ filter }) => filter)].every(({ column }) => !resource.protect.has(column.field))
 
 const none: Variables = {}
+const noneWrong: ReadonlyMap<number, WrongLists> = new Map()
 const noArguments: ReadArguments = () => none
 
 /** Records that a write answers are parents too, though they are not a paged list. (contract 8.2.4) */

@@ -24,6 +24,8 @@ export interface Branch {
 /** A paged list in the tree: where its arguments stand, and what it lists. */
 export interface ListSite {
   readonly node: FieldNode
+  /** Which of the operation's own fields it is, or stands below. */
+  readonly root: number
   readonly field: GraphQLField<unknown, unknown>
   readonly resource: ResourceModel
   readonly pages: 'connection' | 'offset'
@@ -46,11 +48,12 @@ export function makeTree(asked: AskedFields, byName: ReadonlyMap<string, Resourc
   const lists: ListSite[] = []
   const resources = new Set<ResourceModel>()
   let size = 0
+  let root = 0
   let isPublic = true
   const grow = ({ key, field, nodes, below }: AskedField): TreeField => {
     size++
     const meaning = meaningOf(field)
-    const site = siteOf(meaning, nodes[0]!, field)
+    const site = siteOf(meaning, nodes[0]!, root, field)
     const list = site === null ? -1 : lists.push(site) - 1
     if (site !== null) resources.add(site.resource)
     if (site?.query?.isPublic === false) isPublic = false
@@ -62,18 +65,26 @@ export function makeTree(asked: AskedFields, byName: ReadonlyMap<string, Resourc
     })
     return { key, field, nodes, meaning, below: branches, list }
   }
-  const roots = asked.roots().map(grow)
+  const roots = asked.roots().map((field, index) => {
+    root = index
+    return grow(field)
+  })
   return { roots, lists, resources, isPublic, size }
 }
 
-function siteOf(meaning: Meaning | undefined, node: FieldNode, field: GraphQLField<unknown, unknown>): ListSite | null {
+function siteOf(
+  meaning: Meaning | undefined,
+  node: FieldNode,
+  root: number,
+  field: GraphQLField<unknown, unknown>,
+): ListSite | null {
   switch (meaning?.is) {
     case 'connection':
-      return { node, field, resource: meaning.resource, pages: 'connection', query: meaning.query }
+      return { node, root, field, resource: meaning.resource, pages: 'connection', query: meaning.query }
     case 'array':
-      return { node, field, resource: meaning.resource, pages: 'offset', query: meaning.query }
+      return { node, root, field, resource: meaning.resource, pages: 'offset', query: meaning.query }
     case 'list':
-      return { node, field, resource: targetOf(meaning.relation), pages: 'offset' }
+      return { node, root, field, resource: targetOf(meaning.relation), pages: 'offset' }
     default:
       return null
   }
