@@ -187,6 +187,7 @@ async function list(
   const input = () => {
     if (wrong === undefined) return { root, list: prepared.lists[field.list]! }
     wrong.authorize()
+    // The filters of this list itself, where only lists below are wrong, are the runner's to authorize.
     return { problems: wrong.details, filters: root.list.filters.map(({ filter }) => filter) }
   }
   const lists = listsOf(reading, prepared)
