@@ -125,4 +125,10 @@ export interface Runner {
   write(call: WriteCall): Promise<WriteOutcome>
   /** Whether the actor may hear of an event, and of this record. Fails like `record`. */
   listen(call: ListenCall): Promise<void>
+  /** Whether the actor may ask for lists below a record, whatever their records are. Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE. */
+  authorizeLists(
+    lists: readonly { readonly resource: ResourceModel; readonly filters: readonly FilterModel[] }[],
+    actor: Actor | null,
+    vocabulary: Pick<Vocabulary, 'filter'>,
+  ): void
 }

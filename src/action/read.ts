@@ -3,12 +3,12 @@
 import { Failure } from '../failure/failure.ts'
 import { runList, runRecord } from '../read-plan/run.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { authorizeActor, authorizeFilters, authorizeQuery } from './authorize.ts'
+import { authorizeActor, authorizeFilters, authorizeLists, authorizeQuery } from './authorize.ts'
 import type { ListCall, ListInput, RecordRoot, Runner } from './call.ts'
 import type { RunnerContext } from './context.ts'
 import { bindQuery } from './query.ts'
 
-export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'list' | 'listen'> {
+export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'list' | 'listen' | 'authorizeLists'> {
   const { store, plans, dialect } = context
 
   const reads: ReturnType<typeof createReads> = {
@@ -50,6 +50,8 @@ export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'li
       }
       await reads.record({ resource, root, actor, id: by, lists: [] })
     },
+
+    authorizeLists,
   }
   return reads
 }

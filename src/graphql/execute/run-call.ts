@@ -106,7 +106,7 @@ function run(
       const id = args['id'] as string
       const reading = call.readings.get(id.slice(0, id.lastIndexOf('_')))
       if (reading === undefined) {
-        wrong?.refuse()
+        wrong?.refuse(given.runner)
         throw new Failure('NOT_FOUND')
       }
       return record({ field: call.field, reading }, id, wrong, prepared, asker, given)
@@ -138,7 +138,7 @@ async function record(
 ): Promise<Answer> {
   const { json, errors } = await runner.record({
     resource: reading.root.of.resource,
-    root: wrong === undefined ? reading.root : () => wrong.refuse(),
+    root: wrong === undefined ? reading.root : () => wrong.refuse(runner),
     actor,
     id,
     lists: listsOf(reading, prepared),
@@ -186,7 +186,7 @@ async function list(
   const { root } = reading
   const input = () => {
     if (wrong === undefined) return { root, list: prepared.lists[field.list]! }
-    wrong.authorize()
+    wrong.authorize(runner)
     // The filters of this list itself, where only lists below are wrong, are the runner's to authorize.
     return { problems: wrong.details, filters: root.list.filters.map(({ filter }) => filter) }
   }

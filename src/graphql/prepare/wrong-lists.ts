@@ -2,7 +2,7 @@
 // that whoever may not ask is told that first. (contract 4.1.6, 4.8.14)
 
 import type { FieldNode } from 'graphql'
-import { authorizeLists } from '../../action/authorize.ts'
+import type { Runner } from '../../action/call.ts'
 import type { BoundList } from '../../action/list-request.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Actor } from '../../resource/actor.ts'
@@ -41,16 +41,16 @@ export class WrongLists {
   }
 
   /** Fails with what the actor lacks for one of them, whatever its records are. */
-  authorize(): void {
+  authorize(runner: Runner): void {
     const asked = this.#lists.map(({ site, list }) => {
       return { resource: site.resource, filters: list.shape.filters.map(({ filter }) => filter) }
     })
-    authorizeLists(asked, this.#actor, this.#vocabulary)
+    runner.authorizeLists(asked, this.#actor, this.#vocabulary)
   }
 
   /** Fails like `authorize`, else with VALIDATION_ERROR. */
-  refuse(): never {
-    this.authorize()
+  refuse(runner: Runner): never {
+    this.authorize(runner)
     throw new Failure('VALIDATION_ERROR', { details: this.details })
   }
 }

@@ -41,7 +41,7 @@ export async function subscribe(
   const { event, reading } = call
   const { actor, resumeAfter, send, hasRead } = listener
   const by = event.by === null ? null : (prepared.args[0]![`${event.by.field}Id`] as string)
-  const requireForm = () => prepared.wrongLists.get(0)?.refuse()
+  const requireForm = () => prepared.wrongLists.get(0)?.refuse(context.runner)
   await context.runner.listen({ event, actor, by, requireForm })
   const after = resumeAfter === null ? null : await positionOf(resumeAfter, context.outbox)
 
