@@ -30,6 +30,7 @@ const higherThan = query(
   'select level from thing where level > $1 and id = $2',
   byKey('select level, id from thing where level > $1 and id = any($2::text[])', 1, postgresDialect),
 )
+const manyTexts = query("select repeat('x', 10) from generate_series(1, 5)")
 const insertThing = insertOf('insert into thing (id, level)', 2, postgresDialect)
 
 withLevels('postgres, asked by many at once', (given) => {
@@ -71,7 +72,7 @@ withLevels('postgres, asked by many at once', (given) => {
         read += chars
         if (read > max) throw tooMuch
       }
-      return yield { ...bind(query("select repeat('x', 10) from generate_series(1, 5)")), counter: { addRead } }
+      return yield { ...bind(manyTexts), counter: { addRead } }
     }
     const [settled, statements] = await cost(store, () =>
       Promise.allSettled([20, 50, 50].map((max) => store.read(askCounted(max)))),
@@ -86,6 +87,13 @@ withLevels('postgres, asked by many at once', (given) => {
       tooMuch,
     )
     assert.equal((await store.read(askCounted(50))).length, 5)
+    const shared = await Promise.allSettled(
+      [20, 50].map((max) => store.write(() => askCounted(max), { shareable: true })),
+    )
+    assert.deepEqual(
+      shared.map((each) => (each.status === 'fulfilled' ? each.value.length : each.reason)),
+      [tooMuch, 5],
+    )
   })
 
   test('reads that ask alike are one statement, and each has the rows of its own key', async () => {
