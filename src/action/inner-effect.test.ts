@@ -150,9 +150,9 @@ withService(
       const count = (await running().tables('firsts', 'seconds', 'thirds')).length
       const { status } = await go('above')
       assert.equal(status, 500)
-      const said = running().log().join('')
+      const log = running().log().join('')
       assert.match(
-        said,
+        log,
         /effects run each other 3 deep at most: Above\.go, First\.create, Second\.create, Third\.create/,
       )
       assert.equal((await tank()).litres, 10)

@@ -52,8 +52,8 @@ export async function promises(): Promise<void> {
   await client.comments.list({ filter: { authorId: 'usr_1', postId: post.id } })
   const comment = await client.comments.create({ postId: post.id, content: 'Hi' })
   expect<Equal<typeof comment.content, string>>()
-  const said = await old.comments.create({ postId: post.id, text: 'Hi' })
-  expect<Equal<typeof said.text, string>>()
+  const oldComment = await old.comments.create({ postId: post.id, text: 'Hi' })
+  expect<Equal<typeof oldComment.text, string>>()
   const loan = await borrower.loans.create({ copyId: 'copy_1', days: 14 })
   expect<Equal<typeof loan.dueAt, string>>()
   await borrower.books.copies.page('book_1', { filter: { status: 'on_shelf' } })
@@ -82,7 +82,7 @@ export async function promises(): Promise<void> {
   // @ts-expect-error it was not asked for
   void brief.content
   // @ts-expect-error v1 has another name for it
-  void said.content
+  void oldComment.content
   // @ts-expect-error and so has its input
   await old.comments.create({ postId: post.id, content: 'Hi' })
   // @ts-expect-error a list of orders cannot be filtered by total

@@ -44,12 +44,12 @@ forEachEngine((engine) => {
     await assertRefused(run('root@example.com', '--set', 'password=secret'), /User has no field password/)
     await assertRefused(run('root@example.com', '--set', 'name='), /^name: Must not be empty\.$/)
     await assertRefused(run('root', '--set', 'name=Root'), /^email: Must be an e-mail address\.$/)
-    const told = await run('Root@example.com', '--set', 'name=Root')
+    const output = await run('Root@example.com', '--set', 'name=Root')
     assert.match(
-      told,
+      output,
       /^Root@example\.com has an account now, with the role ADMIN\.\n.* once, POST this to https:\/\/api\.example\.com\/auth\//,
     )
-    const token = /"(prt_[\w-]+)"/.exec(told)![1]
+    const token = /"(prt_[\w-]+)"/.exec(output)![1]
     const body = { token, password: 'correct horse' }
     assert.equal((await running.send('POST /auth/reset-password', { body })).status, 204)
     assert.equal((await running.send('POST /auth/reset-password', { body })).status, 401)

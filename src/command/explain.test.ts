@@ -121,9 +121,9 @@ withService('duet explain', (service) => {
     const all = questions(service())
     for (const { method, path, as, body, isOpen } of all) {
       const fixtures = await world()
-      const asked = await fixtures.fill({ path, body, who: as === 'admin' ? 'admin@example.com' : as })
-      const foreseen = await foresee(service(), method, asked.path, asked.who)
-      const answer = await service().send(`${method} ${asked.path}`, { as, fixtures, body: asked.body })
+      const filled = await fixtures.fill({ path, body, who: as === 'admin' ? 'admin@example.com' : as })
+      const foreseen = await foresee(service(), method, filled.path, filled.who)
+      const answer = await service().send(`${method} ${filled.path}`, { as, fixtures, body: filled.body })
       const [seen, told] = [foreseen, { status: answer.status, code: answer.body?.error?.code ?? null }].map(
         ({ status, code }) => `${status} ${code}`,
       )
@@ -218,9 +218,9 @@ withService('duet explain', (service) => {
     const args = ['--service', 'reference/service.ts', 'GET', '/api/v2/posts']
     await assertRefused(runCommand(explainCommand, args), /^Say who asks: --as /, 2)
     const nowhere = { variables: { DATABASE_URL: 'sqlite:no/such/file.db' } }
-    const asked = runCommand(explainCommand, [...args, '--as', 'anonymous'], nowhere)
+    const run = runCommand(explainCommand, [...args, '--as', 'anonymous'], nowhere)
     await assertRefused(
-      asked,
+      run,
       /^The file \S+\/no\/such\/file\.db is not there: start the service first, or set DATABASE_URL /,
     )
     assert.ok(!existsSync(join(repository, 'no')), 'looking makes no file')

@@ -36,7 +36,7 @@ describe('duet routes', () => {
 
     test(`prints every field of the GraphQL schema of ${path} with its rule`, async () => {
       const { graphql } = JSON.parse(await run('--service', path, '--json'))
-      const told = new Set(
+      const printed = new Set(
         graphql.map(({ type, field, access }: Record<string, string>) => access && `${type}.${field}`),
       )
       const schema = makeSchema(await modelIn(path), graphqlVocabulary(), defaultLimits)
@@ -49,7 +49,7 @@ describe('duet routes', () => {
       ]) {
         const [section] = sections.filter((each) => each.startsWith(`GraphQL ${type}\n`))
         for (const field of Object.keys((type as ReturnType<typeof schema.getQueryType> & {}).getFields())) {
-          assert.ok(told.has(`${type}.${field}`), `${type}.${field}`)
+          assert.ok(printed.has(`${type}.${field}`), `${type}.${field}`)
           assert.match(section!, new RegExp(`^ .*\\b${field}\\b.*   *\\w`, 'm'))
         }
       }

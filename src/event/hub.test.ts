@@ -148,8 +148,8 @@ async function withSlowContent(
     async (store, program) => {
       const first = program.next([])
       if (first.done) return first.value
-      const asked = first.value as { readonly statement: { readonly sql: string } }
-      if (asked.statement.sql.includes('"content"')) await released
+      const step = first.value as { readonly statement: { readonly sql: string } }
+      if (step.statement.sql.includes('"content"')) await released
       return store.read(resumed(program, first.value as never))
     },
     limits,

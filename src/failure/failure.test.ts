@@ -4,21 +4,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure, type FailureCode, toOwnCode } from './failure.ts'
 
-const said = (code: FailureCode) => {
+const sentenceOf = (code: FailureCode) => {
   const { status, message } = new Failure(code)
   return [status, message]
 }
 
 test('7.1.1 a code of the service is 404, with a sentence made of it', () => {
-  assert.deepEqual(said(toOwnCode('COURSE_NOT_FOUND')), [404, 'There is no such course.'])
-  assert.deepEqual(said(toOwnCode('BLOG_POST_2_NOT_FOUND')), [404, 'There is no such blog post 2.'])
+  assert.deepEqual(sentenceOf(toOwnCode('COURSE_NOT_FOUND')), [404, 'There is no such course.'])
+  assert.deepEqual(sentenceOf(toOwnCode('BLOG_POST_2_NOT_FOUND')), [404, 'There is no such blog post 2.'])
 })
 
 test('7.1.1 one that does not end as NOT_FOUND does has the sentence of NOT_FOUND', () => {
-  assert.deepEqual(said(toOwnCode('NO_COURSE')), said('NOT_FOUND'))
-  assert.deepEqual(said(toOwnCode('constructor')), said('NOT_FOUND'))
+  assert.deepEqual(sentenceOf(toOwnCode('NO_COURSE')), sentenceOf('NOT_FOUND'))
+  assert.deepEqual(sentenceOf(toOwnCode('constructor')), sentenceOf('NOT_FOUND'))
 })
 
 test('a code of the catalogue has its own sentence, also where it ends like one of a service', () => {
-  assert.deepEqual(said('PERSISTED_QUERY_NOT_FOUND'), [400, 'PersistedQueryNotFound'])
+  assert.deepEqual(sentenceOf('PERSISTED_QUERY_NOT_FOUND'), [400, 'PersistedQueryNotFound'])
 })

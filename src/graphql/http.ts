@@ -54,7 +54,7 @@ export function createGraphqlFace(given: GraphqlDependencies): GraphqlFace {
     async handle(exchange, actor, takeRequests) {
       const clientName = exchange.headers['x-client-name']
       const { requestId, size } = exchange
-      const asker: Asker = { actor, requestId, deadline: exchange, size, clientName, said: exchange }
+      const asker: Asker = { actor, requestId, deadline: exchange, size, clientName, redaction: exchange }
       try {
         return await answer(exchange, asker, takeRequests)
       } catch (error) {

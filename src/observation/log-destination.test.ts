@@ -69,8 +69,8 @@ describe('to a pipe', () => {
       } catch {}
       return read.includes('Log lines were lost')
     })
-    const told = read.split('\n').find((each) => each.startsWith('{'))!
-    const { level, lines } = JSON.parse(told)
+    const entry = read.split('\n').find((each) => each.startsWith('{'))!
+    const { level, lines } = JSON.parse(entry)
     assert.deepEqual([level, lines], ['warn', destination.lost])
     const whole = read.split('\n').filter((each) => each.length === 99)
     assert.equal(whole.length + destination.lost, 50_000, 'what was not lost arrived whole')

@@ -156,17 +156,17 @@ test('names follow the version', () => {
 
 test('page and size', () => {
   const { read } = listQuery('/api/v2/posts')
-  const asked = (query: string) => {
+  const request = (query: string) => {
     const { page, list } = read(query, null, null)
     return [page.mode, list.size, list.offset]
   }
-  assert.deepEqual(asked(''), ['offset', 20, 0])
-  assert.deepEqual(asked('per_page=7'), ['offset', 7, 0])
-  assert.deepEqual(asked('page=3'), ['offset', 20, 40])
-  assert.deepEqual(asked('page=3&limit=7'), ['offset', 7, 14])
-  assert.deepEqual(asked('page=3&per_page=100'), ['offset', 100, 200])
-  assert.deepEqual(asked('page=101&per_page=100'), ['offset', 100, 10_000])
-  assert.deepEqual(asked('limit=7'), ['cursor', 7, 0])
+  assert.deepEqual(request(''), ['offset', 20, 0])
+  assert.deepEqual(request('per_page=7'), ['offset', 7, 0])
+  assert.deepEqual(request('page=3'), ['offset', 20, 40])
+  assert.deepEqual(request('page=3&limit=7'), ['offset', 7, 14])
+  assert.deepEqual(request('page=3&per_page=100'), ['offset', 100, 200])
+  assert.deepEqual(request('page=101&per_page=100'), ['offset', 100, 10_000])
+  assert.deepEqual(request('limit=7'), ['cursor', 7, 0])
 })
 
 test('the same question has the same root, whatever the order of fields and the values of filters', () => {

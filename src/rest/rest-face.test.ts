@@ -297,15 +297,15 @@ forEachEngine((engine) => {
 
 test('4.10.8 a 401 says what is wrong with the credential only where one was looked at', async (t) => {
   const { face } = await startRest(t, 'sqlite', api)
-  const asked = (code: FailureCode, path: string | null) => {
+  const request = (code: FailureCode, path: string | null) => {
     const { headers } = face.refuse(new Failure(code), path)
     return [headers['WWW-Authenticate'], headers['Deprecation'] !== undefined]
   }
-  assert.deepEqual(asked('INVALID_TOKEN', '/api/v1/posts'), ['Bearer error="invalid_token"', true])
-  assert.deepEqual(asked('INVALID_CREDENTIALS', '/api/v2/posts'), ['Bearer error="invalid_token"', false])
-  assert.deepEqual(asked('TOKEN_EXPIRED', '/nowhere'), ['Bearer error="invalid_token"', false])
-  assert.deepEqual(asked('INVALID_CREDENTIALS', '/auth/login'), ['Bearer', false])
-  assert.deepEqual(asked('TOKEN_REUSED', '/api/auth/refresh'), ['Bearer', false])
-  assert.deepEqual(asked('RATE_LIMIT_EXCEEDED', '/api/v1/posts'), [undefined, true])
-  assert.deepEqual(asked('HEADERS_TOO_LARGE', null), [undefined, false])
+  assert.deepEqual(request('INVALID_TOKEN', '/api/v1/posts'), ['Bearer error="invalid_token"', true])
+  assert.deepEqual(request('INVALID_CREDENTIALS', '/api/v2/posts'), ['Bearer error="invalid_token"', false])
+  assert.deepEqual(request('TOKEN_EXPIRED', '/nowhere'), ['Bearer error="invalid_token"', false])
+  assert.deepEqual(request('INVALID_CREDENTIALS', '/auth/login'), ['Bearer', false])
+  assert.deepEqual(request('TOKEN_REUSED', '/api/auth/refresh'), ['Bearer', false])
+  assert.deepEqual(request('RATE_LIMIT_EXCEEDED', '/api/v1/posts'), [undefined, true])
+  assert.deepEqual(request('HEADERS_TOO_LARGE', null), [undefined, false])
 })

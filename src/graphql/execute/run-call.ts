@@ -25,14 +25,14 @@ import { introspect } from './introspect.ts'
 export interface Asker {
   readonly actor: Actor | null
   readonly requestId: string
-  /** What the client calls itself, as it said it. */
+  /** What the client calls itself, as it was sent. */
   readonly clientName?: string | readonly string[] | undefined
   /** How long somebody waits for the answer. */
   readonly deadline?: Deadline | undefined
   /** Counts the whole answer. */
   readonly size?: AnswerSize | undefined
-  /** What was said: a bug may quote it, and the log must not. */
-  readonly said?: { readonly secrets?: () => readonly string[] }
+  /** The values that a bug may quote and the log must not. */
+  readonly redaction?: { readonly secrets?: () => readonly string[] }
   /** Set once it is known what is asked, for whoever watches. */
   operation?: WatchedOperation
 }
@@ -69,7 +69,7 @@ export async function runCall(
     const { key } = call.field
     const nodes = nodesAt(error, call, prepared.wrongLists.get(index))
     const nameDetail = call.is === 'write' ? detailNames(call) : undefined
-    const log = (bug: unknown) => given.reportBug(bug, asker.requestId, asker.said?.secrets?.())
+    const log = (bug: unknown) => given.reportBug(bug, asker.requestId, asker.redaction?.secrets?.())
     return { json: null, errors: [entryOfThrown(error, { ...locationsOf(nodes), path: [key] }, log, nameDetail)] }
   }
 }

@@ -15,19 +15,19 @@ after(() => service.stop())
 describe('4.9.2 persisted queries', () => {
   const send = (query: string | null, extensions: unknown, line = post) =>
     service.send(line, { body: { ...(query === null ? {} : { query }), extensions } })
-  const known = { status: 200, data: { __typename: 'Query' } }
+  const answered = { status: 200, data: { __typename: 'Query' } }
 
   test('are found once they were registered by POST', async () => {
     const text = '{ __typename } # posted'
     assertAnswer(await send(null, persisted(sha(text))), { status: 200, code: 'PERSISTED_QUERY_NOT_FOUND' })
-    assertAnswer(await send(text, persisted(sha(text))), known)
-    assertAnswer(await send(null, persisted(sha(text))), known)
-    assertAnswer(await service.send(get({ extensions: JSON.stringify(persisted(sha(text))) })), known)
+    assertAnswer(await send(text, persisted(sha(text))), answered)
+    assertAnswer(await send(null, persisted(sha(text))), answered)
+    assertAnswer(await service.send(get({ extensions: JSON.stringify(persisted(sha(text))) })), answered)
   })
   test('are found once they were registered by GET', async () => {
     const text = '{ __typename } # got'
-    assertAnswer(await service.send(get({ query: text, extensions: JSON.stringify(persisted(sha(text))) })), known)
-    assertAnswer(await service.send(get({ extensions: JSON.stringify(persisted(sha(text))) })), known)
+    assertAnswer(await service.send(get({ query: text, extensions: JSON.stringify(persisted(sha(text))) })), answered)
+    assertAnswer(await service.send(get({ extensions: JSON.stringify(persisted(sha(text))) })), answered)
   })
   test('are not stored under a wrong hash', async () => {
     assertAnswer(await send('{ __typename }', persisted(sha('other'))), {

@@ -20,34 +20,34 @@ async function twoInstances(t: TestContext, persistedQueries = 100, persistedQue
     redis.disconnect()
   })
   const keep = (text: string) => one.keep(sha(text), text)
-  const known = async (...texts: readonly string[]) => {
+  const storedTexts = async (...texts: readonly string[]) => {
     const found = await Promise.all(texts.map((text) => other.find(sha(text))))
     return texts.filter((text, index) => found[index] === text)
   }
-  return { keep, known, redis, prefix }
+  return { keep, storedTexts, redis, prefix }
 }
 
 test('what one instance is told, the others know', { skip }, async (t) => {
-  const { keep, known } = await twoInstances(t)
+  const { keep, storedTexts } = await twoInstances(t)
   await keep('{ a }')
-  assert.deepEqual(await known('{ a }', '{ b }'), ['{ a }'])
+  assert.deepEqual(await storedTexts('{ a }', '{ b }'), ['{ a }'])
 })
 
 test('beyond their number, what was not used for longest goes', { skip }, async (t) => {
-  const { keep, known, redis, prefix } = await twoInstances(t, 3)
+  const { keep, storedTexts, redis, prefix } = await twoInstances(t, 3)
   for (const text of ['a', 'b', 'c']) {
     await keep(text)
     // Redis counts milliseconds; these must not be the same.
     await redis.zincrby(`${prefix}used`, -1_000 + text.charCodeAt(0), sha(text))
   }
-  assert.deepEqual(await known('a'), ['a'])
+  assert.deepEqual(await storedTexts('a'), ['a'])
   await keep('d')
-  assert.deepEqual(await known('a', 'b', 'c', 'd'), ['a', 'c', 'd'])
+  assert.deepEqual(await storedTexts('a', 'b', 'c', 'd'), ['a', 'c', 'd'])
   assert.equal(await redis.hlen(`${prefix}text`), 3)
 })
 
 test('beyond their size too, and what is kept twice counts once', { skip }, async (t) => {
-  const { keep, known, redis, prefix } = await twoInstances(t, 100, 1_000)
+  const { keep, storedTexts, redis, prefix } = await twoInstances(t, 100, 1_000)
   const long = (name: string) => name.repeat(400)
   for (const name of ['a', 'b', 'a', 'b']) {
     await keep(long(name))
@@ -55,27 +55,27 @@ test('beyond their size too, and what is kept twice counts once', { skip }, asyn
   }
   assert.equal(await redis.get(`${prefix}bytes`), '800')
   await keep(long('c'))
-  assert.deepEqual(await known(long('a'), long('b'), long('c')), [long('b'), long('c')])
+  assert.deepEqual(await storedTexts(long('a'), long('b'), long('c')), [long('b'), long('c')])
   assert.equal(await redis.get(`${prefix}bytes`), '800')
 })
 
 test('where Redis drops a part for want of memory, the bounds still hold', { skip }, async (t) => {
-  const { keep, known, redis, prefix } = await twoInstances(t, 2)
+  const { keep, storedTexts, redis, prefix } = await twoInstances(t, 2)
   for (const lost of ['text', 'used', 'bytes']) {
     for (const text of ['a', 'b']) await keep(text)
     await redis.del(prefix + lost)
     for (const text of ['c', 'd', 'e']) await keep(text)
     assert.equal(await redis.hlen(`${prefix}text`), 2)
     assert.equal(await redis.get(`${prefix}bytes`), '2')
-    assert.equal((await known('a', 'b', 'c', 'd', 'e')).length, 2)
+    assert.equal((await storedTexts('a', 'b', 'c', 'd', 'e')).length, 2)
   }
 })
 
 test('a text that somebody else put under a hash is not believed', { skip }, async (t) => {
-  const { keep, known, redis, prefix } = await twoInstances(t)
+  const { keep, storedTexts, redis, prefix } = await twoInstances(t)
   await keep('{ a }')
   await redis.hset(`${prefix}text`, sha('{ a }'), '{ other }')
-  assert.deepEqual(await known('{ a }'), [])
+  assert.deepEqual(await storedTexts('{ a }'), [])
 })
 
 test('without Redis nothing is known and nothing fails, until it is back', {

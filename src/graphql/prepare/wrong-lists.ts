@@ -42,10 +42,10 @@ export class WrongLists {
 
   /** Fails with what the actor lacks for one of them, whatever its records are. */
   authorize(runner: Runner): void {
-    const asked = this.#lists.map(({ site, list }) => {
+    const lists = this.#lists.map(({ site, list }) => {
       return { resource: site.resource, filters: list.shape.filters.map(({ filter }) => filter) }
     })
-    runner.authorizeLists(asked, this.#actor, this.#vocabulary)
+    runner.authorizeLists(lists, this.#actor, this.#vocabulary)
   }
 
   /** Fails like `authorize`, else with VALIDATION_ERROR. */

@@ -80,9 +80,9 @@ export class Operation {
   /** Resolves when it is answered or subscribed. Never rejects: its client is told of every failure. */
   async start(frame: SubscribeFrame): Promise<void> {
     const { actor, clientName, credential, origin, outgoing } = this.#connection
-    const said = { secrets: () => [...Object.values(credential), ...secretValuesIn(frame.payload)] }
+    const redaction = { secrets: () => [...Object.values(credential), ...secretValuesIn(frame.payload)] }
     const { requestId } = origin
-    const asker = { actor, requestId, deadline: this.#deadline(), clientName, said, size: outgoing.measure() }
+    const asker = { actor, requestId, deadline: this.#deadline(), clientName, redaction, size: outgoing.measure() }
     await this.#watched(() => this.#attempt(frame, asker))
   }
 

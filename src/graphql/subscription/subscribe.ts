@@ -45,7 +45,7 @@ export async function subscribe(
   await context.runner.listen({ event, actor, by, requireForm })
   const after = resumeAfter === null ? null : await positionOf(resumeAfter, context.outbox)
 
-  const asked = {
+  const subscriber = {
     event: event.name,
     by,
     actor,
@@ -57,11 +57,11 @@ export async function subscribe(
   let seen = after ?? feed.position
   // Between the last look and the first delivery nothing is waited for, so that nothing falls between them.
   while (isBeyond(feed.position, seen)) {
-    const caughtUp = await catchUp({ ...asked, after: seen }, hasRead, context)
+    const caughtUp = await catchUp({ ...subscriber, after: seen }, hasRead, context)
     if (caughtUp === null) return () => {}
     seen = caughtUp
   }
-  return hub.add({ ...asked, after: seen })
+  return hub.add({ ...subscriber, after: seen })
 }
 
 async function positionOf(id: string, outbox: Outbox): Promise<Position> {

@@ -174,12 +174,12 @@ test('a connection that cannot be accepted is not the end of the others, and the
 })
 
 test('as many may wait to be let in as Linux allows: a client that finds no place tries again in seconds', async (t) => {
-  const asked: unknown[] = []
-  const note = (message: unknown) => asked.push((message as { options: { backlog?: number } }).options.backlog)
+  const backlogs: unknown[] = []
+  const note = (message: unknown) => backlogs.push((message as { options: { backlog?: number } }).options.backlog)
   subscribe('tracing:net.server.listen:asyncStart', note)
   await startServer(t)
   unsubscribe('tracing:net.server.listen:asyncStart', note)
-  assert.deepEqual(asked, [4_096])
+  assert.deepEqual(backlogs, [4_096])
 })
 
 describe('connections', () => {

@@ -304,11 +304,11 @@ for (const [kind, rows] of Object.entries(tables)) {
 }
 
 test('two problems of one value are reported together (contract 7.2.4)', () => {
-  const said: [string, string][] = []
+  const problems: [string, string][] = []
   const spec = specOf(basket)
   const sent = [{ quantity: 0, colour: 'red' }, 5]
-  kindOf(spec).check(spec, sent, (path, message) => said.push([path, message]), partName)
-  assert.deepEqual(said, [
+  kindOf(spec).check(spec, sent, (path, message) => problems.push([path, message]), partName)
+  assert.deepEqual(problems, [
     ['[0].colour', 'There is no such field.'],
     ['[0].product_id', 'Is required.'],
     ['[0].quantity', 'At least 1.'],

@@ -77,7 +77,7 @@ test('columns hold what is stored, id first, secrets as hashes', () => {
 })
 
 test('readers can name everything but secrets and arguments', () => {
-  const said = [
+  const fieldNames = [
     'id',
     'name',
     'email',
@@ -93,7 +93,7 @@ test('readers can name everything but secrets and arguments', () => {
     'createdAt',
     'updatedAt',
   ]
-  assert.deepEqual([...of('User').fields.keys()], said)
+  assert.deepEqual([...of('User').fields.keys()], fieldNames)
   assert.ok(!of('Loan', books).fields.has('days'))
   assert.equal(of('User').fields.get('posts')!.column, null)
   assert.equal(of('User').fields.get('bio')!.nullable, true)

@@ -16,7 +16,7 @@ const path = '/api/v2/things'
 const summary = 'Do a thing'
 const access = signedIn
 const handle = async () => {}
-const said = { summary, access, handle }
+const basics = { summary, access, handle }
 
 // ── What follows ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -84,34 +84,34 @@ route('GET', path, { summary, handle })
 // @ts-expect-error every route says what it does
 route('GET', path, { access, handle })
 // @ts-expect-error there is no record that could be one's own
-route('GET', path, { ...said, access: own('author') })
+route('GET', path, { ...basics, access: own('author') })
 // @ts-expect-error there is no record that could have a value
-route('GET', path, { ...said, access: when({ status: 'draft' }) })
+route('GET', path, { ...basics, access: when({ status: 'draft' }) })
 // @ts-expect-error a permission names its resource
-route('GET', path, { ...said, access: may('publish') })
+route('GET', path, { ...basics, access: may('publish') })
 // @ts-expect-error every route is in a version
-route('GET', '/things', said)
+route('GET', '/things', basics)
 // @ts-expect-error HTTP has no such method here
-route('HEAD', path, said)
+route('HEAD', path, basics)
 // @ts-expect-error something must say what the name is
-route('GET', '/api/v2/things/{name}', said)
+route('GET', '/api/v2/things/{name}', basics)
 // @ts-expect-error the path has no such name
-route('GET', '/api/v2/things/{name}', { ...said, params: { name: text({ max: 9 }), other: integer() } })
+route('GET', '/api/v2/things/{name}', { ...basics, params: { name: text({ max: 9 }), other: integer() } })
 // @ts-expect-error a path holds no lists
-route('GET', '/api/v2/things/{name}', { ...said, params: { name: list(text({ max: 9 }), { max: 9 }) } })
+route('GET', '/api/v2/things/{name}', { ...basics, params: { name: list(text({ max: 9 }), { max: 9 }) } })
 // @ts-expect-error a query holds no lists
-route('GET', path, { ...said, query: { names: list(text({ max: 9 }), { max: 9 }) } })
+route('GET', path, { ...basics, query: { names: list(text({ max: 9 }), { max: 9 }) } })
 // @ts-expect-error a GET has no body
-route('GET', path, { ...said, body: { name: text({ max: 9 }) } })
+route('GET', path, { ...basics, body: { name: text({ max: 9 }) } })
 // @ts-expect-error only records keep passwords
-route('POST', path, { ...said, body: { password: password({ min: 8, max: 9 }) } })
+route('POST', path, { ...basics, body: { password: password({ min: 8, max: 9 }) } })
 // @ts-expect-error what is described must be answered
-route('GET', path, { ...said, answer: { name: text({ max: 9 }) } })
+route('GET', path, { ...basics, answer: { name: text({ max: 9 }) } })
 // @ts-expect-error and be of its kind
-route('GET', path, { ...said, answer: { name: text({ max: 9 }) }, handle: async () => ({ name: 5 }) })
+route('GET', path, { ...basics, answer: { name: text({ max: 9 }) }, handle: async () => ({ name: 5 }) })
 // @ts-expect-error a limit says whom it counts
-route('GET', path, { ...said, limit: { name: 'x', limit: 1, windowSeconds: 1 } })
+route('GET', path, { ...basics, limit: { name: 'x', limit: 1, windowSeconds: 1 } })
 
 test('routes are inert values', () => {
-  assert.deepEqual(Object.keys(route('GET', path, said)).sort(), ['access', 'handle', 'method', 'path', 'summary'])
+  assert.deepEqual(Object.keys(route('GET', path, basics)).sort(), ['access', 'handle', 'method', 'path', 'summary'])
 })
