@@ -153,11 +153,13 @@ for (const mode of ['production', 'development']) {
       const begun = performance.now()
       const closed = once(child, 'exit')
       child.kill('SIGTERM')
-      const tooLate = pause(8_000, ['still there'])
+      const tooLate = pause(8_000, ['still there'], { ref: false })
       assert.deepEqual((await Promise.race([closed, tooLate]))[0], 0)
       assert(performance.now() - begun < 5_000)
     } finally {
       child.kill('SIGKILL')
+      // What it has not read would keep the pipe open.
+      child.stdout!.destroy()
     }
   })
 }
