@@ -8,11 +8,14 @@ interface Browser {
     getItem(name: string): string | null
     setItem(name: string, value: string): void
   }
-  readonly navigator: {
-    readonly locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> }
-  }
+  readonly navigator: { readonly locks?: Locks }
   addEventListener(type: 'storage', listener: (event: StorageEvent) => void): void
   removeEventListener(type: 'storage', listener: (event: StorageEvent) => void): void
+}
+interface Locks {
+  request<T>(name: string, work: () => Promise<T>): Promise<T>
+  request<T>(name: string, options: { readonly mode: 'shared' }, work: () => Promise<T>): Promise<T>
+  query(): Promise<{ readonly held?: readonly { readonly name?: string }[] }>
 }
 interface StorageEvent {
   readonly key: string | null
@@ -22,6 +25,8 @@ interface StoredSession {
   readonly tokens?: Tokens
   /** Why there are none. */
   readonly ended?: string
+  /** How often it has been written. */
+  readonly writes?: number
 }
 const browser = () => globalThis as unknown as Browser
 
@@ -33,12 +38,22 @@ const browser = () => globalThis as unknown as Browser
 export function tabStorage(name = 'duet'): TokenStorage {
   const { localStorage } = browser()
   const exclusively = lockOf(name)
+  const stored = () => parse(localStorage.getItem(name))
+  const written = () => stored().writes ?? 0
+  const latest = latestWrite(`duet ${name} `)
   return {
-    exclusively,
-    read: () => parse(localStorage.getItem(name)).tokens ?? null,
-    write(tokens, ended) {
-      const record: StoredSession = tokens === null ? { ended: ended ?? '' } : { tokens }
+    async exclusively(work) {
+      return exclusively(async () => {
+        await latest.reached(written)
+        return work()
+      })
+    },
+    read: () => stored().tokens ?? null,
+    async write(tokens, ended) {
+      const writes = written() + 1
+      const record: StoredSession = tokens === null ? { ended: ended ?? '', writes } : { tokens, writes }
       localStorage.setItem(name, JSON.stringify(record))
+      await latest.announce(writes)
     },
     watch(listener) {
       // Other tabs are told of what one writes, and that one is not.
@@ -93,9 +108,47 @@ export function tabChannel(name = 'duet'): TokenStorage {
   }
 }
 
+const lagLooks = 100
+const lagLookMs = 10
+
+/**
+ * The localStorage of a tab may lag behind what another tab has written, and a lock between them says nothing about that. So
+ * the number of each write is the name of a lock that its tab holds, and whoever may go on waits, a second at most, to read it.
+ */
+function latestWrite(prefix: string) {
+  let release = () => {}
+  return {
+    async announce(writes: number): Promise<void> {
+      const releaseFormer = release
+      await new Promise<void>((hold) => {
+        void requireLocks().request(`${prefix}${writes}`, { mode: 'shared' }, () => {
+          hold()
+          return new Promise<void>((resolve) => {
+            release = resolve
+          })
+        })
+      })
+      releaseFormer()
+    },
+    async reached(written: () => number): Promise<void> {
+      const { held = [] } = await requireLocks().query()
+      const numbers = held.map(({ name = '' }) => (name.startsWith(prefix) ? Number(name.slice(prefix.length)) : 0))
+      const newest = Math.max(0, ...numbers)
+      for (let look = 0; look < lagLooks && written() < newest; look++) {
+        await new Promise((resolve) => setTimeout(resolve, lagLookMs))
+      }
+    },
+  }
+}
+
 function lockOf(name: string): TokenStorage['exclusively'] {
+  const locks = requireLocks()
+  return (work) => locks.request(`duet ${name}`, work)
+}
+
+function requireLocks(): Locks {
   const { locks } = browser().navigator
   if (locks === undefined)
     throw new Error('Tabs can share a session only with Web Locks, which need https or localhost.')
-  return (work) => locks.request(`duet ${name}`, work)
+  return locks
 }
