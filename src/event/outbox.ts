@@ -8,7 +8,7 @@ import { type OutboxStatements, outboxStatements } from './outbox-statements.ts'
 
 /** Something that happened to a record. */
 export interface OutboxEvent {
-  /** Orders all events of one database; opaque to clients. */
+  /** Names it in the log and for reactions; clients see `ResumeIds`. */
   readonly id: string
   readonly position: Position
   readonly name: string
@@ -58,10 +58,6 @@ export interface Outbox {
   look(position: Position, limit: number): Promise<Look>
   /** The position after which everything is still to come. */
   end(): Promise<Position>
-  /** The event id by which clients know a position. */
-  id(position: Position): string
-  /** The position that an event id stands for; null where it is none of this database's. */
-  position(id: string): Position | null
   /** Whether the event at this position was forgotten, and so perhaps others after it. */
   isForgotten(position: Position): Promise<boolean>
   /**
@@ -119,11 +115,6 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
       return row === undefined
         ? start
         : { transaction: BigInt(row[1] as string | number), number: BigInt(row[0] as string | number) }
-    },
-    id: idOf,
-    position(id) {
-      const parts = /^([\w-]{1,64})\.(\d{1,20})\.(\d{1,20})$/.exec(id)
-      return parts === null || parts[1] !== epoch ? null : { transaction: BigInt(parts[2]!), number: BigInt(parts[3]!) }
     },
     // The oldest go first: while an event is kept, so is everything after it.
     async isForgotten({ number }) {

@@ -1,9 +1,11 @@
 // Puts the parts of events together: the outbox that keeps them, the feed that reads it, and the instances that wake each other.
 
+import { installationSecret } from '../authentication/installation-secret.ts'
 import { createAnnouncer, eventChannel } from '../event/announcement.ts'
 import { type Feed, openFeed } from '../event/feed.ts'
 import { createHub, type Hub } from '../event/hub.ts'
 import { type Outbox, type OutboxEvent, openOutbox } from '../event/outbox.ts'
+import { createResumeIds, type ResumeIds } from '../event/resume-id.ts'
 import { listen } from '../store/postgres/listen.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
@@ -11,6 +13,7 @@ import type { Observation } from './open-observation.ts'
 
 export interface EventStream {
   readonly outbox: Outbox
+  readonly resumeIds: ResumeIds
   readonly hub: Hub
   readonly feed: Feed
   /** From now on calls this with every event, of all instances and in their order, before subscribers are sent it. */
@@ -28,6 +31,7 @@ export async function openEvents(
   { metrics }: Observation,
 ): Promise<EventStream> {
   const outbox = await openOutbox(store, dialect)
+  const resumeIds = createResumeIds(await installationSecret('event-ids', store), outbox.epoch)
   const hub = createHub({ model, store, dialect, plans, outbox, limits, log, answers, delivered: metrics?.delivered })
   const listeners: ((event: OutboxEvent) => void)[] = []
   const feed = await openFeed({
@@ -52,6 +56,7 @@ export async function openEvents(
   shutdown.resources.defer(listener.stop)
   return {
     outbox,
+    resumeIds,
     hub,
     feed,
     onEvent: (listener) => void listeners.push(listener),

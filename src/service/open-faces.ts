@@ -76,7 +76,7 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
 
 function openSockets(
   { limits, clock, answers, shutdown }: OpenContext,
-  { authentication, events: { hub, outbox, feed }, runner: { runner }, observation }: FacesDependencies,
+  { authentication, events: { hub, outbox, resumeIds, feed }, runner: { runner }, observation }: FacesDependencies,
   { graphql, reportBug }: { readonly graphql: GraphqlFace; readonly reportBug: ReportBug },
 ): Sockets {
   const { watch, traces } = observation
@@ -86,6 +86,7 @@ function openSockets(
     runner,
     hub,
     outbox,
+    resumeIds,
     feed,
     limits,
     reportBug,

@@ -1,6 +1,7 @@
 // Who must have seen which event, and who must not have.
 
 import { setTimeout as wait } from 'node:timers/promises'
+import { createResumeIds } from '../../src/event/resume-id.ts'
 import type { Cluster } from './cluster.ts'
 import type { Subscriber } from './subscribers.ts'
 
@@ -23,14 +24,21 @@ interface Happened {
 const learnMs = 3_000
 
 export async function readEvents({ rows }: Cluster): Promise<readonly Happened[]> {
-  return rows<Happened>(
-    `select p.epoch || '.' || e.transaction || '.' || e.number as id, e.name, e.record_id as record, e.by_id as by,
+  const [installation] = await rows<{ epoch: string; secret: string }>(
+    `select p.epoch, s.value as secret from duet_event_epoch p cross join duet_secret s where s.name = 'event-ids'`,
+  )
+  const ids = createResumeIds(installation!.secret, installation!.epoch)
+  const events = await rows<Omit<Happened, 'id'> & { readonly transaction: string; readonly number: string }>(
+    `select e.transaction::text, e.number::text, e.name, e.record_id as record, e.by_id as by,
        (extract(epoch from e.at) * 1000)::float8 as at,
        case when post.published_at is null then 'never' when post.published_at = post.created_at then 'always' else 'later' end as public
-     from duet_event e cross join duet_event_epoch p
-     left join posts post on post.id = case e.name when 'commentAdded' then e.by_id else e.record_id end
+     from duet_event e left join posts post on post.id = case e.name when 'commentAdded' then e.by_id else e.record_id end
      order by e.transaction, e.number`,
   )
+  return events.map(({ transaction, number, ...event }) => ({
+    ...event,
+    id: ids.ofEvent({ transaction: BigInt(transaction), number: BigInt(number) }),
+  }))
 }
 
 /** Events that this subscriber has still to see: every one since the first that it saw and is entitled to. */

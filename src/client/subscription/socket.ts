@@ -164,9 +164,5 @@ export class Socket {
 function errorOf(errors: readonly GraphqlErrorEntry[]): DuetError {
   const [first] = errors
   const { code = 'UNEXPECTED_ANSWER', details = [] } = first?.extensions ?? {}
-  // A database that was restored knows nothing of the events of before.
-  const isUnknown = details.some(({ field }) => field === 'extensions.resumeAfter')
-  if (isUnknown)
-    return new DuetError('EVENTS_GONE', 'The service does not know the last event that was seen.', { errors })
   return new DuetError(code, first?.message ?? 'The subscription was refused.', { details, errors })
 }

@@ -150,9 +150,9 @@ export class Session {
    * started, or told of the past. (contract 6.3.1)
    */
   #resumePoint(): string | null {
-    const { outbox, feed } = this.#dependencies
+    const { resumeIds, feed } = this.#dependencies
     const isLive = [...this.#operations.values()].every((operation) => operation.isLive)
-    return this.#state === 'ready' && isLive ? outbox.id(feed.delivered) : null
+    return this.#state === 'ready' && isLive ? resumeIds.ofProgress(feed.delivered) : null
   }
 
   async #initialise(payload: Readonly<Record<string, unknown>>): Promise<void> {

@@ -5,6 +5,7 @@ import type { EventAnswer } from '../../event/event-reader.ts'
 import type { Feed } from '../../event/feed.ts'
 import type { Hub, Subscriber } from '../../event/hub.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from '../../event/outbox.ts'
+import type { ResumeIds } from '../../event/resume-id.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Actor } from '../../resource/actor.ts'
 import { entryOf } from '../error.ts'
@@ -16,6 +17,7 @@ export interface SubscribeContext {
   readonly runner: Runner
   readonly hub: Hub
   readonly outbox: Outbox
+  readonly resumeIds: ResumeIds
   readonly feed: Pick<Feed, 'position' | 'delivered'>
   readonly limits: { readonly eventBatch: number }
 }
@@ -30,7 +32,7 @@ export interface Listener {
 
 /**
  * Starts a subscription and answers how to end it. Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, NOT_FOUND
- * for the record that it listens to, VALIDATION_ERROR for an event id of elsewhere, EVENTS_GONE.
+ * for the record that it listens to, EVENTS_GONE.
  */
 export async function subscribe(
   prepared: PreparedOperation,
@@ -43,17 +45,18 @@ export async function subscribe(
   const by = event.by === null ? null : (prepared.args[0]![`${event.by.field}Id`] as string)
   const requireForm = () => prepared.wrongLists.get(0)?.refuse(context.runner)
   await context.runner.listen({ event, actor, by, requireForm })
-  const after = resumeAfter === null ? null : await positionOf(resumeAfter, context.outbox)
+  const after = resumeAfter === null ? null : await positionOf(resumeAfter, context)
 
+  const { hub, feed, resumeIds } = context
   const subscriber = {
     event: event.name,
     by,
     actor,
     root: reading.root,
     lists: reading.lists.map((list) => prepared.lists[list]!),
-    deliver: (answer: EventAnswer, happened: OutboxEvent) => send(payloadOf(call, answer, happened)),
+    deliver: (answer: EventAnswer, { position }: OutboxEvent) =>
+      send(payloadOf(call, answer, resumeIds.ofEvent(position))),
   }
-  const { hub, feed } = context
   let seen = after ?? feed.position
   // Between the last look and the first delivery nothing is waited for, so that nothing falls between them.
   while (isBeyond(feed.position, seen)) {
@@ -64,13 +67,10 @@ export async function subscribe(
   return hub.add({ ...subscriber, after: seen })
 }
 
-async function positionOf(id: string, outbox: Outbox): Promise<Position> {
-  const position = outbox.position(id)
-  if (position === null) {
-    const details = [{ field: 'extensions.resumeAfter', message: 'Is not the id of an event of this service.' }]
-    throw new Failure('VALIDATION_ERROR', { details })
-  }
-  if (await outbox.isForgotten(position)) throw new Failure('EVENTS_GONE')
+async function positionOf(id: string, { resumeIds, outbox }: SubscribeContext): Promise<Position> {
+  const position = resumeIds.read(id)
+  // What is no id of ours is answered like one of long ago: neither tells anything. (contract 6.3.4)
+  if (position === null || (await outbox.isForgotten(position))) throw new Failure('EVENTS_GONE')
   return position
 }
 
@@ -97,10 +97,10 @@ async function catchUp(
 /** The same answer under the same key is written once, whatever the number of subscribers. */
 const payloads = new WeakMap<EventAnswer, Map<string, string>>()
 
-function payloadOf({ field }: Extract<RootCall, { is: 'event' }>, answer: EventAnswer, { id }: OutboxEvent): string {
+function payloadOf({ field }: Extract<RootCall, { is: 'event' }>, answer: EventAnswer, eventId: string): string {
   const byKey = payloads.getOrInsertComputed(answer, () => new Map<string, string>())
   return byKey.getOrInsertComputed(field.key, () => {
-    const extensions = `"extensions":{"eventId":${JSON.stringify(id)}}`
+    const extensions = `"extensions":{"eventId":"${eventId}"}`
     if (answer.refusal !== undefined) return `{"errors":${JSON.stringify([entryOf(answer.refusal)])},${extensions}}`
     const data = answer.json === null ? 'null' : `{${JSON.stringify(field.key)}:${answer.json}}`
     const errors = answer.errors.map(({ code, path }) =>
