@@ -19,7 +19,7 @@ import {
   text,
   timestamp,
   when,
-} from 'duet'
+} from 'duet-api'
 import { silentLog } from '../src/observation/log.ts'
 import { readConfiguration } from '../src/service/configuration.ts'
 import { startService } from '../src/service/service.ts'

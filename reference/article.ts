@@ -1,4 +1,4 @@
-import { actor, anyOf, is, may, one, own, resource, state, text, when } from 'duet'
+import { actor, anyOf, is, may, one, own, resource, state, text, when } from 'duet-api'
 
 /** Writing that passes a review before anyone reads it. (contract 2.2.4, 3.2.2) */
 export const Article = resource('Article', {

@@ -1,4 +1,4 @@
-import { actor, event, is, may, one, own, readable, resource, text } from 'duet'
+import { actor, event, is, may, one, own, readable, resource, text } from 'duet-api'
 
 /** What somebody says about a post. Whoever can read the post can read it. (contract 2.7.4, 9.1.2) */
 export const Comment = resource('Comment', {

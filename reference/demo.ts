@@ -1,4 +1,4 @@
-import type { Seed } from 'duet'
+import type { Seed } from 'duet-api'
 import { Article } from './article.ts'
 import { Comment } from './comment.ts'
 import { Order } from './order.ts'

@@ -2,7 +2,7 @@ import { enableCompileCache } from 'node:module'
 
 // What is compiled once need not be compiled at the next start; so everything else is imported after this.
 enableCompileCache()
-const { main } = await import('duet')
+const { main } = await import('duet-api')
 const { fillDemo } = await import('./demo.ts')
 const { api, info } = await import('./service.ts')
 

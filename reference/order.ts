@@ -14,7 +14,7 @@ import {
   readOnly,
   resource,
   state,
-} from 'duet'
+} from 'duet-api'
 import { Product } from './product.ts'
 
 /** A purchase. It takes its stock when it is made and gives it back when it is cancelled. (contract 3.3) */

@@ -17,7 +17,7 @@ import {
   text,
   timestamp,
   when,
-} from 'duet'
+} from 'duet-api'
 
 /** A piece of writing. A draft is its author's and the editors'; once published it is everyone's. (contract 2.7.3) */
 export const Post = resource('Post', {

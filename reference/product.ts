@@ -1,4 +1,4 @@
-import { anyone, atLeast, atMost, currency, integer, is, may, resource, text } from 'duet'
+import { anyone, atLeast, atMost, currency, integer, is, may, resource, text } from 'duet-api'
 
 /** Something for sale. Prices are in minor units of their currency. (contract 2.2.5) */
 export const Product = resource('Product', {

@@ -1,4 +1,4 @@
-import { ApiKey, DeprecatedUse, type DocumentInfo, SecurityEvent, Session, service } from 'duet'
+import { ApiKey, DeprecatedUse, type DocumentInfo, SecurityEvent, Session, service } from 'duet-api'
 import { Article } from './article.ts'
 import { Comment } from './comment.ts'
 import { Order } from './order.ts'

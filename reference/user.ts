@@ -18,7 +18,7 @@ import {
   state,
   text,
   url,
-} from 'duet'
+} from 'duet-api'
 
 const isSomebodyElse = ({ actor, record }: { actor: Caller; record: { id: string } }) =>
   actor.id !== record.id || 'You cannot follow yourself.'

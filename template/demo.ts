@@ -1,4 +1,4 @@
-import type { Seed } from 'duet'
+import type { Seed } from 'duet-api'
 import { Project } from './project.ts'
 import { Task } from './task.ts'
 import { User } from './user.ts'

@@ -1,4 +1,4 @@
-import { main } from 'duet'
+import { main } from 'duet-api'
 import { fillDemo } from './demo.ts'
 import { api } from './service.ts'
 

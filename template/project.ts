@@ -1,4 +1,4 @@
-import { actor, many, one, own, resource, signedIn, text } from 'duet'
+import { actor, many, one, own, resource, signedIn, text } from 'duet-api'
 
 /** What tasks belong to. It is its owner's alone: for everybody else it does not exist. */
 export const Project = resource('Project', {

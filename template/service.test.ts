@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { demoPassword, type StartedService, start } from 'duet'
-import { type Client, createClient } from 'duet/client'
+import { demoPassword, type StartedService, start } from 'duet-api'
+import { type Client, createClient } from 'duet-api/client'
 import { fillDemo } from './demo.ts'
 import { api } from './service.ts'
 

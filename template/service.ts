@@ -1,4 +1,4 @@
-import { service } from 'duet'
+import { service } from 'duet-api'
 import { Project } from './project.ts'
 import { Task } from './task.ts'
 import { User } from './user.ts'

@@ -1,4 +1,4 @@
-import { atMost, event, is, one, optional, readable, resource, signedIn, state, text, timestamp } from 'duet'
+import { atMost, event, is, one, optional, readable, resource, signedIn, state, text, timestamp } from 'duet-api'
 
 /** Something to do. Whoever can read its project can work on it; deleting the project deletes it. */
 export const Task = resource('Task', {

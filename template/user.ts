@@ -1,4 +1,4 @@
-import { anyOf, anyone, choice, email, many, may, password, resource, self, signedIn, state, text } from 'duet'
+import { anyOf, anyone, choice, email, many, may, password, resource, self, signedIn, state, text } from 'duet-api'
 
 /** Somebody with an account. Anyone may sign up; other members see a name, nothing more. */
 export const User = resource('User', {

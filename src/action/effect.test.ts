@@ -19,7 +19,7 @@ import {
   signedIn,
   state,
   text,
-} from 'duet'
+} from 'duet-api'
 import { type TestService, withService } from '../../test/support/server/service.ts'
 import { bind, type Program, query, type StoredRow } from '../store/store.ts'
 

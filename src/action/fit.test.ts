@@ -27,7 +27,7 @@ import {
   text,
   timestamp,
   url,
-} from 'duet'
+} from 'duet-api'
 import { type TestService, withService } from '../../test/support/server/service.ts'
 import { bind, type Program, query, type StoredRow } from '../store/store.ts'
 

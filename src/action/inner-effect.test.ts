@@ -16,7 +16,7 @@ import {
   signedIn,
   state,
   text,
-} from 'duet'
+} from 'duet-api'
 import { withService } from '../../test/support/server/service.ts'
 
 const User = resource('User', {

@@ -59,7 +59,7 @@ export interface FaceMethods {
   request(method: string, path: string, request?: AnyRequest): Promise<unknown>
   /** Stops listening to other tabs. */
   close(): void
-  /** For `duet/client/subscriptions`. */
+  /** For `duet-api/client/subscriptions`. */
   readonly connection: Connection
 }
 export type Client<S, V = CurrentVersion<S>> = ResourcesOf<S, V> & SessionMethods & FaceMethods & Typed<S>

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Client, GraphqlDocument } from 'duet/client'
-import { createClient, DuetError } from 'duet/client'
-import { createSubscriptions } from 'duet/client/subscriptions'
+import type { Client, GraphqlDocument } from 'duet-api/client'
+import { createClient, DuetError } from 'duet-api/client'
+import { createSubscriptions } from 'duet-api/client/subscriptions'
 import type { api } from '../../reference/service.ts'
 import type { api as todo } from '../../template/service.ts'
 import type { library } from '../../test/support/domain/library.ts'

@@ -20,11 +20,11 @@ describe('duet contract', () => {
     await cp(join(repository, 'reference'), path, { recursive: true })
     for (const file of ['comment.ts', 'service.ts']) {
       const text = await readFile(join(path, file), 'utf8')
-      await writeFile(join(path, file), change(text).replaceAll("'duet'", `'${repository}/src/index.ts'`))
+      await writeFile(join(path, file), change(text).replaceAll("'duet-api'", `'${repository}/src/index.ts'`))
     }
     for (const file of (await readdir(path)).filter((each) => each.endsWith('.ts'))) {
       const text = await readFile(join(path, file), 'utf8')
-      await writeFile(join(path, file), text.replaceAll("'duet'", `'${repository}/src/index.ts'`))
+      await writeFile(join(path, file), text.replaceAll("'duet-api'", `'${repository}/src/index.ts'`))
     }
     return join(path, 'service.ts')
   }

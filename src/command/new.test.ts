@@ -37,7 +37,7 @@ describe('a new project', () => {
     const own = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
     const made = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
     assert.equal(made.name, 'to-do')
-    assert.deepEqual(made.dependencies, { duet: `^${own.version}` })
+    assert.deepEqual(made.dependencies, { [own.name]: `^${own.version}` })
     assert.equal(made.devDependencies.typescript, own.devDependencies.typescript)
     assert.match(await readFile(join(project, 'README.md'), 'utf8'), /^# to-do\n/)
     assert.match(await readFile(join(project, '.gitignore'), 'utf8'), /^node_modules\/\ndata\/\n$/)

@@ -16,7 +16,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
   later = join(folder, 'service.ts')
   const comment = await readFile(join(repository, 'reference/comment.ts'), 'utf8')
-  const own = (text: string) => text.replaceAll("'duet'", `'${repository}/src/index.ts'`)
+  const own = (text: string) => text.replaceAll("'duet-api'", `'${repository}/src/index.ts'`)
   await writeFile(join(folder, 'comment.ts'), own(comment.replace("  formerly: { v1: { content: 'text' } },\n", '')))
   const service = await readFile(join(repository, 'reference/service.ts'), 'utf8')
   const imports = service.replaceAll(/from '\.\/(?!comment)/g, `from '${repository}/reference/`)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { anyone, integer, is, may, resource, text } from 'duet'
+import { anyone, integer, is, may, resource, text } from 'duet-api'
 import { api } from '../../reference/service.ts'
 import { startTestService, type TestService } from '../../test/support/server/service.ts'
 

@@ -46,7 +46,7 @@ export async function openTraces(warn: (sentence: string) => void): Promise<Trac
   // An optional peer dependency.
   const api = await import('@opentelemetry/api').catch(() => null)
   if (api !== null) return createTraces(api)
-  warn('OpenTelemetry is running, but @opentelemetry/api is not installed beside duet: there are no traces.')
+  warn('OpenTelemetry is running, but @opentelemetry/api is not installed beside duet-api: there are no traces.')
   return null
 }
 

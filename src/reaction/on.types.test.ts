@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Id, on, type RowOf } from 'duet'
+import { type Id, on, type RowOf } from 'duet-api'
 import { Article } from '../../reference/article.ts'
 import { Comment } from '../../reference/comment.ts'
 import { Post } from '../../reference/post.ts'

@@ -14,7 +14,7 @@ import {
   state,
   text,
   timestamp,
-} from 'duet'
+} from 'duet-api'
 import fc from 'fast-check'
 import { forEachEngine } from '../../test/support/server/databases.ts'
 import { type RestService, startRest } from '../../test/support/server/rest-face.ts'

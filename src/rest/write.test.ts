@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, choice, email, optional, password, resource, service, state, text, token } from 'duet'
+import { anyone, choice, email, optional, password, resource, service, state, text, token } from 'duet-api'
 import { api } from '../../reference/service.ts'
 import { forEachEngine } from '../../test/support/server/databases.ts'
 import { startRest } from '../../test/support/server/rest-face.ts'

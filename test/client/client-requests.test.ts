@@ -20,8 +20,8 @@ import {
   text,
   timestamp,
   when,
-} from 'duet'
-import { createClient } from 'duet/client'
+} from 'duet-api'
+import { createClient } from 'duet-api/client'
 
 const Room = resource('MeetingRoom', {
   prefix: 'rom',

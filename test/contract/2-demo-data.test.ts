@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { demoPassword, start } from 'duet'
+import { demoPassword, start } from 'duet-api'
 import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
 import { createClient } from '../support/client/http-client.ts'

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiKey, anyone, choice, email, many, password, resource, Session, service, state, text } from 'duet'
+import { ApiKey, anyone, choice, email, many, password, resource, Session, service, state, text } from 'duet-api'
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql'
 import { meaningOf } from '../../src/graphql/schema/meaning.ts'
 import { makeSchema } from '../../src/graphql/schema/schema.ts'

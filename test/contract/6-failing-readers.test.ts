@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, choice, email, event, may, password, resource, service, start, state, text } from 'duet'
+import { anyone, choice, email, event, may, password, resource, service, start, state, text } from 'duet-api'
 import { TestSocket } from '../support/client/websocket.ts'
 
 const User = resource('User', {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { actor, anyone, may, one, optional, own, resource, service, text } from 'duet'
+import { actor, anyone, may, one, optional, own, resource, service, text } from 'duet-api'
 import { Article } from '../../reference/article.ts'
 import { Comment } from '../../reference/comment.ts'
 import { Order } from '../../reference/order.ts'

@@ -20,7 +20,7 @@ import {
   start,
   state,
   text,
-} from 'duet'
+} from 'duet-api'
 import pg from 'pg'
 import { createClient } from '../support/client/http-client.ts'
 import { createDatabase, postgresMissing, type TestDatabase } from '../support/server/databases.ts'

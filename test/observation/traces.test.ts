@@ -9,7 +9,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node'
-import { anyone, route } from 'duet'
+import { anyone, route } from 'duet-api'
 import { openTraces } from '../../src/observation/trace.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { withService } from '../support/server/service.ts'

@@ -20,7 +20,7 @@ const steps = stepsOf(guide)
 /** What `main.ts` does, at the time at which the answers were written. */
 const runner = `
 import { existsSync } from 'node:fs'
-import { start } from 'duet'
+import { start } from 'duet-api'
 const { api, routes = [] } = await import('./service.ts')
 const demo = existsSync('demo.ts') ? { demo: (await import('./demo.ts')).fillDemo } : {}
 const environment = { PORT: '0', DATABASE_URL: 'sqlite:./data/duet.db', LIMIT_LOGIN_PER_MINUTE: '0' }

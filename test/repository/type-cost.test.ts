@@ -20,7 +20,7 @@ interface Cost {
 test(`definitions cost less than 2,000 instantiations a resource`, async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'duet-type-cost-'))
   context.after(() => rm(folder, { recursive: true }))
-  const empty = await cost(join(folder, 'empty'), { 'a.ts': "import 'duet'\n" })
+  const empty = await cost(join(folder, 'empty'), { 'a.ts': "import 'duet-api'\n" })
   const defined = await cost(join(folder, 'defined'), await definitions())
   const each = Math.round((defined.instantiations - empty.instantiations) / resources)
   const seconds = (defined.checkSeconds - empty.checkSeconds).toFixed(2)
@@ -33,7 +33,7 @@ test('a client that lists and reads each of them costs less than 2,500 more', as
   const folder = await mkdtemp(join(tmpdir(), 'duet-type-client-'))
   context.after(() => rm(folder, { recursive: true }))
   const sources = renamed(await definitions())
-  const empty = await cost(join(folder, 'defined'), { ...sources, 'a.ts': "import 'duet/client'\n" })
+  const empty = await cost(join(folder, 'defined'), { ...sources, 'a.ts': "import 'duet-api/client'\n" })
   const used = await cost(join(folder, 'used'), { ...sources, 'a.ts': clientOf(Object.keys(sources)) })
   const each = Math.round((used.instantiations - empty.instantiations) / resources)
   const seconds = (used.checkSeconds - empty.checkSeconds).toFixed(2)
@@ -45,8 +45,8 @@ test('a client that lists and reads each of them costs less than 2,500 more', as
 test('accounts may be another resource than User, where that is declared', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'duet-type-accounts-'))
   context.after(() => rm(folder, { recursive: true }))
-  const source = `import { anyone, choice, email, one, own, password, resource, service, state } from 'duet'
-    declare module 'duet' { interface Accounts { resource: 'Member' } }
+  const source = `import { anyone, choice, email, one, own, password, resource, service, state } from 'duet-api'
+    declare module 'duet-api' { interface Accounts { resource: 'Member' } }
     const read = { allow: anyone }
     const fields = { email: email({ unique: true }), word: password({ min: 8, max: 9 }), role: choice(['A']), status: state('ON') }
     const Member = resource('Member', { prefix: 'm', fields, actions: { read } })
@@ -100,7 +100,11 @@ function clientOf(files: readonly string[]): string {
     const records = `client.${name.charAt(0).toLowerCase()}${name.slice(1)}s`
     return `void ${records}.list({ fields: ['id'] }); void ${records}.get('x').then(({ createdAt }) => createdAt)`
   })
-  const lines = ["import type { Service } from 'duet'", "import { createClient } from 'duet/client'", ...imports]
+  const lines = [
+    "import type { Service } from 'duet-api'",
+    "import { createClient } from 'duet-api/client'",
+    ...imports,
+  ]
   const api = `type Api = Service<{ ${members.join('; ')} }, never>`
   return [...lines, api, "const client = createClient<Api>('', { json: { preferences: true } })", ...uses].join('\n')
 }
@@ -117,7 +121,7 @@ async function cost(folder: string, files: Readonly<Record<string, string>>): Pr
   await mkdir(folder)
   await writeFile(join(folder, 'duet.ts'), await language())
   const options = {
-    paths: { duet: [join(folder, 'duet.ts')], 'duet/client': [join(repository, 'src/client/index.ts')] },
+    paths: { 'duet-api': [join(folder, 'duet.ts')], 'duet-api/client': [join(repository, 'src/client/index.ts')] },
     typeRoots: [join(repository, 'node_modules', '@types')],
   }
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')

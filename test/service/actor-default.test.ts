@@ -17,7 +17,7 @@ import {
   signedIn,
   state,
   text,
-} from 'duet'
+} from 'duet-api'
 import { withService } from '../support/server/service.ts'
 
 const User = resource('User', {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type StartedService, start } from 'duet'
+import { type StartedService, start } from 'duet-api'
 import type { Browser, Page } from 'playwright-core'
 import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'

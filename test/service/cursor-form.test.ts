@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { start } from 'duet'
+import { start } from 'duet-api'
 import { api } from '../../reference/service.ts'
 
 test('a service may tell of further pages beside the data', async () => {

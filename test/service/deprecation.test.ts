@@ -19,7 +19,7 @@ import {
   service,
   state,
   text,
-} from 'duet'
+} from 'duet-api'
 import { type GraphQLSchema, isObjectType } from 'graphql'
 import type { Change } from '../../src/compatibility/change.ts'
 import { compareDocuments } from '../../src/compatibility/compare-document.ts'

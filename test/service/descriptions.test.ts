@@ -30,7 +30,7 @@ import {
   token,
   url,
   when,
-} from 'duet'
+} from 'duet-api'
 import {
   isEnumType,
   isInputObjectType,

@@ -20,7 +20,7 @@ type Cast = Readonly<Record<keyof typeof people | 'nobody', Voice>> & { readonly
 
 test('the library is defined in fewer than 120 lines', () => {
   const text = readFileSync(join(import.meta.dirname, '../support/domain/library.ts'), 'utf8')
-  const lines = text.slice(text.indexOf("} from 'duet'")).split('\n').slice(1)
+  const lines = text.slice(text.indexOf("} from 'duet-api'")).split('\n').slice(1)
   const counted = lines.filter((line) => !/^\s*($|\/\/|\/\*\*)/.test(line)).length
   assert.ok(counted > 80 && counted < 120, `${counted} lines`)
 })

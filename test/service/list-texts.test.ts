@@ -20,7 +20,7 @@ import {
   state,
   text,
   timestamp,
-} from 'duet'
+} from 'duet-api'
 import fc from 'fast-check'
 import { compileRead } from '../../src/read-plan/compile.ts'
 import { allOptimisations } from '../../src/read-plan/optimise/optimise.ts'

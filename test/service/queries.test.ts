@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Failure } from 'duet'
+import { Failure } from 'duet-api'
 import { explainCommand } from '../../src/command/explain.ts'
 import { snake } from '../../src/resource/naming/casing.ts'
 import { type Bound, bind, command, type Program, query, type StoredRow } from '../../src/store/store.ts'

@@ -17,7 +17,7 @@ import {
   ServiceDefinitionError,
   start,
   text,
-} from 'duet'
+} from 'duet-api'
 import { Comment } from '../../reference/comment.ts'
 import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'

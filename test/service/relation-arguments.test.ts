@@ -16,8 +16,8 @@ import {
   signedIn,
   state,
   text,
-} from 'duet'
-import { createClient } from 'duet/client'
+} from 'duet-api'
+import { createClient } from 'duet-api/client'
 import { withService } from '../support/server/service.ts'
 
 const User = resource('User', {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { service as defineService, one, resource, signedIn, state } from 'duet'
+import { service as defineService, one, resource, signedIn, state } from 'duet-api'
 import { api } from '../../reference/service.ts'
 import { User } from '../../reference/user.ts'
 import type { Service } from '../../src/resource/language/service.ts'

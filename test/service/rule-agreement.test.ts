@@ -18,7 +18,7 @@ import {
   text,
   timestamp,
   when,
-} from 'duet'
+} from 'duet-api'
 import fc from 'fast-check'
 import { insertRecord, newRecord } from '../../src/action/record.ts'
 import { defaultLimits } from '../../src/limits.ts'

@@ -1,6 +1,6 @@
 // Accounts nobody can sign in with, roles that grant nothing, versions out of order. (contract 5.4.3)
 
-import { anyOf, email, may, optional, signedIn } from 'duet'
+import { anyOf, email, may, optional, signedIn } from 'duet-api'
 import { refuses, serviceWith, userWith, versions } from '../../../test/support/domain/valid-service.ts'
 
 refuses('accounts, roles and versions', [

@@ -1,6 +1,6 @@
 // Actions with keys, fields or relations that cannot be theirs. (contract 5.4.3)
 
-import { actor, anyOf, anyone, collection, event, list, may, one, optional, own, signedIn, text, token } from 'duet'
+import { actor, anyOf, anyone, collection, event, list, may, one, optional, own, signedIn, text, token } from 'duet-api'
 import {
   action,
   create,

@@ -30,7 +30,7 @@ import {
   text,
   timestamp,
   when,
-} from 'duet'
+} from 'duet-api'
 import fc from 'fast-check'
 import { api } from '../../../reference/service.ts'
 import { library } from '../../../test/support/domain/library.ts'

@@ -1,6 +1,6 @@
 // Deprecations that cannot be: dates, what to use instead, what must be sent. (contract 9.2.1)
 
-import { choice, deprecated, is, optional, text } from 'duet'
+import { choice, deprecated, is, optional, text } from 'duet-api'
 import { action, create, field, postWith, refuses } from '../../../test/support/domain/valid-service.ts'
 
 const dates = { since: '2026-08-01', sunset: '2027-08-01' } as const

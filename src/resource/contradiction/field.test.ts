@@ -16,7 +16,7 @@ import {
   state,
   text,
   token,
-} from 'duet'
+} from 'duet-api'
 import { field, post, postWith, refuses, title, userWith } from '../../../test/support/domain/valid-service.ts'
 
 refuses('fields', [

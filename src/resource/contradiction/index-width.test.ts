@@ -1,6 +1,6 @@
 // Texts that are found by and do not fit into an index. (contract 5.4.3)
 
-import { anyone, is, optional, text, url, when } from 'duet'
+import { anyone, is, optional, text, url, when } from 'duet-api'
 import { field, postWith, refuses } from '../../../test/support/domain/valid-service.ts'
 
 const remedy = 'let it be at most 650 characters, or strike that.'

@@ -1,6 +1,6 @@
 // Filters, orders, protections and older names of what is not there. (contract 5.4.3)
 
-import { atLeast, atLeastOne, atMost, contains, is, isPresent, signedIn } from 'duet'
+import { atLeast, atLeastOne, atMost, contains, is, isPresent, signedIn } from 'duet-api'
 import { postWith, refuses, title, userWith } from '../../../test/support/domain/valid-service.ts'
 
 refuses('lists and older names', [

@@ -1,6 +1,6 @@
 // States that nothing reaches, and moves that cannot start. (contract 5.4.3)
 
-import { absent, anyone, boolean, may, nobody, present, state } from 'duet'
+import { absent, anyone, boolean, may, nobody, present, state } from 'duet-api'
 import {
   create,
   field,

@@ -1,6 +1,6 @@
 // Names that are misformed, taken, or the same once written for a face or a table. (contract 1.2.1)
 
-import { anyone, event, integer, list, may, optional, own, timestamp } from 'duet'
+import { anyone, event, integer, list, may, optional, own, timestamp } from 'duet-api'
 import {
   action,
   changed,

@@ -19,7 +19,7 @@ import {
   signedIn,
   text,
   when,
-} from 'duet'
+} from 'duet-api'
 import { postWith, refuses, title } from '../../../test/support/domain/valid-service.ts'
 
 const where = when({ rank: 1 })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allOf, anyOf, anyone, may, nobody, own, present, readable, self, signedIn, when } from 'duet'
+import { allOf, anyOf, anyone, may, nobody, own, present, readable, self, signedIn, when } from 'duet-api'
 import fc from 'fast-check'
 import { noteReads, refuses } from '../../../test/support/domain/valid-service.ts'
 import type { Actor } from '../actor.ts'

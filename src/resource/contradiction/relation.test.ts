@@ -1,6 +1,6 @@
 // Relations that lead nowhere, or that no first record could have. (contract 5.4.3)
 
-import { anyone, list, many, manyToMany, object, one, optional } from 'duet'
+import { anyone, list, many, manyToMany, object, one, optional } from 'duet-api'
 import { field, note, refuses, serviceWith, title, userWith } from '../../../test/support/domain/valid-service.ts'
 
 refuses('relations', [

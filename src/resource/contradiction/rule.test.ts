@@ -15,7 +15,7 @@ import {
   self,
   signedIn,
   when,
-} from 'duet'
+} from 'duet-api'
 import {
   create,
   note,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyOf, anyone, atLeast, atLeastOne, list, nobody, object, one, own, text } from 'duet'
+import { anyOf, anyone, atLeast, atLeastOne, list, nobody, object, one, own, text } from 'duet-api'
 import {
   action,
   field,

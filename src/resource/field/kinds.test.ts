@@ -22,7 +22,7 @@ import {
   timestamp,
   token,
   url,
-} from 'duet'
+} from 'duet-api'
 import { type AnyField, type PartName, specOf } from './field.ts'
 import './kinds.ts'
 import { initialValue, kindOf } from './registry.ts'

@@ -20,7 +20,7 @@ import {
   text,
   timestamp,
   url,
-} from 'duet'
+} from 'duet-api'
 import fc from 'fast-check'
 import { api } from '../../../reference/service.ts'
 import { library } from '../../../test/support/domain/library.ts'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { ApiKey, anyone, choice, email, password, resource, service, state, text } from 'duet'
+import { ApiKey, anyone, choice, email, password, resource, service, state, text } from 'duet-api'
 import { compileService } from '../../service/compile-service.ts'
 
 type Duet = typeof import('../../index.ts')
@@ -58,8 +58,8 @@ test('a resource of another copy is told as that, and how to find the copy', () 
         const there = pathToFileURL(`${folder}/`).href
         assert.equal(
           sentence,
-          `- The service: two copies of duet are loaded: ${names} from ${there}, and what starts it from ${here}; ` +
-            'keep one of them, `npm ls duet` tells who brings which.',
+          `- The service: two copies of duet-api are loaded: ${names} from ${there}, and what starts it from ${here}; ` +
+            'keep one of them, `npm ls duet-api` tells who brings which.',
         )
         return true
       },
@@ -73,5 +73,5 @@ test('a service of another copy is told as that', () => {
     accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
     roles: { VIEWER: {} },
   })
-  assert.throws(() => compileService(made as never), /two copies of duet are loaded: the service from file:/)
+  assert.throws(() => compileService(made as never), /two copies of duet-api are loaded: the service from file:/)
 })

@@ -19,7 +19,7 @@ export function otherCopy(values: Readonly<Record<string, unknown>>): Contradict
   if (first === undefined) return null
   const names = strangers.map(({ name }) => name).join(', ')
   return [
-    `two copies of duet are loaded: ${names} from ${first.location}, and what starts it from ${copy.location}`,
-    'keep one of them, `npm ls duet` tells who brings which',
+    `two copies of duet-api are loaded: ${names} from ${first.location}, and what starts it from ${copy.location}`,
+    'keep one of them, `npm ls duet-api` tells who brings which',
   ]
 }

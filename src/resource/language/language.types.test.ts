@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import {
   absent, actor, allOf, anyOf, anyone, arg, argument, atLeast, atLeastOne, boolean, choice, collection, contains, email, event, type Id, integer, is, isPresent, json, list, many,
   may, now, object, one, optional, own, password, present, type RowOf, readable, readOnly, resource, service, signedIn, state, text, timestamp, token, url, when,
-} from 'duet'
+} from 'duet-api'
 import { Order } from '../../../reference/order.ts'
 import { Post } from '../../../reference/post.ts'
 import { Product } from '../../../reference/product.ts'

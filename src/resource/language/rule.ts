@@ -29,7 +29,7 @@ export interface Absent {
 export const present: Present = { present: true }
 export const absent: Absent = { present: false }
 
-/** Accounts are the resource `User`. Elsewhere: `declare module 'duet' { interface Accounts { resource: 'Member' } }`. */
+/** Accounts are the resource `User`. Elsewhere: `declare module 'duet-api' { interface Accounts { resource: 'Member' } }`. */
 // biome-ignore lint/suspicious/noEmptyInterface: authors add to it by declaration merging
 export interface Accounts {}
 export type AccountName = Accounts extends { resource: infer Name extends string } ? Name : 'User'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { argument, choice, many, one, optional, password, text, timestamp, token } from 'duet'
+import { argument, choice, many, one, optional, password, text, timestamp, token } from 'duet-api'
 import { api } from '../../../reference/service.ts'
 import { library } from '../../../test/support/domain/library.ts'
 import { note, postWith, serviceWith, title } from '../../../test/support/domain/valid-service.ts'

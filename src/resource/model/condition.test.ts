@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { absent, allOf, anyOf, anyone, may, nobody, own, present, readable, self, signedIn, when } from 'duet'
+import { absent, allOf, anyOf, anyone, may, nobody, own, present, readable, self, signedIn, when } from 'duet-api'
 import fc from 'fast-check'
 import { api } from '../../../reference/service.ts'
 import type { Actor } from '../actor.ts'

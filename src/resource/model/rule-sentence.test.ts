@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { absent, allOf, anyOf, anyone, may, nobody, own, present, readable, self, signedIn, when } from 'duet'
+import { absent, allOf, anyOf, anyone, may, nobody, own, present, readable, self, signedIn, when } from 'duet-api'
 import { api } from '../../../reference/service.ts'
 import { type AnyRule, nodeOf } from '../language/rule.ts'
 import { snake } from '../naming/casing.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, integer, list, may, nobody, object, readOnly, self, start, text } from 'duet'
+import { anyone, integer, list, may, nobody, object, readOnly, self, start, text } from 'duet-api'
 import { api } from '../../../reference/service.ts'
 import { reportRoutes } from '../../../test/support/domain/custom-routes.ts'
 import { ServiceDefinitionError } from '../../resource/contradiction/contradiction.ts'

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyOf, anyone, boolean, choice, type Id, integer, list, may, one, optional, own, password, route, signedIn, text, timestamp, when } from 'duet'
+import { anyOf, anyone, boolean, choice, type Id, integer, list, may, one, optional, own, password, route, signedIn, text, timestamp, when } from 'duet-api'
 import { Article } from '../../../reference/article.ts'
 import { Order } from '../../../reference/order.ts'
 import { User } from '../../../reference/user.ts'

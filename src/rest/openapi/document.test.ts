@@ -20,7 +20,7 @@ import {
   text,
   timestamp,
   token,
-} from 'duet'
+} from 'duet-api'
 import { api } from '../../../reference/service.ts'
 import { library } from '../../../test/support/domain/library.ts'
 import { createOpenApiChecker, type Exchanged } from '../../../test/support/oracle/openapi.ts'

@@ -24,7 +24,7 @@ import {
   text,
   timestamp,
   when,
-} from 'duet'
+} from 'duet-api'
 import { library } from '../../../test/support/domain/library.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../../../test/support/server/databases.ts'
 import { defaultLimits } from '../../limits.ts'

@@ -23,7 +23,7 @@ import {
   text,
   timestamp,
   when,
-} from 'duet'
+} from 'duet-api'
 import fc from 'fast-check'
 import { createDatabase, forEachEngine, type TestDatabase } from '../../../test/support/server/databases.ts'
 import { defaultLimits } from '../../limits.ts'

@@ -31,7 +31,7 @@ import {
   text,
   timestamp,
   when,
-} from 'duet'
+} from 'duet-api'
 import { compileModel } from '../../resource/model/compile-model.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { type Dialect, postgresDialect, sqliteDialect } from './dialect.ts'

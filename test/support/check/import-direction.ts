@@ -151,9 +151,9 @@ function problemOfPackage(path: string, from: string): string | undefined {
 /** The reference service and the template use Duet as any author would; tests and benchmarks may look inside. */
 function problemOutside(path: string, { from }: Import): string | undefined {
   const [folder] = /^(?:reference|template)\//.exec(path) ?? []
-  if (folder === undefined || /^(duet(\/|$)|node:)/.test(from)) return undefined
+  if (folder === undefined || /^(duet-api(\/|$)|node:)/.test(from)) return undefined
   if (from.startsWith('.') && target(path, from).startsWith(folder)) return undefined
-  return 'whoever uses Duet may import only duet and Node.'
+  return 'whoever uses Duet may import only duet-api and Node.'
 }
 
 /** The row of the innermost folder that has one. */

@@ -1,6 +1,6 @@
 // Runs in a browser: tells the stories there, and is one of several tabs that share a session.
 
-import { createClient, tabChannel, tabStorage } from 'duet/client'
+import { createClient, tabChannel, tabStorage } from 'duet-api/client'
 import type { api } from '../../../reference/service.ts'
 import type { Director, Login } from '../server/replaceable-service.ts'
 import { stories, type Told } from './client-stories.ts'

@@ -1,8 +1,8 @@
 // What a client lives through: each story is told in Node and in a browser, and answers plain facts to be compared. It may
 // import nothing but the client.
 
-import { createClient, DuetError, isReplayed, type SignedOut, type TokenStorage } from 'duet/client'
-import { createSubscriptions } from 'duet/client/subscriptions'
+import { createClient, DuetError, isReplayed, type SignedOut, type TokenStorage } from 'duet-api/client'
+import { createSubscriptions } from 'duet-api/client/subscriptions'
 import type { api } from '../../../reference/service.ts'
 import type { Director } from '../server/replaceable-service.ts'
 

@@ -16,7 +16,7 @@ import {
   signedIn,
   text,
   timestamp,
-} from 'duet'
+} from 'duet-api'
 import { Article } from '../../../reference/article.ts'
 import { Order } from '../../../reference/order.ts'
 import { Post } from '../../../reference/post.ts'

@@ -30,7 +30,7 @@ import {
   state,
   text,
   timestamp,
-} from 'duet'
+} from 'duet-api'
 
 const dayMs = 86_400_000
 const days = (from: Date, count: number) => new Date(from.getTime() + count * dayMs)

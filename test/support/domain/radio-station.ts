@@ -34,7 +34,7 @@ import {
   text,
   timestamp,
   when,
-} from 'duet'
+} from 'duet-api'
 
 const User = resource('User', {
   prefix: 'usr',

@@ -23,7 +23,7 @@ import {
   state,
   text,
   timestamp,
-} from 'duet'
+} from 'duet-api'
 import { contradictions } from '../../../src/resource/contradiction/contradiction.ts'
 import type { Clause } from '../../contract/contract.ts'
 

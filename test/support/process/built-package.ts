@@ -29,7 +29,7 @@ async function linkDependencies(modules: string): Promise<void> {
 export async function installPackage(built: string, project: string): Promise<void> {
   const modules = join(project, 'node_modules')
   for (const folder of ['@types', '.bin']) await mkdir(join(modules, folder), { recursive: true })
-  await symlink(built, join(modules, 'duet'))
+  await symlink(built, join(modules, 'duet-api'))
   await symlink(join(repository, 'node_modules/@types/node'), join(modules, '@types/node'))
   await symlink(join(repository, 'node_modules/.bin/tsc'), join(modules, '.bin/tsc'))
 }

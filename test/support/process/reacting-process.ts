@@ -1,7 +1,7 @@
 // Started by a test that kills it: an instance on the database named by its first argument, at the time named by its second,
 // which begins to react to every post, says so, and never ends.
 
-import { on } from 'duet'
+import { on } from 'duet-api'
 import { Post } from '../../../reference/post.ts'
 import { startInstance } from '../server/instance.ts'
 
