@@ -3,7 +3,6 @@
 import type { Runner } from '../action/call.ts'
 import { createRootCache } from '../action/root-cache.ts'
 import { Failure } from '../failure/failure.ts'
-import type { EndpointDescription } from '../http/message/endpoint-description.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import type { Limits } from '../limits.ts'
 import { createRecords } from '../program/records.ts'
@@ -16,7 +15,8 @@ import { authorAddresses } from './custom-route/address.ts'
 import { definitionsOf } from './custom-route/definition.ts'
 import type { AuthorLimit, AuthorRoute } from './custom-route/route.ts'
 import { createParsedQueries } from './list-query.ts'
-import type { DocumentInfo, FindExample } from './openapi/document-context.ts'
+import type { ServiceDescription } from './openapi/document.ts'
+import type { DocumentInfo } from './openapi/document-context.ts'
 import type { CursorForm } from './page.ts'
 import { refusal } from './respond.ts'
 import { compileRoutes, type Routes } from './routes.ts'
@@ -31,10 +31,8 @@ export interface RestGiven {
   readonly cursorForm?: CursorForm
   /** How the OpenAPI documents introduce the service. */
   readonly info?: DocumentInfo
-  /** Records that the documents can name in their examples. */
-  readonly findExample?: FindExample
-  /** What the service answers outside of its versions, for the documents. */
-  readonly endpoints?: readonly EndpointDescription[]
+  /** What the documents say of the service beside its versions; asked when one is made. */
+  readonly describeService?: () => Promise<ServiceDescription>
   /** Addresses of the author's own. Expects them to be without contradictions. */
   readonly authorRoutes?: readonly AuthorRoute[]
   /** Told of every request under a deprecated version. (contract 9.4.1) */

@@ -18,8 +18,11 @@ export interface DemoExamples {
   readonly account: { readonly email: string; readonly password: string } | undefined
 }
 
-/** Null in production, and where this database was filled with anything else. */
-export async function openDemoExamples(
+/**
+ * Null in production, and where this database was filled with anything else. Makes all demo records, which the answer holds on
+ * to: ask when a document is made, and keep only the document.
+ */
+export async function readDemoExamples(
   { production, demoData }: Pick<Configuration, 'production' | 'demoData'>,
   { demo, model, store }: { readonly demo: Demo | undefined; readonly model: Model; readonly store: Store },
 ): Promise<DemoExamples | null> {

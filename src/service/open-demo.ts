@@ -1,7 +1,7 @@
 // Fills a new, empty database with demo data, and finds what the documents may show of it.
 
 import type { Authentication } from '../authentication/authentication.ts'
-import { type DemoExamples, openDemoExamples } from './demo-examples.ts'
+import { type DemoExamples, readDemoExamples } from './demo-examples.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
 import { seedDemo } from './seed.ts'
@@ -9,8 +9,8 @@ import { seedDemo } from './seed.ts'
 export interface DemoData {
   /** True where this start filled an empty database. */
   readonly isSeeded: boolean
-  /** Null in production, and where the database was filled with anything else. */
-  readonly examples: DemoExamples | null
+  /** Resolves to null in production, and where the database was filled with anything else. */
+  readonly readExamples: () => Promise<DemoExamples | null>
 }
 
 export async function openDemo(
@@ -19,5 +19,5 @@ export async function openDemo(
   { hashPassword }: Authentication,
 ): Promise<DemoData> {
   const isSeeded = demo !== undefined && configuration.demoData && (await seedDemo(demo, model, store, hashPassword))
-  return { isSeeded, examples: await openDemoExamples(configuration, { demo, model, store }) }
+  return { isSeeded, readExamples: () => readDemoExamples(configuration, { demo, model, store }) }
 }

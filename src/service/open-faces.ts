@@ -6,6 +6,7 @@ import type { ReportBug } from '../graphql/execute/run-call.ts'
 import { createGraphqlFace, type GraphqlFace } from '../graphql/http.ts'
 import { deprecationsIn } from '../graphql/schema/deprecation.ts'
 import { createSockets, type Sockets } from '../graphql/subscription/sockets.ts'
+import type { ServiceDescription } from '../rest/openapi/document.ts'
 import { createRestFace, type RestFace } from '../rest/rest-face.ts'
 import { deprecationsOf } from './deprecations.ts'
 import { describeEndpoints } from './endpoints.ts'
@@ -61,17 +62,27 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
     log,
   })
   shutdown.resources.defer(() => usage.flush())
-  const endpoints = describeEndpoints(model, configuration, demo.examples?.account)
+  const endpoints = describeEndpoints(model, configuration)
   const rest = createRestFace({
     ...parts,
     authorRoutes: options.routes ?? [],
-    endpoints,
-    ...(demo.examples === null ? {} : { findExample: demo.examples.find }),
+    describeService: () => describeService(context, demo),
     ...(options.info === undefined ? {} : { info: options.info }),
     ...(options.cursorForm === undefined ? {} : { cursorForm: options.cursorForm }),
   })
   const paths = new Set(['/graphql', '/docs', ...endpoints.map(({ path }) => path)])
   return { rest, graphql, sockets: openSockets(context, dependencies, { graphql, reportBug }), usage, paths }
+}
+
+async function describeService(
+  { model, configuration }: OpenContext,
+  { readExamples }: DemoData,
+): Promise<ServiceDescription> {
+  const examples = await readExamples()
+  return {
+    endpoints: describeEndpoints(model, configuration, examples?.account),
+    ...(examples === null ? {} : { findExample: examples.find }),
+  }
 }
 
 function openSockets(

@@ -84,7 +84,12 @@ const others: Readonly<Record<string, readonly [status: number, reason: string]>
 const folder = mkdtempSync(join(tmpdir(), 'duet-prefilled-'))
 after(() => rmSync(folder, { recursive: true }))
 
-async function withService<T>(file: string, more: object, use: (client: Client) => Promise<T>): Promise<T> {
+async function withService<T>(
+  file: string,
+  more: object,
+  use: (client: Client) => Promise<T>,
+  demo = fillDemo,
+): Promise<T> {
   const environment = {
     PORT: '0',
     DATABASE_URL: `sqlite:${join(folder, file)}`,
@@ -93,7 +98,7 @@ async function withService<T>(file: string, more: object, use: (client: Client) 
     LIMIT_USER_PER_HOUR: '0',
     ...more,
   }
-  const service = await start(api, { environment, demo: fillDemo })
+  const service = await start(api, { environment, demo })
   const client = createClient(service.url)
   try {
     return await use(client)
@@ -168,4 +173,27 @@ describe('no record is named', () => {
     })
     assert.ok(!(await withService('theirs.db', {}, namesDemo)))
   })
+})
+
+test('demo records are made for documents alone, once for each', async () => {
+  let times = 0
+  const fill: typeof fillDemo = (...parameters) => {
+    times++
+    fillDemo(...parameters)
+  }
+  await withService('counted.db', {}, async () => assert.equal(times, 1, 'the database was empty'), fill)
+  await withService(
+    'counted.db',
+    {},
+    async (client) => {
+      assert.equal(times, 1, 'a start does without them')
+      const [one, other] = await Promise.all([documentOf(client, 'v2'), documentOf(client, 'v2')])
+      assert.deepEqual(one, other)
+      await documentOf(client, 'v2')
+      assert.equal(times, 2)
+      await documentOf(client, 'v1')
+      assert.equal(times, 3)
+    },
+    fill,
+  )
 })

@@ -19,14 +19,17 @@ import { sharedParameters } from './parameter.ts'
 import { errorSchema, headersUnder, sharedResponses } from './response.ts'
 import { answerSchema, inputSchema, newSchema, objectSchema } from './schema.ts'
 
-export interface DocumentOptions {
+export interface DocumentOptions extends ServiceDescription {
   readonly limits: Limits
   readonly cursorForm: CursorForm
   readonly info: DocumentInfo
-  /** What is answered outside of every version. */
-  readonly endpoints?: readonly EndpointDescription[]
   /** The addresses of the author's own, in any version. */
   readonly authored?: readonly AuthorAddress[]
+}
+/** What a document says of the service that is not in its model. */
+export interface ServiceDescription {
+  /** What is answered outside of every version. */
+  readonly endpoints?: readonly EndpointDescription[]
   /** Records that everybody may know of; without it, examples have ids that nothing has. */
   readonly findExample?: FindExample
 }
