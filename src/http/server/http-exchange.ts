@@ -28,6 +28,8 @@ export interface ServerExchange extends Exchange {
 }
 
 export interface ExchangeOrigin {
+  /** What it asks for, as the request line has it. */
+  readonly target: string
   /** When it began, on the clock of `performance.now()`; 0 where nobody watches. */
   readonly begunMs: number
   readonly address: string
@@ -72,7 +74,7 @@ export class HttpExchange implements ServerExchange {
 
   constructor(request: IncomingMessage, response: ServerResponse | null, origin: ExchangeOrigin) {
     this.method = request.method!
-    const { target, host } = originForm(this.method, request.url!)
+    const { target, host } = originForm(this.method, origin.target)
     const mark = target.indexOf('?')
     this.path = mark === -1 ? target : target.slice(0, mark)
     this.query = mark === -1 ? '' : target.slice(mark + 1)

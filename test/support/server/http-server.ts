@@ -3,8 +3,9 @@
 import type { TestContext } from 'node:test'
 import type { Reply } from '../../../src/http/message/exchange.ts'
 import { parseTrustProxy } from '../../../src/http/server/address.ts'
+import type { ConnectionsOptions } from '../../../src/http/server/connections.ts'
 import type { ServerExchange } from '../../../src/http/server/http-exchange.ts'
-import { HttpServer, type HttpServerOptions } from '../../../src/http/server/server.ts'
+import { HttpServer } from '../../../src/http/server/server.ts'
 import { defaultLimits, type Limits } from '../../../src/limits.ts'
 
 export interface TestServer {
@@ -16,7 +17,7 @@ export interface TestServer {
   readonly seen: string[]
 }
 
-type Overrides = Partial<Omit<HttpServerOptions, 'limits'>> & { readonly limits?: Partial<Limits> }
+type Overrides = Partial<Omit<ConnectionsOptions, 'limits'>> & { readonly limits?: Partial<Limits> }
 
 /** Listens on a free port of the loopback until the test ends. */
 export async function startServer(

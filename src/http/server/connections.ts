@@ -1,0 +1,180 @@
+// The connections of one server, ours or a host's: takes requests off them, and answers each in its turn.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { SharedRoom } from '../../budget/answer-room.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Limits } from '../../limits.ts'
+import type { Watch } from '../../observation/watch.ts'
+import type { Reply } from '../message/exchange.ts'
+import { createAddressFinder, type TrustProxy } from './address.ts'
+import { type ByteBudget, createByteBudget } from './byte-budget.ts'
+import { Connection, type ConnectionDependencies } from './connection.ts'
+import { HttpExchange, type ServerExchange } from './http-exchange.ts'
+import { unknownMethod } from './parser-failure.ts'
+import { createReplier, type Replier, type ReplierOptions } from './replier.ts'
+import { findHeadFailure } from './request-head.ts'
+import { requestIdFrom } from './respond.ts'
+import { Responder } from './responder.ts'
+import { UnreadAnswers } from './unread-answers.ts'
+
+export interface ConnectionsOptions extends ReplierOptions {
+  readonly limits: Limits
+  readonly now: () => Date
+  readonly trustProxy: TrustProxy
+  /**
+   * Takes over a WebSocket upgrade and resolves with null, or refuses it with a reply, after which the connection ends.
+   * Without it an upgrade is an ordinary request.
+   */
+  readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<Reply | null>
+  /** For the large answers of everybody, those over WebSockets too; its own where nobody shares it. (contract 8.4.7) */
+  readonly answers?: SharedRoom
+  /** Called with every answer. Without it nothing is measured. */
+  readonly watch?: Watch | undefined
+  /** Finds the route of a path, for whoever watches, where nobody has set it on the way. */
+  readonly patternOf?: (path: string) => string | null
+}
+
+/** What a WebSocket server needs to take over. */
+export interface Upgrade {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+}
+
+export class Connections {
+  readonly #options: ConnectionsOptions
+  readonly #limits: Limits
+  readonly #watch: Watch | undefined
+  readonly #replier: Replier
+  readonly #findAddress: (peer: string, forwardedFor: string | undefined) => string
+  readonly #connections = new Map<Duplex, Connection>()
+  readonly #dependencies: ConnectionDependencies
+  readonly #responder: Responder
+  readonly #bodies: ByteBudget
+  readonly #unread: UnreadAnswers
+
+  constructor(options: ConnectionsOptions) {
+    const { limits, trustProxy, log } = options
+    this.#options = options
+    this.#limits = limits
+    this.#watch = options.watch
+    this.#replier = createReplier(options)
+    this.#bodies = createByteBudget(limits.bodiesBytes)
+    this.#unread = new UnreadAnswers(limits.unreadAnswersBytes)
+    this.#findAddress = createAddressFinder({ trustProxy, limits, warn: (message) => log.warn({}, message) })
+    this.#responder = new Responder({
+      limits,
+      replier: this.#replier,
+      unread: this.#unread,
+      watch: options.watch,
+      patternOf: options.patternOf,
+      now: options.now,
+      findAddress: this.#findAddress,
+    })
+    const answers = options.answers ?? new SharedRoom(limits.answersBytes)
+    answers.onFull(() => this.#unread.endStalled(limits.stalledReaderMs))
+    this.#dependencies = {
+      limits,
+      answers,
+      carryOut: (exchange, failure, connection) => {
+        if (failure === null) void this.#responder.answer(exchange, connection)
+        else this.#responder.refuse(failure, exchange, connection)
+      },
+    }
+  }
+
+  /** Open at this moment, WebSockets among them. */
+  get size(): number {
+    return this.#connections.size
+  }
+
+  /** Undefined for one that was never added, or is closed. */
+  of(socket: Duplex): Connection | undefined {
+    return this.#connections.get(socket)
+  }
+
+  /** A connection that is not of these until it is added. */
+  make(socket: Socket): Connection {
+    return new Connection(socket, this.#dependencies)
+  }
+
+  /** Until it closes it is one of these; `left` is then called. */
+  add(connection: Connection, left?: () => void): void {
+    const { socket } = connection
+    this.#connections.set(socket, connection)
+    socket.once('close', () => {
+      this.#connections.delete(socket)
+      left?.()
+      this.#unread.forget(connection)
+      connection.close()
+    })
+  }
+
+  /** Each connection that is open ends with its next answer. */
+  drain(): void {
+    for (const connection of this.#connections.values()) connection.endsSoon = true
+  }
+
+  destroy(which: (connection: Connection) => boolean): void {
+    for (const connection of this.#connections.values()) if (which(connection)) connection.socket.destroy()
+  }
+
+  /** Takes a request, whose target may be another than the one it was sent to. */
+  receive(request: IncomingMessage, response: ServerResponse, connection: Connection, target = request.url!): void {
+    // What follows the last request of a connection is not carried out, for it could have no answer.
+    if (connection.isEnding) return
+    // Before the exchange: an absolute target takes the place of the header Host, which must be well-formed all the same.
+    const failure = findHeadFailure(request, target, this.#limits)
+    connection.receive(this.#exchangeOf({ request, response, target }, connection), failure)
+  }
+
+  /** Takes an upgrade, unless `stopping` says why none is taken any more. */
+  async upgrade(upgrade: Upgrade, connection: Connection, target: string, stopping: Failure | null): Promise<void> {
+    const { request, socket } = upgrade
+    const headFailure = findHeadFailure(request, target, this.#limits)
+    const exchange = this.#exchangeOf({ request, response: null, target }, connection)
+    connection.endAfter(exchange)
+    const failure = exchange.hasBody ? new Failure('VALIDATION_ERROR', { message: 'An upgrade has no body.' }) : null
+    const malformed = headFailure ?? failure ?? stopping
+    await this.#responder.answerRaw(exchange, socket, async () =>
+      malformed === null ? this.#options.upgrade!(exchange, upgrade) : this.#replier.refuse(malformed, exchange.path),
+    )
+  }
+
+  /** Answers on the bare socket, and ends the connection. */
+  refuseRaw(connection: Connection, failure: Failure, path: string | null): void {
+    this.#responder.refuseRaw(connection, failure, path)
+  }
+
+  /** The same to a request whose method no route can have. */
+  refuseMethod(request: IncomingMessage, connection: Connection): void {
+    const exchange = this.#exchangeOf({ request, response: null, target: request.url! }, connection)
+    connection.endAfter(exchange)
+    void this.#responder.answerRaw(exchange, connection.socket, () =>
+      this.#replier.askRefused(exchange, unknownMethod()),
+    )
+  }
+
+  #exchangeOf({ request, response, target }: Incoming, { peer, room }: Connection): HttpExchange {
+    const { headers } = request
+    return new HttpExchange(request, response, {
+      target,
+      address: this.#findAddress(peer, headers['x-forwarded-for'] as string | undefined),
+      requestId: requestIdFrom(headers['x-request-id']),
+      now: this.#options.now(),
+      begunMs: this.#watch === undefined ? 0 : performance.now(),
+      limits: this.#limits,
+      bodies: this.#bodies,
+      room,
+    })
+  }
+}
+
+interface Incoming {
+  readonly request: IncomingMessage
+  /** Null for an upgrade. */
+  readonly response: ServerResponse | null
+  readonly target: string
+}
