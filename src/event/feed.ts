@@ -30,90 +30,110 @@ export interface FeedOptions {
  * Starts at the end of what is there. What a Failure prevents is tried again at the next wake or poll; an event that
  * fails otherwise is left out, and logged.
  */
-export async function openFeed({ outbox, deliver, log, pollMs, heldBackMs, batch }: FeedOptions): Promise<Feed> {
-  let position = await outbox.end()
-  let delivered = position
-  let reading: Promise<void> | null = null
-  let isWoken = false
-  let isLost = false
-  let isClosed = false
-  let again: NodeJS.Timeout | undefined
+export const openFeed = async (options: FeedOptions): Promise<Feed> =>
+  new OutboxFeed(options, await options.outbox.end())
+
+class OutboxFeed implements Feed {
+  readonly #options: FeedOptions
+  readonly #poll: NodeJS.Timeout
+  #position: Position
+  #delivered: Position
+  #reading: Promise<void> | null = null
+  #isWoken = false
+  #isLost = false
+  #isClosed = false
+  #again: NodeJS.Timeout | undefined
   /** How long nothing has moved although there is something. */
-  let stuckMs = 0
+  #stuckMs = 0
+
+  constructor(options: FeedOptions, end: Position) {
+    this.#options = options
+    this.#position = this.#delivered = end
+    this.#poll = setInterval(this.wake, options.pollMs).unref()
+  }
+
+  get position(): Position {
+    return this.#position
+  }
+
+  get delivered(): Position {
+    return this.#delivered
+  }
+
+  readonly wake = (): void => {
+    this.#isWoken = true
+    if (this.#reading !== null || this.#isClosed) return
+    const tellOnce = (error: unknown) => this.#tellOnce(error)
+    this.#reading = this.#readAll()
+      .then(() => tellOnce(null), tellOnce)
+      .finally(() => {
+        this.#reading = null
+      })
+  }
+
+  async settled(): Promise<void> {
+    do {
+      this.wake()
+      while (this.#reading !== null) await this.#reading
+    } while (this.#stuckMs > 0 && !this.#isClosed)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#poll)
+    await this.#reading
+    clearTimeout(this.#again)
+  }
+
+  async #readAll(): Promise<void> {
+    do {
+      this.#isWoken = false
+      let events: readonly OutboxEvent[]
+      do {
+        events = await this.#next()
+        if (events.length === 0) break
+        for (const event of events) await this.#handOn(event)
+      } while (events.length === this.#options.batch && !this.#isClosed)
+    } while (this.#isWoken && !this.#isClosed)
+  }
 
   /** What can be handed on now. What is held back is looked for again soon: nobody need say so when its time has come. */
-  async function next(): Promise<readonly OutboxEvent[]> {
-    const look = await outbox.look(position, batch)
+  async #next(): Promise<readonly OutboxEvent[]> {
+    const { outbox, batch, heldBackMs, pollMs } = this.#options
+    const look = await outbox.look(this.#position, batch)
     // Of those that began earlier some may belong to other databases of the server: to know that costs more.
-    const isLasting = look.isHeldBack && look.events.length === 0 && stuckMs > 0
-    const events = isLasting ? await outbox.after(position, batch) : look.events
-    stuckMs = look.isHeldBack ? Math.min(events.length > 0 ? heldBackMs : stuckMs * 2 || heldBackMs, pollMs) : 0
-    clearTimeout(again)
-    if (stuckMs > 0) again = setTimeout(wake, stuckMs).unref()
+    const isLasting = look.isHeldBack && look.events.length === 0 && this.#stuckMs > 0
+    const events = isLasting ? await outbox.after(this.#position, batch) : look.events
+    const stuckMs = events.length > 0 ? heldBackMs : this.#stuckMs * 2 || heldBackMs
+    this.#stuckMs = look.isHeldBack ? Math.min(stuckMs, pollMs) : 0
+    clearTimeout(this.#again)
+    if (this.#stuckMs > 0) this.#again = setTimeout(this.wake, this.#stuckMs).unref()
     return events
   }
-  async function handOn(event: OutboxEvent): Promise<void> {
-    const before = position
+
+  async #handOn(event: OutboxEvent): Promise<void> {
+    const before = this.#position
     // Whoever begins to listen while it is handed on finds it in the past.
-    position = event.position
+    this.#position = event.position
     try {
-      await deliver([event])
+      await this.#options.deliver([event])
     } catch (error) {
       if (error instanceof Failure) {
-        position = before
+        this.#position = before
         throw error
       }
       // It would fail for ever, and keep back all that came after it.
-      log.error('An event could not be handed on.', { err: error, eventId: event.id })
+      this.#options.log.error('An event could not be handed on.', { err: error, eventId: event.id })
     }
-    delivered = event.position
+    this.#delivered = event.position
   }
-  async function readAll(): Promise<void> {
-    do {
-      isWoken = false
-      let events: readonly OutboxEvent[]
-      do {
-        events = await next()
-        if (events.length === 0) break
-        for (const event of events) await handOn(event)
-      } while (events.length === batch && !isClosed)
-    } while (isWoken && !isClosed)
-  }
-  /** Said once: the database may be gone for long. */
-  function tellOnce(error: unknown): void {
-    if (error !== null && !isLost) log.warn('Events could not be read; they will be, in a moment.', { err: error })
-    if (error === null && isLost) log.info('Events are read again.')
-    isLost = error !== null
-  }
-  function wake(): void {
-    isWoken = true
-    if (reading !== null || isClosed) return
-    reading = readAll()
-      .then(() => tellOnce(null), tellOnce)
-      .finally(() => {
-        reading = null
-      })
-  }
-  const poll = setInterval(wake, pollMs).unref()
-  return {
-    wake,
-    get position() {
-      return position
-    },
-    get delivered() {
-      return delivered
-    },
-    async settled() {
-      do {
-        wake()
-        while (reading !== null) await reading
-      } while (stuckMs > 0 && !isClosed)
-    },
-    async close() {
-      isClosed = true
-      clearInterval(poll)
-      await reading
-      clearTimeout(again)
-    },
+
+  /** Logged once: the database may be gone for long. */
+  #tellOnce(error: unknown): void {
+    const { log } = this.#options
+    if (error !== null && !this.#isLost)
+      log.warn('Events could not be read; they will be, in a moment.', { err: error })
+    if (error === null && this.#isLost) log.info('Events are read again.')
+    this.#isLost = error !== null
   }
 }

@@ -80,7 +80,7 @@ async function makeWorld(
   const roots = { title: rootOf('title'), content: rootOf('content') }
   return {
     store,
-    settled: hub.settled,
+    settled: () => hub.settled(),
     rereads: () => rereads,
     happen() {
       const number = happened.length + 1

@@ -8,6 +8,7 @@ import {
   type Asks,
   createEventReader,
   type EventAnswer,
+  type EventReader,
   type EventReaderDependencies,
   type MayRead,
 } from './event-reader.ts'
@@ -53,48 +54,75 @@ interface Test {
   readonly happenedAtMs: number
   mayRead: Promise<MayRead> | null
 }
-/** By what they ask. */
+/** The groups that listen to one event, by what they ask. */
 type Topic = Map<string, Group>
 
-export function createHub(dependencies: HubDependencies): Hub {
-  const { outbox, limits, log, delivered } = dependencies
-  const reader = createEventReader(dependencies)
-  const topics = new Map<string, Topic>()
-  const tests = new WeakMap<OutboxEvent, Test>()
-  const semaphore = new Semaphore(limits.eventGroupsAtOnce)
-  let size = 0
+export const createHub = (dependencies: HubDependencies): Hub => new GroupHub(dependencies)
 
-  /** A rule is tested at the moment of delivery: a group that comes later to an event tests it again. (contract 6.1.2) */
-  async function test(event: OutboxEvent, topic: Topic, { subscribers }: Group): Promise<MayRead> {
-    const shared = tests.get(event)
-    if (shared === undefined || performance.now() - shared.happenedAtMs > limits.eventTestMs) {
-      return reader.whoMayRead(event, actorsOf(subscribers))
+class GroupHub implements Hub {
+  readonly #dependencies: HubDependencies
+  readonly #reader: EventReader
+  readonly #semaphore: Semaphore
+  readonly #topics = new Map<string, Topic>()
+  readonly #tests = new WeakMap<OutboxEvent, Test>()
+  #size = 0
+
+  constructor(dependencies: HubDependencies) {
+    this.#dependencies = dependencies
+    this.#reader = createEventReader(dependencies)
+    this.#semaphore = new Semaphore(dependencies.limits.eventGroupsAtOnce)
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(subscriber: Subscriber): () => void {
+    const name = topicOf(subscriber.event, subscriber.by)
+    const topic = this.#topics.getOrInsertComputed(name, () => new Map())
+    const key = this.#reader.answerKey(subscriber)
+    const group = topic.getOrInsertComputed(key, () => this.#makeGroup(topic, subscriber))
+    group.queue.join(subscriber.after)
+    group.subscribers.add(subscriber)
+    this.#size++
+    return () => {
+      if (!group.subscribers.delete(subscriber)) return
+      this.#size--
+      if (group.subscribers.size > 0) return
+      group.queue.close()
+      topic.delete(key)
+      if (topic.size === 0) this.#topics.delete(name)
     }
-    shared.mayRead ??= reader.whoMayRead(
-      event,
-      [...topic.values()].flatMap((each) => actorsOf(each.subscribers)),
-    )
-    return shared.mayRead
   }
 
-  async function deliver(event: OutboxEvent, topic: Topic, group: Group): Promise<void> {
-    // Whoever comes while this is read was not there when it happened.
-    const listening = [...group.subscribers].filter(({ after }) => isBeyond(event.position, after))
-    if (listening.length === 0) return
-    const mayRead = await test(event, topic, group)
-    const readers = listening.filter((each) => mayRead(each.actor))
-    const answer = readers.length === 0 ? null : await reader.answer(event, readers[0]!)
-    if (answer === null) return
-    for (const each of readers) if (group.subscribers.has(each)) each.deliver(answer, event)
-    delivered?.(event)
+  deliver(events: readonly OutboxEvent[]): void {
+    for (const event of events) {
+      const topic = this.#topics.get(topicOf(event.name, event.by))
+      if (topic === undefined) continue
+      this.#tests.set(event, { happenedAtMs: performance.now(), mayRead: null })
+      for (const { queue } of topic.values()) queue.push(event)
+    }
   }
 
-  function makeGroup(topic: Topic, { event: name, by, after }: Subscriber): Group {
+  async deliverTo(subscriber: Subscriber, event: OutboxEvent): Promise<void> {
+    if (event.name !== subscriber.event || event.by !== subscriber.by) return
+    const mayRead = await this.#reader.whoMayRead(event, [subscriber.actor])
+    const answer = mayRead(subscriber.actor) ? await this.#reader.answer(event, subscriber) : null
+    if (answer !== null) subscriber.deliver(answer, event)
+  }
+
+  async settled(): Promise<void> {
+    const queues = [...this.#topics.values()].flatMap((topic) => [...topic.values()].map(({ queue }) => queue))
+    await Promise.all(queues.map((queue) => queue.settled()))
+  }
+
+  #makeGroup(topic: Topic, { event: name, by, after }: Subscriber): Group {
+    const { outbox, log, limits } = this.#dependencies
     const dependencies: DeliveryQueueDependencies = {
-      deliver: (event) => deliver(event, topic, group),
+      deliver: (event) => this.#deliverToGroup(event, topic, group),
       after: outbox.after,
       concerns: (event) => event.name === name && event.by === by,
-      semaphore,
+      semaphore: this.#semaphore,
       log,
       limits,
     }
@@ -102,45 +130,29 @@ export function createHub(dependencies: HubDependencies): Hub {
     return group
   }
 
-  return {
-    add(subscriber) {
-      const name = topicOf(subscriber.event, subscriber.by)
-      const topic = topics.getOrInsertComputed(name, () => new Map())
-      const key = reader.answerKey(subscriber)
-      const group = topic.getOrInsertComputed(key, () => makeGroup(topic, subscriber))
-      group.queue.join(subscriber.after)
-      group.subscribers.add(subscriber)
-      size++
-      return () => {
-        if (!group.subscribers.delete(subscriber)) return
-        size--
-        if (group.subscribers.size > 0) return
-        group.queue.close()
-        topic.delete(key)
-        if (topic.size === 0) topics.delete(name)
-      }
-    },
-    deliver(events) {
-      for (const event of events) {
-        const topic = topics.get(topicOf(event.name, event.by))
-        if (topic === undefined) continue
-        tests.set(event, { happenedAtMs: performance.now(), mayRead: null })
-        for (const { queue } of topic.values()) queue.push(event)
-      }
-    },
-    async deliverTo(subscriber, event) {
-      if (event.name !== subscriber.event || event.by !== subscriber.by) return
-      const mayRead = await reader.whoMayRead(event, [subscriber.actor])
-      const answer = mayRead(subscriber.actor) ? await reader.answer(event, subscriber) : null
-      if (answer !== null) subscriber.deliver(answer, event)
-    },
-    async settled() {
-      const queues = [...topics.values()].flatMap((topic) => [...topic.values()].map(({ queue }) => queue))
-      await Promise.all(queues.map((queue) => queue.settled()))
-    },
-    get size() {
-      return size
-    },
+  async #deliverToGroup(event: OutboxEvent, topic: Topic, group: Group): Promise<void> {
+    // Whoever comes while this is read was not there when it happened.
+    const listening = [...group.subscribers].filter(({ after }) => isBeyond(event.position, after))
+    if (listening.length === 0) return
+    const mayRead = await this.#test(event, topic, group)
+    const readers = listening.filter((each) => mayRead(each.actor))
+    const answer = readers.length === 0 ? null : await this.#reader.answer(event, readers[0]!)
+    if (answer === null) return
+    for (const each of readers) if (group.subscribers.has(each)) each.deliver(answer, event)
+    this.#dependencies.delivered?.(event)
+  }
+
+  /** A rule is tested at the moment of delivery: a group that comes later to an event tests it again. (contract 6.1.2) */
+  async #test(event: OutboxEvent, topic: Topic, { subscribers }: Group): Promise<MayRead> {
+    const shared = this.#tests.get(event)
+    if (shared === undefined || performance.now() - shared.happenedAtMs > this.#dependencies.limits.eventTestMs) {
+      return this.#reader.whoMayRead(event, actorsOf(subscribers))
+    }
+    shared.mayRead ??= this.#reader.whoMayRead(
+      event,
+      [...topic.values()].flatMap((each) => actorsOf(each.subscribers)),
+    )
+    return shared.mayRead
   }
 }
 

@@ -66,7 +66,7 @@ export async function openEvents(
     },
     async settled() {
       await listener.begun
-      await Promise.all([announcer.settled(), feed.settled().then(hub.settled)])
+      await Promise.all([announcer.settled(), feed.settled().then(() => hub.settled())])
     },
   }
 }
