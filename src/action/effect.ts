@@ -29,7 +29,7 @@ export interface EffectScope {
   /** The record whose effect it is, with its input; absent where there is none. */
   readonly from?: { readonly resource: ResourceModel; readonly values: Readonly<RowValues>; readonly target?: number }
 }
-type Named = { readonly name: string }
+type ResourceReference = { readonly name: string }
 export type EffectRecords = ReturnType<typeof recordsOf>['records']
 
 /** Runs the effect of an action. Fails with BUSINESS_RULE_VIOLATION as it says. `assign` fills in fields of its record. */
@@ -61,7 +61,7 @@ export async function withRecords<T>(scope: EffectScope, work: (records: EffectR
 function recordsOf(effect: EffectScope) {
   const { write: scope, run } = effect
   const { context, sideEffects } = scope
-  const resourceOf = ({ name }: Named): ResourceModel => {
+  const resourceOf = ({ name }: ResourceReference): ResourceModel => {
     const resource = context.model.byName.get(name)
     invariant(resource !== undefined, `the effect names ${name}, which is in this service`)
     return resource
@@ -74,9 +74,9 @@ function recordsOf(effect: EffectScope) {
     return result
   }
   async function settled(): Promise<void> {
-    for (let seen: Promise<unknown> | null = null; seen !== last; ) {
-      seen = last
-      await seen
+    for (let previous: Promise<unknown> | null = null; previous !== last; ) {
+      previous = last
+      await previous
     }
   }
   async function finish(target: OtherRecord): Promise<void> {
@@ -88,40 +88,40 @@ function recordsOf(effect: EffectScope) {
     if (action !== null) sideEffects.events.push(...emittedBy(action, id, after))
   }
   const records = {
-    lockReadable: (named: Named, ids: readonly string[]) =>
+    lockReadable: (definition: ResourceReference, ids: readonly string[]) =>
       inTurn(async () => {
         const unique = [...new Set(ids)].sort()
-        const resource = resourceOf(named)
+        const resource = resourceOf(definition)
         const loaded = await run(loadReadable(resource, unique, [], scope))
         const missing = unique.filter((_, index) => loaded[index] === null)
         if (missing.length > 0) throw missingReference(namesOf(missing, resource, effect))
         return loaded.map((each) => each!.record)
       }),
-    lockExisting: (named: Named, ids: readonly string[]) =>
+    lockExisting: (definition: ResourceReference, ids: readonly string[]) =>
       inTurn(async () => {
         const unique = [...new Set(ids)].sort()
-        const loaded = await run(lockExisting(resourceOf(named), unique, scope))
+        const loaded = await run(lockExisting(resourceOf(definition), unique, scope))
         return loaded.map((each) => each.record)
       }),
-    change: (named: Named, id: string, values: Readonly<RowValues>) =>
+    change: (definition: ResourceReference, id: string, values: Readonly<RowValues>) =>
       inTurn(async () => {
-        const resource = resourceOf(named)
+        const resource = resourceOf(definition)
         const change = { ...values }
         await run(changeOther(resource, id, change, scope))
         sideEffects.changes.push({ resource, id, change })
         sideEffects.writes.push({ resource, id })
       }),
-    create: (named: Named, values: Readonly<RowValues>) =>
+    create: (definition: ResourceReference, values: Readonly<RowValues>) =>
       inTurn(async () => {
-        const resource = resourceOf(named)
+        const resource = resourceOf(definition)
         const target = await run(inProgram(() => decideCreate(resource, values, scope)))
         await finish(target)
         return target.after
       }),
-    run: (named: Named, id: string, move: string, input: Readonly<RowValues> = {}) =>
+    run: (definition: ResourceReference, id: string, move: string, input: Readonly<RowValues> = {}) =>
       inTurn(async () => {
-        const action = resourceOf(named).actions.get(move)
-        invariant(action?.kind === 'move', `${named.name} has the move ${move}`)
+        const action = resourceOf(definition).actions.get(move)
+        invariant(action?.kind === 'move', `${definition.name} has the move ${move}`)
         await finish(await run(decideMove(action, id, input, scope)))
       }),
   }

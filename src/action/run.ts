@@ -94,6 +94,6 @@ async function makeSecrets(
       hashes.set(field, await secrets.hashPassword(fields[field]))
   }
   if (action.kind !== 'create') return { hashes, tokens: {} }
-  const made = makeTokens(action.resource, secrets)
-  return { hashes: new Map([...hashes, ...made.hashes]), tokens: made.tokens }
+  const newTokens = makeTokens(action.resource, secrets)
+  return { hashes: new Map([...hashes, ...newTokens.hashes]), tokens: newTokens.tokens }
 }

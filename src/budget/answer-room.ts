@@ -57,9 +57,9 @@ export class ConnectionRoom implements AnswerRoom {
 
   give(bytes: number): void {
     // None where the connection is gone, and has given back everything.
-    const given = Math.min(bytes, this.#held)
-    this.#held -= given
-    this.#room.give(given)
+    const bytesToRelease = Math.min(bytes, this.#held)
+    this.#held -= bytesToRelease
+    this.#room.give(bytesToRelease)
   }
 
   close(): void {

@@ -10,7 +10,7 @@ import { type CredentialSource, createSend, type RetryLimits, type Sending, usua
 import { Session, type SignedOut } from './session.ts'
 import { memoryStorage, type TokenStorage } from './storage.ts'
 import { realSurroundings, type Surroundings } from './surroundings.ts'
-import type { CurrentVersion, ResourcesOf, Told, VersionOf } from './typed-client.ts'
+import type { CurrentVersion, ResourcesOf, TypedOptions, VersionOf } from './typed-client.ts'
 import type { JsonFields } from './wire-form.ts'
 
 export interface ClientOptions {
@@ -53,7 +53,7 @@ export interface FaceMethods {
   /** Runs a query or a mutation and answers its data. */
   graphql<Data = unknown, Variables = never>(
     document: GraphqlDocument<Data, Variables>,
-    ...given: [...VariablesOf<Variables>, options?: CallOptions]
+    ...variablesAndOptions: [...VariablesOf<Variables>, options?: CallOptions]
   ): Promise<Data>
   /** Sends what is no resource's, such as a route of the author's own; answers the JSON as it is on the wire. */
   request(method: string, path: string, request?: AnyRequest): Promise<unknown>
@@ -74,7 +74,9 @@ export interface Typed<out S> {
  */
 export function createClient<S extends Service<unknown>, V extends VersionOf<S> = CurrentVersion<S>>(
   url: string,
-  ...[settings]: {} extends Told<S, V> ? [options?: ClientOptions & Told<S, V>] : [options: ClientOptions & Told<S, V>]
+  ...[settings]: {} extends TypedOptions<S, V>
+    ? [options?: ClientOptions & TypedOptions<S, V>]
+    : [options: ClientOptions & TypedOptions<S, V>]
 ): Client<S, V> {
   const options = (settings ?? {}) as ClientOptions & { readonly version?: string; readonly json?: JsonFields }
   const { version = 'v1', json = {}, name, retry } = options

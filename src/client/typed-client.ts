@@ -27,7 +27,7 @@ type Methods<X extends AnyResource, All, V> = Pick<Usual<X, V>, UsualNames[keyof
     V
   >
 } & {
-  readonly [N in keyof X['queries']]: Asked<X, ArgumentsIn<X['queries'][N]>, V>
+  readonly [N in keyof X['queries']]: DefinedList<X, ArgumentsIn<X['queries'][N]>, V>
 }
 interface UsualNames {
   read: 'list' | 'page' | 'get'
@@ -70,15 +70,15 @@ type MoveOne<X extends AnyResource, K, V> =
     : (id: Id<X['name']>, input: InputOf<X, K, V>, options?: WriteOptions) => Promise<RecordOf<X, V>>
 
 /** A list that the definition names: `client.courses.upcoming.list({ args: { days: 60 } })`. */
-interface Asked<X extends AnyResource, Args, V> {
+interface DefinedList<X extends AnyResource, Args, V> {
   list<const K extends Names<X, V> = Names<X, V>>(
-    ...query: Given<Args, ListQuery<X, V, K>>
+    ...query: ListParameters<Args, ListQuery<X, V, K>>
   ): List<Pick<RecordOf<X, V>, K>>
   page<const K extends Names<X, V> = Names<X, V>>(
-    ...query: Given<Args, PageQuery<X, V, K>>
+    ...query: ListParameters<Args, PageQuery<X, V, K>>
   ): Promise<Page<Pick<RecordOf<X, V>, K>>>
 }
-type Given<Args, Query> = [Args] extends [never]
+type ListParameters<Args, Query> = [Args] extends [never]
   ? [query?: Query]
   : {} extends ValuesOf<Args>
     ? [query?: Query & { readonly args?: ValuesOf<Args> }]
@@ -120,7 +120,7 @@ type JsonIn<S, V> =
  * The client knows the service by its type alone, and that is gone when it runs. So it is told which version it speaks,
  * and which fields hold JSON of your own, whose names are not to be changed. The compiler knows both, and insists.
  */
-export type Told<S, V> = (V extends 'v1' ? { readonly version?: V } : { readonly version: V }) &
+export type TypedOptions<S, V> = (V extends 'v1' ? { readonly version?: V } : { readonly version: V }) &
   ([JsonIn<S, V>] extends [never]
     ? { readonly json?: { readonly [N in never]: true } }
     : { readonly json: { readonly [N in JsonIn<S, V>]: true } })

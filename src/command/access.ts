@@ -13,7 +13,7 @@ import { accessSentence } from '../rest/custom-route/access.ts'
 import { authorAddresses } from '../rest/custom-route/address.ts'
 import { definitionsOf } from '../rest/custom-route/definition.ts'
 import type { AuthorRoute } from '../rest/custom-route/route.ts'
-import { compileRoutes, type Operation } from '../rest/routes.ts'
+import { compileRoutes, type Endpoint } from '../rest/routes.ts'
 import type { Version } from '../rest/version.ts'
 
 export interface RouteAccess {
@@ -55,7 +55,7 @@ const linesOf = <O>({ version, template, operations }: AddressOf<O>, access: (op
       access: access(operation),
     }))
 
-function accessOf(operation: Operation): string {
+function accessOf(operation: Endpoint): string {
   if (operation.kind === 'document') return 'anyone'
   const { action, within, version, query } = operation
   const nameIn = (of: ResourceModel) => (field: string) =>

@@ -36,7 +36,11 @@ export const adminCommand: Command = async (args, environment) => {
     const appointment = { login: positionals[0].toLowerCase(), role, fields, link: values.link ?? false }
     const appointed = await appoint(appointment, { model, store, limits, now: now() })
     write(
-      told(appointed, positionals[0], role, { baseUrl, passwordResetUrl, minutes: limits.passwordResetSeconds / 60 }),
+      reportText(appointed, positionals[0], role, {
+        baseUrl,
+        passwordResetUrl,
+        minutes: limits.passwordResetSeconds / 60,
+      }),
     )
     return 0
   } catch (cause) {
@@ -76,7 +80,7 @@ interface Ways {
   readonly passwordResetUrl: string | null
   readonly minutes: number
 }
-function told(
+function reportText(
   { did, token }: Appointed,
   login: string,
   role: string,

@@ -37,11 +37,11 @@ const verbs: Readonly<Record<string, Verb>> = {
     const { quietDays } = served.configuration.limits
     const evidence: Evidence = { today: dayOf(now()), quietDays, uses: null }
     const after = contractOf(served)
-    const found = compareContracts(before, after, evidence)
+    const differences = compareContracts(before, after, evidence)
     // Uses matter only where something is gone that was deprecated.
-    const isAsked = found.some(({ removed }) => before.deprecations.some(({ what }) => what === removed))
+    const isAsked = differences.some(({ removed }) => before.deprecations.some(({ what }) => what === removed))
     const uses = isAsked ? await findUses(values.usage, served.model, quietDays, environment) : null
-    const changes = isAsked ? compareContracts(before, after, { ...evidence, uses }) : found
+    const changes = isAsked ? compareContracts(before, after, { ...evidence, uses }) : differences
     write(values.json ? `${JSON.stringify({ changes }, null, 2)}\n` : `${printChanges(changes)}\n`)
     return changes.some(({ verdict }) => verdict === 'breaking') ? 1 : 0
   },
@@ -57,7 +57,7 @@ export const contractCommand: Command = async ([verb = '', ...args], environment
 }
 
 /** The folder that was named, or `contract` beside the service. */
-function placeOf({ folder: named, service }: { folder?: string; service?: string }, folder: string): string {
-  const place = named ?? join(dirname(serviceFile(service, folder)), 'contract')
+function placeOf({ folder: contractFolder, service }: { folder?: string; service?: string }, folder: string): string {
+  const place = contractFolder ?? join(dirname(serviceFile(service, folder)), 'contract')
   return isAbsolute(place) ? place : join(folder, place)
 }

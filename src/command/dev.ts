@@ -16,10 +16,10 @@ export const devCommand: Command = async (args, environment) => {
   const file = values.main ?? ['main.ts', 'main.js'].find((name) => existsSync(join(folder, name)))
   if (file === undefined) throw new CommandError('There is no main.ts here: say what starts the service with --main.')
   if (!existsSync(resolve(folder, file))) throw new CommandError(`There is no file ${file}.`)
-  const folders = (values.watch ?? ['.']).map((named) => {
-    const path = resolve(folder, named)
+  const folders = (values.watch ?? ['.']).map((name) => {
+    const path = resolve(folder, name)
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
-    throw new CommandError(`There is no folder ${named}.`)
+    throw new CommandError(`There is no folder ${name}.`)
   })
   // Before the service, which might write what a person then waits for.
   const sources = watched(folders)

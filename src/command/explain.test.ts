@@ -6,7 +6,7 @@ import { assertRefused, repository, runCommand } from '../../test/support/proces
 import type { Fixtures } from '../../test/support/rows/fixtures.ts'
 import { createDatabase } from '../../test/support/server/databases.ts'
 import { type Caller, type TestService, withService } from '../../test/support/server/service.ts'
-import { compileRoutes, findAddress, type ResourceOperation } from '../rest/routes.ts'
+import { compileRoutes, findAddress, type ResourceEndpoint } from '../rest/routes.ts'
 import { findAsker } from './explain/asker.ts'
 import { judge } from './explain/judge.ts'
 import { explainCommand } from './explain.ts'
@@ -62,7 +62,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'api-keys': { name: 'Key', scopes: ['read:posts'] },
 }
 
-function bodyFor({ kind, resource, action }: ResourceOperation, id: string): unknown {
+function bodyFor({ kind, resource, action }: ResourceEndpoint, id: string): unknown {
   const full = bodies[resource.path] ?? {}
   if (kind === 'create') return full
   if (kind === 'createMany') return { [resource.path]: [full] }
@@ -102,8 +102,8 @@ function questions({ model }: TestService): readonly Question[] {
 
 async function foresee({ model, store, now }: TestService, method: string, path: string, as: string) {
   const asker = await findAsker(as, model, store)
-  const found = findAddress(path, compileRoutes(model))
-  return judge({ method, found, own: null, asker, account: model.accounts.resource }, store, now())
+  const match = findAddress(path, compileRoutes(model))
+  return judge({ method, match, own: null, asker, account: model.accounts.resource }, store, now())
 }
 
 withService('duet explain', (service) => {

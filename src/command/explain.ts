@@ -31,8 +31,8 @@ export const explainCommand: Command = async (args, environment) => {
     const routes = compileRoutes(model)
     const { routes: authored } = await loadOptions(values.service, environment.folder)
     const own = authorAddresses(definitionsOf(authored), routes.versions)
-    const found = findAddress(path, routes)
-    const request = { method, found, own: findAuthorAddress(path, own), asker, account: model.accounts.resource }
+    const match = findAddress(path, routes)
+    const request = { method, match, own: findAuthorAddress(path, own), asker, account: model.accounts.resource }
     const judged = await judge(request, store, environment.now())
     const sections = await ruleSections(request, judged, store)
     const title = `${method} ${path} as ${asker.shown}`

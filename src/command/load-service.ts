@@ -53,9 +53,9 @@ export const serviceFile = (file: string | undefined, folder: string): string =>
   file === undefined ? usualPath(folder) : isAbsolute(file) ? file : join(folder, file)
 
 function usualPath(folder: string): string {
-  const found = usual.map((name) => join(folder, name)).find(existsSync)
-  if (found === undefined) throw new CommandError('There is no service.ts here: say where it is with --service.')
-  return found
+  const path = usual.map((name) => join(folder, name)).find(existsSync)
+  if (path === undefined) throw new CommandError('There is no service.ts here: say where it is with --service.')
+  return path
 }
 
 async function imported(path: string, shown: string): Promise<Readonly<Record<string, unknown>>> {

@@ -16,8 +16,8 @@ export const openapiCommand: Command = async (args, { folder, variables, write }
 
 /** The version of this name, or the current one. Fails with CommandError where there is none. */
 export function versionOf({ versions }: Served, name: string | undefined): Version {
-  const found = name === undefined ? versions.at(-1) : versions.find((each) => each.name === name)
-  if (found !== undefined) return found
+  const version = name === undefined ? versions.at(-1) : versions.find((each) => each.name === name)
+  if (version !== undefined) return version
   const names = versions.map((each) => each.name).join(', ')
   throw new CommandError(`There is no version "${name}"; the service has ${names}.`, { exitCode: 2 })
 }

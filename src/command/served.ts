@@ -28,12 +28,12 @@ export interface Served {
 
 /** Fails with CommandError, ServiceDefinitionError and ConfigurationError. */
 export async function loadServed(
-  named: string | undefined,
+  file: string | undefined,
   folder: string,
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<Served> {
-  const model = compileService(await loadService(named, folder))
-  const { routes: own, ...form } = await loadOptions(named, folder)
+  const model = compileService(await loadService(file, folder))
+  const { routes: own, ...form } = await loadOptions(file, folder)
   const configuration = readConfiguration(variables)
   requireSoundRoutes(own, model, configuration.limits)
   const routes = compileRoutes(model)

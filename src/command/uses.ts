@@ -78,7 +78,7 @@ async function readFromService(url: string, { variables }: Environment): Promise
     const answer = await fetch(page, { headers, signal: AbortSignal.timeout(fetchTimeoutMs) }).catch((cause: Error) => {
       throw new CommandError(`${url} does not answer: ${cause.message}.`, { cause })
     })
-    const body = (await answer.json().catch(() => null)) as Page | null
+    const body = (await answer.json().catch(() => null)) as UsagePage | null
     if (!answer.ok || !Array.isArray(body?.data)) {
       const remedy =
         'Name …/api/vN/deprecation-usage, and in DUET_API_KEY a key of an admin with read:deprecation-usage'
@@ -91,7 +91,7 @@ async function readFromService(url: string, { variables }: Environment): Promise
   throw new CommandError(`${url} has more counts than can be read: give the database or a file.`)
 }
 /** In either form of cursors. */
-interface Page {
+interface UsagePage {
   readonly data: readonly Row[]
   readonly meta?: { readonly next_cursor: string | null }
   readonly next_cursor?: string

@@ -8,7 +8,7 @@ import { type Document, operations, paired } from './openapi-document.ts'
 /** Reports what changed under this version. */
 export function compareDocuments(version: string, before: Document, after: Document, report: Report): void {
   compareDates(version, before, after, report)
-  const comparison: Comparison = { version, before, after, report, seen: new Set() }
+  const comparison: Comparison = { version, before, after, report, comparedKeys: new Set() }
   const { removed, added, both } = paired(operationsOf(before), operationsOf(after))
   for (const name of removed) {
     const sunset = operationsOf(before)[name]!['x-sunset']

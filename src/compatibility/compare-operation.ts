@@ -105,8 +105,8 @@ function compareAnswers(before: Node, after: Node, where: string, comparison: Co
   for (const { name: status, ...each } of both) {
     const key = `response ${each.before['$ref'] ?? where} ${each.after['$ref'] ?? status}`
     const isShared = each.before['$ref'] !== undefined && each.before['$ref'] === each.after['$ref']
-    if (isShared && comparison.seen.has(key)) continue
-    if (isShared) comparison.seen.add(key)
+    if (isShared && comparison.comparedKeys.has(key)) continue
+    if (isShared) comparison.comparedKeys.add(key)
     const place = isShared ? `${comparison.version} answers ${status}` : `${where} ${status}`
     compareAnswer(resolve(each.before, comparison.before), resolve(each.after, comparison.after), place, comparison)
   }
@@ -120,8 +120,8 @@ function compareAnswer(before: Node, after: Node, where: string, comparison: Com
   for (const { name, ...each } of both) {
     const [from, to] = [resolve(each.before, comparison.before), resolve(each.after, comparison.after)]
     const key = `header ${name}`
-    if (isSame(from, to) || (each.before['$ref'] === each.after['$ref'] && comparison.seen.has(key))) continue
-    comparison.seen.add(key)
+    if (isSame(from, to) || (each.before['$ref'] === each.after['$ref'] && comparison.comparedKeys.has(key))) continue
+    comparison.comparedKeys.add(key)
     compareSchemas(schemaOf(from), schemaOf(to), 'answer', `${comparison.version} answers header ${name}`, comparison)
   }
   compareContent(before, after, 'answer', where, comparison)

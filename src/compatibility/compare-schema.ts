@@ -11,7 +11,7 @@ export interface Comparison {
   readonly after: Document
   readonly report: Report
   /** Components that were compared already, so that their changes are reported once. */
-  readonly seen: Set<string>
+  readonly comparedKeys: Set<string>
 }
 
 /** Reports what changed for this side. A component that both refer to by one name is compared once, under that name. */
@@ -19,8 +19,8 @@ export function compareSchemas(before: Node, after: Node, side: Side, where: str
   const [from, to] = [referred(before), referred(after)]
   const key = `${side} ${from} ${to}`
   const isShared = from !== null || to !== null
-  if (isShared && comparison.seen.has(key)) return
-  if (isShared) comparison.seen.add(key)
+  if (isShared && comparison.comparedKeys.has(key)) return
+  if (isShared) comparison.comparedKeys.add(key)
   const name = from?.split('/').at(-1)
   const place =
     isShared && from === to ? `${comparison.version} ${side === 'input' ? 'takes' : 'answers'} ${name}` : where

@@ -71,7 +71,7 @@ function verdicts(before: Loose, after: Loose, side: Side): ReadonlySet<Change['
     before: none,
     after: none,
     report,
-    seen: new Set(),
+    comparedKeys: new Set(),
   })
   return found
 }

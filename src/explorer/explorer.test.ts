@@ -143,8 +143,8 @@ test('only addresses that are nobody’s are shown to everybody', () => {
 test('what a page is given cannot become part of it', () => {
   const evil = `"><script>alert('&')</script>`
   const demo = { logins: [evil], password: evil }
-  const given = { query: evil }
+  const dataset = { query: evil }
   const links = [{ to: evil, text: evil, isHere: false }]
-  const html = pageHtml({ title: evil, styles: [], scripts: [], module: 'docs.js', given, links, demo })
+  const html = pageHtml({ title: evil, styles: [], scripts: [], module: 'docs.js', dataset, links, demo })
   assert.doesNotMatch(html, /<script>|alert\('/)
 })

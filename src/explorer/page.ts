@@ -5,14 +5,14 @@ export interface DemoAccounts {
   readonly logins: readonly string[]
   readonly password: string
 }
-export interface Page {
+export interface HtmlPage {
   readonly title: string
   readonly styles: readonly string[]
   /** In this order; our own are modules, which run last. */
   readonly scripts: readonly string[]
   readonly module: string
   /** Attributes of the element that the page is made in. */
-  readonly given: Readonly<Record<string, string>>
+  readonly dataset: Readonly<Record<string, string>>
   readonly links: readonly { readonly to: string; readonly text: string; readonly isHere: boolean }[]
   readonly demo: DemoAccounts | null
 }
@@ -33,7 +33,7 @@ export const pagePolicy = [
 export const assetsPath = '/docs/assets/'
 const asset = (name: string): string => `${assetsPath}${name}`
 
-export const pageHtml = ({ title, styles, scripts, module, given, links, demo }: Page): string => `<!doctype html>
+export const pageHtml = ({ title, styles, scripts, module, dataset, links, demo }: HtmlPage): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -49,7 +49,7 @@ ${scripts.map((name) => `<script src="${asset(name)}" defer></script>`).join('\n
 <nav>${links.map(linkHtml).join(' ')}</nav>
 ${signInHtml(demo)}
 </header>
-<main id="page"${attributes(given)}></main>
+<main id="page"${attributes(dataset)}></main>
 </body>
 </html>
 `
@@ -64,7 +64,7 @@ export const missingHtml = (title: string, packages: readonly string[]): string 
 </html>
 `
 
-const linkHtml = ({ to, text, isHere }: Page['links'][number]): string =>
+const linkHtml = ({ to, text, isHere }: HtmlPage['links'][number]): string =>
   `<a href="${escaped(to)}"${isHere ? ' aria-current="page"' : ''}>${escaped(text)}</a>`
 
 function signInHtml(demo: DemoAccounts | null): string {
@@ -79,8 +79,8 @@ function signInHtml(demo: DemoAccounts | null): string {
 </form>`
 }
 
-const attributes = (given: Readonly<Record<string, string>>): string =>
-  Object.entries(given)
+const attributes = (dataset: Readonly<Record<string, string>>): string =>
+  Object.entries(dataset)
     .map(([name, value]) => ` data-${name}="${escaped(value)}"`)
     .join('')
 

@@ -3,7 +3,7 @@
 import { Failure } from '../failure/failure.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { createAssets } from './assets.ts'
-import { assetsPath, type DemoAccounts, missingHtml, type Page, pageHtml, pagePolicy } from './page.ts'
+import { assetsPath, type DemoAccounts, type HtmlPage, missingHtml, pageHtml, pagePolicy } from './page.ts'
 
 export interface PagesOptions {
   /** Of the REST interface, oldest first; the last is shown unless another is asked for. */
@@ -54,14 +54,14 @@ export function createPages({ versions, exampleQuery, demo }: PagesOptions): Pag
 
 type Path = '/docs' | '/graphql'
 const texts: Readonly<Record<Path, string>> = { '/docs': 'REST', '/graphql': 'GraphQL' }
-type Parts = Omit<Page, 'links' | 'demo'>
+type Parts = Omit<HtmlPage, 'links' | 'demo'>
 
 const docsParts = (versions: readonly string[]): Parts => ({
   title: 'REST documentation',
   styles: ['swagger-ui.css', 'explorer.css'],
   scripts: ['swagger-ui-bundle.js'],
   module: 'docs.js',
-  given: { versions: versions.join(' ') },
+  dataset: { versions: versions.join(' ') },
 })
 
 const graphiqlParts = (query: string): Parts => ({
@@ -69,5 +69,5 @@ const graphiqlParts = (query: string): Parts => ({
   styles: ['graphiql.min.css', 'explorer.css'],
   scripts: ['react.min.js', 'react-dom.min.js', 'graphiql.min.js', 'graphql-ws.min.js'],
   module: 'graphiql.js',
-  given: { query },
+  dataset: { query },
 })

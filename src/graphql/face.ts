@@ -12,7 +12,7 @@ import { graphqlVocabulary } from '../resource/model/vocabulary.ts'
 import { createDocuments, type Operation, selectOperation } from './document/document.ts'
 import { entryOf, Refusal } from './error.ts'
 import { type Executed, execute } from './execute/execute.ts'
-import type { Asker, RunGiven } from './execute/run-call.ts'
+import type { Asker, RunDependencies } from './execute/run-call.ts'
 import { createPersistedQueries, createRegisteredTexts, type Texts } from './prepare/persisted-queries.ts'
 import { type PreparedOperation, Preparer } from './prepare/prepare.ts'
 import type { GraphqlRequest } from './prepare/request.ts'
@@ -26,7 +26,7 @@ export interface GraphqlDependencies {
   /** Development: introspection, and suggestions for misspelt names. (contract 5.4.4) */
   readonly development: boolean
   /** Told of what should never happen. */
-  readonly reportBug: RunGiven['reportBug']
+  readonly reportBug: RunDependencies['reportBug']
   /** Which text a request means: any, or one that was registered in this process, unless said. */
   readonly texts?: Texts
   /** Told of every operation that uses what is deprecated. (contract 9.4.1) */
@@ -55,20 +55,23 @@ export interface Face {
   execute(request: GraphqlRequest, asker: Asker, takeRequests: TakeRequests): Promise<Executed>
 }
 
-export function createFace(given: GraphqlDependencies): Face {
-  const { model, runner, dialect, development, reportBug } = given
-  const limits = { ...given.limits, defaultPageSize: Math.min(given.limits.defaultPageSize, given.limits.pageSize) }
-  const vocabulary = graphqlVocabulary()
-  let made: GraphQLSchema | undefined
-  const schema = () => {
-    made ??= makeSchema(model, vocabulary, limits)
-    return made
+export function createFace(dependencies: GraphqlDependencies): Face {
+  const { model, runner, dialect, development, reportBug } = dependencies
+  const limits = {
+    ...dependencies.limits,
+    defaultPageSize: Math.min(dependencies.limits.defaultPageSize, dependencies.limits.pageSize),
   }
-  const { tellCache } = given
+  const vocabulary = graphqlVocabulary()
+  let cachedSchema: GraphQLSchema | undefined
+  const schema = () => {
+    cachedSchema ??= makeSchema(model, vocabulary, limits)
+    return cachedSchema
+  }
+  const { tellCache } = dependencies
   const documents = createDocuments({ schema, limits, development, tellCache })
   const preparer = new Preparer({ model, schema, limits, dialect, vocabulary, development, tellCache })
-  const texts = given.texts ?? createRegisteredTexts(createPersistedQueries(limits, undefined, tellCache))
-  const runDependencies: RunGiven = { runner, schema, vocabulary, limits, reportBug }
+  const texts = dependencies.texts ?? createRegisteredTexts(createPersistedQueries(limits, undefined, tellCache))
+  const runDependencies: RunDependencies = { runner, schema, vocabulary, limits, reportBug }
 
   async function prepare(request: GraphqlRequest, asker: Asker, permit?: Permit): Promise<PreparedOperation> {
     const text = texts.textOf(request)
@@ -79,7 +82,7 @@ export function createFace(given: GraphqlDependencies): Face {
     asker.operation = operation.watched
     permit?.(operation)
     const prepared = preparer.prepare({ operation, variables: request.variables, actor: asker.actor })
-    if (prepared.uses.length > 0) given.noteUse?.(prepared.uses, asker.actor, asker.clientName)
+    if (prepared.uses.length > 0) dependencies.noteUse?.(prepared.uses, asker.actor, asker.clientName)
     return prepared
   }
 

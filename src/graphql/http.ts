@@ -29,9 +29,9 @@ type MediaType = typeof plain | typeof strict
 const methods = 'GET, HEAD, OPTIONS, POST'
 
 /** The GraphQL face over HTTP. Throws one sentence where the model has no GraphQL schema. */
-export function createGraphqlFace(given: GraphqlDependencies): GraphqlFace {
-  const face = createFace(given)
-  const { limits } = given
+export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFace {
+  const face = createFace(dependencies)
+  const { limits } = dependencies
 
   async function answer(exchange: Exchange, asker: Asker, takeRequests: TakeRequests): Promise<Reply> {
     const { method, headers } = exchange

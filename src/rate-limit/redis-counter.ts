@@ -28,7 +28,7 @@ export interface CounterLog {
  */
 export async function connectRedisCounter(options: RedisCounterOptions): Promise<Counter> {
   const counter = new RedisCounter(options)
-  await counter.known
+  await counter.firstAttempt
   return counter
 }
 
@@ -72,7 +72,7 @@ type Client = Redis & { takeWindows(keys: number, ...words: readonly (string | n
 
 class RedisCounter implements Counter {
   /** Resolves when the first try to reach Redis has ended either way. */
-  readonly known: Promise<void>
+  readonly firstAttempt: Promise<void>
   readonly #settle: () => void
   readonly #client: Client
   readonly #memory: Counter
@@ -88,7 +88,7 @@ class RedisCounter implements Counter {
     this.#timeoutMs = timeoutMs
     this.#memory = createMemoryCounter(windowsMax === undefined ? {} : { windowsMax })
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.known = promise
+    this.firstAttempt = promise
     this.#settle = resolve
     this.#client = new Redis(url, {
       scripts: { takeWindows: { lua: takeScript } },

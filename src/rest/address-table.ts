@@ -7,18 +7,25 @@ import type { NoteUse } from '../resource/deprecation.ts'
 import { listName } from './body.ts'
 import { type AuthorAddress, findAuthorAddress } from './custom-route/address.ts'
 import { limitsOf, type RouteDefinition } from './custom-route/definition.ts'
-import { type AuthorGiven, authorHandle } from './custom-route/handle.ts'
+import { type AuthorDependencies, authorHandle } from './custom-route/handle.ts'
 import type { AuthorLimit } from './custom-route/route.ts'
 import { ofId, ofMember } from './detail-names.ts'
-import { type DocumentHandleGiven, documentHandle } from './document-handle.ts'
-import { type Handle, listHandle, type ReadGiven, recordHandle } from './read.ts'
-import { type Address, findAddress, type Operation, type ResourceOperation, type Routes } from './routes.ts'
+import { type DocumentHandleDependencies, documentHandle } from './document-handle.ts'
+import { type Handle, listHandle, type ReadDependencies, recordHandle } from './read.ts'
+import { type Address, type Endpoint, findAddress, type ResourceEndpoint, type Routes } from './routes.ts'
 import { compileNamedUses, type NamedUses } from './uses.ts'
 import { leavingHeaders, type Version } from './version.ts'
-import { type WriteGiven, writeHandle } from './write.ts'
+import { type WriteDependencies, writeHandle } from './write.ts'
 
-export interface AddressTableDependencies extends ReadGiven, WriteGiven, DocumentHandleGiven, AuthorGiven {
-  readonly limits: ReadGiven['limits'] & WriteGiven['limits'] & DocumentHandleGiven['limits'] & AuthorGiven['limits']
+export interface AddressTableDependencies
+  extends ReadDependencies,
+    WriteDependencies,
+    DocumentHandleDependencies,
+    AuthorDependencies {
+  readonly limits: ReadDependencies['limits'] &
+    WriteDependencies['limits'] &
+    DocumentHandleDependencies['limits'] &
+    AuthorDependencies['limits']
   readonly routes: Routes
   /** The addresses of custom routes. */
   readonly authored: readonly AuthorAddress[]
@@ -35,10 +42,10 @@ export interface AddressMatch {
 }
 export interface CompiledAddress extends Pick<AuthorAddress, 'version' | 'template' | 'pattern' | 'allow'> {
   /** By method; HEAD does what GET does. */
-  readonly endpoints: ReadonlyMap<string, Endpoint>
+  readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
 }
 /** What one method does at one address. */
-export interface Endpoint {
+export interface CompiledEndpoint {
   readonly answer: (exchange: Exchange, actor: Actor | null, match: AddressMatch) => Promise<Reply>
   readonly nameDetail: NameDetail
   /** What its answers say of its deprecation; null where there is nothing to say. (contract 9.1.1) */
@@ -60,8 +67,8 @@ export function compileAddressTable(dependencies: AddressTableDependencies): (pa
     }),
   )
   return (path) => {
-    const found = findAddress(path, routes)
-    if (found !== null) return { address: resources.get(found.address)!, id: found.id, parts: noParts }
+    const match = findAddress(path, routes)
+    if (match !== null) return { address: resources.get(match.address)!, id: match.id, parts: noParts }
     const own = findAuthorAddress(path, authored)
     return own === null ? null : { address: custom.get(own.address)!, id: null, parts: own.parts }
   }
@@ -71,7 +78,7 @@ const noParts: AddressMatch['parts'] = new Map()
 
 function compileAddress<O>(
   { version, template, pattern, allow, operations }: AddressOf<O>,
-  compile: (operation: O) => Endpoint,
+  compile: (operation: O) => CompiledEndpoint,
 ): CompiledAddress {
   // GET and HEAD share an operation, and its endpoint: that of a document keeps what it has made.
   const compiled = new Map([...new Set(operations.values())].map((operation) => [operation, compile(operation)]))
@@ -80,7 +87,7 @@ function compileAddress<O>(
 }
 type AddressOf<O> = Omit<Address, 'operations'> & { readonly operations: ReadonlyMap<string, O> }
 
-function endpointOf(operation: Operation, dependencies: AddressTableDependencies): Endpoint {
+function endpointOf(operation: Endpoint, dependencies: AddressTableDependencies): CompiledEndpoint {
   if (operation.kind === 'document') {
     const handle = documentHandle(operation.version, dependencies)
     // Whoever reads the document is no client yet: no use is counted.
@@ -95,16 +102,16 @@ function endpointOf(operation: Operation, dependencies: AddressTableDependencies
 }
 
 const byId =
-  (handle: Handle): Endpoint['answer'] =>
+  (handle: Handle): CompiledEndpoint['answer'] =>
   (exchange, actor, { id }) =>
     handle(exchange, actor, id)
 
-function handleOf(operation: ResourceOperation, dependencies: AddressTableDependencies): Handle {
+function handleOf(operation: ResourceEndpoint, dependencies: AddressTableDependencies): Handle {
   if (operation.kind === 'list') return listHandle(operation, dependencies)
   return operation.kind === 'record' ? recordHandle(operation, dependencies) : writeHandle(operation, dependencies)
 }
 
-function nameDetailOf({ kind, resource }: ResourceOperation): NameDetail {
+function nameDetailOf({ kind, resource }: ResourceEndpoint): NameDetail {
   if (kind === 'createMany') return ofMember(listName(resource))
   return kind === 'updateMany' ? ofId : plainly
 }
@@ -113,9 +120,9 @@ function customEndpoint(
   definition: RouteDefinition,
   version: Version,
   dependencies: AddressTableDependencies,
-): Endpoint {
+): CompiledEndpoint {
   const handle = authorHandle(definition, version, dependencies)
-  const answer: Endpoint['answer'] = (exchange, actor, { parts }) => handle(exchange, actor, parts)
+  const answer: CompiledEndpoint['answer'] = (exchange, actor, { parts }) => handle(exchange, actor, parts)
   return {
     answer: countUses(answer, usesOfVersion(version), dependencies.noteUse),
     nameDetail: plainly,
@@ -129,9 +136,14 @@ const usesOfVersion = ({ isDeprecated, name }: Version): NamedUses | null =>
   isDeprecated ? { always: [name], inQuery: null, inTargets: null } : null
 
 /** What uses nothing deprecated costs nothing. (contract 9.4.1) */
-function countUses(answer: Endpoint['answer'], named: NamedUses | null, noteUse?: NoteUse): Endpoint['answer'] {
-  if (named === null || noteUse === undefined || (named.always.length === 0 && named.inQuery === null)) return answer
-  const { always, inQuery } = named
+function countUses(
+  answer: CompiledEndpoint['answer'],
+  namedUses: NamedUses | null,
+  noteUse?: NoteUse,
+): CompiledEndpoint['answer'] {
+  if (namedUses === null || noteUse === undefined || (namedUses.always.length === 0 && namedUses.inQuery === null))
+    return answer
+  const { always, inQuery } = namedUses
   return (exchange, actor, match) => {
     const uses = inQuery === null ? always : [...always, ...inQuery(exchange.query)]
     if (uses.length > 0) noteUse(uses, actor, exchange.headers['x-client-name'])

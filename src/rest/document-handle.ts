@@ -16,7 +16,7 @@ import { readReply } from './respond.ts'
 import type { Routes } from './routes.ts'
 import type { Version } from './version.ts'
 
-export interface DocumentHandleGiven {
+export interface DocumentHandleDependencies {
   readonly model: Model
   readonly routes: Routes
   readonly limits: Limits
@@ -31,7 +31,7 @@ const describeNothing = async (): Promise<ServiceDescription> => ({})
 
 export function documentHandle(
   version: Version,
-  { model, routes, describeService = describeNothing, ...options }: DocumentHandleGiven,
+  { model, routes, describeService = describeNothing, ...options }: DocumentHandleDependencies,
 ): Handle {
   let document: Promise<{ readonly body: string; readonly etag: string }> | null = null
   const make = async () => {

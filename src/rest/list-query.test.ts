@@ -9,17 +9,17 @@ import type { Actor } from '../resource/actor.ts'
 import { compileModel } from '../resource/model/compile-model.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
 import { createListQuery, createParsedQueries, type ListQueryDependencies } from './list-query.ts'
-import { compileRoutes, findAddress, type ResourceOperation } from './routes.ts'
+import { compileRoutes, findAddress, type ResourceEndpoint } from './routes.ts'
 
 const model = compileModel(api)
 const listAt = (path: string, of = model) =>
-  findAddress(path, compileRoutes(of))!.address.operations.get('GET') as ResourceOperation
+  findAddress(path, compileRoutes(of))!.address.operations.get('GET') as ResourceEndpoint
 
 function listQuery(path: string, limits: Pick<Limits, 'plans' | 'queryStrings'> = defaultLimits) {
   return reader(listAt(path), limits)
 }
 /** Reads a query string, and accepts what it asks for as the runner does. */
-function reader(operation: ResourceOperation, sizes: Pick<Limits, 'plans' | 'queryStrings'>) {
+function reader(operation: ResourceEndpoint, sizes: Pick<Limits, 'plans' | 'queryStrings'>) {
   const caches = { roots: createRootCache(sizes), parsedQueries: createParsedQueries(sizes) }
   const dependencies: ListQueryDependencies = { limits: defaultLimits, dialect: sqliteDialect, ...caches }
   const query = createListQuery(operation, dependencies)

@@ -14,9 +14,9 @@ import type { Dialect, ListShape } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { FieldModel } from '../resource/model/model.ts'
 import { filterNames, readFilters } from './filter.ts'
-import { type Page, pageParameters, pageRequest, readPage } from './page.ts'
+import { pageParameters, pageRequest, type RequestedPage, readPage } from './page.ts'
 import { queryParameters, readArguments } from './query-arguments.ts'
-import type { ResourceOperation } from './routes.ts'
+import type { ResourceEndpoint } from './routes.ts'
 import { readFields } from './selection.ts'
 
 /** What is read with the query strings of one operation. */
@@ -26,7 +26,7 @@ export interface ListQuery {
 }
 export interface ListReading {
   readonly input: ListInput
-  readonly page: Page
+  readonly page: RequestedPage
 }
 export interface ListQueryDependencies {
   readonly limits: PageLimits & Pick<Limits, 'queryStringKept'>
@@ -43,21 +43,21 @@ export const createParsedQueries = ({ queryStrings }: Pick<Limits, 'queryStrings
 /** What a query string says, whoever sends it. */
 interface ParsedQuery {
   readonly request: ListRequest
-  readonly page: Page
+  readonly page: RequestedPage
   /** Null for all there are. */
   readonly fields: readonly FieldModel[] | null
   /** Made where no cursor has a say in it. */
   root: ListRoot | null
 }
 
-export function createListQuery(operation: ResourceOperation, dependencies: ListQueryDependencies): ListQuery {
+export function createListQuery(operation: ResourceEndpoint, dependencies: ListQueryDependencies): ListQuery {
   const { limits, roots, parsedQueries } = dependencies
-  const { resource, within, version, query: named } = operation
+  const { resource, within, version, query: queryModel } = operation
   const { vocabulary } = version
   const filters = filterNames(resource, vocabulary)
-  const argumentNames = named === undefined ? null : queryParameters(named, vocabulary)
+  const argumentNames = queryModel === undefined ? null : queryParameters(queryModel, vocabulary)
   const names = new Set([...pageParameters, 'sort', 'fields', ...filters.keys(), ...(argumentNames?.keys() ?? [])])
-  const place = [version.name, within?.holder.path, within?.relation.field, resource.path, named?.name].join('/')
+  const place = [version.name, within?.holder.path, within?.relation.field, resource.path, queryModel?.name].join('/')
 
   function read(query: string, actor: Actor | null, holderId: string | null): ListReading {
     const key = `${place}?${query}`
@@ -86,7 +86,7 @@ export function createListQuery(operation: ResourceOperation, dependencies: List
     // A cursor can be compared with its list only where sort and filters say which list that is.
     const isSound = !problems.some(({ field }) => field === 'sort' || filters.has(field) || argumentNames?.has(field))
     const page = readPage(parameters, limits, problems)
-    const question = { resource, query: named, filters: narrowings, sort, page: pageRequest(page), args, isSound }
+    const question = { resource, query: queryModel, filters: narrowings, sort, page: pageRequest(page), args, isSound }
     return { request: new ListRequest(question, { ...dependencies, vocabulary }), page, fields, root: null }
   }
 

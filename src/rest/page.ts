@@ -4,7 +4,7 @@ import { type PageLimits, type PageRequest, pageProblem, sizeProblem, usualSize 
 import type { Detail } from '../failure/failure.ts'
 import type { Parameters } from '../http/message/query.ts'
 
-export type Page =
+export type RequestedPage =
   | { readonly mode: 'offset'; readonly page: number; readonly size: number }
   /** `cursor` as it was sent; null for the first page. */
   | { readonly mode: 'cursor'; readonly cursor: string | null; readonly size: number }
@@ -15,7 +15,7 @@ export type CursorForm = 'envelope' | 'flat'
 export const pageParameters: readonly string[] = ['page', 'per_page', 'limit', 'cursor']
 
 /** Reads `page`, `per_page`, `limit` and `cursor`. Adds to `problems` what is out of bounds or excludes each other. */
-export function readPage(parameters: Parameters, limits: PageLimits, problems: Detail[]): Page {
+export function readPage(parameters: Parameters, limits: PageLimits, problems: Detail[]): RequestedPage {
   const problem = (field: string, message: string) => void problems.push({ field, message })
   const [page, perPage, limit, cursor] = pageParameters.map((name) => parameters.get(name) || undefined)
   if (page !== undefined && cursor !== undefined) problem('cursor', 'Cannot be combined with page.')
@@ -29,7 +29,7 @@ export function readPage(parameters: Parameters, limits: PageLimits, problems: D
 }
 
 /** The same in the form that all faces share. */
-export const pageRequest = (page: Page): PageRequest =>
+export const pageRequest = (page: RequestedPage): PageRequest =>
   page.mode === 'offset'
     ? { by: 'offset', size: page.size, offset: (page.page - 1) * page.size, hasOffset: true }
     : // A cursor of this face knows which way it leads.

@@ -12,23 +12,23 @@ import type { FieldModel, ResourceModel } from '../resource/model/model.ts'
 import { cacheControl } from './caching.ts'
 import { createListQuery, type ListQueryDependencies, type ListReading } from './list-query.ts'
 import { idInPath } from './me.ts'
-import type { CursorForm, Page } from './page.ts'
+import type { CursorForm, RequestedPage } from './page.ts'
 import { readReply } from './respond.ts'
-import type { ResourceOperation } from './routes.ts'
+import type { ResourceEndpoint } from './routes.ts'
 import { readFields } from './selection.ts'
 import { tooLargeOr } from './too-large.ts'
 
 /** Carries out one operation. `id` is what stood in the path; null where nothing did. */
 export type Handle = (exchange: Exchange, actor: Actor | null, id: string | null) => Promise<Reply>
 
-export interface ReadGiven extends ListQueryDependencies {
+export interface ReadDependencies extends ListQueryDependencies {
   readonly runner: Runner
   readonly cursorForm: CursorForm
   /** What accounts are. */
   readonly account: ResourceModel
 }
 
-export function recordHandle(operation: ResourceOperation, { runner, roots, account }: ReadGiven): Handle {
+export function recordHandle(operation: ResourceEndpoint, { runner, roots, account }: ReadDependencies): Handle {
   const { resource, version } = operation
   const whole = rootOf(undefined)
   return async (exchange, actor, id) => {
@@ -48,8 +48,8 @@ export function recordHandle(operation: ResourceOperation, { runner, roots, acco
     }
     const isOwn = recordId !== id
     const etag = isOwn ? ownETag(answer.version, answer.mask, recordId) : recordETag(answer.version, answer.mask)
-    const kept = { etag, cacheControl: cacheControl(operation, actor) }
-    return readReply(body, kept, headers['if-none-match'], version.headers(path))
+    const caching = { etag, cacheControl: cacheControl(operation, actor) }
+    return readReply(body, caching, headers['if-none-match'], version.headers(path))
   }
 
   function recordRoot(query: string): RecordRoot {
@@ -69,10 +69,10 @@ export function recordHandle(operation: ResourceOperation, { runner, roots, acco
   }
 }
 
-export function listHandle(operation: ResourceOperation, given: ReadGiven): Handle {
-  const { runner, cursorForm, account } = given
+export function listHandle(operation: ResourceEndpoint, dependencies: ReadDependencies): Handle {
+  const { runner, cursorForm, account } = dependencies
   const { within, version } = operation
-  const listQuery = createListQuery(operation, given)
+  const listQuery = createListQuery(operation, dependencies)
   return async (exchange, actor, id) => {
     const { query, path, headers, size } = exchange
     const holderId = within === null ? null : idInPath(id!, within.holder, account, actor)
@@ -101,7 +101,7 @@ export function listHandle(operation: ResourceOperation, given: ReadGiven): Hand
   }
 }
 
-function listBody(answer: ListAnswer, page: Page, cursorForm: CursorForm): string {
+function listBody(answer: ListAnswer, page: RequestedPage, cursorForm: CursorForm): string {
   invariant(answer.json !== null, 'nothing that REST selects of a record can be refused')
   const { json, hasNext, hasPrevious, nextCursor, previousCursor, total } = answer
   if (page.mode === 'cursor') {

@@ -10,7 +10,7 @@ import type { Dialect } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import type { Model } from '../resource/model/model.ts'
-import { compileAddressTable, type Endpoint } from './address-table.ts'
+import { type CompiledEndpoint, compileAddressTable } from './address-table.ts'
 import { authorAddresses } from './custom-route/address.ts'
 import { definitionsOf } from './custom-route/definition.ts'
 import type { AuthorLimit, AuthorRoute } from './custom-route/route.ts'
@@ -22,7 +22,7 @@ import { refusal } from './respond.ts'
 import { compileRoutes, type Routes } from './routes.ts'
 import type { Version } from './version.ts'
 
-export interface RestGiven {
+export interface RestDependencies {
   readonly model: Model
   readonly runner: Runner
   readonly limits: Limits
@@ -67,16 +67,16 @@ export interface Route {
   handle(exchange: Exchange, actor: Actor | null): Promise<Reply>
 }
 
-export const isRoute = (found: Route | Reply): found is Route => 'handle' in found
+export const isRoute = (routeOrReply: Route | Reply): routeOrReply is Route => 'handle' in routeOrReply
 
-export function createRestFace(asked: RestGiven): RestFace {
-  const { model, limits, cursorForm, info, authorRoutes = [] } = { ...usualForm, ...asked }
+export function createRestFace(dependencies: RestDependencies): RestFace {
+  const { model, limits, cursorForm, info, authorRoutes = [] } = { ...usualForm, ...dependencies }
   const routes = compileRoutes(model)
   const account = model.accounts.resource
   const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
   const caches = { roots: createRootCache(limits), parsedQueries: createParsedQueries(limits) }
-  const given = { ...asked, ...caches, routes, cursorForm, info, account, authored }
-  const find = compileAddressTable({ ...given, recordsFor: createRecords(given), limits })
+  const endpointDependencies = { ...dependencies, ...caches, routes, cursorForm, info, account, authored }
+  const find = compileAddressTable({ ...endpointDependencies, recordsFor: createRecords(endpointDependencies), limits })
 
   function route({ method, path, query }: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply {
     const match = find(path)
@@ -114,7 +114,7 @@ export function createRestFace(asked: RestGiven): RestFace {
   return { route, refuse, patternOf: (path) => find(path)?.address.pattern ?? null }
 }
 
-const withLeaving = (reply: Reply, { leaving }: Endpoint): Reply =>
+const withLeaving = (reply: Reply, { leaving }: CompiledEndpoint): Reply =>
   leaving === null ? reply : { ...reply, headers: { ...reply.headers, ...leaving } }
 
 const challenge = (reply: Reply): Reply => ({ ...reply, headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' } })

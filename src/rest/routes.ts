@@ -12,13 +12,13 @@ import { kebab } from '../resource/naming/casing.ts'
 import { makeVersions, type Version } from './version.ts'
 
 /** What one method does at one address. */
-export type Operation = ResourceOperation | DocumentOperation
+export type Endpoint = ResourceEndpoint | DocumentEndpoint
 /** Answers what all the others are. */
-export interface DocumentOperation {
+export interface DocumentEndpoint {
   readonly kind: 'document'
   readonly version: Version
 }
-export interface ResourceOperation {
+export interface ResourceEndpoint {
   readonly kind:
     | 'list'
     | 'record'
@@ -54,7 +54,7 @@ export interface Address {
   readonly pattern: string
   readonly version: Version
   /** By method; HEAD does what GET does. */
-  readonly operations: ReadonlyMap<string, Operation>
+  readonly operations: ReadonlyMap<string, Endpoint>
   /** What `Allow` says. */
   readonly allow: string
 }
@@ -74,7 +74,7 @@ export interface Routes {
 interface ResourceRoutes {
   readonly collection: Address
   /** What stands where an id could, by its name: `batch`, and queries. */
-  readonly named: ReadonlyMap<string, Address>
+  readonly byName: ReadonlyMap<string, Address>
   readonly member: Address
   readonly below: ReadonlyMap<string, Address>
 }
@@ -101,13 +101,13 @@ export function compileRoutes(model: Model): Routes {
 }
 
 /** What a path leads to. `id` is what stands in its place: not known to be an id, nor to exist. */
-export interface Found {
+export interface RouteMatch {
   readonly address: Address
   readonly id: string | null
 }
 
 /** Finds the address of a path as it was sent; null where there is none. Nothing is decoded: no address needs it. */
-export function findAddress(path: string, { byCollection, documents }: Routes): Found | null {
+export function findAddress(path: string, { byCollection, documents }: Routes): RouteMatch | null {
   const version = path.indexOf('/', '/api/'.length)
   const end = version === -1 ? -1 : path.indexOf('/', version + 1)
   const resource = byCollection.get(end === -1 ? path : path.slice(0, end))
@@ -117,18 +117,19 @@ export function findAddress(path: string, { byCollection, documents }: Routes): 
   const id = slash === -1 ? path.slice(end + 1) : path.slice(end + 1, slash)
   if (id === '') return null
   // Every id has an underscore in it, and no name has.
-  if (slash === -1 && !id.includes('_')) return without(resource.named.get(id)) ?? { address: resource.member, id }
+  if (slash === -1 && !id.includes('_')) return without(resource.byName.get(id)) ?? { address: resource.member, id }
   if (slash === -1) return { address: resource.member, id }
   const address = resource.below.get(path.slice(slash + 1))
   return address === undefined ? null : { address, id }
 }
 
-const without = (address: Address | undefined): Found | null => (address === undefined ? null : { address, id: null })
+const without = (address: Address | undefined): RouteMatch | null =>
+  address === undefined ? null : { address, id: null }
 
-type Add = (template: string, operations: Partial<Record<Method, Operation | null>>) => Address
+type Add = (template: string, operations: Partial<Record<Method, Endpoint | null>>) => Address
 
 function resourceRoutes(resource: ResourceModel, version: Version, add: Add): ResourceRoutes {
-  const does = (kind: ResourceOperation['kind'], name: string, allowed = true): ResourceOperation | null => {
+  const does = (kind: ResourceEndpoint['kind'], name: string, allowed = true): ResourceEndpoint | null => {
     const action = resource.actions.get(name)
     return action === undefined || !isOffered(action) || !allowed
       ? null
@@ -139,24 +140,24 @@ function resourceRoutes(resource: ResourceModel, version: Version, add: Add): Re
     POST: does('create', 'create'),
     PATCH: does('updateMany', 'update', resource.batch),
   })
-  const named = namedRoutes(resource, does('createMany', 'create', resource.batch), version, add)
+  const byName = namedRoutes(resource, does('createMany', 'create', resource.batch), version, add)
   const member = add(`/${resource.path}/{id}`, {
     GET: does('record', 'read'),
     PUT: does('replace', 'update'),
     PATCH: does('update', 'update'),
     DELETE: does('delete', 'delete'),
   })
-  return { collection, named, member, below: belowRoutes(resource, version, add) }
+  return { collection, byName, member, below: belowRoutes(resource, version, add) }
 }
 
 /** No id looks like these names: every id has an underscore in it. */
 function namedRoutes(
   resource: ResourceModel,
-  createMany: Operation | null,
+  createMany: Endpoint | null,
   version: Version,
   add: Add,
 ): ReadonlyMap<string, Address> {
-  const operations = new Map<string, { GET?: Operation; POST?: Operation }>()
+  const operations = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
   if (createMany !== null) operations.set('batch', { POST: createMany })
   for (const query of resource.queries.values()) {
     const operation = { kind: 'list', version, resource, action: resource.read, within: null, query } as const
@@ -175,7 +176,7 @@ const isOffered = (action: ActionModel): boolean => action.allow.rule !== 'nobod
 
 /** A relation's list and a move may share a name: their methods differ. */
 function belowRoutes(resource: ResourceModel, version: Version, add: Add): ReadonlyMap<string, Address> {
-  const operations = new Map<string, { GET?: Operation; POST?: Operation }>()
+  const operations = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
   for (const relation of resource.relations.values()) {
     if (relation.kind === 'one') continue
     const within = { relation, holder: resource }
@@ -195,9 +196,9 @@ function belowRoutes(resource: ResourceModel, version: Version, add: Add): Reado
   return new Map([...operations].map(([name, each]) => [name, add(`/${resource.path}/{id}/${name}`, each)]))
 }
 
-function makeAddress(template: string, version: Version, said: Partial<Record<Method, Operation | null>>): Address {
-  const operations = new Map<string, Operation>()
-  for (const [method, operation] of Object.entries(said)) {
+function makeAddress(template: string, version: Version, byMethod: Partial<Record<Method, Endpoint | null>>): Address {
+  const operations = new Map<string, Endpoint>()
+  for (const [method, operation] of Object.entries(byMethod)) {
     if (operation !== null) operations.set(method, operation)
     if (operation !== null && method === 'GET') operations.set('HEAD', operation)
   }

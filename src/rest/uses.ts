@@ -5,7 +5,7 @@ import type { Deprecating, Deprecation } from '../resource/deprecation.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { kebab } from '../resource/naming/casing.ts'
-import type { ResourceOperation } from './routes.ts'
+import type { ResourceEndpoint } from './routes.ts'
 import type { Version } from './version.ts'
 
 /** What is looked for in one operation's requests; each answers the names under which uses are counted. */
@@ -19,7 +19,7 @@ export interface NamedUses {
 }
 
 /** Null where nothing of the operation is deprecated. */
-export function compileNamedUses({ resource, action, version, kind }: ResourceOperation): NamedUses | null {
+export function compileNamedUses({ resource, action, version, kind }: ResourceEndpoint): NamedUses | null {
   const parts = partsOf(resource, version)
   const own = action.deprecated === null ? [] : [actionName(resource, action.name, version)]
   const always = [...(version.isDeprecated ? [version.name] : []), ...own]
@@ -48,7 +48,7 @@ export function restDeprecations(resource: ResourceModel, version: Version): Rea
   return new Map(all.map(([name, { since, sunset, use = null }]) => [name, { since, sunset, use }]))
 }
 
-type Part = readonly [name: string, said: Deprecating]
+type Part = readonly [name: string, deprecation: Deprecating]
 interface Parts {
   /** By the names that clients send. */
   readonly fields: ReadonlyMap<string, Part>
@@ -71,9 +71,9 @@ function partsOf(resource: ResourceModel, { name: version, vocabulary }: Version
     if (spec.deprecated !== undefined) fields.set(name, [place, spec.deprecated])
     const { deprecatedValues } = spec as { readonly deprecatedValues?: Readonly<Record<string, Deprecating>> }
     if (deprecatedValues === undefined) continue
-    const own = Object.entries(deprecatedValues).map(([value, said]): [string, Part] => [
+    const own = Object.entries(deprecatedValues).map(([value, deprecation]): [string, Part] => [
       value,
-      [`${place}=${value}`, said],
+      [`${place}=${value}`, deprecation],
     ])
     values.set(name, new Map(own))
   }

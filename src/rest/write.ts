@@ -15,11 +15,11 @@ import { listName, readChanges, readMembers, readNewRecords } from './body.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { idInPath } from './me.ts'
 import { enveloped, type Handle } from './read.ts'
-import type { ResourceOperation } from './routes.ts'
+import type { ResourceEndpoint } from './routes.ts'
 import { tooLargeOr } from './too-large.ts'
 import { compileNamedUses } from './uses.ts'
 
-export interface WriteGiven {
+export interface WriteDependencies {
   readonly runner: Runner
   readonly limits: Pick<Limits, 'restBodyBytes' | 'batch' | 'idempotencyKeyLength'>
   /** What accounts are. */
@@ -29,21 +29,21 @@ export interface WriteGiven {
 }
 
 /** What is the same for every request of one operation. */
-interface Writing extends WriteGiven {
-  readonly operation: ResourceOperation
+interface Writing extends WriteDependencies {
+  readonly operation: ResourceEndpoint
   readonly root: Extract<Root, { kind: 'records' }> | null
 }
 
-export function writeHandle(operation: ResourceOperation, given: WriteGiven): Handle {
+export function writeHandle(operation: ResourceEndpoint, dependencies: WriteDependencies): Handle {
   const { kind, resource, action, version } = operation
   const of = makeSelection(resource, version.vocabulary)
   const root = kind === 'delete' ? null : ({ kind: 'records', of, etag: true, scoped: false } as const)
-  const writing: Writing = { ...given, operation, root }
-  const usesIn = given.noteUse === undefined ? null : (compileNamedUses(operation)?.inTargets ?? null)
+  const writing: Writing = { ...dependencies, operation, root }
+  const usesIn = dependencies.noteUse === undefined ? null : (compileNamedUses(operation)?.inTargets ?? null)
   return async (exchange, actor, id) => {
     // An absent body is a matter of form; one that cannot be read is told of before anything else. (contract 4.1.5)
-    const body = exchange.hasBody ? await exchange.json(given.limits.restBodyBytes) : undefined
-    const recordId = id === null ? null : idInPath(id, resource, given.account, actor)
+    const body = exchange.hasBody ? await exchange.json(dependencies.limits.restBodyBytes) : undefined
+    const recordId = id === null ? null : idInPath(id, resource, dependencies.account, actor)
     const call: WriteCall = {
       action,
       actor,
@@ -56,7 +56,7 @@ export function writeHandle(operation: ResourceOperation, given: WriteGiven): Ha
       deadline: exchange,
       size: exchange.size,
     }
-    const outcome = await given.runner.write(call).catch((error: unknown) => {
+    const outcome = await dependencies.runner.write(call).catch((error: unknown) => {
       throw tooLargeOr(error, exchange)
     })
     return reply(outcome, exchange.path, operation)
@@ -66,7 +66,7 @@ export function writeHandle(operation: ResourceOperation, given: WriteGiven): Ha
     const problems: Detail[] = []
     const targets = readTargets(body, exchange, id, writing, problems)
     const uses = usesIn?.(targets) ?? []
-    if (uses.length > 0) given.noteUse!(uses, actor, exchange.headers['x-client-name'])
+    if (uses.length > 0) dependencies.noteUse!(uses, actor, exchange.headers['x-client-name'])
     requireKnown(readQuery(exchange.query, problems), () => false, problems)
     const idempotency = exchange.method === 'POST' ? readIdempotency(exchange, body, writing, problems) : undefined
     return { targets, problems, idempotency }
@@ -102,7 +102,7 @@ function readIdempotency(
   return key === undefined ? undefined : { key, method, path, body }
 }
 
-function reply(outcome: WriteOutcome, path: string, operation: ResourceOperation): Reply {
+function reply(outcome: WriteOutcome, path: string, operation: ResourceEndpoint): Reply {
   const { kind, version } = operation
   const { records, replayed } = outcome
   const headers = { ...version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }
@@ -121,14 +121,14 @@ function reply(outcome: WriteOutcome, path: string, operation: ResourceOperation
 }
 
 /** What `meta` calls the number of records, where a write answers many. */
-export const countedAs: Partial<Record<ResourceOperation['kind'], string>> = {
+export const countedAs: Partial<Record<ResourceEndpoint['kind'], string>> = {
   createMany: 'created',
   updateMany: 'updated',
   collection: 'written',
 }
 
 /** What a request that succeeds is answered with. */
-export const statusOf: Readonly<Record<ResourceOperation['kind'], number>> = {
+export const statusOf: Readonly<Record<ResourceEndpoint['kind'], number>> = {
   list: 200,
   record: 200,
   create: 201,
@@ -142,7 +142,7 @@ export const statusOf: Readonly<Record<ResourceOperation['kind'], number>> = {
 }
 
 /** One record, and the tokens that are shown this once. */
-function print({ records, tokens }: WriteOutcome, index: number, { resource, version }: ResourceOperation): string {
+function print({ records, tokens }: WriteOutcome, index: number, { resource, version }: ResourceEndpoint): string {
   const { json } = records[index]!
   invariant(json !== null, 'nothing that REST selects of a record can be refused')
   let text = json

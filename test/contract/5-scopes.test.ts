@@ -10,7 +10,7 @@ import { makeSchema } from '../../src/graphql/schema/schema.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import type { Model } from '../../src/resource/model/model.ts'
 import { graphqlVocabulary } from '../../src/resource/model/vocabulary.ts'
-import { compileRoutes, type ResourceOperation } from '../../src/rest/routes.ts'
+import { compileRoutes, type ResourceEndpoint } from '../../src/rest/routes.ts'
 import { makeKey } from '../support/client/api-key.ts'
 import { plainFieldsOf, sampleOf } from '../support/oracle/graphql-samples.ts'
 import { kept } from '../support/rows/fixtures.ts'
@@ -174,8 +174,8 @@ function keyring(service: TestService) {
   return { only, without: (scope: string) => only(all.filter((each) => each !== scope)) }
 }
 
-const scopeOf = ({ name, resource }: ResourceOperation['action']): string => `${name}:${resource.path}`
-const scopesOf = ({ action, within }: ResourceOperation): readonly string[] => [
+const scopeOf = ({ name, resource }: ResourceEndpoint['action']): string => `${name}:${resource.path}`
+const scopesOf = ({ action, within }: ResourceEndpoint): readonly string[] => [
   ...(within === null ? [] : [scopeOf(within.holder.read)]),
   scopeOf(action),
 ]

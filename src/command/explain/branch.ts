@@ -71,10 +71,10 @@ type May = Extract<RuleNode, { rule: 'may' }>
 /** Any of the words will do; the first is the one that is asked for. */
 function held(words: readonly Permission[], actor: Actor | null): Pick<Branch, 'holds' | 'why'> {
   if (actor === null) return { holds: false, why: nobody }
-  const found = words.find((each) => actor.permissions.has(each))
+  const permission = words.find((each) => actor.permissions.has(each))
   return {
-    holds: found !== undefined,
-    why: `${actor.role} ${found === undefined ? `does not hold ${words[0]}` : `holds ${found}`}`,
+    holds: permission !== undefined,
+    why: `${actor.role} ${permission === undefined ? `does not hold ${words[0]}` : `holds ${permission}`}`,
   }
 }
 const nobody = 'nobody is signed in'

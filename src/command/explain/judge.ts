@@ -8,8 +8,8 @@ import { isId } from '../../resource/model/id.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
 import { accessSentence } from '../../rest/custom-route/access.ts'
-import type { FoundAuthorAddress } from '../../rest/custom-route/address.ts'
-import type { Found, Operation, ResourceOperation } from '../../rest/routes.ts'
+import type { AuthorAddressMatch } from '../../rest/custom-route/address.ts'
+import type { Endpoint, ResourceEndpoint, RouteMatch } from '../../rest/routes.ts'
 import { statusOf } from '../../rest/write.ts'
 import type { Store } from '../../store/store.ts'
 import type { Asker } from './asker.ts'
@@ -34,9 +34,9 @@ export const leftOpen: readonly Step[] = ['form', 'version']
 export interface Request {
   readonly method: string
   /** Null where no address has this path. */
-  readonly found: Found | null
+  readonly match: RouteMatch | null
   /** The address of the author's own that has this path, where no other has. */
-  readonly own: FoundAuthorAddress | null
+  readonly own: AuthorAddressMatch | null
   readonly asker: Asker
   /** What `me` is one of. */
   readonly account: ResourceModel
@@ -54,20 +54,20 @@ export interface Judged {
   readonly examined: Examined | null
 }
 
-export const operationOf = ({ found, method }: Request): Operation | undefined => found?.address.operations.get(method)
+export const operationOf = ({ match, method }: Request): Endpoint | undefined => match?.address.operations.get(method)
 
 /** Follows the order of the runner, step by step. `now` is what the rules of the business take for now. */
 export async function judge(request: Request, store: Store, now: Date): Promise<Judged> {
-  const { found, asker } = request
+  const { match, asker } = request
   if (asker.barred !== null) {
     const because = `nobody who is ${asker.barred} can sign in, and earlier tokens are refused`
     return refused('credential', 'INVALID_TOKEN', because)
   }
-  if (found === null && request.own !== null) return judgeOwn(request.own, request)
-  if (found === null) return refused('route', 'NOT_FOUND', 'no route has this path; duet routes lists them')
+  if (match === null && request.own !== null) return judgeOwn(request.own, request)
+  if (match === null) return refused('route', 'NOT_FOUND', 'no route has this path; duet routes lists them')
   const operation = operationOf(request)
   if (operation === undefined)
-    return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${found.address.allow}`)
+    return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${match.address.allow}`)
   if (operation.kind === 'document') return passed(200, 'the document is for everybody')
   const { within, action, resource, kind, query } = operation
   const queryAction = query === undefined ? [] : [{ ...action, name: `ask for ${query.name}`, allow: query.allow }]
@@ -75,12 +75,12 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
     (each) => fold(each.allow, each.resource, asker.actor).is === 'never',
   )
   if (barred !== undefined) return refusedAsker(barred, asker)
-  if (found.id === null) return passed(statusOf[kind], ofMany(operation), action)
-  return judgeRecord(operation, within?.holder ?? resource, found.id, request, store, now)
+  if (match.id === null) return passed(statusOf[kind], ofMany(operation), action)
+  return judgeRecord(operation, within?.holder ?? resource, match.id, request, store, now)
 }
 
 /** What an address of the author's own does, only its code knows. */
-function judgeOwn({ address }: FoundAuthorAddress, { method, asker: { actor } }: Request): Judged {
+function judgeOwn({ address }: AuthorAddressMatch, { method, asker: { actor } }: Request): Judged {
   const definition = address.operations.get(method)
   if (definition === undefined) return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${address.allow}`)
   const { access, answer, status } = definition
@@ -90,17 +90,17 @@ function judgeOwn({ address }: FoundAuthorAddress, { method, asker: { actor } }:
 }
 
 async function judgeRecord(
-  { kind, action }: ResourceOperation,
+  { kind, action }: ResourceEndpoint,
   resource: ResourceModel,
-  named: string,
+  idOrMe: string,
   { asker, account }: Request,
   store: Store,
   now: Date,
 ): Promise<Judged> {
   const { actor } = asker
-  const isMe = named === 'me' && resource === account
+  const isMe = idOrMe === 'me' && resource === account
   if (isMe && actor === null) return refused('asker', 'UNAUTHENTICATED', 'me is whoever is signed in, and nobody is')
-  const id = isMe ? actor!.id : named
+  const id = isMe ? actor!.id : idOrMe
   const { read } = resource
   const protections = [...resource.protect.values()].flatMap((each) => [each.read, each.write])
   const rules = [
@@ -176,7 +176,7 @@ const passed = (
   examined,
 })
 
-function ofMany({ kind, resource, query, version }: ResourceOperation): string {
+function ofMany({ kind, resource, query, version }: ResourceEndpoint): string {
   if (query !== undefined)
     return `the list holds those ${resource.path} for which the rule holds, where ${scopeSentence(query, version.vocabulary)}`
   if (kind === 'list') return `the list holds those ${resource.path} for which the rule holds, and may be empty`

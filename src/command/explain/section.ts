@@ -1,7 +1,7 @@
 // What `duet explain` prints of rules: every alternative with its answer, and the fields that have rules of their own.
 
 import type { ResourceModel } from '../../resource/model/model.ts'
-import type { ResourceOperation } from '../../rest/routes.ts'
+import type { ResourceEndpoint } from '../../rest/routes.ts'
 import type { Store } from '../../store/store.ts'
 import { type Branch, type BranchContext, branchesOf, branchOf } from './branch.ts'
 import { type Judged, operationOf, type Request } from './judge.ts'
@@ -25,10 +25,10 @@ export async function ruleSections(request: Request, judged: Judged, store: Stor
   return fields.length === 0 ? [rule] : [rule, section(title, fields)]
 }
 
-const isReading = ({ kind }: ResourceOperation): boolean => kind === 'record' || kind === 'list'
+const isReading = ({ kind }: ResourceEndpoint): boolean => kind === 'record' || kind === 'list'
 
 /** The fields of this answer or body that have a rule, each with what it says. */
-function fieldBranches(operation: ResourceOperation, context: BranchContext): Promise<readonly Branch[]> {
+function fieldBranches(operation: ResourceEndpoint, context: BranchContext): Promise<readonly Branch[]> {
   const { resource, nameIn } = context
   const accepted = new Set(operation.action.accept.map(({ field }) => field))
   const fields = [...resource.protect].flatMap(([field, { read, write }]) => {

@@ -3,11 +3,11 @@
 /** True where brackets of any kind nest deeper than `max`; those in strings and comments do not count. */
 export function nestsDeeper(text: string, max: number): boolean {
   let depth = 0
-  for (const [found] of text.matchAll(bracketsAndWhatHidesThem)) {
-    if (openings.has(found)) {
+  for (const [match] of text.matchAll(bracketsAndWhatHidesThem)) {
+    if (openings.has(match)) {
       depth++
       if (depth > max) return true
-    } else if (closings.has(found)) depth--
+    } else if (closings.has(match)) depth--
   }
   return false
 }

@@ -60,13 +60,13 @@ export function findRepetition(document: DocumentNode, max: number): string | un
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const each of document.definitions)
     if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each)
-  let found: string | undefined
+  let repetition: string | undefined
   visit(document, {
     SelectionSet(set) {
-      if (found === undefined) found = findIn(set, fragments, max)
+      if (repetition === undefined) repetition = findIn(set, fragments, max)
     },
   })
-  return found
+  return repetition
 }
 
 function findIn(
@@ -75,7 +75,7 @@ function findIn(
   max: number,
 ): string | undefined {
   const counts = new Map<string, number>()
-  const seen = new Set<string>()
+  const visitedNames = new Set<string>()
   const waiting = [set]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const selection of next.selections) {
@@ -83,8 +83,8 @@ function findIn(
       else if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const name = selection.name.value
         const fragment = fragments.get(name)
-        if (fragment === undefined || seen.has(name)) continue
-        seen.add(name)
+        if (fragment === undefined || visitedNames.has(name)) continue
+        visitedNames.add(name)
         waiting.push(fragment.selectionSet)
       } else {
         const key = (selection.alias ?? selection.name).value

@@ -6,7 +6,7 @@ import type { FailureCode } from '../../failure/failure.ts'
 import { type ErrorEntry, entryOf, Refusal } from '../error.ts'
 import type { PreparedOperation } from '../prepare/prepare.ts'
 import type { TreeField } from '../prepare/tree.ts'
-import { type Answer, type Asker, type RunGiven, runCall } from './run-call.ts'
+import { type Answer, type Asker, type RunDependencies, runCall } from './run-call.ts'
 
 /** The answer to an operation as JSON text, and the code of the first error that it tells. */
 export interface Executed {
@@ -18,10 +18,14 @@ export interface Executed {
  * Executes an operation. Whatever happens is in the answer, unless that is too large: then there is none, but a Refusal
  * with QUERY_TOO_COMPLEX, or SERVICE_UNAVAILABLE where others hold too much at the moment. (contract 8.4.6)
  */
-export async function execute(prepared: PreparedOperation, asker: Asker, given: RunGiven): Promise<Executed> {
+export async function execute(
+  prepared: PreparedOperation,
+  asker: Asker,
+  dependencies: RunDependencies,
+): Promise<Executed> {
   const { operation, calls } = prepared
   const isInTurn = operation.type === 'mutation' || calls.length === 1
-  const answers = await (isInTurn ? runInTurn : runAtOnce)(prepared, asker, given)
+  const answers = await (isInTurn ? runInTurn : runAtOnce)(prepared, asker, dependencies)
   try {
     if (asker.size?.failure) throw asker.size.failure
     const executed = assemble(prepared, answers)
@@ -34,9 +38,13 @@ export async function execute(prepared: PreparedOperation, asker: Asker, given: 
 }
 
 /** All are awaited, whatever one of them fails with: until then they hold memory, and room. */
-function runAtOnce(prepared: PreparedOperation, asker: Asker, given: RunGiven): Promise<readonly Answer[]> {
+function runAtOnce(
+  prepared: PreparedOperation,
+  asker: Asker,
+  dependencies: RunDependencies,
+): Promise<readonly Answer[]> {
   const stopping = { ...asker, deadline: stopsWith(asker) }
-  return Promise.all(prepared.calls.map((_, index) => runCall(prepared, index, stopping, given)))
+  return Promise.all(prepared.calls.map((_, index) => runCall(prepared, index, stopping, dependencies)))
 }
 
 /** Once one field has made the answer too large, the others need not be read. */
@@ -52,10 +60,14 @@ function stopsWith({ deadline, size }: Asker): Deadline | undefined {
  * One mutation after the other. All of them are non-null, so the first that fails takes `data` with it: what follows is
  * not run, since nobody could be told of it. (GraphQL specification, "Handling Execution Errors")
  */
-async function runInTurn(prepared: PreparedOperation, asker: Asker, given: RunGiven): Promise<readonly Answer[]> {
+async function runInTurn(
+  prepared: PreparedOperation,
+  asker: Asker,
+  dependencies: RunDependencies,
+): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   for (let index = 0; index < prepared.calls.length; index++) {
-    const answer = await runCall(prepared, index, asker, given)
+    const answer = await runCall(prepared, index, asker, dependencies)
     answers.push(answer)
     if (answer.json === null && !mayBeNull(prepared.calls[index]!.field)) break
   }

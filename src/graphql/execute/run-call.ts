@@ -11,8 +11,8 @@ import type { RecordAnswer } from '../../read-plan/run.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { type ErrorEntry, entryOf, entryOfThrown } from '../error.ts'
-import type { Variables } from '../prepare/asked-fields.ts'
 import type { Reading, RecordReading, RootCall } from '../prepare/compile.ts'
+import type { Variables } from '../prepare/field-collector.ts'
 import { locationsAt, locationsOf } from '../prepare/location.ts'
 import type { PreparedOperation } from '../prepare/prepare.ts'
 import { tokenMark } from '../prepare/selection.ts'
@@ -36,7 +36,7 @@ export interface Asker {
   /** Set once it is known what is asked, for whoever watches. */
   operation?: WatchedOperation
 }
-export interface RunGiven {
+export interface RunDependencies {
   readonly runner: Runner
   readonly schema: () => GraphQLSchema
   readonly vocabulary: Vocabulary
@@ -59,17 +59,17 @@ export async function runCall(
   prepared: PreparedOperation,
   index: number,
   asker: Asker,
-  given: RunGiven,
+  dependencies: RunDependencies,
 ): Promise<Answer> {
   const call = prepared.calls[index]!
   try {
-    return await run(call, index, prepared, asker, given)
+    return await run(call, index, prepared, asker, dependencies)
   } catch (error) {
     if (error === asker.size?.failure) return nothing
     const { key } = call.field
     const nodes = nodesAt(error, call, prepared.wrongLists.get(index))
     const nameDetail = call.is === 'write' ? detailNames(call) : undefined
-    const log = (bug: unknown) => given.reportBug(bug, asker.requestId, asker.redaction?.secrets?.())
+    const log = (bug: unknown) => dependencies.reportBug(bug, asker.requestId, asker.redaction?.secrets?.())
     return { json: null, errors: [entryOfThrown(error, { ...locationsOf(nodes), path: [key] }, log, nameDetail)] }
   }
 }
@@ -87,7 +87,7 @@ function run(
   index: number,
   prepared: PreparedOperation,
   asker: Asker,
-  given: RunGiven,
+  dependencies: RunDependencies,
 ): Answer | Promise<Answer> {
   const { actor } = asker
   const args = prepared.args[index]!
@@ -96,33 +96,38 @@ function run(
     case 'typename':
       return { json: call.json, errors: [] }
     case 'introspection':
-      return introspection(call.field, prepared, asker, given)
+      return introspection(call.field, prepared, asker, dependencies)
     case 'record':
-      return record(call, args['id'] as string, wrong, prepared, asker, given)
+      return record(call, args['id'] as string, wrong, prepared, asker, dependencies)
     case 'me':
       if (actor === null) throw new Failure('UNAUTHENTICATED')
-      return record(call, actor.id, wrong, prepared, asker, given)
+      return record(call, actor.id, wrong, prepared, asker, dependencies)
     case 'anything': {
       const id = args['id'] as string
       const reading = call.readings.get(id.slice(0, id.lastIndexOf('_')))
       if (reading === undefined) {
-        wrong?.refuse(given.runner)
+        wrong?.refuse(dependencies.runner)
         throw new Failure('NOT_FOUND')
       }
-      return record({ field: call.field, reading }, id, wrong, prepared, asker, given)
+      return record({ field: call.field, reading }, id, wrong, prepared, asker, dependencies)
     }
     case 'result':
-      return result(call, args['id'] as string, wrong, prepared, asker, given)
+      return result(call, args['id'] as string, wrong, prepared, asker, dependencies)
     case 'list':
-      return list(call, wrong, prepared, asker, given)
+      return list(call, wrong, prepared, asker, dependencies)
     case 'event':
       throw new TypeError('A subscription is no call: its socket listens to the hub.')
     case 'write':
-      return write(call, args, wrong, prepared, asker, given)
+      return write(call, args, wrong, prepared, asker, dependencies)
   }
 }
 
-function introspection(field: TreeField, prepared: PreparedOperation, { size }: Asker, { schema }: RunGiven): Answer {
+function introspection(
+  field: TreeField,
+  prepared: PreparedOperation,
+  { size }: Asker,
+  { schema }: RunDependencies,
+): Answer {
   const answer = introspect(schema(), prepared, field)
   size?.grow(size.chars + (answer.json?.length ?? 0))
   return answer
@@ -134,7 +139,7 @@ async function record(
   wrong: WrongLists | undefined,
   prepared: PreparedOperation,
   { actor, deadline, size }: Asker,
-  { runner }: RunGiven,
+  { runner }: RunDependencies,
 ): Promise<Answer> {
   const { json, errors } = await runner.record({
     resource: reading.root.of.resource,
@@ -155,10 +160,10 @@ async function result(
   wrong: WrongLists | undefined,
   prepared: PreparedOperation,
   asker: Asker,
-  given: RunGiven,
+  dependencies: RunDependencies,
 ): Promise<Answer> {
   try {
-    return await record(call, id, wrong, prepared, asker, given)
+    return await record(call, id, wrong, prepared, asker, dependencies)
   } catch (error) {
     // Some failures are answers of this field's own type.
     if (!(error instanceof Failure)) throw error
@@ -181,7 +186,7 @@ async function list(
   wrong: WrongLists | undefined,
   prepared: PreparedOperation,
   { actor, deadline, size }: Asker,
-  { runner, vocabulary }: RunGiven,
+  { runner, vocabulary }: RunDependencies,
 ): Promise<Answer> {
   const { root } = reading
   const input = () => {
@@ -201,7 +206,7 @@ async function write(
   wrong: WrongLists | undefined,
   prepared: PreparedOperation,
   { actor, requestId, deadline, size }: Asker,
-  { runner, vocabulary, limits }: RunGiven,
+  { runner, vocabulary, limits }: RunDependencies,
 ): Promise<Answer> {
   const { action, field, reading } = call
   const input = () => {

@@ -3,7 +3,7 @@
 import { getNullableType, isListType, Kind, type SelectionSetNode } from 'graphql'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
-import { type AskedField, type AskedFields, isIntrospection, typesOf } from './asked-fields.ts'
+import { type FieldCollector, isIntrospection, type ResponseField, typesOf } from './field-collector.ts'
 
 export type QueryLimits = Pick<
   Limits,
@@ -14,14 +14,14 @@ export type QueryLimits = Pick<
  * Measures what is known before the arguments are. Costs no more than the document is long: what fragments repeat is
  * measured once. Fails with QUERY_TOO_DEEP, QUERY_TOO_COMPLEX. (contract 8.2.1)
  */
-export function requireWithinLimits(asked: AskedFields, limits: QueryLimits): void {
-  requireDepth(asked, limits)
-  const complexity = complexityOf(asked, Math.max(pointsCounted, limits.queryComplexity))
+export function requireWithinLimits(collector: FieldCollector, limits: QueryLimits): void {
+  requireDepth(collector, limits)
+  const complexity = complexityOf(collector, Math.max(pointsCounted, limits.queryComplexity))
   if (complexity > limits.queryComplexity) {
     const message = `Query complexity ${complexity} exceeds the maximum of ${limits.queryComplexity}.`
     throw new Failure('QUERY_TOO_COMPLEX', { message })
   }
-  const mutations = rootMutationsOf(asked)
+  const mutations = rootMutationsOf(collector)
   if (mutations > limits.rootMutations) {
     const message = `Query root mutations ${mutations} exceed the maximum of ${limits.rootMutations}.`
     throw new Failure('QUERY_TOO_COMPLEX', { message })
@@ -29,8 +29,10 @@ export function requireWithinLimits(asked: AskedFields, limits: QueryLimits): vo
 }
 
 /** How many fields of Mutation this operation asks for: each counts as a request. (contract 8.2.5) */
-export const rootMutationsOf = (asked: AskedFields): number =>
-  asked.operation.type === 'mutation' ? asked.roots().filter(({ field }) => field.name !== '__typename').length : 0
+export const rootMutationsOf = (collector: FieldCollector): number =>
+  collector.operation.type === 'mutation'
+    ? collector.roots().filter(({ field }) => field.name !== '__typename').length
+    : 0
 
 /** `nodes`: parents times page size, summed over the paged lists. Fails with QUERY_TOO_COMPLEX. */
 export function requireNodes(nodes: number, { queryNodes }: QueryLimits): void {
@@ -42,11 +44,13 @@ export function requireNodes(nodes: number, { queryNodes }: QueryLimits): void {
 // Counting goes on far beyond the limit, so that a client is told the number; it ends where only an attack still goes on.
 const pointsCounted = 20_000
 
-function requireDepth(asked: AskedFields, { queryDepth, introspectionDepth }: QueryLimits): void {
+function requireDepth(collector: FieldCollector, { queryDepth, introspectionDepth }: QueryLimits): void {
   const results = new Map<SelectionSetNode, number>()
   const depthOf = (sets: readonly SelectionSetNode[]): number =>
-    Math.max(0, ...sets.map((set) => depthBelow(set, asked, results)))
-  const roots = asked.roots().map((root) => ({ root, depth: root.below.length === 0 ? 0 : 1 + depthOf(root.below) }))
+    Math.max(0, ...sets.map((set) => depthBelow(set, collector, results)))
+  const roots = collector
+    .roots()
+    .map((root) => ({ root, depth: root.below.length === 0 ? 0 : 1 + depthOf(root.below) }))
   for (const [exempt, max] of [
     [false, queryDepth],
     [true, introspectionDepth],
@@ -59,19 +63,19 @@ function requireDepth(asked: AskedFields, { queryDepth, introspectionDepth }: Qu
 }
 
 /** Selections nested below this one. Merging adds no depth, so each selection is looked at once. */
-function depthBelow(set: SelectionSetNode, asked: AskedFields, results: Map<SelectionSetNode, number>): number {
+function depthBelow(set: SelectionSetNode, collector: FieldCollector, results: Map<SelectionSetNode, number>): number {
   const before = results.get(set)
   if (before !== undefined) return before
   let depth = 0
   for (const selection of set.selections) {
-    if (!asked.includes(selection)) continue
+    if (!collector.includes(selection)) continue
     if (selection.kind === Kind.FIELD) {
       if (selection.selectionSet !== undefined)
-        depth = Math.max(depth, 1 + depthBelow(selection.selectionSet, asked, results))
+        depth = Math.max(depth, 1 + depthBelow(selection.selectionSet, collector, results))
     } else {
       const { selectionSet } =
-        selection.kind === Kind.INLINE_FRAGMENT ? selection : asked.operation.fragments.get(selection.name.value)!
-      depth = Math.max(depth, depthBelow(selectionSet, asked, results))
+        selection.kind === Kind.INLINE_FRAGMENT ? selection : collector.operation.fragments.get(selection.name.value)!
+      depth = Math.max(depth, depthBelow(selectionSet, collector, results))
     }
   }
   results.set(set, depth)
@@ -79,10 +83,10 @@ function depthBelow(set: SelectionSetNode, asked: AskedFields, results: Map<Sele
 }
 
 /** 1 for a scalar or an object, 10 for a list, for every response key of every parent; introspection is free. */
-function complexityOf(asked: AskedFields, most: number): number {
-  const results = new Map<readonly AskedField[], number>()
+function complexityOf(collector: FieldCollector, most: number): number {
+  const results = new Map<readonly ResponseField[], number>()
   let counted = 0
-  const all = (fields: readonly AskedField[]): number =>
+  const all = (fields: readonly ResponseField[]): number =>
     results.getOrInsertComputed(fields, () => {
       let sum = 0
       for (const { field, below } of fields) {
@@ -90,12 +94,12 @@ function complexityOf(asked: AskedFields, most: number): number {
         const own = isListType(getNullableType(field.type)) ? 10 : 1
         counted += own
         if (counted > most) return sum
-        const types = typesOf(field, asked.schema)
-        sum += own + Math.max(0, ...types.map((type) => all(asked.of(type, below))))
+        const types = typesOf(field, collector.schema)
+        sum += own + Math.max(0, ...types.map((type) => all(collector.of(type, below))))
       }
       return sum
     })
-  const sum = all(asked.roots())
+  const sum = all(collector.roots())
   // Too complex even to be counted: what was counted until then is certainly there.
   return counted > most ? counted : sum
 }

@@ -9,7 +9,7 @@ import { kindOf } from '../../resource/field/registry.ts'
 import type { QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { SortChoice } from '../schema/input-types.ts'
-import type { Variables } from './asked-fields.ts'
+import type { Variables } from './field-collector.ts'
 import type { ListSite } from './tree.ts'
 
 /** The list that these arguments, coerced already, ask for. Adds to `problems` what is out of bounds or does not fit together. */

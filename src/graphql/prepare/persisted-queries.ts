@@ -37,9 +37,9 @@ export function createPersistedQueries(
     async find(key) {
       const cached = texts.get(key)
       if (cached !== undefined || shared === undefined) return cached ?? null
-      const found = await shared.find(key)
-      if (found !== null) remember(key, found)
-      return found
+      const text = await shared.find(key)
+      if (text !== null) remember(key, text)
+      return text
     },
     async keep(key, text) {
       if (texts.get(key) !== undefined) return
@@ -55,7 +55,7 @@ export function createRegisteredTexts(store: PersistedQueries): Texts {
     takesAnyId: false,
     textOf({ query, persisted }) {
       if (persisted === null) return query!
-      if (query === null) return store.find(persisted.hash).then((found) => found ?? notFound())
+      if (query === null) return store.find(persisted.hash).then((text) => text ?? notFound())
       if (isHashOf(persisted.hash, query)) return query
       const details = [{ field: 'extensions.persistedQuery.sha256Hash', message: 'Is not the hash of this query.' }]
       throw new Refusal([entryOf(new Failure('VALIDATION_ERROR', { details }))])

@@ -11,9 +11,9 @@ import type { Actor } from '../../resource/actor.ts'
 import type { Model, ResourceModel } from '../../resource/model/model.ts'
 import type { Operation } from '../document/document.ts'
 import { entryOf, Refusal } from '../error.ts'
-import { AskedFields, type Variables } from './asked-fields.ts'
 import { compileRoots, type RootCall } from './compile.ts'
 import { type QueryLimits, requireNodes, requireWithinLimits, rootMutationsOf } from './document-limits.ts'
+import { FieldCollector, type Variables } from './field-collector.ts'
 import { bindList, standInFor } from './list-arguments.ts'
 import { type ReadArguments, readerOf, variablesIn } from './read-arguments.ts'
 import { targetsOf } from './target.ts'
@@ -121,7 +121,7 @@ export class Preparer {
 
   #expand(key: string, operation: Operation, variables: VariableValues): Expansion {
     const { model, schema, limits } = this.#dependencies
-    const fields = new AskedFields(schema(), operation, variables.coerced)
+    const fields = new FieldCollector(schema(), operation, variables.coerced)
     requireWithinLimits(fields, limits)
     const tree = makeTree(fields, model.byName)
     const expansion = {

@@ -1,7 +1,7 @@
 // The arguments of one field: read from its node once, coerced with the variables of each request.
 
 import { type ASTNode, type FieldNode, type GraphQLField, getArgumentValues, Kind, visit } from 'graphql'
-import type { Variables } from './asked-fields.ts'
+import type { Variables } from './field-collector.ts'
 import type { VariableValues } from './variables.ts'
 
 export type ReadArguments = (variables: VariableValues) => Variables

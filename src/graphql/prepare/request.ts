@@ -4,7 +4,7 @@ import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Exchange, Json } from '../../http/message/exchange.ts'
 import { readQuery } from '../../http/message/query.ts'
 import { type JsonLimits, readJsonText } from '../../http/message/read-json.ts'
-import type { Variables } from './asked-fields.ts'
+import type { Variables } from './field-collector.ts'
 
 export interface GraphqlRequest {
   /** Null where only a hash was sent. */

@@ -4,7 +4,7 @@ import type { Target } from '../../action/call.ts'
 import type { NameDetail } from '../../failure/description.ts'
 import type { Detail } from '../../failure/failure.ts'
 import type { RootMeaning } from '../schema/meaning.ts'
-import type { Variables } from './asked-fields.ts'
+import type { Variables } from './field-collector.ts'
 
 type Writing = Pick<Extract<RootMeaning, { is: 'write' }>, 'action' | 'targets'>
 

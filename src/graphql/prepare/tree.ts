@@ -3,7 +3,7 @@
 import type { FieldNode, GraphQLField, GraphQLObjectType } from 'graphql'
 import type { LinkRelation, ManyRelation, QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import { type Meaning, meaningOf } from '../schema/meaning.ts'
-import { type AskedField, type AskedFields, isIntrospection, typesOf } from './asked-fields.ts'
+import { type FieldCollector, isIntrospection, type ResponseField, typesOf } from './field-collector.ts'
 
 export interface TreeField {
   readonly key: string
@@ -44,28 +44,28 @@ export interface Tree {
   readonly size: number
 }
 
-export function makeTree(asked: AskedFields, byName: ReadonlyMap<string, ResourceModel>): Tree {
+export function makeTree(collector: FieldCollector, byName: ReadonlyMap<string, ResourceModel>): Tree {
   const lists: ListSite[] = []
   const resources = new Set<ResourceModel>()
   let size = 0
   let root = 0
   let isPublic = true
-  const grow = ({ key, field, nodes, below }: AskedField): TreeField => {
+  const grow = ({ key, field, nodes, below }: ResponseField): TreeField => {
     size++
     const meaning = meaningOf(field)
     const site = siteOf(meaning, nodes[0]!, root, field)
     const list = site === null ? -1 : lists.push(site) - 1
     if (site !== null) resources.add(site.resource)
     if (site?.query?.isPublic === false) isPublic = false
-    const types = isIntrospection(field) ? [] : typesOf(field, asked.schema)
+    const types = isIntrospection(field) ? [] : typesOf(field, collector.schema)
     const branches = types.map((type) => {
       const resource = byName.get(type.name)
       if (resource !== undefined) resources.add(resource)
-      return { type, fields: asked.of(type, below).map(grow) }
+      return { type, fields: collector.of(type, below).map(grow) }
     })
     return { key, field, nodes, meaning, below: branches, list }
   }
-  const roots = asked.roots().map((field, index) => {
+  const roots = collector.roots().map((field, index) => {
     root = index
     return grow(field)
   })

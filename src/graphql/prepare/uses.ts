@@ -18,7 +18,7 @@ import {
 } from 'graphql'
 import type { Operation } from '../document/document.ts'
 import { deprecationOf, deprecationsIn } from '../schema/deprecation.ts'
-import type { Variables } from './asked-fields.ts'
+import type { Variables } from './field-collector.ts'
 import type { Branch, Tree, TreeField } from './tree.ts'
 
 /** The places of what is used, each once. */
@@ -61,12 +61,12 @@ function lookAtField({ field, nodes, below }: TreeField, holder: string, add: Ad
 }
 
 function lookAtArguments(
-  { arguments: given = [] }: FieldNode,
+  { arguments: argumentNodes = [] }: FieldNode,
   { args }: GraphQLField<unknown, unknown>,
   place: string,
   add: Add,
 ): void {
-  for (const { name, value } of given) {
+  for (const { name, value } of argumentNodes) {
     const argument = args.find((each) => each.name === name.value)!
     if (deprecationOf(argument) !== undefined) add(`${place}(${argument.name}:)`)
     lookAtLiteral(value, argument.type, add)
@@ -109,13 +109,13 @@ function lookAtValue(value: unknown, type: GraphQLInputType, add: Add): void {
 }
 
 /** Whether a value of this type could use something deprecated. */
-function mayHold(type: GraphQLInputType, seen: Set<string>): boolean {
+function mayHold(type: GraphQLInputType, visitedTypes: Set<string>): boolean {
   const valueType = getNamedType(type)
-  if (seen.has(valueType.name)) return false
-  seen.add(valueType.name)
+  if (visitedTypes.has(valueType.name)) return false
+  visitedTypes.add(valueType.name)
   if (isEnumType(valueType)) return valueType.getValues().some((each) => deprecationOf(each) !== undefined)
   if (!isInputObjectType(valueType)) return false
   return Object.values(valueType.getFields()).some(
-    (each) => deprecationOf(each) !== undefined || mayHold(each.type, seen),
+    (each) => deprecationOf(each) !== undefined || mayHold(each.type, visitedTypes),
   )
 }

@@ -14,7 +14,7 @@ import {
 } from 'graphql'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import { entryOf, Refusal } from '../error.ts'
-import type { Variables } from './asked-fields.ts'
+import type { Variables } from './field-collector.ts'
 
 export type VariableValues = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>
 

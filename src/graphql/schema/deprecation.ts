@@ -22,10 +22,10 @@ export const deprecated = <P extends object>(part: P, deprecation: Deprecation):
 })
 
 /** The same part where its author asks nobody to leave it. Its uses decide when it may go, so it has no sunset here. */
-export const leaving = <P extends object>(part: P, said: Deprecating | null | undefined): P =>
-  said === undefined || said === null
+export const leaving = <P extends object>(part: P, deprecation: Deprecating | null | undefined): P =>
+  deprecation === undefined || deprecation === null
     ? part
-    : deprecated(part, { since: said.since, sunset: null, use: said.use ?? null })
+    : deprecated(part, { since: deprecation.since, sunset: null, use: deprecation.use ?? null })
 
 /** The deprecation of a part of the schema; undefined where it has none. */
 export const deprecationOf = ({ extensions }: Part): Deprecation | undefined =>
@@ -33,10 +33,10 @@ export const deprecationOf = ({ extensions }: Part): Deprecation | undefined =>
 
 /** Every deprecated part by its place, such as `Comment.text` or `Query.posts(filter:)`. */
 export function deprecationsIn(schema: GraphQLSchema): ReadonlyMap<string, Deprecation> {
-  const found = new Map<string, Deprecation>()
+  const deprecations = new Map<string, Deprecation>()
   const look = (place: string, part: Part) => {
     const deprecation = deprecationOf(part)
-    if (deprecation !== undefined) found.set(place, deprecation)
+    if (deprecation !== undefined) deprecations.set(place, deprecation)
   }
   for (const type of Object.values(schema.getTypeMap())) {
     if (isIntrospectionType(type)) continue
@@ -49,5 +49,5 @@ export function deprecationsIn(schema: GraphQLSchema): ReadonlyMap<string, Depre
       for (const argument of field.args) look(`${type.name}.${field.name}(${argument.name}:)`, argument)
     }
   }
-  return found
+  return deprecations
 }

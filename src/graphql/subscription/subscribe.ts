@@ -57,14 +57,14 @@ export async function subscribe(
     deliver: (answer: EventAnswer, { position }: OutboxEvent) =>
       send(payloadOf(call, answer, resumeIds.ofEvent(position))),
   }
-  let seen = after ?? feed.position
+  let position = after ?? feed.position
   // Between the last look and the first delivery nothing is waited for, so that nothing falls between them.
-  while (isBeyond(feed.position, seen)) {
-    const caughtUp = await catchUp({ ...subscriber, after: seen }, hasRead, context)
+  while (isBeyond(feed.position, position)) {
+    const caughtUp = await catchUp({ ...subscriber, after: position }, hasRead, context)
     if (caughtUp === null) return () => {}
-    seen = caughtUp
+    position = caughtUp
   }
-  return hub.add({ ...subscriber, after: seen })
+  return hub.add({ ...subscriber, after: position })
 }
 
 async function positionOf(id: string, { resumeIds, outbox }: SubscribeContext): Promise<Position> {
@@ -81,17 +81,17 @@ async function catchUp(
   { hub, outbox, feed, limits }: SubscribeContext,
 ): Promise<Position | null> {
   const end = feed.position
-  let seen = subscriber.after
-  while (isBeyond(end, seen)) {
-    const events = (await outbox.after(seen, limits.eventBatch)).filter((each) => !isBeyond(each.position, end))
+  let position = subscriber.after
+  while (isBeyond(end, position)) {
+    const events = (await outbox.after(position, limits.eventBatch)).filter((each) => !isBeyond(each.position, end))
     if (events.length === 0) return end
     for (const happened of events) {
       await hub.deliverTo(subscriber, happened)
       if (!(await hasRead())) return null
     }
-    seen = events.at(-1)!.position
+    position = events.at(-1)!.position
   }
-  return seen
+  return position
 }
 
 /** The same answer under the same key is written once, whatever the number of subscribers. */

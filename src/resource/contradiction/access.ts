@@ -25,7 +25,7 @@ export function accessContradictions(definitions: DefinitionIndex, report: Repor
 
 function checkAccounts({ service: { accounts } }: DefinitionIndex, account: Definition, report: Report): void {
   const { name, fields } = account
-  const named = (part: 'login' | 'password' | 'role', kind: string): SpecBase | undefined => {
+  const fieldOf = (part: 'login' | 'password' | 'role', kind: string): SpecBase | undefined => {
     const ofKind = Object.keys(fields).filter((field) => fields[field]!.kind === kind)
     const spec = own(fields, accounts[part])
     if (spec?.kind === kind) return spec
@@ -36,10 +36,10 @@ function checkAccounts({ service: { accounts } }: DefinitionIndex, account: Defi
     )
     return undefined
   }
-  const login = named('login', 'text')
+  const login = fieldOf('login', 'text')
   if (login !== undefined && !login.unique)
     report(`${name}.${accounts.login}`, 'two accounts could sign in with the same', 'make it unique')
-  for (const spec of [login, named('password', 'password'), named('role', 'choice')]) {
+  for (const spec of [login, fieldOf('password', 'password'), fieldOf('role', 'choice')]) {
     if (spec?.optional)
       report(
         name,
@@ -81,12 +81,12 @@ function checkRoles(definitions: DefinitionIndex, account: Definition | undefine
   const words = field?.kind === 'choice' ? (field as Words).values : []
   for (const word of words)
     if (own(roles, word) === undefined) report('roles', `${word} is not among them`, 'say what it may do')
-  for (const [role, said] of Object.entries(roles)) {
+  for (const [role, grants] of Object.entries(roles)) {
     const where = `roles.${role}`
     if (words.length > 0 && !words.includes(role))
       report(where, `no account can have the role ${role}`, instead(role, words))
-    if (said === 'everything') continue
-    for (const [key, permissions] of Object.entries(said)) {
+    if (grants === 'everything') continue
+    for (const [key, permissions] of Object.entries(grants)) {
       if (key === 'includes') checkIncludes(where, role, definitions, report)
       else checkGrants(where, key, permissions as readonly string[], definitions, report)
     }
@@ -98,7 +98,7 @@ function checkIncludes(where: string, role: string, { service: { roles } }: Defi
     const grants = own(roles, name)
     return grants === undefined || grants === 'everything' ? undefined : (grants['includes'] as string | undefined)
   }
-  const seen = new Set([role])
+  const chain = new Set([role])
   for (let at = next(role); at !== undefined; at = next(at)) {
     if (own(roles, at) === undefined) {
       report(where, `it includes ${at}, which is no role`, instead(at, Object.keys(roles)))
@@ -108,8 +108,8 @@ function checkIncludes(where: string, role: string, { service: { roles } }: Defi
       report(where, 'it includes itself', 'strike one of the includes between')
       return
     }
-    if (seen.has(at)) return
-    seen.add(at)
+    if (chain.has(at)) return
+    chain.add(at)
   }
 }
 
@@ -146,25 +146,26 @@ function permissionWords(definition: Definition): ReadonlySet<string> {
 
 function checkVersions({ service: { versions = { v1: 'current' } } }: DefinitionIndex, report: Report): void {
   const entries = Object.entries(versions)
-  const current = entries.filter(([, said]) => said === 'current')
+  const current = entries.filter(([, lifetime]) => lifetime === 'current')
   if (current.length !== 1) report('versions', `${current.length} of them are current`, 'let exactly one be current')
   else if (entries.at(-1)![1] !== 'current')
     report('versions', `${current[0]![0]} is current, and not the last`, 'list the oldest first')
   let last = { number: 0, deprecated: '', sunset: '' }
-  for (const [name, said] of entries) {
+  for (const [name, lifetime] of entries) {
     const where = `versions.${name}`
     const number = Number(/^v([1-9]\d{0,3})$/.exec(name)?.[1])
     if (Number.isNaN(number)) report(where, 'its name is not of the form v2', 'count versions from v1')
     else if (number <= last.number) report(where, `it stands after v${last.number}`, 'list the oldest first')
     last = { ...last, number: Number.isNaN(number) ? last.number : number }
-    if (said === 'current') continue
+    if (lifetime === 'current') continue
     for (const part of ['deprecated', 'sunset'] as const) {
-      if (!isDay(said[part])) report(where, `its ${part} ${said[part]} is no day`, 'write it as 2026-11-20')
-      else if (said[part] < last[part])
+      if (!isDay(lifetime[part])) report(where, `its ${part} ${lifetime[part]} is no day`, 'write it as 2026-11-20')
+      else if (lifetime[part] < last[part])
         report(where, `its ${part} is before that of an older version`, 'correct one of them')
     }
-    if (said.sunset <= said.deprecated) report(where, 'its sunset is not after its deprecation', 'correct one of them')
-    last = { number: last.number, deprecated: said.deprecated, sunset: said.sunset }
+    if (lifetime.sunset <= lifetime.deprecated)
+      report(where, 'its sunset is not after its deprecation', 'correct one of them')
+    last = { number: last.number, deprecated: lifetime.deprecated, sunset: lifetime.sunset }
   }
 }
 export const isDay = (text: string): boolean =>

@@ -16,10 +16,10 @@ export function deprecationContradictions({ resources }: DefinitionIndex, report
       check(`${name}.${field}`, spec.deprecated, field, Object.keys(fields), report)
       if (spec.deprecated !== undefined) checkNeed(field, spec, definition, report)
       const { values = [], deprecatedValues = {} } = spec as ChoiceSpec
-      for (const [value, said] of Object.entries(deprecatedValues)) {
+      for (const [value, deprecation] of Object.entries(deprecatedValues)) {
         const where = `${name}.${field}.deprecatedValues.${value}`
         if (!values.includes(value)) report(where, 'it is none of the values', instead(value, values))
-        check(where, said, value, values, report)
+        check(where, deprecation, value, values, report)
       }
     }
     for (const [each, { deprecated }] of Object.entries(filter))
@@ -38,13 +38,13 @@ type ChoiceSpec = SpecBase & {
 
 function check(
   where: string,
-  said: Deprecating | undefined,
+  deprecation: Deprecating | undefined,
   own: string,
   replacements: readonly string[],
   report: Report,
 ): void {
-  if (said === undefined) return
-  const { since, sunset, use } = said
+  if (deprecation === undefined) return
+  const { since, sunset, use } = deprecation
   for (const [part, day] of [
     ['since', since],
     ['sunset', sunset],

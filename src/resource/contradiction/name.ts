@@ -34,14 +34,14 @@ export function nameContradictions(definitions: DefinitionIndex, report: Report)
   const isListed = ({ name }: Definition) => definitions.resources.has(name)
   for (const { name } of definitions.unlisted.filter(isListed))
     report(name, `the library keeps ${a(name)} of its own`, 'choose another name')
-  const kept = [...definitions.unlisted.filter((each) => !isListed(each)), ...all]
+  const storedDefinitions = [...definitions.unlisted.filter((each) => !isListed(each)), ...all]
   distinct(
-    kept.map(({ prefix, name }) => [prefix, name]),
+    storedDefinitions.map(({ prefix, name }) => [prefix, name]),
     (prefix, first, second) =>
       report(second, `its ids begin with ${prefix}, as those of ${first} do`, 'choose another prefix'),
   )
   checkCodes(all, report)
-  distinct(tables(kept), (table, first, second) =>
+  distinct(tables(storedDefinitions), (table, first, second) =>
     report(second, `its table ${table} is that of ${first}`, 'choose another plural or another name of the relation'),
   )
   distinct(graphqlTypes(all), (type, first, second) =>

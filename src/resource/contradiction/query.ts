@@ -92,14 +92,14 @@ function checkArguments({ args = {} }: QueryDefinition, { definitions, definitio
 
 function checkSort({ sort = [] }: QueryDefinition, { definition, where, report }: Place): void {
   const fields = momentsAnd(readableFields(definition))
-  const named = sort.map((each) => (each.startsWith('-') ? each.slice(1) : each))
-  for (const [index, field] of named.entries()) {
+  const fieldNames = sort.map((each) => (each.startsWith('-') ? each.slice(1) : each))
+  for (const [index, field] of fieldNames.entries()) {
     const spec = own(fields, field)
     if (spec === undefined)
       report(where, `its sort names ${field}, which is no stored field`, instead(field, Object.keys(fields)))
     else if (['json', 'list', 'object'].includes(spec.kind))
       report(where, `its sort names ${field}, which is ${a(spec.kind)} and has no order`, 'strike it')
-    if (named.indexOf(field) < index) report(where, `its sort names ${field} twice`, 'strike one')
+    if (fieldNames.indexOf(field) < index) report(where, `its sort names ${field} twice`, 'strike one')
     if (own(definition.protect, field)?.read !== undefined)
       report(where, `its order would tell of ${field}, which is protected`, 'sort by another field')
   }
@@ -133,14 +133,14 @@ function checkTests(
   const { definition, where, report } = place
   const fields = momentsAnd(readableFields(definition))
   const plain: Record<string, unknown> = {}
-  for (const [field, said] of Object.entries(values)) {
-    const found = testOf(said)
+  for (const [field, value] of Object.entries(values)) {
+    const comparison = testOf(value)
     const spec = own(fields, field)
-    if (found === null || spec === undefined) {
-      plain[field] = said
+    if (comparison === null || spec === undefined) {
+      plain[field] = value
       continue
     }
-    const names = argumentsOf(found.value)
+    const names = argumentsOf(comparison.value)
     for (const name of names) used.add(name)
     const unknown = names.find((name) => own(args, name) === undefined)
     if (unknown !== undefined) {
@@ -151,7 +151,7 @@ function checkTests(
       )
       continue
     }
-    const wrong = untestable(found.test, spec, field) ?? misfit(found.value, spec, field, args)
+    const wrong = untestable(comparison.test, spec, field) ?? misfit(comparison.value, spec, field, args)
     if (wrong !== null) report(where, ...wrong)
     if (names.length > 0 && own(definition.protect, field)?.read !== undefined)
       report(where, `what it lists would tell of ${field}, which is protected`, 'compare another field')
@@ -193,8 +193,8 @@ function misfit(
     case 'now':
       return compared === 'timestamp' ? null : problem('a moment')
     case 'argument': {
-      const given = own(args, source.name)!
-      return kindOf(given).column === compared ? null : problem(`${source.name}, which is ${a(given.kind)}`)
+      const argument = own(args, source.name)!
+      return kindOf(argument).column === compared ? null : problem(`${source.name}, which is ${a(argument.kind)}`)
     }
     case 'constant':
       return source.value instanceof Placeholder ||

@@ -43,15 +43,15 @@ const sees = (holder: ResourceModel, relation: OneRelation, actor: Actor | null)
   leads(fold(holder.read.allow, holder, actor), relation, fold(relation.target.read.allow, relation.target, actor))
 
 /** Whether a condition on the holder makes sure of another one on what its relation names. */
-function leads(given: Condition, relation: OneRelation, wanted: Condition): boolean {
-  if (given.is === 'never' || wanted.is === 'always') return true
+function leads(condition: Condition, relation: OneRelation, wanted: Condition): boolean {
+  if (condition.is === 'never' || wanted.is === 'always') return true
   // It is as readable as that record: what is wanted of that record holds, whatever it is.
-  if (given.is === 'related' && given.relation === relation) return true
-  if (given.is === 'any') return given.of.every((each) => leads(each, relation, wanted))
-  if (wanted.is === 'all') return wanted.of.every((each) => leads(given, relation, each))
-  if (given.is === 'all' && given.of.some((each) => leads(each, relation, wanted))) return true
-  if (wanted.is === 'any') return wanted.of.some((each) => leads(given, relation, each))
+  if (condition.is === 'related' && condition.relation === relation) return true
+  if (condition.is === 'any') return condition.of.every((each) => leads(each, relation, wanted))
+  if (wanted.is === 'all') return wanted.of.every((each) => leads(condition, relation, each))
+  if (condition.is === 'all' && condition.of.some((each) => leads(each, relation, wanted))) return true
+  if (wanted.is === 'any') return wanted.of.some((each) => leads(condition, relation, each))
   // The holder is the actor's own by this very relation, and what is wanted is to be that account.
-  const isOwn = given.is === 'actor' && given.column === relation.column
+  const isOwn = condition.is === 'actor' && condition.column === relation.column
   return isOwn && wanted.is === 'actor' && wanted.column.field === 'id'
 }

@@ -254,13 +254,14 @@ function isEvent(value: unknown): boolean {
   )
 }
 function isRoles(value: unknown): boolean {
-  const isGrants = (said: unknown) =>
-    isThing(said) && Object.entries(said).every(([key, words]) => (key === 'includes' ? isText(words) : isTexts(words)))
-  return isThing(value) && Object.values(value).every((said) => said === 'everything' || isGrants(said))
+  const isGrants = (grants: unknown) =>
+    isThing(grants) &&
+    Object.entries(grants).every(([key, words]) => (key === 'includes' ? isText(words) : isTexts(words)))
+  return isThing(value) && Object.values(value).every((each) => each === 'everything' || isGrants(each))
 }
 function isVersions(value: unknown): boolean {
-  const isDated = (said: unknown) => isThing(said) && isText(said['deprecated']) && isText(said['sunset'])
-  return isThing(value) && Object.values(value).every((said) => said === 'current' || isDated(said))
+  const isDated = (dates: unknown) => isThing(dates) && isText(dates['deprecated']) && isText(dates['sunset'])
+  return isThing(value) && Object.values(value).every((each) => each === 'current' || isDated(each))
 }
 function isCode(value: unknown): boolean {
   return isText(value) && /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(value)

@@ -23,8 +23,8 @@ export function state<const V extends string>(
   values: readonly V[],
   options: { was?: string; about?: string; deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating } },
 ): Field<'state', V, never, 'free'>
-export function state(...said: readonly unknown[]): never {
-  const [values, options] = Array.isArray(said[0]) ? said : [said, {}]
+export function state(...args: readonly unknown[]): never {
+  const [values, options] = Array.isArray(args[0]) ? args : [args, {}]
   return field('state', { values, ...(options as object) })
 }
 

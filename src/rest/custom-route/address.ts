@@ -13,7 +13,7 @@ export interface AuthorAddress {
   readonly operations: ReadonlyMap<string, RouteDefinition>
   readonly allow: string
 }
-export interface FoundAuthorAddress {
+export interface AuthorAddressMatch {
   readonly address: AuthorAddress
   /** What stands in the path, by the names of the template; not decoded. */
   readonly parts: ReadonlyMap<string, string>
@@ -48,7 +48,7 @@ function makeAddress(
 }
 
 /** The address of a path as it was sent; null where there is none. */
-export function findAuthorAddress(path: string, addresses: readonly AuthorAddress[]): FoundAuthorAddress | null {
+export function findAuthorAddress(path: string, addresses: readonly AuthorAddress[]): AuthorAddressMatch | null {
   for (const address of addresses) {
     const { prefix } = address.version
     const parts = path.startsWith(`${prefix}/`) ? partsOf(path.slice(prefix.length), address.template) : null
@@ -58,11 +58,11 @@ export function findAuthorAddress(path: string, addresses: readonly AuthorAddres
 }
 
 function partsOf(path: string, template: string): ReadonlyMap<string, string> | null {
-  const [sent, said] = [path.split('/'), template.split('/')]
-  if (sent.length !== said.length) return null
+  const [segments, pattern] = [path.split('/'), template.split('/')]
+  if (segments.length !== pattern.length) return null
   const parts = new Map<string, string>()
-  for (const [index, part] of said.entries()) {
-    const text = sent[index]!
+  for (const [index, part] of pattern.entries()) {
+    const text = segments[index]!
     if (part.startsWith('{') && text !== '') parts.set(part.slice(1, -1), text)
     else if (part !== text) return null
   }

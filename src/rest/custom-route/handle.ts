@@ -16,7 +16,7 @@ import { isOpen, scopeOf } from './access.ts'
 import type { RouteDefinition, Specs } from './definition.ts'
 import { readBody, readParameters, readPath } from './input.ts'
 
-export interface AuthorGiven {
+export interface AuthorDependencies {
   readonly recordsFor: RecordsFor
   readonly limits: Pick<Limits, 'restBodyBytes'>
 }
@@ -30,7 +30,7 @@ export type AuthorHandle = (
 export function authorHandle(
   definition: RouteDefinition,
   version: Version,
-  { recordsFor, limits }: AuthorGiven,
+  { recordsFor, limits }: AuthorDependencies,
 ): AuthorHandle {
   const { method, path, params = {}, query = {}, body, answer, status = 200, handle } = definition
   const { vocabulary } = version
@@ -51,11 +51,11 @@ export function authorHandle(
     }
     refuseKeys(exchange, problems)
     if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems }) //     400
-    const found = readPath(parts, params, part)
-    if (found === null) throw new Failure('NOT_FOUND') //                                       404
+    const pathValues = readPath(parts, params, part)
+    if (pathValues === null) throw new Failure('NOT_FOUND') //                                       404
     const answered = await handle({
       ...moment,
-      params: found,
+      params: pathValues,
       // Made when it is first asked for: most routes never do.
       get signal() {
         return exchange.signal

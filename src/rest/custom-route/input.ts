@@ -34,9 +34,9 @@ export function readParameters(query: string, fields: Specs, partName: PartName,
     const text = parameters.get(name)
     return text === undefined ? undefined : valueOfText(text, specs.get(name)!)
   }
-  const found: Detail[] = []
-  const values = readFields(fields, find, partName, found)
-  problems.push(...found.filter(({ field }) => !refusedNames.has(field)))
+  const fieldProblems: Detail[] = []
+  const values = readFields(fields, find, partName, fieldProblems)
+  problems.push(...fieldProblems.filter(({ field }) => !refusedNames.has(field)))
   return values
 }
 

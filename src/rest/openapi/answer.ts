@@ -1,7 +1,7 @@
 // What an operation answers when all goes well.
 
 import type { JsonSchema } from '../../resource/field/field.ts'
-import type { ResourceOperation } from '../routes.ts'
+import type { ResourceEndpoint } from '../routes.ts'
 import type { DocumentContext } from './document-context.ts'
 import { answerName, newName, schemaReference, someName } from './name.ts'
 import type { Reference } from './parameter.ts'
@@ -11,22 +11,22 @@ import { answerExample, newExample, objectSchema } from './schema.ts'
 type Answers = Readonly<Record<number, Response | Reference>>
 
 /** By status. */
-export function answersOf(operation: ResourceOperation, given: DocumentContext): Answers {
+export function answersOf(operation: ResourceEndpoint, context: DocumentContext): Answers {
   const { kind, resource, action, version } = operation
-  const record = answerExample(resource, version.vocabulary, given.naming)
-  const fresh = newExample(resource, version.vocabulary, given.naming)
+  const record = answerExample(resource, version.vocabulary, context.naming)
+  const fresh = newExample(resource, version.vocabulary, context.naming)
   const answer = (description: string, headers: readonly string[], schema: JsonSchema, example: object): Response => ({
     description,
     headers: headersOf(version, headers, action.deprecated !== null),
     content: { 'application/json': { schema, example } },
   })
   const one = (name: string) => objectSchema({ data: schemaReference(name) }, ['data'])
-  const many = (name: string, counted: string) => manyRecords(name, counted, given.limits.batch)
+  const many = (name: string, counted: string) => manyRecords(name, counted, context.limits.batch)
   const whole = answerName(resource)
   switch (kind) {
     case 'list':
       return {
-        200: answer('A page of the list.', ['ETag'], page(operation, given), pageExample(record)),
+        200: answer('A page of the list.', ['ETag'], page(operation, context), pageExample(record)),
         304: notModified,
       }
     case 'record': {
@@ -48,7 +48,7 @@ export function answersOf(operation: ResourceOperation, given: DocumentContext):
     case 'updateMany':
       return { 200: answer('The records.', [], many(whole, 'updated'), { data: [record], meta: { updated: 1 } }) }
     case 'collection': {
-      const schema = manyRecords(whole, 'written', given.limits.batch, 0)
+      const schema = manyRecords(whole, 'written', context.limits.batch, 0)
       const example = { data: [record], meta: { written: 1 } }
       return { 200: answer('The records that it wrote.', ['Idempotent-Replayed'], schema, example) }
     }
@@ -66,7 +66,7 @@ const replayed = 'The key was used before: what was made then, as the caller see
 const notModified: Reference = { $ref: '#/components/responses/NotModified' }
 
 /** With `fields`, only those. */
-const wholeOrSome = ({ resource }: ResourceOperation): JsonSchema => ({
+const wholeOrSome = ({ resource }: ResourceEndpoint): JsonSchema => ({
   anyOf: [schemaReference(answerName(resource)), schemaReference(someName(resource))],
   description: 'The record, or with `fields` some of it.',
 })
@@ -85,7 +85,7 @@ function manyRecords(name: string, counted: string, max: number, min = 1): JsonS
   return objectSchema({ data, meta }, ['data', 'meta'])
 }
 
-function page(operation: ResourceOperation, { limits, cursorForm }: DocumentContext): JsonSchema {
+function page(operation: ResourceEndpoint, { limits, cursorForm }: DocumentContext): JsonSchema {
   const description = 'The records of the page.'
   const data = { type: 'array', maxItems: limits.pageSize, items: wholeOrSome(operation), description }
   const [byNumber, byCursor] = ['PageMeta', 'CursorMeta'].map(schemaReference)

@@ -88,11 +88,11 @@ type Direction = 'input' | 'answer'
 
 function schemaOf(fields: Specs, direction: Direction, { partName }: Naming): JsonSchema {
   const isInput = direction === 'input'
-  const named = Object.entries(fields).map(([field, spec]) => ({ field, name: partName(field, spec), spec }))
-  const required = named.filter(({ spec }) => !isInput || initialValue(spec) === undefined)
+  const parts = Object.entries(fields).map(([field, spec]) => ({ field, name: partName(field, spec), spec }))
+  const required = parts.filter(({ spec }) => !isInput || initialValue(spec) === undefined)
   return objectSchema(
     Object.fromEntries(
-      named.map(({ name, spec, field }) => [
+      parts.map(({ name, spec, field }) => [
         name,
         described(aboutPart(field, spec), valueSchema(spec, isInput, partName), []),
       ]),

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../resource/field/field.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import type { AuthorAddress } from '../custom-route/address.ts'
 import type { CursorForm } from '../page.ts'
-import type { Address, ResourceOperation, Routes } from '../routes.ts'
+import type { Address, ResourceEndpoint, Routes } from '../routes.ts'
 import type { Version } from '../version.ts'
 import { metaSchemas } from './answer.ts'
 import { authorPaths, authorTag } from './custom-route.ts'
@@ -46,7 +46,7 @@ export function makeDocument(
     partName: version.vocabulary.part,
     idOf: (resource) => idFor(model.byName.get(resource)!.read),
   }
-  const given: DocumentContext = { limits, cursorForm, account: model.accounts.resource, naming, idFor }
+  const context: DocumentContext = { limits, cursorForm, account: model.accounts.resource, naming, idFor }
   const served = addresses.filter((address) => address.version === version && operationsOf(address).length > 0)
   const own = authored.filter((address) => address.version === version)
   const operations = served.flatMap((address) => operationsOf(address).map(([, operation]) => operation))
@@ -69,7 +69,7 @@ export function makeDocument(
       ...endpointTags(endpoints),
     ],
     paths: {
-      ...Object.fromEntries(served.map((address) => [address.pattern, pathItem(address, given)])),
+      ...Object.fromEntries(served.map((address) => [address.pattern, pathItem(address, context)])),
       ...authorPaths(own, naming),
       ...endpointPaths(endpoints, version),
     },
@@ -109,13 +109,13 @@ const descriptionOf = ({ isDeprecated, name }: Version, { description = '' }: Do
     .join('\n\n')
 
 /** The operations of an address by method; HEAD is GET, and needs no words of its own. */
-const operationsOf = ({ operations }: Address): readonly (readonly [method: string, operation: ResourceOperation])[] =>
+const operationsOf = ({ operations }: Address): readonly (readonly [method: string, operation: ResourceEndpoint])[] =>
   [...operations].flatMap(([method, operation]) =>
     operation.kind === 'document' || method === 'HEAD' ? [] : [[method.toLowerCase(), operation] as const],
   )
 
-const pathItem = (address: Address, given: DocumentContext): object =>
-  Object.fromEntries(operationsOf(address).map(([method, operation]) => [method, operationObject(operation, given)]))
+const pathItem = (address: Address, context: DocumentContext): object =>
+  Object.fromEntries(operationsOf(address).map(([method, operation]) => [method, operationObject(operation, context)]))
 
 function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readonly<Record<string, JsonSchema>> {
   const whole = answerSchema(resource, vocabulary)
@@ -127,7 +127,7 @@ function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readon
   }
 }
 
-function inputSchemas(operations: readonly ResourceOperation[]): Readonly<Record<string, JsonSchema>> {
+function inputSchemas(operations: readonly ResourceEndpoint[]): Readonly<Record<string, JsonSchema>> {
   const schemas: Record<string, JsonSchema> = {}
   for (const operation of operations) {
     const { kind, action, version } = operation

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../resource/field/field.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { capitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
-import type { ResourceOperation } from '../routes.ts'
+import type { ResourceEndpoint } from '../routes.ts'
 
 export interface Title {
   readonly summary: string
@@ -12,7 +12,7 @@ export interface Title {
   readonly operationId: string
 }
 
-export function titleOf({ kind, resource, action, within, query }: ResourceOperation): Title {
+export function titleOf({ kind, resource, action, within, query }: ResourceEndpoint): Title {
   const { name, plural } = resource
   const one = withArticle(name)
   const many = words(plural)
@@ -60,7 +60,7 @@ export const newName = (resource: ResourceModel): string =>
 export const hasTokens = ({ columns }: ResourceModel): boolean => columns.some(({ spec }) => spec.kind === 'token')
 
 /** The body of an operation on one record. Moves without input share one. */
-export function inputName({ kind, resource, action }: ResourceOperation): string {
+export function inputName({ kind, resource, action }: ResourceEndpoint): string {
   if ((kind === 'move' || kind === 'collection') && action.accept.length === 0) return 'Nothing'
   const verb = { create: 'create', createMany: 'create', replace: 'replace', update: 'update' }[kind as string]
   return capitalised(verb ?? action.name) + resource.name

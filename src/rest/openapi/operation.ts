@@ -5,7 +5,7 @@ import { fold } from '../../resource/model/condition.ts'
 import type { ActionModel, QueryModel } from '../../resource/model/model.ts'
 import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
-import type { ResourceOperation } from '../routes.ts'
+import type { ResourceEndpoint } from '../routes.ts'
 import type { Version } from '../version.ts'
 import { answersOf } from './answer.ts'
 import type { DocumentContext } from './document-context.ts'
@@ -15,10 +15,10 @@ import { refusalsOf } from './response.ts'
 import { allowedTo, leavingOf } from './schema.ts'
 
 /** The operation object of OpenAPI 3.1. */
-export function operationObject(operation: ResourceOperation, given: DocumentContext): object {
+export function operationObject(operation: ResourceEndpoint, context: DocumentContext): object {
   const { resource, action, within, version, query } = operation
   const { summary, operationId } = titleOf(operation)
-  const body = requestBody(operation, given)
+  const body = requestBody(operation, context)
   const actions = within === null ? [action] : [action, within.holder.read]
   const scopes = [...new Set(actions.map(({ name, resource: { path } }) => `${name}:${path}`))]
   return {
@@ -27,9 +27,9 @@ export function operationObject(operation: ResourceOperation, given: DocumentCon
     description: `${aboutOperation(operation, summary)} ${query === undefined ? '' : `${askedBy(query, version)} `}${allowedTo(action, version.vocabulary)} An API key needs ${scopes.join(' and ')}.`,
     tags: [(within?.holder ?? resource).path],
     ...(version.isDeprecated ? { deprecated: true } : leavingOf(action.deprecated)),
-    parameters: parametersOf(operation, given),
+    parameters: parametersOf(operation, context),
     ...(body === null ? {} : { requestBody: body }),
-    responses: { ...answersOf(operation, given), ...refusalsOf(refusalNames(operation)) },
+    responses: { ...answersOf(operation, context), ...refusalsOf(refusalNames(operation)) },
     security: [
       { bearer: [] },
       { apiKey: scopes },
@@ -39,7 +39,7 @@ export function operationObject(operation: ResourceOperation, given: DocumentCon
 }
 
 /** What the author says it does; of many records at once the summary says more. */
-const aboutOperation = ({ action, kind, query }: ResourceOperation, summary: string): string =>
+const aboutOperation = ({ action, kind, query }: ResourceEndpoint, summary: string): string =>
   query === undefined &&
   action.about !== undefined &&
   ['create', 'replace', 'update', 'delete', 'move', 'collection'].includes(kind)
@@ -57,7 +57,7 @@ const isOpen = ({ allow, resource }: Pick<ActionModel, 'allow' | 'resource'>): b
   fold(allow, resource, null).is !== 'never'
 
 /** The failures that an operation can have. Nothing here depends on what a callback of the definition may say. */
-function refusalNames({ kind, within }: ResourceOperation): readonly string[] {
+function refusalNames({ kind, within }: ResourceEndpoint): readonly string[] {
   const isRead = kind === 'list' || kind === 'record'
   const isOfNone = (kind === 'list' && within === null) || kind === 'create' || kind === 'createMany'
   return [

@@ -123,8 +123,10 @@ export function sortParameter(resource: ResourceModel, { name }: Vocabulary): Pa
 }
 
 /** Until when single values are promised to work; nothing where all of them stay. */
-function leavingValues(values: readonly (readonly [value: string, said: Deprecating | undefined])[]): object {
-  const sunsets = values.flatMap(([value, said]) => (said === undefined ? [] : [[value, said.sunset] as const]))
+function leavingValues(values: readonly (readonly [value: string, deprecation: Deprecating | undefined])[]): object {
+  const sunsets = values.flatMap(([value, deprecation]) =>
+    deprecation === undefined ? [] : [[value, deprecation.sunset] as const],
+  )
   return sunsets.length === 0 ? {} : { 'x-deprecated-values': Object.fromEntries(sunsets) }
 }
 

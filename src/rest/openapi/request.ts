@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { words } from '../../resource/naming/casing.ts'
 import { listName } from '../body.ts'
-import type { ResourceOperation } from '../routes.ts'
+import type { ResourceEndpoint } from '../routes.ts'
 import type { DocumentContext } from './document-context.ts'
 import { inputName, schemaReference } from './name.ts'
 import {
@@ -18,12 +18,15 @@ import {
 } from './parameter.ts'
 import { inputExample, inputProperties, objectSchema } from './schema.ts'
 
-export function parametersOf(operation: ResourceOperation, given: DocumentContext): readonly (Parameter | Reference)[] {
-  return [...pathParameters(operation, given), ...ownParameters(operation), sharedParameter('X-Request-ID')]
+export function parametersOf(
+  operation: ResourceEndpoint,
+  context: DocumentContext,
+): readonly (Parameter | Reference)[] {
+  return [...pathParameters(operation, context), ...ownParameters(operation), sharedParameter('X-Request-ID')]
 }
 
 function pathParameters(
-  { kind, resource, action, within }: ResourceOperation,
+  { kind, resource, action, within }: ResourceEndpoint,
   { account, idFor }: DocumentContext,
 ): readonly Parameter[] {
   if (within !== null) return [idParameter(within.holder, account, idFor(within.holder.read))]
@@ -31,7 +34,7 @@ function pathParameters(
   return isOfOne ? [idParameter(resource, account, idFor(action))] : []
 }
 
-function ownParameters({ kind, resource, version, query }: ResourceOperation): readonly (Parameter | Reference)[] {
+function ownParameters({ kind, resource, version, query }: ResourceEndpoint): readonly (Parameter | Reference)[] {
   const { vocabulary } = version
   const keys = ['X-Idempotency-Key', 'Idempotency-Key']
   switch (kind) {
@@ -62,7 +65,7 @@ function ownParameters({ kind, resource, version, query }: ResourceOperation): r
 }
 
 /** Null where there is none: reading, and deleting, whose body OpenAPI gives no meaning. */
-export function requestBody(operation: ResourceOperation, { limits, naming, idFor }: DocumentContext): object | null {
+export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor }: DocumentContext): object | null {
   const { kind, resource, action, version } = operation
   const { vocabulary } = version
   const example = (mode: 'complete' | 'partial') => inputExample(action, mode, vocabulary, naming)

@@ -60,8 +60,10 @@ function fieldSchema(field: FieldModel, resource: ResourceModel, part: PartName)
 }
 
 /** What a document says of something that clients are asked to leave; nothing where they are not. */
-export const leavingOf = (said: Deprecating | null | undefined): object =>
-  said === undefined || said === null ? {} : { deprecated: true, 'x-deprecated': said.since, 'x-sunset': said.sunset }
+export const leavingOf = (deprecation: Deprecating | null | undefined): object =>
+  deprecation === undefined || deprecation === null
+    ? {}
+    : { deprecated: true, 'x-deprecated': deprecation.since, 'x-sunset': deprecation.sunset }
 
 /** Moments are sent in many forms, and answered in one. */
 const moment = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'

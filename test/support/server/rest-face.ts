@@ -13,7 +13,7 @@ import type { Service } from '../../../src/resource/language/service.ts'
 import { compileModel } from '../../../src/resource/model/compile-model.ts'
 import { makeId } from '../../../src/resource/model/id.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
-import { createRestFace, isRoute, type RestFace, type RestGiven } from '../../../src/rest/rest-face.ts'
+import { createRestFace, isRoute, type RestDependencies, type RestFace } from '../../../src/rest/rest-face.ts'
 import { openStore } from '../../../src/service/open-store.ts'
 import { migrate } from '../../../src/store/migration/migrate.ts'
 import { dialectOf } from '../../../src/store/sql/dialect.ts'
@@ -46,7 +46,7 @@ export interface RestService {
   actor(role: string, scopes?: readonly string[]): Actor
 }
 
-type Options = Pick<RestGiven, 'cursorForm'> & { readonly limits?: Partial<Limits>; readonly clock?: () => Date }
+type Options = Pick<RestDependencies, 'cursorForm'> & { readonly limits?: Partial<Limits>; readonly clock?: () => Date }
 
 /** Serves `service` on a database of its own until the test ends. */
 export async function startRest(

@@ -16,7 +16,7 @@ import {
 import type { Operation } from '../document/document.ts'
 
 /** One response key of one parent. */
-export interface AskedField {
+export interface ResponseField {
   readonly key: string
   readonly field: GraphQLField<unknown, unknown>
   /** Wherever the document asks for it; they have the same name and arguments. */
@@ -29,13 +29,13 @@ export interface AskedField {
 export type Variables = Readonly<Record<string, unknown>>
 
 /** Collects the fields of one operation for one outcome of its directives. Asked the same twice, it gives the same list. */
-export class AskedFields {
+export class FieldCollector {
   readonly schema: GraphQLSchema
   readonly operation: Operation
   readonly rootType: GraphQLObjectType
   readonly #variables: Variables
   readonly #numbers = new Map<SelectionSetNode, number>()
-  readonly #known = new Map<string, readonly AskedField[]>()
+  readonly #results = new Map<string, readonly ResponseField[]>()
 
   constructor(schema: GraphQLSchema, operation: Operation, variables: Variables) {
     this.schema = schema
@@ -45,13 +45,13 @@ export class AskedFields {
   }
 
   /** The fields of the operation itself. */
-  roots(): readonly AskedField[] {
+  roots(): readonly ResponseField[] {
     return this.of(this.rootType, [this.operation.node.selectionSet])
   }
 
-  of(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): readonly AskedField[] {
+  of(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): readonly ResponseField[] {
     const key = `${type.name} ${sets.map((set) => this.#numberOf(set)).join(' ')}`
-    return this.#known.getOrInsertComputed(key, () => this.#collect(type, sets))
+    return this.#results.getOrInsertComputed(key, () => this.#collect(type, sets))
   }
 
   /** Whether `@skip` and `@include` leave this in. */
@@ -74,9 +74,9 @@ export class AskedFields {
     return this.#numbers.getOrInsertComputed(set, () => this.#numbers.size)
   }
 
-  #collect(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): readonly AskedField[] {
+  #collect(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): readonly ResponseField[] {
     const nodes = new Map<string, FieldNode[]>()
-    const seen = new Set<string>()
+    const visitedNames = new Set<string>()
     const visit = (set: SelectionSetNode): void => {
       for (const selection of set.selections) {
         if (!this.includes(selection)) continue
@@ -86,8 +86,8 @@ export class AskedFields {
           if (this.#covers(selection.typeCondition?.name.value, type)) visit(selection.selectionSet)
         } else {
           const name = selection.name.value
-          if (seen.has(name)) continue
-          seen.add(name)
+          if (visitedNames.has(name)) continue
+          visitedNames.add(name)
           const fragment = this.operation.fragments.get(name)!
           if (this.#covers(fragment.typeCondition.name.value, type)) visit(fragment.selectionSet)
         }
