@@ -40,24 +40,24 @@ export function routeAccess(model: Model, own: readonly AuthorRoute[] = []): rea
   ]
 }
 
-interface AddressOf<Operation> {
+interface AddressOf<Endpoint> {
   readonly version: Version
   readonly template: string
-  readonly operations: ReadonlyMap<string, Operation>
+  readonly endpoints: ReadonlyMap<string, Endpoint>
 }
-const linesOf = <O>({ version, template, operations }: AddressOf<O>, access: (operation: O) => string): RouteAccess[] =>
-  [...operations]
+const linesOf = <O>({ version, template, endpoints }: AddressOf<O>, access: (endpoint: O) => string): RouteAccess[] =>
+  [...endpoints]
     .filter(([method]) => method !== 'HEAD')
-    .map(([method, operation]) => ({
+    .map(([method, endpoint]) => ({
       version: version.name,
       method,
       path: version.prefix + template,
-      access: access(operation),
+      access: access(endpoint),
     }))
 
-function accessOf(operation: Endpoint): string {
-  if (operation.kind === 'document') return 'anyone'
-  const { action, within, version, query } = operation
+function accessOf(endpoint: Endpoint): string {
+  if (endpoint.kind === 'document') return 'anyone'
+  const { action, within, version, query } = endpoint
   const nameIn = (of: ResourceModel) => (field: string) =>
     of.relations.has(field) ? field : version.vocabulary.name(of, field)
   if (query !== undefined) return askerSentence(query, nameIn(query.resource))

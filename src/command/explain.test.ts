@@ -84,16 +84,16 @@ interface Question {
 
 function questions({ model }: TestService): readonly Question[] {
   const { addresses } = compileRoutes(model)
-  return addresses.flatMap(({ template, version, operations }) =>
-    [...operations].flatMap(([method, operation]) => {
-      if (version.name !== 'v2' || operation.kind === 'document' || method === 'HEAD') return []
-      const isOpen = operation.kind === 'updateMany'
-      const { path: plural } = operation.within?.holder ?? operation.resource
+  return addresses.flatMap(({ template, version, endpoints }) =>
+    [...endpoints].flatMap(([method, endpoint]) => {
+      if (version.name !== 'v2' || endpoint.kind === 'document' || method === 'HEAD') return []
+      const isOpen = endpoint.kind === 'updateMany'
+      const { path: plural } = endpoint.within?.holder ?? endpoint.resource
       const ids = template.includes('{id}') || isOpen ? targets[plural]! : ['']
       return ids.flatMap((id) =>
         callers.map((as) => {
           const path = version.prefix + template.replace('{id}', id)
-          return { method, path, as, body: bodyFor(operation, id), isOpen }
+          return { method, path, as, body: bodyFor(endpoint, id), isOpen }
         }),
       )
     }),

@@ -25,8 +25,8 @@ describe('duet routes', () => {
       const lines = (await run('--service', path)).split('\n')
       const { addresses } = compileRoutes(await modelIn(path))
       assert.ok(addresses.length > 10)
-      for (const { version, template, operations } of addresses) {
-        for (const method of operations.keys()) {
+      for (const { version, template, endpoints } of addresses) {
+        for (const method of endpoints.keys()) {
           const line = `  ${method.padEnd(6)} ${version.prefix}${template}`
           const found = lines.filter((each) => each.startsWith(`${line} `) && each.slice(line.length).trim() !== '')
           assert.equal(found.length, method === 'HEAD' ? 0 : 1, line)

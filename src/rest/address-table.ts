@@ -58,12 +58,15 @@ export interface CompiledEndpoint {
 export function compileAddressTable(dependencies: AddressTableDependencies): (path: string) => AddressMatch | null {
   const { routes, authored } = dependencies
   const resources = new Map(
-    routes.addresses.map((address) => [address, compileAddress(address, (each) => endpointOf(each, dependencies))]),
+    routes.addresses.map((address) => [
+      address,
+      compileAddress(address, (each) => compileEndpoint(each, dependencies)),
+    ]),
   )
   const custom = new Map(
     authored.map((address) => {
       const { version } = address
-      return [address, compileAddress(address, (each) => customEndpoint(each, version, dependencies))]
+      return [address, compileAddress(address, (each) => compileCustomEndpoint(each, version, dependencies))]
     }),
   )
   return (path) => {
@@ -76,27 +79,27 @@ export function compileAddressTable(dependencies: AddressTableDependencies): (pa
 
 const noParts: AddressMatch['parts'] = new Map()
 
-function compileAddress<O>(
-  { version, template, pattern, allow, operations }: AddressOf<O>,
-  compile: (operation: O) => CompiledEndpoint,
+function compileAddress<E>(
+  { version, template, pattern, allow, endpoints }: AddressOf<E>,
+  compile: (endpoint: E) => CompiledEndpoint,
 ): CompiledAddress {
-  // GET and HEAD share an operation, and its endpoint: that of a document keeps what it has made.
-  const compiled = new Map([...new Set(operations.values())].map((operation) => [operation, compile(operation)]))
-  const endpoints = new Map([...operations].map(([method, operation]) => [method, compiled.get(operation)!]))
-  return { version, template, pattern, allow, endpoints }
+  // GET and HEAD share an endpoint: that of a document keeps what it has made.
+  const compiled = new Map([...new Set(endpoints.values())].map((endpoint) => [endpoint, compile(endpoint)]))
+  const byMethod = new Map([...endpoints].map(([method, endpoint]) => [method, compiled.get(endpoint)!]))
+  return { version, template, pattern, allow, endpoints: byMethod }
 }
-type AddressOf<O> = Omit<Address, 'operations'> & { readonly operations: ReadonlyMap<string, O> }
+type AddressOf<E> = Omit<Address, 'endpoints'> & { readonly endpoints: ReadonlyMap<string, E> }
 
-function endpointOf(operation: Endpoint, dependencies: AddressTableDependencies): CompiledEndpoint {
-  if (operation.kind === 'document') {
-    const handle = documentHandle(operation.version, dependencies)
+function compileEndpoint(endpoint: Endpoint, dependencies: AddressTableDependencies): CompiledEndpoint {
+  if (endpoint.kind === 'document') {
+    const handle = documentHandle(endpoint.version, dependencies)
     // Whoever reads the document is no client yet: no use is counted.
     return { answer: byId(handle), nameDetail: plainly, leaving: null, limits: [] }
   }
   return {
-    answer: countUses(byId(handleOf(operation, dependencies)), compileNamedUses(operation), dependencies.noteUse),
-    nameDetail: nameDetailOf(operation),
-    leaving: leavingHeaders(operation.action, operation.version),
+    answer: countUses(byId(handleOf(endpoint, dependencies)), compileNamedUses(endpoint), dependencies.noteUse),
+    nameDetail: nameDetailOf(endpoint),
+    leaving: leavingHeaders(endpoint.action, endpoint.version),
     limits: [],
   }
 }
@@ -106,9 +109,9 @@ const byId =
   (exchange, actor, { id }) =>
     handle(exchange, actor, id)
 
-function handleOf(operation: ResourceEndpoint, dependencies: AddressTableDependencies): Handle {
-  if (operation.kind === 'list') return listHandle(operation, dependencies)
-  return operation.kind === 'record' ? recordHandle(operation, dependencies) : writeHandle(operation, dependencies)
+function handleOf(endpoint: ResourceEndpoint, dependencies: AddressTableDependencies): Handle {
+  if (endpoint.kind === 'list') return listHandle(endpoint, dependencies)
+  return endpoint.kind === 'record' ? recordHandle(endpoint, dependencies) : writeHandle(endpoint, dependencies)
 }
 
 function nameDetailOf({ kind, resource }: ResourceEndpoint): NameDetail {
@@ -116,7 +119,7 @@ function nameDetailOf({ kind, resource }: ResourceEndpoint): NameDetail {
   return kind === 'updateMany' ? ofId : plainly
 }
 
-function customEndpoint(
+function compileCustomEndpoint(
   definition: RouteDefinition,
   version: Version,
   dependencies: AddressTableDependencies,

@@ -13,21 +13,21 @@ import { compileRoutes, findAddress, type ResourceEndpoint } from './routes.ts'
 
 const model = compileModel(api)
 const listAt = (path: string, of = model) =>
-  findAddress(path, compileRoutes(of))!.address.operations.get('GET') as ResourceEndpoint
+  findAddress(path, compileRoutes(of))!.address.endpoints.get('GET') as ResourceEndpoint
 
 function listQuery(path: string, limits: Pick<Limits, 'plans' | 'queryStrings'> = defaultLimits) {
   return reader(listAt(path), limits)
 }
 /** Reads a query string, and accepts what it asks for as the runner does. */
-function reader(operation: ResourceEndpoint, sizes: Pick<Limits, 'plans' | 'queryStrings'>) {
+function reader(endpoint: ResourceEndpoint, sizes: Pick<Limits, 'plans' | 'queryStrings'>) {
   const caches = { roots: createRootCache(sizes), parsedQueries: createParsedQueries(sizes) }
   const dependencies: ListQueryDependencies = { limits: defaultLimits, dialect: sqliteDialect, ...caches }
-  const query = createListQuery(operation, dependencies)
-  const { vocabulary } = operation.version
+  const query = createListQuery(endpoint, dependencies)
+  const { vocabulary } = endpoint.version
   return {
     read(text: string, actor: Actor | null, holderId: string | null) {
       const { input, page } = query.read(text, actor, holderId)
-      return { ...acceptList(input, { source: operation, actor, vocabulary }), page }
+      return { ...acceptList(input, { source: endpoint, actor, vocabulary }), page }
     },
   }
 }
@@ -138,8 +138,8 @@ describe('refuses (contract 4.3, 4.4)', () => {
     const { protect } = guarded.byName.get('User')!
     ;(post.protect as Map<string, object>).set('title', { read: { rule: 'own', relation: 'author' } })
     ;(post.protect as Map<string, object>).set('tags', protect.get('email')!)
-    const operation = listAt('/api/v2/posts', guarded)
-    assert.throws(() => reader(operation, defaultLimits).read('sort=title&tag=x', actor('VIEWER'), null), {
+    const endpoint = listAt('/api/v2/posts', guarded)
+    assert.throws(() => reader(endpoint, defaultLimits).read('sort=title&tag=x', actor('VIEWER'), null), {
       details: [
         { field: 'tag', message: 'You may not read tags of every record in this list.' },
         { field: 'sort', message: 'You may not read title of every record in this list.' },

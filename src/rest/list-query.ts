@@ -19,7 +19,7 @@ import { queryParameters, readArguments } from './query-arguments.ts'
 import type { ResourceEndpoint } from './routes.ts'
 import { readFields } from './selection.ts'
 
-/** What is read with the query strings of one operation. */
+/** What is read with the query strings of one endpoint. */
 export interface ListQuery {
   /** What a query string asks for, for this actor; `holderId` names the record that the list is within. Never fails. */
   read(query: string, actor: Actor | null, holderId: string | null): ListReading
@@ -50,9 +50,9 @@ interface ParsedQuery {
   root: ListRoot | null
 }
 
-export function createListQuery(operation: ResourceEndpoint, dependencies: ListQueryDependencies): ListQuery {
+export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQueryDependencies): ListQuery {
   const { limits, roots, parsedQueries } = dependencies
-  const { resource, within, version, query: queryModel } = operation
+  const { resource, within, version, query: queryModel } = endpoint
   const { vocabulary } = version
   const filters = filterNames(resource, vocabulary)
   const argumentNames = queryModel === undefined ? null : queryParameters(queryModel, vocabulary)

@@ -18,7 +18,7 @@ import type { ResourceEndpoint } from './routes.ts'
 import { readFields } from './selection.ts'
 import { tooLargeOr } from './too-large.ts'
 
-/** Carries out one operation. `id` is what stood in the path; null where nothing did. */
+/** Answers one endpoint. `id` is what stood in the path; null where nothing did. */
 export type Handle = (exchange: Exchange, actor: Actor | null, id: string | null) => Promise<Reply>
 
 export interface ReadDependencies extends ListQueryDependencies {
@@ -28,8 +28,8 @@ export interface ReadDependencies extends ListQueryDependencies {
   readonly account: ResourceModel
 }
 
-export function recordHandle(operation: ResourceEndpoint, { runner, roots, account }: ReadDependencies): Handle {
-  const { resource, version } = operation
+export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, account }: ReadDependencies): Handle {
+  const { resource, version } = endpoint
   const whole = rootOf(undefined)
   return async (exchange, actor, id) => {
     const { query, path, headers, size } = exchange
@@ -48,7 +48,7 @@ export function recordHandle(operation: ResourceEndpoint, { runner, roots, accou
     }
     const isOwn = recordId !== id
     const etag = isOwn ? ownETag(answer.version, answer.mask, recordId) : recordETag(answer.version, answer.mask)
-    const caching = { etag, cacheControl: cacheControl(operation, actor) }
+    const caching = { etag, cacheControl: cacheControl(endpoint, actor) }
     return readReply(body, caching, headers['if-none-match'], version.headers(path))
   }
 
@@ -69,10 +69,10 @@ export function recordHandle(operation: ResourceEndpoint, { runner, roots, accou
   }
 }
 
-export function listHandle(operation: ResourceEndpoint, dependencies: ReadDependencies): Handle {
+export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDependencies): Handle {
   const { runner, cursorForm, account } = dependencies
-  const { within, version } = operation
-  const listQuery = createListQuery(operation, dependencies)
+  const { within, version } = endpoint
+  const listQuery = createListQuery(endpoint, dependencies)
   return async (exchange, actor, id) => {
     const { query, path, headers, size } = exchange
     const holderId = within === null ? null : idInPath(id!, within.holder, account, actor)
@@ -85,7 +85,7 @@ export function listHandle(operation: ResourceEndpoint, dependencies: ReadDepend
     const { vocabulary } = version
     let body: string
     try {
-      const call = { source: operation, vocabulary, actor, ...holder, input, lists: [], deadline: exchange, size }
+      const call = { source: endpoint, vocabulary, actor, ...holder, input, lists: [], deadline: exchange, size }
       const answer = await runner.list(call)
       body = listBody(answer, reading!.page, cursorForm)
       size.finish(body)
@@ -94,7 +94,7 @@ export function listHandle(operation: ResourceEndpoint, dependencies: ReadDepend
     }
     return readReply(
       body,
-      { cacheControl: cacheControl(operation, actor) },
+      { cacheControl: cacheControl(endpoint, actor) },
       headers['if-none-match'],
       version.headers(path),
     )

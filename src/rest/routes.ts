@@ -54,7 +54,7 @@ export interface Address {
   readonly pattern: string
   readonly version: Version
   /** By method; HEAD does what GET does. */
-  readonly operations: ReadonlyMap<string, Endpoint>
+  readonly endpoints: ReadonlyMap<string, Endpoint>
   /** What `Allow` says. */
   readonly allow: string
 }
@@ -85,8 +85,8 @@ export function compileRoutes(model: Model): Routes {
   const byCollection = new Map<string, ResourceRoutes>()
   const documents = new Map<string, Address>()
   for (const version of versions) {
-    const add: Add = (template, operations) => {
-      const address = makeAddress(template, version, operations)
+    const add: Add = (template, endpoints) => {
+      const address = makeAddress(template, version, endpoints)
       addresses.push(address)
       return address
     }
@@ -126,7 +126,7 @@ export function findAddress(path: string, { byCollection, documents }: Routes): 
 const without = (address: Address | undefined): RouteMatch | null =>
   address === undefined ? null : { address, id: null }
 
-type Add = (template: string, operations: Partial<Record<Method, Endpoint | null>>) => Address
+type Add = (template: string, endpoints: Partial<Record<Method, Endpoint | null>>) => Address
 
 function resourceRoutes(resource: ResourceModel, version: Version, add: Add): ResourceRoutes {
   const does = (kind: ResourceEndpoint['kind'], name: string, allowed = true): ResourceEndpoint | null => {
@@ -157,18 +157,18 @@ function namedRoutes(
   version: Version,
   add: Add,
 ): ReadonlyMap<string, Address> {
-  const operations = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
-  if (createMany !== null) operations.set('batch', { POST: createMany })
+  const endpoints = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
+  if (createMany !== null) endpoints.set('batch', { POST: createMany })
   for (const query of resource.queries.values()) {
-    const operation = { kind: 'list', version, resource, action: resource.read, within: null, query } as const
-    operations.set(kebab(query.name), { GET: operation })
+    const endpoint = { kind: 'list', version, resource, action: resource.read, within: null, query } as const
+    endpoints.set(kebab(query.name), { GET: endpoint })
   }
   for (const action of resource.actions.values()) {
     if (action.kind !== 'collection' || !isOffered(action)) continue
     const POST = { kind: 'collection', version, resource, action, within: null } as const
-    operations.set(kebab(action.name), { ...operations.get(kebab(action.name)), POST })
+    endpoints.set(kebab(action.name), { ...endpoints.get(kebab(action.name)), POST })
   }
-  return new Map([...operations].map(([name, each]) => [name, add(`/${resource.path}/${name}`, each)]))
+  return new Map([...endpoints].map(([name, each]) => [name, add(`/${resource.path}/${name}`, each)]))
 }
 
 /** What only effects do has no address. */
@@ -176,32 +176,32 @@ const isOffered = (action: ActionModel): boolean => action.allow.rule !== 'nobod
 
 /** A relation's list and a move may share a name: their methods differ. */
 function belowRoutes(resource: ResourceModel, version: Version, add: Add): ReadonlyMap<string, Address> {
-  const operations = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
+  const endpoints = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
   for (const relation of resource.relations.values()) {
     if (relation.kind === 'one') continue
     const within = { relation, holder: resource }
     const { target } = relation
-    operations.set(kebab(relation.field), {
+    endpoints.set(kebab(relation.field), {
       GET: { kind: 'list', version, resource: target, action: target.read, within },
     })
   }
   for (const action of resource.actions.values()) {
     if (action.kind !== 'move' || !isOffered(action)) continue
     const name = kebab(action.name)
-    operations.set(name, {
-      ...operations.get(name),
+    endpoints.set(name, {
+      ...endpoints.get(name),
       POST: { kind: 'move', version, resource, action, within: null },
     })
   }
-  return new Map([...operations].map(([name, each]) => [name, add(`/${resource.path}/{id}/${name}`, each)]))
+  return new Map([...endpoints].map(([name, each]) => [name, add(`/${resource.path}/{id}/${name}`, each)]))
 }
 
 function makeAddress(template: string, version: Version, byMethod: Partial<Record<Method, Endpoint | null>>): Address {
-  const operations = new Map<string, Endpoint>()
-  for (const [method, operation] of Object.entries(byMethod)) {
-    if (operation !== null) operations.set(method, operation)
-    if (operation !== null && method === 'GET') operations.set('HEAD', operation)
+  const endpoints = new Map<string, Endpoint>()
+  for (const [method, endpoint] of Object.entries(byMethod)) {
+    if (endpoint !== null) endpoints.set(method, endpoint)
+    if (endpoint !== null && method === 'GET') endpoints.set('HEAD', endpoint)
   }
   const pattern = `${version.prefix}${template}`
-  return { template, pattern, version, operations, allow: [...operations.keys(), 'OPTIONS'].join(', ') }
+  return { template, pattern, version, endpoints, allow: [...endpoints.keys(), 'OPTIONS'].join(', ') }
 }

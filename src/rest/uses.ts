@@ -1,4 +1,4 @@
-// Which deprecated names a REST request uses: worked out for each operation when it is compiled. (contract 9.4.1)
+// Which deprecated names a REST request uses: worked out for each endpoint when it is compiled. (contract 9.4.1)
 
 import type { Target } from '../action/call.ts'
 import type { Deprecating, Deprecation } from '../resource/deprecation.ts'
@@ -8,7 +8,7 @@ import { kebab } from '../resource/naming/casing.ts'
 import type { ResourceEndpoint } from './routes.ts'
 import type { Version } from './version.ts'
 
-/** What is looked for in one operation's requests; each answers the names under which uses are counted. */
+/** What is looked for in one endpoint's requests; each answers the names under which uses are counted. */
 export interface NamedUses {
   /** What every request uses. */
   readonly always: readonly string[]
@@ -18,7 +18,7 @@ export interface NamedUses {
   readonly inTargets: ((targets: readonly Target[]) => readonly string[]) | null
 }
 
-/** Null where nothing of the operation is deprecated. */
+/** Null where nothing of the endpoint is deprecated. */
 export function compileNamedUses({ resource, action, version, kind }: ResourceEndpoint): NamedUses | null {
   const parts = partsOf(resource, version)
   const own = action.deprecated === null ? [] : [actionName(resource, action.name, version)]

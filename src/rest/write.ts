@@ -28,18 +28,18 @@ export interface WriteDependencies {
   readonly noteUse?: NoteUse
 }
 
-/** What is the same for every request of one operation. */
+/** What is the same for every request of one endpoint. */
 interface Writing extends WriteDependencies {
-  readonly operation: ResourceEndpoint
+  readonly endpoint: ResourceEndpoint
   readonly root: Extract<Root, { kind: 'records' }> | null
 }
 
-export function writeHandle(operation: ResourceEndpoint, dependencies: WriteDependencies): Handle {
-  const { kind, resource, action, version } = operation
+export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDependencies): Handle {
+  const { kind, resource, action, version } = endpoint
   const of = makeSelection(resource, version.vocabulary)
   const root = kind === 'delete' ? null : ({ kind: 'records', of, etag: true, scoped: false } as const)
-  const writing: Writing = { ...dependencies, operation, root }
-  const usesIn = dependencies.noteUse === undefined ? null : (compileNamedUses(operation)?.inTargets ?? null)
+  const writing: Writing = { ...dependencies, endpoint, root }
+  const usesIn = dependencies.noteUse === undefined ? null : (compileNamedUses(endpoint)?.inTargets ?? null)
   return async (exchange, actor, id) => {
     // An absent body is a matter of form; one that cannot be read is told of before anything else. (contract 4.1.5)
     const body = exchange.hasBody ? await exchange.json(dependencies.limits.restBodyBytes) : undefined
@@ -59,7 +59,7 @@ export function writeHandle(operation: ResourceEndpoint, dependencies: WriteDepe
     const outcome = await dependencies.runner.write(call).catch((error: unknown) => {
       throw tooLargeOr(error, exchange)
     })
-    return reply(outcome, exchange.path, operation)
+    return reply(outcome, exchange.path, endpoint)
   }
 
   function readInput(body: Json | undefined, exchange: Exchange, actor: Actor | null, id: string | null): WriteInput {
@@ -77,7 +77,7 @@ function readTargets(
   body: Json | undefined,
   { headers }: Exchange,
   id: string | null,
-  { operation: { kind, resource }, limits }: Writing,
+  { endpoint: { kind, resource }, limits }: Writing,
   problems: Detail[],
 ): readonly Target[] {
   const input = readMembers(body)
@@ -102,20 +102,20 @@ function readIdempotency(
   return key === undefined ? undefined : { key, method, path, body }
 }
 
-function reply(outcome: WriteOutcome, path: string, operation: ResourceEndpoint): Reply {
-  const { kind, version } = operation
+function reply(outcome: WriteOutcome, path: string, endpoint: ResourceEndpoint): Reply {
+  const { kind, version } = endpoint
   const { records, replayed } = outcome
   const headers = { ...version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }
   const status = replayed ? 200 : statusOf[kind]
   if (kind === 'delete') return { status, headers, body: null }
-  const printed = records.map((_, index) => print(outcome, index, operation))
+  const printed = records.map((_, index) => print(outcome, index, endpoint))
   const counted = countedAs[kind]
   if (counted !== undefined) {
     return { status, headers, body: enveloped(`[${printed.join(',')}]`, { [counted]: printed.length }) }
   }
   const [record] = records
   invariant(record !== undefined, 'a write of one record answers it')
-  const created = status === 201 ? { Location: `${version.prefix}/${operation.resource.path}/${outcome.ids[0]}` } : {}
+  const created = status === 201 ? { Location: `${version.prefix}/${endpoint.resource.path}/${outcome.ids[0]}` } : {}
   const etag = recordETag(record.version, record.mask)
   return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
 }

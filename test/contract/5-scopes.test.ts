@@ -35,11 +35,11 @@ withService('5.3 Keys: every route and field', (service) => {
   test('5.3.6 every REST route needs its scopes, and no others', async () => {
     const keys = keyring(service())
     let asked = 0
-    for (const { version, template, operations } of compileRoutes(service().model).addresses) {
-      for (const [method, operation] of operations) {
-        if (operation.kind === 'document' || method === 'HEAD') continue
+    for (const { version, template, endpoints } of compileRoutes(service().model).addresses) {
+      for (const [method, endpoint] of endpoints) {
+        if (endpoint.kind === 'document' || method === 'HEAD') continue
         const line = `${method} ${version.prefix}${template.replace('{id}', 'x')}`
-        const needed = scopesOf(operation)
+        const needed = scopesOf(endpoint)
         for (const scope of needed) {
           const answer = await service().send(line, { headers: await keys.without(scope), ...bodyFor(method) })
           assert.equal(answer.status, 403, `${line} without ${scope}: ${answer.text}`)

@@ -54,7 +54,7 @@ export interface Judged {
   readonly examined: Examined | null
 }
 
-export const operationOf = ({ match, method }: Request): Endpoint | undefined => match?.address.operations.get(method)
+export const endpointOf = ({ match, method }: Request): Endpoint | undefined => match?.address.endpoints.get(method)
 
 /** Follows the order of the runner, step by step. `now` is what the rules of the business take for now. */
 export async function judge(request: Request, store: Store, now: Date): Promise<Judged> {
@@ -65,23 +65,22 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
   }
   if (match === null && request.own !== null) return judgeOwn(request.own, request)
   if (match === null) return refused('route', 'NOT_FOUND', 'no route has this path; duet routes lists them')
-  const operation = operationOf(request)
-  if (operation === undefined)
-    return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${match.address.allow}`)
-  if (operation.kind === 'document') return passed(200, 'the document is for everybody')
-  const { within, action, resource, kind, query } = operation
+  const endpoint = endpointOf(request)
+  if (endpoint === undefined) return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${match.address.allow}`)
+  if (endpoint.kind === 'document') return passed(200, 'the document is for everybody')
+  const { within, action, resource, kind, query } = endpoint
   const queryAction = query === undefined ? [] : [{ ...action, name: `ask for ${query.name}`, allow: query.allow }]
   const barred = [...(within === null ? [] : [within.holder.read]), action, ...queryAction].find(
     (each) => fold(each.allow, each.resource, asker.actor).is === 'never',
   )
   if (barred !== undefined) return refusedAsker(barred, asker)
-  if (match.id === null) return passed(statusOf[kind], ofMany(operation), action)
-  return judgeRecord(operation, within?.holder ?? resource, match.id, request, store, now)
+  if (match.id === null) return passed(statusOf[kind], ofMany(endpoint), action)
+  return judgeRecord(endpoint, within?.holder ?? resource, match.id, request, store, now)
 }
 
 /** What an address of the author's own does, only its code knows. */
 function judgeOwn({ address }: AuthorAddressMatch, { method, asker: { actor } }: Request): Judged {
-  const definition = address.operations.get(method)
+  const definition = address.endpoints.get(method)
   if (definition === undefined) return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${address.allow}`)
   const { access, answer, status } = definition
   const who = `it is for ${accessSentence(access)}`

@@ -4,22 +4,22 @@ import type { ResourceModel } from '../../resource/model/model.ts'
 import type { ResourceEndpoint } from '../../rest/routes.ts'
 import type { Store } from '../../store/store.ts'
 import { type Branch, type BranchContext, branchesOf, branchOf } from './branch.ts'
-import { type Judged, operationOf, type Request } from './judge.ts'
+import { endpointOf, type Judged, type Request } from './judge.ts'
 
 /** One section for the rule that decides, and one for the fields of the answer, or of the body, that have their own. */
 export async function ruleSections(request: Request, judged: Judged, store: Store): Promise<readonly string[]> {
-  const operation = operationOf(request)
+  const endpoint = endpointOf(request)
   const { action, examined, code } = judged
-  if (action === null || operation === undefined || operation.kind === 'document') return []
-  const { vocabulary } = operation.version
+  if (action === null || endpoint === undefined || endpoint.kind === 'document') return []
+  const { vocabulary } = endpoint.version
   const { actor } = request.asker
   const nameIn = (resource: ResourceModel) => (field: string) => vocabulary.name(resource, field)
   const context: BranchContext = { resource: action.resource, actor, examined, nameIn, store }
   const branches = await branchesOf(action.allow, context)
   const who = `Who may ${action.name} ${action.resource.path}`
   const rule = section(branches.length > 1 ? `${who}; one of these is enough:` : `${who}:`, branches)
-  const fields = code === null ? await fieldBranches(operation, context) : []
-  const title = isReading(operation)
+  const fields = code === null ? await fieldBranches(endpoint, context) : []
+  const title = isReading(endpoint)
     ? 'Fields that are left out where the answer is no:'
     : 'Fields that are 403 where they are sent and the answer is no:'
   return fields.length === 0 ? [rule] : [rule, section(title, fields)]
@@ -28,11 +28,11 @@ export async function ruleSections(request: Request, judged: Judged, store: Stor
 const isReading = ({ kind }: ResourceEndpoint): boolean => kind === 'record' || kind === 'list'
 
 /** The fields of this answer or body that have a rule, each with what it says. */
-function fieldBranches(operation: ResourceEndpoint, context: BranchContext): Promise<readonly Branch[]> {
+function fieldBranches(endpoint: ResourceEndpoint, context: BranchContext): Promise<readonly Branch[]> {
   const { resource, nameIn } = context
-  const accepted = new Set(operation.action.accept.map(({ field }) => field))
+  const accepted = new Set(endpoint.action.accept.map(({ field }) => field))
   const fields = [...resource.protect].flatMap(([field, { read, write }]) => {
-    const rule = isReading(operation) ? read : accepted.has(field) ? write : undefined
+    const rule = isReading(endpoint) ? read : accepted.has(field) ? write : undefined
     return rule === undefined ? [] : [{ field, rule }]
   })
   return Promise.all(

@@ -10,7 +10,7 @@ export interface AuthorAddress {
   readonly pattern: string
   readonly version: Version
   /** By method; HEAD does what GET does. */
-  readonly operations: ReadonlyMap<string, RouteDefinition>
+  readonly endpoints: ReadonlyMap<string, RouteDefinition>
   readonly allow: string
 }
 export interface AuthorAddressMatch {
@@ -38,13 +38,13 @@ function makeAddress(
   versions: readonly Version[],
 ): AuthorAddress {
   const version = versions.find(({ prefix }) => path.startsWith(`${prefix}/`))!
-  const operations = new Map<string, RouteDefinition>()
+  const endpoints = new Map<string, RouteDefinition>()
   for (const definition of definitions) {
-    operations.set(definition.method, definition)
-    if (definition.method === 'GET') operations.set('HEAD', definition)
+    endpoints.set(definition.method, definition)
+    if (definition.method === 'GET') endpoints.set('HEAD', definition)
   }
-  const allow = [...operations.keys(), 'OPTIONS'].join(', ')
-  return { template: path.slice(version.prefix.length), pattern: path, version, operations, allow }
+  const allow = [...endpoints.keys(), 'OPTIONS'].join(', ')
+  return { template: path.slice(version.prefix.length), pattern: path, version, endpoints, allow }
 }
 
 /** The address of a path as it was sent; null where there is none. */

@@ -21,7 +21,7 @@ export const authorPaths = (addresses: readonly AuthorAddress[], naming: Naming)
 export const authorTag = ({ template }: AuthorAddress): string => template.split('/')[1]!
 
 function pathItem(address: AuthorAddress, naming: Naming): object {
-  const operations = [...address.operations].filter(([method]) => method !== 'HEAD')
+  const operations = [...address.endpoints].filter(([method]) => method !== 'HEAD')
   return Object.fromEntries(
     operations.map(([method, definition]) => [method.toLowerCase(), operationOf(definition, address, naming)]),
   )

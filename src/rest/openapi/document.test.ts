@@ -131,8 +131,8 @@ test('every path is whole, below one server at the root', () => {
 
 test('4.15.1 every address is there, with every method but HEAD and OPTIONS', () => {
   const model = compileModel(api)
-  for (const { template, pattern, version, operations } of compileRoutes(model).addresses) {
-    const methods = [...operations.keys()].filter((method) => method !== 'HEAD').map((method) => method.toLowerCase())
+  for (const { template, pattern, version, endpoints } of compileRoutes(model).addresses) {
+    const methods = [...endpoints.keys()].filter((method) => method !== 'HEAD').map((method) => method.toLowerCase())
     const item = (version.name === 'v1' ? v1 : v2).paths[pattern]
     if (template === '/openapi.json') assert.equal(item, undefined)
     else assert.deepEqual(Object.keys(item!), methods)

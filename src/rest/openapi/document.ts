@@ -109,8 +109,8 @@ const descriptionOf = ({ isDeprecated, name }: Version, { description = '' }: Do
     .join('\n\n')
 
 /** The operations of an address by method; HEAD is GET, and needs no words of its own. */
-const operationsOf = ({ operations }: Address): readonly (readonly [method: string, operation: ResourceEndpoint])[] =>
-  [...operations].flatMap(([method, operation]) =>
+const operationsOf = ({ endpoints }: Address): readonly (readonly [method: string, operation: ResourceEndpoint])[] =>
+  [...endpoints].flatMap(([method, operation]) =>
     operation.kind === 'document' || method === 'HEAD' ? [] : [[method.toLowerCase(), operation] as const],
   )
 
