@@ -56,9 +56,9 @@ export function watchSignIn(changed) {
       button.disabled = false
     }
   })
-  const kept = JSON.parse(sessionStorage.getItem(key))
-  if (kept === null) return
-  if (kept.endsAt > Date.now()) showSession(kept)
+  const savedSession = JSON.parse(sessionStorage.getItem(key))
+  if (savedSession === null) return
+  if (savedSession.endsAt > Date.now()) showSession(savedSession)
   else show(null, over)
 }
 
