@@ -1,0 +1,20 @@
+// `npm run docs`: makes the pages that come from the code, then the site. `npm run docs -- --serve` shows it while one writes.
+
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build, createServer } from 'vitepress'
+import { writeTexts } from './llms.ts'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+const { values } = parseArgs({
+  options: { serve: { type: 'boolean' }, out: { type: 'string', default: `${root}dist` } },
+})
+
+if (values.serve) {
+  const server = await createServer(root)
+  await server.listen()
+  server.printUrls()
+} else {
+  await build(root, { outDir: values.out })
+  await writeTexts(values.out)
+}
