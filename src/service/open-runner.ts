@@ -31,7 +31,7 @@ export async function openRunner(
     model,
     limits,
     clock,
-    newId: (resource, now) => makeId(resource.prefix, now),
+    newId: ({ prefix }, now) => (options.newId ?? makeId)(prefix, now),
     secrets: {
       hashPassword: authentication.hashPassword,
       makeToken: authentication.makeToken,

@@ -33,6 +33,8 @@ export interface StartServiceOptions extends ServiceOptions {
   readonly clock: () => Date
   /** From 0 up to 1: spreads retries. */
   readonly random?: () => number
+  /** Makes the id of a new record, which begins with this prefix; random unless said. */
+  readonly newId?: (prefix: string, now: Date) => string
   /** Fills a new, empty database when `DEMO_DATA` is on. */
   readonly demo?: Demo
 }

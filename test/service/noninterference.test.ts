@@ -1,0 +1,36 @@
+// Somebody asks two services whose databases differ only in what he may not see, and cannot tell them apart. This is a
+// sample; `npm run noninterference -- 100000` asks for longer, and `--mutants` shows that it would notice. (contract 10.4)
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { api } from '../../reference/service.ts'
+import { compileService } from '../../src/service/compile-service.ts'
+import { differ } from '../support/noninterference/differ.ts'
+import { makeRows } from '../support/noninterference/make-rows.ts'
+import { comparePair } from '../support/noninterference/pair.ts'
+import { sightOf } from '../support/noninterference/sight.ts'
+import { createRandom } from '../support/oracle/random.ts'
+import { forEachEngine } from '../support/server/databases.ts'
+
+forEachEngine((engine) => {
+  const requests = engine === 'sqlite' ? 200 : 100
+  for (const seed of [1, 2, 3, 4])
+    test(`10.4.1 ${requests} random requests are answered alike whatever is hidden, seed ${seed}`, async () => {
+      const result = await comparePair({ definition: api, engine, seed, requests, count: 20 })
+      assert.equal(result.difference, null)
+      assert.ok(result.changes > 0, 'the databases differ')
+      assert.ok(result.successes > requests / 4, `only ${result.successes} were answered with success`)
+    })
+})
+
+test('databases that are made to differ do so for somebody else', () => {
+  const model = compileService(api)
+  const rows = makeRows(model, createRandom(1), { count: 20, name: 'user' })
+  const other = differ(model, rows, { person: null, random: createRandom(2), attempts: 200 })
+  const [admin] = [...rows.records.values()].filter((row) => row.of === model.accounts.resource)
+  const sights = [null, { id: admin!.id, role: 'ADMIN' }].map((person) =>
+    [rows, other.rows].map((each) => [...sightOf(model, each, person)].sort()),
+  )
+  assert.deepEqual(sights[0]![0], sights[0]![1])
+  assert.notDeepEqual(sights[1]![0], sights[1]![1])
+})

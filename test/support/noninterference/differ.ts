@@ -1,0 +1,100 @@
+// Makes a second database that one person cannot tell from the first: all that is hidden from him may differ.
+
+import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
+import type { Random } from '../oracle/random.ts'
+import { deleteRow, makeRow, makeValue, type RowChoices, withValue } from './make-rows.ts'
+import { linkRelations, type Row, type Rows } from './rows.ts'
+import { createSight, type Person, sightOf } from './sight.ts'
+
+/**
+ * The rows with changes that this person cannot see: hidden records gone, changed or added, protected values changed, links
+ * between hidden records made and taken. `attempts` are made; those that he would notice are left out.
+ */
+export function differ(
+  model: Model,
+  rows: Rows,
+  { person, random, attempts }: { readonly person: Person | null; readonly random: Random; readonly attempts: number },
+): { readonly rows: Rows; readonly changes: number } {
+  const before = [...sightOf(model, rows, person)].sort().join('\n')
+  let [now, changes] = [rows, 0]
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const next = random.one(ways)(now, { model, person, random, unique: `hidden-${attempt}` })
+    if (next === null || [...sightOf(model, next, person)].sort().join('\n') !== before) continue
+    now = next
+    changes += 1
+  }
+  return { rows: now, changes }
+}
+
+interface Context extends Omit<RowChoices, 'records'> {
+  readonly model: Model
+  readonly person: Person | null
+}
+type Way = (rows: Rows, context: Context) => Rows | null
+
+const ways: readonly Way[] = [
+  (rows, context) => {
+    const row = anyHidden(rows, context)
+    return row === null ? null : deleteRow(rows, row.id)
+  },
+  // A record that is gone altogether, with nothing left that names it.
+  (rows, context) => {
+    const row = anyHidden(rows, context)
+    if (row === null || isNamed(rows, row)) return null
+    const records = new Map(rows.records)
+    records.delete(row.id)
+    return { ...rows, records }
+  },
+  changeHiddenValue,
+  changeHiddenValue,
+  (rows, context) => {
+    const row = makeRow(context.random.one(listedResources(context.model)), { ...context, records: rows.records })
+    return row === null ? null : { ...rows, records: new Map(rows.records).set(row.id, row) }
+  },
+  (rows, { model, random }) => {
+    const relations = linkRelations(model)
+    if (relations.length === 0) return null
+    const relation = random.one(relations)
+    const ids = (of: ResourceModel) =>
+      [...rows.records.values()].filter((row) => row.of === of && !row.isDeleted).map(({ id }) => id)
+    const [source, target] = [random.one(ids(relation.link.source)), random.one(ids(relation.link.target))]
+    if (source === undefined || target === undefined || source === target) return null
+    const others = rows.links.filter(
+      (link) => link.source !== source || link.target !== target || link.relation !== relation,
+    )
+    return { ...rows, links: others.length < rows.links.length ? others : [...others, { relation, source, target }] }
+  },
+]
+
+const listedResources = (model: Model): readonly ResourceModel[] => model.resources
+
+function anyHidden(rows: Rows, { model, person, random }: Context): Row | null {
+  const sight = createSight(model, rows, person)
+  const hidden = [...rows.records.values()].filter((row) => !sight.mayRead(row) && row.id !== person?.id)
+  return hidden.length === 0 ? null : random.one(hidden)
+}
+
+function isNamed({ records, links }: Rows, { id, of }: Row): boolean {
+  const holders = of.referrers
+  return (
+    links.some(({ source, target }) => source === id || target === id) ||
+    [...records.values()].some((row) =>
+      holders.some(({ holder, relation }) => row.of === holder && row.values[relation.field] === id),
+    )
+  )
+}
+
+/** A value of a hidden record, or one that is protected. What is unique stays: that it is taken may be told. */
+function changeHiddenValue(rows: Rows, context: Context): Rows | null {
+  const { random } = context
+  const row = random.one([...rows.records.values()])
+  const columns = row.of.columns.filter(
+    ({ field, secret, unique }) => !secret && !unique && !['id', 'createdAt', 'updatedAt'].includes(field),
+  )
+  if (columns.length === 0) return null
+  const column = random.one(columns)
+  const value = makeValue(column, { ...context, records: rows.records })
+  return value === undefined
+    ? null
+    : { ...rows, records: new Map(rows.records).set(row.id, withValue(row, column, value)) }
+}

@@ -1,0 +1,105 @@
+// Random GraphQL operations for any schema: selections of a few levels, lists with arguments, inputs of the right type.
+
+import {
+  type GraphQLArgument,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql'
+import type { MakeRequest, Material } from './requests.ts'
+
+export function graphqlRequests(schema: GraphQLSchema): MakeRequest {
+  return (material) => {
+    const { random } = material
+    const isMutation = random.chance(0.25) && schema.getMutationType() != null
+    const root = isMutation ? schema.getMutationType()! : schema.getQueryType()!
+    const fields = Object.values(root.getFields()).filter(
+      ({ name, type }) => !isSecret(name, String(getNamedType(type))),
+    )
+    const parts = Array.from({ length: isMutation ? 1 : 1 + random.below(3) }, (_, index) => {
+      const field = random.one(fields)
+      return `a${index}: ${field.name}${argumentsOf(field.args, material)}${below(schema, getNamedType(field.type), 3, material)}`
+    })
+    return {
+      line: 'POST /graphql',
+      headers: {},
+      body: { query: `${isMutation ? 'mutation' : 'query'} { ${parts.join(' ')} }` },
+    }
+  }
+}
+
+/** A key's secret is random, and is told. */
+const isSecret = (name: string, type: string): boolean => /ApiKey/.test(type) && name.startsWith('create')
+
+function below(schema: GraphQLSchema, type: unknown, depth: number, material: Material): string {
+  if (!isCompositeType(type as never)) return ''
+  if (isAbstractType(type as never)) {
+    const types = schema.getPossibleTypes(type as never)
+    return ` { __typename ${types.map((each) => `... on ${each.name}${onlyScalars(each)}`).join(' ')} }`
+  }
+  const { random } = material
+  const fields = Object.values((type as GraphQLObjectType).getFields()).filter(
+    (field) => depth > 0 || !isCompositeType(getNamedType(field.type)),
+  )
+  const parts = random.some(fields, 5).map((field, index) => {
+    const inner = below(schema, getNamedType(field.type), depth - 1, material)
+    return `${field.name}_${index}: ${field.name}${argumentsOf(field.args, material)}${inner}`
+  })
+  return ` { __typename ${parts.join(' ')} }`
+}
+
+const onlyScalars = (type: GraphQLObjectType): string => {
+  const names = Object.values(type.getFields()).filter(
+    ({ type: of, args }) => !isCompositeType(getNamedType(of)) && args.length === 0,
+  )
+  return ` { ${names.map(({ name }) => `${type.name}_${name}: ${name}`).join(' ')} }`
+}
+
+function argumentsOf(args: readonly GraphQLArgument[], material: Material): string {
+  const { random } = material
+  const isForward = random.chance(0.7)
+  const said = args.flatMap((arg) => {
+    if (arg.name === 'after' || arg.name === 'before' || arg.name === (isForward ? 'last' : 'first')) return []
+    if (arg.name === 'offset' && random.chance(0.7)) return []
+    if (!isNonNullType(arg.type) && random.chance(0.6)) return []
+    return [`${arg.name}: ${literal(arg.type, arg.name, material)}`]
+  })
+  return said.length === 0 ? '' : `(${said.join(', ')})`
+}
+
+function literal(type: GraphQLInputType, name: string, material: Material): string {
+  const { random, ids } = material
+  if (isNonNullType(type)) return literal(type.ofType, name, material)
+  if (isListType(type)) return `[${literal(type.ofType, name, material)}]`
+  if (isEnumType(type)) return random.one(type.getValues()).name
+  if (isInputObjectType(type)) {
+    const fields = Object.values(type.getFields()).filter((each) => isNonNullType(each.type) || random.chance(0.4))
+    return `{ ${fields.map((each) => `${each.name}: ${literal(each.type, each.name, material)}`).join(', ')} }`
+  }
+  switch (String(type)) {
+    case 'Boolean':
+      return `${random.chance(0.5)}`
+    case 'Int':
+      return `${1 + random.below(4)}`
+    case 'Float':
+      return `${random.below(4)}`
+    case 'JSON':
+      return '{ theme: "alpha" }'
+    case 'ID': {
+      const like = [...ids].filter(([of]) => name.toLowerCase().startsWith(of.toLowerCase()))
+      const pool = (like.length > 0 ? like : [...ids]).flatMap(([, each]) => each)
+      return JSON.stringify(random.one(pool))
+    }
+    default:
+      if (/email/i.test(name)) return JSON.stringify(`fresh${++material.fresh}@example.com`)
+      if (/At$|from|until|since|before|after/.test(name)) return '"2026-11-01T03:00:00.000Z"'
+      return JSON.stringify(random.one(['alpha', 'Beta', 'EUR', 'https://example.com/1', 'none']))
+  }
+}

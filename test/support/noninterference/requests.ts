@@ -1,0 +1,166 @@
+// Random requests for any service, over both faces: right ones and wrong ones, about records that are there, hidden or gone.
+
+import type { SpecBase } from '../../../src/resource/field/field.ts'
+import type { ActionModel, Model, ResourceModel } from '../../../src/resource/model/model.ts'
+import { type Address, compileRoutes, type ResourceOperation } from '../../../src/rest/routes.ts'
+import type { Random } from '../oracle/random.ts'
+import { isEmail, makeSpecValue } from './make-rows.ts'
+
+export interface Request {
+  readonly line: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** What requests are made of: what there was at first, and what the answers told since. */
+export interface Material {
+  readonly random: Random
+  /** Ids of both databases, and of neither. */
+  readonly ids: Map<string, string[]>
+  /** Pages that go on: a list's address and its cursor. */
+  readonly pages: string[]
+  readonly etags: string[]
+  /** Counts what must be unique. */
+  fresh: number
+}
+
+export type MakeRequest = (material: Material) => Request
+
+/** Chooses among everything that REST offers; each address is as likely as any other. */
+export function restRequests(model: Model): MakeRequest {
+  const { addresses } = compileRoutes(model)
+  const offered = addresses.flatMap((address) =>
+    [...address.operations].flatMap(([method, operation]) =>
+      operation.kind === 'document' || isAboutTokens(operation) ? [] : [{ method, address, operation }],
+    ),
+  )
+  return (material) => {
+    const { random, pages } = material
+    if (pages.length > 0 && random.chance(0.1)) return { line: `GET ${random.one(pages)}`, headers: {} }
+    const { method, address, operation } = random.one(offered)
+    const path = pathOf(address, operation, material)
+    const body = bodyOf(method, operation, material)
+    const query = operation.kind === 'list' ? listQuery(operation, material) : ''
+    return {
+      line: `${method} ${path}${query}`,
+      headers: headersOf(method, material),
+      ...(body === undefined ? {} : { body }),
+    }
+  }
+}
+
+/** A key's secret is random, and is told. */
+const isAboutTokens = ({ resource, action }: ResourceOperation): boolean =>
+  action.kind === 'create' && resource.columns.some(({ spec }) => spec.kind === 'token')
+
+const anyId = ({ ids, random }: Material, resource: ResourceModel): string => {
+  const own = ids.get(resource.name) ?? []
+  if (own.length === 0 || random.chance(0.03)) return `${resource.prefix}_0000000000000000000000000${random.below(9)}`
+  return random.one(own)
+}
+
+function pathOf({ pattern }: Address, { resource, within }: ResourceOperation, material: Material): string {
+  return pattern.replace('{id}', () => anyId(material, within?.holder ?? resource))
+}
+
+function headersOf(method: string, { random, etags }: Material): Record<string, string> {
+  if (etags.length === 0 || !random.chance(0.2)) return {}
+  const etag = random.one(etags)
+  return method === 'GET' || method === 'HEAD' ? { 'If-None-Match': etag } : { 'If-Match': etag }
+}
+
+function listQuery({ resource, version, query }: ResourceOperation, material: Material): string {
+  const { random } = material
+  const parts = new URLSearchParams()
+  for (const filter of resource.filters.values())
+    if (random.chance(0.2))
+      parts.set(version.vocabulary.filter(resource, filter.name), wireText(filter.value, material))
+  for (const argument of query?.args ?? [])
+    if (random.chance(0.8)) parts.set(argument.name, wireText(argument.spec, material))
+  if (random.chance(0.4)) {
+    const field = version.vocabulary.name(resource, random.one([...resource.sorts]))
+    parts.set('sort', random.chance(0.5) ? `-${field}` : field)
+  }
+  if (random.chance(0.7)) parts.set('per_page', `${1 + random.below(4)}`)
+  if (random.chance(0.3)) parts.set('page', `${1 + random.below(3)}`)
+  const text = parts.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+const wireText = (spec: SpecBase, material: Material): string => {
+  const value = wireValue(spec, material)
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** A value as clients send it. */
+export function wireValue(spec: SpecBase, material: Material): unknown {
+  const { ids, random } = material
+  const inner = (spec as { readonly of?: SpecBase }).of
+  if (spec.kind === 'argument') return wireValue(inner!, material)
+  if (spec.kind === 'one') return random.one(ids.get((spec as unknown as { target: string }).target) ?? ['none_1'])
+  if (spec.unique === true) {
+    material.fresh += 1
+    return isEmail(spec) ? `fresh${material.fresh}@example.com` : `fresh${material.fresh}`
+  }
+  if (spec.kind === 'password') return 'correct horse battery staple'
+  if (spec.kind === 'list') return [wireValue(inner!, material)]
+  if (spec.kind === 'object') {
+    const parts = (spec as unknown as { fields: Readonly<Record<string, SpecBase>> }).fields
+    const sent = Object.entries(parts).filter(([, of]) => of.readOnly !== true)
+    return Object.fromEntries(
+      sent.map(([part, of]) => [of.kind === 'one' ? `${part}_id` : part, wireValue(of, material)]),
+    )
+  }
+  const value = makeSpecValue(spec, new Map(), random)
+  return value instanceof Date ? value.toISOString() : value
+}
+
+function bodyOf(method: string, operation: ResourceOperation, material: Material): unknown {
+  const { kind, action, resource } = operation
+  const { random } = material
+  if (method === 'GET' || method === 'HEAD' || method === 'DELETE') return undefined
+  const fields = () => inputOf(action, operation, material)
+  if (kind === 'createMany') return { [resource.plural]: Array.from({ length: 1 + random.below(2) }, fields) }
+  if (kind === 'updateMany')
+    return { ids: Array.from({ length: 1 + random.below(2) }, () => anyId(material, resource)), ...fields() }
+  return action.accept.length === 0 ? undefined : fields()
+}
+
+function inputOf(action: ActionModel, { version, resource }: ResourceOperation, material: Material): object {
+  const { random } = material
+  const isWhole = action.kind === 'create' || random.chance(0.2)
+  return Object.fromEntries(
+    action.accept
+      .filter(({ initial }) => (isWhole && initial === undefined ? !random.chance(0.03) : random.chance(0.5)))
+      .map(({ field, spec, nullable }) => [
+        version.vocabulary.name(resource, field),
+        nullable && random.chance(0.2) ? null : wireValue(spec, material),
+      ]),
+  )
+}
+
+/** Remembers what an answer told: new ids, pages to go on with, and versions. */
+export function learn(
+  material: Material,
+  path: string,
+  answer: { readonly body: unknown; readonly etag: string | undefined },
+): void {
+  if (answer.etag !== undefined) remember(material.etags, answer.etag)
+  const { data, meta } = (answer.body ?? {}) as { data?: unknown; meta?: { next_cursor?: unknown } }
+  const id = (data as { id?: unknown } | undefined)?.id
+  if (typeof id === 'string')
+    for (const ids of material.ids.values())
+      if (ids[0]?.split('_')[0] === id.split('_')[0] && !ids.includes(id)) ids.push(id)
+  if (typeof meta?.next_cursor === 'string') {
+    const url = new URL(path, 'http://service.example')
+    url.searchParams.delete('page')
+    url.searchParams.set('cursor', meta.next_cursor)
+    remember(material.pages, `${url.pathname}${url.search}`)
+  }
+}
+
+/** The latest hundred. */
+function remember(list: string[], text: string): void {
+  list.push(text)
+  if (list.length > 100) list.shift()
+}

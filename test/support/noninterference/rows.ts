@@ -1,0 +1,60 @@
+// The records of a database as plain values, so that two databases can be made of them that differ in some.
+
+import { linkOf } from '../../../src/action/commit.ts'
+import { insertRecord } from '../../../src/action/record.ts'
+import type { LinkRelation, Model, ResourceModel } from '../../../src/resource/model/model.ts'
+import { dialectOf, quote } from '../../../src/store/sql/dialect.ts'
+import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
+import { bind, command, type Store } from '../../../src/store/store.ts'
+
+/** A record by field, its id and both moments among them; relations are ids. */
+export interface Row {
+  readonly of: ResourceModel
+  readonly id: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly isDeleted: boolean
+}
+/** An entry of a many-to-many relation, named by one side. */
+export interface LinkRow {
+  readonly relation: LinkRelation
+  readonly source: string
+  readonly target: string
+}
+export interface Rows {
+  readonly records: ReadonlyMap<string, Row>
+  readonly links: readonly LinkRow[]
+}
+
+/** The living record with this id, or null. */
+export function livingRow({ records }: Rows, id: unknown): Row | null {
+  const row = records.get(id as string)
+  return row === undefined || row.isDeleted ? null : row
+}
+
+/** Each many-to-many relation of the model once, from its source. */
+export const linkRelations = (model: Model): readonly LinkRelation[] =>
+  model.links.map((link) => {
+    const relations = [...link.source.relations.values()]
+    return relations.find(
+      (each): each is LinkRelation => each.kind === 'manyToMany' && each.link === link && each.side === 'source',
+    )!
+  })
+
+/** Writes the rows into an empty database, deleted ones included. Sources come before what refers to them in `rows`. */
+export async function insertRows(rows: Rows, store: Store): Promise<void> {
+  const dialect = dialectOf(store.engine)
+  const statements = createWriteStatements(dialect)
+  await store.write(
+    function* () {
+      for (const { of, id, values, isDeleted } of rows.records.values()) {
+        const secrets = of.columns.filter((each) => each.secret)
+        const hashes = new Map(secrets.map((each) => [each.field, `hash of ${id}`]))
+        yield* insertRecord(of, { record: { ...values }, hashes }, { statements, dialect })
+        if (isDeleted) yield bind(command(`update ${quote(of.table)} set deleted_at = created_at where id = '${id}'`))
+      }
+      for (const { relation, source, target } of rows.links)
+        yield linkOf(relation, source, target, statements.link(relation.link))
+    },
+    { withoutTimeout: true },
+  )
+}
