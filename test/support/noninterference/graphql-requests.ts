@@ -13,7 +13,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
-import type { MakeRequest, Material } from './requests.ts'
+import { countedResource, type MakeRequest, type Material } from './requests.ts'
 
 export function graphqlRequests(schema: GraphQLSchema): MakeRequest {
   return (material) => {
