@@ -76,6 +76,11 @@ export const defaultLimits = {
   stalledReaderMs: 5_000,
   /** Total bytes of responses that clients have not read; beyond it, the slowest reader's connection is closed. */
   unreadAnswersBytes: 256 * 1_048_576,
+  /** Answers of this process that are made while they are sent; one more is answered 503. (contract 8.4.9) */
+  streams: 256,
+  /** From the beginning of such an answer to its end, and how long it may stand still, be it for its producer or its reader. */
+  streamTimeoutMs: 900_000,
+  streamIdleMs: 30_000,
   /** Pipelined requests of one connection that run at once, and the unread bytes above which the next one waits. */
   pipelinedAtOnce: 4,
   unreadAnswerBytes: 262_144,

@@ -2,7 +2,7 @@
 
 import { Failure, type FailureCode } from '../failure/failure.ts'
 import { bodyETag, matchesNone } from '../http/message/conditional.ts'
-import type { Exchange, Reply } from '../http/message/exchange.ts'
+import type { Exchange, WholeReply } from '../http/message/exchange.ts'
 import { negotiateMediaType } from '../http/message/negotiate.ts'
 import type { WatchedOperation } from '../observation/watch.ts'
 import type { Actor } from '../resource/actor.ts'
@@ -17,9 +17,9 @@ import { readGetRequest, readRequest } from './prepare/request.ts'
 
 export interface GraphqlFace extends Face {
   /** Answers a request to `/graphql`. Every failure is in the reply; whatever it rejects with is a bug. */
-  handle(exchange: Exchange, actor: Actor | null, takeRequests: TakeRequests): Promise<Reply>
+  handle(exchange: Exchange, actor: Actor | null, takeRequests: TakeRequests): Promise<WholeReply>
   /** The reply to a failure that happened before the request came here; `accept` is its header. */
-  refuse(failure: Failure, accept?: string): Reply
+  refuse(failure: Failure, accept?: string): WholeReply
 }
 
 const plain = 'application/json'
@@ -33,7 +33,7 @@ export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFac
   const face = createFace(dependencies)
   const { limits } = dependencies
 
-  async function answer(exchange: Exchange, asker: Asker, takeRequests: TakeRequests): Promise<Reply> {
+  async function answer(exchange: Exchange, asker: Asker, takeRequests: TakeRequests): Promise<WholeReply> {
     const { method, headers } = exchange
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: methods }, body: null }
     const isGet = method === 'GET' || method === 'HEAD'
@@ -86,7 +86,12 @@ function permitAnswers({ type }: Operation): void {
 
 const negotiate = (accept: string | undefined): MediaType => negotiateMediaType(accept, [plain, strict]) ?? plain
 
-const reply = (status: number, body: string, mediaType: MediaType, headers: Reply['headers'] = {}): Reply => ({
+const reply = (
+  status: number,
+  body: string,
+  mediaType: MediaType,
+  headers: WholeReply['headers'] = {},
+): WholeReply => ({
   status,
   headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...headers },
   body,
@@ -94,19 +99,19 @@ const reply = (status: number, body: string, mediaType: MediaType, headers: Repl
 
 /** Adds what logging and metrics may see. */
 const watchedReply = (
-  { status, headers, body }: Reply,
+  { status, headers, body }: WholeReply,
   failure: FailureCode | null,
   operation: WatchedOperation | null = null,
-): Reply => ({ status, headers, body, failure, operation })
+): WholeReply => ({ status, headers, body, failure, operation })
 
 const codeOf = ({ errors }: Refusal): FailureCode => errors[0]!.extensions.code
 
 /** A well-formed GraphQL request of which nothing ran. */
-const refusalReply = (errors: readonly ErrorEntry[], mediaType: MediaType): Reply =>
+const refusalReply = (errors: readonly ErrorEntry[], mediaType: MediaType): WholeReply =>
   reply(mediaType === strict ? 400 : 200, JSON.stringify({ errors }), mediaType)
 
 /** What is no GraphQL request, or was refused before it could be one. Only a refused credential may be 200. */
-function refuse(failure: Failure, accept?: string): Reply {
+function refuse(failure: Failure, accept?: string): WholeReply {
   const mediaType = negotiate(accept)
   const { status, headers, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
   const isQuiet = status === 401 && mediaType === plain
@@ -125,7 +130,7 @@ function cacheableReply(
   mediaType: MediaType,
   actor: Actor | null,
   ifNoneMatch: string | undefined,
-): Reply {
+): WholeReply {
   if (failure !== null)
     return watchedReply(reply(200, body, mediaType, { Vary: vary }), failure, prepared.operation.watched)
   const etag = bodyETag(body)

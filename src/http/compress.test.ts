@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { compress } from './compress.ts'
-import type { Reply } from './message/exchange.ts'
+import type { WholeReply } from './message/exchange.ts'
 
 const limits = { compressFromBytes: 1_000 }
-const large: Reply = { status: 200, headers: { ETag: '"3.1"', Vary: 'Authorization' }, body: 'é'.repeat(1_000) }
+const large: WholeReply = { status: 200, headers: { ETag: '"3.1"', Vary: 'Authorization' }, body: 'é'.repeat(1_000) }
 
 describe('large answers', () => {
   test('are sent as gzip to who asks for gzip', async () => {
@@ -36,11 +36,16 @@ describe('large answers', () => {
 
 test('small answers and answers without a body are left alone, just over the limit is not', async () => {
   for (const body of [null, '', 'a'.repeat(999)]) {
-    const reply = { ...large, body }
+    const reply: WholeReply = { ...large, body }
     assert.equal(compress(reply, 'gzip', limits), reply)
   }
   assert.equal(
     (await compress({ ...large, body: 'a'.repeat(1_000) }, 'gzip', limits)).headers['Content-Encoding'],
     'gzip',
   )
+})
+
+test('what is made while it is sent is left alone', () => {
+  const reply = { ...large, body: (async function* () {})() }
+  assert.equal(compress(reply, 'gzip', limits), reply)
 })

@@ -3,7 +3,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Limits } from '../limits.ts'
-import type { Reply } from './message/exchange.ts'
+import { isStreamed, type Reply, type WholeReply } from './message/exchange.ts'
 import { type Encoding, negotiateEncoding } from './message/negotiate.ts'
 import { varyBy } from './message/vary.ts'
 
@@ -16,6 +16,8 @@ export function compress(
   acceptEncoding: string | undefined,
   limits: Pick<Limits, 'compressFromBytes'>,
 ): Reply | Promise<Reply> {
+  // To compress what is made in pieces would hold pieces back.
+  if (isStreamed(reply)) return reply
   const { body, headers } = reply
   // The length of a string is at most its bytes, and near enough.
   if (body === null || body.length < limits.compressFromBytes || headers['Content-Encoding'] !== undefined) return reply
@@ -24,7 +26,7 @@ export function compress(
   return encoding === null ? varying : encode(varying, body, encoding)
 }
 
-async function encode(reply: Reply, body: string | Uint8Array, encoding: Encoding): Promise<Reply> {
+async function encode(reply: WholeReply, body: string | Uint8Array, encoding: Encoding): Promise<Reply> {
   const encoded = encoding === 'br' ? await toBrotli(body, brotliOptions) : await toGzip(body)
   return { ...reply, headers: { ...reply.headers, 'Content-Encoding': encoding }, body: encoded }
 }

@@ -4,7 +4,7 @@
 import { describeFailure, type NameDetail } from '../failure/description.ts'
 import type { Failure } from '../failure/failure.ts'
 import { bodyETag, matchesNone } from '../http/message/conditional.ts'
-import type { Reply } from '../http/message/exchange.ts'
+import type { WholeReply } from '../http/message/exchange.ts'
 import { vary } from './caching.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export function readReply(
   { etag = bodyETag(body), cacheControl }: { readonly etag?: string; readonly cacheControl: string },
   ifNoneMatch: string | undefined,
   headers: Headers,
-): Reply {
+): WholeReply {
   const all = { ETag: etag, 'Cache-Control': cacheControl, Vary: vary, ...headers }
   return ifNoneMatch !== undefined && matchesNone(ifNoneMatch, etag)
     ? { status: 304, headers: all, body: null }
@@ -23,7 +23,7 @@ export function readReply(
 }
 
 /** The envelope of a failure, its details named as `nameDetail` says, with the headers that belong to its code. (contract 7.2.1) */
-export function refusal(failure: Failure, headers: Headers = {}, nameDetail?: NameDetail): Reply {
+export function refusal(failure: Failure, headers: Headers = {}, nameDetail?: NameDetail): WholeReply {
   const { message, details } = describeFailure(failure, nameDetail)
   const { code, status, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
   const body = JSON.stringify({ error: { code, message, ...(details.length === 0 ? {} : { details }) } })

@@ -3,7 +3,7 @@
 import type { Runner } from '../action/call.ts'
 import { createRootCache } from '../action/root-cache.ts'
 import { Failure } from '../failure/failure.ts'
-import type { Exchange, Reply } from '../http/message/exchange.ts'
+import type { Exchange, Reply, WholeReply } from '../http/message/exchange.ts'
 import type { Limits } from '../limits.ts'
 import { createRecords } from '../program/records.ts'
 import type { Dialect } from '../read-plan/selection.ts'
@@ -49,7 +49,7 @@ export interface RestFace {
    */
   route(request: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply
   /** The reply to a failure that happened outside of a route, with the headers of the version that the path names. */
-  refuse(failure: Failure, path: string | null): Reply
+  refuse(failure: Failure, path: string | null): WholeReply
   /** The pattern that a path fits, such as `/api/v1/posts/{id}`; null where it leads nowhere. */
   patternOf(path: string): string | null
 }
@@ -104,7 +104,7 @@ export function createRestFace(dependencies: RestDependencies): RestFace {
     }
   }
 
-  const refuse = (failure: Failure, path: string | null): Reply => {
+  const refuse = (failure: Failure, path: string | null): WholeReply => {
     if (path === null) return refusal(failure)
     // These look at no Authorization header, so that there is nothing to say about what it holds. (contract 4.1.3)
     const reply = refusal(failure, versionOf(path, routes)?.headers(path))
@@ -117,7 +117,10 @@ export function createRestFace(dependencies: RestDependencies): RestFace {
 const withLeaving = (reply: Reply, { leaving }: CompiledEndpoint): Reply =>
   leaving === null ? reply : { ...reply, headers: { ...reply.headers, ...leaving } }
 
-const challenge = (reply: Reply): Reply => ({ ...reply, headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' } })
+const challenge = (reply: WholeReply): WholeReply => ({
+  ...reply,
+  headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' },
+})
 
 const versionOf = (path: string, { byVersion }: Routes): Version | undefined => {
   const [, api, name = ''] = path.split('/', 3)

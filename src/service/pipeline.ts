@@ -7,7 +7,7 @@ import type { Explorer } from '../explorer/explorer.ts'
 import { Failure } from '../failure/failure.ts'
 import { compress } from '../http/compress.ts'
 import { type AllowedOrigins, isAllowedOrigin, withCors } from '../http/cors.ts'
-import type { Exchange, Reply } from '../http/message/exchange.ts'
+import type { Exchange, Reply, WholeReply } from '../http/message/exchange.ts'
 import type { Upgrade } from '../http/server/connections.ts'
 import type { ServerExchange } from '../http/server/http-exchange.ts'
 import type { Limits } from '../limits.ts'
@@ -21,7 +21,7 @@ import type { RefusalThrottle } from './refusal-throttle.ts'
 export interface Face {
   handle(exchange: Exchange, actor: Actor | null, takeRequests: (count: number) => Promise<void>): Promise<Reply>
   /** A failure in the form that this face's clients read; `accept` is the header of that name. */
-  refuse(failure: Failure, accept?: string): Reply
+  refuse(failure: Failure, accept?: string): WholeReply
 }
 export interface PipelineParts {
   readonly authentication: Authentication
@@ -50,12 +50,12 @@ export interface Upgrades {
 export interface Pipeline {
   answer(exchange: ServerExchange): Promise<Reply>
   /** Counts a request that is refused for something its head says. */
-  answerRefused(exchange: ServerExchange, failure: Failure): Promise<Reply>
-  refuse(failure: Failure, path: string | null): Reply
+  answerRefused(exchange: ServerExchange, failure: Failure): Promise<WholeReply>
+  refuse(failure: Failure, path: string | null): WholeReply
   /** The pattern that a path fits, one of a number that no client can raise; null where it leads nowhere. */
   patternOf(path: string): string | null
   /** Lets a WebSocket in and answers null, or says why not. (contract 0.1.4, 6.2.6) */
-  upgrade(exchange: ServerExchange, upgrade: Upgrade): Promise<Reply | null>
+  upgrade(exchange: ServerExchange, upgrade: Upgrade): Promise<WholeReply | null>
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
@@ -87,7 +87,7 @@ async function admit<T>(
   parts: PipelineParts,
   exchange: ServerExchange,
   work: (state: RateState) => Promise<T>,
-): Promise<T | Reply> {
+): Promise<T | WholeReply> {
   const { limiter, shedder, limits } = parts
   const { path, method, address, now } = exchange
   const state = limiter.begin()
@@ -154,8 +154,12 @@ function acceptUpgrade(parts: PipelineParts, exchange: ServerExchange, upgrade: 
   return null
 }
 
-const refuse = ({ graphql, rest }: PipelineParts, failure: Failure, path: string | null, accept?: string): Reply =>
-  path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path)
+const refuse = (
+  { graphql, rest }: PipelineParts,
+  failure: Failure,
+  path: string | null,
+  accept?: string,
+): WholeReply => (path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path))
 
 const tooBusy = ({ busyRetrySeconds }: Limits): Failure =>
   new Failure('SERVICE_UNAVAILABLE', {

@@ -34,6 +34,11 @@ export interface Exchange extends Deadline {
    * `VALIDATION_ERROR` where it is malformed or absent, `REQUEST_TIMEOUT`. (contract 7.2.5, 8.4.1)
    */
   json(maxBytes: number): Promise<Json>
+  /**
+   * Reads the body as it was sent, of whatever media type; empty where there is none. `json` may still be asked afterwards.
+   * `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`. (contract 8.4.1)
+   */
+  bytes(maxBytes: number): Promise<Uint8Array>
   /** True where the client announced a body. */
   readonly hasBody: boolean
   /** Whatever it says that is to stay secret: for the log of a bug, whose message may quote it. */
@@ -41,14 +46,30 @@ export interface Exchange extends Deadline {
 }
 
 /** What goes out. Request id, security and rate-limit headers are added by the server, never by a face. */
-export interface Reply {
+export type Reply = WholeReply | StreamedReply
+
+interface ReplyHead {
   readonly status: number
   /** Header names in their usual spelling, such as `Cache-Control`. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** Null where there is no body. */
-  readonly body: string | Uint8Array | null
   /** What it tells a client has failed, for whoever watches: of several the first. */
   readonly failure?: FailureCode | null
   /** Which GraphQL operation it answers, for whoever watches. */
   readonly operation?: WatchedOperation | null
 }
+export interface WholeReply extends ReplyHead {
+  /** Null where there is no body. */
+  readonly body: string | Uint8Array | null
+}
+/** Its body is made while it is sent. */
+export interface StreamedReply extends ReplyHead {
+  readonly body: BodyStream
+}
+/**
+ * The pieces of a body, in order. One is asked for when the reader has room for it. Where nobody reads on, `return` is
+ * called; where nobody reads at all, as with HEAD, before anything else.
+ */
+export type BodyStream = AsyncIterable<string | Uint8Array>
+
+export const isStreamed = (reply: Reply): reply is StreamedReply =>
+  typeof reply.body === 'object' && reply.body !== null && !(reply.body instanceof Uint8Array)

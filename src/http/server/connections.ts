@@ -7,8 +7,9 @@ import { SharedRoom } from '../../budget/answer-room.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Watch } from '../../observation/watch.ts'
-import type { Reply } from '../message/exchange.ts'
+import type { WholeReply } from '../message/exchange.ts'
 import { createAddressFinder, type TrustProxy } from './address.ts'
+import { AnswerStreams } from './answer-stream.ts'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { Connection, type ConnectionDependencies } from './connection.ts'
 import { HttpExchange, type ServerExchange } from './http-exchange.ts'
@@ -27,7 +28,7 @@ export interface ConnectionsOptions extends ReplierOptions {
    * Takes over a WebSocket upgrade and resolves with null, or refuses it with a reply, after which the connection ends.
    * Without it an upgrade is an ordinary request.
    */
-  readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<Reply | null>
+  readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<WholeReply | null>
   /** For the large answers of everybody, those over WebSockets too; its own where nobody shares it. (contract 8.4.7) */
   readonly answers?: SharedRoom
   /** Called with every answer. Without it nothing is measured. */
@@ -68,6 +69,7 @@ export class Connections {
       limits,
       replier: this.#replier,
       unread: this.#unread,
+      streams: new AnswerStreams(limits),
       watch: options.watch,
       patternOf: options.patternOf,
       now: options.now,

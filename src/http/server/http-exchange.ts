@@ -66,11 +66,14 @@ export class HttpExchange implements ServerExchange {
   readonly #limits: ExchangeOrigin['limits']
   /** In the milliseconds of `performance.now()`; it arrives anew with its body. */
   #arrivedAt = performance.now()
+  #timeLimitMs: number
   readonly #room: AnswerRoom
-  #signal: AbortSignal | null = null
+  #deadline: AbortController | null = null
+  #timer: NodeJS.Timeout | undefined
   #size: AnswerSize | null = null
   /** The body, once it was read. */
   #json: Json = null
+  #bytes: Uint8Array | null = null
 
   constructor(request: IncomingMessage, response: ServerResponse | null, origin: ExchangeOrigin) {
     this.method = request.method!
@@ -90,6 +93,7 @@ export class HttpExchange implements ServerExchange {
     this.response = response
     this.#request = request
     this.#limits = origin.limits
+    this.#timeLimitMs = origin.limits.executionTimeoutMs
     this.#room = origin.room
   }
 
@@ -104,10 +108,26 @@ export class HttpExchange implements ServerExchange {
   async json(maxBytes: number): Promise<Json> {
     if (this.body === null) throw new Failure('VALIDATION_ERROR', { message: 'A JSON body is missing.' })
     requireJsonType(this.headers)
-    const bytes = await this.body.read(maxBytes)
-    this.#arrivedAt = performance.now()
-    this.#json = readJson(bytes, this.#limits)
+    this.#json = readJson(this.#bytes ?? (await this.#read(this.body, maxBytes)), this.#limits)
     return this.#json
+  }
+
+  async bytes(maxBytes: number): Promise<Uint8Array> {
+    this.#bytes ??= this.body === null ? noBytes : await this.#read(this.body, maxBytes)
+    return this.#bytes
+  }
+
+  async #read(body: RequestBody, maxBytes: number): Promise<Uint8Array> {
+    const bytes = await body.read(maxBytes)
+    this.#arrivedAt = performance.now()
+    return bytes
+  }
+
+  /** From now on its time limit is that of an answer which is made while it is sent. */
+  beginStream(timeLimitMs: number): void {
+    this.#arrivedAt = performance.now()
+    this.#timeLimitMs = timeLimitMs
+    if (this.#deadline !== null) this.#armDeadline(this.#deadline)
   }
 
   secrets(): readonly string[] {
@@ -126,7 +146,7 @@ export class HttpExchange implements ServerExchange {
   }
 
   expired(): Failure | null {
-    return performance.now() - this.#arrivedAt < this.#limits.executionTimeoutMs ? null : outOfTime
+    return performance.now() - this.#arrivedAt < this.#timeLimitMs ? null : outOfTime
   }
 
   get size(): AnswerSize {
@@ -140,23 +160,30 @@ export class HttpExchange implements ServerExchange {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= this.#startDeadline()
-    return this.#signal
+    this.#deadline ??= this.#startDeadline()
+    return this.#deadline.signal
   }
 
-  #startDeadline(): AbortSignal {
+  #startDeadline(): AbortController {
     const source = this.response ?? this.#request.socket
-    if (source.destroyed) return AbortSignal.abort(clientGone)
     const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(outOfTime), this.#limits.executionTimeoutMs)
+    if (source.destroyed) deadline.abort(clientGone)
+    else this.#armDeadline(deadline)
     // 'close' comes after every answer, too; nobody listens to the signal then.
     source.once('close', () => {
-      clearTimeout(timer)
+      clearTimeout(this.#timer)
       deadline.abort(clientGone)
     })
-    return deadline.signal
+    return deadline
+  }
+
+  #armDeadline(deadline: AbortController): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => deadline.abort(outOfTime), this.#timeLimitMs)
   }
 }
+
+const noBytes = new Uint8Array()
 
 type Expectation = 'nothing' | '100-continue' | 'the impossible'
 

@@ -1,7 +1,7 @@
 // Asks the pipeline for a reply, and makes one of whatever it throws.
 
 import { Failure } from '../../failure/failure.ts'
-import type { Reply } from '../message/exchange.ts'
+import type { Reply, WholeReply } from '../message/exchange.ts'
 import type { HttpExchange, ServerExchange } from './http-exchange.ts'
 import { failureReply } from './respond.ts'
 
@@ -12,12 +12,12 @@ export interface ReplierOptions {
    * The answer to a failure that the server found, in the form that this path uses; null where the path is unknown.
    * Without it every path gets the REST envelope.
    */
-  readonly refuse?: (failure: Failure, path: string | null) => Reply
+  readonly refuse?: (failure: Failure, path: string | null) => WholeReply
   /**
    * Answers a request that is well formed but refused (EXPECTATION_FAILED, METHOD_NOT_ALLOWED): the place to count it, for
    * only malformed requests go uncounted. Without it `refuse` answers. (contract 4.10.1)
    */
-  readonly answerRefused?: (exchange: ServerExchange, failure: Failure) => Promise<Reply>
+  readonly answerRefused?: (exchange: ServerExchange, failure: Failure) => Promise<WholeReply>
   readonly log: ServerLog
 }
 
@@ -31,10 +31,10 @@ export interface Replier {
   /** May throw or reject with anything; `toThrown` has the reply to it. */
   ask(exchange: HttpExchange): Promise<Reply>
   /** The reply to a request that is well formed and refused for its head. May reject like `ask`. */
-  askRefused(exchange: HttpExchange, failure: Failure): Promise<Reply>
+  askRefused(exchange: HttpExchange, failure: Failure): Promise<WholeReply>
   /** Its own reply for a Failure; otherwise 500, and everything else in the log. (contract 7.2.3) */
-  toThrown(exchange: HttpExchange, thrown: unknown): Reply
-  refuse(failure: Failure, path: string | null): Reply
+  toThrown(exchange: HttpExchange, thrown: unknown): WholeReply
+  refuse(failure: Failure, path: string | null): WholeReply
 }
 
 export function createReplier({ answer, refuse = failureReply, answerRefused, log }: ReplierOptions): Replier {

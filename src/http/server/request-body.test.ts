@@ -62,6 +62,40 @@ describe('4.10.13 a body that is not JSON by its own account is 415 (contract 4.
   })
 })
 
+describe('8.4.1 a body is read as it was sent, of whatever type', () => {
+  const rows: [name: string, bytes: string, length: number | null][] = [
+    ['none', `${head}\r\n`, 0],
+    ['of no type', sized('\0\xff', head), 2],
+    ['of some encoding', sized('a', `${head}Content-Encoding: gzip\r\n`), 1],
+    ['exactly the limit', sized('a'.repeat(1_000)), 1_000],
+    ['over the limit', sized('a'.repeat(1_001)), null],
+    ['over the limit in chunks', `${chunked}3e9\r\n${'a'.repeat(1_001)}\r\n0\r\n\r\n`, null],
+  ]
+  for (const [name, bytes, length] of rows) {
+    test(name, async (t) => {
+      const { port } = await startServer(t, {
+        answer: async (exchange) => ({ status: 200, headers: {}, body: await exchange.bytes(1_000) }),
+      })
+      const [answer, connection] = await sendRaw(port, bytes)
+      if (length === null) assertFailure(answer, 413, 'PAYLOAD_TOO_LARGE')
+      else assert.deepEqual(answer.body.toString('latin1'), bytes.slice(bytes.length - length))
+      connection.destroy()
+    })
+  }
+
+  test('and may be read as JSON then', async (t) => {
+    const { port } = await startServer(t, {
+      async answer(exchange) {
+        const bytes = await exchange.bytes(1_000)
+        return { status: 200, headers: {}, body: JSON.stringify([bytes.length, await exchange.json(1_000)]) }
+      },
+    })
+    const [answer, connection] = await sendRaw(port, sized('{"a": 1}'))
+    assert.deepEqual(JSON.parse(answer.body.toString()), [8, { a: 1 }])
+    connection.destroy()
+  })
+})
+
 describe('a body that is malformed or missing is 400 (contract 7.2.5)', () => {
   const rows: [name: string, bytes: string, message: RegExp][] = [
     ['nothing at all', `${head}\r\n`, /^A JSON body is missing\.$/],

@@ -5,7 +5,7 @@ import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderVa
 import type { Duplex } from 'node:stream'
 import { describeFailure } from '../../failure/description.ts'
 import type { Failure } from '../../failure/failure.ts'
-import type { Reply } from '../message/exchange.ts'
+import { isStreamed, type Reply, type StreamedReply, type WholeReply } from '../message/exchange.ts'
 
 /** What an answer carries beside the reply itself. */
 export interface Envelope {
@@ -17,10 +17,15 @@ export interface Envelope {
 }
 
 /**
- * Sends the reply as the answer to a request: headers and body in one write. HEAD, 204 and 304 send no body. `finished` is
- * called when the answer has left, or cannot any more.
+ * Sends the reply as the answer to a request: headers and body in one write. HEAD, 204 and 304 send no body, and a streamed
+ * reply none either. `finished` is called when the answer has left, or cannot any more.
  */
 export function respond(response: ServerResponse, reply: Reply, envelope: Envelope, finished?: () => void): void {
+  if (isStreamed(reply)) {
+    respondHead(response, reply, envelope)
+    response.end(finished)
+    return
+  }
   const { status, body } = reply
   const bytes = body === null ? 0 : Buffer.byteLength(body)
   response.writeHead(status, headersOf(reply, bytes, envelope))
@@ -31,8 +36,13 @@ export function respond(response: ServerResponse, reply: Reply, envelope: Envelo
   else response.end(body, finished)
 }
 
+/** Writes the head of an answer whose length nobody knows; what follows are chunks. (RFC 9112 7.1) */
+export function respondHead(response: ServerResponse, reply: StreamedReply, envelope: Envelope): void {
+  response.writeHead(reply.status, headersOf(reply, null, envelope))
+}
+
 /** Sends the reply on a connection that no parser watches any more, and half-closes it. */
-export function respondRaw(socket: Duplex, reply: Reply, envelope: Envelope): void {
+export function respondRaw(socket: Duplex, reply: WholeReply, envelope: Envelope): void {
   const bytes = reply.body === null ? 0 : Buffer.byteLength(reply.body)
   const headers = headersOf(reply, bytes, { ...envelope, endsConnection: true })
   let head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nDate: ${new Date().toUTCString()}\r\n`
@@ -71,7 +81,7 @@ function randomId(): string {
 const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
 
 /** `{ "error": { code, message, details? } }`, with the status and headers of the failure. (contract 7.2.1) */
-export function failureReply(failure: Failure): Reply {
+export function failureReply(failure: Failure): WholeReply {
   const { code, status, headers, retryAfterSeconds } = failure
   const { message, details } = describeFailure(failure)
   const error = details.length === 0 ? { code, message } : { code, message, details }
@@ -84,10 +94,10 @@ export function failureReply(failure: Failure): Reply {
   }
 }
 
-const isBodiless = (status: number): boolean => status === 204 || status === 304
+export const isBodiless = (status: number): boolean => status === 204 || status === 304
 
 /** Names and values in turn: of everybody, of the reply, and of what the pipeline added. */
-function headersOf(reply: Reply, bytes: number, { requestId, added, endsConnection }: Envelope): string[] {
+function headersOf(reply: Reply, bytes: number | null, { requestId, added, endsConnection }: Envelope): string[] {
   const { status, body } = reply
   const headers = [...securityHeaders, 'X-Request-ID', requestId, ...added]
   let isTyped = false
@@ -105,7 +115,7 @@ function headersOf(reply: Reply, bytes: number, { requestId, added, endsConnecti
   if (!hasPolicy) headers.push('Content-Security-Policy', "default-src 'none'")
   if (!isBodiless(status)) {
     if (body !== null && !isTyped) headers.push('Content-Type', 'application/json; charset=utf-8')
-    headers.push('Content-Length', String(bytes))
+    if (bytes !== null) headers.push('Content-Length', String(bytes))
   }
   if (endsConnection) headers.push('Connection', 'close')
   return headers

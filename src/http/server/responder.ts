@@ -4,17 +4,20 @@ import type { Duplex } from 'node:stream'
 import type { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Watch, WatchedReply } from '../../observation/watch.ts'
-import type { Reply } from '../message/exchange.ts'
+import { isStreamed, type Reply, type StreamedReply, type WholeReply } from '../message/exchange.ts'
+import { type AnswerStream, type AnswerStreams, discard } from './answer-stream.ts'
 import { type Connection, endGently } from './connection.ts'
 import type { HttpExchange } from './http-exchange.ts'
 import type { Replier } from './replier.ts'
-import { type Envelope, requestIdFrom, respond, respondRaw } from './respond.ts'
+import { type Envelope, isBodiless, requestIdFrom, respond, respondHead, respondRaw } from './respond.ts'
+import { sendPieces } from './send-pieces.ts'
 import type { UnreadAnswers } from './unread-answers.ts'
 
 export interface ResponderDependencies {
-  readonly limits: Pick<Limits, 'unreadBodyBytes' | 'lingerMs'>
+  readonly limits: Pick<Limits, 'unreadBodyBytes' | 'lingerMs' | 'streamTimeoutMs'>
   readonly replier: Replier
   readonly unread: UnreadAnswers
+  readonly streams: AnswerStreams
   readonly watch: Watch | undefined
   /** Finds the route of a path, for whoever watches, where nobody has set it on the way. */
   readonly patternOf: ((path: string) => string | null) | undefined
@@ -39,7 +42,8 @@ export class Responder {
       // Last line of defence: an exception that is not caught here would crash the process.
       reply = replier.toThrown(exchange, thrown)
     }
-    this.#send(reply, exchange, connection)
+    if (isStreamed(reply)) await this.#stream(reply, exchange, connection)
+    else this.#send(reply, exchange, connection)
   }
 
   /** Answers a request that is not carried out. */
@@ -48,9 +52,9 @@ export class Responder {
   }
 
   /** Answers on the bare socket, and ends the connection; unless `ask` resolves with null, for somebody has taken it over. */
-  async answerRaw(exchange: HttpExchange, socket: Duplex, ask: () => Promise<Reply | null>): Promise<void> {
+  async answerRaw(exchange: HttpExchange, socket: Duplex, ask: () => Promise<WholeReply | null>): Promise<void> {
     const { replier } = this.#dependencies
-    let reply: Reply | null
+    let reply: WholeReply | null
     try {
       reply = await ask()
     } catch (thrown) {
@@ -82,7 +86,7 @@ export class Responder {
   }
 
   #send(reply: Reply, exchange: HttpExchange, connection: Connection): void {
-    const { limits, replier } = this.#dependencies
+    const { replier } = this.#dependencies
     connection.answered()
     exchange.body?.release()
     const response = exchange.response!
@@ -93,13 +97,7 @@ export class Responder {
       this.#report(exchange, { ...reply, status: 0, failure })
       return
     }
-    const leavesBytes = exchange.body?.endsConnection(limits.unreadBodyBytes) ?? false
-    // Not before the last one that was taken: those behind it are carried out, and need their answers.
-    if (leavesBytes || (connection.endsSoon && exchange === connection.latest)) connection.endAfter(exchange)
-    if (leavesBytes) {
-      // What node:http calls after the last answer of a connection.
-      connection.socket.destroySoon = () => endGently(connection.socket, limits.lingerMs)
-    }
+    const leavesBytes = this.#decideEnd(exchange, connection)
     let reported = reply
     try {
       respond(response, reply, exchange, this.#finishing(reply, exchange, connection))
@@ -114,10 +112,55 @@ export class Responder {
     connection.startQueued()
   }
 
+  /** Whether the connection ends with this answer. True where bytes of the request are left that nobody has read. */
+  #decideEnd(exchange: HttpExchange, connection: Connection): boolean {
+    const { limits } = this.#dependencies
+    const leavesBytes = exchange.body?.endsConnection(limits.unreadBodyBytes) ?? false
+    // Not before the last one that was taken: those behind it are carried out, and need their answers.
+    if (leavesBytes || (connection.endsSoon && exchange === connection.latest)) connection.endAfter(exchange)
+    if (leavesBytes) {
+      // What node:http calls after the last answer of a connection.
+      connection.socket.destroySoon = () => endGently(connection.socket, limits.lingerMs)
+    }
+    return leavesBytes
+  }
+
+  /** Sends an answer while it is made; the connection carries out nothing else meanwhile. Never rejects. */
+  async #stream(reply: StreamedReply, exchange: HttpExchange, connection: Connection): Promise<void> {
+    const { limits, replier, streams } = this.#dependencies
+    const report = (thrown: unknown): void => void replier.toThrown(exchange, thrown)
+    if (exchange.method === 'HEAD' || isBodiless(reply.status)) {
+      void discard(reply.body, report)
+      return this.#send(reply, exchange, connection)
+    }
+    exchange.beginStream(limits.streamTimeoutMs)
+    let stream: AnswerStream
+    try {
+      stream = await streams.open(reply.body, { signal: exchange.signal, report })
+    } catch (thrown) {
+      return this.#send(replier.toThrown(exchange, thrown), exchange, connection)
+    }
+    const leavesBytes = this.#decideEnd(exchange, connection)
+    try {
+      respondHead(exchange.response!, reply, exchange)
+    } catch (thrown) {
+      // As in `#send`.
+      stream.stop(thrown)
+      return this.#send(replier.toThrown(exchange, thrown), exchange, connection)
+    }
+    if (leavesBytes) exchange.body!.discard()
+    const failure = await sendPieces(stream, { exchange, connection, ...this.#dependencies })
+    connection.answered()
+    exchange.body?.release()
+    exchange.releaseAnswer()
+    this.#report(exchange, { ...reply, ...failure })
+    connection.startQueued()
+  }
+
   /** What to do when this answer has left. */
-  #finishing({ body }: Reply, exchange: HttpExchange, connection: Connection): () => void {
+  #finishing(reply: Reply, exchange: HttpExchange, connection: Connection): () => void {
     const { unread } = this.#dependencies
-    const bytes = unread.add(body, connection)
+    const bytes = isStreamed(reply) ? 0 : unread.add(reply.body, connection)
     if (bytes === 0) {
       // One that grew large, and was refused or compressed.
       exchange.releaseAnswer()
@@ -141,7 +184,7 @@ export class Responder {
   }
 
   /** Where node:http has no response to offer. */
-  #sendRaw(socket: Duplex, reply: Reply, envelope: Envelope): void {
+  #sendRaw(socket: Duplex, reply: WholeReply, envelope: Envelope): void {
     respondRaw(socket, reply, envelope)
     endGently(socket, this.#dependencies.limits.lingerMs)
   }

@@ -1,0 +1,75 @@
+// Sends the pieces of a streamed answer, no faster than they are read.
+
+import type { ServerResponse } from 'node:http'
+import { clientGone } from '../../budget/deadline.ts'
+import { Failure, type FailureCode } from '../../failure/failure.ts'
+import type { AnswerStream } from './answer-stream.ts'
+import { type Connection, endGently } from './connection.ts'
+import type { HttpExchange } from './http-exchange.ts'
+import type { Replier } from './replier.ts'
+import type { UnreadAnswers } from './unread-answers.ts'
+
+export interface PieceDependencies {
+  readonly exchange: HttpExchange
+  readonly connection: Connection
+  readonly unread: UnreadAnswers
+  readonly replier: Pick<Replier, 'toThrown'>
+  readonly limits: { readonly lingerMs: number }
+}
+/** What whoever watches is told in addition: empty where all was sent. */
+interface StreamEnd {
+  readonly status?: 0
+  readonly failure?: FailureCode | null
+}
+
+/**
+ * Resolves when the answer has ended. One that fails amid its pieces is cut off, so that no client takes it for whole.
+ * (contract 8.4.9)
+ */
+export async function sendPieces(stream: AnswerStream, dependencies: PieceDependencies): Promise<StreamEnd> {
+  const { exchange, connection, limits } = dependencies
+  const response = exchange.response!
+  try {
+    await pump(stream, response, dependencies)
+  } catch (thrown) {
+    cutOff(response, connection)
+    if (thrown === clientGone) return { status: 0 }
+    return { failure: blame(thrown, dependencies) }
+  }
+  response.end(() => {
+    connection.finished()
+    // It began to drain after the head, which could not say so.
+    if (connection.endsSoon && !exchange.endsConnection && !connection.isWaiting) {
+      connection.isEnding = true
+      endGently(connection.socket, limits.lingerMs)
+    }
+  })
+  return {}
+}
+
+async function pump(
+  stream: AnswerStream,
+  response: ServerResponse,
+  { connection, unread }: PieceDependencies,
+): Promise<void> {
+  for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
+    if (response.write(piece)) continue
+    const bytes = unread.add(piece, connection)
+    await stream.pause((resume) => response.once('drain', resume))
+    unread.remove(bytes, connection)
+  }
+}
+
+/** The failure as logs and metrics name it. What no client can be told is a bug, but for a time that is over. */
+function blame(thrown: unknown, { exchange, replier }: PieceDependencies): FailureCode | null {
+  const isForeseen = thrown instanceof Failure && thrown.code === 'SERVICE_UNAVAILABLE'
+  const bug = () => new Error('A streamed answer failed after it had begun.', { cause: thrown })
+  return replier.toThrown(exchange, isForeseen ? thrown : bug()).failure ?? null
+}
+
+/** Without the last chunk; where there are no chunks, by a reset, for a mere end would look like the end of the body. */
+function cutOff(response: ServerResponse, { socket }: Connection): void {
+  if (response.socket === null) response.once('socket', () => socket.destroy())
+  else if (response.req.httpVersionMinor === 0) socket.resetAndDestroy()
+  else socket.destroy()
+}
