@@ -1,5 +1,6 @@
 // Acts as the service itself, for nobody who asked: what reactions change in the database.
 
+import { theService } from '../resource/actor.ts'
 import { asDefined } from '../resource/model/vocabulary.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
@@ -9,19 +10,19 @@ import { requireInvariantsOf } from './invariant.ts'
 import { openWriteScope } from './write-scope.ts'
 
 /** Other records, as effects change them, but whoever may read them: there is nobody to ask. */
-export type ServiceRecords = Pick<EffectRecords, 'lockExisting' | 'change' | 'create' | 'run'>
+export type FinishRecords = Pick<EffectRecords, 'lockExisting' | 'change' | 'create' | 'run'>
 /**
  * One transaction: what `work` does, and `last` in the end; a failure of either undoes both. No `allow` is asked, and all
  * else holds: the states and checks of moves, invariants, what is unique, events and what they tell.
  */
-export type Act = (work: (records: ServiceRecords) => Promise<void>, last: () => Program<void>) => Promise<void>
+export type Act = (work: (records: FinishRecords) => Promise<void>, last: () => Program<void>) => Promise<void>
 
 export function createAct(context: RunnerContext): Act {
   const statements = createWriteStatements(context.dialect)
 
-  function* acting(work: (records: ServiceRecords) => Promise<void>, last: () => Program<void>): Program<Change> {
+  function* acting(work: (records: FinishRecords) => Promise<void>, last: () => Program<void>): Program<Change> {
     const now = context.clock()
-    const scope = openWriteScope(context, statements, now, { actor: null, vocabulary: asDefined })
+    const scope = openWriteScope(context, statements, now, { actor: theService, vocabulary: asDefined })
     yield { run: (run) => withRecords({ write: scope, run, chain: [] }, work) }
     const { changes, events } = scope.sideEffects
     yield* requireInvariantsOf(changes, scope)

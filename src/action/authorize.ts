@@ -2,7 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import { mayFilterBy } from '../read-plan/list-access.ts'
-import { type Actor, credentialRefusal } from '../resource/actor.ts'
+import { type Asker, credentialRefusal } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
 import type { ActionModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
@@ -12,7 +12,7 @@ import type { Vocabulary } from '../resource/model/vocabulary.ts'
  * Fails with UNAUTHENTICATED (nobody is signed in and somebody must be), INSUFFICIENT_SCOPE (an API key without the
  * action's scope), FORBIDDEN (no record could make it allowed, or it is about credentials and the actor is an API key).
  */
-export function authorizeActor(action: ActionModel, actor: Actor | null): Condition {
+export function authorizeActor(action: ActionModel, actor: Asker): Condition {
   const condition = fold(action.allow, action.resource, actor)
   if (condition.is === 'never') throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
   requireReach(action, actor)
@@ -20,7 +20,7 @@ export function authorizeActor(action: ActionModel, actor: Actor | null): Condit
 }
 
 /** Fails with INSUFFICIENT_SCOPE or FORBIDDEN where the actor is an API key that does not reach so far. (contract 5.3.6, 5.3.7) */
-function requireReach({ name: verb, resource }: ActionModel, actor: Actor | null): void {
+function requireReach({ name: verb, resource }: ActionModel, actor: Asker): void {
   const refusal = credentialRefusal(actor, verb, resource)
   if (refusal === null) return
   const message = refusal === 'FORBIDDEN' ? keysSeeNoKeys : `This needs the scope ${verb}:${resource.path}.`
@@ -29,7 +29,7 @@ function requireReach({ name: verb, resource }: ActionModel, actor: Actor | null
 const keysSeeNoKeys = 'An API key can neither see nor manage API keys and sessions.'
 
 /** Fails with UNAUTHENTICATED or FORBIDDEN. Asking is reading: an API key needs the scope of that, and no other. */
-export function authorizeQuery({ allow, resource }: QueryModel, actor: Actor | null): void {
+export function authorizeQuery({ allow, resource }: QueryModel, actor: Asker): void {
   if (fold(allow, resource, actor).is === 'never') throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
 }
 
@@ -37,7 +37,7 @@ export function authorizeQuery({ allow, resource }: QueryModel, actor: Actor | n
 export function authorizeFilters(
   filters: readonly FilterModel[],
   resource: ResourceModel,
-  actor: Actor | null,
+  actor: Asker,
   { filter: nameOf }: Pick<Vocabulary, 'filter'>,
 ): void {
   const refused = filters.find((each) => !mayFilterBy(each, resource, actor))
@@ -49,7 +49,7 @@ export function authorizeFilters(
 /** What lists need whatever their records are, those below a record too. Fails like `authorizeActor` and `authorizeFilters`. */
 export function authorizeLists(
   lists: readonly { readonly resource: ResourceModel; readonly filters: readonly FilterModel[] }[],
-  actor: Actor | null,
+  actor: Asker,
   vocabulary: Pick<Vocabulary, 'filter'>,
 ): void {
   for (const { resource, filters } of lists) {
@@ -62,7 +62,7 @@ export function authorizeLists(
 export function authorizeField(
   action: ActionModel,
   field: string,
-  actor: Actor | null,
+  actor: Asker,
   { name }: Pick<Vocabulary, 'name'>,
 ): Condition | null {
   const rule = action.resource.protect.get(field)?.write

@@ -5,7 +5,7 @@ import type { Deadline } from '../budget/deadline.ts'
 import type { Detail } from '../failure/failure.ts'
 import type { ListAnswer, ListArguments, RecordAnswer } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
-import type { Actor } from '../resource/actor.ts'
+import type { Asker } from '../resource/actor.ts'
 import type { ActionModel, EventModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
@@ -14,7 +14,7 @@ export type ListRoot = Extract<Root, { kind: 'list' }>
 
 /** What every call says beside what it asks for. */
 interface CallContext {
-  readonly actor: Actor | null
+  readonly actor: Asker
   /** The arguments of the lists below, by slot. */
   readonly lists: readonly ListArguments[]
   /** How long somebody waits for it. */
@@ -57,7 +57,7 @@ export type ListInput =
 /** Asks to hear of an event. */
 export interface ListenCall {
   readonly event: EventModel
-  readonly actor: Actor | null
+  readonly actor: Asker
   /** The record that the caller listens to, for an event `by` a relation. */
   readonly by: string | null
   /** Looks at what is asked of each event, once the actor may hear of it. May fail with VALIDATION_ERROR. */
@@ -128,7 +128,7 @@ export interface Runner {
   /** Whether the actor may ask for lists below a record, whatever their records are. Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE. */
   authorizeLists(
     lists: readonly { readonly resource: ResourceModel; readonly filters: readonly FilterModel[] }[],
-    actor: Actor | null,
+    actor: Asker,
     vocabulary: Pick<Vocabulary, 'filter'>,
   ): void
 }

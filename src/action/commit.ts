@@ -1,6 +1,7 @@
 // Writes what was decided: the record, and its links. (contract 4.5)
 
 import { Failure, invariant } from '../failure/failure.ts'
+import { actorOf } from '../resource/actor.ts'
 import type { ActionModel, LinkRelation } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { uniqueName } from '../store/sql/names.ts'
@@ -64,9 +65,10 @@ export function* writeLinks(
   { actor, statements }: Pick<WriteScope, 'actor' | 'statements'>,
 ): Program<void> {
   if (link === null && unlink === null) return
-  invariant(actor !== null, `somebody asks for ${resource.name}.${name}, which links whoever does`)
-  if (link !== null) yield linkOf(link, id, actor.id, statements.link(link.link))
-  if (unlink !== null) yield linkOf(unlink, id, actor.id, statements.unlink(unlink.link))
+  const account = actorOf(actor)
+  invariant(account !== null, `somebody asks for ${resource.name}.${name}, which links whoever does`)
+  if (link !== null) yield linkOf(link, id, account.id, statements.link(link.link))
+  if (unlink !== null) yield linkOf(unlink, id, account.id, statements.unlink(unlink.link))
 }
 
 /** Binds a statement that links or unlinks the record with this id and another. */

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { Failure } from '../failure/failure.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
-import type { Actor } from '../resource/actor.ts'
+import { type Asker, actorIdOf } from '../resource/actor.ts'
 import { byKey, insertOf } from '../store/sql/batching.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { bind, command, type Program, query, type Statement } from '../store/store.ts'
@@ -40,10 +40,10 @@ export interface KeyUse {
 
 export function keyUse(
   { key, method, path, body }: Idempotency,
-  actor: Actor | null,
+  actor: Asker,
   secrets: RunnerContext['secrets'],
 ): KeyUse {
-  const scope = hash('sha256', JSON.stringify([actor?.id ?? null, method, path, key]), 'base64url')
+  const scope = hash('sha256', JSON.stringify([actorIdOf(actor), method, path, key]), 'base64url')
   return { scope, fingerprint: secrets.fingerprint(canonical(body)) }
 }
 

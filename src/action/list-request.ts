@@ -6,7 +6,7 @@ import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'
 import { isReadableEverywhere, mayFilterBy } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
 import type { Dialect, FilterUse, ListShape, SortKey, Value } from '../read-plan/selection.ts'
-import type { Actor } from '../resource/actor.ts'
+import type { Asker } from '../resource/actor.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import { missingOf } from '../resource/model/query-condition.ts'
@@ -73,7 +73,7 @@ export class ListRequest {
   }
 
   /** The list for this caller. Adds to `problems` what the caller may not read, and a cursor of another list. */
-  bind(actor: Actor | null, names: CursorNames, problems: Detail[]): BoundList {
+  bind(actor: Asker, names: CursorNames, problems: Detail[]): BoundList {
     const { page, args, isSound } = this.question
     const isReadable = this.#requireReadable(actor, problems)
     const binding = page.by === 'offset' ? null : this.#bindingOf(names)
@@ -93,7 +93,7 @@ export class ListRequest {
   }
 
   /** Neither the order of a list nor its length may tell what reading would not. (contract 4.3.3) */
-  #requireReadable(actor: Actor | null, problems: Detail[]): boolean {
+  #requireReadable(actor: Asker, problems: Detail[]): boolean {
     const { resource, filters, sort } = this.question
     const before = problems.length
     for (const { filter, parameter } of filters) {
@@ -104,7 +104,7 @@ export class ListRequest {
     return problems.length === before
   }
 
-  #requireField(field: string, parameter: string, actor: Actor | null, problems: Detail[]): void {
+  #requireField(field: string, parameter: string, actor: Asker, problems: Detail[]): void {
     const { resource } = this.question
     if (isReadableEverywhere(field, resource, actor)) return
     const name = this.#context.vocabulary.name(resource, field)

@@ -2,6 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import { isTrue } from '../read-plan/print.ts'
+import { actorIdOf } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -31,7 +32,7 @@ export function* loadReadable(
   const readable = fold(resource.read.allow, resource, actor)
   const columns = visibleColumns(resource)
   const load = { resource, conditions: [readable, ...conditions], columns, lock: 'update' } as const
-  const rows = yield statements.load(load, actor?.id ?? null, ids)
+  const rows = yield statements.load(load, actorIdOf(actor), ids)
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.map((id) => {
     const row = byId.get(id)

@@ -1,8 +1,8 @@
 // What an action changes, besides what was sent: its state, its business rule, `to` and `set`.
 
 import { Failure } from '../failure/failure.ts'
-import type { Actor } from '../resource/actor.ts'
-import type { ActionModel, StateTest } from '../resource/model/model.ts'
+import { type Asker, actorOf } from '../resource/actor.ts'
+import type { ActionModel, Column, StateTest } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { EmittedEvent } from './context.ts'
 import type { RowValues } from './load.ts'
@@ -15,8 +15,10 @@ export interface CallbackArguments {
   readonly record: Readonly<RowValues>
   readonly tokens: Readonly<Record<string, string>>
 }
-export const callbackActor = (actor: Actor | null): CallbackArguments['actor'] =>
-  actor === null ? null : { id: actor.id, role: actor.role }
+export function callbackActor(asker: Asker): CallbackArguments['actor'] {
+  const actor = actorOf(asker)
+  return actor === null ? null : { id: actor.id, role: actor.role }
+}
 
 /** Fails with CONFLICT, naming the state that the record is in, in the words of whoever asked. (contract 3.1.2) */
 export function requireState(
@@ -75,12 +77,28 @@ export function changesOf(
   if (action.to !== null) changes[action.resource.state!.field] = action.to
   for (const { column, value } of action.set) {
     if (but.includes(column.field)) continue
-    changes[column.field] =
-      typeof value === 'function'
-        ? (value as (callbackArguments: CallbackArguments) => unknown)(callbackArguments)
-        : value
+    changes[column.field] = filledValue(action, column, value, callbackArguments)
   }
   return changes
+}
+
+/** What `set` works out. It may rely on an actor where the rule asks for one, and code may run the action for nobody. */
+function filledValue(
+  { name, resource }: ActionModel,
+  { field }: Column,
+  set: unknown,
+  callbackArguments: CallbackArguments,
+): unknown {
+  try {
+    return typeof set === 'function' ? set(callbackArguments) : set
+  } catch (error) {
+    // Whoever wrote the code that runs it needs to know what to add, and not which member of null was read.
+    if (callbackArguments.actor !== null || !(error instanceof TypeError)) throw error
+    const reason = 'whose set asks for an actor, and nobody is signed in to be it'
+    throw new Error(`The service's own code runs ${resource.name}.${name} without ${field}, ${reason}.`, {
+      cause: error,
+    })
+  }
 }
 
 /** What subscribers are told of an action on this record, once it is committed. */

@@ -1,6 +1,7 @@
 // Records that an effect creates and moves: decided and written as a client's are, but for `allow`. Between the two, the
 // action's own effect runs.
 
+import { actorOf } from '../resource/actor.ts'
 import { checkValue } from '../resource/field/registry.ts'
 import type { ArgumentSpec } from '../resource/field/secret.ts'
 import type { Accepted, ActionModel, ResourceModel } from '../resource/model/model.ts'
@@ -33,7 +34,7 @@ export function decideCreate(
   const fields = names.filter((name) => resource.column.has(name))
   refuseUnknown(`${resource.name}.create`, names, [...fields, ...(action?.accept ?? []).map(({ field }) => field)])
   const id = context.newId(resource, now)
-  const after = newRecord(resource, id, withActor(resource, values, actor), now)
+  const after = newRecord(resource, id, withActor(resource, values, actorOf(actor)), now)
   fitToFields(resource, after, { fields })
   const { hashes, tokens } = makeTokens(resource, context.secrets)
   const input = action === null ? {} : inputOf(action, { ...values, ...after })

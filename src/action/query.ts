@@ -3,7 +3,7 @@
 import { Failure, invariant } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { ListArguments } from '../read-plan/run.ts'
-import type { Actor } from '../resource/actor.ts'
+import type { Asker } from '../resource/actor.ts'
 import { placeColumn } from '../resource/model/compile-query.ts'
 import { isId } from '../resource/model/id.ts'
 import type { QueryModel } from '../resource/model/model.ts'
@@ -22,7 +22,7 @@ interface QueryDependencies {
 export async function bindQuery(
   shape: ListShape,
   list: ListArguments,
-  actor: Actor | null,
+  actor: Asker,
   { limits, dialect, clock }: QueryDependencies,
 ): Promise<ListArguments> {
   const [{ query, missing }, args, now] = [shape.query!, list.args!, clock()]

@@ -2,6 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import { runList, runRecord } from '../read-plan/run.ts'
+import { actorIdOf } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { authorizeActor, authorizeFilters, authorizeLists, authorizeQuery } from './authorize.ts'
 import type { ListCall, ListInput, RecordRoot, Runner } from './call.ts'
@@ -15,7 +16,7 @@ export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'li
     async record({ resource, root, actor, id, lists, deadline, size }) {
       authorizeActor(resource.read, actor) //                                     UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
       const plan = plans.plan(typeof root === 'function' ? root() : root, actor) // VALIDATION_ERROR
-      const inputs = { actor: actor?.id ?? null, id, lists, size }
+      const inputs = { actor: actorIdOf(actor), id, lists, size }
       const answer = await store.read(runRecord(plan, inputs, dialect), deadline)
       if (answer === null) throw new Failure(resource.notFound)
       return answer
@@ -29,7 +30,7 @@ export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'li
       const { root, list: sent } = acceptList(call.input(), call) //               the same of filters, VALIDATION_ERROR
       const list = source.query === undefined ? sent : await bindQuery(root.list, sent, actor, context)
       const inputs = {
-        actor: actor?.id ?? null,
+        actor: actorIdOf(actor),
         ...(holderId === undefined ? {} : { id: holderId }),
         list,
         lists,

@@ -2,6 +2,7 @@
 
 import { type Detail, Failure } from '../failure/failure.ts'
 import { isTrue } from '../read-plan/print.ts'
+import { actorIdOf } from '../resource/actor.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import type { OneSpec } from '../resource/field/relation.ts'
 import { fold } from '../resource/model/condition.ts'
@@ -40,7 +41,7 @@ export function* requireReferences(
     const toTarget = references.filter((each) => each.target === target)
     const ids = [...new Set(toTarget.map((each) => each.id))].sort()
     const conditions = [fold(target.read.allow, target, actor)]
-    const rows = yield statements.load({ resource: target, conditions, columns: [], lock }, actor?.id ?? null, ids)
+    const rows = yield statements.load({ resource: target, conditions, columns: [], lock }, actorIdOf(actor), ids)
     const readable = new Set(rows.filter((row) => isTrue(row[2]!)).map((row) => row[0]))
     for (const { id, field, index } of toTarget) {
       if (!readable.has(id)) details.push({ field, message: 'There is no such record.', target: index })
@@ -103,7 +104,7 @@ export function* requireLiving(
     const written = targets.filter(isWritten).map((each) => each.after[field])
     const missing = yield* lockTargets(target, written, statements)
     if (missing.length === 0) continue
-    throw actor !== null && missing.includes(actor.id) ? new Failure('INVALID_TOKEN') : missingReference()
+    throw missing.includes(actorIdOf(actor) ?? '') ? new Failure('INVALID_TOKEN') : missingReference()
   }
 }
 

@@ -1,6 +1,7 @@
 // The targets of a write on their way through its stages: made anew, or loaded and found to be allowed.
 
 import { Failure } from '../failure/failure.ts'
+import { actorIdOf, actorOf } from '../resource/actor.ts'
 import { type Condition, holds } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
@@ -76,10 +77,10 @@ export function newTargets(
   const { resource } = call.action
   return inputs.map((input, index) => {
     const id = context.newId(resource, now)
-    const values = withActor(resource, input.fields, call.actor)
+    const values = withActor(resource, input.fields, actorOf(call.actor))
     const after = newRecord(resource, id, values, now)
     const record = { value: (column: { field: string }) => after[column.field], related: () => null }
-    if (!holds(condition, record, actor?.id ?? null)) throw new Failure('FORBIDDEN')
+    if (!holds(condition, record, actorIdOf(actor))) throw new Failure('FORBIDDEN')
     const callbackArguments = {
       actor: callbackActor(actor),
       now,

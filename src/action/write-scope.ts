@@ -1,6 +1,6 @@
 // What the steps of one transaction share, so that each of them takes this and what it is about.
 
-import type { Actor } from '../resource/actor.ts'
+import type { Asker } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -13,8 +13,7 @@ export interface WriteScope {
   readonly statements: WriteStatements
   readonly dialect: Dialect
   readonly now: Date
-  /** Null for nobody, and for the service itself. */
-  readonly actor: Actor | null
+  readonly actor: Asker
   /** In these words the actor is told what is wrong. */
   readonly vocabulary: Vocabulary
   readonly sideEffects: SideEffects

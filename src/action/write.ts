@@ -2,7 +2,7 @@
 
 import { Failure, invariant } from '../failure/failure.ts'
 import { type RecordAnswer, runRecords } from '../read-plan/run.ts'
-import { type Actor, credentialRefusal } from '../resource/actor.ts'
+import { type Actor, type Asker, actorIdOf, credentialRefusal, theService } from '../resource/actor.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Write, WriteOutcome } from './call.ts'
@@ -62,7 +62,7 @@ function* replay(before: readonly Answered[], call: Write, { context, dialect }:
   invariant(call.root !== null, 'only writes that answer records have idempotency keys')
   const root = scopedRoot(call.root)
   const plan = context.plans.plan(root, actor)
-  const reading = { actor: actor?.id ?? null, ids, lists: call.lists, size: call.size }
+  const reading = { actor: actorIdOf(actor), ids, lists: call.lists, size: call.size }
   const answers = yield* runRecords(plan, reading, dialect)
   const records = forEachTarget(answers, (each, index) => {
     if (each === null) throw new Failure(action.resource.notFound)
@@ -75,7 +75,7 @@ function* replay(before: readonly Answered[], call: Write, { context, dialect }:
 const isMore = (now: RecordAnswer, before: Answered): boolean =>
   now.version !== before.version || (now.mask & ~before.mask) !== 0
 
-function requireReading({ resource }: ActionModel, actor: Actor | null): void {
+function requireReading({ resource }: ActionModel, actor: Asker): void {
   if (credentialRefusal(actor, 'read', resource) === null) return
   const message = `This was done before; what has changed since needs the scope read:${resource.path}.`
   throw new Failure('INSUFFICIENT_SCOPE', { message })
@@ -127,9 +127,9 @@ function* answer(
   targets: readonly TargetState[],
   { context, dialect }: WriteScope,
 ): Program<readonly RecordAnswer[]> {
-  const reader = newAccount(call, targets, context) ?? call.actor
+  const reader = call.actor === theService ? theService : (newAccount(call, targets, context) ?? call.actor)
   const plan = context.plans.plan(call.root!, reader)
-  const reading = { actor: reader?.id ?? null, ids, lists: call.lists, size: call.size }
+  const reading = { actor: actorIdOf(reader), ids, lists: call.lists, size: call.size }
   const answers = yield* runRecords(plan, reading, dialect)
   return answers.map((each) => {
     invariant(each !== null, 'a record that was just written is there')

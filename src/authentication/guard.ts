@@ -2,7 +2,7 @@
 // person may give to a key. (contract 5.3.7, 5.3.8)
 
 import { Failure } from '../failure/failure.ts'
-import type { Actor } from '../resource/actor.ts'
+import { type Actor, type Asker, actorOf } from '../resource/actor.ts'
 import { fold } from '../resource/model/condition.ts'
 import type { ActionModel, Model } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
@@ -11,7 +11,7 @@ import { permission } from '../resource/naming/permission.ts'
 /** A requested write, whose inputs have not been validated. */
 export interface GuardedWrite {
   readonly action: ActionModel
-  readonly actor: Actor | null
+  readonly actor: Asker
   readonly targets: readonly { readonly input: unknown }[]
   readonly vocabulary: Vocabulary
 }
@@ -29,7 +29,8 @@ export function createGuard(model: Model): Guard {
     return targets.some(({ input }) => names.some((name) => memberOf(input, name) !== undefined))
   }
   return (write) => {
-    const { action, actor, targets, vocabulary } = write
+    const { action, targets, vocabulary } = write
+    const actor = actorOf(write.actor)
     if (actor?.credential.kind === 'apiKey' && isManaging(write)) {
       throw new Failure('FORBIDDEN', { message: 'An API key cannot change roles or passwords.' })
     }

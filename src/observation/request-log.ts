@@ -36,13 +36,14 @@ function importanceOf({ status, failure }: WatchedReply, isSlow: boolean): Impor
 }
 
 function jsonLine(importance: Importance, request: WatchedRequest, reply: WatchedReply, durationMs: number): string {
-  const { requestId, method, route, address, principal, trace, now } = request
+  const { requestId, method, route, address, principal, asService, trace, now } = request
   const { status, failure, operation } = reply
   let line = `{"level":"${importance}","time":"${isoTime(now.getTime() + durationMs)}","msg":"request","requestId":"${requestId}"`
   if (principal !== null) {
     line += `,"userId":${quote(principal.id)}`
     if (principal.credential.kind === 'apiKey') line += `,"keyId":${quote(principal.credential.keyId)}`
   }
+  if (asService === true) line += ',"asService":true'
   line += `,"method":"${method}","route":${route === null ? 'null' : `"${route}"`}`
   if (operation !== undefined && operation !== null) {
     line += `,"operation":${operation.name === null ? 'null' : `"${operation.name}"`},"document":"${operation.hash}"`

@@ -25,6 +25,8 @@ export interface TracedRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** The matching route, known once it is answered. */
   readonly route: () => string | null
+  /** Whether the code of a route acted as the service itself, known once it is answered. */
+  readonly asService?: () => boolean
 }
 /** Returns a function that ends the span, called with the number of rows or with the error. */
 export type BeginStatement = (statement: TracedStatement) => (rows: number | null, error: unknown) => void
@@ -111,6 +113,7 @@ function describeReply(span: Span, request: TracedRequest, reply: WatchedReply, 
     span.setAttributes({ 'graphql.operation.type': operation.type, 'duet.document': operation.hash })
     if (operation.name !== null) span.setAttribute('graphql.operation.name', operation.name)
   }
+  if (request.asService?.() === true) span.setAttribute('duet.as_service', true)
   if (failure !== undefined && failure !== null) span.setAttribute('duet.failure', failure)
   if (status < 500 && failure !== 'INTERNAL_ERROR') return
   span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', failure ?? String(status))

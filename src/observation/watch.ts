@@ -15,6 +15,8 @@ export interface WatchedRequest {
   readonly requestId: string
   readonly address: string
   readonly principal: Principal | null
+  /** Whether the code of a route acted as the service itself. */
+  readonly asService?: boolean
   /** Its span, if it is traced. */
   readonly trace?: WatchedTrace | null
   /** When it arrived. */

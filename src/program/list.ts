@@ -7,7 +7,7 @@ import { readSort } from '../action/list-sort.ts'
 import type { RootCache } from '../action/root-cache.ts'
 import type { Detail } from '../failure/failure.ts'
 import type { Dialect, Selection } from '../read-plan/selection.ts'
-import type { Actor } from '../resource/actor.ts'
+import type { Asker } from '../resource/actor.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import { valueOfText } from '../resource/field/text-value.ts'
 import type { FilterModel, ResourceModel } from '../resource/model/model.ts'
@@ -23,7 +23,7 @@ export interface ListNames {
 /** Reads the lists of one resource. */
 export interface ListReader {
   /** Never fails: what is wrong is in the input. */
-  read(names: ListNames, actor: Actor | null): ListInput
+  read(names: ListNames, actor: Asker): ListInput
 }
 interface ListDependencies {
   readonly dialect: Dialect

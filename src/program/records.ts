@@ -1,65 +1,24 @@
 // The third face: how the code of a service, in custom routes and reactions, reads and writes records. Each deed is a call
-// of the runner, made as its caller and under every rule there is.
+// of the runner, made for whoever calls and under every rule there is, or for the service itself.
 
 import type { ListSource, RecordRoot, Runner, WriteCall } from '../action/call.ts'
 import type { PageLimits } from '../action/list-page.ts'
 import { makeSelection } from '../action/record-selection.ts'
 import { createRootCache } from '../action/root-cache.ts'
+import { serviceForm } from '../action/service-form.ts'
 import type { Deadline } from '../budget/deadline.ts'
 import { invariant } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
-import type { Actor } from '../resource/actor.ts'
-import type { Id } from '../resource/field/field.ts'
-import type { MoveInput, MoveOf } from '../resource/language/action.ts'
-import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
-import type { Sent, Stored } from '../resource/language/row.ts'
+import { type Actor, type Asker, type TheService, theService } from '../resource/actor.ts'
+import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
 import { asDefined, type Vocabulary } from '../resource/model/vocabulary.ts'
 import { createListReader, type ListReader } from './list.ts'
 import { readRow, readRows } from './read-row.ts'
+import type { RouteRecords, Which } from './route-records.ts'
+import type { ServiceRecords } from './service-records.ts'
 import { writeInput } from './write-value.ts'
-
-/** A record as its reader may see it: protected fields may be missing. */
-export type Seen<R extends AnyResource> = Omit<RowOf<R>, keyof R['protect'] & string> &
-  Partial<Pick<RowOf<R>, keyof R['protect'] & keyof RowOf<R>>>
-type ActionOf<R extends AnyResource, Name> = R['actions'][Name & keyof R['actions']]
-
-export interface Which<R extends AnyResource> {
-  /** The filters of the resource, by their names. */
-  readonly where?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }
-  readonly sort?: readonly (Stored<R['fields']> | `-${Stored<R['fields']>}` | 'createdAt' | '-createdAt')[]
-  /** From 1. */
-  readonly page?: number
-  /** At most as many as clients may ask for. */
-  readonly perPage?: number
-}
-
-/**
- * Each call is what a client could have asked for, and fails as it would have: with NOT_FOUND, FORBIDDEN, CONFLICT …
- * Each write is a transaction of its own.
- */
-export interface RouteRecords {
-  get<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<Seen<R>>
-  list<R extends AnyResource>(
-    resource: R,
-    which?: Which<R>,
-  ): Promise<{ readonly records: readonly Seen<R>[]; readonly hasNext: boolean }>
-  create<R extends AnyResource>(resource: R, input: Sent<R['fields'], ActionOf<R, 'create'>>): Promise<Seen<R>>
-  update<R extends AnyResource>(
-    resource: R,
-    id: Id<R['name']>,
-    change: Partial<Sent<R['fields'], ActionOf<R, 'update'>>>,
-  ): Promise<Seen<R>>
-  delete<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<void>
-  /** Runs a move, such as `publish`. */
-  run<R extends AnyResource, const Move extends MoveOf<R>>(
-    resource: R,
-    id: Id<R['name']>,
-    move: Move,
-    ...input: MoveInput<R, Move>
-  ): Promise<Seen<R>>
-}
 
 export interface RecordsDependencies {
   readonly model: Model
@@ -69,16 +28,19 @@ export interface RecordsDependencies {
 }
 
 /** On whose behalf records are read and written, and until when. */
-export interface RecordsCaller {
-  readonly actor: Actor | null
+export interface RecordsCaller<A extends Asker = Asker> {
+  readonly actor: A
   /** Names the fields in failures of writes. */
   readonly vocabulary: Vocabulary
   readonly requestId: string
   readonly deadline: Deadline
 }
 
-/** What one request may do, until its deadline. */
-export type RecordsFor = (caller: RecordsCaller) => RouteRecords
+/** What one request or reaction may do, until its deadline. */
+export interface RecordsFor {
+  (caller: RecordsCaller<Actor | null>): RouteRecords
+  (caller: RecordsCaller<TheService>): ServiceRecords
+}
 
 export function createRecords(dependencies: RecordsDependencies): RecordsFor {
   const { model, runner, limits } = dependencies
@@ -101,11 +63,12 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
     }
   }
 
-  return (caller) => {
+  return (caller: RecordsCaller) => {
     const { actor, vocabulary, requestId, deadline } = caller
     const basis = { actor, lists: [], deadline } as const
     async function write({ resource, records }: ResourceFace, name: string, id: string | null, sent: object = {}) {
-      const action = actionOf(resource, name)
+      const written = actionOf(resource, name)
+      const action = actor === theService ? serviceForm(written, model.accounts.resource) : written
       invariant(action.kind !== 'collection', `${name} is about one of ${resource.path}`)
       const input = () => {
         const members = writeInput(action, sent, vocabulary)
@@ -133,7 +96,7 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
       run: (of: AnyResource, id: string, move: string, input?: object) => write(faceOf(of), move, id, input),
     }
     // What a row holds is known to whoever wrote the resource; here it is any row.
-    return records as unknown as RouteRecords
+    return records as never
   }
 }
 

@@ -1,6 +1,7 @@
 // `on(…)`: what the service itself does about an event, after the commit, at least once, on one instance.
 
-import type { RouteRecords } from '../program/records.ts'
+import type { RouteRecords } from '../program/route-records.ts'
+import type { AsService } from '../program/service-records.ts'
 import type { Id } from '../resource/field/field.ts'
 import type { Records } from '../resource/language/action.ts'
 import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
@@ -27,11 +28,10 @@ export interface ReactionMoment<R extends AnyResource, Name> {
   readonly record: RowOf<R> | null
   /** The record that subscribers of this event name, for an event `by` a relation. */
   readonly by: ListenedTo<R, Name>
-  /**
-   * Other records, as somebody sees them who holds every permission and owns nothing. Says so, by an error, where who may
-   * read depends on whose a record is, and where a field is read that nobody may see: `lockExisting` in `finish` sees those.
-   */
-  readonly records: Pick<RouteRecords, 'get' | 'list'>
+  /** Records as somebody who is not signed in may see and change them: nobody calls a reaction. */
+  readonly records: RouteRecords
+  /** The same as the service itself: no rule is asked. What it writes is written again by a second attempt; see `finish`. */
+  readonly asService: AsService
   /**
    * Changes records in one transaction, and notes in the same one that this reaction is done: so it happens once. No
    * `allow` is asked; states, checks and invariants hold, and events are emitted. Rejects where another instance has taken

@@ -8,6 +8,7 @@ import { type Id, on, type RowOf } from 'duet-api'
 import { Article } from '../../reference/article.ts'
 import { Comment } from '../../reference/comment.ts'
 import { Post } from '../../reference/post.ts'
+import { User } from '../../reference/user.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const expect = <_T extends true>() => {}
@@ -15,13 +16,17 @@ const react = async () => {}
 
 // ── What follows ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-on(Post, 'postPublished', async ({ id, record, by, eventId, at, attempt, signal, now, records, finish }) => {
+on(Post, 'postPublished', async ({ id, record, by, eventId, at, attempt, signal, now, records, asService, finish }) => {
   expect<Equal<typeof record, RowOf<typeof Post> | null>>()
   expect<Equal<typeof id, Id<'Post'>>>()
   expect<Equal<typeof by, null>>()
   expect<Equal<typeof eventId, string>>()
   expect<Equal<[typeof at, typeof now, typeof attempt, typeof signal], [Date, Date, number, AbortSignal]>>()
   const { records: comments } = await records.list(Comment, { where: { post: id } })
+  const user = await asService.records.get(User, record!.author)
+  expect<Equal<typeof user.email, string>>()
+  const seen = await records.get(User, record!.author)
+  expect<Equal<typeof seen.email, string | undefined>>()
   await finish(async ({ lockExisting, change, create, run }) => {
     const [post] = await lockExisting(Post, [id])
     if (post?.publishedAt === null) await run(Post, id, 'publish')
@@ -47,8 +52,12 @@ on(Post, 'postCreated', async ({ record }) => void record?.heading)
 on(Post, 'postCreated', ({ id, finish }) => finish((records) => records.run(Post, id, 'submit')))
 // @ts-expect-error an article's state moves by its actions alone
 on(Post, 'postCreated', ({ finish }) => finish((records) => records.change(Article, 'art_1', { status: 'published' })))
-// @ts-expect-error nothing is changed but by `finish`
-on(Post, 'postCreated', ({ id, records }) => records.update(Post, id, {}))
+// @ts-expect-error creating a post accepts no author, and nobody is there to be it
+on(Post, 'postCreated', async ({ records }) => void (await records.create(Post, { title: 'T', content: 'C', author: 'usr_1' })))
+// @ts-expect-error the service is nobody, so it says who the author is
+on(Post, 'postCreated', async ({ asService }) => void (await asService.records.create(Post, { title: 'T', content: 'C' })))
+// @ts-expect-error create accepts no such field, whoever asks
+on(Post, 'postCreated', async ({ asService }) => void (await asService.records.create(Post, { title: 'T', content: 'C', author: 'usr_1', views: 5 })))
 // @ts-expect-error it is tried so many times
 on(Post, 'postCreated', react, { tries: 3 })
 

@@ -4,7 +4,7 @@ import type { Act } from '../action/act.ts'
 import { recordFrom, visibleColumns } from '../action/load.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
-import type { RouteRecords } from '../program/records.ts'
+import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
@@ -12,6 +12,7 @@ import type { Program, Store } from '../store/store.ts'
 import { backoffMs } from './backoff.ts'
 import type { ReactionDefinition } from './definition.ts'
 import { createFinish, type Finish } from './finish.ts'
+import type { ReactionMoment } from './on.ts'
 import type { Queue, Task } from './queue.ts'
 
 export interface AttemptDependencies {
@@ -20,8 +21,11 @@ export interface AttemptDependencies {
   readonly statements: WriteStatements
   readonly queue: Queue
   readonly act: Act
-  /** What one attempt may read until its signal aborts. */
-  readonly recordsFor: (eventId: string, signal: AbortSignal) => Pick<RouteRecords, 'get' | 'list'>
+  /** What one attempt may do until its signal aborts. */
+  readonly recordsFor: (
+    eventId: string,
+    signal: AbortSignal,
+  ) => Pick<ReactionMoment<AnyResource, never>, 'records' | 'asService'>
   /** This instance, as the queue knows it. */
   readonly holder: string
   readonly clock: () => Date
@@ -90,10 +94,8 @@ export class Attempt {
     const { store, recordsFor, clock } = this.#dependencies
     const { eventId, at, attempt, recordId, by } = this.#task
     const { signal } = this.#abort
-    const { get, list } = recordsFor(eventId, signal)
     const record = await store.read(recordNow(this.#definition.resource, recordId, this.#dependencies))
     const finish = this.#finish.call
-    const records = { get, list }
     await this.#definition.react({
       eventId,
       at,
@@ -101,7 +103,7 @@ export class Attempt {
       id: recordId,
       record,
       by,
-      records,
+      ...recordsFor(eventId, signal),
       signal,
       now: clock(),
       finish,

@@ -1,7 +1,7 @@
 // Compiles a request into a plan: at most one statement per level of the tree, selecting only the columns that are
 // printed, with the actor's rule in each WHERE. Compiled once for actors of one class, run often.
 
-import type { Actor } from '../resource/actor.ts'
+import { type Asker, actorOf } from '../resource/actor.ts'
 import { always, type Condition, fold } from '../resource/model/condition.ts'
 import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
 import { scopeCondition } from '../resource/model/query-condition.ts'
@@ -32,7 +32,7 @@ type ListRoot = Extract<Root, { kind: 'list' }>
 /** Compiles a plan for all actors of this actor's class. */
 export function compileRead(
   root: Root,
-  actor: Actor | null,
+  actor: Asker,
   dialect: Dialect,
   optimisations: Optimisations = allOptimisations,
 ): ReadPlan {
@@ -50,13 +50,13 @@ interface Scope {
   readonly parent: Scope | null
 }
 class Compiler {
-  readonly #actor: Actor | null
+  readonly #actor: Asker
   readonly #dialect: Dialect
   readonly #isScoped: boolean
   readonly #optimise: (record: RecordPlan) => RecordPlan
   #childCount = 0
 
-  constructor(root: Root, actor: Actor | null, dialect: Dialect, optimisations: Optimisations) {
+  constructor(root: Root, actor: Asker, dialect: Dialect, optimisations: Optimisations) {
     this.#actor = actor
     this.#dialect = dialect
     this.#isScoped = root.kind !== 'records' || root.scoped
@@ -135,7 +135,7 @@ class Compiler {
     if (list.query === undefined) return list
     const { query, missing } = list.query
     const { scope, resource } = query
-    return { ...list, scope: scope === null ? null : scopeCondition(scope, missing, resource, this.#actor) }
+    return { ...list, scope: scope === null ? null : scopeCondition(scope, missing, resource, actorOf(this.#actor)) }
   }
 
   #count(list: ListShape, of: ListRoot['within']): Prepared {

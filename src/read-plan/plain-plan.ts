@@ -2,7 +2,7 @@
 // its own; `optimise/` rewrites that.
 
 import type { FailureCode } from '../failure/failure.ts'
-import { type Actor, credentialRefusal } from '../resource/actor.ts'
+import { type Asker, credentialRefusal } from '../resource/actor.ts'
 import { always, type Condition, fold } from '../resource/model/condition.ts'
 import type {
   Column,
@@ -72,12 +72,12 @@ export interface ListPlan {
 }
 
 /** The plain plan of a selection for all actors of this actor's class. */
-export function plainPlan(selection: Selection, actor: Actor | null): RecordPlan {
+export function plainPlan(selection: Selection, actor: Asker): RecordPlan {
   const parts = selection.parts.map((part) => planPart(part, selection, actor)).filter((part) => part !== null)
   return { resource: selection.resource, parts }
 }
 
-function planPart(part: Part, selection: Selection, actor: Actor | null): PartPlan | null {
+function planPart(part: Part, selection: Selection, actor: Asker): PartPlan | null {
   switch (part.kind) {
     case 'constant':
       return part
@@ -97,7 +97,7 @@ function planPart(part: Part, selection: Selection, actor: Actor | null): PartPl
 function planField(
   part: Extract<Part, { kind: 'field' }>,
   { resource, hidden }: Selection,
-  actor: Actor | null,
+  actor: Asker,
 ): PartPlan | null {
   const { key, nullable, field, shape = null } = part
   const rule = resource.protect.get(field)?.read
@@ -108,7 +108,7 @@ function planField(
 }
 
 /** Why no actor of this class may see the list; null where each may. */
-function listRefusal({ filters, resource }: ListShape, target: ResourceModel, actor: Actor | null): FailureCode | null {
+function listRefusal({ filters, resource }: ListShape, target: ResourceModel, actor: Asker): FailureCode | null {
   const code = credentialRefusal(actor, 'read', target)
   if (code !== null) return code
   if (filters.every(({ filter }) => mayFilterBy(filter, resource, actor))) return null

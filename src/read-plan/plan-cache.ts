@@ -1,6 +1,6 @@
 // Keeps compiled plans. A face keeps its roots in a bounded cache of its own; a plan lives as long as its root.
 
-import { type Actor, credentialRefusal } from '../resource/actor.ts'
+import { type Actor, type Asker, credentialRefusal, theService } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { compileRead } from './compile.ts'
@@ -10,7 +10,7 @@ import type { Root } from './selection.ts'
 
 export interface PlanCache {
   /** The plan of this root for all actors of this actor's class. */
-  plan(root: Root, actor: Actor | null): ReadPlan
+  plan(root: Root, actor: Asker): ReadPlan
   /** Since the start: how often a plan was there, and how often it had to be compiled. */
   readonly counts: { readonly hits: number; readonly misses: number }
 }
@@ -27,7 +27,8 @@ export function createPlanCache(
     scopeClasses.getOrInsertComputed(actor.scopes!, () =>
       model.resources.map((resource) => (credentialRefusal(actor, 'read', resource) === null ? '1' : '0')).join(''),
     )
-  const classOf = (actor: Actor | null): string =>
+  const classOf = (asker: Asker): string => (asker === theService ? '*' : classOfActor(asker))
+  const classOfActor = (actor: Actor | null): string =>
     actor === null ? '' : actor.scopes === null ? `+${actor.role}` : `+${actor.role}/${scopeClass(actor)}`
   const counts = { hits: 0, misses: 0 }
   return {

@@ -13,6 +13,20 @@ export interface Actor {
   readonly credential: Credential
 }
 
+/**
+ * The service itself, acting for nobody who asked: every rule holds for it, and it is no account. Only `program/` and `action/`
+ * name it, and a symbol stands in no request.
+ */
+export const theService: unique symbol = Symbol('the service')
+export type TheService = typeof theService
+/** For whom a call is made: an actor, the service itself, or nobody. */
+export type Asker = Actor | TheService | null
+
+/** The actor who asks; null where that is nobody, or the service. */
+export const actorOf = (asker: Asker): Actor | null => (asker === theService ? null : asker)
+/** What statements compare with the accounts that records name. */
+export const actorIdOf = (asker: Asker): string | null => actorOf(asker)?.id ?? null
+
 export type Credential =
   | { readonly kind: 'bearer'; readonly tokenId: string; readonly sessionId: string | null; readonly expiresAt: Date }
   | { readonly kind: 'apiKey'; readonly keyId: string }
@@ -26,12 +40,13 @@ export function hasScope(actor: Actor, verb: string, resource: string): boolean 
 /** Where credentials are kept: no API key sees or changes them, whatever its scopes. (contract 5.3.7) */
 const credentialResources: ReadonlySet<string> = new Set(['ApiKey', 'Session'])
 
-/** Why this actor's credential does not reach a verb of a resource; null where it does. (contract 5.3.6, 5.3.7) */
+/** Why the asker's credential does not reach a verb of a resource; null where it does. (contract 5.3.6, 5.3.7) */
 export function credentialRefusal(
-  actor: Actor | null,
+  asker: Asker,
   verb: string,
   { name, path }: { readonly name: string; readonly path: string },
 ): 'INSUFFICIENT_SCOPE' | 'FORBIDDEN' | null {
+  const actor = actorOf(asker)
   if (actor === null || actor.scopes === null) return null
   if (!hasScope(actor, verb, path)) return 'INSUFFICIENT_SCOPE'
   return credentialResources.has(name) ? 'FORBIDDEN' : null

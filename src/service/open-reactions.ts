@@ -1,9 +1,8 @@
-// Opens reactions: they read with every permission, and write as the service itself.
+// Opens reactions: nobody calls them, and they may act as the service itself.
 
 import { outOfTime } from '../budget/deadline.ts'
 import type { Reactions } from '../reaction/reactions.ts'
-import type { Actor } from '../resource/actor.ts'
-import type { Model } from '../resource/model/model.ts'
+import { theService } from '../resource/actor.ts'
 import { asDefined } from '../resource/model/vocabulary.ts'
 import type { OpenContext } from './open-context.ts'
 import type { EventStream } from './open-events.ts'
@@ -16,15 +15,13 @@ export async function startReactions(
   { outbox, onEvent }: EventStream,
 ): Promise<Reactions | null> {
   if (definitions.size === 0) return null
-  const [{ openReactions }, { withinSight }, { createAct }, { createRecords }] = await Promise.all([
+  const [{ openReactions }, { createAct }, { createRecords }] = await Promise.all([
     import('../reaction/reactions.ts'),
-    import('../reaction/sight.ts'),
     import('../action/act.ts'),
     import('../program/records.ts'),
   ])
   const { model, store, dialect, clock, limits } = runnerContext
   const recordsFor = createRecords({ model, runner, dialect, limits })
-  const reader = serviceActor(model)
   const reactions = await openReactions({
     definitions,
     outbox,
@@ -32,9 +29,11 @@ export async function startReactions(
     dialect,
     recordsFor(eventId, signal) {
       const ended = () => (signal.aborted ? outOfTime : null)
-      const deadline = { ended, expired: ended }
-      const records = recordsFor({ actor: reader, vocabulary: asDefined, requestId: eventId, deadline })
-      return withinSight(records, reader, model)
+      const caller = { vocabulary: asDefined, requestId: eventId, deadline: { ended, expired: ended } }
+      return {
+        records: recordsFor({ ...caller, actor: null }),
+        asService: { records: recordsFor({ ...caller, actor: theService }) },
+      }
     },
     act: createAct(runnerContext),
     clock,
@@ -46,12 +45,3 @@ export async function startReactions(
   shutdown.beforeClose(() => reactions.stop())
   return reactions
 }
-
-/** Holds every permission and owns nothing. It is no account, and no role can have its name. */
-const serviceActor = ({ permissions }: Model): Actor => ({
-  id: '',
-  role: ' service',
-  permissions,
-  scopes: null,
-  credential: { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) },
-})

@@ -12,6 +12,7 @@ export function tracePipeline(pipeline: Pipeline, traces: Traces): Pipeline {
     requestId: exchange.requestId,
     headers: exchange.headers,
     route: () => exchange.route ?? pipeline.patternOf(exchange.path),
+    asService: () => exchange.asService,
   })
   return {
     ...pipeline,

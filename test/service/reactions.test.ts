@@ -5,26 +5,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
-import {
-  anyone,
-  nobody,
-  on,
-  one,
-  own,
-  type Reaction,
-  resource,
-  type Service,
-  ServiceDefinitionError,
-  start,
-  text,
-} from 'duet-api'
+import { on, type Reaction, ServiceDefinitionError, start } from 'duet-api'
 import { Comment } from '../../reference/comment.ts'
 import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
 import { reactionsCommand } from '../../src/command/reactions.ts'
 import { defaultLimits, type Limits } from '../../src/limits.ts'
 import type { ReactionMoment } from '../../src/reaction/on.ts'
-import { definitionOf } from '../../src/resource/language/definition.ts'
 import { assertRefused, runCommand } from '../support/process/command.ts'
 import { createDatabase, forEachEngine, postgresMissing } from '../support/server/databases.ts'
 import { startInstance } from '../support/server/instance.ts'
@@ -97,9 +84,9 @@ forEachEngine((engine) => {
     })
   })
 
-  test('knows the record that subscribers of an event name, and reads as somebody who holds every permission', async () => {
+  test('knows the record that subscribers of an event name, and reads as the service what nobody may', async () => {
     const heard = calls<[by: string, title: string, comments: number]>()
-    const told = on(Comment, 'commentAdded', async ({ by, records }) => {
+    const told = on(Comment, 'commentAdded', async ({ by, asService: { records } }) => {
       const { title } = await records.get(Post, by)
       const { records: comments } = await records.list(Comment, { where: { post: by } })
       heard.add([by, title, comments.length])
@@ -109,65 +96,6 @@ forEachEngine((engine) => {
       await service.send('POST /api/v2/comments', { as: 'editor', body: { post_id: draft, content: 'C' } })
       assert.deepEqual(await heard.next(), [draft, 'Draft', 1])
     })
-  })
-
-  test('is told what it cannot see: what belongs to somebody, and what nobody may read', async () => {
-    const Hook = resource('Hook', {
-      prefix: 'hook',
-      fields: { owner: one('User'), url: text({ max: 100 }), secret: text({ max: 40 }) },
-      protect: { secret: { read: nobody } },
-      actions: { read: { allow: anyone }, create: { allow: nobody, accept: ['owner', 'url', 'secret'] } },
-    })
-    const Diary = resource('Diary', {
-      prefix: 'diary',
-      plural: 'diaries',
-      fields: { owner: one('User'), page: text({ max: 100 }) },
-      actions: { read: { allow: own('owner') }, create: { allow: nobody, accept: ['owner', 'page'] } },
-    })
-    const { resources, ...rest } = definitionOf(api)
-    const definition = { ...rest, resources: { ...resources, Hook, Diary } } as unknown as Service<unknown>
-    const heard = calls<Readonly<Record<string, unknown>>>()
-    const looking = on(Post, 'postCreated', async ({ records, finish }) => {
-      const told = (error: Error) => error.message
-      const [hook] = (await records.list(Hook)).records
-      const single = await records.get(Hook, hook!.id)
-      const read = (from: object) => {
-        try {
-          return (from as { secret: unknown }).secret
-        } catch (error) {
-          return told(error as Error)
-        }
-      }
-      await finish(async ({ lockExisting }) => {
-        const [whole] = await lockExisting(Hook, [hook!.id])
-        heard.add({
-          whole: whole!.secret,
-          listed: read(hook!),
-          single: read(single),
-          spread: { ...single },
-          list: await records.list(Diary).catch(told),
-          get: await records.get(Diary, 'diary_1').catch(told),
-        })
-      })
-    })
-    const remedy = (name: string) =>
-      `lockExisting(${name}, ids), inside of finish, sees whole records, whoever may read them.`
-    await withReactions(
-      [looking],
-      async (service) => {
-        const recipes = { hook: { Hook: { owner: '{editor}', url: 'https://example.com', secret: 'whsec' } } }
-        await service.fixtures(recipes).idOf('hook')
-        await writePost(service)
-        const { whole, listed, single, spread, list, get } = await heard.next()
-        assert.equal(whole, 'whsec')
-        const hidden = `A reaction cannot read Hook.secret by records: it is protected. ${remedy('Hook')}`
-        assert.deepEqual([listed, single], [hidden, hidden])
-        assert.equal((spread as { url: string }).url, 'https://example.com')
-        const theirs = `A reaction cannot read diaries by records: who may depends on whose they are. ${remedy('Diary')}`
-        assert.deepEqual([list, get], [theirs, theirs])
-      },
-      { definition },
-    )
   })
 
   test('tries again what failed, later and later, gives it up, and takes it up when an operator says so', async () => {

@@ -41,6 +41,8 @@ export interface Exchange extends Deadline {
   bytes(maxBytes: number): Promise<Uint8Array>
   /** True where the client announced a body. */
   readonly hasBody: boolean
+  /** Set where the code of a route acts as the service itself, for whoever watches. */
+  asService: boolean
   /** Whatever it says that is to stay secret: for the log of a bug, whose message may quote it. */
   readonly secrets?: () => readonly string[]
 }

@@ -58,6 +58,7 @@ export class HttpExchange implements ServerExchange {
   readonly response: ServerResponse | null
   route: string | null = null
   principal: Principal | null = null
+  asService = false
   trace: WatchedTrace | null = null
   readonly begunMs: number
   /** Set where the connection must not outlive the answer. */

@@ -1,7 +1,7 @@
 // A rule with everything known about the actor's class filled in: what remains to be asked of a record.
 // It has two readings that must agree: `holds` tests one record, store/sql/condition.ts narrows a list.
 
-import type { Actor } from '../actor.ts'
+import { type Actor, type Asker, theService } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { permission } from '../naming/permission.ts'
 import type { Column, OneRelation, ResourceModel } from './model.ts'
@@ -21,9 +21,10 @@ export const never: Condition = { is: 'never' }
 
 /**
  * What is left of a rule for actors of one class: signed in or not, and with which role. The actor's id stays open,
- * so the answer may be kept for all of that class.
+ * so the answer may be kept for all of that class. Every rule holds for the service itself.
  */
-export function fold(rule: RuleNode, resource: ResourceModel, actor: Actor | null): Condition {
+export function fold(rule: RuleNode, resource: ResourceModel, actor: Asker): Condition {
+  if (actor === theService) return always
   const ofResource = folded.getOrInsertComputed(resource, () => new Map<RuleNode, Map<string, Condition>>())
   const byRole = ofResource.getOrInsertComputed(rule, () => new Map<string, Condition>())
   return byRole.getOrInsertComputed(actor === null ? '' : `+${actor.role}`, () => foldNow(rule, resource, actor))

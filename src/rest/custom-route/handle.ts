@@ -6,7 +6,7 @@ import type { Exchange, Reply } from '../../http/message/exchange.ts'
 import type { Limits } from '../../limits.ts'
 import type { RecordsFor } from '../../program/records.ts'
 import { writeParts } from '../../program/write-value.ts'
-import type { Actor } from '../../resource/actor.ts'
+import { type Actor, theService } from '../../resource/actor.ts'
 import type { PartName } from '../../resource/field/field.ts'
 import { kindOf } from '../../resource/field/registry.ts'
 import { publicButFresh } from '../caching.ts'
@@ -41,11 +41,12 @@ export function authorHandle(
     const sent = body !== undefined && exchange.hasBody ? await exchange.json(limits.restBodyBytes) : undefined // 413, 415, 400
     requireAccess(definition.access, scope, actor) //                                          401, 403
     const problems: Detail[] = []
+    const caller = { vocabulary, requestId: exchange.requestId, deadline: exchange }
     const moment = {
       actor: actor === null ? null : { id: actor.id, role: actor.role },
       input: body === undefined ? {} : readBody(sent, body, part, problems),
       query: readParameters(exchange.query, query, part, problems),
-      records: recordsFor({ actor, vocabulary, requestId: exchange.requestId, deadline: exchange }),
+      records: recordsFor({ ...caller, actor }),
       now: exchange.now,
       requestId: exchange.requestId,
     }
@@ -56,7 +57,13 @@ export function authorHandle(
     const answered = await handle({
       ...moment,
       params: pathValues,
-      // Made when it is first asked for: most routes never do.
+      // Made when they are first asked for: most routes never do.
+      asService: {
+        get records() {
+          exchange.asService = true
+          return recordsFor({ ...caller, actor: theService })
+        },
+      },
       get signal() {
         return exchange.signal
       },

@@ -1,6 +1,7 @@
 // `route(…)`: an address of an author's own, under the same authentication, limits, envelope and OpenAPI as all others.
 
-import type { RouteRecords } from '../../program/records.ts'
+import type { RouteRecords } from '../../program/route-records.ts'
+import type { AsService } from '../../program/service-records.ts'
 import type { Field } from '../../resource/field/field.ts'
 import type { Anonymous, Caller, Permitted, Rule } from '../../resource/language/rule.ts'
 
@@ -35,6 +36,8 @@ export interface RouteMoment<Needs, Params extends Words, Query extends Words, B
   readonly input: ValuesOf<Body>
   /** Records as this caller may see and change them, by the rules of their resources. */
   readonly records: RouteRecords
+  /** The same as the service itself, whoever calls: no rule is asked. For what the caller may not do and has proved a right to. */
+  readonly asService: AsService
   readonly now: Date
   /** Aborts when the client goes away or the time limit is reached. */
   readonly signal: AbortSignal

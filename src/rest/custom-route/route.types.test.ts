@@ -26,7 +26,7 @@ route('POST', '/api/v2/things/{kind}/parts/{part}', {
   query: { since: optional(timestamp()), count: integer({ default: 1 }) },
   body: { names: list(text({ max: 9 }), { max: 9 }) },
   answer: { done: boolean(), at: timestamp(), who: optional(one('User')) },
-  async handle({ actor, params, query, input, now, records }) {
+  async handle({ actor, params, query, input, now, records, asService }) {
     expect<Equal<typeof actor.role, string>>()
     expect<Equal<typeof params.kind, 'a' | 'b'>>()
     expect<Equal<typeof params.part, Id<'Post'>>>()
@@ -44,6 +44,17 @@ route('POST', '/api/v2/things/{kind}/parts/{part}', {
     await records.run(Article, article.id, 'submit')
     const { records: orders, hasNext } = await records.list(Order, { where: { status: 'paid' }, sort: ['-total', 'createdAt'] })
     expect<Equal<typeof hasNext, boolean>>()
+    const whole = await asService.records.get(User, actor.id)
+    expect<Equal<typeof whole.email, string>>()
+    await asService.records.create(Article, { title: 'T', body: 'B', author: actor.id })
+    await asService.records.run(Article, article.id, 'submit')
+    await asService.records.run(Order, order.id, 'pay')
+    // @ts-expect-error nobody is there to be the author
+    await asService.records.create(Article, { title: 'T', body: 'B' })
+    // @ts-expect-error a state is no relation to an account
+    await asService.records.run(Article, article.id, 'submit', { status: 'draft' })
+    // @ts-expect-error articles have no such move
+    await asService.records.run(Article, article.id, 'burn')
     // @ts-expect-error an order is no article
     await records.get(Article, orders[0]!.id)
     // @ts-expect-error articles are created with a body

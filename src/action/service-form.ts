@@ -1,0 +1,43 @@
+// An action as the service itself carries it out: there is no actor, so what the action would take from one can be sent.
+
+import { kindOf } from '../resource/field/registry.ts'
+import type { OneSpec } from '../resource/field/relation.ts'
+import type { Accepted, ActionModel, Column, ResourceModel } from '../resource/model/model.ts'
+import type { CallbackArguments } from './move.ts'
+
+/** The same action with these fields among what it accepts. `accounts` is the resource that actors are records of. */
+export const serviceForm = (action: ActionModel, accounts: ResourceModel): ActionModel =>
+  forms.getOrInsertComputed(action, () => formOf(action, accounts))
+const forms = new WeakMap<ActionModel, ActionModel>()
+
+function formOf(action: ActionModel, accounts: ResourceModel): ActionModel {
+  const { accept, set } = action
+  const missing = takenFromActor(action, accounts).filter(({ field }) => !accept.some((each) => each.field === field))
+  if (missing.length === 0) return action
+  return {
+    ...action,
+    accept: [...accept, ...missing.map(acceptedIfSent)],
+    set: set.map((each) => (missing.includes(each.column) ? { ...each, value: sentOr(each) } : each)),
+  }
+}
+
+/** Relations to accounts that create fills by default, and those that `set` works out. */
+function takenFromActor({ kind, resource, set }: ActionModel, accounts: ResourceModel): readonly Column[] {
+  const worked = set.filter(({ column, value }) => typeof value === 'function' && isAccount(column, accounts))
+  return [...new Set([...(kind === 'create' ? resource.actorColumns : []), ...worked.map(({ column }) => column)])]
+}
+const isAccount = ({ spec }: Column, accounts: ResourceModel): boolean =>
+  spec.kind === 'one' && (spec as OneSpec).target === accounts.name
+
+const acceptedIfSent = (column: Column): Accepted => {
+  const { field, spec, nullable } = column
+  return { field, spec, kind: kindOf(spec), column, nullable, initial: () => undefined }
+}
+
+/** What is given wins over what `set` would fill in, as in effects. */
+const sentOr =
+  ({ column: { field }, value }: ActionModel['set'][number]) =>
+  (callbackArguments: CallbackArguments): unknown => {
+    const sent = callbackArguments.input[field]
+    return sent === undefined ? (value as (given: CallbackArguments) => unknown)(callbackArguments) : sent
+  }

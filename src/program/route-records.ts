@@ -1,0 +1,47 @@
+// What the code of a service may do for whoever calls it.
+
+import type { Id } from '../resource/field/field.ts'
+import type { MoveInput, MoveOf } from '../resource/language/action.ts'
+import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
+import type { Sent, Stored } from '../resource/language/row.ts'
+
+/** A record as its reader may see it: protected fields may be missing. */
+export type Seen<R extends AnyResource> = Omit<RowOf<R>, keyof R['protect'] & string> &
+  Partial<Pick<RowOf<R>, keyof R['protect'] & keyof RowOf<R>>>
+type ActionOf<R extends AnyResource, Name> = R['actions'][Name & keyof R['actions']]
+
+export interface Which<R extends AnyResource> {
+  /** The filters of the resource, by their names. */
+  readonly where?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }
+  readonly sort?: readonly (Stored<R['fields']> | `-${Stored<R['fields']>}` | 'createdAt' | '-createdAt')[]
+  /** From 1. */
+  readonly page?: number
+  /** At most as many as clients may ask for. */
+  readonly perPage?: number
+}
+
+/**
+ * Each call is what a client could have asked for, and fails as it would have: with NOT_FOUND, FORBIDDEN, CONFLICT …
+ * Each write is a transaction of its own.
+ */
+export interface RouteRecords {
+  get<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<Seen<R>>
+  list<R extends AnyResource>(
+    resource: R,
+    which?: Which<R>,
+  ): Promise<{ readonly records: readonly Seen<R>[]; readonly hasNext: boolean }>
+  create<R extends AnyResource>(resource: R, input: Sent<R['fields'], ActionOf<R, 'create'>>): Promise<Seen<R>>
+  update<R extends AnyResource>(
+    resource: R,
+    id: Id<R['name']>,
+    change: Partial<Sent<R['fields'], ActionOf<R, 'update'>>>,
+  ): Promise<Seen<R>>
+  delete<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<void>
+  /** Runs a move, such as `publish`. */
+  run<R extends AnyResource, const Move extends MoveOf<R>>(
+    resource: R,
+    id: Id<R['name']>,
+    move: Move,
+    ...input: MoveInput<R, Move>
+  ): Promise<Seen<R>>
+}
