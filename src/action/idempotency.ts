@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { Failure } from '../failure/failure.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
 import { type Asker, actorIdOf } from '../resource/actor.ts'
 import { byKey, insertOf } from '../store/sql/batching.ts'
@@ -63,7 +64,7 @@ interface Statements {
 }
 const statementsByDialect = new WeakMap<Dialect, Statements>()
 const statementsFor = (dialect: Dialect): Statements =>
-  statementsByDialect.getOrInsertComputed(dialect, () => {
+  getOrInsert(statementsByDialect, dialect, () => {
     const one = dialect.parameter(1)
     const select = 'select fingerprint, ids, created_at'
     const among = `${select}, scope from duet_idempotency where ${dialect.among('scope', one)}`

@@ -1,6 +1,7 @@
 // Loads and locks the records that a write is about, with what its rules say of each.
 
 import { Failure } from '../failure/failure.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import { isTrue } from '../read-plan/print.ts'
 import { actorIdOf } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
@@ -49,7 +50,7 @@ export function requireFound(loaded: Loaded | null, resource: ResourceModel): Lo
 const visible = new WeakMap<ResourceModel, readonly Column[]>()
 /** What callbacks may see: everything but hashes. */
 export const visibleColumns = (resource: ResourceModel): readonly Column[] =>
-  visible.getOrInsertComputed(resource, () => resource.columns.filter((each) => !each.secret))
+  getOrInsert(visible, resource, () => resource.columns.filter((each) => !each.secret))
 
 function toLoaded(row: StoredRow, conditions: number, columns: readonly Column[], dialect: Dialect): Loaded {
   const record = recordFrom(row, 3 + conditions, columns, dialect)

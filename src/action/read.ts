@@ -1,6 +1,7 @@
 // Reads records and lists, and says who may hear of events: permission first, then what is asked, then the database.
 
 import { Failure } from '../failure/failure.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import { runList, runRecord } from '../read-plan/run.ts'
 import { actorIdOf } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
@@ -71,7 +72,7 @@ export function acceptList(input: ListInput, asker: Asker): Exclude<ListInput, {
 
 /** Reads nothing of a record but that it is there. */
 const existence = (of: ResourceModel): RecordRoot =>
-  existenceRoots.getOrInsertComputed(of, (resource) => ({
+  getOrInsert(existenceRoots, of, (resource) => ({
     kind: 'record',
     etag: false,
     of: { resource, parts: [], hidden: 'omit' },

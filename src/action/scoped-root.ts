@@ -1,5 +1,6 @@
 // The same answer to a write, for whoever may read each record by its rule.
 
+import { getOrInsert } from '../get-or-insert.ts'
 import type { WriteCall } from './call.ts'
 
 type Root = NonNullable<WriteCall['root']>
@@ -7,4 +8,4 @@ const scopedRoots = new WeakMap<Root, Root>()
 
 /** Made once for each root, so that its plan is found again. */
 export const scopedRoot = (root: Root): Root =>
-  scopedRoots.getOrInsertComputed(root, (unscoped) => ({ ...unscoped, scoped: true }))
+  getOrInsert(scopedRoots, root, (unscoped) => ({ ...unscoped, scoped: true }))

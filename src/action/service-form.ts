@@ -1,5 +1,6 @@
 // An action as the service itself carries it out: there is no actor, so what the action would take from one can be sent.
 
+import { getOrInsert } from '../get-or-insert.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { OneSpec } from '../resource/field/relation.ts'
 import type { Accepted, ActionModel, Column, ResourceModel } from '../resource/model/model.ts'
@@ -7,7 +8,7 @@ import type { CallbackArguments } from './move.ts'
 
 /** The same action with these fields among what it accepts. `accounts` is the resource that actors are records of. */
 export const serviceForm = (action: ActionModel, accounts: ResourceModel): ActionModel =>
-  forms.getOrInsertComputed(action, () => formOf(action, accounts))
+  getOrInsert(forms, action, () => formOf(action, accounts))
 const forms = new WeakMap<ActionModel, ActionModel>()
 
 function formOf(action: ActionModel, accounts: ResourceModel): ActionModel {

@@ -1,6 +1,7 @@
 // Is the input well formed? All problems of all targets are collected before anything is refused. (contract 7.2.4)
 
 import { type Detail, Failure } from '../failure/failure.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import type { Accepted, ActionModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { Target } from './call.ts'
@@ -102,8 +103,8 @@ const namesByVocabulary = new WeakMap<Vocabulary, Map<ActionModel, WireNames>>()
 
 /** What clients call the fields of an action, worked out once for each vocabulary. */
 function wireNames(action: ActionModel, names: Vocabulary): WireNames {
-  const ofVocabulary = namesByVocabulary.getOrInsertComputed(names, () => new Map<ActionModel, WireNames>())
-  return ofVocabulary.getOrInsertComputed(action, () => ({
+  const ofVocabulary = getOrInsert(namesByVocabulary, names, () => new Map<ActionModel, WireNames>())
+  return getOrInsert(ofVocabulary, action, () => ({
     accepted: new Map(action.accept.map((each) => [names.name(action.resource, each.field), each])),
     moves: new Map(action.mayFollow.map((move) => [names.part(move.name, { kind: 'boolean' }), move])),
   }))

@@ -1,6 +1,7 @@
 // From a credential to an actor. No call to the database for a bearer token. (contract 5.1.4)
 
 import { Failure } from '../failure/failure.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { ApiKeys } from './api-key/api-keys.ts'
@@ -33,7 +34,7 @@ export function createIdentify({ model, accessTokens, apiKeys, issuers }: Identi
   // A cached token is one object, so that its actor can be cached with it.
   const actors = new WeakMap<VerifiedToken, Actor>()
   const actorOf = (token: VerifiedToken): Actor =>
-    actors.getOrInsertComputed(token, ({ subject, role, tokenId, sessionId, expiresAt }) => ({
+    getOrInsert(actors, token, ({ subject, role, tokenId, sessionId, expiresAt }) => ({
       id: subject,
       role,
       permissions: model.roles.get(role) ?? nothing,

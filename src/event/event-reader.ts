@@ -3,6 +3,7 @@
 import type { AnswerRoom } from '../budget/answer-room.ts'
 import { type AnswerLimits, AnswerSize } from '../budget/answer-size.ts'
 import { Failure } from '../failure/failure.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import type { Log } from '../observation/log.ts'
 import type { PlanCache } from '../read-plan/plan-cache.ts'
 import type { Level, ReadPlan } from '../read-plan/read-plan.ts'
@@ -106,7 +107,7 @@ export function createEventReader({
     },
     answerKey({ root, actor, lists }) {
       const plan = plans.plan(root, actor)
-      const number = planNumbers.getOrInsertComputed(plan, () => count++)
+      const number = getOrInsert(planNumbers, plan, () => count++)
       return JSON.stringify([number, lists, asksForActor(plan.level) ? (actor?.id ?? null) : null])
     },
   }

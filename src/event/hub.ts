@@ -2,6 +2,7 @@
 // Subscribers who would get the same answer share one plan run, and wait for nobody else's. (contract 6.2.8)
 
 import { Semaphore } from '../concurrency/semaphore.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import type { Limits } from '../limits.ts'
 import { DeliveryQueue, type DeliveryQueueDependencies } from './delivery-queue.ts'
 import {
@@ -79,9 +80,9 @@ class GroupHub implements Hub {
 
   add(subscriber: Subscriber): () => void {
     const name = topicOf(subscriber.event, subscriber.by)
-    const topic = this.#topics.getOrInsertComputed(name, () => new Map())
+    const topic = getOrInsert(this.#topics, name, () => new Map())
     const key = this.#reader.answerKey(subscriber)
-    const group = topic.getOrInsertComputed(key, () => this.#makeGroup(topic, subscriber))
+    const group = getOrInsert(topic, key, () => this.#makeGroup(topic, subscriber))
     group.queue.join(subscriber.after)
     group.subscribers.add(subscriber)
     this.#size++

@@ -1,5 +1,6 @@
 // Loads just what a rule's in-memory reading asks of one record, and of the records that it leads to: one statement.
 
+import { getOrInsert } from '../get-or-insert.ts'
 import type { Condition, RuleRecord } from '../resource/model/condition.ts'
 import type { Column, OneRelation, ResourceModel } from '../resource/model/model.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'
@@ -23,7 +24,7 @@ export function createRuleRecordLoader(dialect: Dialect): RuleRecordLoader {
     *load(resource, id, conditions) {
       const { sql, part } = write(resource, conditions, dialect)
       const [row] = yield bind(
-        statements.getOrInsertComputed(sql, () => query(sql)),
+        getOrInsert(statements, sql, () => query(sql)),
         id,
       )
       return row === undefined ? null : ruleRecord(row, part, dialect)
@@ -91,7 +92,7 @@ function collect(condition: Condition, columns: Set<Column>, below: Map<OneRelat
       for (const each of condition.of) collect(each, columns, below)
       return
     case 'related':
-      below.getOrInsertComputed(condition.relation, () => []).push(condition.condition)
+      getOrInsert(below, condition.relation, () => []).push(condition.condition)
       return
     default:
       columns.add(condition.column)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
+import { getOrInsert } from '../get-or-insert.ts'
 import { bodyETag, matchesNone } from '../http/message/conditional.ts'
 import type { Reply } from '../http/message/exchange.ts'
 
@@ -49,7 +50,7 @@ export function createAssets(): Assets {
       const asset = Object.hasOwn(assets, name) ? assets[name]! : null
       if (asset === null || !isThere(asset)) return null
       // Read when it is first asked for, and kept: these files change only with their packages.
-      const { body, etag } = await read.getOrInsertComputed(name, () => readFile(pathOf(asset)!).then(cachedFile))
+      const { body, etag } = await getOrInsert(read, name, () => readFile(pathOf(asset)!).then(cachedFile))
       const headers = {
         'Content-Type': typeOf(name),
         'Cache-Control': asset.package === null ? 'public, no-cache' : 'public, max-age=3600',

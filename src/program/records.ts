@@ -8,6 +8,7 @@ import { createRootCache } from '../action/root-cache.ts'
 import { serviceForm } from '../action/service-form.ts'
 import type { Deadline } from '../budget/deadline.ts'
 import { invariant } from '../failure/failure.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import { type Actor, type Asker, type TheService, theService } from '../resource/actor.ts'
@@ -49,7 +50,7 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
   const faceOf = ({ name }: AnyResource): ResourceFace => {
     const resource = model.byName.get(name)
     invariant(resource !== undefined, `${name} is a resource of this service`)
-    return faces.getOrInsertComputed(name, () => makeFace(resource))
+    return getOrInsert(faces, name, () => makeFace(resource))
   }
   function makeFace(resource: ResourceModel): ResourceFace {
     const of = makeSelection(resource, asDefined)

@@ -1,5 +1,6 @@
 // Keeps compiled plans. A face keeps its roots in a bounded cache of its own; a plan lives as long as its root.
 
+import { getOrInsert } from '../get-or-insert.ts'
 import { type Actor, type Asker, credentialRefusal, theService } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -24,7 +25,7 @@ export function createPlanCache(
   const plans = new WeakMap<Root, Map<string, ReadPlan>>()
   const scopeClasses = new WeakMap<ReadonlySet<string>, string>()
   const scopeClass = (actor: Actor): string =>
-    scopeClasses.getOrInsertComputed(actor.scopes!, () =>
+    getOrInsert(scopeClasses, actor.scopes!, () =>
       model.resources.map((resource) => (credentialRefusal(actor, 'read', resource) === null ? '1' : '0')).join(''),
     )
   const classOf = (asker: Asker): string => (asker === theService ? '*' : classOfActor(asker))
@@ -34,7 +35,7 @@ export function createPlanCache(
   return {
     counts,
     plan(root, actor) {
-      const byClass = plans.getOrInsertComputed(root, () => new Map<string, ReadPlan>())
+      const byClass = getOrInsert(plans, root, () => new Map<string, ReadPlan>())
       const compiled = byClass.get(classOf(actor))
       if (compiled !== undefined) {
         counts.hits++

@@ -3,6 +3,7 @@
 
 import type { RowValues } from '../action/load.ts'
 import { passes } from '../action/move.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import { fold, holds, type RuleRecord } from '../resource/model/condition.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
 import type { FindExample } from '../rest/openapi/document-context.ts'
@@ -68,7 +69,7 @@ function createFinder(rows: readonly Row[], model: Model): FindExample {
     return row === undefined ? null : (row.record['id'] as string)
   }
   const examples = new Map<ActionModel, string | null>()
-  return (action) => examples.getOrInsertComputed(action, find)
+  return (action) => getOrInsert(examples, action, find)
 }
 
 /** Whether another record forbids that this one is deleted. */

@@ -21,7 +21,7 @@ export async function openAdmission({
   shutdown,
 }: OpenContext): Promise<Admission> {
   const { counter, redis, checks } = await openRequestCounter(configuration, log)
-  shutdown.resources.defer(() => counter.close())
+  shutdown.defer(() => counter.close())
   const now = () => performance.now()
   return {
     limiter: createRateLimiter({ limits, counter, routeLimits: routeLimits(options.routes ?? []) }),

@@ -15,7 +15,7 @@ export async function openServiceAuthentication(context: OpenContext, { store }:
   const storage = createKeyStorage(store)
   const keys = await openKeyRing({ algorithm, secret: jwtSecret ?? undefined, storage, limits }, clock())
   const mailer = createMailer({ ...configuration, baseUrl, log, limits })
-  shutdown.resources.defer(() => mailer.close())
+  shutdown.defer(() => mailer.close())
   const authentication = await openAuthentication({
     model,
     store,
@@ -32,6 +32,6 @@ export async function openServiceAuthentication(context: OpenContext, { store }:
     passwordResetUrl: configuration.passwordResetUrl,
     readJson: (bytes) => readJson(bytes, limits),
   })
-  shutdown.resources.defer(() => authentication.close())
+  shutdown.defer(() => authentication.close())
   return authentication
 }

@@ -31,7 +31,7 @@ export async function openDatabase(context: OpenContext, { metrics, traces }: Ob
   const database = await openStore(configuration.databaseUrl, { limits, log: storeLog }).catch((error: Error) => {
     throw new ConfigurationError(error.message)
   })
-  shutdown.resources.defer(() => database.close())
+  shutdown.defer(() => database.close())
   const measured = metrics === null ? database : measureStore(database, metrics.store)
   const store = traces === null ? measured : traceStore(measured, traces)
   const dialect = dialectOf(store.engine)

@@ -46,14 +46,14 @@ export async function openEvents(
     heldBackMs: limits.eventHeldBackMs,
     batch: limits.eventBatch,
   })
-  shutdown.resources.defer(() => feed.close())
+  shutdown.defer(() => feed.close())
   const announcer = createAnnouncer(store, limits.eventAnnounceMs, log)
-  shutdown.resources.defer(() => announcer.close())
+  shutdown.defer(() => announcer.close())
   const wake = (payload?: string) => {
     if (announcer.isNews(payload)) feed.wake()
   }
   const listener = listen(configuration.databaseUrl, { channel: eventChannel, wake, log, limits })
-  shutdown.resources.defer(listener.stop)
+  shutdown.defer(listener.stop)
   return {
     outbox,
     resumeIds,

@@ -40,7 +40,7 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
   const { options, configuration, limits, log, clock, model, shutdown } = context
   const { metrics } = observation
   const documents = await openDocumentSource(configuration, options.trustedDocuments, metrics?.tellCache)
-  shutdown.resources.defer(() => documents.close())
+  shutdown.defer(() => documents.close())
   const counter = createUseCounter({ limits, clock })
   const parts = { model, runner: runner.runner, limits, dialect: database.dialect, noteUse: counter.note }
   const reportBug: ReportBug = (bug, requestId, secrets = []) =>
@@ -61,7 +61,7 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
     clock,
     log,
   })
-  shutdown.resources.defer(() => usage.flush())
+  shutdown.defer(() => usage.flush())
   const endpoints = describeEndpoints(model, configuration)
   const rest = createRestFace({
     ...parts,

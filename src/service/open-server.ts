@@ -53,7 +53,7 @@ export async function openServer(context: OpenContext, dependencies: ServerDepen
   })
   const sources = { ...database, ...events, ...admission, sockets: faces.sockets, authentication, reactions, server }
   const metricsServer = await observation.metrics?.serve(sources, configuration)
-  shutdown.resources.defer(() => metricsServer?.close())
+  shutdown.defer(() => metricsServer?.close())
   shutdown.beforeClose(() => server.close(drain.idleMs))
   const { port } = await server.listen(configuration.port, host).catch((error: Error) => {
     const address = `HOST and PORT name ${host}:${configuration.port}`

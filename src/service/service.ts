@@ -79,7 +79,7 @@ async function openService(
   const explorer = openExplorer(context, database)
   const reactions = await startReactions(context, runner, events)
   const { server, url, metricsUrl } = await openServer(context, { ...parts, faces, explorer, reactions })
-  shutdown.resources.defer(startMaintenance(context, { ...parts, usage: faces.usage, reactions }))
+  shutdown.defer(startMaintenance(context, { ...parts, usage: faces.usage, reactions }))
   const { model, drain } = context
   return {
     url,

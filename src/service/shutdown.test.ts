@@ -14,7 +14,7 @@ function makeShutdown({ fails, lasts, stopMs = 600_000 }: { fails?: string; last
     if (name === lasts) await new Promise(() => {})
   }
   const shutdown = new Shutdown({ stopMs }, { warn: (sentence) => void warnings.push(sentence) })
-  for (const name of ['first resource', 'second resource']) shutdown.resources.defer(end(name))
+  for (const name of ['first resource', 'second resource']) shutdown.defer(end(name))
   for (const name of ['one', 'other']) shutdown.beforeClose(end(name))
   return { shutdown, ended, warnings }
 }

@@ -4,15 +4,19 @@ import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 
 export class Shutdown {
-  /** What the service has opened; closed last, the latest first. */
-  readonly resources = new AsyncDisposableStack()
   readonly #callbacks: (() => Promise<void>)[] = []
+  readonly #closers: (() => unknown)[] = []
   readonly #log: Pick<Log, 'warn'>
   readonly #limits: Pick<Limits, 'stopMs'>
 
   constructor(limits: Pick<Limits, 'stopMs'>, log: Pick<Log, 'warn'>) {
     this.#limits = limits
     this.#log = log
+  }
+
+  /** Registers how a resource closes that has been opened: last, and the latest first. */
+  defer(close: () => unknown): void {
+    this.#closers.push(close)
   }
 
   /** Registers what must finish before any resource is closed, such as answering the requests in flight. */
@@ -41,7 +45,17 @@ export class Shutdown {
     try {
       await Promise.all(this.#callbacks.map((callback) => callback()))
     } finally {
-      await this.resources.disposeAsync()
+      await this.#closeResources()
+    }
+  }
+
+  async #closeResources(): Promise<void> {
+    const close = this.#closers.pop()
+    if (close === undefined) return
+    try {
+      await close()
+    } finally {
+      await this.#closeResources()
     }
   }
 }

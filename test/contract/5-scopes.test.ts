@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiKey, anyone, choice, email, many, password, resource, Session, service, state, text } from 'duet-api'
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql'
+import { getOrInsert } from '../../src/get-or-insert.ts'
 import { meaningOf } from '../../src/graphql/schema/meaning.ts'
 import { makeSchema } from '../../src/graphql/schema/schema.ts'
 import { defaultLimits } from '../../src/limits.ts'
@@ -170,7 +171,7 @@ function keyring(service: TestService) {
   const all = service.model.resources.flatMap((resource) => [...resource.actions.values()].map(scopeOf))
   const made = new Map<string, Promise<{ readonly 'X-API-Key': string }>>()
   const only = (scopes: readonly string[]) =>
-    made.getOrInsertComputed(scopes.join(), async () => (await makeKey(service, admin, scopes)).headers)
+    getOrInsert(made, scopes.join(), async () => (await makeKey(service, admin, scopes)).headers)
   return { only, without: (scope: string) => only(all.filter((each) => each !== scope)) }
 }
 

@@ -26,7 +26,8 @@ const all = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern)
 const variables = new Set(all(read('src/service/configuration.ts'), /'([A-Z][A-Z_]+)'/g))
 
 test('the image has the Node that is tested, and nothing of it floats', () => {
-  for (const image of all(dockerfile, /^FROM (\S+)/gm)) assert.equal(image, `node:${manifest.dependencies.node}-slim`)
+  for (const image of all(dockerfile, /^FROM (\S+)/gm))
+    assert.equal(image, `node:${manifest.devDependencies.node}-slim`)
   const images = all(compose, /^ +image: (\S+)/gm).filter((each) => each !== 'duet')
   assert.equal(images.length, 3)
   for (const image of images) assert.match(image, /^[\w/-]+:\d[\w.-]*$/)

@@ -54,7 +54,7 @@ function requestOf(document: Document, method: string, path: string, operation: 
     return value === undefined ? [] : [{ place: each.in, name: each.name, text: String(value) }]
   })
   const at = (place: string) => values.filter((each) => each.place === place)
-  const query = new URLSearchParams(at('query').map(({ name, text }) => [name, text])).toString()
+  const query = new URLSearchParams(at('query').map(({ name, text }): [string, string] => [name, text])).toString()
   const whole = at('path').reduce((text, each) => text.replace(`{${each.name}}`, encodeURIComponent(each.text)), path)
   const body = operation.requestBody?.content['application/json'].example
   return {

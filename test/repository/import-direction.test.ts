@@ -31,9 +31,7 @@ test('every dependency has its place', () => {
     Object.keys(packages)
       .filter((name) => peerDependencies[name] === undefined)
       .sort(),
-    Object.keys(dependencies)
-      .filter((name) => name !== 'node')
-      .sort(),
+    Object.keys(dependencies).sort(),
   )
 })
 

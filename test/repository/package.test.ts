@@ -103,8 +103,8 @@ describe('the packed package', () => {
       const path = join(project, 'node_modules', manifest.name, file)
       const { out, problems, code } = await run(project, olderNode!, [path, '--help'])
       assert.deepEqual({ out, code }, { out: '', code: 1 })
-      assert.match(problems, /^Duet needs Node 26 or newer, and this is v\d+\.\d+\.\d+\. .+\n$/)
-      assert.equal(manifest.engines.node, '>=26')
+      assert.match(problems, /^Duet needs Node 22\.18, or 24 and newer, and this is v\d+\.\d+\.\d+\.\n$/)
+      assert.equal(manifest.engines.node, '^22.18.0 || >=24.0.0')
     })
   }
 })
@@ -117,7 +117,7 @@ function findOlderNode(): string | undefined {
     .filter((each) => existsSync(each))
     .find((each) => {
       const { stdout } = spawnSync(each, ['--version'], { encoding: 'utf8' })
-      return Number.parseInt(stdout.slice(1), 10) < 26
+      return Number.parseInt(stdout.slice(1), 10) < 22
     })
 }
 

@@ -362,7 +362,10 @@ const ago = (milliseconds: number) => new Date(Date.parse('2026-11-20T09:30:00Z'
 const queryString = (args: Args): string =>
   String(
     new URLSearchParams(
-      Object.entries(args).map(([name, value]) => [`${snake(name)}${name === 'by' ? '_id' : ''}`, String(value)]),
+      Object.entries(args).map(([name, value]): [string, string] => [
+        `${snake(name)}${name === 'by' ? '_id' : ''}`,
+        String(value),
+      ]),
     ),
   )
 

@@ -132,7 +132,8 @@ describe('a signing key', () => {
     ],
     ['has the exponent 1', { ...rsaJwk, e: 'AQ' }, /exponent must be odd/],
     ['can be factored', { ...rsaJwk, n: encode(makeRocaModulus()) }, /can be factored/],
-    ['has halves of two keys', { ...ecJwk, ...exportKey(otherEc.publicKey) }, /cannot be read/],
+    // Which of the two depends on the OpenSSL that Node comes with.
+    ['has halves of two keys', { ...ecJwk, ...exportKey(otherEc.publicKey) }, /cannot be read|belong together/],
     [
       'has the exponents of two keys',
       { ...rsaJwk, d: otherRsa.d, dp: otherRsa.dp, dq: otherRsa.dq },

@@ -11,6 +11,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql'
+import { getOrInsert } from '../../get-or-insert.ts'
 
 /** The same document without selections that stand word for word in the same place already: they ask for nothing more. */
 export function withoutRepetition(document: DocumentNode): DocumentNode {
@@ -28,7 +29,7 @@ function distinct(set: SelectionSetNode, numbers: Map<string, number>): { set: S
   for (const selection of set.selections) {
     const below = selection.kind === Kind.FRAGMENT_SPREAD ? undefined : selection.selectionSet
     const inner = below === undefined ? null : distinct(below, numbers)
-    const number = numbers.getOrInsert(`${wordsOf(selection)}${inner?.key ?? ''}`, numbers.size)
+    const number = getOrInsert(numbers, `${wordsOf(selection)}${inner?.key ?? ''}`, () => numbers.size)
     if (selections.has(number)) continue
     selections.set(number, inner === null ? selection : ({ ...selection, selectionSet: inner.set } as SelectionNode))
   }

@@ -2,6 +2,7 @@
 
 import { getNullableType, isListType, Kind, type SelectionSetNode } from 'graphql'
 import { Failure } from '../../failure/failure.ts'
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import { type FieldCollector, isIntrospection, type ResponseField, typesOf } from './field-collector.ts'
 
@@ -87,7 +88,7 @@ function complexityOf(collector: FieldCollector, most: number): number {
   const results = new Map<readonly ResponseField[], number>()
   let counted = 0
   const all = (fields: readonly ResponseField[]): number =>
-    results.getOrInsertComputed(fields, () => {
+    getOrInsert(results, fields, () => {
       let sum = 0
       for (const { field, below } of fields) {
         if (isIntrospection(field)) continue

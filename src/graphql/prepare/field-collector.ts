@@ -13,6 +13,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { Operation } from '../document/document.ts'
 
 /** One response key of one parent. */
@@ -51,7 +52,7 @@ export class FieldCollector {
 
   of(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): readonly ResponseField[] {
     const key = `${type.name} ${sets.map((set) => this.#numberOf(set)).join(' ')}`
-    return this.#results.getOrInsertComputed(key, () => this.#collect(type, sets))
+    return getOrInsert(this.#results, key, () => this.#collect(type, sets))
   }
 
   /** Whether `@skip` and `@include` leave this in. */
@@ -71,7 +72,7 @@ export class FieldCollector {
   }
 
   #numberOf(set: SelectionSetNode): number {
-    return this.#numbers.getOrInsertComputed(set, () => this.#numbers.size)
+    return getOrInsert(this.#numbers, set, () => this.#numbers.size)
   }
 
   #collect(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): readonly ResponseField[] {
@@ -81,7 +82,7 @@ export class FieldCollector {
       for (const selection of set.selections) {
         if (!this.includes(selection)) continue
         if (selection.kind === Kind.FIELD) {
-          nodes.getOrInsertComputed((selection.alias ?? selection.name).value, () => []).push(selection)
+          getOrInsert(nodes, (selection.alias ?? selection.name).value, () => []).push(selection)
         } else if (selection.kind === Kind.INLINE_FRAGMENT) {
           if (this.#covers(selection.typeCondition?.name.value, type)) visit(selection.selectionSet)
         } else {

@@ -5,6 +5,7 @@ import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from '
 import type { BoundList, ListContext } from '../../action/list-request.ts'
 import { type BoundedCache, createBoundedCache, type TellCache } from '../../cache/bounded-cache.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import type { ListArguments } from '../../read-plan/run.ts'
 import type { Actor } from '../../resource/actor.ts'
@@ -144,7 +145,7 @@ export class Preparer {
       const details: Detail[] = []
       const list = bindList(site, readers[index]!(variables), actor, this.#dependencies, details)
       if (details.length === 0) return list
-      const wrong = wrongLists.getOrInsertComputed(site.root, () => new WrongLists(actor, vocabulary))
+      const wrong = getOrInsert(wrongLists, site.root, () => new WrongLists(actor, vocabulary))
       wrong.add({ site, list, details })
       return standInFor(site, list, this.#dependencies)
     })

@@ -3,6 +3,7 @@
 import type { Target } from '../../action/call.ts'
 import type { NameDetail } from '../../failure/description.ts'
 import type { Detail } from '../../failure/failure.ts'
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { RootMeaning } from '../schema/meaning.ts'
 import type { Variables } from './field-collector.ts'
 
@@ -27,7 +28,7 @@ export function problemsOf({ action, targets }: Writing, all: readonly Target[],
   if (targets === 'createMany') return []
   const first = new Map<string, number>()
   return all.flatMap(({ id }, index) => {
-    const before = first.getOrInsert(id!, index)
+    const before = getOrInsert(first, id!, () => index)
     return before === index ? [] : [{ field: `ids[${index}]`, message: `Is ids[${before}] again.` }]
   })
 }

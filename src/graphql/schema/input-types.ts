@@ -11,6 +11,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql'
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { SortKey } from '../../read-plan/selection.ts'
 import { aboutAction, aboutArgument, aboutField, aboutFilter } from '../../resource/about.ts'
 import type { Accepted, ActionModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
@@ -39,7 +40,7 @@ export class InputTypes {
   /** `CreatePostInput`, `UpdatePostInput`, `RejectArticleInput`; null where the action takes none. */
   ofAction(action: ActionModel): GraphQLInputObjectType | null {
     if (action.accept.length + action.mayFollow.length === 0) return null
-    return this.#actions.getOrInsertComputed(action, () => this.#ofAction(action))
+    return getOrInsert(this.#actions, action, () => this.#ofAction(action))
   }
 
   /** `CreatePostsInput`: `{ posts: [CreatePostInput!]! }`. */
@@ -71,7 +72,7 @@ export class InputTypes {
 
   /** The arguments `filter` and `sort` of every list of this resource. */
   narrowing(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
-    return this.#narrowing.getOrInsertComputed(resource, () => {
+    return getOrInsert(this.#narrowing, resource, () => {
       const type = new GraphQLList(new GraphQLNonNull(makeSort(resource, this.#vocabulary)))
       const sort = { sort: { type, description: 'The order; of what is alike by the first, by the next.' } }
       if (resource.filters.size === 0) return sort

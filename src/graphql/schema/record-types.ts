@@ -14,6 +14,7 @@ import {
   GraphQLString,
   type GraphQLUnionType,
 } from 'graphql'
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import { aboutField, aboutResource } from '../../resource/about.ts'
 import { dayOf } from '../../resource/deprecation.ts'
@@ -51,7 +52,8 @@ export class RecordTypes {
   }
 
   record(resource: ResourceModel): GraphQLObjectType {
-    return this.#records.getOrInsertComputed(
+    return getOrInsert(
+      this.#records,
       resource,
       () =>
         new GraphQLObjectType({
@@ -69,7 +71,7 @@ export class RecordTypes {
   }
 
   connection(resource: ResourceModel): GraphQLObjectType {
-    return this.#connections.getOrInsertComputed(resource, () => this.#connection(resource))
+    return getOrInsert(this.#connections, resource, () => this.#connection(resource))
   }
 
   /** Arguments of a list by limit and offset. */

@@ -18,6 +18,7 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
+import { getOrInsert } from '../../get-or-insert.ts'
 import { aboutPart, aboutValue } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
@@ -56,7 +57,7 @@ export class ValueTypes {
       const { of } = spec as ListSpec
       return new GraphQLList(required(this.output(of, singular(name)), of))
     }
-    return this.#outputs.getOrInsertComputed(name, () => this.#object(spec as ObjectSpec, name))
+    return getOrInsert(this.#outputs, name, () => this.#object(spec as ObjectSpec, name))
   }
 
   /** The type of a value that comes in, without its `!`. */
@@ -66,7 +67,7 @@ export class ValueTypes {
     if (leaf !== null) return leaf
     if (spec.kind === 'list')
       return new GraphQLList(new GraphQLNonNull(this.input((spec as ListSpec).of, singular(name))))
-    return this.#inputs.getOrInsertComputed(name, () => this.#inputObject(spec as ObjectSpec, name))
+    return getOrInsert(this.#inputs, name, () => this.#inputObject(spec as ObjectSpec, name))
   }
 
   #leaf(spec: SpecBase, name: string) {
@@ -81,7 +82,7 @@ export class ValueTypes {
       case 'JSON':
         return this.#json
       case 'enum':
-        return this.#enums.getOrInsertComputed(name, () => makeEnum(name, spec as ChoiceSpec))
+        return getOrInsert(this.#enums, name, () => makeEnum(name, spec as ChoiceSpec))
       case 'list':
       case 'object':
         return null

@@ -7,6 +7,7 @@ import type { Hub, Subscriber } from '../../event/hub.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from '../../event/outbox.ts'
 import type { ResumeIds } from '../../event/resume-id.ts'
 import { Failure } from '../../failure/failure.ts'
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { Actor } from '../../resource/actor.ts'
 import { entryOf } from '../error.ts'
 import type { RootCall } from '../prepare/compile.ts'
@@ -98,8 +99,8 @@ async function catchUp(
 const payloads = new WeakMap<EventAnswer, Map<string, string>>()
 
 function payloadOf({ field }: Extract<RootCall, { is: 'event' }>, answer: EventAnswer, eventId: string): string {
-  const byKey = payloads.getOrInsertComputed(answer, () => new Map<string, string>())
-  return byKey.getOrInsertComputed(field.key, () => {
+  const byKey = getOrInsert(payloads, answer, () => new Map<string, string>())
+  return getOrInsert(byKey, field.key, () => {
     const extensions = `"extensions":{"eventId":"${eventId}"}`
     if (answer.refusal !== undefined) return `{"errors":${JSON.stringify([entryOf(answer.refusal)])},${extensions}}`
     const data = answer.json === null ? 'null' : `{${JSON.stringify(field.key)}:${answer.json}}`

@@ -2,6 +2,7 @@
 
 import { createServer, type Server } from 'node:http'
 import type { Limits } from '../../limits.ts'
+import { upgradeOptions } from './upgrade.ts'
 
 export type NodeServerLimits = Pick<
   Limits,
@@ -13,6 +14,9 @@ export type NodeServerLimits = Pick<
   | 'executionTimeoutMs'
   | 'keepAliveMs'
 >
+
+/** The types of the oldest Node lack it; what does not know it goes without. */
+const laterOptions: object = { optimizeEmptyRequests: true }
 
 /** A server that listens to nothing yet. Only WebSocket upgrades are upgrades, and only where `upgrades` is true. */
 export function createNodeServer(limits: NodeServerLimits, upgrades: boolean): Server {
@@ -26,9 +30,8 @@ export function createNodeServer(limits: NodeServerLimits, upgrades: boolean): S
     insecureHTTPParser: false,
     // Node would answer outside the envelope. The head of each request is looked at in request-head.ts.
     requireHostHeader: false,
-    optimizeEmptyRequests: true,
-    shouldUpgradeCallback: ({ method, headers }) =>
-      upgrades && method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket',
+    ...laterOptions,
+    ...upgradeOptions(upgrades),
   })
   // Node would drop the headers beyond its number silently, and with them those that repeat another.
   server.maxHeadersCount = 0

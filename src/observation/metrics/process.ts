@@ -2,6 +2,7 @@
 
 import { constants, monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks'
 import { cpuUsage, memoryUsage } from 'node:process'
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { Family, Sample } from './exposition.ts'
 import { createHistogram, type Histogram } from './histogram.ts'
 
@@ -102,7 +103,7 @@ function watchCollector() {
   const observer = new PerformanceObserver((list) => {
     for (const { duration, detail } of list.getEntries() as unknown as readonly CollectionEntry[]) {
       const kind = collections.get(detail.kind) ?? 'other'
-      byKind.getOrInsertComputed(kind, () => createHistogram(collectionBounds)).observe(duration / 1e3)
+      getOrInsert(byKind, kind, () => createHistogram(collectionBounds)).observe(duration / 1e3)
     }
   })
   observer.observe({ entryTypes: ['gc'] })

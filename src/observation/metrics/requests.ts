@@ -1,5 +1,6 @@
 // Counts requests by route, method, status and face, and their durations, without an allocation per request.
 
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { Watch, WatchedReply } from '../watch.ts'
 import type { Family, Labels, Sample } from './exposition.ts'
 import { createHistogram, type Histogram, requestBounds } from './histogram.ts'
@@ -80,7 +81,7 @@ class RequestCounters {
     const counter = byMethod.get(method)
     if (counter !== undefined) return counter
     const name = methods.has(method) ? method : 'other'
-    return byMethod.getOrInsertComputed(name, () => ({
+    return getOrInsert(byMethod, name, () => ({
       labels: { face: faceOf(route), route, method: name },
       duration: createHistogram(requestBounds),
       byClass: new Float64Array(statusClasses.length),
@@ -95,7 +96,7 @@ class RequestCounters {
 
   #countFailure(code: string, route: string): void {
     const face = faceOf(route)
-    this.#failures.getOrInsertComputed(`${face} ${code}`, () => ({ labels: { face, code }, count: 0 })).count++
+    getOrInsert(this.#failures, `${face} ${code}`, () => ({ labels: { face, code }, count: 0 })).count++
   }
 
   *#all(): Generator<RouteCounter> {

@@ -1,6 +1,7 @@
 // A rule with everything known about the actor's class filled in: what remains to be asked of a record.
 // It has two readings that must agree: `holds` tests one record, store/sql/condition.ts narrows a list.
 
+import { getOrInsert } from '../../get-or-insert.ts'
 import { type Actor, type Asker, theService } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { permission } from '../naming/permission.ts'
@@ -25,9 +26,9 @@ export const never: Condition = { is: 'never' }
  */
 export function fold(rule: RuleNode, resource: ResourceModel, actor: Asker): Condition {
   if (actor === theService) return always
-  const ofResource = folded.getOrInsertComputed(resource, () => new Map<RuleNode, Map<string, Condition>>())
-  const byRole = ofResource.getOrInsertComputed(rule, () => new Map<string, Condition>())
-  return byRole.getOrInsertComputed(actor === null ? '' : `+${actor.role}`, () => foldNow(rule, resource, actor))
+  const ofResource = getOrInsert(folded, resource, () => new Map<RuleNode, Map<string, Condition>>())
+  const byRole = getOrInsert(ofResource, rule, () => new Map<string, Condition>())
+  return getOrInsert(byRole, actor === null ? '' : `+${actor.role}`, () => foldNow(rule, resource, actor))
 }
 // Lives as long as the model; rules and roles are few. A rule value may stand in several resources, so both are keys.
 const folded = new WeakMap<ResourceModel, Map<RuleNode, Map<string, Condition>>>()

@@ -1,5 +1,6 @@
 // What one face, in one version, calls the fields of a resource. The runner speaks of fields; only vocabularies know names.
 
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { PartName, SpecBase } from '../field/field.ts'
 import { snake } from '../naming/casing.ts'
 import type { ResourceModel, VersionModel } from './model.ts'
@@ -54,7 +55,7 @@ function vocabulary(
     return old === undefined ? written(field, spec) : written(old, spec)
   }
   const fields = (resource: ResourceModel) =>
-    namesByResource.getOrInsertComputed(resource, () => {
+    getOrInsert(namesByResource, resource, () => {
       const stored = resource.columns.map((each) => each.field)
       const all = new Set([...stored, ...resource.fields.keys(), ...accepted(resource).keys()])
       return new Map([...all].map((field) => [name(resource, field), field]))
@@ -75,7 +76,8 @@ const specOf = (resource: ResourceModel, field: string): SpecBase | undefined =>
 
 /** What actions accept, arguments among it, which no record holds. */
 const accepted = (resource: ResourceModel): ReadonlyMap<string, SpecBase> =>
-  acceptedOf.getOrInsertComputed(
+  getOrInsert(
+    acceptedOf,
     resource,
     ({ actions }) =>
       new Map([...actions.values()].flatMap(({ accept }) => accept.map(({ field, spec }) => [field, spec] as const))),

@@ -1,5 +1,6 @@
 // What a database holds, as far as migrations ask: tables, columns, and what is derived.
 
+import { getOrInsert } from '../../get-or-insert.ts'
 import { bind, type Engine, type Program, query, type Statement } from '../store.ts'
 
 export type Existing = ReadonlyMap<string, ExistingTable>
@@ -27,7 +28,7 @@ export function* introspect(engine: Engine): Program<Existing> {
   const { columns, indexes } = questions[engine]
   const tables = new Map<string, { columns: Map<string, ExistingColumn>; indexes: Map<string, ExistingIndex> }>()
   for (const [table, column, type, required, hasDefault, references] of yield bind(columns)) {
-    const { columns } = tables.getOrInsertComputed(String(table), () => ({ columns: new Map(), indexes: new Map() }))
+    const { columns } = getOrInsert(tables, String(table), () => ({ columns: new Map(), indexes: new Map() }))
     columns.set(String(column), {
       type: String(type).toLowerCase(),
       nullable: !required,

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type ClientBase, type ClientConfig, DatabaseError, types } from 'pg'
 import { Failure } from '../../failure/failure.ts'
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import { LostRace } from '../program.ts'
 import {
@@ -160,12 +161,12 @@ export function destroy(client: ClientBase): void {
 export const isWornOut = (client: ClientBase, limits: PostgresLimits): boolean =>
   preparedBy(client).size > limits.preparedStatements
 
-const preparedBy = (client: ClientBase): Set<string> => prepared.getOrInsertComputed(client, () => new Set<string>())
+const preparedBy = (client: ClientBase): Set<string> => getOrInsert(prepared, client, () => new Set<string>())
 const prepared = new WeakMap<ClientBase, Set<string>>()
 
 /** The same text has the same name, whoever made the statement. */
 const nameOf = (statement: Statement): string =>
-  names.getOrInsertComputed(statement, () => `d${hash('sha256', statement.sql).slice(0, 32)}`)
+  getOrInsert(names, statement, () => `d${hash('sha256', statement.sql).slice(0, 32)}`)
 const names = new WeakMap<Statement, string>()
 
 /** Maps errors of PostgreSQL and of the connection to those of `Store`. Other errors are bugs and stay as they are. */

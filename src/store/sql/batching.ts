@@ -1,6 +1,7 @@
 // How executions of one statement are combined into one, so that many at once cost the database and the driver little more
 // than one of them.
 
+import { getOrInsert } from '../../get-or-insert.ts'
 import { type Batching, command, query, type Statement, type StoredRow, type Value } from '../store.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -84,7 +85,7 @@ export function insertOf(into: string, width: number, dialect: Dialect): Stateme
     maxSize: (count) => 2 ** Math.floor(Math.log2(count)),
     combine(all) {
       const { length } = all
-      return { statement: statements.getOrInsertComputed(length, () => command(rows(length))), values: all.flat() }
+      return { statement: getOrInsert(statements, length, () => command(rows(length))), values: all.flat() }
     },
     split: (_, all) => all.map(() => none),
   })

@@ -1,5 +1,6 @@
 // Keeps the statements that write, so that each is made, and prepared by the database, once.
 
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { Condition } from '../../resource/model/condition.ts'
 import type { Column, Link, ResourceModel } from '../../resource/model/model.ts'
 import type { Bound } from '../store.ts'
@@ -26,9 +27,9 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
   const statements = new Map<string, Prepared>()
   const numbers = new WeakMap<Condition, number>()
   let conditions = 0
-  const numberOf = (condition: Condition): number => numbers.getOrInsertComputed(condition, () => conditions++)
+  const numberOf = (condition: Condition): number => getOrInsert(numbers, condition, () => conditions++)
   const names = (columns: readonly Column[]) => columns.map((each) => each.name).join()
-  const keep = (key: string, prepared: () => Prepared): Prepared => statements.getOrInsertComputed(key, prepared)
+  const keep = (key: string, prepared: () => Prepared): Prepared => getOrInsert(statements, key, prepared)
   return {
     load(load, actor, ids) {
       const { resource, conditions, columns, lock } = load

@@ -96,7 +96,7 @@ function messageOf(text: string): Message {
 /** Fails where the two differ; `…` in what is expected stands for anything. */
 export function assertLike(actual: unknown, expected: unknown, where: string): void {
   if (typeof expected === 'string' && expected.includes('…')) {
-    const parts = expected.split('…').map((part) => RegExp.escape(part))
+    const parts = expected.split('…').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
     assert.match(String(actual), new RegExp(`^${parts.join('[^]*?')}$`), where)
   } else if (typeof expected !== 'object' || expected === null || typeof actual !== 'object' || actual === null) {
     assert.deepEqual(actual, expected, where)

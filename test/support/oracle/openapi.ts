@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { getOrInsert } from '../../../src/get-or-insert.ts'
 import type { EndpointDescription } from '../../../src/http/message/endpoint-description.ts'
 import type { Limits } from '../../../src/limits.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
@@ -63,7 +64,7 @@ export function createVersionsChecker(
     const document = JSON.stringify(
       makeDocument(version, routes, model, { limits, cursorForm, info: { title: 'Test' }, authored, endpoints }),
     )
-    return known.getOrInsertComputed(document, () => createOpenApiChecker(JSON.parse(document)))
+    return getOrInsert(known, document, () => createOpenApiChecker(JSON.parse(document)))
   })
   return (exchanged) => {
     for (const { check } of checkers) check(exchanged)
@@ -82,7 +83,7 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
   const compiled = new WeakMap<object, ValidateFunction>()
   const problemsOf = (schema: object, value: unknown): string => {
     // References are relative to the document, which is where they are read.
-    const validate = compiled.getOrInsertComputed(schema, () => ajv.compile(absolute(schema)))
+    const validate = getOrInsert(compiled, schema, () => ajv.compile(absolute(schema)))
     return validate(value) ? '' : ajv.errorsText(validate.errors)
   }
   const templates = Object.keys(paths).map((template) => ({ template, parts: template.split('/') }))

@@ -1,6 +1,7 @@
 // Reads metrics with somebody else's parser.
 
 import { createRequire } from 'node:module'
+import { getOrInsert } from '../../../src/get-or-insert.ts'
 
 export interface Told {
   /** Samples by name, such as `duet_requests_total` or `duet_request_duration_seconds_count`. */
@@ -25,6 +26,6 @@ export function readMetrics(text: string): Told {
   // Left to itself, the parser adds up the buckets of all labels: without comments, samples are just samples.
   const plain = parse(text.replaceAll(/^# .*\n/gm, ''))
   const samples = new Map<string, Sample[]>()
-  for (const { name, metrics } of plain) samples.getOrInsertComputed(name, () => []).push(...metrics)
+  for (const { name, metrics } of plain) getOrInsert(samples, name, () => []).push(...metrics)
   return { families: parse(text), samples }
 }

@@ -4,6 +4,7 @@ import { api } from '../../../reference/service.ts'
 import type { Runner } from '../../../src/action/call.ts'
 import { insertRecord, newRecord } from '../../../src/action/record.ts'
 import { createRunner } from '../../../src/action/run.ts'
+import { getOrInsert } from '../../../src/get-or-insert.ts'
 import { defaultLimits } from '../../../src/limits.ts'
 import { allOptimisations, type Optimisations } from '../../../src/read-plan/optimise/optimise.ts'
 import { createPlanCache } from '../../../src/read-plan/plan-cache.ts'
@@ -87,7 +88,7 @@ export async function makeWorld(
       ['key', id],
     ])
     await store.write(() => insertRecord(resource, { record, hashes }, { statements, dialect }))
-    rows.getOrInsertComputed(type, () => []).push({ ...record, of: type, id })
+    getOrInsert(rows, type, () => []).push({ ...record, of: type, id })
     return id
   }
   const many = async (count: number, type: string, values: (at: number) => Readonly<Record<string, unknown>>) => {

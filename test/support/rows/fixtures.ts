@@ -1,6 +1,7 @@
 // Records that tests are about, by name. Each row makes those that it names, anew, so that no row depends on another.
 
 import { insertRecord, newRecord } from '../../../src/action/record.ts'
+import { getOrInsert } from '../../../src/get-or-insert.ts'
 import { makeId } from '../../../src/resource/model/id.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
 import { dialectOf } from '../../../src/store/sql/dialect.ts'
@@ -101,7 +102,7 @@ export function createFixtures(model: Model, store: Store, passwordHash: string,
     async function idOf(name: string): Promise<string> {
       if (name === 'unique') return `n${++count}`
       // Whoever asks while it is being made waits for the same record.
-      return ids.getOrInsertComputed(name, () => (name === 'word' ? `word-${++count}` : make(name)))
+      return getOrInsert(ids, name, () => (name === 'word' ? `word-${++count}` : make(name)))
     }
     async function make(name: string): Promise<string> {
       const recipe = own[name] ?? recipes[name]
