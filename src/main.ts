@@ -16,6 +16,7 @@ import { stopOnSignal } from './service/stop-on-signal.ts'
 import { welcome } from './service/welcome.ts'
 import { UnfitDatabase } from './store/migration/migrate.ts'
 
+/** What a service is started with, beside its definition and the environment. */
 export interface MainOptions extends ServiceOptions {
   /** Fills a new, empty database while `DEMO_DATA` is on. Accounts get `DEMO_PASSWORD`, given hashed; `demoPassword` unless said. */
   readonly demo?: (seed: Seed, passwordHash: string) => void
@@ -27,6 +28,7 @@ export interface StartOptions extends MainOptions {
   /** What the service takes for now; the real time unless said. */
   readonly clock?: () => Date
 }
+/** A service that runs in this process. */
 export interface StartedService {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
   readonly url: string

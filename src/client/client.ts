@@ -13,6 +13,7 @@ import { realSurroundings, type Surroundings } from './surroundings.ts'
 import type { CurrentVersion, ResourcesOf, TypedOptions, VersionOf } from './typed-client.ts'
 import type { JsonFields } from './wire-form.ts'
 
+/** How a client introduces itself, where it keeps its session, and how often it tries. */
 export interface ClientOptions {
   /** Names this program, so that the service can say who still uses what is deprecated. */
   readonly name?: string
@@ -62,6 +63,10 @@ export interface FaceMethods {
   /** For `duet-api/client/subscriptions`. */
   readonly connection: Connection
 }
+/**
+ * What `createClient` makes: a member for each resource (`client.posts.create(…)`), `signIn`, `signOut` and their
+ * like, `graphql` and `request`. Every call rejects with DuetError.
+ */
 export type Client<S, V = CurrentVersion<S>> = ResourcesOf<S, V> & SessionMethods & FaceMethods & Typed<S>
 /** Carries the type of the service. */
 export interface Typed<out S> {

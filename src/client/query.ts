@@ -31,6 +31,7 @@ export interface Page<T> {
   readonly nextCursor: string | null
   readonly prevCursor: string | null
 }
+/** A page of a list by its number, the first being 1. (contract 4.4) */
 export interface NumberedPage<T> {
   readonly data: readonly T[]
   readonly page: number

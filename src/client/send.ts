@@ -32,6 +32,7 @@ export interface SenderOptions extends RetryLimits {
   /** On every request, such as `X-Client-Name`. */
   readonly headers: Readonly<Record<string, string>>
 }
+/** How long a call may take, and how often it is tried: reads and repeatable writes after a lost connection, 429 and 503. */
 export interface RetryLimits {
   /** For a whole call, in milliseconds. */
   readonly timeoutMs: number

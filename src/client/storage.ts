@@ -1,6 +1,7 @@
 // Where tokens are kept between calls, and how those who share them keep out of each other's way. A refresh token is good
 // for one use, and a second use ends every session of the user: whoever renews must be alone. (contract 3.5.2)
 
+/** A session, as it is kept. */
 export interface Tokens {
   readonly accessToken: string
   /** Null where it is in a cookie that no script can read. */
@@ -9,6 +10,7 @@ export interface Tokens {
   readonly renewAt: number
   readonly expiresAt: number
 }
+/** Where a session is kept and who shares it. A refresh token works once, so whoever renews has to be alone. (contract 3.5.2) */
 export interface TokenStorage {
   read(): Tokens | null | Promise<Tokens | null>
   /** Null, and why, where there is no session any more. */

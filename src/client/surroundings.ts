@@ -1,5 +1,6 @@
 // Time, chance and the network, as the client uses them. Tests and unusual platforms bring their own.
 
+/** What the client takes from its platform. Replace some of it where that lacks them, or in a test. */
 export interface Surroundings {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   /** Milliseconds since 1970. */

@@ -38,6 +38,7 @@ declare const ownCode: unique symbol
 export type CatalogueCode = keyof typeof catalogue
 /** What a resource says in place of NOT_FOUND. Only `toOwnCode` makes one, so that a misspelt code does not compile. */
 export type OwnCode = string & { readonly [ownCode]: true }
+/** A code of the catalogue, or what a resource says in place of NOT_FOUND. (contract 7.1.1) */
 export type FailureCode = CatalogueCode | OwnCode
 
 /** Whether a code is one of the catalogue's. */
@@ -60,6 +61,7 @@ export interface Detail {
   readonly target?: number
 }
 
+/** What one failure says beside its code. */
 export interface FailureOptions {
   /** A sentence for this one case, instead of the catalogue's. */
   readonly message?: string

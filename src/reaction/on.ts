@@ -43,6 +43,7 @@ export interface ReactionMoment<R extends AnyResource, Name> {
   readonly now: Date
 }
 
+/** How one reaction is named, limited and tried again. */
 export interface ReactionOptions {
   /** What the database knows it by, so it never changes. The name of the event unless said. */
   readonly name?: string

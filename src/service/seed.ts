@@ -19,6 +19,7 @@ export type Seeded<F extends Fields> = Change<F> & { readonly createdAt: Date } 
   readonly [N in Named<F, 'state'>]?: StateOf<F>
 } & { readonly [N in Named<F, 'password'>]: string }
 
+/** Fills a new database with records to begin with. No rule is asked, no event is emitted. */
 export interface Seed {
   /** Adds a record and answers its id, which is the same every time. A password is given as its hash. */
   create<R extends AnyResource>(resource: R, record: Seeded<R['fields']>): Id<R['name']>

@@ -6,6 +6,7 @@ import { DuetError } from '../error.ts'
 import type { Operation } from './operation.ts'
 import { type OpenWebSocket, Socket } from './socket.ts'
 
+/** How patiently a lost connection is made again. Times are in milliseconds. */
 export interface LinkLimits {
   /** The pause before a new connection: from nothing to this, twice as long after each that fails, up to `pauseMaxMs`. */
   readonly pauseMs: number

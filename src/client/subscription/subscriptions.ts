@@ -7,10 +7,12 @@ import { Link, type LinkLimits } from './link.ts'
 import { createOperation, type Stream, type Told } from './operation.ts'
 import type { OpenWebSocket } from './socket.ts'
 
+/** What the connection is made with. */
 export interface SubscriptionsOptions extends Partial<LinkLimits> {
   /** That of the platform unless said. */
   readonly WebSocket?: OpenWebSocket
 }
+/** How one stream begins, how much of it may wait, and how it ends. */
 export interface StreamOptions {
   /** Aborted, the stream rejects with the signal's reason. */
   readonly signal?: AbortSignal
@@ -19,6 +21,7 @@ export interface StreamOptions {
   /** Events that may wait to be read. More are left at the service and fetched when there is room. */
   readonly bufferMax?: number
 }
+/** The streams of one client. Each is iterated once: `for await (const { data } of subscriptions.on(…))`. */
 export interface Subscriptions<S> {
   /** The events of this name, each as the fields that were asked for, read from the record when it is told. */
   on<const E extends EventsOf<S>['event'], const K extends keyof RecordIn<S, E>>(

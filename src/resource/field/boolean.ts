@@ -2,6 +2,7 @@
 
 import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
 
+/** True or false, and nothing that looks like them: `"true"` and 1 are VALIDATION_ERROR. */
 export const boolean = <const D extends boolean = never>(options?: {
   default?: D
   was?: string

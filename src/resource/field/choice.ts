@@ -8,6 +8,7 @@ interface ChoiceSpec extends SpecBase {
   readonly deprecatedValues?: Readonly<Record<string, Deprecating>>
 }
 
+/** One of these texts, in this spelling. `deprecatedValues` asks clients to leave some of them. */
 export const choice = <const V extends string, const D extends V = never>(
   values: readonly V[],
   options?: {

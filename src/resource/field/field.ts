@@ -6,6 +6,7 @@ import type { Deprecating } from '../deprecation.ts'
 declare const target: unique symbol
 /** The id of one resource. Any string will do, but the id of another resource will not. */
 export type Id<Name extends string> = string & { readonly [target]?: Name }
+/** An object as JSON has it, of any form: the value of `json(…)`. */
 export type JsonObject = { readonly [name: string]: unknown }
 
 /**

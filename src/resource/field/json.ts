@@ -38,6 +38,7 @@ export const json = (options: {
   was?: string
   about?: string
 }): Field<'json', JsonObject, JsonObject, 'free'> => field('json', options)
+/** Several values of this field, in the order in which they were sent: at least `min` (0 unless said), at most `max`. */
 export const list = <V, I, T>(
   of: Field<string, V, I, unknown, T>,
   options: { min?: number; max: number; was?: string; about?: string },
@@ -48,6 +49,7 @@ export const object = <const F extends Fields>(
   options?: { was?: string; about?: string },
 ): Field<'object', ValuesOf<F>, PartsAccepted<F>, 'needed', F[keyof F]['target']> =>
   field('object', { fields, ...options })
+/** A part of an `object` that the service fills in: it is answered and cannot be sent. */
 export const readOnly = <K extends string, V>(of: Field<K, V>): Field<K, V, never, 'free'> =>
   ({ ...(of as AnyField), readOnly: true }) as never
 

@@ -2,6 +2,7 @@
 
 import { type Field, type FieldKind, field } from './field.ts'
 
+/** A moment: a `Date` inside, ISO 8601 with its offset on the wire, always answered in UTC with milliseconds. */
 export const timestamp = (options: { was?: string; about?: string } = {}): Field<'timestamp', Date> =>
   field('timestamp', options)
 

@@ -3,6 +3,10 @@
 import type { Fields } from '../field/field.ts'
 import type { Row } from './row.ts'
 
+/**
+ * One kind of thing, as `resource(…)` makes it. Its type carries fields, actions, filters and queries to the service,
+ * effects, reactions and the client.
+ */
 export interface Resource<
   out Name extends string,
   out Plural extends string,
@@ -24,5 +28,7 @@ export interface Resource<
   readonly computed: Made
   readonly queries: Asked
 }
+/** Any resource, for code that takes whichever it is given. */
 export type AnyResource = Resource<string, string, Fields, {}, {}, {}, {}>
+/** A record of this resource as callbacks see it: camelCase names, times as `Date`, absent values as null. */
 export type RowOf<R extends AnyResource> = Row<R['name'], R['fields']>

@@ -16,4 +16,8 @@ export const contains = <const N>(list: N): Filter<'contains', N> => filter('con
 export const isPresent = <const N extends string>(name: N): Filter<'isPresent', N> => filter('isPresent', name)
 /** A filter names the field that it compares; a query, the value that it compares a field with. */
 export const atLeast = <const N>(it: N): Filter<'atLeast', N> => filter('atLeast', it)
+/**
+ * The field that it names is not greater than this: up to and including it. In a query, the value that a field is
+ * compared with.
+ */
 export const atMost = <const N>(it: N): Filter<'atMost', N> => filter('atMost', it)

@@ -28,6 +28,7 @@ export interface Span<out N> {
 }
 /** Stands in a query's `where` for what a request sends as this argument. */
 export const arg = <const N extends string>(name: N): Arg<N> => new Placeholder({ from: 'argument', name }) as never
+/** Stands in a query's `where` for the moment at which the request is answered. */
 export const now: Now = new NowPlaceholder() as never
 
 /** What a query string can hold. */

@@ -26,7 +26,9 @@ export interface Present {
 export interface Absent {
   readonly present: false
 }
+/** In `when`: this field has a value, whichever. */
 export const present: Present = { present: true }
+/** In `when`: this field has no value. */
 export const absent: Absent = { present: false }
 
 /** Accounts are the resource `User`. Elsewhere: `declare module 'duet-api' { interface Accounts { resource: 'Member' } }`. */
@@ -49,9 +51,11 @@ export type RuleNode =
 export const nodeOf = (rule: AnyRule): RuleNode => rule as unknown as RuleNode
 const rule = (node: RuleNode): never => node as never
 
+/** Everybody, signed in or not. Only what anyone may read is cached publicly. (contract 4.11.1) */
 export const anyone: Rule<never, {}, Anyone> = rule({ rule: 'anyone' })
 /** Nobody from outside: a move that only effects make. */
 export const nobody: Rule<never, {}, never> = rule({ rule: 'nobody' })
+/** Whoever shows a valid credential; nobody else, who gets UNAUTHENTICATED. */
 export const signedIn: Rule<never, {}, never> = rule({ rule: 'signedIn' })
 /** The record is the actor's own account. */
 export const self: Rule<never, {}, never> = rule({ rule: 'self' })
@@ -75,8 +79,10 @@ export function may<const V extends string, N, B>(
 export function may(verb: string, mine?: AnyRule): never {
   return rule({ rule: 'may', verb, mine: mine === undefined ? null : nodeOf(mine) })
 }
+/** At least one of these rules holds. A list then has the records for which any of them does. */
 export const anyOf = <R extends readonly AnyRule[]>(...rules: R): R[number] =>
   rule({ rule: 'anyOf', rules: rules.map(nodeOf) })
+/** Each of these rules holds. */
 export const allOf = <R extends readonly AnyRule[]>(
   ...rules: R
 ): Rule<R[number]['phantom']['names'], R[number]['phantom']['about'], EveryNeed<R>> =>
