@@ -8,18 +8,14 @@ import { compileService } from '../service/compile-service.ts'
 import { readConfiguration } from '../service/configuration.ts'
 import { type Appointed, appoint } from './admin/appoint.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
-import { loadService, serviceOption } from './load-service.ts'
+import { loadService } from './load-service.ts'
 import { openForWriting } from './open-database.ts'
+import { optionsOf } from './options.ts'
 
 /** Works on the database of DATABASE_URL, whether or not the service is running. */
 export const adminCommand: Command = async (args, environment) => {
   const { variables, folder, write, now } = environment
-  const options = {
-    ...serviceOption,
-    role: { type: 'string' },
-    set: { type: 'string', multiple: true },
-    link: { type: 'boolean' },
-  } as const
+  const options = optionsOf('service', 'role', 'set', 'link')
   const { values, positionals } = readArguments(args, { options, names: ['The e-mail address'] })
   const definition = await loadService(values.service, folder)
   const model = compileService(definition)

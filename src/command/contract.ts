@@ -7,19 +7,18 @@ import type { Evidence } from '../compatibility/removal.ts'
 import { dayOf } from '../resource/deprecation.ts'
 import { type Command, type CommandEnvironment, CommandError, readArguments } from './command.ts'
 import { readContract, writeContract } from './contract-files.ts'
-import { serviceFile, serviceOption } from './load-service.ts'
+import { serviceFile } from './load-service.ts'
+import { optionsOf } from './options.ts'
 import { loadServed } from './served.ts'
 import { contractOf } from './served-contract.ts'
 import { findUses } from './uses.ts'
 
 type Verb = (args: readonly string[], environment: CommandEnvironment) => Promise<number>
 
-const folderOption = { folder: { type: 'string' } } as const
-
 const verbs: Readonly<Record<string, Verb>> = {
   /** Writes what is served now: the promise that later changes are held to. */
   async snapshot(args, { folder, variables, write }) {
-    const { values } = readArguments(args, { options: { ...serviceOption, ...folderOption }, names: [] })
+    const { values } = readArguments(args, { options: optionsOf('service', 'folder'), names: [] })
     const place = placeOf(values, folder)
     await writeContract(place, contractOf(await loadServed(values.service, folder, variables)))
     write(`The contract is in ${relative(folder, place)}. Commit it: duet contract check compares with it.\n`)
@@ -29,7 +28,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   /** 0 where nothing breaks, 1 where something does. */
   async check(args, environment) {
     const { folder, variables, write, now } = environment
-    const options = { ...serviceOption, ...folderOption, usage: { type: 'string' }, json: { type: 'boolean' } } as const
+    const options = optionsOf('service', 'folder', 'usage', 'json')
     const { values } = readArguments(args, { options, names: [] })
     const place = placeOf(values, folder)
     const before = await readContract(place, relative(folder, place))

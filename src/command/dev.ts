@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Command, type CommandEnvironment, CommandError, type NodeProcess, readArguments } from './command.ts'
 import { type SourceWatch, watchSources } from './dev/watch.ts'
+import { optionsOf } from './options.ts'
 
 /** So long a service may take to finish what runs; whoever has changed a file waits for the new one. */
 const stopMs = 2_000
@@ -11,7 +12,7 @@ const stopMs = 2_000
 /** Runs `main.ts` of the current folder, or the file that `--main` names, until it is told to end. */
 export const devCommand: Command = async (args, environment) => {
   const { folder } = environment
-  const options = { main: { type: 'string' }, watch: { type: 'string', multiple: true } } as const
+  const options = optionsOf('main', 'watch')
   const { values } = readArguments(args, { options, names: [] })
   const file = values.main ?? ['main.ts', 'main.js'].find((name) => existsSync(join(folder, name)))
   if (file === undefined) throw new CommandError('There is no main.ts here: say what starts the service with --main.')

@@ -13,12 +13,13 @@ import { type Command, CommandError, readArguments } from './command.ts'
 import { findAsker } from './explain/asker.ts'
 import { type Judged, judge, leftOpen, steps } from './explain/judge.ts'
 import { ruleSections } from './explain/section.ts'
-import { loadOptions, loadService, serviceOption } from './load-service.ts'
+import { loadOptions, loadService } from './load-service.ts'
 import { openDatabase } from './open-database.ts'
+import { optionsOf } from './options.ts'
 
 /** Explains one request by somebody: every part of the rule that applies, and the step that decides. */
 export const explainCommand: Command = async (args, environment) => {
-  const options = { ...serviceOption, as: { type: 'string' } } as const
+  const options = optionsOf('service', 'as')
   const { values, positionals } = readArguments(args, { options, names: ['The method', 'The path'] })
   if (values.as === undefined) throw new CommandError('Say who asks: --as <e-mail, id or anonymous>.', { exitCode: 2 })
   const [method, path] = [positionals[0].toUpperCase(), positionals[1].split('?')[0]!]

@@ -9,9 +9,6 @@ import type { DocumentInfo } from '../rest/openapi/document-context.ts'
 import type { CursorForm } from '../rest/page.ts'
 import { CommandError } from './command.ts'
 
-/** The option that every command about a service has. */
-export const serviceOption = { service: { type: 'string' } } as const
-
 const usual = ['service.ts', 'service.js']
 
 /** Imports the service that a file exports. Fails with CommandError where there is no such file, or not one service. */

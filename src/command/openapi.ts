@@ -2,12 +2,12 @@
 
 import type { Version } from '../rest/version.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
-import { serviceOption } from './load-service.ts'
+import { optionsOf } from './options.ts'
 import { loadServed, type Served } from './served.ts'
 
 /** Prints what `GET /api/{version}/openapi.json` answers, of the current version unless another one is named. */
 export const openapiCommand: Command = async (args, { folder, variables, write }) => {
-  const options = { ...serviceOption, version: { type: 'string' } } as const
+  const options = optionsOf('service', 'version')
   const { values } = readArguments(args, { options, names: [] })
   const served = await loadServed(values.service, folder, variables)
   write(`${JSON.stringify(served.document(versionOf(served, values.version)), null, 2)}\n`)

@@ -11,6 +11,7 @@ import { dialectOf } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
 import { openForWriting } from './open-database.ts'
+import { optionsOf } from './options.ts'
 
 /** So many of those that were given up are printed. */
 const deadMax = 100
@@ -51,7 +52,7 @@ export const reactionsCommand: Command = async (args, environment) => {
     throw new CommandError(`Say list, replay, discard or forget, not "${verb}".`, { exitCode: 2 })
   }
   const chooses = verb === 'replay' || verb === 'discard'
-  const options = { reaction: { type: 'string' }, all: { type: 'boolean' } } as const
+  const options = optionsOf('reaction', 'all')
   const [first] = rest
   const isOne = chooses && first !== undefined && !first.startsWith('-')
   const { values, positionals } = readArguments(rest, { options, names: isOne ? ['The number'] : [] })

@@ -5,11 +5,12 @@ import { requireSoundRoutes } from '../service/check-routes.ts'
 import { compileService } from '../service/compile-service.ts'
 import { asRecord, type FieldAccess, fieldAccess, type RouteAccess, routeAccess } from './access.ts'
 import { type Command, readArguments } from './command.ts'
-import { loadOptions, loadService, serviceOption } from './load-service.ts'
+import { loadOptions, loadService } from './load-service.ts'
+import { optionsOf } from './options.ts'
 
 /** Prints every REST route of every version and every GraphQL field, each with its rule. */
 export const routesCommand: Command = async (args, { folder, write }) => {
-  const options = { ...serviceOption, json: { type: 'boolean' } } as const
+  const options = optionsOf('service', 'json')
   const { values } = readArguments(args, { options, names: [] })
   const model = compileService(await loadService(values.service, folder))
   const { routes: own } = await loadOptions(values.service, folder)

@@ -2,12 +2,12 @@
 
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql'
 import { type Command, readArguments } from './command.ts'
-import { serviceOption } from './load-service.ts'
+import { optionsOf } from './options.ts'
 import { loadServed } from './served.ts'
 
 /** Prints the schema in the schema definition language. */
 export const schemaCommand: Command = async (args, { folder, variables, write }) => {
-  const { values } = readArguments(args, { options: serviceOption, names: [] })
+  const { values } = readArguments(args, { options: optionsOf('service'), names: [] })
   const served = await loadServed(values.service, folder, variables)
   write(printed(served.schema()))
   return 0

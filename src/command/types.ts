@@ -2,13 +2,13 @@
 
 import { type Document, members, type Node, operations, resolve, texts } from '../compatibility/openapi-document.ts'
 import { type Command, readArguments } from './command.ts'
-import { serviceOption } from './load-service.ts'
 import { versionOf } from './openapi.ts'
+import { optionsOf } from './options.ts'
 import { loadServed } from './served.ts'
 
 /** Prints a module that needs nothing, of the current version unless another one is named. */
 export const typesCommand: Command = async (args, { folder, variables, write }) => {
-  const options = { ...serviceOption, version: { type: 'string' } } as const
+  const options = optionsOf('service', 'version')
   const { values } = readArguments(args, { options, names: [] })
   const served = await loadServed(values.service, folder, variables)
   write(printTypes(served.document(versionOf(served, values.version)) as Document))

@@ -5,7 +5,7 @@ import { deprecationsIn } from '../graphql/schema/deprecation.ts'
 import { type Deprecation, removableAfter } from '../resource/deprecation.ts'
 import { deprecationsOf } from '../service/deprecations.ts'
 import { type Command, readArguments } from './command.ts'
-import { serviceOption } from './load-service.ts'
+import { optionsOf } from './options.ts'
 import { loadServed } from './served.ts'
 import { usesInDatabase } from './uses.ts'
 
@@ -21,7 +21,7 @@ interface DeprecationReport extends Deprecation {
 
 /** Reads the database of DATABASE_URL, and changes nothing. */
 export const usageCommand: Command = async (args, environment) => {
-  const options = { ...serviceOption, json: { type: 'boolean' } } as const
+  const options = optionsOf('service', 'json')
   const { values } = readArguments(args, { options, names: [] })
   const { model, schema, configuration } = await loadServed(values.service, environment.folder, environment.variables)
   const { quietDays } = configuration.limits

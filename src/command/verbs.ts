@@ -1,0 +1,90 @@
+// What `duet` can do: the words behind it, what each does, and where it is.
+
+import type { Command } from './command.ts'
+import { type OptionName, optionTable } from './options.ts'
+
+export interface Verb {
+  /** What stands behind the verb on a command line. */
+  readonly takes: string
+  readonly does: string
+  /** A verb is imported when it is asked for: `duet --help` needs none of them. */
+  readonly load: () => Promise<Command>
+}
+
+export const verbs: Readonly<Record<string, Verb>> = {
+  new: {
+    takes: '<folder>',
+    does: 'Writes a small service into a new folder: definitions, tests, a CI file. It starts and passes its tests.',
+    load: async () => (await import('./new.ts')).newCommand,
+  },
+  dev: {
+    takes: '[--main <file>] [--watch <folder>]…',
+    does: 'Starts the service of the current folder, and again whenever a source file there changes, or in the folders named.',
+    load: async () => (await import('./dev.ts')).devCommand,
+  },
+  routes: {
+    takes: '[--service <file>] [--json]',
+    does: 'Prints every REST route and every GraphQL field, and who may use it.',
+    load: async () => (await import('./routes.ts')).routesCommand,
+  },
+  schema: {
+    takes: '[--service <file>]',
+    does: 'Prints the GraphQL schema, for the tools of clients.',
+    load: async () => (await import('./schema.ts')).schemaCommand,
+  },
+  openapi: {
+    takes: '[--version <v1>] [--service <file>]',
+    does: 'Prints the OpenAPI document of the current version, or of the one named.',
+    load: async () => (await import('./openapi.ts')).openapiCommand,
+  },
+  types: {
+    takes: '[--version <v1>] [--service <file>]',
+    does: 'Prints TypeScript types of the records, inputs and requests of a version, for clients that do not import the service.',
+    load: async () => (await import('./types.ts')).typesCommand,
+  },
+  contract: {
+    takes: 'snapshot | check [--folder <contract>] [--service <file>] [--usage <file or url>] [--json]',
+    does: 'Writes down what the service promises; or compares with it, and ends with 1 where clients would break.',
+    load: async () => (await import('./contract.ts')).contractCommand,
+  },
+  usage: {
+    takes: '[--service <file>] [--json]',
+    does: 'Prints who still uses what is deprecated, and when it may go. Reads the database of DATABASE_URL.',
+    load: async () => (await import('./usage.ts')).usageCommand,
+  },
+  explain: {
+    takes: '--as <e-mail, id or anonymous> <METHOD> <path> [--service <file>]',
+    does: 'Says which rule answers a request, and why with 401, 403 or 404. Reads the database of DATABASE_URL.',
+    load: async () => (await import('./explain.ts')).explainCommand,
+  },
+  admin: {
+    takes: '<e-mail address> [--role <name>] [--set <field=value>] [--link] [--service <file>]',
+    does: 'Gives an account the role that may do everything, and makes it where there is none. Works on DATABASE_URL.',
+    load: async () => (await import('./admin.ts')).adminCommand,
+  },
+  keys: {
+    takes: '[list | rotate | remove <kid>]',
+    does: 'Shows the keys that sign tokens, publishes a new one, or withdraws one at once. Works on DATABASE_URL.',
+    load: async () => (await import('./keys.ts')).keysCommand,
+  },
+  backup: {
+    takes: '<file>',
+    does: 'Copies the SQLite file of DATABASE_URL, as it is at one moment, while the service runs. Overwrites nothing.',
+    load: async () => (await import('./backup.ts')).backupCommand,
+  },
+  reactions: {
+    takes: '[list | replay <number> | discard <number> | forget] [--all] [--reaction <name>]',
+    does: 'Shows reactions and what they gave up, tries that again or lets it go. Works on DATABASE_URL.',
+    load: async () => (await import('./reactions.ts')).reactionsCommand,
+  },
+}
+
+/** The options that a verb says it takes. Fails at none: a test holds them to what its command reads. */
+export const optionsIn = ({ takes }: Verb): readonly OptionName[] =>
+  Array.from(takes.matchAll(/--([a-z]+)/g), ([, name]) => name as OptionName)
+
+/** `--service <file>`, and what it does. */
+export function describeOption(name: OptionName): { readonly option: string; readonly does: string } {
+  const { does, ...rest } = optionTable[name]
+  return { option: 'takes' in rest ? `--${name} ${rest.takes}` : `--${name}`, does }
+}
