@@ -55,53 +55,77 @@ const pauseGrowth = 4
 /** Sends it and answers a success. Rejects with DuetError, or with the reason of an aborted signal. */
 export type Send = (sending: Sending, credential: CredentialSource) => Promise<Answer>
 
-export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...limits }: SenderOptions): Send {
-  const { now, random, sleep, expire } = surroundings
+export function createSend(options: SenderOptions): Send {
+  const sender = new Sender(options)
+  return (sending, credential) => sender.send(sending, credential)
+}
 
-  return async (sending, credential) => {
-    const { signal, timeoutMs = limits.timeoutMs } = sending
+/** What one call has come to. */
+interface Progress {
+  readonly deadline: number
+  readonly late: AbortSignal
+  /** Late, or aborted by the caller. */
+  readonly ended: AbortSignal
+  tries: number
+  /** A 401 is answered before anything is done, so that another credential can always be tried; once. */
+  isRenewed: boolean
+  /** Nobody knows what became of an earlier try. */
+  isLost: boolean
+}
+
+class Sender {
+  readonly #options: SenderOptions
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+  }
+
+  async send(sending: Sending, credential: CredentialSource): Promise<Answer> {
     // Here, since what JSON cannot say is the caller's error and no failure of the network.
     const text = sending.body === undefined ? null : JSON.stringify(sending.body)
-    const deadline = now() + timeoutMs
-    const late = expire(timeoutMs)
-    const ended = signal === undefined ? late : AbortSignal.any([signal, late])
-    /** A 401 is answered before anything is done, so that another credential can always be tried; once. */
-    let isRenewed = false
-    /** Nobody knows what became of an earlier try. */
-    let isLost = false
-    for (let tries = 1; ; tries++) {
-      const outcome = await attempt(sending, text, credential, ended)
-      signal?.throwIfAborted()
+    const progress = this.#begin(sending)
+    for (; ; progress.tries++) {
+      const outcome = await this.#attempt(sending, text, credential, progress.ended)
+      sending.signal?.throwIfAborted()
       if ('answer' in outcome) return outcome.answer
-      const { credentials } = outcome
-      let { error, wasSent } = outcome
-      if (credentials !== undefined && !isRenewed && isRefused(error)) {
-        const renewal = await renew(credential, credentials, ended)
-        signal?.throwIfAborted()
-        isRenewed = renewal === true
-        if (isRenewed) continue
-        // Nothing was sent with a credential that holds.
-        if (renewal instanceof DuetError) [error, wasSent] = [renewal, false]
-      }
-      if (isLost && sending.method === 'DELETE' && error.status === 404) return deleted
-      isLost ||= wasSent && isPassing(error)
-      if (late.aborted || tries >= limits.triesMax || !mayRepeat(error, wasSent, sending)) throw error
-      const pause = pauseAfter(tries, error)
-      if (now() + pause >= deadline) throw error
-      await sleep(pause, ended).catch((reason) => {
-        throw signal?.aborted ? reason : error
-      })
+      const failure = await renewed(outcome, sending, credential, progress)
+      if (failure === null) continue
+      const { error, wasSent } = failure
+      if (progress.isLost && sending.method === 'DELETE' && error.status === 404) return deleted
+      progress.isLost ||= wasSent && isPassing(error)
+      if (!mayRepeat(error, wasSent, sending)) throw error
+      await this.#pause(error, sending, progress)
     }
   }
 
-  /** Anything from nothing to the longest: those who failed together do not come back together. */
-  function pauseAfter(tries: number, { retryAfterSeconds }: DuetError): number {
-    const chance = random()
-    const pause = chance * Math.min(limits.pauseMaxMs, limits.pauseMs * pauseGrowth ** (tries - 1))
-    return retryAfterSeconds === undefined ? pause : Math.max(pause, retryAfterSeconds * 1000 + chance * limits.pauseMs)
+  #begin({ signal, timeoutMs = this.#options.timeoutMs }: Sending): Progress {
+    const { now, expire } = this.#options.surroundings
+    const deadline = now() + timeoutMs
+    const late = expire(timeoutMs)
+    const ended = signal === undefined ? late : AbortSignal.any([signal, late])
+    return { deadline, late, ended, tries: 1, isRenewed: false, isLost: false }
   }
 
-  async function attempt(
+  /** Waits before the next try; rejects with the error where there is none. */
+  async #pause(error: DuetError, { signal }: Sending, { deadline, late, ended, tries }: Progress): Promise<void> {
+    const { triesMax, surroundings } = this.#options
+    if (late.aborted || tries >= triesMax) throw error
+    const pause = this.#pauseAfter(tries, error)
+    if (surroundings.now() + pause >= deadline) throw error
+    await surroundings.sleep(pause, ended).catch((reason) => {
+      throw signal?.aborted ? reason : error
+    })
+  }
+
+  /** Anything from nothing to the longest: those who failed together do not come back together. */
+  #pauseAfter(tries: number, { retryAfterSeconds }: DuetError): number {
+    const { surroundings, pauseMs, pauseMaxMs } = this.#options
+    const chance = surroundings.random()
+    const pause = chance * Math.min(pauseMaxMs, pauseMs * pauseGrowth ** (tries - 1))
+    return retryAfterSeconds === undefined ? pause : Math.max(pause, retryAfterSeconds * 1000 + chance * pauseMs)
+  }
+
+  async #attempt(
     sending: Sending,
     text: string | null,
     credential: CredentialSource,
@@ -110,7 +134,7 @@ export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...li
     let credentials: Readonly<Record<string, string>> | undefined
     try {
       credentials = await until(credential.headers(), ended)
-      const answer = await request(sending, text, credentials, ended)
+      const answer = await this.#request(sending, text, credentials, ended)
       if (answer.status < 400) return { answer }
       return { error: errorOf(answer), wasSent: true, credentials }
     } catch (thrown) {
@@ -118,17 +142,18 @@ export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...li
     }
   }
 
-  async function request(
+  async #request(
     { method, path, headers, isRepeatable, keepalive = false }: Sending,
     text: string | null,
     credentials: Readonly<Record<string, string>>,
     ended: AbortSignal,
   ): Promise<Answer> {
+    const { baseUrl, surroundings, headers: usualHeaders, tryTimeoutMs } = this.#options
     const type: Record<string, string> = text === null ? {} : { 'Content-Type': 'application/json' }
     const response = await surroundings.fetch(baseUrl + path, {
       method,
       headers: { Accept: 'application/json', ...usualHeaders, ...type, ...headers, ...credentials },
-      signal: isRepeatable ? AbortSignal.any([ended, expire(limits.tryTimeoutMs)]) : ended,
+      signal: isRepeatable ? AbortSignal.any([ended, surroundings.expire(tryTimeoutMs)]) : ended,
       ...(text === null ? {} : { body: text }),
       ...(keepalive ? { keepalive } : {}),
     })
@@ -136,10 +161,30 @@ export function createSend({ baseUrl, surroundings, headers: usualHeaders, ...li
   }
 }
 
-type Outcome =
-  | { readonly answer: Answer }
-  /** `credentials` where it was answered that they, or something else, will not do. */
-  | { readonly error: DuetError; readonly wasSent: boolean; readonly credentials?: Readonly<Record<string, string>> }
+/** The same failure, or that of a renewal; null where there is another credential to try at once. */
+async function renewed(
+  failure: FailedTry,
+  { signal }: Sending,
+  credential: CredentialSource,
+  progress: Progress,
+): Promise<FailedTry | null> {
+  const { credentials, error } = failure
+  if (credentials === undefined || progress.isRenewed || !isRefused(error)) return failure
+  const renewal = await renew(credential, credentials, progress.ended)
+  signal?.throwIfAborted()
+  progress.isRenewed = renewal === true
+  if (progress.isRenewed) return null
+  // Nothing was sent with a credential that holds.
+  return renewal instanceof DuetError ? { error: renewal, wasSent: false } : failure
+}
+
+type Outcome = { readonly answer: Answer } | FailedTry
+interface FailedTry {
+  readonly error: DuetError
+  readonly wasSent: boolean
+  /** Where it was answered that they, or something else, will not do. */
+  readonly credentials?: Readonly<Record<string, string>>
+}
 
 /** What a delete did whose answer was lost is told by the next one, which finds nothing. */
 const deleted: Answer = { status: 204, headers: new Headers(), body: undefined }

@@ -3,8 +3,8 @@
 
 import type { Connection } from '../client.ts'
 import { DuetError } from '../error.ts'
-import type { Operation } from './operation.ts'
 import { type OpenWebSocket, Socket } from './socket.ts'
+import type { Subscription } from './subscription.ts'
 
 /** How patiently a lost connection is made again. Times are in milliseconds. */
 export interface LinkLimits {
@@ -36,9 +36,9 @@ export class Link {
   readonly #WebSocket: OpenWebSocket
   readonly #limits: LinkLimits
   readonly #url: URL
-  readonly #operations = new Set<Operation>()
+  readonly #subscriptions = new Set<Subscription>()
   /** How often each was refused in a row. */
-  readonly #refusals = new Map<Operation, number>()
+  readonly #refusals = new Map<Subscription, number>()
   #socket: Socket | null = null
   #isRunning = false
   /** Aborted when nobody listens any more. */
@@ -53,18 +53,18 @@ export class Link {
     this.#url.protocol = this.#url.protocol.replace('http', 'ws')
   }
 
-  start(operation: Operation): void {
-    if (this.#operations.size === 0) this.#idle = new AbortController()
-    this.#operations.add(operation)
-    this.#socket?.start(operation)
+  start(subscription: Subscription): void {
+    if (this.#subscriptions.size === 0) this.#idle = new AbortController()
+    this.#subscriptions.add(subscription)
+    this.#socket?.start(subscription)
     this.#ensureRunning()
   }
 
-  stop(operation: Operation): void {
-    if (!this.#operations.delete(operation)) return
-    this.#refusals.delete(operation)
-    this.#socket?.stop(operation)
-    if (this.#operations.size > 0) return
+  stop(subscription: Subscription): void {
+    if (!this.#subscriptions.delete(subscription)) return
+    this.#refusals.delete(subscription)
+    this.#socket?.stop(subscription)
+    if (this.#subscriptions.size > 0) return
     this.#idle.abort()
     this.#socket?.close()
   }
@@ -74,22 +74,22 @@ export class Link {
     this.#isRunning = true
     void this.#run().finally(() => {
       this.#isRunning = false
-      if (this.#operations.size > 0) this.#ensureRunning()
+      if (this.#subscriptions.size > 0) this.#ensureRunning()
     })
   }
 
   async #run(): Promise<void> {
     let failures = 0
     let forbiddenInRow = 0
-    while (this.#operations.size > 0) {
+    while (this.#subscriptions.size > 0) {
       const end = await this.#connect()
-      if (this.#operations.size === 0) return
+      if (this.#subscriptions.size === 0) return
       failures = end.wasReady ? 1 : failures + 1
       forbiddenInRow = end.code === forbidden ? (end.wasReady ? 1 : forbiddenInRow + 1) : 0
       const error =
         (await this.#finalError(end, forbiddenInRow)) ?? (failures > this.#limits.triesMax ? end.error : null)
       if (error === null) await this.#pause(failures)
-      else for (const operation of [...this.#operations]) operation.fail(error)
+      else for (const subscription of [...this.#subscriptions]) subscription.fail(error)
     }
   }
 
@@ -103,8 +103,8 @@ export class Link {
       this.#socket = new Socket(this.#url.href, this.#WebSocket, {
         headers: { ...headers, ...credentials },
         surroundings,
-        operations: this.#readable(),
-        refuse: (operation, error) => void this.#retry(operation, error),
+        subscriptions: this.#readable(),
+        refuse: (subscription, error) => void this.#retry(subscription, error),
       })
       const { code, wasReady } = await this.#socket.ended
       return { code, wasReady, credentials, error: closedWith(code) }
@@ -125,18 +125,18 @@ export class Link {
     return renewal !== true && renewal.status === 401 ? renewal : null
   }
 
-  *#readable(): Generator<Operation> {
-    for (const operation of this.#operations) if (!operation.isFull) yield operation
+  *#readable(): Generator<Subscription> {
+    for (const subscription of this.#subscriptions) if (!subscription.isFull) yield subscription
   }
 
-  /** Starts an operation again that the service refused, unless that cannot help. */
-  async #retry(operation: Operation, error: DuetError): Promise<void> {
-    const times = (this.#refusals.get(operation) ?? 0) + 1
-    this.#refusals.set(operation, times)
-    if (!passing.has(error.code) || times > this.#limits.triesMax) return operation.fail(error)
+  /** Starts a subscription again that the service refused, unless that cannot help. */
+  async #retry(subscription: Subscription, error: DuetError): Promise<void> {
+    const times = (this.#refusals.get(subscription) ?? 0) + 1
+    this.#refusals.set(subscription, times)
+    if (!passing.has(error.code) || times > this.#limits.triesMax) return subscription.fail(error)
     const socket = this.#socket
     await this.#pause(times)
-    if (this.#operations.has(operation) && socket === this.#socket) socket?.start(operation)
+    if (this.#subscriptions.has(subscription) && socket === this.#socket) socket?.start(subscription)
   }
 
   /** Chance keeps all clients of a service that restarts from coming back at once. */

@@ -2,7 +2,7 @@
 
 import { DuetError, type GraphqlErrorEntry } from '../error.ts'
 import type { Surroundings } from '../surroundings.ts'
-import type { EventPayload, Operation } from './operation.ts'
+import type { EventPayload, Subscription } from './subscription.ts'
 
 /** What is used of a WebSocket; that of browsers and of Node will do. */
 export interface WebSocketLike {
@@ -17,9 +17,9 @@ export interface SocketOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly surroundings: Pick<Surroundings, 'now' | 'expire'>
   /** Subscribed as soon as that can be, and again whenever they are started. */
-  readonly operations: Iterable<Operation>
-  /** Called where the service cannot take this operation at the moment. */
-  readonly refuse: (operation: Operation, error: DuetError) => void
+  readonly subscriptions: Iterable<Subscription>
+  /** Called where the service cannot take this subscription at the moment. */
+  readonly refuse: (subscription: Subscription, error: DuetError) => void
 }
 /** Its close code, and whether it was of any use before. */
 export interface SocketEnd {
@@ -44,13 +44,13 @@ export class Socket {
   readonly #resolveEnded: (end: SocketEnd) => void
   readonly #socket: WebSocketLike
   readonly #options: SocketOptions
-  readonly #operations = new Map<string, Operation>()
+  readonly #subscriptions = new Map<string, Subscription>()
   #count = 0
   #isReady = false
   #isClosed = false
   #lastFrameAt: number
   /** Those that were subscribed when the ping was sent that waits for its pong. */
-  #pinged: readonly (readonly [id: string, operation: Operation])[] | null = null
+  #pinged: readonly (readonly [id: string, subscription: Subscription])[] | null = null
 
   constructor(url: string, WebSocket: OpenWebSocket, options: SocketOptions) {
     const { promise, resolve } = Promise.withResolvers<SocketEnd>()
@@ -70,19 +70,19 @@ export class Socket {
     this.#after(pingMs, () => this.#watch())
   }
 
-  start(operation: Operation): void {
-    if (!this.#isReady || this.#isClosed || [...this.#operations.values()].includes(operation)) return
+  start(subscription: Subscription): void {
+    if (!this.#isReady || this.#isClosed || [...this.#subscriptions.values()].includes(subscription)) return
     this.#count += 1
     const id = String(this.#count)
-    this.#operations.set(id, operation)
-    this.#send({ type: 'subscribe', id, payload: operation.payload() })
+    this.#subscriptions.set(id, subscription)
+    this.#send({ type: 'subscribe', id, payload: subscription.payload() })
     queueMicrotask(() => this.#isClosed || this.#ping())
   }
 
-  stop(operation: Operation): void {
-    for (const [id, each] of this.#operations) {
-      if (each !== operation) continue
-      this.#operations.delete(id)
+  stop(subscription: Subscription): void {
+    for (const [id, each] of this.#subscriptions) {
+      if (each !== subscription) continue
+      this.#subscriptions.delete(id)
       this.#send({ type: 'complete', id })
     }
   }
@@ -96,7 +96,7 @@ export class Socket {
   #end(code: number): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#operations.clear()
+    this.#subscriptions.clear()
     this.#resolveEnded({ code, wasReady: this.#isReady })
   }
 
@@ -117,7 +117,7 @@ export class Socket {
 
   #ping(): void {
     if (this.#pinged !== null) return
-    this.#pinged = [...this.#operations]
+    this.#pinged = [...this.#subscriptions]
     this.#send({ type: 'ping' })
   }
 
@@ -127,18 +127,19 @@ export class Socket {
     this.#pinged = null
     const eventId = payload?.eventId
     if (eventId !== undefined) {
-      for (const [id, operation] of pinged) if (this.#operations.get(id) === operation) operation.reached(eventId)
+      for (const [id, subscription] of pinged)
+        if (this.#subscriptions.get(id) === subscription) subscription.reached(eventId)
     }
-    const isWaiting = [...this.#operations.values()].some((operation) => !operation.isReady)
+    const isWaiting = [...this.#subscriptions.values()].some((subscription) => !subscription.isReady)
     if (isWaiting) this.#after(askAgainMs, () => this.#ping())
   }
 
   #receive({ type, id = '', payload }: Frame): void {
-    const operation = this.#operations.get(id)
+    const subscription = this.#subscriptions.get(id)
     switch (type) {
       case 'connection_ack':
         this.#isReady = true
-        for (const each of this.#options.operations) this.start(each)
+        for (const each of this.#options.subscriptions) this.start(each)
         break
       case 'ping':
         this.#send({ type: 'pong' })
@@ -147,16 +148,17 @@ export class Socket {
         this.#receivePong(payload as { readonly eventId?: string } | undefined)
         break
       case 'next':
-        operation?.take(payload as EventPayload)
-        if (operation?.isFull) this.stop(operation)
+        subscription?.take(payload as EventPayload)
+        if (subscription?.isFull) this.stop(subscription)
         break
       case 'error':
-        this.#operations.delete(id)
-        if (operation !== undefined) this.#options.refuse(operation, errorOf(payload as readonly GraphqlErrorEntry[]))
+        this.#subscriptions.delete(id)
+        if (subscription !== undefined)
+          this.#options.refuse(subscription, errorOf(payload as readonly GraphqlErrorEntry[]))
         break
       case 'complete':
-        this.#operations.delete(id)
-        operation?.complete()
+        this.#subscriptions.delete(id)
+        subscription?.complete()
     }
   }
 }

@@ -4,8 +4,8 @@ import type { Connection, Typed } from '../client.ts'
 import { type GraphqlDocument, textOf, type VariablesOf } from '../graphql.ts'
 import type { EventsOf } from './events.ts'
 import { Link, type LinkLimits } from './link.ts'
-import { createOperation, type Stream, type Told } from './operation.ts'
 import type { OpenWebSocket } from './socket.ts'
+import { createSubscription, type Stream, type Told } from './subscription.ts'
 
 /** What the connection is made with. */
 export interface SubscriptionsOptions extends Partial<LinkLimits> {
@@ -55,22 +55,22 @@ export function createSubscriptions<S>(
     { signal, resumeAfter, bufferMax = usualBuffer }: StreamOptions,
     read: (event: Told<unknown>) => T,
   ): Stream<T> {
-    const abort = () => end(signal?.reason)
-    const { operation, stream, end } = createOperation(
+    const abort = () => subscription.fail(signal?.reason)
+    const { subscription, stream } = createSubscription(
       {
         request,
         resumeAfter,
         bufferMax,
-        drained: () => link.start(operation),
+        drained: () => link.start(subscription),
         left() {
           signal?.removeEventListener('abort', abort)
-          link.stop(operation)
+          link.stop(subscription)
         },
       },
       read,
     )
     if (signal?.aborted) abort()
-    else link.start(operation)
+    else link.start(subscription)
     signal?.addEventListener('abort', abort, { once: true })
     return stream
   }
