@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { api } from '../../reference/service.ts'
 import type { Detail } from '../failure/failure.ts'
 import { defaultLimits } from '../limits.ts'
-import { cursorAt } from '../read-plan/cursor.ts'
+import { CursorBindings, cursorAt } from '../read-plan/cursor.ts'
 import { compileModel } from '../resource/model/compile-model.ts'
 import { asDefined } from '../resource/model/vocabulary.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
@@ -12,7 +12,7 @@ import { type ListQuestion, ListRequest } from './list-request.ts'
 
 const model = compileModel(api)
 const resource = model.byName.get('Post')!
-const context = { limits: defaultLimits, dialect: sqliteDialect, vocabulary: asDefined }
+const context = { limits: defaultLimits, dialect: sqliteDialect, vocabulary: asDefined, bindings: new CursorBindings() }
 const names = { list: ['test', 'posts'], args: [] }
 const firstPage = { by: 'offset', size: 20, offset: 0, hasOffset: true } as const
 const cursorPage = (

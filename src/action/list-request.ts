@@ -2,7 +2,7 @@
 // are bound to it: one meaning for every face. (contract 4.3, 4.4.10, 4.8.1)
 
 import type { Detail } from '../failure/failure.ts'
-import { type Cursor, cursorBinding, readCursor } from '../read-plan/cursor.ts'
+import { type Cursor, type CursorBindings, readCursor } from '../read-plan/cursor.ts'
 import { isReadableEverywhere, mayFilterBy } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
 import type { Dialect, FilterUse, ListShape, SortKey, Value } from '../read-plan/selection.ts'
@@ -47,6 +47,7 @@ export interface ListContext {
   readonly limits: PageLimits
   readonly dialect: Dialect
   readonly vocabulary: Vocabulary
+  readonly bindings: CursorBindings
 }
 
 /** One list of one request. Lists of one resource with the same `key` have the same shape. */
@@ -113,7 +114,7 @@ export class ListRequest {
 
   #bindingOf({ list, args }: CursorNames): string {
     const filters = this.question.filters.map(({ filter, value }, index) => [filter.name, this.#values[index] ?? value])
-    return cursorBinding(...list, this.#sort.map(nameOfKey), filters, ...args)
+    return this.#context.bindings.of(...list, this.#sort.map(nameOfKey), filters, ...args)
   }
 
   #cursor(binding: string, problems: Detail[]): Cursor | null {

@@ -5,6 +5,7 @@ import type { Runner } from '../action/call.ts'
 import type { TellCache } from '../cache/bounded-cache.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
+import { CursorBindings } from '../read-plan/cursor.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import type { Model } from '../resource/model/model.ts'
@@ -69,7 +70,8 @@ export function createFace(dependencies: GraphqlDependencies): Face {
   }
   const { tellCache } = dependencies
   const documents = createDocuments({ schema, limits, development, tellCache })
-  const preparer = new Preparer({ model, schema, limits, dialect, vocabulary, development, tellCache })
+  const bindings = new CursorBindings()
+  const preparer = new Preparer({ model, schema, limits, dialect, vocabulary, bindings, development, tellCache })
   const texts = dependencies.texts ?? createRegisteredTexts(createPersistedQueries(limits, undefined, tellCache))
   const runDependencies: RunDependencies = { runner, schema, vocabulary, limits, reportBug }
 

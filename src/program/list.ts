@@ -6,6 +6,7 @@ import { ListRequest, type Narrowing } from '../action/list-request.ts'
 import { readSort } from '../action/list-sort.ts'
 import type { RootCache } from '../action/root-cache.ts'
 import type { Detail } from '../failure/failure.ts'
+import { CursorBindings } from '../read-plan/cursor.ts'
 import type { Dialect, Selection } from '../read-plan/selection.ts'
 import type { Asker } from '../resource/actor.ts'
 import { kindOf } from '../resource/field/registry.ts'
@@ -45,6 +46,7 @@ export function createListReader(
       parts: { as: 'array', of },
       total: false,
     }))
+  const bindings = new CursorBindings()
   return {
     read({ where = {}, sort: sortNames = [], ...pageNames }, actor) {
       const problems: Detail[] = []
@@ -53,7 +55,7 @@ export function createListReader(
       const isSound = problems.length === 0
       const page = readPage(pageNames, context.limits, problems)
       const question = { resource, filters, sort, page, args: null, isSound }
-      const request = new ListRequest(question, { ...context, vocabulary: asDefined })
+      const request = new ListRequest(question, { ...context, vocabulary: asDefined, bindings })
       const { list, shape, key } = request.bind(actor, noCursors, problems)
       if (problems.length > 0) return { problems, filters: filters.map(({ filter }) => filter) }
       return { root: rootOf(shape, key), list }

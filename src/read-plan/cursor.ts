@@ -23,28 +23,35 @@ const directions: readonly unknown[] = [
   'previousFrom',
 ] satisfies CursorDirection[]
 
-/** Identifies a list: whatever is named here must be the same when a cursor of it comes back. */
-export function cursorBinding(...names: readonly unknown[]): string {
-  const text = JSON.stringify(names)
-  const cached = bindings.get(text)
-  if (cached !== undefined) return cached
-  const binding = hash('sha256', text, 'base64url').slice(0, 11)
-  bindings.set(text, binding, text.length * 2 + entryBytes)
-  return binding
+/** What cursors are bound to. Most requests ask for lists that others ask for, too: for those nothing is hashed. */
+export class CursorBindings {
+  readonly #bindings = createBoundedCache<string>(2_000, 1_000_000)
+
+  /** Identifies a list: whatever is named here must be the same when a cursor of it comes back. */
+  of(...names: readonly unknown[]): string {
+    const text = JSON.stringify(names)
+    const cached = this.#bindings.get(text)
+    if (cached !== undefined) return cached
+    const binding = hash('sha256', text, 'base64url').slice(0, 11)
+    this.#bindings.set(text, binding, text.length * 2 + entryBytes)
+    return binding
+  }
+}
+const entryBytes = 150
+
+/** Where the sort values of a list stand in its rows, and how they are written. */
+export interface SortValues {
+  readonly places: readonly number[]
+  readonly sort: readonly SortKey[]
+  readonly dialect: Dialect
 }
 
-// Most requests ask for lists that others ask for, too: for those nothing is hashed.
-const entryBytes = 150
-const bindings = createBoundedCache<string>(2_000, 1_000_000)
-
-/** The cursor of a row, whose sort values stand at `places`. */
+/** The cursor of a row. */
 export function encodeCursor(
   binding: string,
   direction: CursorDirection,
   row: StoredRow,
-  places: readonly number[],
-  sort: readonly SortKey[],
-  dialect: Dialect,
+  { places, sort, dialect }: SortValues,
 ): string {
   let values = ''
   for (let at = 0; at < places.length; at++) {

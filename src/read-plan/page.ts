@@ -59,8 +59,9 @@ export function createCursorWriter(
   places: readonly number[],
   dialect: Dialect,
 ): CursorWriter {
+  const sortValues = { places, sort, dialect }
   return {
-    of: (direction, row) => encodeCursor(binding ?? '', direction, row, places, sort, dialect),
+    of: (direction, row) => encodeCursor(binding ?? '', direction, row, sortValues),
     again(direction) {
       if (binding === null || cursor === null) return null
       return cursorAt(binding, seek?.inclusive === true ? direction : `${direction}From`, cursor, sort)

@@ -5,6 +5,7 @@ import { acceptList } from '../action/read.ts'
 import { createRootCache } from '../action/root-cache.ts'
 import { Failure } from '../failure/failure.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
+import { CursorBindings } from '../read-plan/cursor.ts'
 import type { Actor } from '../resource/actor.ts'
 import { compileModel } from '../resource/model/compile-model.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
@@ -20,7 +21,11 @@ function listQuery(path: string, limits: Pick<Limits, 'plans' | 'queryStrings'> 
 }
 /** Reads a query string, and accepts what it asks for as the runner does. */
 function reader(endpoint: ResourceEndpoint, sizes: Pick<Limits, 'plans' | 'queryStrings'>) {
-  const caches = { roots: createRootCache(sizes), parsedQueries: createParsedQueries(sizes) }
+  const caches = {
+    roots: createRootCache(sizes),
+    parsedQueries: createParsedQueries(sizes),
+    bindings: new CursorBindings(),
+  }
   const dependencies: ListQueryDependencies = { limits: defaultLimits, dialect: sqliteDialect, ...caches }
   const query = createListQuery(endpoint, dependencies)
   const { vocabulary } = endpoint.version

@@ -10,6 +10,7 @@ import { type BoundedCache, createBoundedCache } from '../cache/bounded-cache.ts
 import type { Detail } from '../failure/failure.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
+import type { CursorBindings } from '../read-plan/cursor.ts'
 import type { Dialect, ListShape } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { FieldModel } from '../resource/model/model.ts'
@@ -33,6 +34,7 @@ export interface ListQueryDependencies {
   readonly dialect: Dialect
   readonly roots: RootCache
   readonly parsedQueries: ParsedQueries
+  readonly bindings: CursorBindings
 }
 
 /** What query strings mean, by the list and the query string: many clients ask for the same. */

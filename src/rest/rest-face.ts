@@ -6,6 +6,7 @@ import { Failure } from '../failure/failure.ts'
 import type { Exchange, Reply, WholeReply } from '../http/message/exchange.ts'
 import type { Limits } from '../limits.ts'
 import { createRecords } from '../program/records.ts'
+import { CursorBindings } from '../read-plan/cursor.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
@@ -74,7 +75,11 @@ export function createRestFace(dependencies: RestDependencies): RestFace {
   const routes = compileRoutes(model)
   const account = model.accounts.resource
   const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
-  const caches = { roots: createRootCache(limits), parsedQueries: createParsedQueries(limits) }
+  const caches = {
+    roots: createRootCache(limits),
+    parsedQueries: createParsedQueries(limits),
+    bindings: new CursorBindings(),
+  }
   const endpointDependencies = { ...dependencies, ...caches, routes, cursorForm, info, account, authored }
   const find = compileAddressTable({ ...endpointDependencies, recordsFor: createRecords(endpointDependencies), limits })
 

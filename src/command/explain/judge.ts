@@ -68,14 +68,14 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
   const endpoint = endpointOf(request)
   if (endpoint === undefined) return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${match.address.allow}`)
   if (endpoint.kind === 'document') return passed(200, 'the document is for everybody')
-  const { within, action, resource, kind, query } = endpoint
+  const { within, action, kind, query } = endpoint
   const queryAction = query === undefined ? [] : [{ ...action, name: `ask for ${query.name}`, allow: query.allow }]
   const barred = [...(within === null ? [] : [within.holder.read]), action, ...queryAction].find(
     (each) => fold(each.allow, each.resource, asker.actor).is === 'never',
   )
   if (barred !== undefined) return refusedAsker(barred, asker)
   if (match.id === null) return passed(statusOf[kind], ofMany(endpoint), action)
-  return judgeRecord(endpoint, within?.holder ?? resource, match.id, request, store, now)
+  return judgeRecord(endpoint, match.id, request, store, now)
 }
 
 /** What an address of the author's own does, only its code knows. */
@@ -89,14 +89,15 @@ function judgeOwn({ address }: AuthorAddressMatch, { method, asker: { actor } }:
 }
 
 async function judgeRecord(
-  { kind, action }: ResourceEndpoint,
-  resource: ResourceModel,
+  endpoint: ResourceEndpoint,
   idOrMe: string,
   { asker, account }: Request,
   store: Store,
   now: Date,
 ): Promise<Judged> {
   const { actor } = asker
+  const { kind, action } = endpoint
+  const resource = endpoint.within?.holder ?? endpoint.resource
   const isMe = idOrMe === 'me' && resource === account
   if (isMe && actor === null) return refused('asker', 'UNAUTHENTICATED', 'me is whoever is signed in, and nobody is')
   const id = isMe ? actor!.id : idOrMe

@@ -62,12 +62,13 @@ export async function runCall(
   dependencies: RunDependencies,
 ): Promise<Answer> {
   const call = prepared.calls[index]!
+  const wrong = prepared.wrongLists.get(index)
   try {
-    return await run(call, index, prepared, asker, dependencies)
+    return await run(call, prepared.args[index]!, { prepared, wrong, asker, dependencies })
   } catch (error) {
     if (error === asker.size?.failure) return nothing
     const { key } = call.field
-    const nodes = nodesAt(error, call, prepared.wrongLists.get(index))
+    const nodes = nodesAt(error, call, wrong)
     const nameDetail = call.is === 'write' ? detailNames(call) : undefined
     const log = (bug: unknown) => dependencies.reportBug(bug, asker.requestId, asker.redaction?.secrets?.())
     return { json: null, errors: [entryOfThrown(error, { ...locationsOf(nodes), path: [key] }, log, nameDetail)] }
@@ -82,26 +83,28 @@ const nodesAt = (error: unknown, { is, field }: RootCall, wrong: WrongLists | un
     ? wrong.nodes
     : field.nodes
 
-function run(
-  call: RootCall,
-  index: number,
-  prepared: PreparedOperation,
-  asker: Asker,
-  dependencies: RunDependencies,
-): Answer | Promise<Answer> {
+/** What is the same for whatever a field asks. */
+interface Execution {
+  readonly prepared: PreparedOperation
+  /** The lists of the field that are wrong; undefined where none is. */
+  readonly wrong: WrongLists | undefined
+  readonly asker: Asker
+  readonly dependencies: RunDependencies
+}
+
+function run(call: RootCall, args: Variables, execution: Execution): Answer | Promise<Answer> {
+  const { wrong, asker, dependencies } = execution
   const { actor } = asker
-  const args = prepared.args[index]!
-  const wrong = prepared.wrongLists.get(index)
   switch (call.is) {
     case 'typename':
       return { json: call.json, errors: [] }
     case 'introspection':
-      return introspection(call.field, prepared, asker, dependencies)
+      return introspection(call.field, execution)
     case 'record':
-      return record(call, args['id'] as string, wrong, prepared, asker, dependencies)
+      return record(call, args['id'] as string, execution)
     case 'me':
       if (actor === null) throw new Failure('UNAUTHENTICATED')
-      return record(call, actor.id, wrong, prepared, asker, dependencies)
+      return record(call, actor.id, execution)
     case 'anything': {
       const id = args['id'] as string
       const reading = call.readings.get(id.slice(0, id.lastIndexOf('_')))
@@ -109,26 +112,21 @@ function run(
         wrong?.refuse(dependencies.runner)
         throw new Failure('NOT_FOUND')
       }
-      return record({ field: call.field, reading }, id, wrong, prepared, asker, dependencies)
+      return record({ field: call.field, reading }, id, execution)
     }
     case 'result':
-      return result(call, args['id'] as string, wrong, prepared, asker, dependencies)
+      return result(call, args['id'] as string, execution)
     case 'list':
-      return list(call, wrong, prepared, asker, dependencies)
+      return list(call, execution)
     case 'event':
       throw new TypeError('A subscription is no call: its socket listens to the hub.')
     case 'write':
-      return write(call, args, wrong, prepared, asker, dependencies)
+      return write(call, args, execution)
   }
 }
 
-function introspection(
-  field: TreeField,
-  prepared: PreparedOperation,
-  { size }: Asker,
-  { schema }: RunDependencies,
-): Answer {
-  const answer = introspect(schema(), prepared, field)
+function introspection(field: TreeField, { prepared, asker: { size }, dependencies }: Execution): Answer {
+  const answer = introspect(dependencies.schema(), prepared, field)
   size?.grow(size.chars + (answer.json?.length ?? 0))
   return answer
 }
@@ -136,11 +134,9 @@ function introspection(
 async function record(
   { field, reading }: { readonly field: TreeField; readonly reading: RecordReading },
   id: string,
-  wrong: WrongLists | undefined,
-  prepared: PreparedOperation,
-  { actor, deadline, size }: Asker,
-  { runner }: RunDependencies,
+  { prepared, wrong, asker, dependencies: { runner } }: Execution,
 ): Promise<Answer> {
+  const { actor, deadline, size } = asker
   const { json, errors } = await runner.record({
     resource: reading.root.of.resource,
     root: wrong === undefined ? reading.root : () => wrong.refuse(runner),
@@ -154,16 +150,9 @@ async function record(
 }
 
 /** A record, or why there is none for this actor: then there are no errors. (contract 4.8.10) */
-async function result(
-  call: Extract<RootCall, { is: 'result' }>,
-  id: string,
-  wrong: WrongLists | undefined,
-  prepared: PreparedOperation,
-  asker: Asker,
-  dependencies: RunDependencies,
-): Promise<Answer> {
+async function result(call: Extract<RootCall, { is: 'result' }>, id: string, execution: Execution): Promise<Answer> {
   try {
-    return await record(call, id, wrong, prepared, asker, dependencies)
+    return await record(call, id, execution)
   } catch (error) {
     // Some failures are answers of this field's own type.
     if (!(error instanceof Failure)) throw error
@@ -183,11 +172,10 @@ function printFailure({ type, fields }: Branch, { code, message }: Failure): str
 
 async function list(
   { field, source, reading }: Extract<RootCall, { is: 'list' }>,
-  wrong: WrongLists | undefined,
-  prepared: PreparedOperation,
-  { actor, deadline, size }: Asker,
-  { runner, vocabulary }: RunDependencies,
+  { prepared, wrong, asker, dependencies }: Execution,
 ): Promise<Answer> {
+  const { actor, deadline, size } = asker
+  const { runner, vocabulary } = dependencies
   const { root } = reading
   const input = () => {
     if (wrong === undefined) return { root, list: prepared.lists[field.list]! }
@@ -203,11 +191,10 @@ async function list(
 async function write(
   call: Extract<RootCall, { is: 'write' }>,
   args: Variables,
-  wrong: WrongLists | undefined,
-  prepared: PreparedOperation,
-  { actor, requestId, deadline, size }: Asker,
-  { runner, vocabulary, limits }: RunDependencies,
+  { prepared, wrong, asker, dependencies }: Execution,
 ): Promise<Answer> {
+  const { actor, requestId, deadline, size } = asker
+  const { runner, vocabulary, limits } = dependencies
   const { action, field, reading } = call
   const input = () => {
     const targets = targetsOf(call, args)

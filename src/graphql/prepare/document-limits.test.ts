@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { api } from '../../../reference/service.ts'
 import { defaultLimits, type Limits } from '../../limits.ts'
+import { CursorBindings } from '../../read-plan/cursor.ts'
 import { compileModel } from '../../resource/model/compile-model.ts'
 import { graphqlVocabulary } from '../../resource/model/vocabulary.ts'
 import { sqliteDialect } from '../../store/sql/dialect.ts'
@@ -24,6 +25,7 @@ function refusalOf(text: string, changed: Partial<Limits> = {}, variables = {}):
     limits,
     dialect: sqliteDialect,
     vocabulary,
+    bindings: new CursorBindings(),
     development: true,
   })
   try {
@@ -78,6 +80,7 @@ describe('8.2.2 depth counts nested selections below the operation', () => {
       limits,
       dialect: sqliteDialect,
       vocabulary,
+      bindings: new CursorBindings(),
       development: true,
     })
     const document = documents.read(`query Small { me { id } } query Deep ${six}`)

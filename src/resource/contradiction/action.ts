@@ -31,7 +31,7 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
         else checkAccepted(where, field, definition, report)
       }
       for (const [field, value] of Object.entries(action.set ?? {}))
-        checkSet(where, name, field, value, action, definition, report)
+        checkSet(field, value, { where, name, action, definition, report })
       checkLink(where, action, definition, definitions, report)
       if (action.emit?.by !== undefined && own(definition.fields, action.emit.by)?.kind !== 'one')
         report(
@@ -114,15 +114,15 @@ function checkAccepted(where: string, field: string, definition: Definition, rep
 }
 const isUnsendable = ({ kind }: SpecBase): boolean => ['state', 'token', 'many', 'manyToMany'].includes(kind)
 
-function checkSet(
-  where: string,
-  name: string,
-  field: string,
-  value: unknown,
-  { accept = [] }: ActionDefinition,
-  definition: Definition,
-  report: Report,
-): void {
+interface ActionPlace {
+  readonly where: string
+  readonly name: string
+  readonly action: ActionDefinition
+  readonly definition: Definition
+  readonly report: Report
+}
+function checkSet(field: string, value: unknown, { where, name, action, definition, report }: ActionPlace): void {
+  const { accept = [] } = action
   const settable = Object.keys(definition.fields).filter((each) => isSettable(definition.fields[each]!))
   const spec = own(definition.fields, field)
   if (spec === undefined) {
