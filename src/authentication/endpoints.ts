@@ -9,6 +9,7 @@ import type { Limits } from '../limits.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { Origin } from './account/security-events.ts'
+import { authEndpointOf } from './auth-path.ts'
 import type { KeyRing } from './key/key-ring.ts'
 import type { PasswordReset } from './session/password-reset.ts'
 import { readTexts } from './session/read-texts.ts'
@@ -56,10 +57,9 @@ export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEnd
 
   function find(path: string): Methods | null {
     if (path === '/.well-known/jwks.json') return keySetMethods
-    if (!path.startsWith('/auth') && !path.startsWith('/api/auth')) return null
-    const [, prefix, name] = /^(\/api)?\/auth(?:\/(.*))?$/.exec(path) ?? []
-    if (name === undefined && !/^(\/api)?\/auth$/.test(path)) return null
-    const methods = (prefix === undefined ? canonical : alias).get(name ?? '')
+    const endpoint = authEndpointOf(path)
+    if (endpoint === null) return null
+    const methods = (endpoint.isApi ? alias : canonical).get(endpoint.name)
     if (methods === undefined) throw new Failure('NOT_FOUND', { message: 'There is no such endpoint.' })
     return methods
   }

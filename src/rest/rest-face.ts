@@ -109,23 +109,14 @@ export function createRestFace(dependencies: RestDependencies): RestFace {
     }
   }
 
-  const refuse = (failure: Failure, path: string | null): WholeReply => {
-    if (path === null) return refusal(failure)
-    // These look at no Authorization header, so that there is nothing to say about what it holds. (contract 4.1.3)
-    const reply = refusal(failure, versionOf(path, routes)?.headers(path))
-    return failure.status === 401 && /^\/(?:api\/)?auth\//.test(path) ? challenge(reply) : reply
-  }
+  const refuse = (failure: Failure, path: string | null): WholeReply =>
+    refusal(failure, path === null ? undefined : versionOf(path, routes)?.headers(path))
 
   return { route, refuse, patternOf: (path) => find(path)?.address.pattern ?? null }
 }
 
 const withLeaving = (reply: Reply, { leaving }: CompiledEndpoint): Reply =>
   leaving === null ? reply : { ...reply, headers: { ...reply.headers, ...leaving } }
-
-const challenge = (reply: WholeReply): WholeReply => ({
-  ...reply,
-  headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' },
-})
 
 const versionOf = (path: string, { byVersion }: Routes): Version | undefined => {
   const [, api, name = ''] = path.split('/', 3)

@@ -1,5 +1,6 @@
 // Measures the service, and serves the metrics. Made only where METRICS_PORT is set; otherwise nothing is measured.
 
+import { authEndpointOf } from '../authentication/auth-path.ts'
 import type { Authentication } from '../authentication/authentication.ts'
 import type { CacheCounts, TellCache } from '../cache/bounded-cache.ts'
 import type { Feed } from '../event/feed.ts'
@@ -46,7 +47,7 @@ export interface MeasuredParts {
 }
 
 export function createServiceMetrics(clock: () => Date): ServiceMetrics {
-  const requests = createRequestMetrics()
+  const requests = createRequestMetrics(faceOf)
   const storeTime = { read: createHistogram(requestBounds), write: createHistogram(requestBounds) }
   const lag = { heard: createHistogram(lagBounds), delivered: createHistogram(lagBounds) }
   const since = ({ at }: OutboxEvent) => Math.max(0, clock().getTime() - at.getTime()) / 1000
@@ -167,3 +168,9 @@ const reactionFamilies = (reactions: Reactions): readonly Family[] => [
     () => reactions.lagSeconds,
   ),
 ]
+
+function faceOf(route: string): 'graphql' | 'auth' | 'rest' | 'other' {
+  if (route === '/graphql') return 'graphql'
+  if (authEndpointOf(route) !== null) return 'auth'
+  return route.startsWith('/api/') ? 'rest' : 'other'
+}

@@ -1,6 +1,7 @@
 // What happens to every request, top to bottom, in the order of the contract's checks. (contract 4.1)
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { authEndpointOf, isLogin } from '../authentication/auth-path.ts'
 import type { Authentication } from '../authentication/authentication.ts'
 import { clientGone } from '../budget/deadline.ts'
 import type { Explorer } from '../explorer/explorer.ts'
@@ -154,12 +155,13 @@ function acceptUpgrade(parts: PipelineParts, exchange: ServerExchange, upgrade: 
   return null
 }
 
-const refuse = (
-  { graphql, rest }: PipelineParts,
-  failure: Failure,
-  path: string | null,
-  accept?: string,
-): WholeReply => (path === '/graphql' ? graphql.refuse(failure, accept) : rest.refuse(failure, path))
+function refuse({ graphql, rest }: PipelineParts, failure: Failure, path: string | null, accept?: string): WholeReply {
+  if (path === '/graphql') return graphql.refuse(failure, accept)
+  const reply = rest.refuse(failure, path)
+  // These look at no Authorization header, so that there is nothing to say about what it holds. (contract 4.10.8)
+  const isAuth = failure.status === 401 && path !== null && authEndpointOf(path) !== null
+  return isAuth ? { ...reply, headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' } } : reply
+}
 
 const tooBusy = ({ busyRetrySeconds }: Limits): Failure =>
   new Failure('SERVICE_UNAVAILABLE', {
@@ -175,5 +177,5 @@ async function holdBack(throttle: RefusalThrottle): Promise<void> {
 
 function pathKind(method: string, path: string): 'health' | 'login' | 'other' {
   if (path.startsWith('/health') && (path.length === 7 || path[7] === '/')) return 'health'
-  return method === 'POST' && (path === '/auth/login' || path === '/api/auth/login') ? 'login' : 'other'
+  return isLogin(method, path) ? 'login' : 'other'
 }

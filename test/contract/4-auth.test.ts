@@ -99,6 +99,13 @@ clauses('4.12 Sign-in', [
       },
     }),
   ),
+  ...['/auth', '/api/auth'].map((prefix) =>
+    row('4.10.8', `a 401 of ${prefix}/login says nothing of a credential that nobody looked at`, {
+      ...login('editor@example.com', 'wrong password'),
+      send: `POST ${prefix}/login`,
+      answer: { ...refused('INVALID_CREDENTIALS'), headers: { 'WWW-Authenticate': 'Bearer' } },
+    }),
+  ),
   ...(['SUSPENDED', 'DEACTIVATED'] as const).map((status) =>
     row('4.12.4', `a user who is ${status} is INVALID_CREDENTIALS`, {
       given: { person: { User: { name: 'P', email: '{word}@example.com', status } } },

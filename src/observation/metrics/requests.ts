@@ -22,8 +22,9 @@ const statusClasses = ['gone', '1xx', '2xx', '3xx', '4xx', '5xx']
 /** Clients can invent methods, so that all others share one label. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'WEBSOCKET'])
 
-export function createRequestMetrics(): RequestMetrics {
-  const counters = new RequestCounters()
+/** `faceOf` names the face that a route belongs to. */
+export function createRequestMetrics(faceOf: (route: string) => string): RequestMetrics {
+  const counters = new RequestCounters(faceOf)
   return {
     watch: ({ route, method }, reply, durationMs) => counters.count(route ?? noRoute, method, reply, durationMs),
     families: [
@@ -52,6 +53,11 @@ export function createRequestMetrics(): RequestMetrics {
 class RequestCounters {
   readonly #byRoute = new Map<string, Map<string, RouteCounter>>()
   readonly #failures = new Map<string, { readonly labels: Labels; count: number }>()
+  readonly #faceOf: (route: string) => string
+
+  constructor(faceOf: (route: string) => string) {
+    this.#faceOf = faceOf
+  }
 
   count(route: string, method: string, { status, failure }: WatchedReply, durationMs: number): void {
     const counter = this.#counterOf(route, method)
@@ -82,7 +88,7 @@ class RequestCounters {
     if (counter !== undefined) return counter
     const name = methods.has(method) ? method : 'other'
     return getOrInsert(byMethod, name, () => ({
-      labels: { face: faceOf(route), route, method: name },
+      labels: { face: this.#faceOf(route), route, method: name },
       duration: createHistogram(requestBounds),
       byClass: new Float64Array(statusClasses.length),
     }))
@@ -95,7 +101,7 @@ class RequestCounters {
   }
 
   #countFailure(code: string, route: string): void {
-    const face = faceOf(route)
+    const face = this.#faceOf(route)
     getOrInsert(this.#failures, `${face} ${code}`, () => ({ labels: { face, code }, count: 0 })).count++
   }
 
@@ -105,10 +111,3 @@ class RequestCounters {
 }
 
 const noRoute = 'none'
-
-/** `/api/auth/login` is the same as `/auth/login`. */
-function faceOf(route: string): string {
-  if (route === '/graphql') return 'graphql'
-  if (/^\/(?:api\/)?auth\//.test(route)) return 'auth'
-  return route.startsWith('/api/') ? 'rest' : 'other'
-}
