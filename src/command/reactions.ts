@@ -1,4 +1,4 @@
-// `duet reactions`: what waits, what was given up and why, and to try it again or let it go.
+// `duet reactions`: what waits, the dead letters with their errors, and to retry or discard them.
 
 import {
   createReactionAdmin,
@@ -13,7 +13,7 @@ import { type Command, CommandError, readArguments } from './command.ts'
 import { openForWriting } from './open-database.ts'
 import { optionsOf } from './options.ts'
 
-/** So many of those that were given up are printed. */
+/** So many dead letters are printed. */
 const deadMax = 100
 
 interface VerbContext {
@@ -71,7 +71,7 @@ export const reactionsCommand: Command = async (args, environment) => {
 }
 
 function some(count: number, { number }: DeadLetterChoice): string {
-  if (count === 0 && number !== null) throw new CommandError(`None that was given up has the number ${number}.`)
+  if (count === 0 && number !== null) throw new CommandError(`No dead letter has the number ${number}.`)
   return `${count} ${count === 1 ? 'is' : 'are'}`
 }
 
@@ -80,7 +80,7 @@ function listed(states: readonly ReactionState[], dead: readonly DeadLetter[]): 
   const width = Math.max(...states.map(({ name }) => name.length), 'reaction'.length)
   const row = (...cells: readonly unknown[]) => {
     const [name, ...counts] = cells.map(String)
-    return `${name!.padEnd(width)}${counts.map((each) => each.padStart(10)).join('')}\n`
+    return `${name!.padEnd(width)}${counts.map((each) => each.padStart(14)).join('')}\n`
   }
   const table = states.map(({ name, waiting, running, deadLetters }) => row(name, waiting, running, deadLetters))
   const letters = dead.map(
@@ -89,6 +89,6 @@ function listed(states: readonly ReactionState[], dead: readonly DeadLetter[]): 
   )
   const total = states.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
   const more = total > dead.length ? [`and ${total - dead.length} more\n`] : []
-  const head = row('reaction', 'waiting', 'running', 'given up')
+  const head = row('reaction', 'waiting', 'running', 'dead letters')
   return [head, ...table, ...(letters.length === 0 ? [] : ['\n']), ...letters, ...more].join('')
 }

@@ -62,7 +62,7 @@ export interface Reaction {
 
 /**
  * Reacts to an event once it is committed: on one instance, at least once, in no particular order. What it rejects with
- * makes it run again, later and later, until it is given up and waits for `duet reactions replay`.
+ * makes it run again, later and later, until it is a dead letter and waits for `duet reactions replay`.
  */
 export const on = <R extends AnyResource, const Name extends EventOf<R>>(
   { name: resource }: R,

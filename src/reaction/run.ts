@@ -151,7 +151,7 @@ export class Attempt {
 
   #died(error: unknown): AttemptResult {
     const fields = { event: 'reaction_died', ...this.#logFields, err: error }
-    this.#dependencies.log.error('A reaction was given up; duet reactions lists it.', fields)
+    this.#dependencies.log.error('A reaction became a dead letter; duet reactions lists it.', fields)
     return 'died'
   }
 

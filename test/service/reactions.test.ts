@@ -413,7 +413,7 @@ test('a command about reactions that cannot be carried out says why', async () =
     await assertRefused(run('eat'), /Say list, replay, discard or forget/, 2)
     await assertRefused(run('replay'), /Say which/, 2)
     await assertRefused(run('discard', '1', '--all'), /Say which/, 2)
-    await assertRefused(run('replay', '7'), /None that was given up has the number 7/)
+    await assertRefused(run('replay', '7'), /No dead letter has the number 7/)
     await assertRefused(run('forget'), /Say which/, 2)
     await assertRefused(run('forget', '--reaction', 'x'), /There is no reaction x/)
     assert.equal(await run('discard', '--all'), '0 are discarded.\n')
