@@ -23,10 +23,10 @@ for (const [what, body, connections] of [
   ['refused logins', wrong, 16],
 ] as const) {
   const { statuses, others } = await storm(body, connections)
-  const told = [...statuses].map(([status, count]) => `${Math.round(count / seconds)} × ${status}`).join(', ')
+  const statusTexts = [...statuses].map(([status, count]) => `${Math.round(count / seconds)} × ${status}`).join(', ')
   const stall = await longestStall(duet)
   write(
-    `${what}, ${connections} at once: ${told} a second; longest stall ${stall.toFixed(1)} ms; GET /health meanwhile ${others}`,
+    `${what}, ${connections} at once: ${statusTexts} a second; longest stall ${stall.toFixed(1)} ms; GET /health meanwhile ${others}`,
   )
 }
 

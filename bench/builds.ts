@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { start as startProgram, stop, told } from './child.ts'
+import { messageOf, start as startProgram, stop } from './child.ts'
 import { type Contender, isChosen, print, takeTurns } from './turns.ts'
 import { type Ids, type Workload, workloads } from './workloads.ts'
 
@@ -40,9 +40,9 @@ print(results)
 async function start(name: string, program: string): Promise<Build> {
   const environment = { BENCH_DATABASE_URL: `sqlite:${join(databases, `${name.replaceAll(' ', '-')}.db`)}` }
   const filler = startProgram(program, [], environment)
-  const ids = await told<Ids>(filler)
+  const ids = await messageOf<Ids>(filler)
   await stop(filler)
   const child = startProgram(program, [], environment)
-  const answer = await told<{ readonly url: string; readonly token: string }>(child)
+  const answer = await messageOf<{ readonly url: string; readonly token: string }>(child)
   return { contender: { name, process: child, ...answer }, workloads: workloads(ids) }
 }

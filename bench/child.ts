@@ -40,7 +40,7 @@ export function start(
 }
 
 /** Resolves with what the process says first. */
-export async function told<T>(child: ChildProcess): Promise<T> {
+export async function messageOf<T>(child: ChildProcess): Promise<T> {
   const [said] = (await once(child, 'message')) as [T]
   return said
 }
@@ -50,10 +50,10 @@ export async function startAgain<T>(
   ...how: Parameters<typeof start>
 ): Promise<{ readonly child: ChildProcess; readonly said: T }> {
   const first = start(...how)
-  await told(first)
+  await messageOf(first)
   await stop(first)
   const child = start(...how)
-  return { child, said: await told<T>(child) }
+  return { child, said: await messageOf<T>(child) }
 }
 
 export async function stop(child: ChildProcess): Promise<void> {
@@ -92,7 +92,7 @@ export function startDuet(database: string): ChildProcess {
 /** A process of its own fills the database, so that the memory of the one that is measured is what serving takes. */
 export async function fill(database: string): Promise<Ids> {
   const filler = startDuet(database)
-  const { postIds, authorIds } = await told<Ids>(filler)
+  const { postIds, authorIds } = await messageOf<Ids>(filler)
   await stop(filler)
   return { postIds, authorIds }
 }

@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cpuMs, fill, megabytes, start, startDuet, stop, told } from './child.ts'
+import { cpuMs, fill, megabytes, messageOf, start, startDuet, stop } from './child.ts'
 import { runLoad } from './load.ts'
 import { multiply } from './multiply.ts'
 import { type Workload, workloads } from './workloads.ts'
@@ -71,7 +71,7 @@ async function byResources(): Promise<string[][]> {
   const rows: string[][] = []
   for (const count of [1, 10, 100, 1_000]) {
     const child = start('many-resources.ts', [String(count)])
-    const { startMs, readUs } = await told<{ startMs: number; readUs: number }>(child)
+    const { startMs, readUs } = await messageOf<{ startMs: number; readUs: number }>(child)
     rows.push([whole(count), whole(startMs), String(megabytes(child)), readUs.toFixed(1)])
     await stop(child)
   }
@@ -99,7 +99,7 @@ function lastPage(cursor: string): Workload {
 
 async function serve(): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const child = startDuet(`sqlite:${path}`)
-  const { url } = await told<{ url: string }>(child)
+  const { url } = await messageOf<{ url: string }>(child)
   return { child, url }
 }
 

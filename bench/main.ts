@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { fill, startAgain, startDuet, stop, told } from './child.ts'
+import { fill, messageOf, startAgain, startDuet, stop } from './child.ts'
 import { ask, type Contender, isChosen, print, takeTurns } from './turns.ts'
 import { type Workload, workloads } from './workloads.ts'
 
@@ -32,14 +32,14 @@ if (byHand === null) {
   process.stdout.write('Fastify and Mercurius are left out: `npm ci --prefix bench/contenders` installs them.\n')
 }
 const duetProcess = startDuet(`sqlite:${seeded}`)
-const served = await told<{ url: string; token: string }>(duetProcess)
+const served = await messageOf<{ url: string; token: string }>(duetProcess)
 const duet: Contender = { name: 'Duet', process: duetProcess, ...served }
 
 const results: string[][] = []
 for (const workload of workloads(ids).filter(isChosen)) {
   const answer = await ask({ contender: duet, workload })
   bare.process.send({ key: `${workload.method} ${workload.path}`, ...answer })
-  await told(bare.process)
+  await messageOf(bare.process)
   const others = rivals(workload)
   for (const contender of others) {
     const { body } = await ask({ contender, workload })

@@ -11,9 +11,9 @@ export function multiply(path: string, held: number, wanted: number): void {
   const posts = database.prepare(copyOf(database, 'posts', ['id', 'author_id'], {}))
   for (let copy = held; copy < wanted; copy++) {
     database.transaction(() => {
-      const given = { copy: String(copy).padStart(4, '0') }
-      users.run(given)
-      posts.run(given)
+      const parameters = { copy: String(copy).padStart(4, '0') }
+      users.run(parameters)
+      posts.run(parameters)
     })()
   }
   database.pragma('wal_checkpoint(truncate)')

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { fill, startAgain, startDuet, stop, told } from './child.ts'
+import { fill, messageOf, startAgain, startDuet, stop } from './child.ts'
 import { createPostgresDatabase, forPlatforms, letPlatformaticMakeKeys } from './platforms/databases.ts'
 import { type Asked, askPlatformatic, askPostGraphile, records } from './platforms/workloads.ts'
 import { ask, type Contender, isChosen, print, takeTurns } from './turns.ts'
@@ -105,7 +105,7 @@ async function compare(duet: Contender, rivals: readonly Rival[], ids: Ids): Pro
 
 async function serve(database: string, name: string): Promise<Contender> {
   const child = startDuet(database)
-  return { name, process: child, ...(await told<{ url: string; token: string }>(child)) }
+  return { name, process: child, ...(await messageOf<{ url: string; token: string }>(child)) }
 }
 
 async function startPlatform(program: string, database: string, name: string): Promise<Contender> {

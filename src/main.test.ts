@@ -42,10 +42,10 @@ test('0.1.1 what cannot be opened or listened to is told in one sentence, which 
       [{ DATABASE_URL: 'postgres://127.0.0.1:1/x' }, /^DATABASE_URL names .+, which cannot be used: .+\.\n$/],
       [{ ...environment, PORT: new URL(taken.url).port }, /^HOST and PORT name 127\.0\.0\.1:\d+, .+: .+\.\n$/],
     ]
-    for (const [given, sentence] of wrong) {
+    for (const [environment, sentence] of wrong) {
       const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
         folder: repository,
-        environment: given,
+        environment: environment,
       })
       await assert.rejects(service.listening())
       assert.match(service.printed(), sentence)

@@ -15,7 +15,7 @@ const refusal = (status: number, code: string, retryAfter?: number) => () =>
     { status, headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) } },
   )
 const busy = refusal(503, 'SERVICE_UNAVAILABLE', 2)
-const found = () => Response.json({ data: 1 })
+const success = () => Response.json({ data: 1 })
 const tokens = () => Response.json({ access_token: 'a', refresh_token: 'r', expires_in: 900 })
 
 /** A client of a service that replies these, the last one for ever, and what was sent when, in seconds. */
@@ -58,7 +58,7 @@ test('five tries take half a minute at most, and half of that by usual chance', 
     assert.equal(await codeOf(outage.client.request('GET', '/x')), 'NETWORK_ERROR')
     assert.deepEqual(outage.times(), times)
   }
-  const restart = scene([lost, refusal(502, 'SERVICE_UNAVAILABLE'), lost, refusal(504, 'SERVICE_UNAVAILABLE'), found])
+  const restart = scene([lost, refusal(502, 'SERVICE_UNAVAILABLE'), lost, refusal(504, 'SERVICE_UNAVAILABLE'), success])
   assert.equal(await codeOf(restart.client.request('GET', '/x')), 'done')
 })
 
@@ -68,7 +68,7 @@ test('no try is earlier than Retry-After, nor all at that moment', async () => {
     [0.5, [0, 2.25, 4.5]],
     [1, [0, 2.5, 5]],
   ] as const) {
-    const { client, times: actual } = scene([busy, busy, found], chance)
+    const { client, times: actual } = scene([busy, busy, success], chance)
     assert.equal(await codeOf(client.request('GET', '/x')), 'done')
     assert.deepEqual(actual(), times)
   }
@@ -118,7 +118,7 @@ test('what may have arrived is sent again only where it does nothing twice', asy
 })
 
 test('what can never be sent is no failure of the network', async () => {
-  const { client, sent } = scene([found])
+  const { client, sent } = scene([success])
   await assert.rejects(client.request('POST', '/x', { body: { much: 1n } }), TypeError)
   assert.deepEqual(sent, [])
   for (const url of ['', '/api', 'localhost:3000', 'api.example.com', 'ftp://api.example.com'])

@@ -16,29 +16,29 @@ describe('a new project', () => {
   let project: string
   /** The command, as it is built. */
   let duet: string
-  let said: string
+  let output: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
     project = join(folder, 'To Do')
     await buildPackage(join(folder, 'duet'))
     duet = join(folder, 'duet/dist/command/duet.js')
-    said = (await runProcess(process.execPath, [duet, 'new', 'To Do'], folder)).printed
+    output = (await runProcess(process.execPath, [duet, 'new', 'To Do'], folder)).printed
     await installPackage(join(folder, 'duet'), project)
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
   test('has what a project needs, under its own name', async () => {
-    assert.match(said, /^Your service is in To Do\. Next:\n\n {2}cd To Do\n {2}npm install\n/)
+    assert.match(output, /^Your service is in To Do\. Next:\n\n {2}cd To Do\n {2}npm install\n/)
     const files = (await readdir(project, { recursive: true })).filter((path) => !path.startsWith('node_modules'))
     const needed = ['package.json', 'tsconfig.json', '.gitignore', '.github/workflows/test.yml', 'README.md', 'main.ts']
     for (const file of [...needed, 'service.ts', 'service.test.ts', 'user.ts', 'project.ts', 'task.ts']) {
       assert.ok(files.includes(file), file)
     }
     const own = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
-    const made = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
-    assert.equal(made.name, 'to-do')
-    assert.deepEqual(made.dependencies, { [own.name]: `^${own.version}` })
-    assert.equal(made.devDependencies.typescript, own.devDependencies.typescript)
+    const manifest = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
+    assert.equal(manifest.name, 'to-do')
+    assert.deepEqual(manifest.dependencies, { [own.name]: `^${own.version}` })
+    assert.equal(manifest.devDependencies.typescript, own.devDependencies.typescript)
     assert.match(await readFile(join(project, 'README.md'), 'utf8'), /^# to-do\n/)
     assert.match(await readFile(join(project, '.gitignore'), 'utf8'), /^node_modules\/\ndata\/\n$/)
   })

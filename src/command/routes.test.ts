@@ -28,8 +28,8 @@ describe('duet routes', () => {
       for (const { version, template, endpoints } of addresses) {
         for (const method of endpoints.keys()) {
           const line = `  ${method.padEnd(6)} ${version.prefix}${template}`
-          const found = lines.filter((each) => each.startsWith(`${line} `) && each.slice(line.length).trim() !== '')
-          assert.equal(found.length, method === 'HEAD' ? 0 : 1, line)
+          const match = lines.filter((each) => each.startsWith(`${line} `) && each.slice(line.length).trim() !== '')
+          assert.equal(match.length, method === 'HEAD' ? 0 : 1, line)
         }
       }
     })
@@ -84,8 +84,8 @@ describe('duet routes', () => {
     assert.equal(of('/api/v1/shows/upcoming', 'GET'), 'anyone')
     assert.equal(of('/api/v1/tracks/import', 'POST'), 'holders of tracks:import')
     for (const field of ['mineTracks', 'mineTrackList']) {
-      const found = graphql.find((each: Record<string, string>) => each['field'] === field)
-      assert.equal(found.access, `anyone who is signed in; ${readable}`)
+      const match = graphql.find((each: Record<string, string>) => each['field'] === field)
+      assert.equal(match.access, `anyone who is signed in; ${readable}`)
     }
   })
 

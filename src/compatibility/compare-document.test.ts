@@ -68,20 +68,21 @@ type Found = readonly [verdict: Verdict, where: string, what: RegExp]
 const changes = (change: (document: Loose) => void): readonly Change[] => {
   const after = made()
   change(after)
-  const found: Change[] = []
-  compareDocuments('v1', made() as Document, after as Document, (each) => found.push(each))
-  return found
+  const changesFound: Change[] = []
+  compareDocuments('v1', made() as Document, after as Document, (each) => changesFound.push(each))
+  return changesFound
 }
 const finds = (name: string, change: (document: Loose) => void, ...expected: readonly Found[]) =>
   test(name, () => {
-    const found = changes(change)
-    const report = JSON.stringify(found, null, 1)
-    assert.equal(found.length, expected.length, report)
+    const changesFound = changes(change)
+    const report = JSON.stringify(changesFound, null, 1)
+    assert.equal(changesFound.length, expected.length, report)
     for (const [index, [verdict, where, what]] of expected.entries()) {
-      assert.equal(found[index]!.verdict, verdict, report)
-      assert.equal(found[index]!.where, where)
-      assert.match(found[index]!.what, what)
-      if (verdict === 'breaking') assert.ok(found[index]!.why !== '' && found[index]!.remedy !== '', report)
+      assert.equal(changesFound[index]!.verdict, verdict, report)
+      assert.equal(changesFound[index]!.where, where)
+      assert.match(changesFound[index]!.what, what)
+      if (verdict === 'breaking')
+        assert.ok(changesFound[index]!.why !== '' && changesFound[index]!.remedy !== '', report)
     }
   })
 

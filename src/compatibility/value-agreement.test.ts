@@ -63,9 +63,9 @@ function assertWithin(was: (sent: unknown) => boolean, is: (sent: unknown) => bo
 }
 
 function verdicts(before: Loose, after: Loose, side: Side): ReadonlySet<Change['verdict']> {
-  const found = new Set<Change['verdict']>()
+  const verdictSet = new Set<Change['verdict']>()
   const none = { info: {}, paths: {} } as unknown as Document
-  const report = ({ verdict }: Change) => void found.add(verdict)
+  const report = ({ verdict }: Change) => void verdictSet.add(verdict)
   compareSchemas(before as Node, after as Node, side, '', {
     version: 'v1',
     before: none,
@@ -73,7 +73,7 @@ function verdicts(before: Loose, after: Loose, side: Side): ReadonlySet<Change['
     report,
     comparedKeys: new Set(),
   })
-  return found
+  return verdictSet
 }
 
 const bodies = fc.array(body, { minLength: 30, maxLength: 30 })
@@ -93,8 +93,8 @@ test('a body that was accepted is accepted still, unless the change is found to 
 test('what is answered could have been answered before, unless the change breaks or surprises', () => {
   fc.assert(
     fc.property(pair, bodies, ([before, after], answered) => {
-      const found = verdicts(before, after, 'answer')
-      if (found.has('breaking') || found.has('dangerous')) return
+      const verdictSet = verdicts(before, after, 'answer')
+      if (verdictSet.has('breaking') || verdictSet.has('dangerous')) return
       const couldBe = judge(before)
       assertWithin(judge(after), (each) => couldBe(membersOf(each as object, before)), answered)
     }),

@@ -39,8 +39,10 @@ describe('in development', () => {
 
     test(`everything that ${path} names is served from here`, async () => {
       const { text } = await ask(path)
-      const named = Array.from(text.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g), ([, to]) => String(to))
-      const addresses = named.filter((to) => to !== 'data:,')
+      const references = Array.from(text.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g), ([, to]) =>
+        String(to),
+      )
+      const addresses = references.filter((to) => to !== 'data:,')
       assert.ok(addresses.length >= 4)
       for (const to of addresses) {
         assert.match(to, /^\/docs\/assets\/[\w.-]+$/)

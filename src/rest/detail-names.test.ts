@@ -4,7 +4,7 @@ import { describeFailure, type NameDetail } from '../failure/description.ts'
 import { type Detail, Failure, type FailureCode } from '../failure/failure.ts'
 import { ofId, ofMember } from './detail-names.ts'
 
-function named(name: NameDetail, code: FailureCode, details: readonly Detail[] | undefined, target?: number) {
+function describe(name: NameDetail, code: FailureCode, details: readonly Detail[] | undefined, target?: number) {
   const options = { message: 'Whole.', ...(details && { details }), ...(target === undefined ? {} : { target }) }
   const { message, details: found } = describeFailure(new Failure(code, options), name)
   return [message, ...found.map((each) => `${each.field}: ${each.message}`)]
@@ -18,13 +18,13 @@ test('details of many new records name the place in their list', () => {
     { field: 'title', ...third },
     { field: '', ...first },
   ]
-  assert.deepEqual(named(ofMember('posts'), 'VALIDATION_ERROR', details), [
+  assert.deepEqual(describe(ofMember('posts'), 'VALIDATION_ERROR', details), [
     'Whole.',
     'posts: No.',
     'posts[2].title: No.',
     'posts[0]: No.',
   ])
-  assert.deepEqual(named(ofMember('posts'), 'BUSINESS_RULE_VIOLATION', undefined, 2), ['Whole.', 'posts[2]: Whole.'])
+  assert.deepEqual(describe(ofMember('posts'), 'BUSINESS_RULE_VIOLATION', undefined, 2), ['Whole.', 'posts[2]: Whole.'])
 })
 
 test('details of many records changed alike name a field once, and a record by the place of its id', () => {
@@ -32,7 +32,7 @@ test('details of many records changed alike name a field once, and a record by t
     { field: 'post_id', ...first },
     { field: 'post_id', ...third },
   ]
-  assert.deepEqual(named(ofId, 'BUSINESS_RULE_VIOLATION', details), ['Whole.', 'post_id: No.'])
-  assert.deepEqual(named(ofId, 'NOT_FOUND', [{ field: '', ...third }]), ['Whole.', 'ids[2]: No.'])
-  assert.deepEqual(named(ofId, 'VALIDATION_ERROR', [{ field: '', ...third }]), ['No.'])
+  assert.deepEqual(describe(ofId, 'BUSINESS_RULE_VIOLATION', details), ['Whole.', 'post_id: No.'])
+  assert.deepEqual(describe(ofId, 'NOT_FOUND', [{ field: '', ...third }]), ['Whole.', 'ids[2]: No.'])
+  assert.deepEqual(describe(ofId, 'VALIDATION_ERROR', [{ field: '', ...third }]), ['No.'])
 })

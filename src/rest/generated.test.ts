@@ -38,9 +38,9 @@ interface Document {
 }
 
 const resolve = <T extends { readonly $ref?: string }>(document: Document, of: T): T => {
-  let found: unknown = document
-  for (const name of of.$ref?.slice(2).split('/') ?? []) found = (found as Record<string, unknown>)[name]
-  return of.$ref === undefined ? of : (found as T)
+  let target: unknown = document
+  for (const name of of.$ref?.slice(2).split('/') ?? []) target = (target as Record<string, unknown>)[name]
+  return of.$ref === undefined ? of : (target as T)
 }
 
 const junk = fc.oneof(
@@ -53,12 +53,15 @@ const junk = fc.oneof(
 )
 
 /** Mostly what the schema asks for, sometimes anything. */
-function anyOf(document: Document, given: Schema, ids: readonly string[]): fc.Arbitrary<unknown> {
-  return fc.oneof({ weight: 25, arbitrary: fittingOf(document, given, ids) }, { weight: 1, arbitrary: junk })
+function anyOf(document: Document, schemaOrReference: Schema, ids: readonly string[]): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    { weight: 25, arbitrary: fittingOf(document, schemaOrReference, ids) },
+    { weight: 1, arbitrary: junk },
+  )
 }
 
-function fittingOf(document: Document, given: Schema, ids: readonly string[]): fc.Arbitrary<unknown> {
-  const schema = resolve(document, given)
+function fittingOf(document: Document, schemaOrReference: Schema, ids: readonly string[]): fc.Arbitrary<unknown> {
+  const schema = resolve(document, schemaOrReference)
   const types = [schema.type].flat()
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (types.includes('null')) {

@@ -39,9 +39,9 @@ function assertAnswer(answer: Answer, { status, code, fields, has = {} }: Row): 
     )
   }
   for (const [name, value] of Object.entries(has)) {
-    const found = answer.headers.get(name)
-    if (value instanceof RegExp) assert.match(found ?? '', value)
-    else assert.equal(found, value, name)
+    const header = answer.headers.get(name)
+    if (value instanceof RegExp) assert.match(header ?? '', value)
+    else assert.equal(header, value, name)
   }
 }
 

@@ -154,8 +154,8 @@ describe('SQLite', () => {
         await service.stop()
         await database.drop()
       })
-      const known = signUp()
-      await client.send('POST /api/v2/users', known)
+      const creation = signUp()
+      await client.send('POST /api/v2/users', creation)
       const mend = await breakIt(service.store, database.url.slice('sqlite:'.length), t)
       // What has room where others were is still written.
       let total = await count(client)
@@ -166,7 +166,7 @@ describe('SQLite', () => {
         answer = await client.send('POST /api/v2/users', sent)
       }
       assertUnavailable(answer, 'sign-up')
-      const login = await client.send('POST /auth/login', { body: { email: known.body.email, password } })
+      const login = await client.send('POST /auth/login', { body: { email: creation.body.email, password } })
       if (login.status !== 200) assertUnavailable(login, 'login')
       assert.equal((await client.send('GET /api/v2/users')).status, 200)
       assert.equal((await client.send('GET /health')).status, 200)
@@ -198,8 +198,8 @@ describe('SQLite', () => {
       await database.drop()
     })
     assert.deepEqual(await readiness(client), [200, { database: 'ok' }])
-    const asked = ['posts', 'users', 'posts', 'users'].map((each) => client.send(`GET /api/v2/${each}`))
-    const [posts, users, ...again] = await Promise.all(asked)
+    const attempt = ['posts', 'users', 'posts', 'users'].map((each) => client.send(`GET /api/v2/${each}`))
+    const [posts, users, ...again] = await Promise.all(attempt)
     for (const answer of [posts!, again[0]!]) assertUnavailable(answer, 'posts')
     for (const answer of [users!, again[1]!]) assert.equal(answer.status, 200, answer.text)
     const { body } = await client.send('POST /graphql', { body: { query: '{ postList { title } }' } })
@@ -282,13 +282,13 @@ describe('PostgreSQL', { skip: postgresMissing }, () => {
   for (const how of ['gone', 'mute'] as const) {
     test(`0.2.2 a server that is ${how}: 503 soon, told by /health/ready, and all is well when it is back`, async () => {
       const { client, lines } = running
-      const known = signUp()
-      assert.equal((await client.send('POST /api/v2/users', known)).status, 201)
+      const creation = signUp()
+      assert.equal((await client.send('POST /api/v2/users', creation)).status, 201)
       const total = await count(client)
       const sent = signUp()
       proxy.become(how)
-      const login = { body: { email: known.body.email, password } }
-      const asked = Array.from({ length: 30 }, (_, at) =>
+      const login = { body: { email: creation.body.email, password } }
+      const attempt = Array.from({ length: 30 }, (_, at) =>
         [
           () => client.send('GET /api/v2/users'),
           () => client.send('POST /api/v2/users', sent),
@@ -296,7 +296,7 @@ describe('PostgreSQL', { skip: postgresMissing }, () => {
         ][at % 3]!(),
       )
       const begun = performance.now()
-      for (const answer of await Promise.all(asked)) {
+      for (const answer of await Promise.all(attempt)) {
         // Of several with one key, one is being carried out.
         if (answer.status !== 409) assertUnavailable(answer, how)
       }
@@ -331,15 +331,16 @@ test('0.2.4 a server that takes no writes: they are 503, reads go on, and a new 
     await database.drop()
   })
   const name = new URL(database.url).pathname.slice(1)
-  const known = signUp()
-  assert.equal((await client.send('POST /api/v2/users', known)).status, 201)
+  const creation = signUp()
+  assert.equal((await client.send('POST /api/v2/users', creation)).status, 201)
   const total = await count(client)
   // As a server does that another has taken over from: it ends every session, and the next ones are told.
   await admin.query(`alter database ${name} set default_transaction_read_only = on`)
   await admin.query(endSessions)
   const sent = signUp()
-  for (let asked = 0; asked < 5; asked++) assertUnavailable(await client.send('POST /api/v2/users', sent), 'sign-up')
-  assertUnavailable(await client.send('POST /auth/login', { body: { email: known.body.email, password } }), 'login')
+  for (let attempt = 0; attempt < 5; attempt++)
+    assertUnavailable(await client.send('POST /api/v2/users', sent), 'sign-up')
+  assertUnavailable(await client.send('POST /auth/login', { body: { email: creation.body.email, password } }), 'login')
   assert.equal(await count(client), total)
   assert.deepEqual(await readiness(client), readOnly)
   await admin.query(`alter database ${name} reset default_transaction_read_only`)
@@ -373,7 +374,8 @@ test('0.2.8 a server whose disk is full: writes are 503, reads go on, and it is 
     `create event trigger full_disk on ddl_command_start when tag in ('CREATE TABLE') execute function refuse_event()`,
   )
   const sent = signUp()
-  for (let asked = 0; asked < 3; asked++) assertUnavailable(await client.send('POST /api/v2/users', sent), 'sign-up')
+  for (let attempt = 0; attempt < 3; attempt++)
+    assertUnavailable(await client.send('POST /api/v2/users', sent), 'sign-up')
   assert.equal(await count(client), total)
   for (const _ of 'xx') assert.deepEqual(await readiness(client), [200, { database: 'full' }])
   assert.equal(lines.filter((line) => line.includes('takes no writes: could not extend file')).length, 1)
@@ -430,7 +432,7 @@ describe('Redis', async () => {
     assert.deepEqual(await dependencies(), [200, { database: 'ok', redis: 'ok' }])
     for (const how of ['gone', 'mute'] as const) {
       proxy.become(how)
-      for (let asked = 0; asked < 5; asked++) {
+      for (let attempt = 0; attempt < 5; attempt++) {
         const { status, headers } = await client.send('GET /api/v2/users')
         assert.equal(status, 200)
         assert.equal(headers['x-ratelimit-limit'], '10000')

@@ -5,14 +5,14 @@ import type { Recipes } from '../support/rows/fixtures.ts'
 import { exactly, five, of, page, past, refused } from '../support/rows/page.ts'
 
 /** Follows a list from page to page and back, through both kinds of cursor. */
-const walk = (sort: string, order: readonly string[], given: Recipes = five, as: Row['as'] = 'anonymous'): Row => {
+const walk = (sort: string, order: readonly string[], recipes: Recipes = five, as: Row['as'] = 'anonymous'): Row => {
   const query = `author_id={writer}&sort=${sort}`
   const [a, b, c, d, e] = order as [string, string, string, string, string]
   return {
     clause: '4.4.8',
     it: `sort=${sort}: forward to the end, and back to the beginning`,
     as,
-    given,
+    given: recipes,
     send: `GET /api/v2/posts?${query}&limit=2`,
     answer: { status: 200, data: of(a, b), meta: { prev_cursor: null, has_next: true, next_cursor: /^[\w-]+$/ } },
     keep: { second: 'body.meta.next_cursor' },
@@ -63,7 +63,7 @@ const walk = (sort: string, order: readonly string[], given: Recipes = five, as:
 const graphqlWalk = (
   sort: string,
   order: readonly string[],
-  given: Recipes = five,
+  recipes: Recipes = five,
   as: Row['as'] = 'anonymous',
 ): Row => {
   const [a, b, c, d, e] = order as [string, string, string, string, string]
@@ -77,7 +77,7 @@ const graphqlWalk = (
     clause: '4.8.4',
     it: `sort: [${sort}]: first and after to the end, last and before to the beginning`,
     as,
-    given,
+    given: recipes,
     also: asked('first: 2'),
     answer: { status: 200, data: of(a, b), body: info(true, false) },
     keep: cursors,
@@ -162,9 +162,11 @@ clauses('4.4 Paging by cursor', [
     data: [],
     meta: exactly({ next_cursor: null, prev_cursor: null, has_next: false }),
   }),
-  ...walks.map(([sort, , order, given]) => walk(sort, order, given, given === undefined ? 'anonymous' : 'editor')),
-  ...walks.map(([, sort, order, given]) =>
-    graphqlWalk(sort, order, given, given === undefined ? 'anonymous' : 'editor'),
+  ...walks.map(([sort, , order, recipes]) =>
+    walk(sort, order, recipes, recipes === undefined ? 'anonymous' : 'editor'),
+  ),
+  ...walks.map(([, sort, order, recipes]) =>
+    graphqlWalk(sort, order, recipes, recipes === undefined ? 'anonymous' : 'editor'),
   ),
 
   misused('another filter', 'author_id={editor}&sort=title'),

@@ -411,15 +411,15 @@ withService(
       ['CONNECT localhost:443', '203.0.113.3'],
     ]) {
       test(`4.10.5 ${line} counts against its address, like every request`, async () => {
-        const seen: unknown[] = []
+        const observations: unknown[] = []
         for (let count = 0; count < 3; count++) {
           const head = `${line} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`
           const [answer, connection] = await sendRaw(Number(new URL(service().url).port), head)
           assertHeaders(answer)
-          seen.push([answer.status, answer.headers['x-ratelimit-remaining']])
+          observations.push([answer.status, answer.headers['x-ratelimit-remaining']])
           await connection.closed()
         }
-        assert.deepEqual(seen, [
+        assert.deepEqual(observations, [
           [405, '1'],
           [405, '0'],
           [429, '0'],
@@ -442,20 +442,20 @@ withService('4.10 Headers, pipelined', (service) => {
       return `${method} ${path} HTTP/1.1\r\n${headers}${length}\r\n${body}`
     }
     const connection = new RawConnection(Number(new URL(service().url).port))
-    const seen: string[] = []
+    const observations: string[] = []
     const expected: string[] = []
     for (let round = 0; round < 10; round++) {
       const [first, second, third] = [`First ${round}`, `Second ${round}`, `Third ${round}`]
       const before = expected.at(-1) ?? 'Draft'
       connection.send(get + write('PUT', first) + get + write('PUT', second) + write('PATCH', third) + get)
       expected.push(before, first, first, second, third, third)
-      while (seen.length < expected.length) {
+      while (observations.length < expected.length) {
         const { status, body } = await connection.answer()
         assert.equal(status, 200, body.toString())
-        seen.push(JSON.parse(body.toString()).data.title)
+        observations.push(JSON.parse(body.toString()).data.title)
       }
     }
-    assert.deepEqual(seen.slice(1), expected.slice(1))
+    assert.deepEqual(observations.slice(1), expected.slice(1))
     connection.destroy()
   })
 })

@@ -274,11 +274,11 @@ withService('4.7 Idempotency, all at once', (service) => {
         service().send('POST /api/v2/posts', { as: 'editor', headers: { 'X-Idempotency-Key': key }, body: post }),
       ),
     )
-    const made = answers.filter(({ status }) => status === 201)
-    assert.equal(made.length, 1)
+    const creations = answers.filter(({ status }) => status === 201)
+    assert.equal(creations.length, 1)
     for (const { status, headers, body } of answers) {
       assert([201, 200, 409].includes(status), `${status}`)
-      if (status === 200) assert.equal(body.data.id, made[0]!.body.data.id)
+      if (status === 200) assert.equal(body.data.id, creations[0]!.body.data.id)
       if (status === 409) assert.deepEqual([body.error.code, headers['retry-after']], ['CONFLICT', '1'])
     }
     const again = await service().send('POST /api/v2/posts', {
@@ -286,7 +286,7 @@ withService('4.7 Idempotency, all at once', (service) => {
       headers: { 'X-Idempotency-Key': key },
       body: post,
     })
-    assert.deepEqual([again.status, again.body.data.id], [200, made[0]!.body.data.id])
+    assert.deepEqual([again.status, again.body.data.id], [200, creations[0]!.body.data.id])
     service().assertLog()
   })
 

@@ -77,9 +77,9 @@ withService('4.12 Sign-in, refused', (service) => {
     const { email } = await withHash('$argon2id$damaged', service())
     const { status, body } = await service().send('POST /auth/login', { body: { email, password } })
     assert.deepEqual([status, body.error.code], [401, 'INVALID_CREDENTIALS'])
-    const told = JSON.stringify(service().logged())
-    assert.match(told, /A stored password hash is damaged/)
-    assert(!told.includes('$argon2id$damaged'))
+    const logText = JSON.stringify(service().logged())
+    assert.match(logText, /A stored password hash is damaged/)
+    assert(!logText.includes('$argon2id$damaged'))
     service().forgetLog()
   })
 

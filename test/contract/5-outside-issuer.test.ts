@@ -17,9 +17,9 @@ const [first, second, third] = await Promise.all(
   ['RS256', 'ES256', 'ES256'].map((each) => generateSigningKey(each as 'ES256')),
 )
 let published: readonly SigningKey[] | null = [first!]
-let asked = 0
+let requestCount = 0
 const server = createServer((_, response) => {
-  asked += 1
+  requestCount += 1
   if (published === null) response.writeHead(503).end()
   else response.end(JSON.stringify({ keys: published.map(publicJwk) }))
 })
@@ -102,9 +102,9 @@ withService(
       published = [first!, second!]
       service().advance(31_000)
       assert.equal(outcome(await ask(sign(second!, { account }))), 200)
-      const before = asked
+      const before = requestCount
       for (let at = 0; at < 20; at += 1) await ask(sign(third!, { account }, { kid: `unknown-${at}` }))
-      assert(asked <= before + 1, 'keys that nobody knows are asked for once in a while')
+      assert(requestCount <= before + 1, 'keys that nobody knows are asked for once in a while')
     })
 
     test('5.6.4 while they do not answer, known keys go on, and others wait', async () => {

@@ -35,7 +35,7 @@ const records = {
 withService('5.3 Keys: every route and field', (service) => {
   test('5.3.6 every REST route needs its scopes, and no others', async () => {
     const keys = keyring(service())
-    let asked = 0
+    let requestCount = 0
     for (const { version, template, endpoints } of compileRoutes(service().model).addresses) {
       for (const [method, endpoint] of endpoints) {
         if (endpoint.kind === 'document' || method === 'HEAD') continue
@@ -49,10 +49,10 @@ withService('5.3 Keys: every route and field', (service) => {
         const answer = await service().send(line, { headers: await keys.only(needed), ...bodyFor(method) })
         assert(![401, 500].includes(answer.status), `${line}: ${answer.text}`)
         assert.notEqual(answer.body?.error?.code, 'INSUFFICIENT_SCOPE', `${line} with ${needed}`)
-        asked += 1
+        requestCount += 1
       }
     }
-    assert(asked > 90, `${asked} routes`)
+    assert(requestCount > 90, `${requestCount} routes`)
   })
 
   test('5.3.6 every field of queries and mutations needs its scope, and no other', async () => {

@@ -67,10 +67,10 @@ forEachEngine((engine) => {
 
   test('runs once for each event, with the record as it is, whoever may read it', async () => {
     const heard = calls<{ id: string; title: string | undefined; at: Date; attempt: number; eventId: string }>()
-    const told = on(Post, 'postCreated', async ({ id, record, at, attempt, eventId }) =>
+    const listener = on(Post, 'postCreated', async ({ id, record, at, attempt, eventId }) =>
       heard.add({ id, title: record?.title, at, attempt, eventId }),
     )
-    await withReactions([told], async (service) => {
+    await withReactions([listener], async (service) => {
       const written = [await writePost(service, 'one'), await writePost(service, 'two')]
       const got = [await heard.next(), await heard.next()]
       assert.deepEqual(got.map(({ id }) => id).sort(), written.sort())
@@ -86,12 +86,12 @@ forEachEngine((engine) => {
 
   test('knows the record that subscribers of an event name, and reads as the service what nobody may', async () => {
     const heard = calls<[by: string, title: string, comments: number]>()
-    const told = on(Comment, 'commentAdded', async ({ by, asService: { records } }) => {
+    const listener = on(Comment, 'commentAdded', async ({ by, asService: { records } }) => {
       const { title } = await records.get(Post, by)
       const { records: comments } = await records.list(Comment, { where: { post: by } })
       heard.add([by, title, comments.length])
     })
-    await withReactions([told], async (service) => {
+    await withReactions([listener], async (service) => {
       const draft = await service.fixtures().idOf('draft')
       await service.send('POST /api/v2/comments', { as: 'editor', body: { post_id: draft, content: 'C' } })
       assert.deepEqual(await heard.next(), [draft, 'Draft', 1])
@@ -158,9 +158,9 @@ forEachEngine((engine) => {
       return new Promise(() => {})
     })
     const others = calls<string>()
-    const told = on(Post, 'postCreated', async ({ id }) => others.add(id), { name: 'told' })
+    const listener = on(Post, 'postCreated', async ({ id }) => others.add(id), { name: 'told' })
     await withReactions(
-      [endless, told],
+      [endless, listener],
       async (service) => {
         const ids = [await writePost(service), await writePost(service), await writePost(service)]
         const signals = [await heard.next(), await heard.next(), await heard.next()]
@@ -202,8 +202,8 @@ forEachEngine((engine) => {
       })
       throw new Error('What comes after the end does not matter.')
     })
-    const told = on(Post, 'postPublished', async ({ record }) => published.add(record!.title))
-    await withReactions([publish, told], async (service) => {
+    const listener = on(Post, 'postPublished', async ({ record }) => published.add(record!.title))
+    await withReactions([publish, listener], async (service) => {
       await writePost(service, 'Go')
       await ended(service, 'failed', 1)
       isBroken = false
@@ -346,7 +346,7 @@ forEachEngine((engine) => {
 
 describe('several instances', { skip: postgresMissing }, () => {
   const heard = calls<string>()
-  const told = on(Post, 'postCreated', async ({ id, attempt }) => heard.add(`${id} ${attempt}`))
+  const listener = on(Post, 'postCreated', async ({ id, attempt }) => heard.add(`${id} ${attempt}`))
   let service: TestService
   before(async () => {
     service = await startTestService('postgres')
@@ -354,7 +354,7 @@ describe('several instances', { skip: postgresMissing }, () => {
   after(() => service.stop())
 
   test('each event is reacted to by one of them', async () => {
-    const instances = await Promise.all([1, 2, 3].map(() => startInstance(service, { reactions: [told], limits })))
+    const instances = await Promise.all([1, 2, 3].map(() => startInstance(service, { reactions: [listener], limits })))
     const written = await Promise.all(Array.from({ length: 60 }, () => writePost(service)))
     const got: string[] = []
     while (got.length < 60) got.push(await heard.next())
@@ -374,7 +374,7 @@ describe('several instances', { skip: postgresMissing }, () => {
     assert.equal((await lines.next()).value, `${id} 1`)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const other = await startInstance(service, { reactions: [told], limits })
+    const other = await startInstance(service, { reactions: [listener], limits })
     await new Promise((resolve) => setTimeout(resolve, 50))
     assert.deepEqual(heard.unread, [], 'it might still be at it')
     service.advance(defaultLimits.reactionTimeMs + defaultLimits.reactionLeaseMarginMs)

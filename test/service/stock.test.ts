@@ -31,13 +31,13 @@ forEachEngine((engine) => {
 
       // Sooner and later in the middle of it: what counts is that requests are under way.
       for (const killAfter of [1, 12, 25]) {
-        const told = await buyUntilKilled(database, email, productId, killAfter)
+        const acknowledged = await buyUntilKilled(database, email, productId, killAfter)
         await allTransactionsEnded(database)
         await withService(database, email, async (client, authorization) => {
           const orders = await allOrders(client, authorization)
           const taken = orders.filter(({ status }) => status !== 'cancelled').length
           assert.equal((await stockOf(client, productId)) + taken, pieces, 'no piece is lost, and none is made')
-          for (const [id, status] of told) {
+          for (const [id, status] of acknowledged) {
             const kept = orders.find((order) => order.id === id)?.status
             assert.ok(kept === status || kept === 'cancelled', `${id} was told to be ${status}, and is ${kept}`)
           }
@@ -91,11 +91,11 @@ async function buyUntilKilled(database: TestDatabase, email: string, productId: 
   const service = start(database)
   const client = createClient(await service.listening())
   const headers = await signIn(client, email)
-  const told = new Map<string, string>()
+  const acknowledged = new Map<string, string>()
   let answers = 0
   let killed: Promise<unknown> | undefined
   const heard = ({ status, body }: Answer) => {
-    if (status < 300) told.set(body.data.id, body.data.status)
+    if (status < 300) acknowledged.set(body.data.id, body.data.status)
     if (++answers >= killAfter) killed ??= service.end('SIGKILL')
   }
   const buyers = Array.from({ length: 40 }, async (_, index) => {
@@ -112,7 +112,7 @@ async function buyUntilKilled(database: TestDatabase, email: string, productId: 
     ended.some((each) => each.status === 'rejected'),
     'some requests were under way when it was killed',
   )
-  return told
+  return acknowledged
 }
 
 async function withService(

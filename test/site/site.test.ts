@@ -63,8 +63,8 @@ describe('the site', () => {
         if (url.host !== 'site') continue
         const file = url.pathname.endsWith('/') ? `${url.pathname}index.html` : url.pathname
         const place = decodeURIComponent(url.hash.slice(1))
-        const found = ids.get(decodeURIComponent(file.slice(1)))
-        if (found === undefined || (place !== '' && !found.has(place))) problems.push(`${path}: ${target}`)
+        const match = ids.get(decodeURIComponent(file.slice(1)))
+        if (match === undefined || (place !== '' && !match.has(place))) problems.push(`${path}: ${target}`)
       }
     }
     assert.deepEqual(problems, [])
@@ -153,16 +153,16 @@ describe('the site', () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       test(`it holds to WCAG 2.2, levels A and AA, as far as axe can tell (${colorScheme})`, async () => {
         const page = await open('', { colorScheme })
-        const found: string[] = []
+        const match: string[] = []
         for (const path of ['index.html', 'reactions.html']) {
           await page.goto(`${server.url}/${path}`, { waitUntil: 'networkidle' })
           await page.evaluate(axe)
           const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(levels)} })`)) as {
             readonly violations: readonly Violation[]
           }
-          for (const { id, nodes } of violations) found.push(...nodes.map(({ html }) => `${path}: ${id}: ${html}`))
+          for (const { id, nodes } of violations) match.push(...nodes.map(({ html }) => `${path}: ${id}: ${html}`))
         }
-        assert.deepEqual(found, [])
+        assert.deepEqual(match, [])
         await close(page)
       })
     }

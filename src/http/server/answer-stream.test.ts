@@ -27,18 +27,18 @@ async function serve(
   limits: Partial<Limits> = {},
 ): Promise<StreamServer> {
   const watched: WatchedReply[] = []
-  let told = Promise.withResolvers<WatchedReply>()
+  let watchedReply = Promise.withResolvers<WatchedReply>()
   const server = await startServer(t, {
     limits,
     answer: async (exchange) =>
       exchange.path === '/plain' ? { status: 200, headers: {}, body: '{}' } : csv(produce(exchange)),
     watch: (_, reply) => {
       watched.push(reply)
-      told.resolve(reply)
-      told = Promise.withResolvers()
+      watchedReply.resolve(reply)
+      watchedReply = Promise.withResolvers()
     },
   })
-  return { ...server, watched, nextWatched: () => told.promise }
+  return { ...server, watched, nextWatched: () => watchedReply.promise }
 }
 
 /** Asks and resolves with the answer's head; its body flows only where somebody reads. */
@@ -140,10 +140,10 @@ describe('8.4.9 an answer that is made while it is sent', () => {
 describe('8.4.9 a reader', () => {
   test('that is slow holds the producer back, and gets all of it', async (t) => {
     const piece = 'x'.repeat(65_536)
-    let made = 0
+    let chunkCount = 0
     let resting = Promise.withResolvers<void>()
     const { port } = await serve(t, async function* () {
-      for (made = 0; made < 500; made++) {
+      for (chunkCount = 0; chunkCount < 500; chunkCount++) {
         yield piece
         resting.resolve()
         resting = Promise.withResolvers()
@@ -151,11 +151,11 @@ describe('8.4.9 a reader', () => {
     })
     const answer = await open(t, port)
     // It makes as much as the sockets on both sides hold, and no more: nothing is made while the event loop turns.
-    for (let quiet = 0, before = -1; quiet < 50; quiet = made === before ? quiet + 1 : 0) {
-      before = made
+    for (let quiet = 0, before = -1; quiet < 50; quiet = chunkCount === before ? quiet + 1 : 0) {
+      before = chunkCount
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
-    assert.ok(made > 0 && made < 400, `${made} pieces for nobody`)
+    assert.ok(chunkCount > 0 && chunkCount < 400, `${chunkCount} pieces for nobody`)
     assert.equal((await text(answer)).length, 500 * piece.length)
   })
 
@@ -171,12 +171,12 @@ describe('8.4.9 a reader', () => {
         cleaned.resolve(signal.aborted ? 'aborted' : 'not aborted')
       }
     })
-    const told = nextWatched()
+    const watchedReply = nextWatched()
     const answer = await open(t, port)
     await once(answer, 'data')
     answer.destroy()
     assert.equal(await cleaned.promise, 'aborted')
-    assert.deepEqual([(await told).status, log], [0, []])
+    assert.deepEqual([(await watchedReply).status, log], [0, []])
   })
 
   test('that leaves while nothing is made ends a stream of the platform', async (t) => {
@@ -199,9 +199,9 @@ describe('8.4.9 a reader', () => {
       },
       { streamIdleMs: 50 },
     )
-    const told = nextWatched()
+    const watchedReply = nextWatched()
     await open(t, port)
-    assert.deepEqual([(await told).failure, log], ['SERVICE_UNAVAILABLE', []])
+    assert.deepEqual([(await watchedReply).failure, log], ['SERVICE_UNAVAILABLE', []])
   })
 })
 
@@ -215,7 +215,7 @@ describe('8.4.9 a producer', () => {
   for (const version of ['1.0', '1.1']) {
     test(`that fails amid an answer over HTTP/${version} cuts it off, and is a bug`, async (t) => {
       const { port, log, nextWatched } = await serve(t, failing(new Error('no')))
-      const told = nextWatched()
+      const watchedReply = nextWatched()
       const connection = new RawConnection(port)
       const failed = Promise.withResolvers<Error>()
       connection.socket.on('error', failed.resolve)
@@ -225,7 +225,7 @@ describe('8.4.9 a producer', () => {
         received += bytes
       })
       connection.send(`GET / HTTP/${version}\r\nHost: localhost\r\n\r\n`)
-      assert.equal((await told).failure, 'INTERNAL_ERROR')
+      assert.equal((await watchedReply).failure, 'INTERNAL_ERROR')
       if (version === '1.0') assert.equal(((await failed.promise) as NodeJS.ErrnoException).code, 'ECONNRESET')
       else await ended
       assert.doesNotMatch(received, /0\r\n\r\n$/)
@@ -237,9 +237,9 @@ describe('8.4.9 a producer', () => {
 
   test('whose Failure comes too late is a bug as well', async (t) => {
     const { port, log, nextWatched } = await serve(t, failing(new Failure('FORBIDDEN')))
-    const told = nextWatched()
+    const watchedReply = nextWatched()
     await assert.rejects(async () => text(await open(t, port)), { code: 'ECONNRESET' })
-    assert.deepEqual([(await told).failure, log.length], ['INTERNAL_ERROR', 1])
+    assert.deepEqual([(await watchedReply).failure, log.length], ['INTERNAL_ERROR', 1])
   })
 
   test('that fails before its first piece is answered like anybody', async (t) => {
@@ -278,9 +278,9 @@ describe('8.4.9 a producer', () => {
       },
       { streamIdleMs: 50 },
     )
-    const told = nextWatched()
+    const watchedReply = nextWatched()
     await assert.rejects(async () => text(await open(t, port)), { code: 'ECONNRESET' })
-    assert.equal((await told).failure, 'INTERNAL_ERROR')
+    assert.equal((await watchedReply).failure, 'INTERNAL_ERROR')
     assert.match(((log[0]!.fields as { err: Error }).err.cause as Error).message, /made nothing for 50 ms/)
   })
 
@@ -340,12 +340,12 @@ describe('8.4.9 streams are bounded', () => {
       },
       { executionTimeoutMs: 20, streamTimeoutMs: 200 },
     )
-    const told = nextWatched()
+    const watchedReply = nextWatched()
     const begun = performance.now()
     await assert.rejects(async () => text(await open(t, port)), { code: 'ECONNRESET' })
     const ms = performance.now() - begun
     assert.ok(ms >= 190, `after ${ms} ms`)
-    assert.deepEqual([(await told).failure, ended], ['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
+    assert.deepEqual([(await watchedReply).failure, ended], ['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
   })
 
   test('in memory: pieces that nobody reads count among the unread answers', async (t) => {
@@ -356,10 +356,10 @@ describe('8.4.9 streams are bounded', () => {
       },
       { unreadAnswersBytes: 1_500_000 },
     )
-    const told = nextWatched()
+    const watchedReply = nextWatched()
     await open(t, port)
     await open(t, port)
-    assert.equal((await told).status, 0)
+    assert.equal((await watchedReply).status, 0)
   })
 })
 

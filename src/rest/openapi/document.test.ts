@@ -156,9 +156,9 @@ test('every operation has a name of its own', () => {
 test('every reference leads somewhere', () => {
   for (const document of [v1, v2, odd]) {
     for (const [, path = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
-      let found: unknown = document
-      for (const name of path.split('/')) found = (found as Record<string, unknown> | undefined)?.[name]
-      assert.notEqual(found, undefined, path)
+      let place: unknown = document
+      for (const name of path.split('/')) place = (place as Record<string, unknown> | undefined)?.[name]
+      assert.notEqual(place, undefined, path)
     }
   }
 })
@@ -199,9 +199,9 @@ test('what few may read is not required, and says for whom it is', () => {
 
 test('lists name their filters, orders and fields', () => {
   const { parameters } = v2.paths['/api/v2/posts']!['get']!
-  const named = new Map(parameters.map((each) => [each.name ?? each.$ref!.split('/').at(-1), each.schema]))
+  const schemas = new Map(parameters.map((each) => [each.name ?? each.$ref!.split('/').at(-1), each.schema]))
   assert.deepEqual(
-    [...named.keys()],
+    [...schemas.keys()],
     [
       'page',
       'per_page',
@@ -216,7 +216,7 @@ test('lists name their filters, orders and fields', () => {
       'X-Request-ID',
     ],
   )
-  assert.deepEqual(named.get('sort')!.items!.enum, [
+  assert.deepEqual(schemas.get('sort')!.items!.enum, [
     'created_at',
     '-created_at',
     'published_at',
@@ -224,8 +224,8 @@ test('lists name their filters, orders and fields', () => {
     'title',
     '-title',
   ])
-  assert.deepEqual(named.get('fields')!.items!.enum, names(v2.components.schemas['Post']))
-  assert.equal(named.get('published')!.type, 'boolean')
+  assert.deepEqual(schemas.get('fields')!.items!.enum, names(v2.components.schemas['Post']))
+  assert.equal(schemas.get('published')!.type, 'boolean')
 })
 
 test('tokens are in the answer to create alone; arguments are input; parts that are read only are no input', () => {

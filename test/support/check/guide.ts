@@ -78,8 +78,8 @@ function fileNameOf(text: string, line: number): string {
 }
 
 function blocksOf(markdown: string): Block[] {
-  const found = markdown.matchAll(/^```(.+)\n([\s\S]*?)^```$/gm)
-  return Array.from(found, ({ index, 1: info, 2: text }) => ({
+  const blocks = markdown.matchAll(/^```(.+)\n([\s\S]*?)^```$/gm)
+  return Array.from(blocks, ({ index, 1: info, 2: text }) => ({
     line: markdown.slice(0, index).split('\n').length,
     info: info!.split(' '),
     text: text!,

@@ -169,15 +169,15 @@ const target = (path: string, from: string) => posix.join(posix.dirname(path), f
 
 /** One sentence for each ring, types included: whoever reads one file of a ring has to read them all. */
 function cycles(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  const found: string[] = []
+  const findings: string[] = []
   const done = new Set<string>()
   const visit = (path: string, trail: readonly string[]) => {
     const start = trail.indexOf(path)
-    if (start >= 0) found.push(`A ring: ${[...trail.slice(start), path].join(' → ')}.`)
+    if (start >= 0) findings.push(`A ring: ${[...trail.slice(start), path].join(' → ')}.`)
     if (start >= 0 || done.has(path)) return
     for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
     done.add(path)
   }
   for (const path of graph.keys()) visit(path, [])
-  return found
+  return findings
 }

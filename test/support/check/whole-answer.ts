@@ -20,26 +20,26 @@ export interface Asked {
 }
 
 /** Fails with a sentence where something is missing or something internal shows. */
-export function assertWhole(answer: Answer, asked: Asked): void {
+export function assertWhole(answer: Answer, question: Asked): void {
   const { status, headers } = answer
   const has = (name: string, form: RegExp) => assert.match(headers[name]?.toString() ?? '(none)', form, `${name}`)
   has('x-request-id', /^[A-Za-z0-9._-]{1,128}$/)
-  if (asked.requestId !== undefined) assert.equal(headers['x-request-id'], asked.requestId)
+  if (question.requestId !== undefined) assert.equal(headers['x-request-id'], question.requestId)
   has('strict-transport-security', /^max-age=\d{8}/)
   has('x-content-type-options', /^nosniff$/)
   has('x-frame-options', /^DENY$/)
   has('content-security-policy', /default-src 'none'/)
   has('referrer-policy', /^no-referrer$/)
-  has('cache-control', cacheForms(asked, status))
+  has('cache-control', cacheForms(question, status))
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
-    if (asked.limited) has(name, /^\d+$/)
+    if (question.limited) has(name, /^\d+$/)
     else assert.equal(headers[name], undefined, `${name} is absent where no limit is on`)
   }
-  if (status === 401 && asked.path !== '/graphql') has('www-authenticate', /^Bearer( error="\w+")?$/)
+  if (status === 401 && question.path !== '/graphql') has('www-authenticate', /^Bearer( error="\w+")?$/)
   if (status === 405) has('allow', /^[A-Z]+(, [A-Z]+)*$/)
   if (status === 429 || status === 503) has('retry-after', /^[1-9]\d*$/)
-  assertBody(answer, asked)
-  if (asked.path.startsWith('/api/v')) assertRest(answer, asked)
+  assertBody(answer, question)
+  if (question.path.startsWith('/api/v')) assertRest(answer, question)
   assertNothingInternal(answer)
 }
 
@@ -133,6 +133,6 @@ const theirs =
   /"(?:title|content|text|body|name|bio|field)":"(?:[^"\\]|\\.)*"|"message":"(?:[^"\\]|\\.)*: There is no such field\."/g
 
 function assertNothingInternal({ text }: Answer): void {
-  const found = internal.exec(text.replace(theirs, ''))
-  assert.equal(found?.[0], undefined, `nothing internal in ${text.slice(0, 300)}`)
+  const match = internal.exec(text.replace(theirs, ''))
+  assert.equal(match?.[0], undefined, `nothing internal in ${text.slice(0, 300)}`)
 }

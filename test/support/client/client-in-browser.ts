@@ -43,8 +43,8 @@ const told: string[] = []
 
 page.tab = {
   tell(name, refreshTokenIn) {
-    const given: Told = { url, director, ...(refreshTokenIn === undefined ? {} : { refreshTokenIn }) }
-    return stories[name](given)
+    const setting: Told = { url, director, ...(refreshTokenIn === undefined ? {} : { refreshTokenIn }) }
+    return stories[name](setting)
   },
   open(refreshTokenIn) {
     client = create(refreshTokenIn)

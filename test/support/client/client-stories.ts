@@ -13,7 +13,7 @@ export interface Told {
   readonly storage?: () => TokenStorage
   readonly refreshTokenIn?: 'cookie'
 }
-export type Story = (told: Told) => Promise<unknown>
+export type Story = (setting: Told) => Promise<unknown>
 
 const minutes = 60_000
 
@@ -48,9 +48,9 @@ const fifty = Array.from({ length: 50 }, (_, index) => index)
 
 export const stories = {
   /** The service finds the token expired; the client's clock did not move. */
-  async 'a token expires during fifty calls'(told) {
-    const { client, signals } = begin(told)
-    const { director } = told
+  async 'a token expires during fifty calls'(setting) {
+    const { client, signals } = begin(setting)
+    const { director } = setting
     await client.signIn(await director.account())
     const before = await director.count('POST /auth/refresh')
     await director.advance(16 * minutes)
@@ -60,9 +60,9 @@ export const stories = {
   },
 
   /** The client knows: nothing is refused first. */
-  async 'a token is about to expire before fifty calls'(told) {
-    const { client, forget } = begin(told)
-    const { director } = told
+  async 'a token is about to expire before fifty calls'(setting) {
+    const { client, forget } = begin(setting)
+    const { director } = setting
     await client.signIn(await director.account())
     await director.advance(14.8 * minutes)
     forget(14.8 * minutes)
@@ -74,21 +74,21 @@ export const stories = {
     }
   },
 
-  async 'too many requests'(told) {
-    const { client } = begin(told)
-    const { director } = told
+  async 'too many requests'(setting) {
+    const { client } = begin(setting)
+    const { director } = setting
     await client.signIn(await director.account('EDITOR'))
     await director.restart({ LIMIT_IP_PER_MINUTE: '3' })
     const titles = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
-    const made = []
-    for (const title of titles) made.push(await client.posts.create({ title, content: 'C' }))
+    const createdIds = []
+    for (const title of titles) createdIds.push(await client.posts.create({ title, content: 'C' }))
     await director.restart()
-    return { titles: made.map(({ title }) => title).join(''), ids: new Set(made.map(({ id }) => id)).size }
+    return { titles: createdIds.map(({ title }) => title).join(''), ids: new Set(createdIds.map(({ id }) => id)).size }
   },
 
-  async 'the answer to a create is lost'(told) {
-    const { client } = begin(told)
-    const { director } = told
+  async 'the answer to a create is lost'(setting) {
+    const { client } = begin(setting)
+    const { director } = setting
     await client.signIn(await director.account('EDITOR'))
     await director.loseAnswer('POST /api/v2/posts')
     const post = await client.posts.create({ title: 'Once', content: 'C' })
@@ -97,9 +97,9 @@ export const stories = {
     return { isReplayed: isReplayed(post), mine: mine.map(({ id }) => id === post.id) }
   },
 
-  async 'the answer to a delete is lost'(told) {
-    const { client } = begin(told)
-    const { director } = told
+  async 'the answer to a delete is lost'(setting) {
+    const { client } = begin(setting)
+    const { director } = setting
     await client.signIn(await director.account('EDITOR'))
     const post = await client.posts.create({ title: 'Gone', content: 'C' })
     await director.loseAnswer(`DELETE /api/v2/posts/${post.id}`)
@@ -107,9 +107,9 @@ export const stories = {
     return client.posts.get(post.id).catch(codeOf)
   },
 
-  async 'the answer to a change is lost'(told) {
-    const { client } = begin(told)
-    const { director } = told
+  async 'the answer to a change is lost'(setting) {
+    const { client } = begin(setting)
+    const { director } = setting
     await client.signIn(await director.account('EDITOR'))
     const post = await client.posts.create({ title: 'Before', content: 'C' })
     await director.loseAnswer(`PATCH /api/v2/posts/${post.id}`)
@@ -120,9 +120,9 @@ export const stories = {
     return { told: told1, title, stale }
   },
 
-  async 'a session is revoked'(told) {
-    const { client, signals } = begin(told)
-    const { director } = told
+  async 'a session is revoked'(setting) {
+    const { client, signals } = begin(setting)
+    const { director } = setting
     const login = await director.account()
     await client.signIn(login)
     await director.revoke(login.email)
@@ -132,9 +132,9 @@ export const stories = {
   },
 
   /** Some streams have seen an event before, some have not. */
-  async '6.3.3 the service restarts under ten subscriptions'(told) {
-    const { client, signals } = begin(told)
-    const { director } = told
+  async '6.3.3 the service restarts under ten subscriptions'(setting) {
+    const { client, signals } = begin(setting)
+    const { director } = setting
     await client.signIn(await director.account())
     const events = createSubscriptions(client, { pauseMaxMs: 900 })
     const count = 12
@@ -162,9 +162,9 @@ export const stories = {
     return { isSame: seen.every((ids) => ids.join() === published.join()), count: published.length, signals }
   },
 
-  async 'a stream is slower than the events'(told) {
-    const { client } = begin(told)
-    const { director } = told
+  async 'a stream is slower than the events'(setting) {
+    const { client } = begin(setting)
+    const { director } = setting
     const events = createSubscriptions(client, { pauseMaxMs: 900 })
     const stream = events.on('postPublished', { fields: ['id'], bufferMax: 4 })
     await stream.ready
@@ -175,9 +175,9 @@ export const stories = {
     return seen.join() === published.join()
   },
 
-  async 'a session is revoked under a subscription'(told) {
-    const { client, signals } = begin(told)
-    const { director } = told
+  async 'a session is revoked under a subscription'(setting) {
+    const { client, signals } = begin(setting)
+    const { director } = setting
     const login = await director.account()
     await client.signIn(login)
     const events = createSubscriptions(client, { pauseMaxMs: 900 })
@@ -188,9 +188,9 @@ export const stories = {
     return { codes: await Promise.all(codes), signals }
   },
 
-  async 'a subscription is refused, aborted and left'(told) {
-    const { client } = begin(told)
-    const { director } = told
+  async 'a subscription is refused, aborted and left'(setting) {
+    const { client } = begin(setting)
+    const { director } = setting
     const events = createSubscriptions(client, { pauseMaxMs: 900 })
     const document = 'subscription($id: ID!) { commentAdded(postId: $id) { content } }'
     const hidden = await events.subscribe(document, { id: 'post_0' }).next().catch(codeOf)
@@ -215,9 +215,9 @@ export const stories = {
     }
   },
 
-  async 'somebody signs in, up and out'(told) {
-    const { client, signals } = begin(told)
-    const email = `${Date.now()}.${told.refreshTokenIn ?? 'body'}@example.com`
+  async 'somebody signs in, up and out'(setting) {
+    const { client, signals } = begin(setting)
+    const email = `${Date.now()}.${setting.refreshTokenIn ?? 'body'}@example.com`
     const login = { email, password: 'a password of her own' }
     const ada = await client.users.create({ name: 'Ada', ...login, preferences: { dark_mode: true, fontSize: 9 } })
     const refused = await client.signIn({ email, password: 'another' }).catch(codeOf)

@@ -58,9 +58,12 @@ const bytesOf = (body: unknown): Buffer =>
 
 /** A row's own `content-type` takes the place of ours, however it is spelt. */
 function merged(ours: Readonly<Record<string, string>>, theirs: NonNullable<Sending['headers']>) {
-  const named = new Set(Object.keys(theirs).map((name) => name.toLowerCase()))
-  const kept = Object.entries(ours).filter(([name]) => !named.has(name.toLowerCase()))
-  return Object.fromEntries([...kept, ...Object.entries(theirs).map(([name, value]) => [name, arrayOrText(value)])])
+  const ownNames = new Set(Object.keys(theirs).map((name) => name.toLowerCase()))
+  const otherHeaders = Object.entries(ours).filter(([name]) => !ownNames.has(name.toLowerCase()))
+  return Object.fromEntries([
+    ...otherHeaders,
+    ...Object.entries(theirs).map(([name, value]) => [name, arrayOrText(value)]),
+  ])
 }
 const arrayOrText = (value: string | readonly string[]) => (typeof value === 'string' ? value : [...value])
 

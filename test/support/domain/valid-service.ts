@@ -80,9 +80,9 @@ export const sound = { resources: { User: user, Post: post }, accounts, roles, v
 export function changed<T extends object>(whole: T, changes: Said): T {
   const merged: Record<string, unknown> = Object.fromEntries(Object.entries(whole))
   for (const [key, value] of Object.entries(changes)) {
-    const known = merged[key]
+    const part = merged[key]
     const isMerged = ['fields', 'protect', 'filter', 'actions', 'resources', 'accounts', 'roles'].includes(key)
-    merged[key] = isMerged ? without({ ...(known as object), ...(value as object) }) : value
+    merged[key] = isMerged ? without({ ...(part as object), ...(value as object) }) : value
   }
   return without(merged) as T
 }
@@ -91,11 +91,11 @@ export const serviceWith = (changes: Said): Service<unknown> => changed(sound, c
 export const postWith = (changes: Said) => serviceWith({ resources: { Post: changed(post, changes) } })
 export const userWith = (changes: Said) => serviceWith({ resources: { User: changed(user, changes) } })
 export const field = (name: string, spec: unknown) => postWith({ fields: { [name]: spec } })
-export const action = (name: string, said: unknown) => postWith({ actions: { [name]: said } })
+export const action = (name: string, changes: unknown) => postWith({ actions: { [name]: changes } })
 export const rule = (allow: unknown) => action('publish', { ...post.actions.publish, allow })
-export const move = (said: Said) => action('publish', { ...post.actions.publish, ...said })
-export const create = (said: Said, more: Said = {}) =>
-  postWith({ ...more, actions: { create: { ...post.actions.create, ...said }, ...(more['actions'] as object) } })
+export const move = (changes: Said) => action('publish', { ...post.actions.publish, ...changes })
+export const create = (changes: Said, more: Said = {}) =>
+  postWith({ ...more, actions: { create: { ...post.actions.create, ...changes }, ...(more['actions'] as object) } })
 /** Another resource, that anybody may read. */
 export const note = (fields: Said, more: Said = {}): Service<unknown> =>
   serviceWith({

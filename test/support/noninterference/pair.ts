@@ -102,17 +102,19 @@ function materialOf(one: Rows, other: Rows, seed: number): Material {
   const ids = new Map<string, string[]>()
   for (const { records } of [one, other])
     for (const { of, id } of records.values()) {
-      const known = ids.get(of.name) ?? []
-      if (!known.includes(id)) known.push(id)
-      ids.set(of.name, known)
+      const existingIds = ids.get(of.name) ?? []
+      if (!existingIds.includes(id)) existingIds.push(id)
+      ids.set(of.name, existingIds)
     }
   return { random: createRandom(seed + 1), ids, pages: [], etags: [], fresh: 0 }
 }
 
 /** All of an answer that a client sees, but for the moment and how much it may still ask. (contract 10.4) */
 function textOf({ status, headers, text }: Answer): string {
-  const told = Object.entries(headers).filter(([name]) => name !== 'date' && !name.startsWith('x-ratelimit'))
-  return `${status}\n${told.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${text}`
+  const comparableHeaders = Object.entries(headers).filter(
+    ([name]) => name !== 'date' && !name.startsWith('x-ratelimit'),
+  )
+  return `${status}\n${comparableHeaders.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${text}`
 }
 
 interface Side {
@@ -129,7 +131,7 @@ interface SideOptions {
 
 async function openSide({ definition, engine, rows, jwksUrl }: SideOptions): Promise<Side> {
   const database = await createDatabase(engine)
-  let [now, made] = [clockBegins, 0]
+  let [now, recordCount] = [clockBegins, 0]
   const lines: string[] = []
   const configuration = readConfiguration({ ...environment, DATABASE_URL: database.url })
   let service: RunningService | null = null
@@ -144,7 +146,7 @@ async function openSide({ definition, engine, rows, jwksUrl }: SideOptions): Pro
       configuration: { ...configuration, limits: { ...configuration.limits, lateMs: 1e9, veryLateMs: 1e9 } },
       log: createLog({ json: true, write: (line) => void lines.push(line) }),
       clock: () => new Date(now),
-      newId: (prefix) => `${prefix}_1${String(made++).padStart(25, '0')}`,
+      newId: (prefix) => `${prefix}_1${String(recordCount++).padStart(25, '0')}`,
       issuers: [trustedIssuer(jwksUrl)],
     })
     await insertRows(rows, service.store)

@@ -72,17 +72,18 @@ function meets(value: unknown, test: unknown): boolean {
  */
 export function sightOf(model: Model, rows: Rows, person: Person | null): ReadonlySet<string> {
   const sight = createSight(model, rows, person)
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   for (const row of rows.records.values()) {
     if (!sight.mayRead(row)) continue
-    seen.add(`${row.id} is ${JSON.stringify(visibleValues(row, rows, sight))}`)
-    seen.add(`${row.id} may ${JSON.stringify(rulesAbout(row.of).map((rule) => sight.holds(rule, row)))}`)
+    visited.add(`${row.id} is ${JSON.stringify(visibleValues(row, rows, sight))}`)
+    visited.add(`${row.id} may ${JSON.stringify(rulesAbout(row.of).map((rule) => sight.holds(rule, row)))}`)
   }
   for (const { relation, source, target } of rows.links) {
     const ends = [livingRow(rows, source), livingRow(rows, target)]
-    if (ends.every((end) => end !== null && sight.mayRead(end))) seen.add(`${relation.link.table} ${source} ${target}`)
+    if (ends.every((end) => end !== null && sight.mayRead(end)))
+      visited.add(`${relation.link.table} ${source} ${target}`)
   }
-  return seen
+  return visited
 }
 
 function visibleValues({ of, values, ...row }: Row, rows: Rows, sight: Sight): readonly unknown[] {

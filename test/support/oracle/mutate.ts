@@ -83,8 +83,8 @@ function requireScope(verb: string, type: Type, { scopes }: Actor): void {
 }
 
 function find(type: Type, id: string, { world, isVisible }: Asking): Row {
-  const found = world.rows.get(type)!.find((row) => row.id === id)
-  return found !== undefined && isVisible(found) ? found : fail(type === 'User' ? 'USER_NOT_FOUND' : 'NOT_FOUND')
+  const match = world.rows.get(type)!.find((row) => row.id === id)
+  return match !== undefined && isVisible(match) ? match : fail(type === 'User' ? 'USER_NOT_FOUND' : 'NOT_FOUND')
 }
 
 function requireOwnership(verb: string, row: Row, { actor }: Asking): void {
@@ -110,16 +110,16 @@ function requireForm(inputs: readonly Args[], type: Type, nameOf: (index: number
 
 function problemsOf(input: Args, type: Type): readonly OracleDetail[] {
   const fields = Object.entries(lengths).filter(([key]) => key.startsWith(`${type}.`))
-  const found: OracleDetail[] = []
+  const match: OracleDetail[] = []
   for (const [key, max] of fields) {
     const field = key.slice(type.length + 1)
     const value = input[field]
-    if (value === null) found.push({ field, message: 'Must not be null.' })
-    else if (value === '') found.push({ field, message: 'Must not be empty.' })
+    if (value === null) match.push({ field, message: 'Must not be null.' })
+    else if (value === '') match.push({ field, message: 'Must not be empty.' })
     else if (typeof value === 'string' && value.length > max)
-      found.push({ field, message: `At most ${max} characters.` })
+      match.push({ field, message: `At most ${max} characters.` })
   }
-  return found
+  return match
 }
 
 function create(type: Type, input: Args, asking: Asking): Row {

@@ -48,7 +48,7 @@ export interface OpenApiChecker {
 }
 
 // Compiling the schemas of a document takes longer than most tests.
-const known = new Map<string, OpenApiChecker>()
+const lookup = new Map<string, OpenApiChecker>()
 
 /** A checker for all versions of this model, by the documents that are made of it. */
 export function createVersionsChecker(
@@ -64,7 +64,7 @@ export function createVersionsChecker(
     const document = JSON.stringify(
       makeDocument(version, routes, model, { limits, cursorForm, info: { title: 'Test' }, authored, endpoints }),
     )
-    return getOrInsert(known, document, () => createOpenApiChecker(JSON.parse(document)))
+    return getOrInsert(lookup, document, () => createOpenApiChecker(JSON.parse(document)))
   })
   return (exchanged) => {
     for (const { check } of checkers) check(exchanged)
@@ -96,8 +96,8 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
         each.parts.every((part, index) => (part.startsWith('{') ? parts[index] !== '' : part === parts[index])),
     )
     const best = fits.find(({ template }) => !template.includes('{')) ?? fits[0]
-    const known = method === 'HEAD' ? 'GET' : method
-    return best === undefined ? undefined : paths[best.template]![known.toLowerCase()]
+    const lookup = method === 'HEAD' ? 'GET' : method
+    return best === undefined ? undefined : paths[best.template]![lookup.toLowerCase()]
   }
 
   function responseOf(operation: OperationObject, status: number): ResponseObject {
@@ -112,8 +112,8 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
       if (operation === undefined) return
       const response = responseOf(operation, status)
       for (const [name] of headers) {
-        const known = Object.keys(response.headers ?? {}).some((each) => each.toLowerCase() === name)
-        assert.ok(known || transport.test(name), `${method} ${path}: the document has the header ${name}`)
+        const lookup = Object.keys(response.headers ?? {}).some((each) => each.toLowerCase() === name)
+        assert.ok(lookup || transport.test(name), `${method} ${path}: the document has the header ${name}`)
       }
       if (method !== 'HEAD') {
         const schema = response.content?.['application/json']?.schema

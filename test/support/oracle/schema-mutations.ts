@@ -23,9 +23,9 @@ function changed<K extends Kind>(
   const chosen = nodes[at % Math.max(nodes.length, 1)]
   return visit(document, { [kind]: (node: Loose) => (node === chosen ? change(node) : undefined) })
 }
-const named = (text: string): TypeDefinitionNode => parse(text).definitions[0] as TypeDefinitionNode
-const fieldOf = (text: string) => (named(`type T { ${text} }`) as Loose).fields[0]
-const inputFieldOf = (text: string) => (named(`input T { ${text} }`) as Loose).fields[0]
+const definitionOf = (text: string): TypeDefinitionNode => parse(text).definitions[0] as TypeDefinitionNode
+const fieldOf = (text: string) => (definitionOf(`type T { ${text} }`) as Loose).fields[0]
+const inputFieldOf = (text: string) => (definitionOf(`input T { ${text} }`) as Loose).fields[0]
 const without = (nodes: readonly unknown[], at: number) => nodes.filter((_, index) => index !== at % nodes.length)
 const isNeeded = ({ type }: Loose) => type.kind === Kind.NON_NULL_TYPE
 const freer = (node: Loose) => ({

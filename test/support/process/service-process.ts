@@ -35,7 +35,7 @@ export function startProcess(
       : spawn('sh', ['-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, process.execPath, ...args], options)
   const closed = once(child, 'close') as Promise<[number | null]>
   let printed = ''
-  let told = 0
+  let lineCount = 0
   let changed = Promise.withResolvers<void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -52,9 +52,9 @@ export function startProcess(
     })
     for (;;) {
       const addresses = [...printed.matchAll(/Duet is listening on (\S+)\n/g)]
-      const address = addresses[told]?.[1]
+      const address = addresses[lineCount]?.[1]
       if (address !== undefined) {
-        told++
+        lineCount++
         return address
       }
       if (isOver) throw new Error(`The service has ended:\n${printed}`)

@@ -177,13 +177,13 @@ function assertFailure(
   code: unknown,
   details: readonly Detail[] = [],
   expected: Expected,
-  named: (field: string) => string,
+  nameOf: (field: string) => string,
 ): void {
   assert.equal(code, expected.code, JSON.stringify(error))
   const fields = expected.field === undefined ? expected.fields : [expected.field]
   if (fields !== undefined) {
-    const told = details.map((each) => named(each.field))
-    assert.deepEqual([...told].sort(), [...fields].sort(), JSON.stringify(error))
+    const fieldNames = details.map((each) => nameOf(each.field))
+    assert.deepEqual([...fieldNames].sort(), [...fields].sort(), JSON.stringify(error))
   }
   if (expected.message !== undefined) fits(error.message, expected.message, JSON.stringify(error))
   if (code === 'VALIDATION_ERROR') assertSentence(error, details)

@@ -78,7 +78,7 @@ export const kept = (user: string) =>
   }) satisfies Recipes
 
 /** `{draft}` in a text, wherever it stands. Braces of GraphQL and JSON have a space or a quote behind them. */
-export const named = /\{([a-z][\w-]*(?: [\w-]+)*)\}/g
+export const placeholder = /\{([a-z][\w-]*(?: [\w-]+)*)\}/g
 
 export interface Fixtures {
   /** The id behind a name; makes the record, and those that it names, where this is the first time. */
@@ -90,15 +90,15 @@ export interface Fixtures {
 }
 
 /** Makes the fixtures of one row. `known` are ids of what is there already: the actors. */
-export type MakeFixtures = (known: ReadonlyMap<string, string>, own: Recipes) => Fixtures
+export type MakeFixtures = (knownIds: ReadonlyMap<string, string>, own: Recipes) => Fixtures
 
 export function createFixtures(model: Model, store: Store, passwordHash: string, clock: () => Date): MakeFixtures {
   const dialect = dialectOf(store.engine)
   const statements = createWriteStatements(dialect)
   let count = 0
 
-  return (known, own) => {
-    const ids = new Map<string, string | Promise<string>>(known)
+  return (knownIds, own) => {
+    const ids = new Map<string, string | Promise<string>>(knownIds)
     async function idOf(name: string): Promise<string> {
       if (name === 'unique') return `n${++count}`
       // Whoever asks while it is being made waits for the same record.
@@ -133,7 +133,7 @@ export function createFixtures(model: Model, store: Store, passwordHash: string,
 async function filled(value: unknown, idOf: (name: string) => Promise<string>): Promise<unknown> {
   if (typeof value === 'string') {
     let text = value
-    for (const [braced, name] of value.matchAll(named)) text = text.replaceAll(braced, await idOf(name!))
+    for (const [braced, name] of value.matchAll(placeholder)) text = text.replaceAll(braced, await idOf(name!))
     return text
   }
   if (Array.isArray(value)) {

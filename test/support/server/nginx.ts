@@ -28,12 +28,12 @@ export async function startNginx(port: number, instances: readonly string[]): Pr
   const path = join(folder, 'nginx.conf')
   writeFileSync(path, configuration(port, instances, folder))
   const program = spawn('nginx', ['-p', folder, '-c', path, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let told = ''
+  let errorText = ''
   program.stderr.on('data', (text) => {
-    told = `${told}${text}`.slice(-2_000)
+    errorText = `${errorText}${text}`.slice(-2_000)
   })
   while (!(await isListening(port))) {
-    if (program.exitCode !== null) throw new Error(`nginx does not start:\n${told}`)
+    if (program.exitCode !== null) throw new Error(`nginx does not start:\n${errorText}`)
     await wait(20)
   }
   return { url: `http://127.0.0.1:${port}`, stop: () => stop(program, folder) }

@@ -42,8 +42,14 @@ export async function startPostgresServer(settings: Readonly<Record<string, stri
   const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
   execFileSync(join(programs, 'initdb'), ['-D', data, ...options], { ...owner, stdio: 'pipe' })
   const port = await freePort()
-  const given = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', ...settings }
-  const args = ['-D', data, '-p', `${port}`, ...Object.entries(given).flatMap(([name, to]) => ['-c', `${name}=${to}`])]
+  const settingsOf = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', ...settings }
+  const args = [
+    '-D',
+    data,
+    '-p',
+    `${port}`,
+    ...Object.entries(settingsOf).flatMap(([name, to]) => ['-c', `${name}=${to}`]),
+  ]
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let running: ChildProcess | null = null
 
@@ -59,16 +65,16 @@ export async function startPostgresServer(settings: Readonly<Record<string, stri
       return running?.pid ?? 0
     },
     async start() {
-      let told = ''
+      let errorText = ''
       const started = spawn(join(programs, 'postgres'), args, { ...owner, cwd: folder })
       started.stdout.resume()
       started.stderr.on('data', (text) => {
-        told = `${told}${text}`.slice(-2_000)
+        errorText = `${errorText}${text}`.slice(-2_000)
       })
       running = started
       const giveUpAt = Date.now() + 30_000
       while (!(await answers(url))) {
-        if (Date.now() > giveUpAt || started.exitCode !== null) throw new Error(`No PostgreSQL came up:\n${told}`)
+        if (Date.now() > giveUpAt || started.exitCode !== null) throw new Error(`No PostgreSQL came up:\n${errorText}`)
         await wait(20)
       }
     },

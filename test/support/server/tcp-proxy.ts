@@ -27,23 +27,23 @@ export async function startFront(
   const lost: string[] = []
   const connections = new Set<Socket>()
 
-  const server = createServer((asked, answer) => {
-    const page = pages[asked.url ?? '']
-    if (page === undefined) return void forward(asked, answer)
+  const server = createServer((incoming, answer) => {
+    const page = pages[incoming.url ?? '']
+    if (page === undefined) return void forward(incoming, answer)
     answer.writeHead(200, { 'Content-Type': page[0] }).end(page[1])
   })
   server.on('connection', (socket) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
-  server.on('upgrade', (asked: IncomingMessage, socket: Duplex, head: Buffer) => {
-    take('UPGRADE', asked)
+  server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    take('UPGRADE', incoming)
     if (target === null) return socket.destroy()
     const there = connect(Number(target.port), target.hostname)
-    const lines = asked.rawHeaders.flatMap((each, index, all) =>
+    const lines = incoming.rawHeaders.flatMap((each, index, all) =>
       index % 2 === 0 ? [`${each}: ${all[index + 1]}`] : [],
     )
-    there.write(`GET ${asked.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+    there.write(`GET ${incoming.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
     there.write(head)
     there.pipe(socket).pipe(there)
     for (const [one, other] of [
@@ -54,28 +54,28 @@ export async function startFront(
     }
   })
 
-  function take(method: string, asked: IncomingMessage): boolean {
-    const line = `${method} ${asked.url?.split('?')[0]}`
+  function take(method: string, incoming: IncomingMessage): boolean {
+    const line = `${method} ${incoming.url?.split('?')[0]}`
     counts.set(line, (counts.get(line) ?? 0) + 1)
     const at = lost.indexOf(line)
     if (at !== -1) lost.splice(at, 1)
     return at !== -1
   }
 
-  function forward(asked: IncomingMessage, answer: ServerResponse): void {
-    const isLost = take(asked.method!, asked)
-    if (target === null) return void asked.socket.destroy()
-    const { method, url: path, headers } = asked
+  function forward(incoming: IncomingMessage, answer: ServerResponse): void {
+    const isLost = take(incoming.method!, incoming)
+    if (target === null) return void incoming.socket.destroy()
+    const { method, url: path, headers } = incoming
     const sent = request({ host: target.hostname, port: target.port, method, path, headers })
-    sent.on('error', () => asked.socket.destroy())
+    sent.on('error', () => incoming.socket.destroy())
     sent.on('response', (answered) => {
-      if (isLost) return void answered.resume().on('end', () => asked.socket.destroy())
+      if (isLost) return void answered.resume().on('end', () => incoming.socket.destroy())
       // A browser asks again by itself where a connection that was kept breaks, whatever the method; where it was not, it
       // leaves that to the client.
       answer.writeHead(answered.statusCode!, { ...answered.headers, connection: 'close' })
       answered.pipe(answer)
     })
-    asked.pipe(sent)
+    incoming.pipe(sent)
   }
 
   await once(server.listen(0, '127.0.0.1'), 'listening')
