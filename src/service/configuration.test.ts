@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { readConfiguration } from './configuration.ts'
 import { demoPassword } from './demo-password.ts'
+import { type Variable, variables } from './variables.ts'
 
 const rows: readonly [variable: string, limit: keyof Limits, least: number][] = [
   ['DATABASE_POOL_SIZE', 'poolSize', 2],
@@ -54,11 +55,9 @@ test('METRICS_PORT is never the port of the API (contract 0.1.1)', () => {
 
 test('README.md names every limit that a variable sets, with its default', () => {
   const table = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const read = readFileSync(new URL('./configuration.ts', import.meta.url), 'utf8')
-  const variables = [...read.matchAll(/\['([A-Z_]+)', '(\w+)', \d\]/g)]
-  assert(variables.length > rows.length)
-  for (const [, variable, limit] of variables) {
-    const row = `| \`${variable}\` | ${defaultLimits[limit as keyof Limits]} | `
-    assert(table.includes(row), `README.md has no row that begins with ${row}`)
+  for (const [variable, row] of Object.entries<Variable>(variables)) {
+    if (!('from' in row) || row.limit === undefined) continue
+    const line = `| \`${variable}\` | ${defaultLimits[row.limit]} | `
+    assert(table.includes(line), `README.md has no row that begins with ${line}`)
   }
 })

@@ -3,6 +3,14 @@
 import { defaultLimits, type Limits } from '../limits.ts'
 import { demoPassword } from './demo-password.ts'
 import { type Environment, nearMisses, unknownLimit } from './unknown-variables.ts'
+import {
+  defaultOf,
+  type NumberVariable,
+  type ValueOf,
+  type Variable,
+  type VariableName,
+  variables,
+} from './variables.ts'
 
 export interface Configuration {
   readonly production: boolean
@@ -46,71 +54,64 @@ export class ConfigurationError extends Error {}
 
 /** Fails with ConfigurationError. */
 export function readConfiguration(environment: Environment): Configuration {
-  const names = new Set<string>()
-  const text = (name: string) => {
-    names.add(name)
-    const value = environment[name]
-    return value === undefined || value === '' ? null : value
-  }
-  const production =
-    oneOf(text('NODE_ENV'), 'NODE_ENV', ['development', 'production', 'test'], 'development') === 'production'
-  const baseUrl = text('BASE_URL')
+  const production = readVariable('NODE_ENV', environment, false) === 'production'
+  const read: Read = (name) => readVariable(name, environment, production)
+  const baseUrl = read('BASE_URL')
   if (baseUrl === null && production)
     throw new ConfigurationError(
       'BASE_URL must be set in production: it is the issuer of tokens and the base of links.',
     )
   if (baseUrl !== null) requireUrl('BASE_URL', baseUrl, ['http:', 'https:'])
-  const jwtAlgorithm = oneOf(text('JWT_ALGORITHM'), 'JWT_ALGORITHM', ['ES256', 'RS256', 'HS256'], 'ES256')
-  const jwtSecret = text('JWT_SECRET')
+  const jwtAlgorithm = read('JWT_ALGORITHM')
+  const jwtSecret = read('JWT_SECRET')
   if (jwtAlgorithm === 'HS256' && Buffer.byteLength(jwtSecret ?? '') < 32)
     throw new ConfigurationError('JWT_SECRET must have 32 bytes or more when JWT_ALGORITHM is HS256.')
-  const databaseUrl = text('DATABASE_URL') ?? 'sqlite:./data/duet.db'
+  const databaseUrl = read('DATABASE_URL')
   if (!/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(databaseUrl))
     throw new ConfigurationError('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://….')
-  const redisUrl = text('REDIS_URL')
+  const redisUrl = read('REDIS_URL')
   if (redisUrl !== null) requireUrl('REDIS_URL', redisUrl, ['redis:', 'rediss:'])
-  const smtpUrl = text('SMTP_URL')
+  const smtpUrl = read('SMTP_URL')
   if (smtpUrl !== null) requireUrl('SMTP_URL', smtpUrl, ['smtp:', 'smtps:'])
-  const passwordResetUrl = text('PASSWORD_RESET_URL')
+  const passwordResetUrl = read('PASSWORD_RESET_URL')
   if (passwordResetUrl !== null && !passwordResetUrl.includes('{token}'))
     throw new ConfigurationError('PASSWORD_RESET_URL must have {token} in it.')
-  const port = wholeNumber(text('PORT'), 'PORT', 3000, 65_535)
   const configuration = {
     production,
-    host: text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
-    port,
+    host: read('HOST'),
+    port: read('PORT'),
     databaseUrl,
     redisUrl,
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
-    audience: text('JWT_AUDIENCE'),
+    audience: read('JWT_AUDIENCE'),
     jwtAlgorithm,
     jwtSecret,
-    trustProxy: text('TRUST_PROXY'),
-    allowedOrigins: text('ALLOWED_ORIGINS'),
-    trustedDocuments: text('TRUSTED_DOCUMENTS'),
-    refreshTokenIn: oneOf(text('REFRESH_TOKEN_IN'), 'REFRESH_TOKEN_IN', ['body', 'cookie'], 'body'),
-    ...readDemo(text, production),
-    metricsPort: readMetricsPort(text, port),
-    metricsHost: text('METRICS_HOST') ?? '127.0.0.1',
-    logLevel: choice(text('LOG_LEVEL'), 'LOG_LEVEL', ['info', 'warn', 'error', 'off']),
-    logRequests: onOrOff(text('LOG_REQUESTS'), 'LOG_REQUESTS'),
+    trustProxy: read('TRUST_PROXY'),
+    allowedOrigins: read('ALLOWED_ORIGINS'),
+    trustedDocuments: read('TRUSTED_DOCUMENTS'),
+    refreshTokenIn: read('REFRESH_TOKEN_IN'),
+    ...readDemo(read, production),
+    metricsPort: readMetricsPort(read),
+    metricsHost: read('METRICS_HOST'),
+    logLevel: read('LOG_LEVEL'),
+    logRequests: isOn(read('LOG_REQUESTS')),
     smtpUrl,
     passwordResetUrl,
-    drainSeconds: wholeNumber(text('DRAIN_SECONDS'), 'DRAIN_SECONDS', production ? 5 : 0, 3_600),
-    limits: readLimits(text),
+    drainSeconds: read('DRAIN_SECONDS'),
+    limits: readLimits(environment),
   }
-  // Only now are all names known.
+  const names = new Set<string>(Object.keys(variables))
   const problem = unknownLimit(environment, names)
   if (problem !== null) throw new ConfigurationError(problem)
   return { ...configuration, warnings: nearMisses(environment, names) }
 }
 
-type Text = (name: string) => string | null
+type Read = <N extends VariableName>(name: N) => ValueOf<N>
 
 /** The usual password is published, so production refuses it. (contract 2.10.2) */
-function readDemo(text: Text, production: boolean): Pick<Configuration, 'demoData' | 'demoPassword'> {
-  const demoData = oneOf(text('DEMO_DATA'), 'DEMO_DATA', ['on', 'off'], production ? 'off' : 'on') === 'on'
-  const password = text('DEMO_PASSWORD') ?? demoPassword
+function readDemo(read: Read, production: boolean): Pick<Configuration, 'demoData' | 'demoPassword'> {
+  const demoData = read('DEMO_DATA') === 'on'
+  const password = read('DEMO_PASSWORD')
   if (password.length < 8) throw new ConfigurationError('DEMO_PASSWORD must have 8 characters or more.')
   if (demoData && production && password === demoPassword)
     throw new ConfigurationError(
@@ -120,65 +121,44 @@ function readDemo(text: Text, production: boolean): Pick<Configuration, 'demoDat
   return { demoData, demoPassword: password }
 }
 
-function readMetricsPort(text: Text, port: number): number | null {
-  const value = text('METRICS_PORT')
-  if (value === null) return null
-  const metricsPort = wholeNumber(value, 'METRICS_PORT', 0, 65_535)
+function readMetricsPort(read: Read): number | null {
+  const [port, metricsPort] = [read('PORT'), read('METRICS_PORT')]
   if (metricsPort === port && port !== 0)
     throw new ConfigurationError(`METRICS_PORT must not be ${port}: that is PORT, where the API answers everybody.`)
   return metricsPort
 }
 
-const limitVariables: readonly [variable: string, limit: keyof Limits, least: 0 | 1 | 2][] = [
-  ['LIMIT_IP_PER_MINUTE', 'ipPerMinute', 0],
-  ['LIMIT_USER_PER_HOUR', 'userPerHour', 0],
-  ['LIMIT_LOGIN_PER_MINUTE', 'loginPerMinute', 0],
-  ['LIMIT_FORGOT_PASSWORD_PER_MINUTE', 'forgotPasswordPerMinute', 0],
-  ['LIMIT_QUERY_DEPTH', 'queryDepth', 1],
-  ['LIMIT_QUERY_COMPLEXITY', 'queryComplexity', 1],
-  ['LIMIT_QUERY_NODES', 'queryNodes', 1],
-  ['LIMIT_BODY_BYTES', 'restBodyBytes', 1],
-  ['LIMIT_ANSWER_BYTES', 'answerBytes', 1],
-  ['LIMIT_PAGE_SIZE', 'pageSize', 1],
-  ['LIMIT_OFFSET', 'offset', 0],
-  ['LIMIT_QUERY_IDS', 'queryIds', 1],
-  ['LIMIT_QUERY_TIMEOUT_MS', 'queryTimeoutMs', 1],
-  ['LIMIT_REACTIONS_AT_ONCE', 'reactionsAtOnce', 0],
-  ['LOG_SLOW_MS', 'slowRequestMs', 0],
-  // One connection reads and another writes.
-  ['DATABASE_POOL_SIZE', 'poolSize', 2],
-]
-
-function readLimits(text: Text): Limits {
-  const limitValues = limitVariables.map(([variable, limit, least]) => {
-    const value = wholeNumber(text(variable), variable, defaultLimits[limit], 1_000_000_000)
-    if (value < least) throw new ConfigurationError(`${variable} must be ${least} or more.`)
-    return [limit, value]
+function readLimits(environment: Environment): Limits {
+  const names = Object.keys(variables) as VariableName[]
+  const values = names.flatMap((name) => {
+    const variable: Variable = variables[name]
+    const limit = 'limit' in variable ? variable.limit : undefined
+    return limit === undefined ? [] : [[limit, readVariable(name, environment, false)]]
   })
-  const limits: Limits = { ...defaultLimits, ...Object.fromEntries(limitValues) }
+  const limits: Limits = { ...defaultLimits, ...Object.fromEntries(values) }
   return { ...limits, defaultPageSize: Math.min(limits.defaultPageSize, limits.pageSize) }
 }
 
-const oneOf = <const T extends string>(value: string | null, name: string, choices: readonly T[], otherwise: T): T =>
-  choice(value, name, choices) ?? otherwise
+const isOn = (value: 'on' | 'off' | null): boolean | null => (value === null ? null : value === 'on')
 
-function onOrOff(value: string | null, name: string): boolean | null {
-  const chosen = choice(value, name, ['on', 'off'])
-  return chosen === null ? null : chosen === 'on'
+/** Nothing and the empty text are the same. */
+function readVariable<N extends VariableName>(name: N, environment: Environment, production: boolean): ValueOf<N> {
+  const text = environment[name] ?? ''
+  return (text === '' ? defaultOf(name, production) : parse(text, name, variables[name])) as ValueOf<N>
 }
 
-function choice<const T extends string>(value: string | null, name: string, choices: readonly T[]): T | null {
-  if (value === null) return null
-  const chosen = choices.find((each) => each === value)
-  if (chosen === undefined) throw new ConfigurationError(`${name} must be ${choices.join(' or ')}; it is "${value}".`)
-  return chosen
+function parse(text: string, name: VariableName, variable: Variable): string | number {
+  if ('from' in variable) return wholeNumber(text, name, variable)
+  if ('oneOf' in variable && !variable.oneOf.includes(text))
+    throw new ConfigurationError(`${name} must be ${variable.oneOf.join(' or ')}; it is "${text}".`)
+  return text
 }
 
-function wholeNumber(value: string | null, name: string, otherwise: number, most: number): number {
-  if (value === null) return otherwise
-  if (!/^\d{1,10}$/.test(value) || Number(value) > most)
-    throw new ConfigurationError(`${name} must be a whole number from 0 to ${most}; it is "${value}".`)
-  return Number(value)
+function wholeNumber(text: string, name: string, { from, to }: NumberVariable): number {
+  if (!/^\d{1,10}$/.test(text) || Number(text) > to)
+    throw new ConfigurationError(`${name} must be a whole number from 0 to ${to}; it is "${text}".`)
+  if (Number(text) < from) throw new ConfigurationError(`${name} must be ${from} or more.`)
+  return Number(text)
 }
 
 function requireUrl(name: string, value: string, protocols: readonly string[]): void {

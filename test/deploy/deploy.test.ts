@@ -11,6 +11,7 @@ import { api } from '../../reference/service.ts'
 import { catalogue } from '../../src/failure/failure.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { readConfiguration } from '../../src/service/configuration.ts'
+import { variables } from '../../src/service/variables.ts'
 import { type Client, createClient } from '../support/client/http-client.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { repository } from '../support/process/command.ts'
@@ -23,7 +24,7 @@ const nginxConf = read('deploy/nginx.conf')
 const example = read('deploy/env.example')
 const manifest = JSON.parse(read('package.json'))
 const all = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, found]) => found!)
-const variables = new Set(all(read('src/service/configuration.ts'), /'([A-Z][A-Z_]+)'/g))
+const variableNames = new Set(Object.keys(variables))
 
 test('the image has the Node that is tested, and nothing of it floats', () => {
   for (const image of all(dockerfile, /^FROM (\S+)/gm))
@@ -68,7 +69,7 @@ test('compose and its example set variables that are read, and hold no secret', 
   const own = new Set(['POSTGRES_PASSWORD', 'PUBLIC_PORT'])
   const named = all(example, /^([A-Z_]+)=/gm)
   assert.deepEqual(
-    named.filter((each) => !variables.has(each) && !own.has(each)),
+    named.filter((each) => !variableNames.has(each) && !own.has(each)),
     [],
   )
   const set = all(/environment: &environment\n((?: {4}.*\n)+)/.exec(compose)![1]!, /^ {4}([A-Z_]+):/gm)
