@@ -2,6 +2,7 @@
 
 import type { Limits } from '../limits.ts'
 import type { Exchange, Reply } from './message/exchange.ts'
+import type { RequestHeader, ResponseHeader } from './message/headers.ts'
 import { varyBy } from './message/vary.ts'
 
 export interface AllowedOrigins {
@@ -72,8 +73,12 @@ function preflightHeaders(reply: Reply, limits: Pick<Limits, 'preflightMaxAgeSec
   }
 }
 
+function named<Header extends string>(names: readonly Header[]): string {
+  return names.join(', ')
+}
+
 /** What a client of ours may send beyond what browsers always send. (contract 4.10.10) */
-const acceptedHeaders = [
+const acceptedHeaders = named<RequestHeader>([
   'Authorization',
   'Content-Type',
   'Accept',
@@ -84,10 +89,10 @@ const acceptedHeaders = [
   'X-Client-Name',
   'X-Idempotency-Key',
   'X-Request-ID',
-].join(', ')
+])
 
 /** What we answer beyond what scripts may always read. (contract 4.10.10) */
-const exposedHeaders = [
+const exposedHeaders = named<ResponseHeader>([
   'Deprecation',
   'ETag',
   'Idempotent-Replayed',
@@ -100,4 +105,4 @@ const exposedHeaders = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-Request-ID',
-].join(', ')
+])

@@ -1,6 +1,7 @@
 // What can be sent beside a body: in the path, the query and the headers. (contract 4.3, 4.4, 4.7)
 
 import { fieldsOf } from '../../action/record-selection.ts'
+import { type RequestHeader, requestHeaders } from '../../http/message/headers.ts'
 import type { Limits } from '../../limits.ts'
 import { aboutArgument, aboutFilter } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
@@ -41,15 +42,14 @@ export function sharedParameters(limits: Limits): Readonly<Record<string, Parame
     description,
     schema,
   })
-  const header = (name: string, description: string, schema: JsonSchema): Parameter => ({
+  const header = (name: RequestHeader, schema: JsonSchema): Parameter => ({
     name,
     in: 'header',
-    description,
+    description: requestHeaders[name],
     schema,
   })
   const key = { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLength, pattern: '^[!-~]+$' }
   const tags = { type: 'string', maxLength: limits.headerBytes }
-  const repeatable = 'Makes the request repeatable: for a day, the same key with the same body writes nothing again.'
   return {
     page: query('page', `The number of the page. Its offset is at most ${limits.offset}. Not together with cursor.`, {
       type: 'integer',
@@ -69,11 +69,11 @@ export function sharedParameters(limits: Limits): Readonly<Record<string, Parame
       maxLength: 4096,
       pattern: '^[A-Za-z0-9_-]+$',
     }),
-    'If-None-Match': header('If-None-Match', 'ETags that the client has: 304 when the answer has one of them.', tags),
-    'If-Match': header('If-Match', 'The ETag that the record must still have; otherwise 409.', tags),
-    'X-Idempotency-Key': header('X-Idempotency-Key', repeatable, key),
-    'Idempotency-Key': header('Idempotency-Key', 'Another name of X-Idempotency-Key.', key),
-    'X-Request-ID': header('X-Request-ID', 'Names the request in logs; the answer repeats it.', {
+    'If-None-Match': header('If-None-Match', tags),
+    'If-Match': header('If-Match', tags),
+    'X-Idempotency-Key': header('X-Idempotency-Key', key),
+    'Idempotency-Key': header('Idempotency-Key', key),
+    'X-Request-ID': header('X-Request-ID', {
       type: 'string',
       minLength: 1,
       maxLength: 128,

@@ -1,6 +1,7 @@
 // What comes back: headers, envelopes and failures. (contract 4.2.1, 7.2)
 
 import { catalogue, type FailureCode, statementOf } from '../../failure/failure.ts'
+import { type ResponseHeader, responseHeaders } from '../../http/message/headers.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import type { Version } from '../version.ts'
 import type { Reference } from './parameter.ts'
@@ -16,43 +17,43 @@ export interface Response {
   readonly content?: Readonly<Record<string, object>>
 }
 
-const text = (description: string, schema: JsonSchema): Header => ({
-  description,
+const text = (name: ResponseHeader, schema: JsonSchema): Header => ({
+  description: responseHeaders[name],
   schema: { type: 'string', maxLength: 8192, ...schema },
 })
-const count = (description: string): Header => ({
-  description,
+const count = (name: ResponseHeader): Header => ({
+  description: responseHeaders[name],
   schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
 })
 
-/** Every header that an answer can have, by name. */
+/** The headers that the document mentions, by name. */
 const headers: Readonly<Record<string, Header>> = {
-  'X-Request-ID': text('Names the request in logs.', { maxLength: 128, pattern: '^[A-Za-z0-9._-]{1,128}$' }),
-  'X-RateLimit-Limit': count('The requests of the window that has the fewest left.'),
-  'X-RateLimit-Remaining': count('How many of them are left.'),
-  'X-RateLimit-Reset': count('When that window ends, in Unix seconds.'),
-  'Cache-Control': text('Who may keep the answer, and for how long.', {}),
-  Vary: text('The request headers that the answer depends on.', {}),
-  ETag: text('Names this state of what was answered: for If-None-Match, and for If-Match on a record.', {
+  'X-Request-ID': text('X-Request-ID', { maxLength: 128, pattern: '^[A-Za-z0-9._-]{1,128}$' }),
+  'X-RateLimit-Limit': count('X-RateLimit-Limit'),
+  'X-RateLimit-Remaining': count('X-RateLimit-Remaining'),
+  'X-RateLimit-Reset': count('X-RateLimit-Reset'),
+  'Cache-Control': text('Cache-Control', {}),
+  Vary: text('Vary', {}),
+  ETag: text('ETag', {
     pattern: '^"[!#-~]+"$',
   }),
-  Location: text('The path of the new record.', { format: 'uri-reference' }),
-  'Idempotent-Replayed': text('Present where the idempotency key was used before: nothing was written again.', {
+  Location: text('Location', { format: 'uri-reference' }),
+  'Idempotent-Replayed': text('Idempotent-Replayed', {
     enum: ['true'],
   }),
-  Allow: text('The methods that this path has.', {}),
-  'Retry-After': count('Seconds after which another try makes sense.'),
-  'WWW-Authenticate': text('How to authenticate.', {}),
-  Deprecation: text('Since when clients are asked to leave this, as @ and Unix seconds.', { pattern: '^@-?\\d+$' }),
-  Sunset: text('Until when this is promised to work, as an HTTP date.', {}),
-  Link: text('The same path in the next version.', {}),
-  'Strict-Transport-Security': text('Browsers keep to https.', {}),
-  'X-Content-Type-Options': text('Browsers keep to the Content-Type.', { enum: ['nosniff'] }),
-  'X-Frame-Options': text('Browsers show it in no frame.', { enum: ['DENY'] }),
-  'Content-Security-Policy': text('Browsers load nothing for it.', {}),
-  'Referrer-Policy': text('Browsers do not tell where they come from.', { enum: ['no-referrer'] }),
-  'Access-Control-Allow-Origin': text('The origin of the request, where it is one that may read the answer.', {}),
-  'Access-Control-Expose-Headers': text('The headers that scripts of that origin may read.', {}),
+  Allow: text('Allow', {}),
+  'Retry-After': count('Retry-After'),
+  'WWW-Authenticate': text('WWW-Authenticate', {}),
+  Deprecation: text('Deprecation', { pattern: '^@-?\\d+$' }),
+  Sunset: text('Sunset', {}),
+  Link: text('Link', {}),
+  'Strict-Transport-Security': text('Strict-Transport-Security', {}),
+  'X-Content-Type-Options': text('X-Content-Type-Options', { enum: ['nosniff'] }),
+  'X-Frame-Options': text('X-Frame-Options', { enum: ['DENY'] }),
+  'Content-Security-Policy': text('Content-Security-Policy', {}),
+  'Referrer-Policy': text('Referrer-Policy', { enum: ['no-referrer'] }),
+  'Access-Control-Allow-Origin': text('Access-Control-Allow-Origin', {}),
+  'Access-Control-Expose-Headers': text('Access-Control-Expose-Headers', {}),
 }
 
 const onEvery = [
