@@ -26,6 +26,8 @@ export const defaultLimits = {
   /** Largest offset, in records. (contract 4.4.6) */
   offset: 10_000,
   restBodyBytes: 1_048_576,
+  /** The most that a custom route may allow for a body that it reads as bytes. */
+  rawBodyBytes: 16 * 1_048_576,
   graphqlBodyBytes: 262_144,
   authBodyBytes: 16_384,
   jsonDepth: 32,

@@ -7,9 +7,9 @@ import { createCleaner, isSecretName } from './secrets.ts'
 import type { Watch } from './watch.ts'
 
 export interface Log {
-  info(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  /** `secrets`: texts to redact from this line, such as passwords in the failing request. */
+  /** `secrets`: texts to redact from this line, such as passwords in the request that it is about. */
+  info(message: string, fields?: LogFields, secrets?: readonly string[]): void
+  warn(message: string, fields?: LogFields, secrets?: readonly string[]): void
   error(message: string, fields?: LogFields, secrets?: readonly string[]): void
   /** Writes a line for each answered request; undefined if requests are not logged. */
   readonly watch?: Watch | undefined
@@ -44,16 +44,16 @@ export function createLog(options: LogOptions): Log {
     { write: writeLine },
   )
   const clean = createCleaner(secrets)
-  // Warnings and errors may quote a request; other lines hold only our own texts.
+  // Any may quote a request, and those of a service's own code anything.
   const at =
-    (importance: 'warn' | 'error') =>
+    (importance: 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}, own: readonly string[] = []) => {
       if (!logger.isLevelEnabled(importance)) return
       const cleaner = own.length === 0 ? clean : createCleaner([...secrets, ...own])
       logger[importance](redact(fields, cleaner) as object, cleaner(message))
     }
   return {
-    info: (message, fields = {}) => logger.info(fields, message),
+    info: at('info'),
     warn: at('warn'),
     error: at('error'),
     watch: requests === undefined ? undefined : createRequestLog({ json, level, write, ...requests }),

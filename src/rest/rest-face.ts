@@ -14,6 +14,7 @@ import type { Model } from '../resource/model/model.ts'
 import { type CompiledEndpoint, compileAddressTable } from './address-table.ts'
 import { authorAddresses } from './custom-route/address.ts'
 import { definitionsOf } from './custom-route/definition.ts'
+import type { RouteLog } from './custom-route/log.ts'
 import type { AuthorLimit, AuthorRoute } from './custom-route/route.ts'
 import { createParsedQueries } from './list-query.ts'
 import type { ServiceDescription } from './openapi/document.ts'
@@ -36,6 +37,8 @@ export interface RestDependencies {
   readonly describeService?: () => Promise<ServiceDescription>
   /** Addresses of the author's own. Expects them to be without contradictions. */
   readonly authorRoutes?: readonly AuthorRoute[]
+  /** Takes what custom routes say. */
+  readonly routeLog?: RouteLog
   /** Told of every request under a deprecated version. (contract 9.4.1) */
   readonly noteUse?: NoteUse
 }

@@ -10,7 +10,7 @@ import type { AuthorRoute } from '../rest/custom-route/route.ts'
 
 /** Fails with ServiceDefinitionError where routes contradict themselves, each other or the model. (contract 5.4.3) */
 export function requireSoundRoutes(routes: readonly AuthorRoute[], model: Model, limits: Limits): void {
-  const problems = routeContradictions(routes, model)
+  const problems = routeContradictions(routes, model, limits)
   try {
     makeBuckets(limits, routeLimits(routes))
   } catch (error) {

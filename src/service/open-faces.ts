@@ -66,6 +66,7 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
   const rest = createRestFace({
     ...parts,
     authorRoutes: options.routes ?? [],
+    routeLog: log,
     describeService: () => describeService(context, demo),
     ...(options.info === undefined ? {} : { info: options.info }),
     ...(options.cursorForm === undefined ? {} : { cursorForm: options.cursorForm }),

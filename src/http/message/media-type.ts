@@ -15,6 +15,12 @@ export function requireJsonType(headers: IncomingHttpHeaders): void {
   }
 }
 
+/** Whether the body says that it is one of these, whatever its parameters; one that is absent says nothing, and is none. */
+export function isMediaType(headers: IncomingHttpHeaders, mediaTypes: readonly string[]): boolean {
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  return mediaTypes.includes(type.trim().toLowerCase())
+}
+
 function isJsonType(contentType: string | undefined): boolean {
   if (contentType === undefined) return false
   if (contentType === 'application/json') return true

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, integer, list, may, nobody, object, readOnly, self, start, text } from 'duet-api'
+import { anyone, integer, list, may, nobody, object, readOnly, self, standardWebhooks, start, text } from 'duet-api'
 import { api } from '../../../reference/service.ts'
 import { reportRoutes } from '../../../test/support/domain/custom-routes.ts'
 import { ServiceDefinitionError } from '../../resource/contradiction/contradiction.ts'
@@ -69,6 +69,52 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
     'a list in a query',
     odd({ query: { names: list(name, { max: 9 }) } }),
     `${where}: its names is a list, which no address can hold; send it in a body.`,
+  ],
+  [
+    'a header of ours',
+    odd({ headers: { authorization: name } }),
+    `${where}: its headers name Authorization, which the service reads itself; strike it.`,
+  ],
+  [
+    'a list in a header',
+    odd({ headers: { names: list(name, { max: 9 }) } }),
+    `${where}: its names is a list, which no address can hold; send it in a body.`,
+  ],
+  ['a raw body of GET', odd({ raw: { maxBytes: 1 } }), `${where}: a GET has no body; strike it.`],
+  [
+    'two bodies',
+    odd({ method: 'POST', raw: { maxBytes: 1 }, body: { name } }),
+    'POST /api/v2/things: it takes a raw body and says what is in it; strike raw, or body.',
+  ],
+  ...[0, 1.5, 16 * 1_048_576 + 1].map(
+    (maxBytes) =>
+      [
+        `a raw body of ${maxBytes} bytes`,
+        odd({ method: 'PUT', raw: { maxBytes } }),
+        'PUT /api/v2/things: the maxBytes of its raw body is not between 1 and 16777216; choose another.',
+      ] as const,
+  ),
+  [
+    'odd media types',
+    odd({ method: 'POST', raw: { maxBytes: 1, mediaTypes: ['image/*', 'Text/Plain'] } }),
+    'POST /api/v2/things: "image/*" is no media type; write it like application/json, in small letters.',
+    'POST /api/v2/things: "Text/Plain" is no media type; write it like application/json, in small letters.',
+  ],
+  [
+    'a signature of nothing',
+    odd({ method: 'POST', signed: { headers: ['x-signature'], verify: () => true } }),
+    'POST /api/v2/things: it is signed and has no body; give it a raw one, or a body.',
+  ],
+  [
+    'half a signature',
+    odd({ method: 'POST', raw: { maxBytes: 1 }, signed: { headers: ['Cookie'] } }),
+    'POST /api/v2/things: its signed has no verify; say how a message is judged.',
+    'POST /api/v2/things: its signed reads Cookie, which the service reads itself; strike it.',
+  ],
+  [
+    'a signature without a secret',
+    odd({ method: 'POST', raw: { maxBytes: 1 }, signed: standardWebhooks() }),
+    'POST /api/v2/things: its standardWebhooks has no secret; give it one such as whsec_….',
   ],
   ['a body of GET', odd({ body: { name } }), `${where}: a GET has no body; strike it.`],
   ['a status of nothing', odd({ status: 202 }), `${where}: it has a status and no answer; strike one.`],

@@ -1,5 +1,6 @@
 // What routes of an author's own must not say: found before the service listens, told in sentences. (contract 5.4.3)
 
+import { defaultLimits, type Limits } from '../../limits.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
 import { isKind, kindOf } from '../../resource/field/registry.ts'
 import { isActorDefault } from '../../resource/field/relation.ts'
@@ -8,10 +9,15 @@ import type { Model } from '../../resource/model/model.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import type { Permission } from '../../resource/naming/permission.ts'
 import { definitionsOf, type RouteDefinition, type Specs } from './definition.ts'
+import { headerName, reservedHeaders } from './header.ts'
 import type { AuthorRoute } from './route.ts'
 
 /** One sentence each; empty where the routes may be served beside this model. */
-export function routeContradictions(routes: readonly AuthorRoute[], model: Model): readonly string[] {
+export function routeContradictions(
+  routes: readonly AuthorRoute[],
+  model: Model,
+  limits: Pick<Limits, 'rawBodyBytes'> = defaultLimits,
+): readonly string[] {
   const definitions = definitionsOf(routes)
   return definitions.flatMap((definition, index) => {
     const where = `${definition.method} ${definition.path}`
@@ -20,6 +26,9 @@ export function routeContradictions(routes: readonly AuthorRoute[], model: Model
       ...pathProblems(definition, model),
       ...accessProblems(definition.access, model),
       ...fieldProblems(definition),
+      ...headerProblems(definition.headers ?? {}),
+      ...bodyProblems(definition, limits),
+      ...signatureProblems(definition),
       ...(typeof definition.summary === 'string' && definition.summary !== ''
         ? []
         : ['it has no summary; say what it does']),
@@ -84,13 +93,62 @@ function accessProblems(rule: RuleNode | undefined, model: Model): readonly stri
   }
 }
 
-function fieldProblems({ method, params = {}, query = {}, body, answer, status }: RouteDefinition): readonly string[] {
+function fieldProblems({
+  params = {},
+  query = {},
+  headers = {},
+  body,
+  answer,
+  status,
+}: RouteDefinition): readonly string[] {
   const inBody = body === undefined ? [] : specProblems(body)
   return [
-    ...[...wordProblems(params), ...wordProblems(query)],
-    ...[...specProblems(params), ...specProblems(query), ...inBody, ...specProblems(answer ?? {})],
-    ...(body !== undefined && (method === 'GET' || method === 'DELETE') ? [`a ${method} has no body; strike it`] : []),
+    ...[params, query, headers].flatMap(wordProblems),
+    ...[...[params, query, headers].flatMap(specProblems), ...inBody, ...specProblems(answer ?? {})],
     ...(status !== undefined && answer === undefined ? ['it has a status and no answer; strike one'] : []),
+  ]
+}
+
+function headerProblems(headers: Specs): readonly string[] {
+  return Object.keys(headers).flatMap((field) =>
+    reservedHeaders.has(headerName(field).toLowerCase())
+      ? [`its headers name ${headerName(field)}, which the service reads itself; strike it`]
+      : [],
+  )
+}
+
+function bodyProblems(
+  { method, body, raw }: RouteDefinition,
+  { rawBodyBytes }: Pick<Limits, 'rawBodyBytes'>,
+): readonly string[] {
+  if (body === undefined && raw === undefined) return []
+  const isBodiless = method === 'GET' || method === 'DELETE'
+  const problems = isBodiless ? [`a ${method} has no body; strike it`] : []
+  if (raw === undefined) return problems
+  const { maxBytes, mediaTypes } = raw
+  const isSize = Number.isInteger(maxBytes) && maxBytes >= 1 && maxBytes <= rawBodyBytes
+  return [
+    ...problems,
+    ...(body === undefined ? [] : ['it takes a raw body and says what is in it; strike raw, or body']),
+    ...(isSize ? [] : [`the maxBytes of its raw body is not between 1 and ${rawBodyBytes}; choose another`]),
+    ...(mediaTypes?.length === 0 ? ['its raw body has no media type; name some, or strike mediaTypes'] : []),
+    ...(mediaTypes ?? [])
+      .filter((type) => !mediaTypeForm.test(type))
+      .map((type) => `"${type}" is no media type; write it like application/json, in small letters`),
+  ]
+}
+const mediaTypeForm = /^[a-z0-9][a-z0-9.+-]*\/[a-z0-9][a-z0-9.+-]*$/
+
+function signatureProblems({ raw, body, signed }: RouteDefinition): readonly string[] {
+  if (signed === undefined) return []
+  const { headers, verify, contradictions = [] } = signed
+  const reserved = (headers ?? []).filter((name) => reservedHeaders.has(name.toLowerCase()))
+  return [
+    ...(raw === undefined && body === undefined ? ['it is signed and has no body; give it a raw one, or a body'] : []),
+    ...(typeof verify === 'function' ? [] : ['its signed has no verify; say how a message is judged']),
+    ...((headers ?? []).length > 0 ? [] : ['its signed reads no header; name those that verify reads']),
+    ...reserved.map((name) => `its signed reads ${name}, which the service reads itself; strike it`),
+    ...contradictions,
   ]
 }
 

@@ -2,7 +2,8 @@
 
 import type { SpecBase } from '../../resource/field/field.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
-import type { AuthorLimit, AuthorRoute, RouteMethod } from './route.ts'
+import type { AuthorLimit, AuthorRoute, RawBody, RouteMethod } from './route.ts'
+import type { Signature } from './signature.ts'
 
 export type Specs = Readonly<Record<string, SpecBase>>
 export interface RouteDefinition {
@@ -13,7 +14,10 @@ export interface RouteDefinition {
   readonly access: RuleNode
   readonly params?: Specs
   readonly query?: Specs
+  readonly headers?: Specs
   readonly body?: Specs
+  readonly raw?: RawBody
+  readonly signed?: Signature
   readonly answer?: Specs
   readonly status?: number
   readonly limit?: AuthorLimit | readonly AuthorLimit[]

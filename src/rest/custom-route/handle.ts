@@ -14,10 +14,14 @@ import { readReply } from '../respond.ts'
 import type { Version } from '../version.ts'
 import { isOpen, scopeOf } from './access.ts'
 import type { RouteDefinition, Specs } from './definition.ts'
-import { readBody, readParameters, readPath } from './input.ts'
+import { readBody, readHeaders, readParameters, readPath } from './input.ts'
+import { logOf, type RouteLog } from './log.ts'
+import { readSent, readSigned } from './sent.ts'
 
 export interface AuthorDependencies {
   readonly recordsFor: RecordsFor
+  /** Takes what routes say; without it nobody listens. */
+  readonly routeLog?: RouteLog
   readonly limits: Pick<Limits, 'restBodyBytes'>
 }
 /** `parts`: what stands in the path, by the names of the template. Rejects with a Failure, or with a bug. */
@@ -30,22 +34,34 @@ export type AuthorHandle = (
 export function authorHandle(
   definition: RouteDefinition,
   version: Version,
-  { recordsFor, limits }: AuthorDependencies,
+  { recordsFor, routeLog, limits }: AuthorDependencies,
 ): AuthorHandle {
-  const { method, path, params = {}, query = {}, body, answer, status = 200, handle } = definition
+  const {
+    method,
+    path,
+    params = {},
+    query = {},
+    headers: ownHeaders = {},
+    body,
+    answer,
+    status = 200,
+    handle,
+  } = definition
   const { vocabulary } = version
   const { part } = vocabulary
   const scope = scopeOf(definition)
 
   return async (exchange, actor, parts) => {
-    const sent = body !== undefined && exchange.hasBody ? await exchange.json(limits.restBodyBytes) : undefined // 413, 415, 400
+    const bytes = await readSent(exchange, definition, limits) //                               413, 415, 400
     requireAccess(definition.access, scope, actor) //                                          401, 403
+    const sent = await readSigned(exchange, definition, bytes, limits) //                       401, 415, 400
     const problems: Detail[] = []
     const caller = { vocabulary, requestId: exchange.requestId, deadline: exchange }
     const moment = {
       actor: actor === null ? null : { id: actor.id, role: actor.role },
       input: body === undefined ? {} : readBody(sent, body, part, problems),
       query: readParameters(exchange.query, query, part, problems),
+      headers: readHeaders(exchange.headers, ownHeaders, problems),
       records: recordsFor({ ...caller, actor }),
       now: exchange.now,
       requestId: exchange.requestId,
@@ -57,12 +73,16 @@ export function authorHandle(
     const answered = await handle({
       ...moment,
       params: pathValues,
+      ...(definition.raw === undefined ? {} : { bytes: bytes.bytes }),
       // Made when they are first asked for: most routes never do.
       asService: {
         get records() {
           exchange.asService = true
           return recordsFor({ ...caller, actor: theService })
         },
+      },
+      get log() {
+        return logOf(exchange, `${method} ${path}`, routeLog)
       },
       get signal() {
         return exchange.signal

@@ -1,5 +1,6 @@
 // What is sent to a route of an author's own, checked by the same kinds of field, in the same sentences. (contract 5.5.3)
 
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Detail } from '../../failure/failure.ts'
 import type { Json } from '../../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../../http/message/query.ts'
@@ -8,12 +9,14 @@ import { initialValue, kindOf } from '../../resource/field/registry.ts'
 import { valueOfText } from '../../resource/field/text-value.ts'
 import { readMembers } from '../body.ts'
 import type { Specs } from './definition.ts'
+import { findHeader, headerName } from './header.ts'
+import { isOpenBody, namedMembers } from './open-body.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 /** The body by the names of the definition. Adds all its problems; fails with VALIDATION_ERROR where it is no object. */
 export function readBody(body: Json | undefined, fields: Specs, partName: PartName, problems: Detail[]): Values {
-  const sent = readMembers(body)
+  const sent = readMembers(body === undefined || !isOpenBody(fields) ? body : namedMembers(body, fields, partName))
   const names = new Set(Object.entries(fields).map(([field, spec]) => partName(field, spec)))
   for (const name of Object.keys(sent)) {
     if (!names.has(name)) problems.push({ field: name, message: 'There is no such field.' })
@@ -38,6 +41,16 @@ export function readParameters(query: string, fields: Specs, partName: PartName,
   const values = readFields(fields, find, partName, fieldProblems)
   problems.push(...fieldProblems.filter(({ field }) => !refusedNames.has(field)))
   return values
+}
+
+/** Headers by the names of the definition. Adds all their problems. */
+export function readHeaders(headers: IncomingHttpHeaders, fields: Specs, problems: Detail[]): Values {
+  const specs = new Map(Object.entries(fields).map(([field, spec]) => [headerName(field), spec]))
+  const find = (name: string) => {
+    const text = findHeader(headers, name.toLowerCase())
+    return text === undefined ? undefined : valueOfText(text, specs.get(name)!)
+  }
+  return readFields(fields, find, headerName, problems)
 }
 
 /** What stands in the path; null where a part of it cannot be what it must be. */

@@ -4,12 +4,14 @@ import type { RouteRecords } from '../../program/route-records.ts'
 import type { AsService } from '../../program/service-records.ts'
 import type { Field } from '../../resource/field/field.ts'
 import type { Anonymous, Caller, Permitted, Rule } from '../../resource/language/rule.ts'
+import type { MomentLog } from './log.ts'
+import type { Signature } from './signature.ts'
 
 /** What a query string or a path can hold. */
 type Word = 'text' | 'integer' | 'boolean' | 'timestamp' | 'choice' | 'one'
 type FieldsOf<Kind> = { readonly [name: string]: Field<Kind & string, unknown, unknown, unknown, string, string> }
 type Words = FieldsOf<Word>
-type Values = FieldsOf<Word | 'json' | 'list' | 'object'>
+export type Values = FieldsOf<Word | 'json' | 'list' | 'object'>
 type ValuesOf<F extends Values> = { readonly [N in keyof F]: F[N]['phantom']['value'] }
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -26,12 +28,28 @@ export interface AuthorLimit {
   readonly by: 'address' | 'user'
 }
 
+/** A body that is handed to `handle` as it was sent. */
+export interface RawBody {
+  /** A larger one is 413. At most 16 MiB. */
+  readonly maxBytes: number
+  /** Any other is 415. Without it, any is taken. */
+  readonly mediaTypes?: readonly `${string}/${string}`[]
+}
+
 /** What `handle` is given. */
-export interface RouteMoment<Needs, Params extends Words, Query extends Words, Body extends Values> {
+export interface RouteMoment<
+  Needs,
+  Params extends Words,
+  Query extends Words,
+  Body extends Values,
+  Headers extends Words,
+> {
   /** Null where the rule lets in somebody who is not signed in. */
   readonly actor: Extract<Needs, Anonymous> extends never ? Caller : Caller | null
   readonly params: ValuesOf<Params>
   readonly query: ValuesOf<Query>
+  /** Only the headers that `headers` names. */
+  readonly headers: ValuesOf<Headers>
   /** The body: only what `body` names. */
   readonly input: ValuesOf<Body>
   /** Records as this caller may see and change them, by the rules of their resources. */
@@ -42,7 +60,10 @@ export interface RouteMoment<Needs, Params extends Words, Query extends Words, B
   /** Aborts when the client goes away or the time limit is reached. */
   readonly signal: AbortSignal
   readonly requestId: string
+  /** Writes lines that have the id of the request. */
+  readonly log: MomentLog
 }
+type Bytes<Raw> = [Raw] extends [never] ? unknown : { readonly bytes: Uint8Array }
 
 /** An address of an author's own; inert until a service is started with it. */
 export interface AuthorRoute {
@@ -62,6 +83,8 @@ export function route<
   Query extends Words = {},
   Body extends Values = {},
   Answer extends Values = never,
+  Headers extends Words = {},
+  Raw extends RawBody = never,
 >(
   method: Method,
   path: Path,
@@ -76,14 +99,21 @@ export function route<
       readonly [N in keyof Params]: N extends NamesIn<Path> ? unknown : 'The path has no such part.'
     }
     readonly query?: Query
-    readonly body?: Body & Bodiless<Method>
+    /** Headers such as `stripeSignature: text({ max: 500 })`, which is `Stripe-Signature`. Credentials are handed to no route. */
+    readonly headers?: Headers
+    /** What JSON holds. `open({ … })` ignores members that it does not name. */
+    readonly body?: Body & Bodiless<Method> & ([Raw] extends [never] ? unknown : 'A raw body is not described.')
+    /** Takes the body as it was sent, of any media type unless it names some. */
+    readonly raw?: Raw & Bodiless<Method>
+    /** Who may send, known by a signature over the body: `standardWebhooks(secret)`, or one of your own. 401 without it. */
+    readonly signed?: Signature
     /** The parts of `data`. Without it the answer is 204. */
     readonly answer?: Answer
     /** Of an answer with `data`: 200 unless it says otherwise. What makes a record that has an address is an action. */
     readonly status?: 200 | 202
     readonly limit?: AuthorLimit | readonly AuthorLimit[]
     readonly handle: (
-      moment: RouteMoment<Access['phantom']['needs'], Params, Query, Body>,
+      moment: RouteMoment<Access['phantom']['needs'], Params, Query, Body, Headers> & Bytes<Raw>,
     ) => Promise<[Answer] extends [never] ? void : ValuesOf<Answer>>
   } & ([NamesIn<Path>] extends [never] ? unknown : { readonly params: { readonly [N in NamesIn<Path>]: unknown } }),
 ): AuthorRoute {

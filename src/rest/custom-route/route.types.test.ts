@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyOf, anyone, boolean, choice, type Id, integer, list, may, one, optional, own, password, route, signedIn, text, timestamp, when } from 'duet-api'
+import { anyOf, anyone, boolean, choice, type Id, integer, list, may, object, one, open, optional, own, password, route, signedIn, standardWebhooks, text, timestamp, when } from 'duet-api'
 import { Article } from '../../../reference/article.ts'
 import { Order } from '../../../reference/order.ts'
 import { User } from '../../../reference/user.ts'
@@ -88,6 +88,19 @@ route('GET', path, {
   handle: async ({ actor }) => ({ who: actor.id }),
 })
 
+route('POST', path, {
+  summary, access: anyone, raw: { maxBytes: 9 }, headers: { userAgent: optional(text({ max: 9 })) },
+  async handle({ bytes, headers, log }) {
+    expect<Equal<typeof bytes, Uint8Array>>()
+    expect<Equal<typeof headers.userAgent, string | null>>()
+    log.info('It has come.', { size: bytes.length })
+  },
+})
+route('POST', path, {
+  summary, access: anyone, signed: standardWebhooks('whsec_x'), body: open({ data: object({ post: one('Post') }) }),
+  handle: async ({ input }) => expect<Equal<typeof input.data.post, Id<'Post'>>>(),
+})
+
 // ── What must not compile ───────────────────────────────────────────────────────────────────────────────────────────
 
 // @ts-expect-error every route says who may
@@ -114,6 +127,14 @@ route('GET', '/api/v2/things/{name}', { ...basics, params: { name: list(text({ m
 route('GET', path, { ...basics, query: { names: list(text({ max: 9 }), { max: 9 }) } })
 // @ts-expect-error a GET has no body
 route('GET', path, { ...basics, body: { name: text({ max: 9 }) } })
+// @ts-expect-error a GET has no raw body
+route('GET', path, { ...basics, raw: { maxBytes: 9 } })
+// @ts-expect-error a raw body is not described
+route('POST', path, { ...basics, raw: { maxBytes: 9 }, body: { name: text({ max: 9 }) } })
+// @ts-expect-error only a raw body is bytes
+route('POST', path, { summary, access, handle: async ({ bytes }) => void bytes })
+// @ts-expect-error a header holds no lists
+route('GET', path, { ...basics, headers: { names: list(text({ max: 9 }), { max: 9 }) } })
 // @ts-expect-error only records keep passwords
 route('POST', path, { ...basics, body: { password: password({ min: 8, max: 9 }) } })
 // @ts-expect-error what is described must be answered

@@ -7,6 +7,8 @@ import { capitalised } from '../../resource/naming/casing.ts'
 import { accessSentence, isOpen, scopeOf } from '../custom-route/access.ts'
 import type { AuthorAddress } from '../custom-route/address.ts'
 import { limitsOf, type RouteDefinition, type Specs } from '../custom-route/definition.ts'
+import { headerName } from '../custom-route/header.ts'
+import { isOpenBody } from '../custom-route/open-body.ts'
 import type { Version } from '../version.ts'
 import { exampleOf, type Naming } from './example.ts'
 import { type Parameter, type Reference, sharedParameter } from './parameter.ts'
@@ -28,13 +30,15 @@ function pathItem(address: AuthorAddress, naming: Naming): object {
 }
 
 function operationOf(definition: RouteDefinition, address: AuthorAddress, naming: Naming): object {
-  const { summary, access, params = {}, query = {}, body } = definition
+  const { summary, access, params = {}, query = {}, headers = {}, signed } = definition
   const { version } = address
   const { verb, path } = scopeOf(definition)
   const scope = `${verb}:${path}`
   const parameters: readonly (Parameter | Reference)[] = [
     ...Object.entries(params).map(([name, spec]) => parameter(name, 'path', spec, naming)),
     ...Object.entries(query).map(([name, spec]) => parameter(name, 'query', spec, naming)),
+    ...Object.entries(headers).map(([name, spec]) => parameter(name, 'header', spec, naming)),
+    ...signatureHeaders(definition),
     ...(definition.method === 'GET' && definition.answer !== undefined ? [sharedParameter('If-None-Match')] : []),
     sharedParameter('X-Request-ID'),
   ]
@@ -44,12 +48,13 @@ function operationOf(definition: RouteDefinition, address: AuthorAddress, naming
     description: [
       definition.description ?? `${summary}.`,
       `Allowed: ${accessSentence(access)}. An API key needs ${scope}.`,
+      ...(signed === undefined ? [] : [`The body is signed: ${signed.headers.join(', ')}.`]),
       ...limitsOf(definition).map(limitSentence),
     ].join(' '),
     tags: [authorTag(address)],
     ...(version.isDeprecated ? { deprecated: true } : {}),
     parameters,
-    ...(body === undefined ? {} : { requestBody: content(body, 'input', naming) }),
+    ...requestBodyOf(definition, naming),
     responses: { ...answersOf(definition, version, naming), ...refusalsOf(refusalNames(definition)) },
     security: [{ bearer: [] }, { apiKey: [scope] }, ...(isOpen(access) ? [{}] : [])],
   }
@@ -68,8 +73,10 @@ const words = (part: string): string => part.split('-').map(capitalised).join(''
 const limitSentence = ({ limit, windowSeconds, by }: ReturnType<typeof limitsOf>[number]): string =>
   limit === 0 ? '' : `At most ${limit} requests in ${windowSeconds} seconds for each ${by}.`
 
-function parameter(field: string, place: 'path' | 'query', spec: Specs[string], naming: Naming): Parameter {
-  const name = place === 'path' ? field : naming.partName(field, spec)
+function parameter(field: string, place: Parameter['in'], spec: Specs[string], naming: Naming): Parameter {
+  const name = { path: () => field, query: () => naming.partName(field, spec), header: () => headerName(field) }[
+    place
+  ]()
   const initial = initialValue(spec)
   const leftOut =
     initial === undefined || initial === null ? '' : ` Where it is left out: \`${JSON.stringify(initial)}\`.`
@@ -82,6 +89,40 @@ function parameter(field: string, place: 'path' | 'query', spec: Specs[string], 
     schema: valueSchema({ ...spec, optional: false }, true, naming.partName),
     example: exampleOf(spec, field, naming, 'input'),
   }
+}
+
+/** Those that no kind of field describes already. */
+function signatureHeaders({ signed, headers = {} }: RouteDefinition): readonly Parameter[] {
+  const described = new Set(Object.keys(headers).map((field) => headerName(field).toLowerCase()))
+  const names = signed?.headers.filter((name) => !described.has(name.toLowerCase())) ?? []
+  return names.map((name) => ({
+    name,
+    in: 'header',
+    required: true,
+    description: 'A part of the signature of the body.',
+    schema: { type: 'string', maxLength: 8192 },
+  }))
+}
+
+function requestBodyOf({ body, raw }: RouteDefinition, naming: Naming): { readonly requestBody?: object } {
+  if (raw !== undefined) {
+    const { maxBytes, mediaTypes = ['*/*'] } = raw
+    const schema = { type: 'string', format: 'binary', maxLength: maxBytes }
+    return {
+      requestBody: { required: false, content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])) },
+    }
+  }
+  if (body === undefined) return {}
+  const described = content(body, 'input', naming)
+  return { requestBody: isOpenBody(body) ? withoutClosing(described) : described }
+}
+
+/** The same schemas, of objects that may have more members than are named. */
+function withoutClosing<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(withoutClosing) as T
+  if (typeof schema !== 'object' || schema === null) return schema
+  const members = Object.entries(schema).filter(([name, value]) => name !== 'additionalProperties' || value !== false)
+  return Object.fromEntries(members.map(([name, value]) => [name, withoutClosing(value)])) as T
 }
 
 type Direction = 'input' | 'answer'
@@ -134,8 +175,8 @@ function answersOf(
 }
 
 /** Its author may throw any failure; those that no resource has either are told as any other. */
-const refusalNames = ({ body }: RouteDefinition): readonly string[] => [
+const refusalNames = ({ body, raw }: RouteDefinition): readonly string[] => [
   ...['BadRequest', 'Unauthorized', 'Forbidden', 'NotFound', 'RequestTimeout', 'Conflict'],
-  ...(body === undefined ? [] : ['PayloadTooLarge', 'UnsupportedMediaType']),
+  ...(body === undefined && raw === undefined ? [] : ['PayloadTooLarge', 'UnsupportedMediaType']),
   ...['UnprocessableContent', 'TooManyRequests', 'InternalError', 'ServiceUnavailable', 'Failure'],
 ]

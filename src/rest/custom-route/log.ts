@@ -1,0 +1,17 @@
+// What the code of a route says in the log of the service.
+
+import type { Exchange } from '../../http/message/exchange.ts'
+import type { Log, LogFields } from '../../observation/log.ts'
+
+/** Lines in the log of the service, each with the id of the request. Secrets of the request are redacted. */
+export interface MomentLog {
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+}
+export type RouteLog = Pick<Log, 'info' | 'warn'>
+
+export function logOf(exchange: Exchange, route: string, log?: RouteLog): MomentLog {
+  const at = (importance: keyof RouteLog) => (message: string, fields?: LogFields) =>
+    log?.[importance](message, { ...fields, requestId: exchange.requestId, route }, exchange.secrets?.())
+  return { info: at('info'), warn: at('warn') }
+}

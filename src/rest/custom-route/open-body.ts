@@ -1,0 +1,35 @@
+// Bodies that may hold more than their route knows of: senders of webhooks add members without asking.
+
+import type { Json } from '../../http/message/exchange.ts'
+import type { PartName, SpecBase } from '../../resource/field/field.ts'
+import type { Specs } from './definition.ts'
+import type { Values } from './route.ts'
+
+const mark: unique symbol = Symbol('open')
+
+/** `body: open({ … })`: members that it does not name are left out and not refused, those of the objects within it as well. */
+export const open = <const F extends Values>(fields: F): F => Object.assign({ ...fields }, { [mark]: true })
+
+export const isOpenBody = (fields: Specs): boolean => mark in fields
+
+interface Spec extends SpecBase {
+  readonly of?: Spec
+  readonly fields?: Readonly<Record<string, Spec>>
+}
+
+/** Of what was sent, what these fields name, at any depth. What has not the form that they say stays as it is. */
+export function namedMembers(sent: Json, fields: Readonly<Record<string, Spec>>, partName: PartName): Json {
+  if (!isObject(sent)) return sent
+  const names = Object.entries(fields).map(([field, spec]) => [partName(field, spec), spec] as const)
+  return Object.fromEntries(
+    names.flatMap(([name, spec]) => (Object.hasOwn(sent, name) ? [[name, within(sent[name]!, spec, partName)]] : [])),
+  )
+}
+
+function within(sent: Json, spec: Spec, partName: PartName): Json {
+  if (spec.kind === 'list' && Array.isArray(sent)) return sent.map((each: Json) => within(each, spec.of!, partName))
+  return spec.kind === 'object' ? namedMembers(sent, spec.fields!, partName) : sent
+}
+
+const isObject = (sent: Json): sent is { readonly [name: string]: Json } =>
+  typeof sent === 'object' && sent !== null && !Array.isArray(sent)
