@@ -45,7 +45,7 @@ test('0.1.1 what cannot be opened or listened to is told in one sentence, which 
     for (const [environment, sentence] of wrong) {
       const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
         folder: repository,
-        environment: environment,
+        environment,
       })
       await assert.rejects(service.listening())
       assert.match(service.printed(), sentence)

