@@ -4,6 +4,7 @@
 import { UnusableKey } from './authentication/key/signing-key.ts'
 import { createLog, type LogOptions } from './observation/log.ts'
 import { openLogDestination } from './observation/log-destination.ts'
+import { MissingPackage } from './optional-package.ts'
 import { ServiceDefinitionError } from './resource/contradiction/contradiction.ts'
 import type { Service } from './resource/language/service.ts'
 import { type Configuration, ConfigurationError, readConfiguration } from './service/configuration.ts'
@@ -56,7 +57,7 @@ export async function main(definition: Service<unknown>, { demo, ...options }: M
       )
   } catch (error) {
     // Whoever starts a service wants the sentence; only what nobody foresaw needs its stack.
-    const isForeseen = [ConfigurationError, ServiceDefinitionError, UnusableKey, UnfitDatabase].some(
+    const isForeseen = [ConfigurationError, ServiceDefinitionError, MissingPackage, UnusableKey, UnfitDatabase].some(
       (kind) => error instanceof kind,
     )
     process.stderr.write(

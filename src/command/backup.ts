@@ -3,7 +3,6 @@
 import { resolve } from 'node:path'
 import { invariant } from '../failure/failure.ts'
 import { readConfiguration } from '../service/configuration.ts'
-import { BackupRefused, backUp } from '../store/sqlite/backup.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
 import { databaseFile, openDatabase } from './open-database.ts'
 
@@ -18,6 +17,8 @@ export const backupCommand: Command = async (args, environment) => {
   const path = databaseFile(environment)
   invariant(path !== null, 'a database that somebody else can open has a file')
   const target = resolve(environment.folder, positionals[0])
+  // Only here, where the database is one of SQLite, and could be opened.
+  const { BackupRefused, backUp } = await import('../store/sqlite/backup.ts')
   try {
     const bytes = await backUp(path, target)
     environment.write(`${target} has everything that was committed: ${bytes.toLocaleString('en')} bytes.\n`)

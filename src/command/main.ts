@@ -1,6 +1,7 @@
 // `duet …`: finds the verb and runs it. Of the commands, only this file touches `process`.
 
 import { spawn } from 'node:child_process'
+import { MissingPackage } from '../optional-package.ts'
 import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
 import { ConfigurationError } from '../service/configuration.ts'
 import { duetVersion } from '../service/start-line.ts'
@@ -72,7 +73,9 @@ try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
   // A person wants the sentence; only what nobody foresaw needs its stack.
-  const isForeseen = [CommandError, ConfigurationError, ServiceDefinitionError].some((kind) => error instanceof kind)
+  const isForeseen = [CommandError, ConfigurationError, ServiceDefinitionError, MissingPackage].some(
+    (kind) => error instanceof kind,
+  )
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
   process.stderr.write(`${isForeseen ? message : (stack ?? message)}\n`)
   process.exitCode = error instanceof CommandError ? error.exitCode : 1

@@ -37,8 +37,12 @@ describe('a new project', () => {
     const own = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
     const manifest = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
     assert.equal(manifest.name, 'to-do')
-    assert.deepEqual(manifest.dependencies, { [own.name]: `^${own.version}` })
-    assert.equal(manifest.devDependencies.typescript, own.devDependencies.typescript)
+    assert.deepEqual(manifest.dependencies, {
+      '@node-rs/argon2': own.peerDependencies['@node-rs/argon2'],
+      'better-sqlite3': own.peerDependencies['better-sqlite3'],
+      [own.name]: `^${own.version}`,
+    })
+    assert.equal(manifest.devDependencies.typescript, `^${own.devDependencies.typescript}`)
     assert.match(await readFile(join(project, 'README.md'), 'utf8'), /^# to-do\n/)
     assert.match(await readFile(join(project, '.gitignore'), 'utf8'), /^node_modules\/\ndata\/\n$/)
   })

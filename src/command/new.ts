@@ -45,7 +45,6 @@ function packageName(folder: string): string {
 
 async function manifest(name: string): Promise<object> {
   const own: Manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))
-  const tools = Object.fromEntries(['@types/node', 'typescript'].map((each) => [each, own.devDependencies[each]!]))
   return {
     name,
     version: '0.1.0',
@@ -57,16 +56,22 @@ async function manifest(name: string): Promise<object> {
       dev: 'duet dev',
       test: 'tsc && node --test',
     },
-    // The packages among our dependencies that want to run something when they are installed.
-    allowScripts: own.allowScripts,
-    dependencies: { [own.name]: `^${own.version}` },
-    devDependencies: tools,
+    dependencies: {
+      // Of the optional packages, what passwords and a database in a file or in memory need.
+      ...rangesOf(own.peerDependencies, ['@node-rs/argon2', 'better-sqlite3']),
+      [own.name]: `^${own.version}`,
+    },
+    devDependencies: rangesOf(own.devDependencies, ['@types/node', 'typescript']),
   }
 }
 interface Manifest {
   readonly name: string
   readonly version: string
   readonly engines: object
-  readonly allowScripts: object
-  readonly devDependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Versions
+  readonly devDependencies: Versions
 }
+type Versions = Readonly<Record<string, string>>
+
+const rangesOf = (versions: Versions, names: readonly string[]): Versions =>
+  Object.fromEntries(names.map((name) => [name, versions[name]!.replace(/^(?=\d)/, '^')]))

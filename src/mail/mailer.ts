@@ -3,6 +3,7 @@
 import type { Transporter } from 'nodemailer'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
+import { requireOptional } from '../optional-package.ts'
 
 export interface Mail {
   /** One address, as the account has it. */
@@ -25,8 +26,10 @@ export interface MailerOptions {
   readonly limits: Pick<Limits, 'mailTimeoutMs' | 'mailsAtOnce'>
 }
 
+/** Throws MissingPackage where mail is to be sent and `nodemailer` is not installed. */
 export function createMailer({ smtpUrl, baseUrl, production, log, limits }: MailerOptions): Mailer {
   if (smtpUrl === null) return { send: async (mail) => withoutServer(mail, production, log), close: () => {} }
+  requireOptional('nodemailer', 'SMTP_URL is set')
   const from = senderOf(new URL(smtpUrl), new URL(baseUrl))
   let transporter: Promise<Transporter> | null = null
   return {

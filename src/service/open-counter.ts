@@ -2,6 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'
+import { loadOptional } from '../optional-package.ts'
 import type { Counter } from '../rate-limit/counter.ts'
 import { createMemoryCounter } from '../rate-limit/memory-counter.ts'
 import type { Configuration } from './configuration.ts'
@@ -18,7 +19,11 @@ export interface RequestCounter {
 export async function openRequestCounter({ redisUrl: url }: Configuration, log: Log): Promise<RequestCounter> {
   if (url === null) return { counter: createMemoryCounter(), redis: null, checks: {} }
   // Most services start without Redis, and sooner without its client.
-  const { connectRedisCounter } = await import('../rate-limit/redis-counter.ts')
+  const { connectRedisCounter } = await loadOptional(
+    'iovalkey',
+    'REDIS_URL is set',
+    () => import('../rate-limit/redis-counter.ts'),
+  )
   const counter = await connectRedisCounter({
     url,
     log: { warn: (sentence) => log.warn(sentence), info: (sentence) => log.info(sentence) },

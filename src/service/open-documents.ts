@@ -13,6 +13,7 @@ import {
   readTrustedDocuments,
   type TrustedDocuments,
 } from '../graphql/prepare/trusted-documents.ts'
+import { loadOptional } from '../optional-package.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 
 export interface DocumentSource {
@@ -41,7 +42,11 @@ export async function openDocumentSource(
     createRegisteredTexts(createPersistedQueries(limits, shared, tellCache))
   if (url === null) return { texts: registered(), close: () => {} }
   // Most services start without Redis, and sooner without its client.
-  const { openRedisQueries } = await import('../graphql/prepare/redis-persisted-queries.ts')
+  const { openRedisQueries } = await loadOptional(
+    'iovalkey',
+    'REDIS_URL is set',
+    () => import('../graphql/prepare/redis-persisted-queries.ts'),
+  )
   const shared = await openRedisQueries({ url, limits })
   return { texts: registered(shared), close: shared.close }
 }

@@ -4,9 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
-import { requirePreparedStatements } from '../store/postgres/pooler.ts'
-import { openPostgres } from '../store/postgres/store.ts'
-import { openSqlite, openSqliteForReading } from '../store/sqlite/store.ts'
+import { loadOptional } from '../optional-package.ts'
 import { bind, type Program, query, type Store, type StoreLog } from '../store/store.ts'
 import type { Tuning } from '../store/tuning.ts'
 
@@ -23,7 +21,7 @@ export interface StoreOptions {
  * where the text is none of these or the database cannot be used. (contract 0.1.1)
  */
 export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
-  if (databaseUrl === 'sqlite::memory:') return openSqlite({ path: null, ...options })
+  if (databaseUrl === 'sqlite::memory:') return (await loadSqlite()).openSqlite({ path: null, ...options })
   if (/^sqlite:./.test(databaseUrl)) return openFile(databaseUrl.slice('sqlite:'.length), options)
   if (namesSeveralHosts(databaseUrl)) {
     throw new Error('DATABASE_URL names several hosts, and one is used: name the one that takes writes, or its proxy.')
@@ -31,6 +29,15 @@ export async function openStore(databaseUrl: string, options: StoreOptions): Pro
   if (/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)) return openServer(databaseUrl, options)
   throw new Error('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database.')
 }
+
+// Each database is loaded by who uses it: most services never see the other.
+const loadSqlite = () =>
+  loadOptional('better-sqlite3', 'DATABASE_URL names SQLite', () => import('../store/sqlite/store.ts'))
+const loadPostgres = () =>
+  loadOptional('pg', 'DATABASE_URL names PostgreSQL', async () => ({
+    ...(await import('../store/postgres/store.ts')),
+    ...(await import('../store/postgres/pooler.ts')),
+  }))
 
 function namesSeveralHosts(databaseUrl: string): boolean {
   const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(databaseUrl) ?? []
@@ -47,6 +54,7 @@ export async function openExisting(databaseUrl: string, options: StoreOptions): 
 export async function openForReading(databaseUrl: string, options: StoreOptions): Promise<Store> {
   const path = requireFile(databaseUrl)
   if (path === null) return openStore(databaseUrl, options)
+  const { openSqliteForReading } = await loadSqlite()
   // As below.
   try {
     return openSqliteForReading({ path, ...options })
@@ -66,7 +74,8 @@ function requireFile(databaseUrl: string): string | null {
   )
 }
 
-function openFile(path: string, options: StoreOptions): Store {
+async function openFile(path: string, options: StoreOptions): Promise<Store> {
+  const { openSqlite } = await loadSqlite()
   // Whoever set the variable needs the reason.
   try {
     // The database holds signing keys and password hashes.
@@ -83,6 +92,7 @@ const cannotOpen = (path: string, error: unknown): Error =>
 async function openServer(url: string, options: StoreOptions): Promise<Store> {
   const { host, pathname } = new URL(url)
   const subject = `DATABASE_URL names the database ${pathname.slice(1)} at ${host}`
+  const { openPostgres, requirePreparedStatements } = await loadPostgres()
   const store = openPostgres({ url, ...options })
   // As above.
   try {

@@ -34,6 +34,15 @@ test('the image has the Node that is tested, and nothing of it floats', () => {
   for (const image of images) assert.match(image, /^[\w/-]+:\d[\w.-]*$/)
 })
 
+test('the image has the optional packages of the service, in the versions that are tested', () => {
+  const [, list = ''] = /--save-prod \\\n +(.+)\n/.exec(dockerfile) ?? []
+  const optional = ['@node-rs/argon2', 'better-sqlite3', 'iovalkey', 'nodemailer', 'pg']
+  assert.deepEqual(
+    list.split(' '),
+    optional.map((name) => `${name}@${manifest.devDependencies[name]}`),
+  )
+})
+
 test('the image is made of files that are there and let in, and runs what npm start runs', () => {
   const [, ...let_in] = all(read('deploy/Dockerfile.dockerignore'), /^([*!].*)$/gm)
   const copied = all(dockerfile, /^COPY (?!--from)(.+)$/gm).flatMap((line) => line.split(' ').slice(0, -1))

@@ -73,6 +73,24 @@ describe('the packed package', () => {
     assert.ok(code === 0, out)
   })
 
+  test('a service that lacks an optional package is told which, and starts without the others', async () => {
+    await writeFile(join(project, 'service.js'), smallestService)
+    const start = (environment: Readonly<Record<string, string>>) =>
+      run(project, process.execPath, ['service.js'], { PORT: '0', DATABASE_URL: 'sqlite::memory:', ...environment })
+    const without = async (name: string, need: string, environment: Readonly<Record<string, string>> = {}) => {
+      const { problems, code } = await start(environment)
+      assert.deepEqual([problems, code], [`${need}, and the package ${name} is missing: npm install ${name}.\n`, 1])
+    }
+    await without('pg', 'DATABASE_URL names PostgreSQL', { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+    await without('better-sqlite3', 'DATABASE_URL names SQLite')
+    await link(project, 'better-sqlite3')
+    await without('@node-rs/argon2', 'Accounts have passwords')
+    await link(project, '@node-rs/argon2')
+    await without('nodemailer', 'SMTP_URL is set', { SMTP_URL: 'smtp://127.0.0.1:1' })
+    await without('iovalkey', 'REDIS_URL is set', { REDIS_URL: 'redis://127.0.0.1:1' })
+    assert.deepEqual(await start({}), { out: 'started\n', problems: '', code: 0 })
+  })
+
   test('holds all that duet new writes', async () => {
     const template = await readdir(join(root, 'template'), { recursive: true, withFileTypes: true })
     const files = template
@@ -144,22 +162,40 @@ async function pack(folder: string): Promise<readonly string[]> {
   return listing.out.trim().split('\n')
 }
 
-/** What `npm install` would do, without a download: only `dependencies` are there, as links to our own. */
+/** What `npm install` would do, without a download: only `dependencies` are there, as links to our own, and no optional peer. */
 async function install(archive: string, project: string): Promise<void> {
   const target = join(project, 'node_modules', manifest.name)
   await mkdir(target, { recursive: true })
   await writeFile(join(project, 'package.json'), '{ "type": "module" }')
   const { problems, code } = await run(target, 'tar', ['-xzf', archive, '--strip-components=1'])
   assert.ok(code === 0, problems)
-  for (const name of [...Object.keys(manifest.dependencies), '@types/node']) {
-    await mkdir(dirname(join(project, 'node_modules', name)), { recursive: true })
-    await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name))
-  }
+  for (const name of [...Object.keys(manifest.dependencies), '@types/node']) await link(project, name)
 }
 
-async function run(cwd: string, command: string, options: readonly string[]) {
+async function link(project: string, name: string): Promise<void> {
+  await mkdir(dirname(join(project, 'node_modules', name)), { recursive: true })
+  await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name))
+}
+
+const smallestService = `
+import { anyone, choice, email, main, password, resource, service, start, state } from 'duet-api'
+const fields = { email: email({ unique: true }), password: password({ min: 8, max: 9 }), role: choice(['A']), status: state('ON') }
+const User = resource('User', { prefix: 'usr', fields, actions: { read: { allow: anyone } } })
+const accounts = { login: 'email', password: 'password', role: 'role', activeState: 'ON' }
+const api = service({ resources: { User }, accounts, roles: { A: {} } })
+try {
+  const { stop } = await start(api, { environment: process.env })
+  await stop()
+  console.log('started')
+} catch {
+  // Says why, as it would at any other start.
+  await main(api)
+}
+`
+
+async function run(cwd: string, command: string, options: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const { NODE_OPTIONS: _, ...env } = process.env
-  const child = spawn(command, options, { cwd, env })
+  const child = spawn(command, options, { cwd, env: { ...env, ...environment } })
   const [out, problems, code] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

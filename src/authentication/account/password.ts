@@ -2,10 +2,10 @@
 // (contract 4.12.10)
 
 import { randomBytes } from 'node:crypto'
-import { hash, verify } from '@node-rs/argon2'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
+import { loadOptional } from '../../optional-package.ts'
 
 /**
  * Both take a password as it was sent, and hash its NFKC form: keyboards compose the same characters differently. Both are
@@ -28,6 +28,8 @@ export async function createPasswords(
   limits: Pick<Limits, 'passwordHashesAtOnce' | 'passwordHashesWaiting'>,
   log: Pick<Log, 'error'>,
 ): Promise<Passwords> {
+  const load = () => import('@node-rs/argon2')
+  const { hash, verify } = await loadOptional('@node-rs/argon2', 'Accounts have passwords', load)
   const semaphore = new Semaphore(limits.passwordHashesAtOnce, limits.passwordHashesWaiting)
   const hashOfNobody = await hash(randomBytes(32), costs)
 

@@ -8,7 +8,7 @@ interface Part {
   readonly types?: readonly string[]
 }
 
-const ground = ['failure', 'budget', 'limits.ts', 'get-or-insert.ts']
+const ground = ['failure', 'budget', 'limits.ts', 'get-or-insert.ts', 'optional-package.ts']
 const storage = ['store', 'store/sql', 'resource', 'resource/naming', 'cache', 'concurrency', ...ground]
 const faces = ['action', 'read-plan', 'resource', 'resource/naming', 'cache', 'http/message', 'observation', ...ground]
 const adapter = ['store', 'store/sql', 'store/migration', 'concurrency', ...ground]
@@ -68,6 +68,7 @@ export const table: Readonly<Record<string, Part>> = {
   failure: { may: [] },
   'limits.ts': { may: [] },
   'get-or-insert.ts': { may: [] },
+  'optional-package.ts': { may: [] },
 }
 
 /** Where each dependency may be imported. One that is not listed may be imported nowhere. */

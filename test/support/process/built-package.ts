@@ -16,10 +16,10 @@ export async function buildPackage(folder: string): Promise<void> {
   await linkDependencies(join(folder, 'node_modules'))
 }
 
-/** What the package brings with it; of its optional peers nothing. */
+/** What the package brings with it, and of its optional peers what a service on SQLite needs. */
 async function linkDependencies(modules: string): Promise<void> {
   const { dependencies } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
-  for (const name of Object.keys(dependencies)) {
+  for (const name of [...Object.keys(dependencies), 'better-sqlite3', '@node-rs/argon2']) {
     await mkdir(dirname(join(modules, name)), { recursive: true })
     await symlink(join(repository, 'node_modules', name), join(modules, name))
   }
