@@ -1,7 +1,6 @@
 // Opens authentication with its signing keys and its mails, as it is configured.
 
 import { type Authentication, openAuthentication } from '../authentication/authentication.ts'
-import type { CreateAccount } from '../authentication/issuer/provisioning.ts'
 import { openKeyRing } from '../authentication/key/key-ring.ts'
 import { createKeyStorage } from '../authentication/key/key-storage.ts'
 import { isSameOrigin } from '../http/cors.ts'
@@ -10,12 +9,7 @@ import { createMailer } from '../mail/mailer.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
 
-/** `createAccount` is ready once the runner is. */
-export async function openServiceAuthentication(
-  context: OpenContext,
-  { store }: Database,
-  createAccount: Promise<CreateAccount>,
-): Promise<Authentication> {
+export async function openServiceAuthentication(context: OpenContext, { store }: Database): Promise<Authentication> {
   const { options, configuration, limits, log, clock, model, baseUrl, allowedOrigins, shutdown } = context
   const { jwtAlgorithm: algorithm, jwtSecret } = configuration
   const storage = createKeyStorage(store)
@@ -27,7 +21,6 @@ export async function openServiceAuthentication(
     store,
     keys,
     issuers: options.issuers ?? [],
-    createAccount,
     limits,
     clock,
     log,

@@ -102,7 +102,7 @@ function openSockets(
     feed,
     limits,
     reportBug,
-    identify: async (credential, now, origin) => authentication.identify(credential, now, origin),
+    identify: async (credential, now) => authentication.identify(credential, now),
     clock,
     watch,
     ...(traces === null ? {} : { traces }),

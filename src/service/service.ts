@@ -1,12 +1,10 @@
 // Puts the parts together: from a definition and a configuration to a service that listens.
 
-import type { CreateAccount } from '../authentication/issuer/provisioning.ts'
 import type { Usage } from '../deprecation/usage.ts'
 import type { Reactions } from '../reaction/reactions.ts'
 import type { Service } from '../resource/language/service.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { Store } from '../store/store.ts'
-import { createAccounts } from './create-accounts.ts'
 import { startMaintenance } from './maintenance.ts'
 import { openAdmission } from './open-admission.ts'
 import { openServiceAuthentication } from './open-authentication.ts'
@@ -71,11 +69,9 @@ async function openService(
   const context = createOpenContext(definition, options, shutdown)
   const observation = await openObservation(context)
   const database = await openDatabase(context, observation)
-  const createAccount = Promise.withResolvers<CreateAccount>()
-  const authentication = await openServiceAuthentication(context, database, createAccount.promise)
+  const authentication = await openServiceAuthentication(context, database)
   const events = await openEvents(context, database, observation)
   const runner = await openRunner(context, database, authentication, events)
-  createAccount.resolve(createAccounts(runner.runnerContext))
   const demo = await openDemo(context, database, authentication)
   const admission = await openAdmission(context)
   const parts = { observation, database, authentication, events, runner, demo, admission }

@@ -104,3 +104,14 @@ function literal(type: GraphQLInputType, name: string, material: Material): stri
       return JSON.stringify(random.one(['alpha', 'Beta', 'EUR', 'https://example.com/1', 'none']))
   }
 }
+
+/** Subscriptions to every event; those about one record, to some that are there or not. */
+export function subscriptionsOf(schema: GraphQLSchema, material: Material): readonly string[] {
+  const fields = Object.values(schema.getSubscriptionType()?.getFields() ?? {})
+  return fields.flatMap((field) =>
+    Array.from({ length: field.args.length === 0 ? 1 : 6 }, () => {
+      const inner = below(schema, getNamedType(field.type), 2, material)
+      return `subscription { ${field.name}${argumentsOf(field.args, material)}${inner} }`
+    }),
+  )
+}

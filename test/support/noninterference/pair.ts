@@ -1,33 +1,28 @@
-// Two services on two databases that one person must not be able to tell apart, asked the same at the same moments.
+// Two services on two databases that one person must not be able to tell apart, asked the same at the same moments. Meanwhile
+// others write what is hidden from him, in one of them only. (contract 10.4)
 
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { publicJwk } from '../../../src/authentication/key/jwk.ts'
-import { generateSigningKey } from '../../../src/authentication/key/signing-key.ts'
 import { makeSchema } from '../../../src/graphql/schema/schema.ts'
-import { createLog } from '../../../src/observation/log.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
 import { graphqlVocabulary } from '../../../src/resource/model/vocabulary.ts'
 import { compileService } from '../../../src/service/compile-service.ts'
 import { readConfiguration } from '../../../src/service/configuration.ts'
-import { type RunningService, startService } from '../../../src/service/service.ts'
 import type { Engine } from '../../../src/store/store.ts'
-import { forgeToken } from '../client/forged-token.ts'
-import { type Answer, type Client, createClient, splitLine } from '../client/http-client.ts'
-import { createRandom } from '../oracle/random.ts'
-import { createDatabase } from '../server/databases.ts'
+import { type Answer, splitLine } from '../client/http-client.ts'
+import { createRandom, type Random } from '../oracle/random.ts'
 import { differ } from './differ.ts'
-import { graphqlRequests } from './graphql-requests.ts'
-import { makeRows, recordsBegin } from './make-rows.ts'
-import { learn, type Material, type Request, restRequests } from './requests.ts'
-import { insertRows, type Rows } from './rows.ts'
-import type { Person } from './sight.ts'
+import { graphqlRequests, subscriptionsOf } from './graphql-requests.ts'
+import { makeRows } from './make-rows.ts'
+import { learn, type MakeRequest, type Material, type Request, restRequests } from './requests.ts'
+import type { Rows } from './rows.ts'
+import { clockBegins, openIssuer, openSide, type Side } from './side.ts'
+import { type Person, sightOf } from './sight.ts'
 
 export interface Difference {
   readonly seed: number
   readonly person: Person | null
-  readonly request: Request
+  /** Null where the difference is in what subscriptions told. */
+  readonly request: Request | null
   readonly answers: readonly [string, string]
 }
 export interface PairOptions {
@@ -40,166 +35,169 @@ export interface PairOptions {
   readonly count: number
 }
 export interface PairResult {
+  /** Fewer than wanted where something differs, or where others made a difference that may be seen. */
   readonly requests: number
-  /** In how many places the databases differ. */
+  /** In how many places the databases differed at first, and how many writes of others only one of them has. */
   readonly changes: number
-  /** How many answers were a success, so that it is seen whether much was asked. */
+  readonly hiddenWrites: number
+  /** How many answers were a success, and what was told of events, so that it is seen whether much was asked. */
   readonly successes: number
+  readonly frames: number
   readonly difference: Difference | null
 }
 
-const clockBegins = recordsBegin + 86_400_000
-const issuer = 'https://id.example.com/'
-
 /** Asks until something differs. */
-export async function comparePair({ definition, engine, seed, requests, count }: PairOptions): Promise<PairResult> {
+export async function comparePair(options: PairOptions): Promise<PairResult> {
+  const { definition, engine, seed, count } = options
   const random = createRandom(seed)
   const model = compileService(definition)
   const rows = makeRows(model, random, { count, name: 'user' })
-  const person = anyPerson(model, rows, random.below(6))
+  const people = activePeople(model, rows)
+  const person = people[random.below(people.length + 1)] ?? null
   const other = differ(model, rows, { person, random, attempts: 8 * count })
-  const keys = await openIssuer()
-  const services: Side[] = []
+  const issuer = await openIssuer()
+  const sides: Side[] = []
   try {
     for (const each of [rows, other.rows])
-      services.push(await openSide({ definition, engine, rows: each, jwksUrl: keys.url }))
-    const material = materialOf(rows, other.rows, seed)
-    const makers = [restRequests(model), graphqlRequests(schemaOf(model))]
-    let successes = 0
-    for (let at = 0; at < requests; at++) {
-      const request = material.random.one(makers)(material)
-      const authorization = person === null ? {} : { Authorization: `Bearer ${keys.token(person, clockBegins + at)}` }
-      const headers = { ...authorization, 'X-Request-Id': `request-${at}`, ...request.headers }
-      const answers = await Promise.all(services.map((side) => side.ask({ ...request, headers }, clockBegins + at)))
-      const [first, second] = answers.map(textOf) as [string, string]
-      if (first !== second) {
-        const difference = { seed, person, request, answers: [first, second] as const }
-        return { requests: at + 1, changes: other.changes, successes, difference }
-      }
-      if (answers[0]!.status < 300) successes += 1
-      learn(material, splitLine(request.line)[1], { body: answers[0]!.body, etag: answers[0]!.headers.etag })
-    }
-    return { requests, changes: other.changes, successes, difference: null }
+      sides.push(await openSide({ definition, engine, rows: each, jwksUrl: issuer.url }))
+    const comparison = new Comparison(model, sides as [Side, Side], {
+      person,
+      others: people.filter((each) => each !== person),
+      material: materialOf(rows, other.rows, seed + 1),
+      tokenOf: issuer.token,
+    })
+    return { changes: other.changes, ...(await comparison.run(seed, options.requests)) }
   } finally {
-    for (const side of services) await side.close()
-    keys.close()
+    for (const side of sides) await side.close()
+    issuer.close()
+  }
+}
+
+interface Comparing {
+  readonly person: Person | null
+  readonly others: readonly Person[]
+  readonly material: Material
+  readonly tokenOf: (person: Person, at: number) => string
+}
+
+class Comparison {
+  readonly #model: Model
+  readonly #sides: readonly [Side, Side]
+  readonly #comparing: Comparing
+  readonly #makers: readonly MakeRequest[]
+  readonly #counts = { requests: 0, successes: 0, frames: 0, hiddenWrites: 0 }
+
+  constructor(model: Model, sides: readonly [Side, Side], comparing: Comparing) {
+    this.#model = model
+    this.#sides = sides
+    this.#comparing = comparing
+    this.#makers = [restRequests(model), graphqlRequests(schemaOf(model))]
+  }
+
+  async run(seed: number, requests: number): Promise<Omit<PairResult, 'changes'>> {
+    const { person, material, tokenOf } = this.#comparing
+    const token = person === null ? null : tokenOf(person, clockBegins)
+    const subscriptions = subscriptionsOf(schemaOf(this.#model), material)
+    for (const side of this.#sides) await side.listen(token, subscriptions)
+    const result = (difference: Omit<Difference, 'seed' | 'person'> | null) => ({
+      ...this.#counts,
+      difference: difference && { seed, person, ...difference },
+    })
+    while (this.#counts.requests < requests) {
+      const difference = await this.#compareAnswers()
+      if (difference !== null) return result(difference)
+      const mayGoOn = !material.random.chance(0.05) || (await this.#letOthersWrite())
+      if (!mayGoOn || this.#counts.requests % 50 === 0) {
+        const told = await this.#compareEvents()
+        if (told !== null) return result(told)
+      }
+      if (!mayGoOn) break
+    }
+    return result(await this.#compareEvents())
+  }
+
+  /** The same request to both. */
+  async #compareAnswers(): Promise<Omit<Difference, 'seed' | 'person'> | null> {
+    const { person, material } = this.#comparing
+    const request = material.random.one(this.#makers)(material)
+    const answers = await Promise.all(this.#sides.map((side) => this.#ask(side, request, person)))
+    this.#counts.requests += 1
+    const [first, second] = answers.map(textOf) as [string, string]
+    if (first !== second) return { request, answers: [first, second] }
+    if (answers[0]!.status < 300) this.#counts.successes += 1
+    learn(material, splitLine(request.line)[1], { body: answers[0]!.body, etag: answers[0]!.headers.etag })
+    return null
+  }
+
+  async #compareEvents(): Promise<Omit<Difference, 'seed' | 'person'> | null> {
+    const [first, second] = await Promise.all(this.#sides.map((side) => side.told()))
+    this.#counts.frames += first!.length
+    const texts = [first!.join('\n'), second!.join('\n')] as const
+    return texts[0] === texts[1] ? null : { request: null, answers: texts }
+  }
+
+  /**
+   * Somebody else writes in the second service. What can be seen of that must happen in the first one as well; false where it
+   * still differs then, for somebody else's request may depend on what is hidden.
+   */
+  async #letOthersWrite(): Promise<boolean> {
+    const { others, material } = this.#comparing
+    if (others.length === 0) return true
+    const someone = material.random.one(others)
+    const request = material.random.one(this.#makers)(material)
+    if (/^(GET|HEAD)/.test(request.line)) return true
+    const [first, second] = this.#sides
+    await this.#ask(second, request, someone)
+    if (await this.#lookAlike()) {
+      this.#counts.hiddenWrites += 1
+      return true
+    }
+    await this.#ask(first, request, someone)
+    return this.#lookAlike()
+  }
+
+  async #lookAlike(): Promise<boolean> {
+    const { person } = this.#comparing
+    const [first, second] = await Promise.all(
+      this.#sides.map(async (side) => [...sightOf(this.#model, await side.rows(), person)].sort().join('\n')),
+    )
+    return first === second
+  }
+
+  #ask(side: Side, request: Request, asker: Person | null): Promise<Answer> {
+    const { person, tokenOf } = this.#comparing
+    const at = clockBegins + this.#counts.requests
+    const authorization = asker === null ? {} : { Authorization: `Bearer ${tokenOf(asker, at)}` }
+    const headers = { ...authorization, 'X-Request-Id': `request-${this.#counts.requests}`, ...request.headers }
+    return side.ask({ ...request, headers }, at, asker === person ? 'watched' : 'other')
   }
 }
 
 const schemaOf = (model: Model) => makeSchema(model, graphqlVocabulary(), readConfiguration({}).limits)
 
-/** Nobody, or one of those who may sign in. */
-function anyPerson(model: Model, rows: Rows, at: number): Person | null {
+/** Those who may sign in. */
+function activePeople(model: Model, rows: Rows): readonly Person[] {
   const { resource, role, status, activeState } = model.accounts
-  const active = [...rows.records.values()].filter(
-    (row) => row.of === resource && !row.isDeleted && row.values[status.field] === activeState,
-  )
-  const account = active[at]
-  return account === undefined ? null : { id: account.id, role: account.values[role.field] as string }
+  return [...rows.records.values()]
+    .filter((row) => row.of === resource && !row.isDeleted && row.values[status.field] === activeState)
+    .slice(0, 5)
+    .map(({ id, values }) => ({ id, role: values[role.field] as string }))
 }
 
 function materialOf(one: Rows, other: Rows, seed: number): Material {
   const ids = new Map<string, string[]>()
   for (const { records } of [one, other])
     for (const { of, id } of records.values()) {
-      const existingIds = ids.get(of.name) ?? []
-      if (!existingIds.includes(id)) existingIds.push(id)
-      ids.set(of.name, existingIds)
+      const existing = ids.get(of.name) ?? []
+      if (!existing.includes(id)) existing.push(id)
+      ids.set(of.name, existing)
     }
-  return { random: createRandom(seed + 1), ids, pages: [], etags: [], fresh: 0 }
+  const random: Random = createRandom(seed)
+  return { random, ids, pages: [], etags: [], fresh: 0 }
 }
 
 /** All of an answer that a client sees, but for the moment and how much it may still ask. (contract 10.4) */
 function textOf({ status, headers, text }: Answer): string {
-  const comparableHeaders = Object.entries(headers).filter(
-    ([name]) => name !== 'date' && !name.startsWith('x-ratelimit'),
-  )
-  return `${status}\n${comparableHeaders.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${text}`
-}
-
-interface Side {
-  ask(request: Request, at: number): Promise<Answer>
-  close(): Promise<void>
-}
-
-interface SideOptions {
-  readonly definition: Service<unknown>
-  readonly engine: Engine
-  readonly rows: Rows
-  readonly jwksUrl: string
-}
-
-async function openSide({ definition, engine, rows, jwksUrl }: SideOptions): Promise<Side> {
-  const database = await createDatabase(engine)
-  let [now, recordCount] = [clockBegins, 0]
-  const lines: string[] = []
-  const configuration = readConfiguration({ ...environment, DATABASE_URL: database.url })
-  let service: RunningService | null = null
-  let client: Client | null = null
-  const close = async () => {
-    client?.close()
-    await service?.stop()
-    await database.drop()
-  }
-  try {
-    service = await startService(definition, {
-      configuration: { ...configuration, limits: { ...configuration.limits, lateMs: 1e9, veryLateMs: 1e9 } },
-      log: createLog({ json: true, write: (line) => void lines.push(line) }),
-      clock: () => new Date(now),
-      newId: (prefix) => `${prefix}_1${String(recordCount++).padStart(25, '0')}`,
-      issuers: [trustedIssuer(jwksUrl)],
-    })
-    await insertRows(rows, service.store)
-    client = createClient(service.url)
-  } catch (error) {
-    await close()
-    throw error
-  }
-  const { send } = client
-  return {
-    async ask({ line, headers, body }, at) {
-      now = at
-      const answer = await send(line, { headers, ...(body === undefined ? {} : { body }) })
-      if (answer.status === 500) throw new Error(`${line} was answered 500:\n${lines.at(-1)}`)
-      return answer
-    },
-    close,
-  }
-}
-
-const environment = {
-  PORT: '0',
-  NODE_ENV: 'test',
-  LIMIT_IP_PER_MINUTE: '0',
-  LIMIT_USER_PER_HOUR: '0',
-  LIMIT_LOGIN_PER_MINUTE: '0',
-  LIMIT_FORGOT_PASSWORD_PER_MINUTE: '0',
-}
-
-const trustedIssuer = (jwksUrl: string) => ({
-  issuer,
-  jwksUrl,
-  audience: 'duet',
-  algorithms: ['ES256' as const],
-  lifetimeSeconds: 3_600,
-  actorFrom: ({ account, role }: Readonly<Record<string, unknown>>) => ({
-    id: account as string,
-    role: role as string,
-  }),
-})
-
-/** An issuer whose tokens both services believe, so that neither keeps sessions of its own. */
-async function openIssuer() {
-  const key = await generateSigningKey('ES256')
-  const server = createServer((_, response) => void response.end(JSON.stringify({ keys: [publicJwk(key)] })))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`,
-    token({ id, role }: Person, at: number) {
-      const iat = Math.floor(at / 1000)
-      const claims = { iss: issuer, aud: 'duet', sub: id, account: id, role, iat, exp: iat + 3_600 }
-      return forgeToken(key, { alg: 'ES256', typ: 'at+jwt', kid: key.kid }, claims)
-    },
-    close: () => server.close().closeAllConnections(),
-  }
+  const parts = Object.entries(headers).filter(([name]) => name !== 'date' && !name.startsWith('x-ratelimit'))
+  return `${status}\n${parts.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${text}`
 }

@@ -1,0 +1,138 @@
+// One of two services that are compared, on a database of its own, with a clock and ids that the comparison sets.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { publicJwk } from '../../../src/authentication/key/jwk.ts'
+import { generateSigningKey } from '../../../src/authentication/key/signing-key.ts'
+import { createLog } from '../../../src/observation/log.ts'
+import type { Service } from '../../../src/resource/language/service.ts'
+import { readConfiguration } from '../../../src/service/configuration.ts'
+import { type RunningService, startService } from '../../../src/service/service.ts'
+import type { Engine } from '../../../src/store/store.ts'
+import { forgeToken } from '../client/forged-token.ts'
+import { type Answer, type Client, createClient } from '../client/http-client.ts'
+import { TestSocket } from '../client/websocket.ts'
+import { createDatabase } from '../server/databases.ts'
+import { recordsBegin } from './make-rows.ts'
+import { readRows } from './read-rows.ts'
+import type { Request } from './requests.ts'
+import { insertRows, type Rows } from './rows.ts'
+import type { Person } from './sight.ts'
+
+/** A day after the records. */
+export const clockBegins = recordsBegin + 86_400_000
+const issuer = 'https://id.example.com/'
+
+export interface Side {
+  /** Sends it when the clock says `at`. New records are numbered by who asks, so that both services give one number to one. */
+  ask(request: Request, at: number, asker: 'watched' | 'other'): Promise<Answer>
+  /** Subscribes to all of these, on one connection. */
+  listen(token: string | null, subscriptions: readonly string[]): Promise<void>
+  /** What each subscription has told since, by its number, without the ids of events, which are encrypted. */
+  told(): Promise<readonly string[]>
+  rows(): Promise<Rows>
+  close(): Promise<void>
+}
+
+export interface SideOptions {
+  readonly definition: Service<unknown>
+  readonly engine: Engine
+  readonly rows: Rows
+  readonly jwksUrl: string
+}
+
+export async function openSide({ definition, engine, rows, jwksUrl }: SideOptions): Promise<Side> {
+  const database = await createDatabase(engine)
+  let now = clockBegins
+  const recordCounts = { watched: 0, other: 0 }
+  let asking: keyof typeof recordCounts = 'watched'
+  const lines: string[] = []
+  const configuration = readConfiguration({ ...environment, DATABASE_URL: database.url })
+  let service: RunningService | null = null
+  let client: Client | null = null
+  let socket: TestSocket | null = null
+  const close = async () => {
+    await socket?.close()
+    client?.close()
+    await service?.stop()
+    await database.drop()
+  }
+  try {
+    service = await startService(definition, {
+      configuration: { ...configuration, limits: { ...configuration.limits, lateMs: 1e9, veryLateMs: 1e9 } },
+      log: createLog({ json: true, write: (line) => void lines.push(line) }),
+      clock: () => new Date(now),
+      newId: (prefix) => `${prefix}_${asking === 'watched' ? 1 : 2}${String(recordCounts[asking]++).padStart(25, '0')}`,
+      issuers: [trustedIssuer(jwksUrl)],
+    })
+    await insertRows(rows, service.store)
+    client = createClient(service.url)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const { send } = client
+  const { url, store, model, settled } = service
+  return {
+    async ask({ line, headers, body }, at, asker) {
+      now = at
+      asking = asker
+      const answer = await send(line, { headers, ...(body === undefined ? {} : { body }) })
+      if (answer.status === 500) throw new Error(`${line} was answered 500:\n${lines.at(-1)}`)
+      return answer
+    },
+    async listen(token, subscriptions) {
+      socket = await TestSocket.ready(url, token)
+      for (const [index, text] of subscriptions.entries()) socket.subscribe(`${index}`, text)
+    },
+    async told() {
+      if (socket === null) return []
+      await settled()
+      socket.send({ type: 'ping' })
+      const frames: string[] = []
+      for (let frame = await socket.next(); frame.type !== 'pong'; frame = await socket.next())
+        frames.push(JSON.stringify(frame).replace(/"extensions":\{"eventId":"[\w-]{59}"\}/, '"extensions":{}'))
+      // What one subscription is told has an order; two of them have none between them.
+      return frames.sort((one, other) => Number(JSON.parse(one).id) - Number(JSON.parse(other).id))
+    },
+    rows: () => readRows(model, store),
+    close,
+  }
+}
+
+const environment = {
+  PORT: '0',
+  NODE_ENV: 'test',
+  LIMIT_IP_PER_MINUTE: '0',
+  LIMIT_USER_PER_HOUR: '0',
+  LIMIT_LOGIN_PER_MINUTE: '0',
+  LIMIT_FORGOT_PASSWORD_PER_MINUTE: '0',
+}
+
+const trustedIssuer = (jwksUrl: string) => ({
+  issuer,
+  jwksUrl,
+  audience: 'duet',
+  algorithms: ['ES256' as const],
+  lifetimeSeconds: 3_600,
+  actorFrom: ({ account, role }: Readonly<Record<string, unknown>>) => ({
+    id: account as string,
+    role: role as string,
+  }),
+})
+
+/** An issuer whose tokens both services believe, so that neither keeps sessions of its own. */
+export async function openIssuer() {
+  const key = await generateSigningKey('ES256')
+  const server = createServer((_, response) => void response.end(JSON.stringify({ keys: [publicJwk(key)] })))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`,
+    token({ id, role }: Person, at: number) {
+      const iat = Math.floor(at / 1000)
+      const claims = { iss: issuer, aud: 'duet', sub: id, account: id, role, iat, exp: iat + 3_600 }
+      return forgeToken(key, { alg: 'ES256', typ: 'at+jwt', kid: key.kid }, claims)
+    },
+    close: () => server.close().closeAllConnections(),
+  }
+}
