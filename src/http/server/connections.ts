@@ -12,9 +12,10 @@ import { createAddressFinder, type TrustProxy } from './address.ts'
 import { AnswerStreams } from './answer-stream.ts'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { Connection, type ConnectionDependencies } from './connection.ts'
-import { HttpExchange, type ServerExchange } from './http-exchange.ts'
+import { HttpExchange, type ServerExchange, waitsToSend } from './http-exchange.ts'
 import { unknownMethod } from './parser-failure.ts'
 import { createReplier, type Replier, type ReplierOptions } from './replier.ts'
+import { bodyTaken, RequestBody } from './request-body.ts'
 import { findHeadFailure } from './request-head.ts'
 import { requestIdFrom } from './respond.ts'
 import { Responder } from './responder.ts'
@@ -31,6 +32,8 @@ export interface ConnectionsOptions extends ReplierOptions {
   readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<WholeReply | null>
   /** For the large answers of everybody, those over WebSockets too; its own where nobody shares it. (contract 8.4.7) */
   readonly answers?: SharedRoom
+  /** True where a host has the server: it answers `Expect`, may have read a body, and leaves it to us to time the reading. */
+  readonly isHosted?: boolean
   /** Called with every answer. Without it nothing is measured. */
   readonly watch?: Watch | undefined
   /** Finds the route of a path, for whoever watches, where nobody has set it on the way. */
@@ -160,17 +163,27 @@ export class Connections {
   }
 
   #exchangeOf({ request, response, target }: Incoming, { peer, room }: Connection): HttpExchange {
-    const { headers } = request
-    return new HttpExchange(request, response, {
+    const { headers, socket } = request
+    return new HttpExchange(request, {
       target,
+      body: RequestBody.isAnnounced(request) ? this.#bodyOf(request, response) : null,
+      response,
+      client: socket,
       address: this.#findAddress(peer, headers['x-forwarded-for'] as string | undefined),
       requestId: requestIdFrom(headers['x-request-id']),
       now: this.#options.now(),
       begunMs: this.#watch === undefined ? 0 : performance.now(),
       limits: this.#limits,
-      bodies: this.#bodies,
       room,
     })
+  }
+
+  #bodyOf(request: IncomingMessage, response: ServerResponse | null): RequestBody {
+    const { isHosted = false } = this.#options
+    const waiting = !isHosted && waitsToSend(request) ? response : null
+    const body = new RequestBody(request, waiting, this.#bodies, isHosted ? this.#limits.requestTimeoutMs : null)
+    if (isHosted && (request.readableDidRead || request.readableEnded)) body.breakOff(bodyTaken)
+    return body
   }
 }
 

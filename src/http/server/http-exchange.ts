@@ -11,8 +11,7 @@ import type { Principal, WatchedTrace } from '../../observation/watch.ts'
 import type { Exchange, Json } from '../message/exchange.ts'
 import { requireJsonType } from '../message/media-type.ts'
 import { readJson } from '../message/read-json.ts'
-import type { ByteBudget } from './byte-budget.ts'
-import { RequestBody } from './request-body.ts'
+import type { RequestBody } from './request-body.ts'
 import { originForm } from './request-target.ts'
 
 /** An exchange to which the pipeline, and no face, may add headers: to the answer, whichever it becomes. */
@@ -27,22 +26,39 @@ export interface ServerExchange extends Exchange {
   trace: WatchedTrace | null
 }
 
-export interface ExchangeOrigin {
+/** The head of a request: an IncomingMessage has it, and whatever else can say as much. */
+export interface RequestHead {
+  readonly method?: string | undefined
+  readonly headers: IncomingHttpHeaders
+}
+/** Reads the body that a head announces, once. */
+export interface BodyReader {
+  read(maxBytes: number): Promise<Uint8Array>
+}
+/** Whoever waits for the answer, as far as they can leave: a socket has it, and whatever else can tell as much. */
+export interface Client {
+  readonly destroyed: boolean
+  once(event: 'close', listener: () => void): unknown
+}
+export interface ExchangeOrigin<Body> {
   /** What it asks for, as the request line has it. */
   readonly target: string
+  /** Null where none is announced. */
+  readonly body: Body | null
+  /** Null for an upgrade, and where node:http is not there. */
+  readonly response: ServerResponse | null
+  readonly client: Client
   /** When it began, on the clock of `performance.now()`; 0 where nobody watches. */
   readonly begunMs: number
   readonly address: string
   readonly requestId: string
   readonly now: Date
   readonly limits: Pick<Limits, 'jsonDepth' | 'executionTimeoutMs' | 'answerBytes' | 'busyRetrySeconds'>
-  /** For the bodies of everybody together. */
-  readonly bodies: ByteBudget
   /** For the answers on this connection. */
   readonly room: AnswerRoom
 }
 
-export class HttpExchange implements ServerExchange {
+export class HttpExchange<Body extends BodyReader = RequestBody> implements ServerExchange {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -50,11 +66,11 @@ export class HttpExchange implements ServerExchange {
   readonly address: string
   readonly requestId: string
   readonly now: Date
-  readonly expects: Expectation
-  readonly body: RequestBody | null
+  /** True where it expects what nobody here can do. */
+  readonly expectsTooMuch: boolean
+  readonly body: Body | null
   /** Names and values in turn. */
   readonly added: string[] = []
-  /** Null for an upgrade. */
   readonly response: ServerResponse | null
   route: string | null = null
   principal: Principal | null = null
@@ -63,8 +79,8 @@ export class HttpExchange implements ServerExchange {
   readonly begunMs: number
   /** Set where the connection must not outlive the answer. */
   endsConnection = false
-  readonly #request: IncomingMessage
-  readonly #limits: ExchangeOrigin['limits']
+  readonly #client: Client
+  readonly #limits: ExchangeOrigin<Body>['limits']
   /** In the milliseconds of `performance.now()`; it arrives anew with its body. */
   #arrivedAt = performance.now()
   #timeLimitMs: number
@@ -76,23 +92,22 @@ export class HttpExchange implements ServerExchange {
   #json: Json = null
   #bytes: Uint8Array | null = null
 
-  constructor(request: IncomingMessage, response: ServerResponse | null, origin: ExchangeOrigin) {
-    this.method = request.method!
+  constructor(head: RequestHead, origin: ExchangeOrigin<Body>) {
+    this.method = head.method!
     const { target, host } = originForm(this.method, origin.target)
     const mark = target.indexOf('?')
     this.path = mark === -1 ? target : target.slice(0, mark)
     this.query = mark === -1 ? '' : target.slice(mark + 1)
-    this.headers = request.headers
+    this.headers = head.headers
     if (host !== null) this.headers.host = host
     this.address = origin.address
     this.requestId = origin.requestId
     this.now = origin.now
     this.begunMs = origin.begunMs
-    this.expects = request.headers.expect === undefined ? 'nothing' : expectation(request)
-    const waiting = this.expects === '100-continue' ? response : null
-    this.body = RequestBody.isAnnounced(request) ? new RequestBody(request, waiting, origin.bodies) : null
-    this.response = response
-    this.#request = request
+    this.expectsTooMuch = head.headers.expect !== undefined && !isToContinue(head.headers.expect)
+    this.body = origin.body
+    this.response = origin.response
+    this.#client = origin.client
     this.#limits = origin.limits
     this.#timeLimitMs = origin.limits.executionTimeoutMs
     this.#room = origin.room
@@ -118,7 +133,7 @@ export class HttpExchange implements ServerExchange {
     return this.#bytes
   }
 
-  async #read(body: RequestBody, maxBytes: number): Promise<Uint8Array> {
+  async #read(body: Body, maxBytes: number): Promise<Uint8Array> {
     const bytes = await body.read(maxBytes)
     this.#arrivedAt = performance.now()
     return bytes
@@ -143,7 +158,7 @@ export class HttpExchange implements ServerExchange {
   }
 
   ended(): Failure | null {
-    return this.#request.socket.destroyed ? clientGone : this.expired()
+    return this.#client.destroyed ? clientGone : this.expired()
   }
 
   expired(): Failure | null {
@@ -166,12 +181,13 @@ export class HttpExchange implements ServerExchange {
   }
 
   #startDeadline(): AbortController {
-    const source = this.response ?? this.#request.socket
+    // A response is through after every answer, a connection only after its last.
+    const client = this.response ?? this.#client
     const deadline = new AbortController()
-    if (source.destroyed) deadline.abort(clientGone)
+    if (client.destroyed) deadline.abort(clientGone)
     else this.#armDeadline(deadline)
     // 'close' comes after every answer, too; nobody listens to the signal then.
-    source.once('close', () => {
+    client.once('close', () => {
       clearTimeout(this.#timer)
       deadline.abort(clientGone)
     })
@@ -186,10 +202,8 @@ export class HttpExchange implements ServerExchange {
 
 const noBytes = new Uint8Array()
 
-type Expectation = 'nothing' | '100-continue' | 'the impossible'
+/** True where the client sends the body once it is told to. HTTP/1.0 cannot wait for an interim answer. (RFC 9110 10.1.1) */
+export const waitsToSend = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
+  headers.expect !== undefined && httpVersionMinor !== 0 && isToContinue(headers.expect)
 
-/** HTTP/1.0 cannot wait for an interim answer. (RFC 9110 10.1.1) */
-function expectation({ headers, httpVersionMinor }: IncomingMessage): Expectation {
-  if (headers.expect!.toLowerCase() !== '100-continue') return 'the impossible'
-  return httpVersionMinor === 0 ? 'nothing' : '100-continue'
-}
+const isToContinue = (expect: string): boolean => expect.toLowerCase() === '100-continue'

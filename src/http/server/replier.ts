@@ -2,7 +2,7 @@
 
 import { Failure } from '../../failure/failure.ts'
 import type { Reply, WholeReply } from '../message/exchange.ts'
-import type { HttpExchange, ServerExchange } from './http-exchange.ts'
+import type { BodyReader, HttpExchange, ServerExchange } from './http-exchange.ts'
 import { failureReply } from './respond.ts'
 
 export interface ReplierOptions {
@@ -27,13 +27,15 @@ export interface ServerLog {
   error(fields: object, message: string, secrets: readonly string[]): void
 }
 
+type AnyExchange = HttpExchange<BodyReader>
+
 export interface Replier {
   /** May throw or reject with anything; `toThrown` has the reply to it. */
-  ask(exchange: HttpExchange): Promise<Reply>
+  ask(exchange: AnyExchange): Promise<Reply>
   /** The reply to a request that is well formed and refused for its head. May reject like `ask`. */
-  askRefused(exchange: HttpExchange, failure: Failure): Promise<WholeReply>
+  askRefused(exchange: AnyExchange, failure: Failure): Promise<WholeReply>
   /** Its own reply for a Failure; otherwise 500, and everything else in the log. (contract 7.2.3) */
-  toThrown(exchange: HttpExchange, thrown: unknown): WholeReply
+  toThrown(exchange: AnyExchange, thrown: unknown): WholeReply
   refuse(failure: Failure, path: string | null): WholeReply
 }
 
@@ -43,9 +45,7 @@ export function createReplier({ answer, refuse = failureReply, answerRefused, lo
   return {
     askRefused,
     ask: (exchange) =>
-      exchange.expects === 'the impossible'
-        ? askRefused(exchange, new Failure('EXPECTATION_FAILED'))
-        : answer(exchange),
+      exchange.expectsTooMuch ? askRefused(exchange, new Failure('EXPECTATION_FAILED')) : answer(exchange),
     toThrown(exchange, thrown) {
       const { method, path, requestId } = exchange
       if (thrown instanceof Failure) return refuse(thrown, path)

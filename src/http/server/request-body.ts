@@ -14,12 +14,20 @@ export class RequestBody {
   /** Where the client waits for `100 Continue` before it sends the body. */
   readonly #waiting: ServerResponse | null
   readonly #budget: ByteBudget
+  /** How long it may take; null where the parser keeps the time. */
+  readonly #timeoutMs: number | null
   #heldBytes = 0
 
-  constructor(request: IncomingMessage, waiting: ServerResponse | null, budget: ByteBudget) {
+  constructor(
+    request: IncomingMessage,
+    waiting: ServerResponse | null,
+    budget: ByteBudget,
+    timeoutMs: number | null = null,
+  ) {
     this.#request = request
     this.#waiting = waiting
     this.#budget = budget
+    this.#timeoutMs = timeoutMs
   }
 
   /** True where a head announces a body, be it empty in the end. */
@@ -98,12 +106,23 @@ export class RequestBody {
       request.on('data', take)
       request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))
       request.once('close', () => request.complete || this.breakOff(bodyEnded))
+      if (this.#timeoutMs !== null) this.#breakOffAfter(this.#timeoutMs)
     })
+  }
+
+  #breakOffAfter(waitMs: number): void {
+    const timer = setTimeout(() => this.breakOff(new Failure('REQUEST_TIMEOUT')), waitMs)
+    this.#request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
   }
 }
 
-const tooManyBodies = new Failure('SERVICE_UNAVAILABLE', {
+/** Why a body cannot be read that somebody else has read before. */
+export const bodyTaken = new Failure('INTERNAL_ERROR', {
+  message:
+    'The host has read the body of this request. Mount the handler before whatever reads bodies, such as express.json().',
+})
+export const tooManyBodies = new Failure('SERVICE_UNAVAILABLE', {
   message: 'Too much is being sent at the moment.',
   retryAfterSeconds: 2,
 })
-const bodyEnded = new Failure('VALIDATION_ERROR', { message: 'The body ended before it was complete.' })
+export const bodyEnded = new Failure('VALIDATION_ERROR', { message: 'The body ended before it was complete.' })
