@@ -48,6 +48,9 @@ function parse(text: string): Address | null {
   return address.kind() === 'ipv4' ? address : new ipaddr.IPv6((address as ipaddr.IPv6).parts)
 }
 
+/** An address in canonical form; null where the text is none. */
+export const canonicalAddress = (text: string): string | null => parse(text)?.toString() ?? null
+
 export interface AddressOptions {
   readonly trustProxy: TrustProxy
   readonly limits: Pick<Limits, 'addressesCached' | 'addressCacheBytes' | 'proxyHops'>
@@ -67,7 +70,7 @@ export function createAddressFinder({ trustProxy, limits, warn }: AddressOptions
   function hopOf(text: string): Hop | null {
     const cached = hops.get(text)
     if (cached !== undefined) return cached
-    const address = parse(text)?.toString() ?? null
+    const address = canonicalAddress(text)
     const hop = address === null ? null : { address, isTrusted: trustProxy(address) }
     hops.set(text, hop, text.length + hopBytes)
     return hop

@@ -32,6 +32,8 @@ export interface ConnectionsOptions extends ReplierOptions {
   readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<WholeReply | null>
   /** For the large answers of everybody, those over WebSockets too; its own where nobody shares it. (contract 8.4.7) */
   readonly answers?: SharedRoom
+  /** For the bodies of everybody together; its own where nobody shares it. */
+  readonly bodies?: ByteBudget
   /** True where a host has the server: it answers `Expect`, may have read a body, and leaves it to us to time the reading. */
   readonly isHosted?: boolean
   /** Called with every answer. Without it nothing is measured. */
@@ -45,6 +47,13 @@ export interface Upgrade {
   readonly request: IncomingMessage
   readonly socket: Duplex
   readonly head: Buffer
+}
+
+export interface Reception {
+  /** What it asks for, where that is not what its request line says. */
+  readonly target?: string
+  /** Why nothing is carried out any more. */
+  readonly stopping?: Failure | null
 }
 
 export class Connections {
@@ -65,7 +74,7 @@ export class Connections {
     this.#limits = limits
     this.#watch = options.watch
     this.#replier = createReplier(options)
-    this.#bodies = createByteBudget(limits.bodiesBytes)
+    this.#bodies = options.bodies ?? createByteBudget(limits.bodiesBytes)
     this.#unread = new UnreadAnswers(limits.unreadAnswersBytes)
     this.#findAddress = createAddressFinder({ trustProxy, limits, warn: (message) => log.warn({}, message) })
     this.#responder = new Responder({
@@ -126,17 +135,26 @@ export class Connections {
     for (const connection of this.#connections.values()) if (which(connection)) connection.socket.destroy()
   }
 
-  /** Takes a request, whose target may be another than the one it was sent to. */
-  receive(request: IncomingMessage, response: ServerResponse, connection: Connection, target = request.url!): void {
+  /** Takes a request. */
+  receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+    { target = request.url!, stopping = null }: Reception = {},
+  ): void {
     // What follows the last request of a connection is not carried out, for it could have no answer.
     if (connection.isEnding) return
     // Before the exchange: an absolute target takes the place of the header Host, which must be well-formed all the same.
-    const failure = findHeadFailure(request, target, this.#limits)
+    const failure = findHeadFailure(request, target, this.#limits) ?? stopping
     connection.receive(this.#exchangeOf({ request, response, target }, connection), failure)
   }
 
-  /** Takes an upgrade, unless `stopping` says why none is taken any more. */
-  async upgrade(upgrade: Upgrade, connection: Connection, target: string, stopping: Failure | null): Promise<void> {
+  /** Takes an upgrade. */
+  async upgrade(
+    upgrade: Upgrade,
+    connection: Connection,
+    { target = upgrade.request.url!, stopping = null }: Reception = {},
+  ): Promise<void> {
     const { request, socket } = upgrade
     const headFailure = findHeadFailure(request, target, this.#limits)
     const exchange = this.#exchangeOf({ request, response: null, target }, connection)

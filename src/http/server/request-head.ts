@@ -5,19 +5,24 @@ import { Failure, invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import { findTargetFault, isHost } from './request-target.ts'
 
+/** What is looked at. */
+export type CheckedHead = Pick<
+  IncomingMessage,
+  'method' | 'headers' | 'rawHeaders' | 'httpVersionMajor' | 'httpVersionMinor'
+>
 export type HeadLimits = Pick<Limits, 'urlBytes' | 'headerBytes'>
 
 /**
  * Why this request is refused unread, or null: URI_TOO_LONG, HEADERS_TOO_LARGE, or VALIDATION_ERROR for a malformed
  * version, Host, transfer coding, repeated header or request target. (contract 4.1; RFC 9112)
  */
-export function findHeadFailure(request: IncomingMessage, target: string, limits: HeadLimits): Failure | null {
+export function findHeadFailure(request: CheckedHead, target: string, limits: HeadLimits): Failure | null {
   const { headers, rawHeaders } = request
   if (target.length > limits.urlBytes) return new Failure('URI_TOO_LONG')
   return findHeaderFailure(rawHeaders, limits.headerBytes) ?? malformed(findFault(request, target, headers.host))
 }
 
-function findFault(request: IncomingMessage, target: string, host: string | undefined): string | null {
+function findFault(request: CheckedHead, target: string, host: string | undefined): string | null {
   const { httpVersionMajor, httpVersionMinor, headers, method } = request
   if (httpVersionMajor !== 1) return 'Only HTTP/1.1 is understood here.'
   if (host === undefined ? httpVersionMinor === 1 : !isHost(host)) return 'The header Host is missing or malformed.'

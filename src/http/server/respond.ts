@@ -23,17 +23,20 @@ export interface Envelope {
 export function respond(response: ServerResponse, reply: Reply, envelope: Envelope, finished?: () => void): void {
   if (isStreamed(reply)) {
     respondHead(response, reply, envelope)
-    response.end(finished)
+    if (finished !== undefined) response.once('finish', finished)
+    response.end()
     return
   }
   const { status, body } = reply
   const bytes = body === null ? 0 : Buffer.byteLength(body)
   response.writeHead(status, headersOf(reply, bytes, envelope))
+  // Not by `end`: what a host has put around that may forget who waits.
+  if (finished !== undefined) response.once('finish', finished)
   // For HEAD this sends the headers alone: they say how long the body would have been. (RFC 9110 9.3.2)
-  if (body === null || isBodiless(status)) response.end(finished)
+  if (body === null || isBodiless(status)) response.end()
   // Text in which every character is one byte is the same in Latin-1, which is copied and not converted.
-  else if (bytes === body.length) response.end(body, 'latin1', finished)
-  else response.end(body, finished)
+  else if (bytes === body.length) response.end(body, 'latin1')
+  else response.end(body)
 }
 
 /** Writes the head of an answer whose length nobody knows; what follows are chunks. (RFC 9112 7.1) */
@@ -97,7 +100,7 @@ export function failureReply(failure: Failure): WholeReply {
 export const isBodiless = (status: number): boolean => status === 204 || status === 304
 
 /** Names and values in turn: of everybody, of the reply, and of what the pipeline added. */
-function headersOf(reply: Reply, bytes: number | null, { requestId, added, endsConnection }: Envelope): string[] {
+export function headersOf(reply: Reply, bytes: number | null, { requestId, added, endsConnection }: Envelope): string[] {
   const { status, body } = reply
   const headers = [...securityHeaders, 'X-Request-ID', requestId, ...added]
   let isTyped = false

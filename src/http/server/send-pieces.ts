@@ -36,7 +36,7 @@ export async function sendPieces(stream: AnswerStream, dependencies: PieceDepend
     if (thrown === clientGone) return { status: 0 }
     return { failure: blame(thrown, dependencies) }
   }
-  response.end(() => {
+  response.once('finish', () => {
     connection.finished()
     // It began to drain after the head, which could not say so.
     if (connection.endsSoon && !exchange.endsConnection && !connection.isWaiting) {
@@ -44,6 +44,7 @@ export async function sendPieces(stream: AnswerStream, dependencies: PieceDepend
       endGently(connection.socket, limits.lingerMs)
     }
   })
+  response.end()
   return {}
 }
 

@@ -151,7 +151,7 @@ export class HttpServer {
     // Answers that are still to come would be written into the upgraded connection.
     if (connection === undefined || connection.isEnding || connection.isWaiting) return void socket.destroy()
     const stopping = this.#isClosing ? new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }) : null
-    await this.#connections.upgrade(upgrade, connection, request.url!, stopping)
+    await this.#connections.upgrade(upgrade, connection, { stopping })
   }
 
   #refuseConnect(request: IncomingMessage, socket: Duplex): void {

@@ -1,0 +1,164 @@
+// Answers fetch requests: for hosts without node:http, and for tests without a port.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { ConnectionRoom, SharedRoom } from '../../budget/answer-room.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reply } from '../message/exchange.ts'
+import { canonicalAddress, createAddressFinder } from '../server/address.ts'
+import { type ByteBudget, createByteBudget } from '../server/byte-budget.ts'
+import type { ConnectionsOptions } from '../server/connections.ts'
+import { HttpExchange } from '../server/http-exchange.ts'
+import { createReplier, type Replier } from '../server/replier.ts'
+import { findHeadFailure } from '../server/request-head.ts'
+import { requestIdFrom } from '../server/respond.ts'
+import { targetBelow } from './base-path.ts'
+import { InFlight } from './in-flight.ts'
+import { WebBody } from './web-body.ts'
+import { WebClient } from './web-client.ts'
+import { webResponse } from './web-response.ts'
+
+/** Tells who has sent a request: `host` is whatever the runtime hands over beside it. Null where nobody can tell. */
+export type ClientAddress = (request: Request, host: unknown) => string | null
+
+export interface FetchDoorOptions extends Omit<ConnectionsOptions, 'isHosted' | 'upgrade'> {
+  readonly basePath: string
+  readonly clientAddress: ClientAddress | undefined
+}
+
+export class FetchDoor {
+  readonly #options: FetchDoorOptions
+  readonly #replier: Replier
+  readonly #bodies: ByteBudget
+  readonly #answers: SharedRoom
+  readonly #findAddress: (peer: string, forwardedFor: string | undefined) => string
+  readonly #inFlight = new InFlight()
+  #stopping: Failure | null = null
+  #hasWarned = false
+
+  constructor(options: FetchDoorOptions) {
+    const { limits, trustProxy, bodies, answers } = options
+    this.#options = options
+    this.#replier = createReplier(options)
+    this.#bodies = bodies ?? createByteBudget(limits.bodiesBytes)
+    this.#answers = answers ?? new SharedRoom(limits.answersBytes)
+    // Whoever is asked for the address may have looked at the header.
+    this.#findAddress = createAddressFinder({ trustProxy, limits, warn: () => undefined })
+  }
+
+  /** Never rejects. */
+  async fetch(request: Request, host: unknown): Promise<Response> {
+    this.#inFlight.begin()
+    const client = new WebClient(request)
+    const { exchange, failure } = this.#exchangeOf(request, host, client)
+    const reply = await this.#replyTo(exchange, failure)
+    exchange.body?.release()
+    return this.#send(reply, exchange, client)
+  }
+
+  /** Refuses what comes from now on, and resolves when everything before has its answer, or after `drainMs`. */
+  async close(): Promise<void> {
+    this.#stopping = new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 })
+    await this.#inFlight.settled(this.#options.limits.drainMs)
+  }
+
+  async #replyTo(exchange: HttpExchange<WebBody>, failure: Failure | null): Promise<Reply> {
+    if (failure !== null) return this.#replier.refuse(failure, exchange.path)
+    try {
+      return await this.#replier.ask(exchange)
+    } catch (thrown) {
+      // Last line of defence: what a host makes of an exception is no answer of ours.
+      return this.#replier.toThrown(exchange, thrown)
+    }
+  }
+
+  #send(reply: Reply, exchange: HttpExchange<WebBody>, client: WebClient): Response {
+    let sent = reply
+    let response: Response
+    try {
+      response = webResponse(reply, exchange, exchange.method)
+    } catch (thrown) {
+      // A header that cannot be written, such as one with a line break in it.
+      sent = this.#replier.toThrown(exchange, thrown)
+      const { requestId, endsConnection, method } = exchange
+      response = webResponse(sent, { requestId, endsConnection, added: [] }, method)
+    }
+    // From here on it is the host's.
+    exchange.releaseAnswer()
+    client.close()
+    this.#inFlight.end()
+    this.#report(exchange, sent)
+    return response
+  }
+
+  #report(exchange: HttpExchange<WebBody>, reply: Reply): void {
+    const { watch, patternOf } = this.#options
+    if (watch === undefined) return
+    exchange.route ??= patternOf?.(exchange.path) ?? null
+    watch(exchange, reply, performance.now() - exchange.begunMs)
+  }
+
+  #exchangeOf(request: Request, host: unknown, client: WebClient) {
+    const { limits, now, watch, basePath } = this.#options
+    const { headers, rawHeaders } = headersOf(request)
+    const { method } = request
+    const sent = targetOf(request.url)
+    headers.host ??= sent.host
+    const target = targetBelow(basePath, sent.target) ?? nowhere
+    const head = { method, headers, rawHeaders, httpVersionMajor: 1, httpVersionMinor: 1 }
+    const failure = findHeadFailure(head, target, limits) ?? this.#stopping
+    const exchange = new HttpExchange<WebBody>(head, {
+      target,
+      body: WebBody.isAnnounced(request) ? new WebBody(request, this.#bodies, limits) : null,
+      response: null,
+      client,
+      address: this.#addressOf(request, host, headers['x-forwarded-for'] as string | undefined),
+      requestId: requestIdFrom(headers['x-request-id']),
+      now: now(),
+      begunMs: watch === undefined ? 0 : performance.now(),
+      limits,
+      room: new ConnectionRoom(this.#answers),
+    })
+    return { exchange, failure }
+  }
+
+  #addressOf(request: Request, host: unknown, forwardedFor: string | undefined): string {
+    const text = this.#options.clientAddress?.(request, host) ?? null
+    const address = text === null ? null : canonicalAddress(text)
+    if (address !== null) return this.#findAddress(address, forwardedFor)
+    if (!this.#hasWarned) {
+      this.#hasWarned = true
+      this.#options.log.warn(
+        {},
+        'A request came by fetch without an address: all of these share one rate limit. Pass clientAddress to createHandler.',
+      )
+    }
+    return anybody
+  }
+}
+
+/** Whom all requests without an address are counted as. */
+const anybody = 'unknown'
+/** Leads nowhere, and is counted like everything that does. */
+const nowhere = '/'
+
+/** As node:http has them: small letters, what is repeated joined, as the runtime has done already. */
+function headersOf(request: Request): { headers: IncomingHttpHeaders; rawHeaders: string[] } {
+  const headers: IncomingHttpHeaders = {}
+  const rawHeaders: string[] = []
+  for (const [name, value] of request.headers) {
+    headers[name] = value
+    rawHeaders.push(name, value)
+  }
+  return { headers, rawHeaders }
+}
+
+/** What a URL asks for, and of whom. A fragment never leaves its client. */
+function targetOf(url: string): { readonly target: string; readonly host: string } {
+  const hostStart = url.indexOf('//') + 2
+  const pathStart = url.indexOf('/', hostStart)
+  const hash = url.indexOf('#', pathStart)
+  return {
+    host: url.slice(hostStart, pathStart),
+    target: hash === -1 ? url.slice(pathStart) : url.slice(pathStart, hash),
+  }
+}

@@ -1,0 +1,31 @@
+// Whoever waits for a fetch response, as an exchange wants to know of them.
+
+import type { Client } from '../server/http-exchange.ts'
+
+export class WebClient implements Client {
+  readonly #request: Request
+  #listeners: (() => void)[] = []
+  #isListening = false
+
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  /** True once they have left. */
+  get destroyed(): boolean {
+    return this.#request.signal.aborted
+  }
+
+  once(_event: 'close', listener: () => void): void {
+    this.#listeners.push(listener)
+    if (this.#isListening) return
+    this.#isListening = true
+    this.#request.signal.addEventListener('abort', () => this.close(), { once: true })
+  }
+
+  /** To be called when they have their answer. */
+  close(): void {
+    for (const listener of this.#listeners) listener()
+    this.#listeners = []
+  }
+}
