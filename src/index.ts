@@ -4,7 +4,15 @@ export type { TrustedIssuer } from './authentication/issuer/outside-issuer.ts'
 export { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
 export { DeprecatedUse } from './deprecation/resource.ts'
 export { Failure, type FailureCode, type FailureOptions } from './failure/failure.ts'
-export { type MainOptions, main, type StartedService, type StartOptions, start } from './main.ts'
+export {
+  createHandler,
+  type HandlerOptions,
+  type MainOptions,
+  main,
+  type StartedService,
+  type StartOptions,
+  start,
+} from './main.ts'
 export type { RouteRecords } from './program/route-records.ts'
 export type { AsService, ServiceRecords } from './program/service-records.ts'
 export { on, type Reaction, type ReactionMoment, type ReactionOptions } from './reaction/on.ts'
@@ -45,4 +53,5 @@ export { type AuthorLimit, type AuthorRoute, route } from './rest/custom-route/r
 export { type Signature, type SignedMessage, standardWebhooks } from './rest/custom-route/signature.ts'
 export type { DocumentInfo } from './rest/openapi/document-context.ts'
 export { demoPassword } from './service/demo-password.ts'
+export type { Handler } from './service/handler.ts'
 export type { Seed, Seeded } from './service/seed.ts'

@@ -8,8 +8,9 @@ import { MissingPackage } from './optional-package.ts'
 import { ServiceDefinitionError } from './resource/contradiction/contradiction.ts'
 import type { Service } from './resource/language/service.ts'
 import { type Configuration, ConfigurationError, readConfiguration } from './service/configuration.ts'
+import { type Handler, openHandler } from './service/handler.ts'
 import { logOptions } from './service/log-options.ts'
-import type { ServiceOptions } from './service/options.ts'
+import type { ServiceOptions, StartServiceOptions } from './service/options.ts'
 import type { Seed } from './service/seed.ts'
 import { startService } from './service/service.ts'
 import { startFields } from './service/start-line.ts'
@@ -28,6 +29,17 @@ export interface StartOptions extends MainOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** What the service takes for now; the real time unless said. */
   readonly clock?: () => Date
+}
+export interface HandlerOptions<Host = unknown> extends StartOptions {
+  /** The path of the host below which everything is served, such as `/backend`; its root unless said. */
+  readonly basePath?: string
+  /**
+   * Tells the address that a request to `fetch` came from; `host` is what was passed to `fetch` beside it. Where `TRUST_PROXY`
+   * names it, `X-Forwarded-For` is believed. Null where nobody can tell: all such requests share one rate limit.
+   */
+  readonly clientAddress?: (request: Request, host: Host) => string | null
+  /** False where reactions, events and sweeping are left to other processes, and no subscription is served. */
+  readonly workers?: boolean
 }
 /** A service that runs in this process. */
 export interface StartedService {
@@ -72,17 +84,33 @@ export async function main(definition: Service<unknown>, { demo, ...options }: M
  * one for a test. Warnings and bugs go to stderr. Rejects with a sentence where it cannot start.
  */
 export async function start(definition: Service<unknown>, options: StartOptions = {}): Promise<StartedService> {
-  const { environment = {}, clock = () => new Date(), demo, ...others } = options
+  const { url, stop } = await startService(definition, embeddedOptions(options))
+  return { url, stop }
+}
+
+/**
+ * Opens the service for a host that has the server: Express, Fastify, Hono, Next, Bun, Deno, or a test without a port. What
+ * configures it is `environment`, such as `process.env`. Rejects with a sentence where it cannot start. (contract 16.1)
+ */
+export async function createHandler<Host = unknown>(
+  definition: Service<unknown>,
+  { clientAddress, ...options }: HandlerOptions<Host> = {},
+): Promise<Handler<Host>> {
+  const address = clientAddress as HandlerOptions['clientAddress']
+  const { handler } = await openHandler(definition, { ...embeddedOptions(options), clientAddress: address })
+  return handler
+}
+
+/** Warnings and bugs go to stderr; what happens otherwise is the program's own to say. */
+function embeddedOptions({
+  environment = {},
+  clock = () => new Date(),
+  demo,
+  ...others
+}: StartOptions): StartServiceOptions {
   const configuration = readConfiguration(environment)
   const log = createLog({ ...logOptions(configuration, true), write: (line) => process.stderr.write(line) })
-  const { url, stop } = await startService(definition, {
-    configuration,
-    log,
-    clock,
-    ...others,
-    ...demoOf(demo, configuration),
-  })
-  return { url, stop }
+  return { configuration, log, clock, ...others, ...demoOf(demo, configuration) }
 }
 
 /** In production nothing waits for whoever reads the log; a person at a terminal reads each line at once. */

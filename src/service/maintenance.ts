@@ -20,7 +20,7 @@ export interface MaintenanceDependencies {
 
 /** Starts the timers; answers what stops them. */
 export function startMaintenance(context: OpenContext, dependencies: MaintenanceDependencies): () => void {
-  const { limits, clock, log } = context
+  const { limits, clock, log, workers } = context
   const { authentication, admission, usage } = dependencies
   const { shedder } = admission
   // The time that starting took is no lag.
@@ -30,6 +30,7 @@ export function startMaintenance(context: OpenContext, dependencies: Maintenance
     setInterval(() => void authentication.refresh(clock()), limits.noticesMs),
     setInterval(() => {
       void usage.begin().then(usage.flush)
+      if (!workers) return
       deleteExpired(context, dependencies).catch((error: unknown) =>
         log.warn('Old rows could not be removed.', { err: error }),
       )

@@ -2,6 +2,7 @@
 
 import { SharedRoom } from '../budget/answer-room.ts'
 import { type AllowedOrigins, parseAllowedOrigins } from '../http/cors.ts'
+import { requireBasePath } from '../http/host/base-path.ts'
 import { parseTrustProxy, type TrustProxy } from '../http/server/address.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
@@ -25,6 +26,10 @@ export interface OpenContext {
   readonly model: Model
   readonly reactionDefinitions: ReadonlyMap<string, ReactionDefinition>
   readonly baseUrl: string
+  /** The path of a host below which everything is served; empty where that is its root. */
+  readonly basePath: string
+  /** Whether this process runs what happens without a request: reactions, the feed of events, and sweeping. */
+  readonly workers: boolean
   readonly allowedOrigins: AllowedOrigins
   readonly trustProxy: TrustProxy
   /** For the large answers of everybody. (contract 8.4.7) */
@@ -42,7 +47,7 @@ export function createOpenContext(
   options: StartServiceOptions,
   shutdown: Shutdown,
 ): OpenContext {
-  const { configuration, log, clock, routes = [], reactions = [] } = options
+  const { configuration, log, clock, routes = [], reactions = [], basePath = '', workers = true } = options
   const { limits, host, port } = configuration
   const model = compileService(definition)
   requireSoundRoutes(routes, model, limits)
@@ -62,6 +67,8 @@ export function createOpenContext(
     model,
     reactionDefinitions,
     baseUrl,
+    basePath: configured(() => requireBasePath(basePath)),
+    workers,
     allowedOrigins,
     trustProxy,
     answers: new SharedRoom(limits.answersBytes),

@@ -8,13 +8,13 @@ import type { OpenContext } from './open-context.ts'
 import type { EventStream } from './open-events.ts'
 import type { OpenRunner } from './open-runner.ts'
 
-/** Null, and nothing loaded, where there are no reactions. */
+/** Null, and nothing loaded, where there are no reactions, or where other processes run them. */
 export async function startReactions(
-  { options, reactionDefinitions: definitions, log, shutdown }: OpenContext,
+  { options, workers, reactionDefinitions: definitions, log, shutdown }: OpenContext,
   { runner, runnerContext }: OpenRunner,
   { outbox, onEvent }: EventStream,
 ): Promise<Reactions | null> {
-  if (definitions.size === 0) return null
+  if (definitions.size === 0 || !workers) return null
   const [{ openReactions }, { createAct }, { createRecords }] = await Promise.all([
     import('../reaction/reactions.ts'),
     import('../action/act.ts'),

@@ -35,6 +35,10 @@ export interface StartServiceOptions extends ServiceOptions {
   readonly random?: () => number
   /** Makes the id of a new record, which begins with this prefix; random unless said. */
   readonly newId?: (prefix: string, now: Date) => string
+  /** The path of a host below which everything is served, such as `/backend`. */
+  readonly basePath?: string
+  /** False where reactions, the feed of events and sweeping are left to other processes. */
+  readonly workers?: boolean
   /** Fills a new, empty database when `DEMO_DATA` is on. */
   readonly demo?: Demo
 }

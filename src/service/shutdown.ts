@@ -59,3 +59,21 @@ export class Shutdown {
     }
   }
 }
+
+/** Opens something whole. Where that fails, what was opened is closed again: it would keep the process alive. */
+export async function closingOnFailure<T>(
+  {
+    configuration,
+    log,
+  }: { readonly configuration: { readonly limits: Pick<Limits, 'stopMs'> }; readonly log: Pick<Log, 'warn'> },
+  open: (shutdown: Shutdown) => Promise<T>,
+): Promise<T> {
+  const shutdown = new Shutdown(configuration.limits, log)
+  try {
+    return await open(shutdown)
+  } catch (error) {
+    // The caller gets the reason of the start's failure, not of the shutdown's.
+    await shutdown.close().catch(() => undefined)
+    throw error
+  }
+}

@@ -100,7 +100,11 @@ export function failureReply(failure: Failure): WholeReply {
 export const isBodiless = (status: number): boolean => status === 204 || status === 304
 
 /** Names and values in turn: of everybody, of the reply, and of what the pipeline added. */
-export function headersOf(reply: Reply, bytes: number | null, { requestId, added, endsConnection }: Envelope): string[] {
+export function headersOf(
+  reply: Reply,
+  bytes: number | null,
+  { requestId, added, endsConnection }: Envelope,
+): string[] {
   const { status, body } = reply
   const headers = [...securityHeaders, 'X-Request-ID', requestId, ...added]
   let isTyped = false

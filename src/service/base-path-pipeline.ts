@@ -1,0 +1,20 @@
+// Wraps the pipeline so that its answers name paths below a base path. Used only where there is one.
+
+import { withBasePath } from '../http/host/base-path.ts'
+import type { Reply } from '../http/message/exchange.ts'
+import type { Pipeline } from './pipeline.ts'
+
+export function belowBasePath(pipeline: Pipeline, basePath: string): Pipeline {
+  if (basePath === '') return pipeline
+  const below = (reply: Reply): Reply => withBasePath(reply, basePath)
+  return {
+    ...pipeline,
+    answer: async (exchange) => below(await pipeline.answer(exchange)),
+    answerRefused: async (exchange, failure) => below(await pipeline.answerRefused(exchange, failure)),
+    refuse: (failure, path) => below(pipeline.refuse(failure, path)),
+    async upgrade(exchange, upgrade) {
+      const reply = await pipeline.upgrade(exchange, upgrade)
+      return reply === null ? null : below(reply)
+    },
+  }
+}
