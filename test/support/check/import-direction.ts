@@ -13,7 +13,16 @@ const storage = ['store', 'store/sql', 'resource', 'resource/naming', 'cache', '
 const faces = ['action', 'read-plan', 'resource', 'resource/naming', 'cache', 'http/message', 'observation', ...ground]
 const adapter = ['store', 'store/sql', 'store/migration', 'concurrency', ...ground]
 const parts = [
-  ...new Set([...faces, ...storage, 'store/sqlite', 'store/postgres', 'store/migration', 'http', 'http/server']),
+  ...new Set([
+    ...faces,
+    ...storage,
+    'store/sqlite',
+    'store/postgres',
+    'store/migration',
+    'http',
+    'http/host',
+    'http/server',
+  ]),
   ...[
     'authentication',
     'event',
@@ -44,6 +53,7 @@ export const table: Readonly<Record<string, Part>> = {
   graphql: { may: [...faces, 'event'] },
   explorer: { may: ['http/message', ...ground] },
   http: { may: ['http/message', ...ground] },
+  'http/host': { may: ['http/server', 'http/message', 'observation', 'cache', ...ground] },
   'http/server': { may: ['http/message', 'observation', 'cache', ...ground] },
   'http/message': { may: ground, types: ['observation'] },
   'rate-limit': { may: ['observation', 'cache', ...ground], types: ['http/message'] },
