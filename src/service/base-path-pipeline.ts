@@ -6,7 +6,7 @@ import type { Pipeline } from './pipeline.ts'
 
 export function belowBasePath(pipeline: Pipeline, basePath: string): Pipeline {
   if (basePath === '') return pipeline
-  const below = (reply: Reply): Reply => withBasePath(reply, basePath)
+  const below = <T extends Reply>(reply: T): T => withBasePath(reply, basePath)
   return {
     ...pipeline,
     answer: async (exchange) => below(await pipeline.answer(exchange)),

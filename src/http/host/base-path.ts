@@ -21,7 +21,7 @@ export function targetBelow(basePath: string, target: string): string | null {
 }
 
 /** The reply with the base path before every path that its headers name. A whole URL stays as it is. */
-export function withBasePath(reply: Reply, basePath: string): Reply {
+export function withBasePath<T extends Reply>(reply: T, basePath: string): T {
   const { Location, Link } = reply.headers
   if (basePath === '' || (Location === undefined && Link === undefined)) return reply
   const headers = { ...reply.headers }

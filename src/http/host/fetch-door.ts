@@ -2,20 +2,24 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectionRoom, SharedRoom } from '../../budget/answer-room.ts'
+import { clientGone } from '../../budget/deadline.ts'
 import { Failure } from '../../failure/failure.ts'
-import type { Reply } from '../message/exchange.ts'
+import type { WatchedReply } from '../../observation/watch.ts'
+import { isStreamed, type Reply, type StreamedReply, type WholeReply } from '../message/exchange.ts'
 import { canonicalAddress, createAddressFinder } from '../server/address.ts'
+import { type AnswerStream, AnswerStreams, discard } from '../server/answer-stream.ts'
 import { type ByteBudget, createByteBudget } from '../server/byte-budget.ts'
 import type { ConnectionsOptions } from '../server/connections.ts'
 import { HttpExchange } from '../server/http-exchange.ts'
 import { createReplier, type Replier } from '../server/replier.ts'
 import { findHeadFailure } from '../server/request-head.ts'
-import { requestIdFrom } from '../server/respond.ts'
+import { isBodiless, requestIdFrom } from '../server/respond.ts'
+import { blame } from '../server/send-pieces.ts'
 import { targetBelow } from './base-path.ts'
 import { InFlight } from './in-flight.ts'
 import { WebBody } from './web-body.ts'
 import { WebClient } from './web-client.ts'
-import { webResponse } from './web-response.ts'
+import { streamedResponse, webResponse, webStream } from './web-response.ts'
 
 /** Tells who has sent a request: `host` is whatever the runtime hands over beside it. Null where nobody can tell. */
 export type ClientAddress = (request: Request, host: unknown) => string | null
@@ -31,6 +35,7 @@ export class FetchDoor {
   readonly #bodies: ByteBudget
   readonly #answers: SharedRoom
   readonly #findAddress: (peer: string, forwardedFor: string | undefined) => string
+  readonly #streams: AnswerStreams
   readonly #inFlight = new InFlight()
   #stopping: Failure | null = null
   #hasWarned = false
@@ -40,6 +45,7 @@ export class FetchDoor {
     this.#options = options
     this.#replier = createReplier(options)
     this.#bodies = bodies ?? createByteBudget(limits.bodiesBytes)
+    this.#streams = new AnswerStreams(limits)
     this.#answers = answers ?? new SharedRoom(limits.answersBytes)
     // Whoever is asked for the address may have looked at the header.
     this.#findAddress = createAddressFinder({ trustProxy, limits, warn: () => undefined })
@@ -52,7 +58,7 @@ export class FetchDoor {
     const { exchange, failure } = this.#exchangeOf(request, host, client)
     const reply = await this.#replyTo(exchange, failure)
     exchange.body?.release()
-    return this.#send(reply, exchange, client)
+    return isStreamed(reply) ? this.#stream(reply, exchange, client) : this.#send(reply, exchange, client)
   }
 
   /** Refuses what comes from now on, and resolves when everything before has its answer, or after `drainMs`. */
@@ -61,7 +67,7 @@ export class FetchDoor {
     await this.#inFlight.settled(this.#options.limits.drainMs)
   }
 
-  async #replyTo(exchange: HttpExchange<WebBody>, failure: Failure | null): Promise<Reply> {
+  async #replyTo(exchange: WebExchange, failure: Failure | null): Promise<Reply> {
     if (failure !== null) return this.#replier.refuse(failure, exchange.path)
     try {
       return await this.#replier.ask(exchange)
@@ -71,7 +77,7 @@ export class FetchDoor {
     }
   }
 
-  #send(reply: Reply, exchange: HttpExchange<WebBody>, client: WebClient): Response {
+  #send(reply: WholeReply, exchange: WebExchange, client: WebClient): Response {
     let sent = reply
     let response: Response
     try {
@@ -83,14 +89,48 @@ export class FetchDoor {
       response = webResponse(sent, { requestId, endsConnection, added: [] }, method)
     }
     // From here on it is the host's.
-    exchange.releaseAnswer()
-    client.close()
-    this.#inFlight.end()
-    this.#report(exchange, sent)
+    this.#finish(exchange, client, sent)
     return response
   }
 
-  #report(exchange: HttpExchange<WebBody>, reply: Reply): void {
+  /** Answers with what is made while the host sends it. */
+  async #stream(reply: StreamedReply, exchange: WebExchange, client: WebClient): Promise<Response> {
+    const report = (thrown: unknown): void => void this.#replier.toThrown(exchange, thrown)
+    if (exchange.method === 'HEAD' || isBodiless(reply.status)) {
+      void discard(reply.body, report)
+      this.#finish(exchange, client, reply)
+      return streamedResponse(reply, null, exchange)
+    }
+    exchange.beginStream(this.#options.limits.streamTimeoutMs)
+    const { promise: end, resolve: ended } = Promise.withResolvers<unknown>()
+    let stream: AnswerStream
+    let response: Response
+    try {
+      stream = await this.#streams.open(reply.body, { signal: exchange.signal, report, ended })
+    } catch (thrown) {
+      return this.#send(this.#replier.toThrown(exchange, thrown), exchange, client)
+    }
+    try {
+      response = streamedResponse(reply, webStream(stream, end), exchange)
+    } catch (thrown) {
+      // As in `#send`.
+      stream.stop(thrown)
+      return this.#send(this.#replier.toThrown(exchange, thrown), exchange, client)
+    }
+    void end.then((reason) => this.#finish(exchange, client, { ...reply, ...this.#streamEnd(reason, exchange) }))
+    return response
+  }
+
+  /** What whoever watches is told in addition: nothing where all was taken. */
+  #streamEnd(reason: unknown, exchange: WebExchange): Partial<WatchedReply> {
+    if (reason === null) return {}
+    return reason === clientGone ? { status: 0 } : { failure: blame(reason, { exchange, replier: this.#replier }) }
+  }
+
+  #finish(exchange: WebExchange, client: WebClient, reply: WatchedReply): void {
+    exchange.releaseAnswer()
+    client.close()
+    this.#inFlight.end()
     const { watch, patternOf } = this.#options
     if (watch === undefined) return
     exchange.route ??= patternOf?.(exchange.path) ?? null
@@ -135,6 +175,8 @@ export class FetchDoor {
     return anybody
   }
 }
+
+type WebExchange = HttpExchange<WebBody>
 
 /** Whom all requests without an address are counted as. */
 const anybody = 'unknown'

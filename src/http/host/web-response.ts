@@ -1,15 +1,45 @@
 // A reply as a fetch response, with the headers that every answer has. (contract 4.10)
 
-import type { Reply } from '../message/exchange.ts'
+import { clientGone } from '../../budget/deadline.ts'
+import type { Reply, StreamedReply, WholeReply } from '../message/exchange.ts'
+import type { AnswerStream } from '../server/answer-stream.ts'
 import { type Envelope, headersOf, isBodiless } from '../server/respond.ts'
 
 /** Throws where a header cannot be written. HEAD, 204 and 304 send no body. */
-export function webResponse(reply: Reply, envelope: Envelope, method: string): Response {
+export function webResponse(reply: WholeReply, envelope: Envelope, method: string): Response {
   const { status, body } = reply
   const bytes = body === null ? 0 : Buffer.byteLength(body)
+  const isSent = body !== null && method !== 'HEAD' && !isBodiless(status)
+  return new Response(isSent ? (body as string | Uint8Array<ArrayBuffer>) : null, initOf(reply, bytes, envelope))
+}
+
+/** A response whose length nobody knows; of an answer to HEAD there is no stream. Throws where a header cannot be written. */
+export const streamedResponse = (
+  reply: StreamedReply,
+  stream: ReadableStream<Uint8Array> | null,
+  envelope: Envelope,
+): Response => new Response(stream, initOf(reply, null, envelope))
+
+/** Takes each piece when the host has room for it. `end` resolves with why the stream was stopped, or with null. */
+export const webStream = (stream: AnswerStream, end: Promise<unknown>): ReadableStream<Uint8Array> =>
+  new ReadableStream(
+    {
+      start(controller) {
+        void end.then((reason) => reason !== null && controller.error(reason))
+      },
+      async pull(controller) {
+        const piece = await stream.next()
+        if (piece === null) controller.close()
+        else controller.enqueue(typeof piece === 'string' ? Buffer.from(piece) : piece)
+      },
+      cancel: () => stream.stop(clientGone),
+    },
+    { highWaterMark: 0 },
+  )
+
+function initOf(reply: Reply, bytes: number | null, envelope: Envelope): { status: number; headers: Headers } {
   const names = headersOf(reply, bytes, envelope)
   const headers = new Headers()
   for (let index = 0; index < names.length; index += 2) headers.append(names[index]!, names[index + 1]!)
-  const isSent = body !== null && method !== 'HEAD' && !isBodiless(status)
-  return new Response(isSent ? (body as string | Uint8Array<ArrayBuffer>) : null, { status, headers })
+  return { status: reply.status, headers }
 }

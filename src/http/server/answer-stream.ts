@@ -13,6 +13,8 @@ export interface StreamReader {
   readonly signal: AbortSignal
   /** Told of what the producer throws when it is ended early, for nobody else will be. */
   readonly report: (thrown: unknown) => void
+  /** Told once that it has ended, and why it was stopped: null where it came to its end. */
+  readonly ended?: (reason: unknown) => void
 }
 
 /** The streamed answers of this process. */
@@ -35,15 +37,18 @@ export class AnswerStreams {
       throw tooMany(this.#limits)
     }
     this.count++
-    const stream = new AnswerStream(body, { ...reader, ...this.#limits, ended: () => this.count-- })
+    const ended = (reason: unknown): void => {
+      this.count--
+      reader.ended?.(reason)
+    }
+    const stream = new AnswerStream(body, { ...reader, ...this.#limits, ended })
     await stream.begin()
     return stream
   }
 }
 
 interface StreamDependencies extends StreamReader, StreamLimits {
-  /** Called once, whichever way it ends. */
-  readonly ended: () => void
+  readonly ended: (reason: unknown) => void
 }
 
 export class AnswerStream {
@@ -138,7 +143,7 @@ export class AnswerStream {
     this.#reason = reason
     clearTimeout(this.#idle)
     this.#dependencies.signal.removeEventListener('abort', this.#leave)
-    this.#dependencies.ended()
+    this.#dependencies.ended(reason)
   }
 }
 

@@ -5,7 +5,7 @@ import { clientGone } from '../../budget/deadline.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
 import type { AnswerStream } from './answer-stream.ts'
 import { type Connection, endGently } from './connection.ts'
-import type { HttpExchange } from './http-exchange.ts'
+import type { BodyReader, HttpExchange } from './http-exchange.ts'
 import type { Replier } from './replier.ts'
 import type { UnreadAnswers } from './unread-answers.ts'
 
@@ -62,7 +62,10 @@ async function pump(
 }
 
 /** The failure as logs and metrics name it. What no client can be told is a bug, but for a time that is over. */
-function blame(thrown: unknown, { exchange, replier }: PieceDependencies): FailureCode | null {
+export function blame(
+  thrown: unknown,
+  { exchange, replier }: { readonly exchange: HttpExchange<BodyReader>; readonly replier: Pick<Replier, 'toThrown'> },
+): FailureCode | null {
   const isForeseen = thrown instanceof Failure && thrown.code === 'SERVICE_UNAVAILABLE'
   const bug = () => new Error('A streamed answer failed after it had begun.', { cause: thrown })
   return replier.toThrown(exchange, isForeseen ? thrown : bug()).failure ?? null
