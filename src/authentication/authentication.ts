@@ -50,6 +50,8 @@ export interface AuthenticationOptions {
   /** Outside issuers whose tokens are accepted too. */
   readonly issuers: readonly TrustedIssuer[]
   readonly refreshTokenIn: 'body' | 'cookie'
+  /** The path of a host below which the endpoints are. */
+  readonly basePath: string
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   readonly sendMail: (mail: Mail) => Promise<void>
   /** `PASSWORD_RESET_URL`. */

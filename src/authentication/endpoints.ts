@@ -31,6 +31,8 @@ export interface EndpointDependencies {
   /** What a password must be. */
   readonly password: SpecBase
   readonly refreshTokenIn: 'body' | 'cookie'
+  /** The path of a host below which they are. */
+  readonly basePath: string
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   readonly limits: Pick<Limits, 'authBodyBytes' | 'jwksMaxAgeSeconds' | 'refreshTokenSeconds'>
 }
@@ -168,7 +170,7 @@ const inBody = ({ limits }: EndpointDependencies): Carrier => ({
   forget: empty,
 })
 
-const inCookie = ({ limits, isSameOrigin }: EndpointDependencies): Carrier => ({
+const inCookie = ({ limits, basePath, isSameOrigin }: EndpointDependencies): Carrier => ({
   async read(exchange) {
     const { headers, hasBody } = exchange
     // A body may only be `{}`: a token in it would be another one than the cookie's.
@@ -180,10 +182,10 @@ const inCookie = ({ limits, isSameOrigin }: EndpointDependencies): Carrier => ({
   },
   answer: (tokens) => ({
     status: 200,
-    headers: { ...noStore, 'Set-Cookie': refreshCookie(tokens.refreshToken, limits) },
+    headers: { ...noStore, 'Set-Cookie': refreshCookie(tokens.refreshToken, basePath, limits) },
     body: JSON.stringify(wordsOf(tokens, {})),
   }),
-  forget: { ...empty, headers: { ...noStore, 'Set-Cookie': refreshCookie(null, limits) } },
+  forget: { ...empty, headers: { ...noStore, 'Set-Cookie': refreshCookie(null, basePath, limits) } },
 })
 
 /** In the order of the source. */

@@ -48,6 +48,7 @@ async function open(t: TestContext, engine: Engine) {
       audience: issuer,
       issuers: [],
       refreshTokenIn: 'body',
+      basePath: '',
       isSameOrigin: () => true,
       sendMail: async () => {},
       passwordResetUrl: null,

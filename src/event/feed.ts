@@ -33,6 +33,13 @@ export interface FeedOptions {
 export const openFeed = async (options: FeedOptions): Promise<Feed> =>
   new OutboxFeed(options, await options.outbox.end())
 
+/** Hands nothing on: other processes do. It stands where the outbox ended. */
+export async function idleFeed(outbox: Pick<Outbox, 'end'>): Promise<Feed> {
+  const position = await outbox.end()
+  const nothing = (): Promise<void> => Promise.resolve()
+  return { wake: () => undefined, position, delivered: position, settled: nothing, close: nothing }
+}
+
 class OutboxFeed implements Feed {
   readonly #options: FeedOptions
   readonly #poll: NodeJS.Timeout

@@ -147,6 +147,6 @@ test('what a page is given cannot become part of it', () => {
   const demo = { logins: [evil], password: evil }
   const dataset = { query: evil }
   const links = [{ to: evil, text: evil, isHere: false }]
-  const html = pageHtml({ title: evil, styles: [], scripts: [], module: 'docs.js', dataset, links, demo })
+  const html = pageHtml({ basePath: '', title: evil, styles: [], scripts: [], module: 'docs.js', dataset, links, demo })
   assert.doesNotMatch(html, /<script>|alert\('/)
 })

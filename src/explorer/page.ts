@@ -6,6 +6,8 @@ export interface DemoAccounts {
   readonly password: string
 }
 export interface HtmlPage {
+  /** The path of a host below which the service is. */
+  readonly basePath: string
   readonly title: string
   readonly styles: readonly string[]
   /** In this order; our own are modules, which run last. */
@@ -31,9 +33,14 @@ export const pagePolicy = [
 ].join('; ')
 
 export const assetsPath = '/docs/assets/'
-const asset = (name: string): string => `${assetsPath}${name}`
+const assetFor =
+  (basePath: string) =>
+  (name: string): string =>
+    `${basePath}${assetsPath}${name}`
 
-export const pageHtml = ({ title, styles, scripts, module, dataset, links, demo }: HtmlPage): string => `<!doctype html>
+export function pageHtml({ basePath, title, styles, scripts, module, dataset, links, demo }: HtmlPage): string {
+  const asset = assetFor(basePath)
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -49,15 +56,16 @@ ${scripts.map((name) => `<script src="${asset(name)}" defer></script>`).join('\n
 <nav>${links.map(linkHtml).join(' ')}</nav>
 ${signInHtml(demo)}
 </header>
-<main id="page"${attributes(dataset)}></main>
+<main id="page"${attributes({ ...dataset, base: basePath })}></main>
 </body>
 </html>
 `
+}
 
 /** For whoever has not installed what the page is made of. */
-export const missingHtml = (title: string, packages: readonly string[]): string => `<!doctype html>
+export const missingHtml = (title: string, basePath: string, packages: readonly string[]): string => `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${escaped(title)}</title><link rel="stylesheet" href="${asset('explorer.css')}"></head>
+<head><meta charset="utf-8"><title>${escaped(title)}</title><link rel="stylesheet" href="${assetFor(basePath)('explorer.css')}"></head>
 <body><main class="missing"><h1>${escaped(title)}</h1>
 <p>This page needs ${packages.map((name) => `<code>${escaped(name)}</code>`).join(' and ')} in development:</p>
 <pre>npm install --save-dev ${escaped(packages.join(' '))}</pre></main></body>

@@ -6,6 +6,8 @@ import { createAssets } from './assets.ts'
 import { assetsPath, type DemoAccounts, type HtmlPage, missingHtml, pageHtml, pagePolicy } from './page.ts'
 
 export interface PagesOptions {
+  /** The path of a host below which the service is. */
+  readonly basePath: string
   /** Of the REST interface, oldest first; the last is shown unless another is asked for. */
   readonly versions: readonly string[]
   /** What GraphiQL begins with; empty for nothing. */
@@ -22,7 +24,7 @@ export interface Pages {
   asset(exchange: Exchange): Promise<Reply>
 }
 
-export function createPages({ versions, exampleQuery, demo }: PagesOptions): Pages {
+export function createPages({ basePath, versions, exampleQuery, demo }: PagesOptions): Pages {
   const assets = createAssets()
   const all = { '/docs': docsParts(versions), '/graphql': graphiqlParts(exampleQuery) }
   const missing = (path: Path) => assets.missing([...all[path].styles, ...all[path].scripts, all[path].module])
@@ -35,11 +37,13 @@ export function createPages({ versions, exampleQuery, demo }: PagesOptions): Pag
   async function page(path: Path): Promise<Reply> {
     const lacks = await missing(path)
     const isWhole = lacks.length === 0
-    const links = (await available()).map((to) => ({ to, text: texts[to], isHere: to === path }))
+    const links = (await available()).map((to) => ({ to: basePath + to, text: texts[to], isHere: to === path }))
     return {
       status: isWhole ? 200 : 404,
       headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': pagePolicy },
-      body: isWhole ? pageHtml({ ...all[path], links, demo: await demo() }) : missingHtml(all[path].title, lacks),
+      body: isWhole
+        ? pageHtml({ ...all[path], basePath, links, demo: await demo() })
+        : missingHtml(all[path].title, basePath, lacks),
     }
   }
 
@@ -54,7 +58,7 @@ export function createPages({ versions, exampleQuery, demo }: PagesOptions): Pag
 
 type Path = '/docs' | '/graphql'
 const texts: Readonly<Record<Path, string>> = { '/docs': 'REST', '/graphql': 'GraphQL' }
-type Parts = Omit<HtmlPage, 'links' | 'demo'>
+type Parts = Omit<HtmlPage, 'basePath' | 'links' | 'demo'>
 
 const docsParts = (versions: readonly string[]): Parts => ({
   title: 'REST documentation',

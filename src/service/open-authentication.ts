@@ -10,7 +10,7 @@ import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
 
 export async function openServiceAuthentication(context: OpenContext, { store }: Database): Promise<Authentication> {
-  const { options, configuration, limits, log, clock, model, baseUrl, allowedOrigins, shutdown } = context
+  const { options, configuration, limits, log, clock, model, baseUrl, basePath, allowedOrigins, shutdown } = context
   const { jwtAlgorithm: algorithm, jwtSecret } = configuration
   const storage = createKeyStorage(store)
   const keys = await openKeyRing({ algorithm, secret: jwtSecret ?? undefined, storage, limits }, clock())
@@ -27,6 +27,7 @@ export async function openServiceAuthentication(context: OpenContext, { store }:
     issuer: baseUrl,
     audience: configuration.audience ?? baseUrl,
     refreshTokenIn: configuration.refreshTokenIn,
+    basePath,
     isSameOrigin: ({ origin, host }) => origin !== undefined && isSameOrigin(origin, host, allowedOrigins),
     sendMail: mailer.send,
     passwordResetUrl: configuration.passwordResetUrl,

@@ -2,7 +2,7 @@
 
 import { installationSecret } from '../authentication/installation-secret.ts'
 import { createAnnouncer, eventChannel } from '../event/announcement.ts'
-import { type Feed, openFeed } from '../event/feed.ts'
+import { type Feed, idleFeed, openFeed } from '../event/feed.ts'
 import { createHub, type Hub } from '../event/hub.ts'
 import { type Outbox, type OutboxEvent, openOutbox } from '../event/outbox.ts'
 import { createResumeIds, type ResumeIds } from '../event/resume-id.ts'
@@ -26,7 +26,7 @@ export interface EventStream {
 
 /** Rejects where the database does not answer. */
 export async function openEvents(
-  { configuration, model, limits, log, answers, shutdown }: OpenContext,
+  { configuration, model, limits, log, answers, workers, shutdown }: OpenContext,
   { store, dialect, plans }: Database,
   { metrics }: Observation,
 ): Promise<EventStream> {
@@ -34,9 +34,9 @@ export async function openEvents(
   const resumeIds = createResumeIds(await installationSecret('event-ids', store), outbox.epoch)
   const hub = createHub({ model, store, dialect, plans, outbox, limits, log, answers, delivered: metrics?.delivered })
   const listeners: ((event: OutboxEvent) => void)[] = []
-  const feed = await openFeed({
+  const feedOptions = {
     outbox,
-    deliver(events) {
+    deliver(events: readonly OutboxEvent[]) {
       for (const event of events) for (const listener of listeners) listener(event)
       hub.deliver(events)
       if (metrics !== null) for (const event of events) metrics.heard(event)
@@ -45,7 +45,8 @@ export async function openEvents(
     pollMs: limits.eventPollMs,
     heldBackMs: limits.eventHeldBackMs,
     batch: limits.eventBatch,
-  })
+  }
+  const feed = workers ? await openFeed(feedOptions) : await idleFeed(outbox)
   shutdown.defer(() => feed.close())
   const announcer = createAnnouncer(store, limits.eventAnnounceMs, log)
   shutdown.defer(() => announcer.close())

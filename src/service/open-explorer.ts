@@ -9,11 +9,12 @@ import type { Database } from './open-database.ts'
 
 /** Null in production. */
 export function openExplorer(
-  { configuration: { production, demoData }, options: { demo }, model }: OpenContext,
+  { configuration: { production, demoData }, options: { demo }, model, basePath }: OpenContext,
   { store }: Database,
 ): Explorer | null {
   if (production) return null
   return createExplorer({
+    basePath,
     versions: model.versions.map(({ name }) => name),
     exampleQuery: exampleQuery(model) ?? '',
     demo: async () =>

@@ -76,11 +76,12 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
 }
 
 async function describeService(
-  { model, configuration }: OpenContext,
+  { model, configuration, basePath }: OpenContext,
   { readExamples }: DemoData,
 ): Promise<ServiceDescription> {
   const examples = await readExamples()
   return {
+    basePath,
     endpoints: describeEndpoints(model, configuration, examples?.account),
     ...(examples === null ? {} : { findExample: examples.find }),
   }

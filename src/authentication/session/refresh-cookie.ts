@@ -6,10 +6,14 @@ import type { Limits } from '../../limits.ts'
 
 const name = 'refresh_token'
 
-/** `Set-Cookie` for a new token, or to forget it (null). (contract 4.14.1) */
-export function refreshCookie(token: string | null, limits: Pick<Limits, 'refreshTokenSeconds'>): string {
+/** `Set-Cookie` for a new token, or to forget it (null); sent to `/auth` below the base path only. (contract 4.14.1) */
+export function refreshCookie(
+  token: string | null,
+  basePath: string,
+  limits: Pick<Limits, 'refreshTokenSeconds'>,
+): string {
   const maxAge = token === null ? 0 : limits.refreshTokenSeconds
-  return `${name}=${token ?? ''}; HttpOnly; Secure; SameSite=Strict; Path=/auth; Max-Age=${maxAge}`
+  return `${name}=${token ?? ''}; HttpOnly; Secure; SameSite=Strict; Path=${basePath}/auth; Max-Age=${maxAge}`
 }
 
 /**

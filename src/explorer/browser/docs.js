@@ -1,6 +1,6 @@
 // Shows the OpenAPI document of a version, and sends what is tried out as whoever is signed in.
 
-import { noteRefusal, watchSignIn } from './sign-in.js'
+import { basePath, noteRefusal, watchSignIn } from './sign-in.js'
 
 const page = document.getElementById('page')
 const versions = page.dataset.versions.split(' ')
@@ -10,7 +10,7 @@ const version = versions.includes(requestedVersion) ? requestedVersion : version
 const nav = document.querySelector('nav')
 for (const each of versions) {
   const link = document.createElement('a')
-  link.href = `/docs?version=${each}`
+  link.href = `${basePath}/docs?version=${each}`
   link.textContent = each
   link.className = 'version'
   if (each === version) link.setAttribute('aria-current', 'true')
@@ -27,7 +27,7 @@ function codeOf(text) {
 }
 const viewer = globalThis.SwaggerUIBundle({
   domNode: page,
-  url: `/api/${version}/openapi.json`,
+  url: `${basePath}/api/${version}/openapi.json`,
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
@@ -37,7 +37,7 @@ const viewer = globalThis.SwaggerUIBundle({
   validatorUrl: null,
   // What is tried at /auth says nothing about whoever is signed in here.
   responseInterceptor: (response) => {
-    if (response.status === 401 && response.url.startsWith(`${location.origin}/api/v`))
+    if (response.status === 401 && response.url.startsWith(`${location.origin}${basePath}/api/v`))
       noteRefusal(codeOf(response.text))
     return response
   },

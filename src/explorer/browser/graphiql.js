@@ -1,17 +1,17 @@
 // GraphiQL over our own endpoint, by HTTP and by WebSocket, as whoever is signed in.
 
-import { authorization, noteRefusal, watchSignIn } from './sign-in.js'
+import { authorization, basePath, noteRefusal, watchSignIn } from './sign-in.js'
 
 const { React, ReactDOM, GraphiQL, graphqlWs } = globalThis
 const page = document.getElementById('page')
 const parameters = new URLSearchParams(location.search)
 
 const socket = graphqlWs.createClient({
-  url: `${location.protocol.replace('http', 'ws')}//${location.host}/graphql`,
+  url: `${location.protocol.replace('http', 'ws')}//${location.host}${basePath}/graphql`,
   connectionParams: authorization,
 })
 const fetcher = GraphiQL.createFetcher({
-  url: '/graphql',
+  url: `${basePath}/graphql`,
   wsClient: socket,
   fetch: async (url, options) => {
     const response = await fetch(url, { ...options, headers: { ...options.headers, ...authorization() } })

@@ -1,7 +1,10 @@
 // Signs in with the form at the top of a page. The access token is kept for this tab, so that the other pages and a reload have it,
 // until it ends; the refresh token is not: two tabs that used it would end the session.
 
-const key = 'duet-explorer'
+/** The path of a host below which the service is; empty where that is its root. */
+export const basePath = document.getElementById('page').dataset.base
+
+const key = `duet-explorer${basePath}`
 
 /** { email, token, endsAt } or null. */
 let session = null
@@ -45,7 +48,7 @@ export function watchSignIn(changed) {
     try {
       const body = JSON.stringify({ email, password })
       const headers = { 'Content-Type': 'application/json' }
-      const response = await fetch('/auth/login', { method: 'POST', headers, body })
+      const response = await fetch(`${basePath}/auth/login`, { method: 'POST', headers, body })
       const answer = await response.json()
       if (response.ok) showSession({ email, token: answer.access_token, endsAt: Date.now() + answer.expires_in * 1000 })
       else show(null, answer.error.message)

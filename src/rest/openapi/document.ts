@@ -28,6 +28,8 @@ export interface DocumentOptions extends ServiceDescription {
 }
 /** What a document says of the service that is not in its model. */
 export interface ServiceDescription {
+  /** The path of a host below which the service is; empty unless said. */
+  readonly basePath?: string
   /** What is answered outside of every version. */
   readonly endpoints?: readonly EndpointDescription[]
   /** Records that everybody may know of; without it, examples have ids that nothing has. */
@@ -39,7 +41,7 @@ export function makeDocument(
   version: Version,
   { addresses }: Routes,
   model: Model,
-  { limits, cursorForm, info, endpoints = [], authored = [], findExample = () => null }: DocumentOptions,
+  { limits, cursorForm, info, basePath = '', endpoints = [], authored = [], findExample = () => null }: DocumentOptions,
 ): object {
   const idFor = (action: ActionModel) => findExample(action) ?? exampleId(action.resource.prefix)
   const naming: Naming = {
@@ -58,7 +60,7 @@ export function makeDocument(
       // Linters ask where a server stands and for whom it is; the same document is served in development.
       {
         // Every tool joins this to a path; hardly any looks for another server at a single path. So paths are whole.
-        url: '/',
+        url: basePath === '' ? '/' : basePath,
         description: 'The service in production, or wherever this came from.',
         'x-internal': false,
       },

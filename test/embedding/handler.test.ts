@@ -1,0 +1,287 @@
+// A service without a server of its own: what its three doors promise beyond what the contract promises of every answer.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import {
+  anyone,
+  boolean,
+  createHandler,
+  demoPassword,
+  type Handler,
+  type HandlerOptions,
+  on,
+  route,
+  start,
+} from 'duet-api'
+import { fillDemo } from '../../reference/demo.ts'
+import { Post } from '../../reference/post.ts'
+import { api } from '../../reference/service.ts'
+import { TestSocket } from '../support/client/websocket.ts'
+import { library } from '../support/domain/library.ts'
+import { createDatabase, postgresMissing } from '../support/server/databases.ts'
+
+const environment = { DATABASE_URL: 'sqlite::memory:' }
+
+/** Closed when the test ends. */
+async function open(t: TestContext, options: HandlerOptions = {}): Promise<Handler> {
+  const handler = await createHandler(api, { ...options, environment: { ...environment, ...options.environment } })
+  t.after(() => handler.close())
+  return handler
+}
+
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+/** A host's server on a free port until the test ends; answers its address. */
+async function serve(t: TestContext, listener: RequestListener, upgrade?: Upgrade): Promise<string> {
+  const server = createServer(listener)
+  if (upgrade !== undefined) server.on('upgrade', upgrade)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(async () => {
+    server.closeAllConnections()
+    await once(server.close(), 'close')
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** What is written to stderr while something runs. */
+async function told(work: () => Promise<unknown>): Promise<string> {
+  const write = process.stderr.write
+  let text = ''
+  process.stderr.write = (chunk: string | Uint8Array) => {
+    text += String(chunk)
+    return true
+  }
+  try {
+    await work()
+  } finally {
+    process.stderr.write = write
+  }
+  return text
+}
+
+const asJson = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+})
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever is there
+const json = (answer: Response): Promise<any> => answer.json()
+const login = asJson({ email: 'nobody@example.com', password: 'not the password' })
+
+test('16.1.1 a test asks without a port', async (t) => {
+  const handler = await open(t, { clientAddress: () => '203.0.113.7' })
+  const rest = await handler.fetch(new Request('http://test/api/v2/posts'))
+  assert.equal(rest.status, 200)
+  assert.deepEqual((await json(rest)).data, [])
+  const graphql = await handler.fetch(new Request('http://test/graphql', asJson({ query: '{ __typename }' })))
+  assert.deepEqual(await graphql.json(), { data: { __typename: 'Query' } })
+})
+
+test('16.1.2 below a base path are the links, the documents, the pages and the cookie', async (t) => {
+  const handler = await open(t, {
+    basePath: '/backend',
+    clientAddress: () => '203.0.113.7',
+    environment: { REFRESH_TOKEN_IN: 'cookie' },
+    demo: fillDemo,
+  })
+  const ask = (path: string, init?: RequestInit) => handler.fetch(new Request(`http://test${path}`, init))
+
+  assert.equal((await ask('/backend/health')).status, 200)
+  for (const path of ['/health', '/api/v2/posts', '/backendapi/v2/posts', '/graphql', '/back'])
+    assert.equal((await ask(path)).status, 404, path)
+
+  assert.equal((await ask('/backend/api/posts?sort=id')).headers.get('Location'), '/backend/api/v2/posts?sort=id')
+  const old = await ask('/backend/api/v1/posts')
+  assert.equal(old.headers.get('Link'), '</backend/api/v2/posts>; rel="successor-version"')
+
+  const { servers } = await json(await ask('/backend/api/v2/openapi.json'))
+  assert.equal(servers[0].url, '/backend')
+
+  const html = { headers: { Accept: 'text/html' } }
+  const docs = await (await ask('/backend/docs', html)).text()
+  const assets = [...docs.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path!)
+  assert.ok(assets.length > 3)
+  for (const path of assets) {
+    assert.match(path, /^\/backend\//)
+    assert.equal((await ask(path, html)).status, 200, path)
+  }
+
+  const credentials = asJson({ email: 'admin@example.com', password: demoPassword })
+  const signedIn = await ask('/backend/auth/login', credentials)
+  assert.match(signedIn.headers.get('Set-Cookie') ?? '', /; Path=\/backend\/auth;/)
+})
+
+test('16.1.2 a base path that is none stops the start with a sentence', async () => {
+  for (const basePath of ['backend', '/backend/', '/', '/a b', '/../x'])
+    await assert.rejects(
+      createHandler(api, { environment, basePath }),
+      { message: new RegExp(`"${basePath}"`) },
+      basePath,
+    )
+})
+
+test('16.1.2 what is not below the base path is left to the host', async (t) => {
+  const handler = await open(t, { basePath: '/backend' })
+  const url = await serve(t, (request, response) =>
+    handler.listener(request, response, () => response.end(`the host: ${request.url}`)),
+  )
+  assert.equal(await (await fetch(`${url}/about`)).text(), 'the host: /about')
+  assert.equal((await fetch(`${url}/backend/health`)).status, 200)
+  const alone = await serve(t, handler.listener)
+  assert.equal((await fetch(`${alone}/about`)).status, 404)
+})
+
+test('16.1.3 a listener counts by the address of the socket, behind proxies that are trusted', async (t) => {
+  const handler = await open(t, { environment: { LIMIT_LOGIN_PER_MINUTE: '1', TRUST_PROXY: '127.0.0.1' } })
+  const url = await serve(t, handler.listener)
+  const from = async (address: string) => {
+    const headers = { ...login.headers, 'X-Forwarded-For': address }
+    return (await fetch(`${url}/auth/login`, { ...login, headers })).status
+  }
+  assert.deepEqual([await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.2')], [401, 429, 401])
+})
+
+test('16.1.3 fetch counts by what clientAddress answers, and everybody else together', async (t) => {
+  const handler = await open(t, {
+    environment: { LIMIT_LOGIN_PER_MINUTE: '1', TRUST_PROXY: '10.0.0.0/8' },
+    clientAddress: (_, host) => host as string | null,
+  })
+  const from = async (address: unknown, forwardedFor?: string) => {
+    const headers = { ...login.headers, ...(forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor }) }
+    return (await handler.fetch(new Request('http://test/auth/login', { ...login, headers }), address)).status
+  }
+  assert.deepEqual([await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.2')], [401, 429, 401])
+  assert.equal(await from('203.0.113.1', '203.0.113.3'), 429, 'a header from somebody who is not trusted')
+  assert.equal(await from('10.1.1.1', '203.0.113.3'), 401, 'a header from a proxy that is')
+  const warnings = await told(async () => {
+    assert.deepEqual([await from(null), await from('no address'), await from(undefined)], [401, 429, 429])
+  })
+  assert.equal(warnings.match(/without an address/g)?.length, 1, warnings)
+})
+
+test('16.1.3 in production fetch needs clientAddress, or no limits per address', async (t) => {
+  const production = { NODE_ENV: 'production', BASE_URL: 'https://example.com', DRAIN_SECONDS: '0' }
+  const handler = await open(t, { environment: production })
+  assert.throws(() => handler.fetch, /clientAddress/)
+  const unlimited = { ...production, LIMIT_IP_PER_MINUTE: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
+  const open1 = await open(t, { environment: unlimited })
+  assert.equal((await open1.fetch(new Request('http://test/health'))).status, 200)
+  const open2 = await open(t, { environment: production, clientAddress: () => null })
+  assert.equal((await open2.fetch(new Request('http://test/health'))).status, 200)
+})
+
+test('16.1.4 a body that the host has read is an error that names the remedy', async (t) => {
+  const handler = await open(t, { clientAddress: () => '203.0.113.7' })
+  const url = await serve(t, async (request, response) => {
+    for await (const _ of request);
+    handler.listener(request, response)
+  })
+  const request = new Request('http://test/auth/login', login)
+  await request.text()
+  for (const answer of [await fetch(`${url}/auth/login`, login), await handler.fetch(request)]) {
+    assert.equal(answer.status, 500)
+    const { error } = await json(answer)
+    assert.equal(error.code, 'INTERNAL_ERROR')
+    assert.match(error.message, /The host has read the body of this request\. Mount the handler before/)
+  }
+})
+
+test('16.1.5 close refuses what comes, and waits for what runs', async (t) => {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  let running = 0
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const slow = route('GET', '/api/v2/slow', {
+    summary: 'Wait',
+    access: anyone,
+    answer: { done: boolean() },
+    async handle() {
+      if (++running === 2) begin()
+      await released
+      return { done: true }
+    },
+  })
+  const handler = await createHandler(api, { environment, routes: [slow], clientAddress: () => '203.0.113.7' })
+  const url = await serve(t, handler.listener)
+  const answers = [fetch(`${url}/api/v2/slow`), handler.fetch(new Request('http://test/api/v2/slow'))]
+  await begun
+  const closing = handler.close()
+  assert.equal(handler.close(), closing)
+  // Nothing drains first: in the next turn it refuses.
+  await new Promise(setImmediate)
+  const late = await handler.fetch(new Request('http://test/health'))
+  assert.equal(late.status, 503)
+  const lateByListener = await fetch(`${url}/health`)
+  assert.equal(lateByListener.status, 503)
+  release()
+  for (const answer of await Promise.all(answers)) assert.equal(answer.status, 200)
+  await closing
+})
+
+test('16.1.1 upgrade takes subscriptions over from the server of a host', async (t) => {
+  const handler = await open(t, { basePath: '/backend' })
+  const url = await serve(t, handler.listener, (request, socket, head) => {
+    if (!handler.upgrade(request, socket, head)) socket.end('HTTP/1.1 418 I am the host\r\n\r\n')
+  })
+  const socket = await TestSocket.ready(`${url}/backend`)
+  socket.send({ type: 'subscribe', id: '1', payload: { query: 'subscription { postCreated { title } }' } })
+  socket.send({ type: 'ping' })
+  assert.equal((await socket.next()).type, 'pong')
+  socket.send({ type: 'complete', id: '1' })
+  await assert.rejects(TestSocket.open(`${url}/elsewhere`), /418/)
+  await assert.rejects(TestSocket.open(`${url}/backend/elsewhere`), /404/)
+  await handler.close()
+  assert.equal(await socket.closed, 1001)
+})
+
+test('16.1.6 without workers reactions and events are left to other processes', {
+  skip: postgresMissing,
+}, async (t) => {
+  const database = await createDatabase('postgres')
+  const reacted = Promise.withResolvers<string>()
+  const reactions = [on(Post, 'postCreated', async ({ record }) => reacted.resolve(record!.title))]
+  const options = {
+    environment: { DATABASE_URL: database.url, DEMO_PASSWORD: 'correct horse' },
+    clientAddress: () => '203.0.113.7',
+    demo: fillDemo,
+    reactions,
+  }
+  const idle = await open(t, { ...options, workers: false })
+  const worker = await open(t, options)
+  // Those who use it are closed before.
+  t.after(() => database.drop())
+  const url = await serve(t, idle.listener, (request, socket, head) => void idle.upgrade(request, socket, head))
+  await assert.rejects(TestSocket.open(url), /404/)
+  const credentials = { email: 'admin@example.com', password: 'correct horse' }
+  const { access_token: token } = await json(
+    await idle.fetch(new Request('http://test/auth/login', asJson(credentials))),
+  )
+  const post = asJson({ title: 'Written without workers', content: 'C' })
+  const headers = { ...post.headers, Authorization: `Bearer ${token}` }
+  const other = await serve(t, worker.listener, (request, socket, head) => void worker.upgrade(request, socket, head))
+  const socket = await TestSocket.ready(other, token)
+  socket.send({ type: 'subscribe', id: '1', payload: { query: 'subscription { postCreated { title } }' } })
+  socket.send({ type: 'ping' })
+  await socket.next()
+  const { status } = await idle.fetch(new Request('http://test/api/v2/posts', { ...post, headers }))
+  assert.equal(status, 201)
+  assert.equal(await reacted.promise, 'Written without workers')
+  const frame = await socket.next()
+  const { data } = frame.payload as { readonly data: unknown }
+  assert.deepEqual(data, { postCreated: { title: 'Written without workers' } })
+})
+
+test('two services run in one process', async (t) => {
+  const first = await start(api, { environment: { ...environment, PORT: '0', METRICS_PORT: '0' } })
+  t.after(() => first.stop())
+  const second = await start(library, { environment: { ...environment, PORT: '0', METRICS_PORT: '0' } })
+  t.after(() => second.stop())
+  const handler = await open(t, { clientAddress: () => '203.0.113.7' })
+  assert.equal((await fetch(`${first.url}/api/v2/posts`)).status, 200)
+  assert.equal((await fetch(`${second.url}/api/v1/books`)).status, 200)
+  assert.equal((await fetch(`${second.url}/api/v2/posts`)).status, 404)
+  assert.equal((await handler.fetch(new Request('http://test/api/v2/posts'))).status, 200)
+})
