@@ -4,6 +4,7 @@ export type { TrustedIssuer } from './authentication/issuer/outside-issuer.ts'
 export { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
 export { DeprecatedUse } from './deprecation/resource.ts'
 export { Failure, type FailureCode, type FailureOptions } from './failure/failure.ts'
+export type { Handler } from './http/host/handler.ts'
 export {
   createHandler,
   type HandlerOptions,
@@ -53,5 +54,4 @@ export { type AuthorLimit, type AuthorRoute, route } from './rest/custom-route/r
 export { type Signature, type SignedMessage, standardWebhooks } from './rest/custom-route/signature.ts'
 export type { DocumentInfo } from './rest/openapi/document-context.ts'
 export { demoPassword } from './service/demo-password.ts'
-export type { Handler } from './service/handler.ts'
 export type { Seed, Seeded } from './service/seed.ts'

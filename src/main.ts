@@ -2,14 +2,15 @@
 // Only this file and the command touch `process`.
 
 import { UnusableKey } from './authentication/key/signing-key.ts'
+import type { Handler } from './http/host/handler.ts'
 import { createLog, type LogOptions } from './observation/log.ts'
 import { openLogDestination } from './observation/log-destination.ts'
 import { MissingPackage } from './optional-package.ts'
 import { ServiceDefinitionError } from './resource/contradiction/contradiction.ts'
 import type { Service } from './resource/language/service.ts'
 import { type Configuration, ConfigurationError, readConfiguration } from './service/configuration.ts'
-import { type Handler, openHandler } from './service/handler.ts'
 import { logOptions } from './service/log-options.ts'
+import { openHandler } from './service/open-handler.ts'
 import type { ServiceOptions, StartServiceOptions } from './service/options.ts'
 import type { Seed } from './service/seed.ts'
 import { startService } from './service/service.ts'

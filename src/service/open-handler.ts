@@ -1,9 +1,8 @@
 // A service without a server of its own: whoever embeds it hands it requests by one of three doors.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { Failure } from '../failure/failure.ts'
 import { type ClientAddress, FetchDoor } from '../http/host/fetch-door.ts'
+import type { Handler } from '../http/host/handler.ts'
 import { HostListener } from '../http/host/host-listener.ts'
 import { createByteBudget } from '../http/server/byte-budget.ts'
 import type { Service } from '../resource/language/service.ts'
@@ -16,19 +15,6 @@ import { openMetrics } from './open-server.ts'
 import type { StartServiceOptions } from './options.ts'
 import { closingOnFailure, type Shutdown } from './shutdown.ts'
 
-export interface Handler<Host = unknown> {
-  /**
-   * Answers a fetch request, and never rejects; `host` is what the runtime hands over beside it, for `clientAddress`. In
-   * production, to take it fails where neither `clientAddress` is given nor the limits per address are 0.
-   */
-  readonly fetch: (request: Request, host?: Host) => Promise<Response>
-  /** Answers a request of a node:http server. One that is not below the base path is passed to `next`, where there is one. */
-  readonly listener: (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
-  /** Takes over a WebSocket for subscriptions, or refuses it. False, and nothing happens, where it is not below the base path. */
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean
-  /** Is not ready any more; then, after `DRAIN_SECONDS`, refuses what comes, finishes what runs, closes everything. */
-  readonly close: () => Promise<void>
-}
 export interface OpenHandlerOptions extends StartServiceOptions {
   readonly clientAddress?: ClientAddress | undefined
 }
