@@ -41,6 +41,9 @@ async function start(name: string, program: string): Promise<Build> {
   const environment = { BENCH_DATABASE_URL: `sqlite:${join(databases, `${name.replaceAll(' ', '-')}.db`)}` }
   const filler = startProgram(program, [], environment)
   const ids = await messageOf<Ids>(filler)
+  // An older build says where it is before it listens to signals, and would be killed before what was compiled is stored.
+  filler.send({})
+  await messageOf(filler)
   await stop(filler)
   const child = startProgram(program, [], environment)
   const answer = await messageOf<{ readonly url: string; readonly token: string }>(child)

@@ -1,6 +1,7 @@
 // What users of Duet may import. A line added here is a decision.
 
 export type { TrustedIssuer } from './authentication/issuer/outside-issuer.ts'
+export { type Provision, provision } from './authentication/issuer/provision.ts'
 export { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
 export { DeprecatedUse } from './deprecation/resource.ts'
 export { Failure, type FailureCode, type FailureOptions } from './failure/failure.ts'

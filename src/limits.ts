@@ -141,6 +141,8 @@ export const defaultLimits = {
   /** The age at which an outside key set is fetched again, and the age up to which it is trusted if that fails. */
   outsideMaxAgeSeconds: 600,
   outsideStaleSeconds: 86_400,
+  /** Accounts that all instances make for the persons of one outside issuer. (contract 5.6.8) */
+  provisionsPerMinute: 600,
   passwordHashesAtOnce: 2,
   passwordHashesWaiting: 64,
   idempotencySeconds: 86_400,

@@ -54,7 +54,6 @@ const login = request(`${service.url}/auth/login`, {
 }).end(JSON.stringify({ email: 'user0@example.com', password }))
 const [answer] = (await once(login, 'response')) as [IncomingMessage]
 const { access_token: token } = (await json(answer)) as { access_token: string }
-process.send?.({ url: service.url, token, ...ids })
 // Whoever sends a message is told the longest stall of the event loop since the last one, in milliseconds.
 const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()
@@ -67,3 +66,5 @@ process.once('SIGTERM', async () => {
   rmSync(folder, { recursive: true })
   process.exit(0)
 })
+// Last: whoever hears it may end this process at once, and what Node compiled is stored only where the signal is listened to.
+process.send?.({ url: service.url, token, ...ids })

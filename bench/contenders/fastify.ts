@@ -106,5 +106,5 @@ server.post(
 )
 
 const url = await server.listen({ port: 0, host: '127.0.0.1' })
-process.send({ url, token: server.jwt.sign({ sub: userId, role: 'EDITOR' }) })
 process.once('SIGTERM', () => process.exit(0))
+process.send({ url, token: server.jwt.sign({ sub: userId, role: 'EDITOR' }) })

@@ -101,5 +101,5 @@ server.register(mercurius, {
   },
 })
 const url = await server.listen({ port: 0, host: '127.0.0.1' })
-process.send({ url, token: server.jwt.sign({ sub: userId, role: 'EDITOR' }), algorithm })
 process.once('SIGTERM', () => process.exit(0))
+process.send({ url, token: server.jwt.sign({ sub: userId, role: 'EDITOR' }), algorithm })

@@ -19,5 +19,5 @@ const server = await create(import.meta.dirname, {
 })
 await server.start({ listen: true })
 // It listens on every address, whatever it is told.
-process.send({ url: server.url.replace('0.0.0.0', '127.0.0.1') })
 process.once('SIGTERM', () => process.exit(0))
+process.send({ url: server.url.replace('0.0.0.0', '127.0.0.1') })

@@ -11,9 +11,13 @@ export const serviceForm = (action: ActionModel, accounts: ResourceModel): Actio
   getOrInsert(forms, action, () => formOf(action, accounts))
 const forms = new WeakMap<ActionModel, ActionModel>()
 
-function formOf(action: ActionModel, accounts: ResourceModel): ActionModel {
+const formOf = (action: ActionModel, accounts: ResourceModel): ActionModel =>
+  accepting(action, takenFromActor(action, accounts))
+
+/** The same action which accepts these as well, if they are sent. */
+export function accepting(action: ActionModel, columns: readonly Column[]): ActionModel {
   const { accept, set } = action
-  const missing = takenFromActor(action, accounts).filter(({ field }) => !accept.some((each) => each.field === field))
+  const missing = columns.filter(({ field }) => !accept.some((each) => each.field === field))
   if (missing.length === 0) return action
   return {
     ...action,

@@ -9,13 +9,16 @@ import { dialectOf } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import { type AccountStore, accountTable, createAccountStore } from './account/account-store.ts'
 import { createPasswords } from './account/password.ts'
-import { createSecurityEvents } from './account/security-events.ts'
+import { createSecurityEvents, type SecurityEvents } from './account/security-events.ts'
 import { createApiKeys } from './api-key/api-keys.ts'
 import { type AuthEndpoints, createAuthEndpoints } from './endpoints.ts'
 import { createGuard, type Guard } from './guard.ts'
 import { createIdentify, type Identify } from './identify.ts'
 import { secretTable } from './installation-secret.ts'
+import { createOutsideAccountStore, outsideAccountTable } from './issuer/outside-account-store.ts'
 import { createOutsideIssuer, type OutsideIssuer, type TrustedIssuer } from './issuer/outside-issuer.ts'
+import { readProvision } from './issuer/provision.ts'
+import { type CreateAccount, claimedAccount, createFindAccount, type FindAccount } from './issuer/provisioning.ts'
 import type { KeyRing } from './key/key-ring.ts'
 import { keyTable } from './key/key-storage.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
@@ -38,6 +41,7 @@ export const authenticationTables = [
   passwordResetTable,
   denialTable,
   secretTable,
+  outsideAccountTable,
 ]
 
 export interface AuthenticationOptions {
@@ -49,6 +53,8 @@ export interface AuthenticationOptions {
   readonly audience: string
   /** Outside issuers whose tokens are accepted too. */
   readonly issuers: readonly TrustedIssuer[]
+  /** For those that make accounts: ready once the runner is. */
+  readonly createAccount: Promise<CreateAccount>
   readonly refreshTokenIn: 'body' | 'cookie'
   /** The path of a host below which the endpoints are. */
   readonly basePath: string
@@ -153,12 +159,22 @@ function createStores({ model, store, limits, log }: AuthenticationOptions) {
 }
 
 function outsideIssuers(
-  parts: AuthenticationOptions & { readonly accounts: AccountStore; readonly denylist: Denylist },
+  parts: AuthenticationOptions & {
+    readonly accounts: AccountStore
+    readonly events: SecurityEvents
+    readonly denylist: Denylist
+  },
 ): readonly OutsideIssuer[] {
-  const { store, accounts, denylist, readJson, log, limits } = parts
+  const { model, store, accounts, denylist, readJson, log, limits } = parts
+  const links = createOutsideAccountStore(model.accounts, dialectOf(store.engine))
   // An account that was suspended or deleted here may not act with an outside token either.
   const admits = async (actorId: string) => (await store.read(accounts.status(actorId))) !== 'refused'
-  return parts.issuers.map((each) =>
-    createOutsideIssuer({ ...each, admits, denylist, fetch: globalThis.fetch, readJson, log, limits }),
-  )
+  const findAccountBy = ({ issuer, actorFrom }: TrustedIssuer): FindAccount =>
+    typeof actorFrom === 'function'
+      ? claimedAccount(actorFrom, admits)
+      : createFindAccount(readProvision(actorFrom, issuer, model), { ...parts, links })
+  return parts.issuers.map((each) => {
+    const findAccount = findAccountBy(each)
+    return createOutsideIssuer({ ...each, findAccount, denylist, fetch: globalThis.fetch, readJson, log, limits })
+  })
 }

@@ -16,6 +16,7 @@ import { dialectOf } from '../store/sql/dialect.ts'
 import { desiredSchema } from '../store/sql/schema.ts'
 import { bind, command, type Engine, type Store } from '../store/store.ts'
 import { authenticationTables, openAuthentication } from './authentication.ts'
+import type { Identify } from './identify.ts'
 import { fixedKeyRing } from './key/key-ring.ts'
 import { generateSigningKey } from './key/signing-key.ts'
 import { createOpaqueToken } from './opaque-token.ts'
@@ -39,14 +40,15 @@ async function open(t: TestContext, engine: Engine) {
   })
   const dialect = dialectOf(engine)
   await migrate(store, desiredSchema(model, dialect, authenticationTables))
-  const openOne = (through: Store = store) =>
-    openAuthentication({
+  async function openOne(through: Store = store) {
+    const authentication = await openAuthentication({
       model,
       store: through,
       keys: fixedKeyRing([key]),
       issuer,
       audience: issuer,
       issuers: [],
+      createAccount: new Promise(() => {}),
       refreshTokenIn: 'body',
       basePath: '',
       isSameOrigin: () => true,
@@ -57,6 +59,12 @@ async function open(t: TestContext, engine: Engine) {
       clock: () => now,
       log: silentLog,
     })
+    const { identify } = authentication
+    const origin = { address: '127.0.0.1', requestId: 'test' }
+    return Object.assign(authentication, {
+      identify: (headers: Parameters<Identify>[0], at: Date) => identify(headers, at, origin),
+    })
+  }
   const [userId, keyId, secret] = [makeId('usr', now), makeId('key', now), createOpaqueToken('duet_')]
   const p = (number: number) => dialect.parameter(number)
   await store.write(function* () {

@@ -6,6 +6,7 @@ import type { Actor } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { ApiKeys } from './api-key/api-keys.ts'
 import type { OutsideIssuer } from './issuer/outside-issuer.ts'
+import type { RequestOrigin } from './issuer/provisioning.ts'
 import type { AccessTokens } from './token/access-token.ts'
 import { unverifiedIssuer } from './token/signed-text.ts'
 import type { VerifiedToken } from './token/verified-tokens.ts'
@@ -15,7 +16,7 @@ import type { VerifiedToken } from './token/verified-tokens.ts'
  * INVALID_CREDENTIALS for a credential that is refused, with VALIDATION_ERROR for two kinds of credentials at once, and with
  * SERVICE_UNAVAILABLE where an outside issuer's keys are needed and cannot be fetched.
  */
-export type Identify = (headers: Credentials, now: Date) => Actor | null | Promise<Actor>
+export type Identify = (headers: Credentials, now: Date, origin: RequestOrigin) => Actor | null | Promise<Actor>
 export interface Credentials {
   readonly authorization?: string | undefined
   readonly 'x-api-key'?: string | string[] | undefined
@@ -41,7 +42,7 @@ export function createIdentify({ model, accessTokens, apiKeys, issuers }: Identi
       scopes: null,
       credential: { kind: 'bearer', tokenId, sessionId, expiresAt },
     }))
-  return ({ authorization, 'x-api-key': apiKey }, now) => {
+  return ({ authorization, 'x-api-key': apiKey }, now, origin) => {
     if (apiKey !== undefined && authorization !== undefined) {
       throw new Failure('VALIDATION_ERROR', { message: 'Send either Authorization or X-API-Key, not both.' })
     }
@@ -51,7 +52,7 @@ export function createIdentify({ model, accessTokens, apiKeys, issuers }: Identi
     if (text === null) throw new Failure('INVALID_TOKEN')
     // The unverified issuer only selects whose keys verify the token; a false one fails at the signature.
     const issuer = outside.size === 0 ? undefined : outside.get(unverifiedIssuer(text) ?? '')
-    if (issuer !== undefined) return issuer.verify(text, now).then(actorOf)
+    if (issuer !== undefined) return issuer.verify(text, now, origin).then(actorOf)
     return actorOf(accessTokens.verify(text, now))
   }
 }

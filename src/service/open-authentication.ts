@@ -1,6 +1,7 @@
 // Opens authentication with its signing keys and its mails, as it is configured.
 
 import { type Authentication, openAuthentication } from '../authentication/authentication.ts'
+import type { CreateAccount } from '../authentication/issuer/provisioning.ts'
 import { openKeyRing } from '../authentication/key/key-ring.ts'
 import { createKeyStorage } from '../authentication/key/key-storage.ts'
 import { isSameOrigin } from '../http/cors.ts'
@@ -9,7 +10,12 @@ import { createMailer } from '../mail/mailer.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
 
-export async function openServiceAuthentication(context: OpenContext, { store }: Database): Promise<Authentication> {
+/** `createAccount` is ready once the runner is. */
+export async function openServiceAuthentication(
+  context: OpenContext,
+  { store }: Database,
+  createAccount: Promise<CreateAccount>,
+): Promise<Authentication> {
   const { options, configuration, limits, log, clock, model, baseUrl, basePath, allowedOrigins, shutdown } = context
   const { jwtAlgorithm: algorithm, jwtSecret } = configuration
   const storage = createKeyStorage(store)
@@ -21,6 +27,7 @@ export async function openServiceAuthentication(context: OpenContext, { store }:
     store,
     keys,
     issuers: options.issuers ?? [],
+    createAccount,
     limits,
     clock,
     log,

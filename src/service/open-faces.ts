@@ -103,7 +103,7 @@ function openSockets(
     feed,
     limits,
     reportBug,
-    identify: async (credential, now) => authentication.identify(credential, now),
+    identify: async (credential, now, origin) => authentication.identify(credential, now, origin),
     clock,
     watch,
     ...(traces === null ? {} : { traces }),

@@ -1,11 +1,13 @@
 // Opens everything of a service but its door: each part needs those above it, and the shutdown closes them in reverse.
 
 import type { Authentication } from '../authentication/authentication.ts'
+import type { CreateAccount } from '../authentication/issuer/provisioning.ts'
 import type { Usage } from '../deprecation/usage.ts'
 import type { Explorer } from '../explorer/explorer.ts'
 import type { Reactions } from '../reaction/reactions.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { Store } from '../store/store.ts'
+import { createAccounts } from './create-accounts.ts'
 import { type Admission, openAdmission } from './open-admission.ts'
 import { openServiceAuthentication } from './open-authentication.ts'
 import type { OpenContext } from './open-context.ts'
@@ -51,9 +53,11 @@ export interface InnerService {
 export async function openParts(context: OpenContext): Promise<Parts> {
   const observation = await openObservation(context)
   const database = await openDatabase(context, observation)
-  const authentication = await openServiceAuthentication(context, database)
+  const createAccount = Promise.withResolvers<CreateAccount>()
+  const authentication = await openServiceAuthentication(context, database, createAccount.promise)
   const events = await openEvents(context, database, observation)
   const runner = await openRunner(context, database, authentication, events)
+  createAccount.resolve(createAccounts(runner.runnerContext))
   const demo = await openDemo(context, database, authentication)
   const admission = await openAdmission(context)
   const parts = { observation, database, authentication, events, runner, demo, admission }

@@ -118,7 +118,7 @@ async function dispatch(parts: PipelineParts, exchange: ServerExchange, state: R
   if (page !== null) return page
   const endpoint = authentication.endpoints.route(method, path)
   if (endpoint !== null) return endpoint(exchange, (email) => limiter.takeForgotPassword(state, email, now))
-  const identification = authentication.identify(exchange.headers, now) //                  401
+  const identification = authentication.identify(exchange.headers, now, exchange) //        401
   const actor = identification instanceof Promise ? await identification : identification
   exchange.principal = actor
   const counting = actor === null ? undefined : limiter.takeUser(state, actor.id, now) //   429

@@ -13,7 +13,7 @@ export interface Origin {
   readonly requestId: string
 }
 export interface SecurityEvent {
-  readonly type: 'refresh_token_reused' | 'password_reset' | 'role_granted'
+  readonly type: 'refresh_token_reused' | 'password_reset' | 'role_granted' | 'account_provisioned'
   readonly userId: string
   readonly origin: Origin
   readonly details: Readonly<Record<string, string>>
@@ -50,5 +50,6 @@ export function createSecurityEvents(
 const sentences: Readonly<Record<SecurityEvent['type'], string>> = {
   refresh_token_reused: 'A refresh token was shown again after it had been used.',
   role_granted: 'Somebody was given a role by the command.',
+  account_provisioned: 'An account was made for a person of an outside issuer.',
   password_reset: 'A password was reset, and every session of its user ended.',
 }

@@ -11,6 +11,7 @@ import { publicJwk } from '../key/jwk.ts'
 import { generateSigningKey, type SigningKey, UnusableKey } from '../key/signing-key.ts'
 import { createDenylist } from '../token/denylist.ts'
 import { createOutsideIssuer, type OutsideIssuerOptions } from './outside-issuer.ts'
+import { claimedAccount } from './provisioning.ts'
 
 const start = new Date('2026-11-20T09:00:00Z')
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000)
@@ -46,16 +47,19 @@ beforeEach(() => {
 function createIssuer(options: Partial<OutsideIssuerOptions> = {}) {
   const problems: unknown[] = []
   const denylist = createDenylist(100, { error: assert.fail })
-  const outside = createOutsideIssuer({
+  const created = createOutsideIssuer({
     issuer,
     jwksUrl: `${origin}/keys`,
     audience,
     algorithms: ['RS256', 'ES256'],
     lifetimeSeconds: 3600,
-    actorFrom: ({ sub, groups }) =>
-      typeof sub === 'string' && sub !== 'nobody'
-        ? { id: `usr_${sub}`, role: groups === 'admins' ? 'ADMIN' : 'VIEWER' }
-        : null,
+    findAccount: claimedAccount(
+      ({ sub, groups }) =>
+        typeof sub === 'string' && sub !== 'nobody'
+          ? { id: `usr_${sub}`, role: groups === 'admins' ? 'ADMIN' : 'VIEWER' }
+          : null,
+      async () => true,
+    ),
     denylist,
     fetch: globalThis.fetch,
     readJson: (bytes) => readJson(bytes, defaultLimits),
@@ -63,6 +67,9 @@ function createIssuer(options: Partial<OutsideIssuerOptions> = {}) {
     limits: defaultLimits,
     ...options,
   })
+  const outside = {
+    verify: (text: string, now: Date) => created.verify(text, now, { address: '127.0.0.1', requestId: 'test' }),
+  }
   return { outside, denylist, problems }
 }
 const seconds = start.getTime() / 1000

@@ -7,7 +7,6 @@ import type { Algorithm } from '../key/signing-key.ts'
 import { checkClaims, type StandardClaims } from '../token/claims.ts'
 import type { Denylist } from '../token/denylist.ts'
 import {
-  type Members,
   type ReadJson,
   readClaims,
   readSignedText,
@@ -17,6 +16,8 @@ import {
 } from '../token/signed-text.ts'
 import { createVerifiedTokens, type VerifiedToken } from '../token/verified-tokens.ts'
 import { createOutsideKeySet, type OutsideLimits } from './outside-key-set.ts'
+import type { ActorFromClaims, Provision } from './provision.ts'
+import type { FindAccount, RequestOrigin } from './provisioning.ts'
 
 /** An outside issuer that a service trusts, and how its tokens become actors. */
 export interface TrustedIssuer {
@@ -31,13 +32,16 @@ export interface TrustedIssuer {
   readonly lifetimeSeconds: number
   /** What `typ` may be; null stands for a header without one. Default: `JWT` and `at+jwt`. (RFC 9068 2.1) */
   readonly types?: readonly (string | null)[]
-  /** The bearer's id and role in this service. Null refuses the token. */
-  readonly actorFrom: (claims: Members) => { readonly id: string; readonly role: string } | null
+  /**
+   * The bearer's id and role in this service; null refuses the token. Or `provision(…)`, by which the first request of a
+   * person makes an account.
+   */
+  readonly actorFrom: ActorFromClaims | Provision
 }
 
-export interface OutsideIssuerOptions extends TrustedIssuer {
-  /** Whether this bearer may act; called once per token, not per request. Default: everybody. */
-  readonly admits?: (actorId: string) => Promise<boolean>
+export interface OutsideIssuerOptions extends Omit<TrustedIssuer, 'actorFrom'> {
+  /** Who the bearer is here; called once per token, not per request. Fails with INVALID_TOKEN for nobody. */
+  readonly findAccount: FindAccount
   readonly denylist: Denylist
   readonly fetch: typeof globalThis.fetch
   readonly readJson: ReadJson
@@ -52,7 +56,7 @@ export interface OutsideIssuer {
    * TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.1.3. SERVICE_UNAVAILABLE, with Retry-After, where the token
    * names an unknown key and the issuer does not answer.
    */
-  verify(text: string, now: Date): Promise<VerifiedToken>
+  verify(text: string, now: Date, origin: RequestOrigin): Promise<VerifiedToken>
 }
 
 export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssuer {
@@ -63,23 +67,24 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
   const claimRules = { issuer, audience, lifetimeSeconds, clockSkewSeconds: limits.clockSkewSeconds, required: [] }
   const cache = createVerifiedTokens(limits)
 
-  async function verifyAnew(text: string, now: Date): Promise<VerifiedToken> {
+  async function verifyAnew(text: string, now: Date, origin: RequestOrigin): Promise<VerifiedToken> {
     const signedText = readSignedText(text, textRules)
     const key = await keySet.find(signedText.kid, now)
     requireSignature(signedText, key)
     const claims = readClaims(signedText, readJson)
     const standardClaims = checkClaims(claims, claimRules, now)
-    const token = readToken(signedText, standardClaims, options.actorFrom(claims))
-    if (options.admits !== undefined && !(await options.admits(token.subject))) refuseToken('its bearer is not let in')
+    const { subject } = standardClaims
+    const account = await options.findAccount({ issuer, subject }, claims, now, origin)
+    const token = readToken(signedText, standardClaims, account)
     cache.remember(text, { token, kid: signedText.kid, key, ...standardClaims })
     return token
   }
 
   return {
     issuer,
-    async verify(text, now) {
+    async verify(text, now, origin) {
       const findKey = (kid: string | null) => keySet.peek(kid, now)
-      const token = cache.find(text, findKey, now) ?? (await verifyAnew(text, now))
+      const token = cache.find(text, findKey, now) ?? (await verifyAnew(text, now, origin))
       if (denylist.refuses(token)) refuseToken('it was revoked')
       return token
     },
@@ -89,12 +94,11 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
 function readToken(
   signedText: SignedText,
   { tokenId, issuedAt, expiresAt }: StandardClaims,
-  actor: { readonly id: string; readonly role: string } | null,
+  { id, role }: { readonly id: string; readonly role: string },
 ): VerifiedToken {
-  if (actor === null) refuseToken('it is for nobody here')
   return Object.freeze({
-    subject: actor.id,
-    role: actor.role,
+    subject: id,
+    role,
     // The signed part identifies a token without `jti`. The whole text would not: an ECDSA signature has a second valid form.
     tokenId: tokenId ?? createHash('sha256').update(signedText.signingInput).digest('base64url'),
     sessionId: null,

@@ -28,7 +28,7 @@ export interface SessionDependencies extends OperationDependencies {
   /** For the large answers of everybody. */
   readonly answers: SharedRoom
   /** The actor of this credential; fails as over HTTP. */
-  readonly identify: (credential: CredentialHeaders, now: Date) => Promise<Actor | null>
+  readonly identify: (credential: CredentialHeaders, now: Date, origin: Origin) => Promise<Actor | null>
 }
 
 export class Session {
@@ -159,7 +159,7 @@ export class Session {
     this.#state = 'identifying'
     this.#credential = credentialOf(payload)
     try {
-      const actor = await this.#dependencies.identify(this.#credential, this.#dependencies.clock())
+      const actor = await this.#dependencies.identify(this.#credential, this.#dependencies.clock(), this.#origin)
       if ((this.#state as string) !== 'identifying') return
       this.#state = 'ready'
       this.#connection = this.#connectionOf(actor, clientNameOf(payload))
@@ -174,7 +174,7 @@ export class Session {
   /** A token that expired, a user who was suspended, a session that ended. */
   async #recheck(now: Date): Promise<void> {
     try {
-      await this.#dependencies.identify(this.#credential, now)
+      await this.#dependencies.identify(this.#credential, now, this.#origin)
     } catch (error) {
       // Only a credential that is refused ends the connection; a database that is away does not.
       if (error instanceof Failure && error.status === 401) this.close('forbidden')
