@@ -2,7 +2,8 @@
 // repository that package.json names, and where it names none only its text stays.
 
 import { readFileSync } from 'node:fs'
-import type { MarkdownRenderer } from 'vitepress'
+import { posix } from 'node:path'
+import type { MarkdownEnv, MarkdownRenderer } from 'vitepress'
 
 const { repository } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const files: string | null =
@@ -10,13 +11,14 @@ const files: string | null =
 
 export function linkOutOfDocs(markdown: MarkdownRenderer): void {
   const render = markdown.renderer.rules.link_open!
-  markdown.renderer.rules.link_open = (tokens, index, ...others) => {
+  markdown.renderer.rules.link_open = (tokens, index, options, env: MarkdownEnv, self) => {
     const token = tokens[index]!
-    const path = /^\.\.\/(.*)$/.exec(token.attrGet('href') ?? '')?.[1]
-    if (path === undefined) return render(tokens, index, ...others)
+    const target = token.attrGet('href') ?? ''
+    const path = target.startsWith('../') ? posix.join(posix.dirname(env.relativePath), target) : ''
+    if (!path.startsWith('../')) return render(tokens, index, options, env, self)
     // An anchor without `href` is a text.
     if (files === null) return '<a>'
-    token.attrSet('href', files + path)
-    return render(tokens, index, ...others)
+    token.attrSet('href', files + path.slice('../'.length))
+    return render(tokens, index, options, env, self)
   }
 }

@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build, createServer } from 'vitepress'
 import { writeTexts } from './llms.ts'
+import { writeReference } from './reference/write.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const { values } = parseArgs({
   options: { serve: { type: 'boolean' }, out: { type: 'string', default: `${root}dist` } },
 })
 
+await writeReference()
 if (values.serve) {
   const server = await createServer(root)
   await server.listen()

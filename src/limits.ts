@@ -11,62 +11,81 @@ export const defaultLimits = {
   forgotPasswordPerMinute: 3,
   /** Nested selections below the operation. (contract 8.2.2) */
   queryDepth: 5,
+  /** The same for an operation that only introspects. (contract 8.2.2) */
   introspectionDepth: 15,
   /** Points: scalar 1, object 1, list 10. (contract 8.2.3) */
   queryComplexity: 1000,
   /** Parents times page size, summed over the paged lists of a document. (contract 8.2.4) */
   queryNodes: 10_000,
+  /** Tokens of a GraphQL document. */
   queryTokens: 2_000,
   /** Repetitions of one response key in one selection of a document, fragments included. */
   fieldRepetitions: 100,
+  /** Mutations in one operation, each counted as a request. */
   rootMutations: 10,
   /** Largest page, REST and GraphQL. (contract 4.4.5) */
   pageSize: 100,
+  /** The size of a page where a request names none. */
   defaultPageSize: 20,
   /** Largest offset, in records. (contract 4.4.6) */
   offset: 10_000,
+  /** Largest body of a REST request. (contract 8.4.1) */
   restBodyBytes: 1_048_576,
   /** The most that a custom route may allow for a body that it reads as bytes. */
   rawBodyBytes: 16 * 1_048_576,
+  /** Largest body of a GraphQL request. (contract 8.4.1) */
   graphqlBodyBytes: 262_144,
+  /** Largest body of a request to `/auth`. (contract 8.4.1) */
   authBodyBytes: 16_384,
+  /** Objects and lists of a body that are nested in each other. */
   jsonDepth: 32,
+  /** Records of one batch. */
   batch: 100,
   /** Ids that an author's own query may find; those beyond are ignored. */
   queryIds: 1_000,
   /** How long that query may take. */
   queryTimeoutMs: 5_000,
+  /** Longest request target. (contract 8.4.2) */
   urlBytes: 8_192,
+  /** All headers of a request together. (contract 8.4.2) */
   headerBytes: 16_384,
+  /** The time that the headers of a request have to arrive. (contract 8.4.3) */
   headersTimeoutMs: 10_000,
+  /** The time that a request has to arrive. (contract 8.4.3) */
   requestTimeoutMs: 30_000,
+  /** How long an idle connection stays open. */
   keepAliveMs: 72_000,
   /** The last part of `DRAIN_SECONDS`: nobody connects any more, and idle connections stay open. (contract 0.3.1) */
   idleDrainMs: 1_000,
-  /** From the end of listening on: the time for running requests to finish, and the time for stopping in all. (contract 0.3.1) */
+  /** From the end of listening on: the time for running requests to finish. (contract 0.3.1) */
   drainMs: 9_000,
+  /** From the end of listening on: the time for stopping in all. (contract 0.3.1) */
   stopMs: 9_800,
   /** How long `/health/ready` waits for a dependency before reporting it as lost. (contract 0.2.2) */
   readyTimeoutMs: 2_000,
-  /** Event-loop lag is measured at this interval, and again after so many requests in between. */
+  /** The interval at which event-loop lag is measured. */
   lagSampleMs: 100,
+  /** Requests after which it is measured again within an interval. */
   lagCredit: 32,
-  /**
-   * Event-loop lag above which load is shed: `lateMs` if load was shed recently, otherwise `veryLateMs`. Shedding lasts
-   * `refuseMs` at a time, and is over after `calmMs` without lag.
-   */
+  /** Event-loop lag above which load is shed if some was shed recently. */
   lateMs: 400,
+  /** Event-loop lag above which load is shed otherwise. */
   veryLateMs: 1_000,
+  /** How long load is shed at a time. */
   refuseMs: 200,
+  /** So long without lag, and shedding is over. */
   calmMs: 1_000,
-  /** Throttle of 503 responses: the rate, the burst before it applies, and the longest time that one response is held back. */
+  /** Throttle of 503 responses: their rate. */
   refusalsPerSecond: 500,
+  /** The 503 responses that leave before the rate applies. */
   refusalsAtOnce: 50,
+  /** The longest time that one 503 response is held back. */
   refusalHoldMs: 5_000,
   /** `Retry-After` of a 503 for overload. */
   busyRetrySeconds: 2,
-  /** Connections of this process, and of one address that is no trusted proxy; one more is answered 503. */
+  /** Connections of this process; one more is answered 503. */
   connections: 16_000,
+  /** Connections of one address that is no trusted proxy; one more is answered 503. */
   connectionsPerAddress: 12_000,
   /** Total bytes of request bodies held in memory across all connections; beyond it, 503. */
   bodiesBytes: 128 * 1_048_576,
@@ -80,11 +99,13 @@ export const defaultLimits = {
   unreadAnswersBytes: 256 * 1_048_576,
   /** Answers of this process that are made while they are sent; one more is answered 503. (contract 8.4.9) */
   streams: 256,
-  /** From the beginning of such an answer to its end, and how long it may stand still, be it for its producer or its reader. */
+  /** From the beginning of such an answer to its end. */
   streamTimeoutMs: 900_000,
+  /** How long such an answer may stand still, be it for its producer or its reader. */
   streamIdleMs: 30_000,
-  /** Pipelined requests of one connection that run at once, and the unread bytes above which the next one waits. */
+  /** Pipelined requests of one connection that run at once. */
   pipelinedAtOnce: 4,
+  /** Unread bytes of a connection above which its next pipelined request waits. */
   unreadAnswerBytes: 262_144,
   /** Pipelined requests of one connection that wait for their responses; after one more the connection is closed. */
   pipelinedRequests: 100,
@@ -94,30 +115,39 @@ export const defaultLimits = {
   lingerMs: 1_000,
   /** Entries of X-Forwarded-For that are read, from the last one on. */
   proxyHops: 32,
-  /** Cached canonical forms of addresses, and their bytes: a client chooses the text in X-Forwarded-For. */
+  /** Cached canonical forms of addresses: a client chooses the text in X-Forwarded-For. */
   addressesCached: 10_000,
+  /** The bytes of that cache. */
   addressCacheBytes: 4 * 1_048_576,
   /** Smaller bodies are not worth compressing. */
   compressFromBytes: 8_192,
   /** How long a browser may cache the response to a CORS preflight. */
   preflightMaxAgeSeconds: 600,
+  /** Lifetime of an access token. */
   accessTokenSeconds: 900,
+  /** Lifetime of a refresh token; using it makes another. */
   refreshTokenSeconds: 604_800,
   /** Absolute lifetime of a session, however often its refresh token was rotated. */
   sessionSeconds: 2_592_000,
+  /** Lifetime of the token in a password reset mail. */
   passwordResetSeconds: 1_800,
   /** Valid reset tokens of one user; a new one replaces the oldest. */
   passwordResetsAtOnce: 5,
-  /** Mails that wait to be sent, and mails sent at once. */
+  /** Mails that wait to be sent. */
   mailsWaiting: 1_000,
+  /** Mails sent at once. */
   mailsAtOnce: 2,
-  /** The time a mail server has for one mail, and the time a stopping service spends on the rest of them. */
+  /** The time a mail server has for one mail. */
   mailTimeoutMs: 10_000,
+  /** The time a stopping service spends on the rest of its mails. */
   mailDrainMs: 2_000,
+  /** How long clients may keep the published keys. */
   jwksMaxAgeSeconds: 300,
+  /** Longest token that is looked at. */
   tokenBytes: 8_192,
-  /** Cached verified tokens, each until it expires, and their bytes. */
+  /** Cached verified tokens, each until it expires. */
   verifiedTokens: 10_000,
+  /** The bytes of that cache. */
   verifiedTokenBytes: 32 * 1_048_576,
   /** Seconds by which the clocks of two machines may differ: `nbf` lies this far before `iat`. (contract 5.1.2) */
   clockSkewSeconds: 60,
@@ -127,38 +157,49 @@ export const defaultLimits = {
   noticesMs: 400,
   /** How often expired rows are deleted. */
   sweepSeconds: 60,
-  /** Cached API keys, and the age at which their row is read again. */
+  /** Cached API keys. */
   apiKeys: 10_000,
+  /** The age at which the row of a cached API key is read again. */
   apiKeySeconds: 60,
   /** Shortest time between two writes of a key's last use. */
   lastUseSeconds: 60,
-  /** The key set of an outside issuer: its bytes, its keys, and the time to fetch it. */
+  /** Largest key set of an outside issuer. */
   outsideKeySetBytes: 262_144,
+  /** Keys in it. */
   outsideKeys: 100,
+  /** The time to fetch it. */
   outsideTimeoutMs: 5_000,
   /** Shortest time between two fetches of an outside key set, however many tokens name unknown keys. */
   outsideCooldownSeconds: 30,
-  /** The age at which an outside key set is fetched again, and the age up to which it is trusted if that fails. */
+  /** The age at which an outside key set is fetched again. */
   outsideMaxAgeSeconds: 600,
+  /** The age up to which it is trusted if that fails. */
   outsideStaleSeconds: 86_400,
   /** Accounts that all instances make for the persons of one outside issuer. (contract 5.6.8) */
   provisionsPerMinute: 600,
+  /** Passwords that are hashed at once. */
   passwordHashesAtOnce: 2,
+  /** Passwords that wait to be hashed; one more is answered 503. */
   passwordHashesWaiting: 64,
+  /** How long an idempotency key is remembered. (contract 4.7) */
   idempotencySeconds: 86_400,
+  /** Longest idempotency key, in characters. */
   idempotencyKeyLength: 255,
   /** Cached read plans and compiled documents. */
   plans: 1_000,
-  /** Cached query strings of lists, parsed, about a kilobyte each; longer ones than `queryStringKept` are not cached. */
+  /** Cached query strings of lists, parsed, about a kilobyte each. */
   queryStrings: 2_000,
-  /** Characters. */
+  /** Longest query string that is cached, in characters. */
   queryStringKept: 200,
+  /** The bytes of cached plans and documents. */
   planBytes: 64 * 1_048_576,
   /** Persisted documents, by hash. (contract 4.9.4) */
   persistedQueries: 10_000,
+  /** The bytes of persisted documents. */
   persistedQueryBytes: 32 * 1_048_576,
   /** Writes in one group commit: any on SQLite, those that only add records on PostgreSQL. */
   writesPerCommit: 64,
+  /** Writes that wait for their turn; one more is answered 503. */
   writesWaiting: 1_024,
   /** How long a write may wait for a PostgreSQL connection. */
   writeWaitMs: 1_500,
@@ -166,8 +207,11 @@ export const defaultLimits = {
   readsWaiting: 4_096,
   /** Prepared statements of one PostgreSQL connection before a new connection replaces it. */
   preparedStatements: 1_000,
+  /** How long an effect may take. */
   effectTimeoutMs: 5_000,
+  /** How often a transaction is tried that the database rolled back for the sake of another. */
   transactionAttempts: 3,
+  /** How long a statement may take on PostgreSQL. */
   statementTimeoutMs: 10_000,
   /** From the arrival of a request to its end; what is unfinished then is answered with SERVICE_UNAVAILABLE. */
   executionTimeoutMs: 10_000,
@@ -183,11 +227,13 @@ export const defaultLimits = {
   eventHeldBackMs: 5,
   /** Shortest time between two notifications to the other instances. */
   eventAnnounceMs: 10,
+  /** Events read from the outbox at a time. */
   eventBatch: 500,
   /** Reactions that one instance runs at once; 0 leaves all of them to other instances. */
   reactionsAtOnce: 4,
-  /** Time limit of one reaction, and the longest that a definition may set. */
+  /** Time limit of one reaction unless its definition sets one. */
   reactionTimeMs: 30_000,
+  /** The longest time limit that a definition may set. */
   reactionTimeMaxMs: 900_000,
   /** After SIGTERM, within `stopMs`: the time for running reactions to end before they are returned to the queue. */
   reactionDrainMs: 8_500,
@@ -195,11 +241,13 @@ export const defaultLimits = {
   effectDepth: 3,
   /** A reaction that has not ended so long after its time limit is taken over: its instance must have crashed. */
   reactionLeaseMarginMs: 15_000,
-  /** Attempts before a reaction becomes a dead letter, and the most that a definition may set. */
+  /** Attempts before a reaction becomes a dead letter. */
   reactionAttempts: 15,
+  /** The most attempts that a definition may set. */
   reactionAttemptsMax: 100,
-  /** Back-off before the second attempt, doubled before each later one up to the maximum. */
+  /** Back-off before the second attempt, doubled before each later one. */
   reactionRetryMs: 1_000,
+  /** The longest back-off. */
   reactionRetryMaxMs: 3_600_000,
   /** A reaction that no instance has defined for so long receives no more events. */
   reactionUnknownSeconds: 86_400,
@@ -219,6 +267,7 @@ export const defaultLimits = {
   frameBytes: 65_536,
   /** How long a WebSocket may take to initialise. (contract 6.2.1) */
   socketInitMs: 10_000,
+  /** How often a WebSocket is pinged. (contract 6.2.4) */
   socketPingMs: 10_000,
   /** Without any frame, pong included. (contract 6.2.4) */
   socketIdleMs: 30_000,
@@ -252,6 +301,7 @@ export const defaultLimits = {
   metricsConnections: 16,
   /** Connections to PostgreSQL, beside the one that listens; four of ten are for reads. */
   poolSize: 10,
+  /** How long connecting to PostgreSQL may take. */
   connectTimeoutMs: 5_000,
 }
 

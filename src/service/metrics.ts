@@ -25,6 +25,8 @@ export interface ServiceMetrics {
   readonly heard: (event: OutboxEvent) => void
   /** Called when an event has been sent to its subscribers. */
   readonly delivered: (event: OutboxEvent) => void
+  /** All that is measured of these parts, but for the process. */
+  families(parts: MeasuredParts): readonly Family[]
   /** Begins to answer `GET /metrics`. Fails with ConfigurationError where the address cannot be had. */
   serve(parts: MeasuredParts, configuration: MetricsConfiguration): Promise<MetricsServer>
 }
@@ -61,6 +63,7 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
         [{ kind: 'read' }, storeTime.read],
         [{ kind: 'write' }, storeTime.write],
       ],
+      ['kind'],
     ),
     histogram(
       'duet_event_lag_seconds',
@@ -69,19 +72,22 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
         [{ stage: 'heard' }, lag.heard],
         [{ stage: 'delivered' }, lag.delivered],
       ],
+      ['stage'],
     ),
   ]
+  const families = (parts: MeasuredParts): readonly Family[] => [...ownFamilies, ...familiesOf(parts, caches)]
   return {
     watch: requests.watch,
     store: { done: (kind, seconds) => storeTime[kind].observe(seconds) },
     tellCache: (name, counts) => caches.set(name, counts),
     heard: (event) => lag.heard.observe(since(event)),
     delivered: (event) => lag.delivered.observe(since(event)),
+    families,
     async serve(parts, { metricsHost: host, metricsPort, limits }) {
       const port = metricsPort ?? 0
       const ofProcess = createProcessMetrics()
-      const families = [...ownFamilies, ...familiesOf(parts, caches), ...ofProcess.families]
-      const serverOptions = { port, host, expose: () => expose(families), mediaType: expositionType, limits }
+      const all = [...families(parts), ...ofProcess.families]
+      const serverOptions = { port, host, expose: () => expose(all), mediaType: expositionType, limits }
       const server = await openMetricsServer(serverOptions).catch((error: Error) => {
         ofProcess.close()
         const address = `METRICS_HOST and METRICS_PORT name ${host}:${port}`
@@ -98,14 +104,18 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
   }
 }
 
-const gauge = (name: string, help: string, read: Family['read']): Family => ({ name, help, type: 'gauge', read })
-const counter = (name: string, help: string, read: Family['read']): Family => ({ name, help, type: 'counter', read })
-const histogram = (name: string, help: string, read: Family['read']): Family => ({
-  name,
-  help,
-  type: 'histogram',
-  read,
-})
+const family =
+  (type: Family['type']) =>
+  (name: string, help: string, read: Family['read'], labels: readonly string[] = []): Family => ({
+    name,
+    help,
+    type,
+    labels,
+    read,
+  })
+const gauge = family('gauge')
+const counter = family('counter')
+const histogram = family('histogram')
 
 function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCounts>): readonly Family[] {
   const { server, sockets, hub, limiter, shedder, store, plans, feed, authentication, reactions, redis } = parts
@@ -116,8 +126,11 @@ function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCount
     gauge('duet_connections', 'Open connections, WebSockets among them.', () => server.connections),
     gauge('duet_sockets', 'Open WebSockets.', () => sockets.size),
     gauge('duet_subscriptions', 'Subscriptions that listen to events.', () => hub.size),
-    counter('duet_rate_limit_refusals_total', 'Requests refused by a rate limit, by bucket.', () =>
-      limiter.refusals.entries().map(([bucket, count]): Sample => [{ bucket }, count]),
+    counter(
+      'duet_rate_limit_refusals_total',
+      'Requests refused by a rate limit, by bucket.',
+      () => limiter.refusals.entries().map(([bucket, count]): Sample => [{ bucket }, count]),
+      ['bucket'],
     ),
     counter('duet_overload_refusals_total', 'Requests refused because the event loop was late.', () => shedder.refused),
     counter('duet_store_statements_total', 'Statements sent to the database.', () => store.counts.statements),
@@ -130,17 +143,22 @@ function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCount
     gauge('duet_store_writes_waiting', 'Writes that wait for their turn, or for a connection.', () => store.waiting),
     counter('duet_plan_hits_total', 'Reads whose plan was cached.', () => plans.counts.hits),
     counter('duet_plan_misses_total', 'Reads whose plan had to be compiled.', () => plans.counts.misses),
-    counter('duet_cache_hits_total', 'Lookups that a cache answered.', ofCaches('hits')),
-    counter('duet_cache_misses_total', 'Lookups that a cache could not answer.', ofCaches('misses')),
-    gauge('duet_cache_entries', 'Entries in a cache.', ofCaches('entries')),
-    gauge('duet_cache_bytes', 'Estimated size of a cache.', ofCaches('bytes')),
+    counter('duet_cache_hits_total', 'Lookups that a cache answered.', ofCaches('hits'), ['cache']),
+    counter('duet_cache_misses_total', 'Lookups that a cache could not answer.', ofCaches('misses'), ['cache']),
+    gauge('duet_cache_entries', 'Entries in a cache.', ofCaches('entries'), ['cache']),
+    gauge('duet_cache_bytes', 'Estimated size of a cache.', ofCaches('bytes'), ['cache']),
     gauge('duet_event_position', 'The number of the last event that this instance delivered.', () =>
       Number(feed.position.number),
     ),
-    counter('duet_sign_ins_total', 'Sign-ins, by outcome.', () => [
-      [{ outcome: 'accepted' }, signIns.accepted],
-      [{ outcome: 'refused' }, signIns.refused],
-    ]),
+    counter(
+      'duet_sign_ins_total',
+      'Sign-ins, by outcome.',
+      () => [
+        [{ outcome: 'accepted' }, signIns.accepted],
+        [{ outcome: 'refused' }, signIns.refused],
+      ],
+      ['outcome'],
+    ),
     counter(
       'duet_refresh_tokens_total',
       'Refresh tokens presented, by outcome; reused: every session of that user was ended.',
@@ -150,6 +168,7 @@ function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCount
         [{ outcome: 'expired' }, signIns.expired],
         [{ outcome: 'invalid' }, signIns.invalid],
       ],
+      ['outcome'],
     ),
     gauge('duet_denials', 'Credentials that are refused before they expire.', () => authentication.denials),
     ...(reactions === null ? [] : reactionFamilies(reactions)),
@@ -158,8 +177,11 @@ function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCount
 }
 
 const reactionFamilies = (reactions: Reactions): readonly Family[] => [
-  counter('duet_reactions_total', 'Attempts at reactions to events, by how they ended.', () =>
-    Object.entries(reactions.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
+  counter(
+    'duet_reactions_total',
+    'Attempts at reactions to events, by how they ended.',
+    () => Object.entries(reactions.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
+    ['outcome'],
   ),
   gauge('duet_reactions_running', 'Reactions running now.', () => reactions.running),
   gauge(

@@ -56,6 +56,7 @@ describe('the site', () => {
     const ids = new Map(
       Array.from(texts, ([path, text]) => [path, new Set(Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id]) => id))]),
     )
+    assert.match(texts.get('reference/limits.html') ?? '', /href="[^"]*contract\.html#8\.2\.2"/)
     const problems: string[] = []
     for (const [path, text] of texts) {
       for (const [, target = ''] of text.matchAll(/<a\b[^>]*? href="([^"]+)"/g)) {
@@ -138,8 +139,8 @@ describe('the site', () => {
       await close(light)
     })
 
-    test('no page is wider than a telephone', async () => {
-      const page = await open('', { viewport: { width: 390, height: 844 } })
+    test('no page is wider than a telephone, also without scripts', async () => {
+      const page = await open('', { viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
       const wide: string[] = []
       for (const path of pages) {
         await page.goto(`${server.url}/${path}`)

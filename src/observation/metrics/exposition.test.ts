@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { expose, type Family } from './exposition.ts'
 import { createHistogram } from './histogram.ts'
 
-const family = (type: Family['type'], read: Family['read']): Family => ({ name: 'a', help: 'What it is.', type, read })
+const family = (type: Family['type'], read: Family['read']): Family => ({
+  name: 'a',
+  help: 'What it is.',
+  type,
+  labels: [],
+  read,
+})
 const head = (type: string) => `# HELP a What it is.\n# TYPE a ${type}\n`
 
 test('a number stands alone', () => {

@@ -9,6 +9,8 @@ export interface Family {
   /** One sentence. */
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
+  /** The labels that each of its samples has, besides `le` of a histogram. */
+  readonly labels: readonly string[]
   /** A number, or several with labels. The values of a label must be few, whatever clients send. */
   readonly read: () => number | Iterable<Sample>
 }

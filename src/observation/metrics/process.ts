@@ -15,13 +15,20 @@ export interface ProcessMetrics {
 export function createProcessMetrics(): ProcessMetrics {
   const loop = watchLoop()
   const collector = watchCollector()
-  const gauge = (name: string, help: string, read: () => number): Family => ({ name, help, type: 'gauge', read })
+  const gauge = (name: string, help: string, read: () => number): Family => ({
+    name,
+    help,
+    type: 'gauge',
+    labels: [],
+    read,
+  })
   return {
     families: [
       {
         name: 'process_cpu_seconds_total',
         help: 'CPU time.',
         type: 'counter',
+        labels: [],
         read: () => (cpuUsage().user + cpuUsage().system) / 1e6,
       },
       gauge('process_resident_memory_bytes', 'Memory that the process occupies.', () => memoryUsage.rss()),
@@ -40,6 +47,7 @@ export function createProcessMetrics(): ProcessMetrics {
         name: 'nodejs_gc_duration_seconds',
         help: 'Garbage collections, by kind.',
         type: 'histogram',
+        labels: ['kind'],
         read: collector.read,
       },
     ],
