@@ -31,6 +31,7 @@ export interface StartOptions extends MainOptions {
   /** What the service takes for now; the real time unless said. */
   readonly clock?: () => Date
 }
+/** For a service that another server hands requests to: where it is mounted, and what only that server knows. */
 export interface HandlerOptions<Host = unknown> extends StartOptions {
   /** The path of the host below which everything is served, such as `/backend`; its root unless said. */
   readonly basePath?: string

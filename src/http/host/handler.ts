@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
+/** A service that takes requests from a server that is not its own. */
 export interface Handler<Host = unknown> {
   /**
    * Answers a fetch request, and never rejects; `host` is what the runtime hands over beside it, for `clientAddress`. In
