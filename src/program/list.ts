@@ -20,6 +20,8 @@ export interface ListNames {
   /** From 1. */
   readonly page?: number
   readonly perPage?: number
+  /** Where it goes on, by the last page's cursor; null from the beginning. */
+  readonly cursor?: string | null
 }
 /** Reads the lists of one resource. */
 export interface ListReader {
@@ -47,22 +49,35 @@ export function createListReader(
       total: false,
     }))
   const bindings = new CursorBindings()
+  const names = { list: ['program', resource.path], args: [] }
   return {
     read({ where = {}, sort: sortNames = [], ...pageNames }, actor) {
       const problems: Detail[] = []
       const filters = readFilters(where, resource, problems)
       const sort = sortNames.length === 0 ? null : readSort(sortNames, resource, asDefined, problems)
       const isSound = problems.length === 0
-      const page = readPage(pageNames, context.limits, problems)
+      const page =
+        pageNames.cursor === undefined
+          ? readPage(pageNames, context.limits, problems)
+          : pageFrom(pageNames.cursor, context.limits)
       const question = { resource, filters, sort, page, args: null, isSound }
       const request = new ListRequest(question, { ...context, vocabulary: asDefined, bindings })
-      const { list, shape, key } = request.bind(actor, noCursors, problems)
+      const { list, shape, key } = request.bind(actor, names, problems)
       if (problems.length > 0) return { problems, filters: filters.map(({ filter }) => filter) }
       return { root: rootOf(shape, key), list }
     },
   }
 }
-const noCursors = { list: [], args: [] }
+
+/** As large as they come: whoever reads all of a list reads it in few statements. */
+const pageFrom = (cursor: string | null, { pageSize }: PageLimits): PageRequest => ({
+  by: 'cursor',
+  size: pageSize,
+  cursor,
+  parameter: 'cursor',
+  isEnd: false,
+  backward: false,
+})
 
 /** In the order of the definition. An absent value filters nothing. */
 function readFilters(

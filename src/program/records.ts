@@ -91,6 +91,17 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
         const { json, hasNext } = await runner.list({ ...basis, source, vocabulary: asDefined, input })
         return { records: readRows(resource, json), hasNext }
       },
+      async *each(of: AnyResource, which: Pick<Which<AnyResource>, 'where' | 'sort'> = {}) {
+        const { resource, source, lists } = faceOf(of)
+        let cursor: string | null = null
+        do {
+          const names = { ...which, cursor }
+          const input = () => lists.read(names, actor)
+          const page = await runner.list({ ...basis, source, vocabulary: asDefined, input })
+          yield* readRows(resource, page.json)
+          cursor = page.nextCursor
+        } while (cursor !== null)
+      },
       create: (of: AnyResource, input: object) => write(faceOf(of), 'create', null, input),
       update: (of: AnyResource, id: string, change: object) => write(faceOf(of), 'update', id, change),
       delete: async (of: AnyResource, id: string) => void (await write(faceOf(of), 'delete', id)),

@@ -30,6 +30,11 @@ export interface RouteRecords {
     resource: R,
     which?: Which<R>,
   ): Promise<{ readonly records: readonly Seen<R>[]; readonly hasNext: boolean }>
+  /**
+   * All of a list, read a page at a time as they are asked for: by keyset, so that none comes twice or is skipped because others
+   * were added or deleted meanwhile.
+   */
+  each<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'where' | 'sort'>): AsyncIterable<Seen<R>>
   create<R extends AnyResource>(resource: R, input: Sent<R['fields'], ActionOf<R, 'create'>>): Promise<Seen<R>>
   update<R extends AnyResource>(
     resource: R,

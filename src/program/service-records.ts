@@ -38,6 +38,11 @@ export interface ServiceRecords {
     resource: R,
     which?: Which<R>,
   ): Promise<{ readonly records: readonly RowOf<R>[]; readonly hasNext: boolean }>
+  /**
+   * All of a list, read a page at a time as they are asked for: by keyset, so that none comes twice or is skipped because others
+   * were added or deleted meanwhile.
+   */
+  each<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'where' | 'sort'>): AsyncIterable<RowOf<R>>
   create<R extends AnyResource>(
     resource: R,
     input: Given<R['fields'], Said<R, 'create'>, Defaults<R['fields']>>,

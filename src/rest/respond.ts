@@ -11,7 +11,7 @@ type Headers = Readonly<Record<string, string>>
 
 /** A body that may be kept, or 304 where the client has it already. */
 export function readReply(
-  body: string,
+  body: string | Uint8Array,
   { etag = bodyETag(body), cacheControl }: { readonly etag?: string; readonly cacheControl: string },
   ifNoneMatch: string | undefined,
   headers: Headers,

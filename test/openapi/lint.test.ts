@@ -11,7 +11,7 @@ import { compileRoutes } from '../../src/rest/routes.ts'
 import { compileService } from '../../src/service/compile-service.ts'
 import { describeEndpoints } from '../../src/service/endpoints.ts'
 import { reportRoutes } from '../support/domain/custom-routes.ts'
-import { rawRoutes } from '../support/domain/raw-routes.ts'
+import { mediaRoutes, rawRoutes } from '../support/domain/raw-routes.ts'
 import { exceptions, redoclyProblems, spectralProblems } from '../support/oracle/openapi-rules.ts'
 
 interface Document {
@@ -23,7 +23,7 @@ interface Document {
 const model = compileService(api)
 const routes = compileRoutes(model)
 const info = { title: 'Reference service', license: { name: 'MIT', identifier: 'MIT' } }
-const authored = authorAddresses(definitionsOf([...reportRoutes, ...rawRoutes]), routes.versions)
+const authored = authorAddresses(definitionsOf([...reportRoutes, ...rawRoutes, ...mediaRoutes]), routes.versions)
 const documents = routes.versions.map((version) => {
   // Each of the two ways in which a refresh token travels is in one of them.
   const endpoints = describeEndpoints(model, { refreshTokenIn: version.isDeprecated ? 'cookie' : 'body' })

@@ -1,4 +1,4 @@
-// Runs the examples of docs/routes.md on webhooks: as they stand there, against the reference service.
+// Runs the examples of docs/routes.md on exports and webhooks: as they stand there, against the reference service.
 
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -24,7 +24,8 @@ before(async () => {
     await writeFile(join(folder, name!), text!)
   process.env['PAYMENTS_SECRET'] = secret
   const { payments } = await import(join(folder, 'payments.ts'))
-  service = await startTestService('sqlite', { routes: [payments] })
+  const { orders } = await import(join(folder, 'export.ts'))
+  service = await startTestService('sqlite', { routes: [payments, orders] })
 })
 after(async () => {
   delete process.env['PAYMENTS_SECRET']
@@ -49,6 +50,15 @@ test('a signed message of the payment provider marks an order as paid, and anoth
   const { body: order } = await service.send(`GET /api/v2/orders/${id}`, { as: 'admin' })
   assert.equal(order.data.status, 'paid')
   assert.equal((await tell(secret)).status, 409)
+})
+
+test('orders are exported as CSV', async () => {
+  const id = await service.fixtures().idOf('paid order')
+  const { viewer } = await service.fixtures().fill({ viewer: '{viewer}' })
+  const headers = { Authorization: `Bearer ${await service.token(viewer)}` }
+  const { text, headers: answered } = await service.client.send('GET /api/v2/exports/orders.csv', { headers })
+  assert.match(text, new RegExp(`^id,total\\n(.*\\n)*${id},1000\\n`))
+  assert.equal(answered['content-disposition'], 'attachment; filename="orders.csv"')
 })
 
 test("Stripe's scheme is verified, as its documents describe it", async () => {

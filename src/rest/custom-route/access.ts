@@ -5,11 +5,14 @@ import type { RuleNode } from '../../resource/language/rule.ts'
 import { definitionsOf, type RouteDefinition } from './definition.ts'
 import type { AuthorRoute } from './route.ts'
 
+/** Where a path is fixed by a standard, beside all versions. (RFC 8615) */
+export const isWellKnown = (path: string): boolean => path.startsWith('/.well-known/')
+
 const verbs = { GET: 'read', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' } as const
 /** Worked out, so that it is never forgotten. */
 export const scopeOf = ({ method, path }: Pick<RouteDefinition, 'method' | 'path'>): RouteScope => ({
   verb: verbs[method],
-  path: path.split('/')[3]!,
+  path: isWellKnown(path) ? 'well-known' : path.split('/')[3]!,
 })
 
 /** The scopes of these routes, such as `read:reports`. */

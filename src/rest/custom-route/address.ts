@@ -6,8 +6,11 @@ import type { RouteDefinition } from './definition.ts'
 export interface AuthorAddress {
   /** `/reports/{name}`, below the version's prefix. */
   readonly template: string
+  /** `/api/v2`; empty for what is in no version. */
+  readonly prefix: string
   /** The same with the prefix. */
   readonly pattern: string
+  /** Whose names it has: the current one's where it is in none. */
   readonly version: Version
   /** By method; HEAD does what GET does. */
   readonly endpoints: ReadonlyMap<string, RouteDefinition>
@@ -37,20 +40,22 @@ function makeAddress(
   definitions: readonly RouteDefinition[],
   versions: readonly Version[],
 ): AuthorAddress {
-  const version = versions.find(({ prefix }) => path.startsWith(`${prefix}/`))!
+  const own = versions.find(({ prefix }) => path.startsWith(`${prefix}/`))
+  const version = own ?? versions.at(-1)!
+  const prefix = own?.prefix ?? ''
   const endpoints = new Map<string, RouteDefinition>()
   for (const definition of definitions) {
     endpoints.set(definition.method, definition)
     if (definition.method === 'GET') endpoints.set('HEAD', definition)
   }
   const allow = [...endpoints.keys(), 'OPTIONS'].join(', ')
-  return { template: path.slice(version.prefix.length), pattern: path, version, endpoints, allow }
+  return { template: path.slice(prefix.length), prefix, pattern: path, version, endpoints, allow }
 }
 
 /** The address of a path as it was sent; null where there is none. */
 export function findAuthorAddress(path: string, addresses: readonly AuthorAddress[]): AuthorAddressMatch | null {
   for (const address of addresses) {
-    const { prefix } = address.version
+    const { prefix } = address
     const parts = path.startsWith(`${prefix}/`) ? partsOf(path.slice(prefix.length), address.template) : null
     if (parts !== null) return { address, parts }
   }

@@ -116,6 +116,41 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
     odd({ method: 'POST', raw: { maxBytes: 1 }, signed: standardWebhooks() }),
     'POST /api/v2/things: its standardWebhooks has no secret; give it one such as whsec_….',
   ],
+  [
+    'a dot in the word that names its scope',
+    odd({ path: '/api/v2/sales.csv' }),
+    'GET /api/v2/sales.csv: its part "sales.csv" is no word; use small letters, digits and hyphens, or {a name}.',
+  ],
+  [
+    'a hidden file',
+    odd({ path: '/api/v2/things/.env' }),
+    'GET /api/v2/things/.env: its part ".env" is no word; use small letters, digits and hyphens, or {a name}.',
+  ],
+  [
+    'an address of ours',
+    odd({ path: '/.well-known/jwks.json' }),
+    'GET /.well-known/jwks.json: the service answers there itself; choose another path.',
+  ],
+  [
+    'any well-known address',
+    odd({ path: '/.well-known/{name}', params: { name } }),
+    'GET /.well-known/{name}: it begins with a name that fits everything; begin it with a word.',
+  ],
+  [
+    'a path outside of versions',
+    odd({ path: '/robots.txt' }),
+    'GET /robots.txt: it is in no version; begin it with /api/v2/.',
+  ],
+  [
+    'an odd media type',
+    odd({ answer: 'csv' }),
+    `${where}: its answer "csv" is no media type; write it like text/csv, in small letters.`,
+  ],
+  [
+    'JSON of any form',
+    odd({ answer: 'application/json' }),
+    `${where}: it answers JSON and does not say what is in it; name the parts of its answer.`,
+  ],
   ['a body of GET', odd({ body: { name } }), `${where}: a GET has no body; strike it.`],
   ['a status of nothing', odd({ status: 202 }), `${where}: it has a status and no answer; strike one.`],
   ['no field', odd({ answer: { name: 'text' } }), `${where}: its name is no field; describe it with text, integer ….`],

@@ -8,6 +8,7 @@ import type { RuleNode } from '../../resource/language/rule.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import type { Permission } from '../../resource/naming/permission.ts'
+import { isWellKnown } from './access.ts'
 import { definitionsOf, type RouteDefinition, type Specs } from './definition.ts'
 import { headerName, reservedHeaders } from './header.ts'
 import type { AuthorRoute } from './route.ts'
@@ -46,17 +47,14 @@ function likenessProblems({ method, path }: RouteDefinition, before: readonly Ro
 }
 const shapeOf = (path: string): string => path.replaceAll(/\{[^}]*\}/g, '{}')
 
-const segment = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*|\{[a-z][A-Za-z0-9]*\})$/
+const name = '\\{[a-z][A-Za-z0-9]*\\}'
+/** Without a dot, so that it is the name of a scope, and never that of a document. */
+const firstSegment = new RegExp(`^(?:[a-z0-9]+(?:-[a-z0-9]+)*|${name})$`)
+const segment = new RegExp(`^(?:[a-z0-9]+(?:[-.][a-z0-9]+)*|${name})$`)
 
-function pathProblems({ path, params = {} }: RouteDefinition, { versions, byPath }: Model): readonly string[] {
-  const [empty, api, version = '', first = '', ...more] = path.split('/')
-  const names = versions.map(({ name }) => name)
-  if (empty !== '' || api !== 'api' || !names.includes(version))
-    return [`it is in no version; begin it with /api/${names.at(-1)}/`]
-  const odd = [first, ...more].find((part) => !segment.test(part))
-  if (odd !== undefined) return [`its part "${odd}" is no word; use small letters, digits and hyphens, or {a name}`]
-  if (first.startsWith('{')) return ['it begins with a name that fits everything; begin it with a word']
-  if (byPath.has(first)) return [`${first} are a resource; give that an action, or begin the path with another word`]
+function pathProblems({ path, params = {} }: RouteDefinition, model: Model): readonly string[] {
+  const problem = isWellKnown(path) ? wellKnownProblem(path) : versionProblem(path, model)
+  if (problem !== null) return [problem]
   const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   return [
     ...placeholders
@@ -68,6 +66,30 @@ function pathProblems({ path, params = {} }: RouteDefinition, { versions, byPath
     ...(new Set(placeholders).size === placeholders.length ? [] : ['its path has one name twice; give each its own']),
   ]
 }
+
+function versionProblem(path: string, { versions, byPath }: Model): string | null {
+  const [empty, api, version = '', first = '', ...more] = path.split('/')
+  const names = versions.map(({ name }) => name)
+  if (empty !== '' || api !== 'api' || !names.includes(version))
+    return `it is in no version; begin it with /api/${names.at(-1)}/`
+  const odd = firstSegment.test(first) ? more.find((part) => !segment.test(part)) : first
+  if (odd !== undefined) return noWord(odd)
+  if (first.startsWith('{')) return fitsEverything
+  if (byPath.has(first)) return `${first} are a resource; give that an action, or begin the path with another word`
+  return null
+}
+
+function wellKnownProblem(path: string): string | null {
+  const [first = '', ...more] = path.split('/').slice(2)
+  const odd = [first, ...more].find((part) => !segment.test(part))
+  if (odd !== undefined) return noWord(odd)
+  if (first.startsWith('{')) return fitsEverything
+  return path === '/.well-known/jwks.json' ? 'the service answers there itself; choose another path' : null
+}
+
+const noWord = (part: string): string =>
+  `its part "${part}" is no word; use small letters, digits and hyphens, or {a name}`
+const fitsEverything = 'it begins with a name that fits everything; begin it with a word'
 
 function accessProblems(rule: RuleNode | undefined, model: Model): readonly string[] {
   switch (rule?.rule) {
@@ -104,7 +126,7 @@ function fieldProblems({
   const inBody = body === undefined ? [] : specProblems(body)
   return [
     ...[params, query, headers].flatMap(wordProblems),
-    ...[...[params, query, headers].flatMap(specProblems), ...inBody, ...specProblems(answer ?? {})],
+    ...[...[params, query, headers].flatMap(specProblems), ...inBody, ...answerProblems(answer)],
     ...(status !== undefined && answer === undefined ? ['it has a status and no answer; strike one'] : []),
   ]
 }
@@ -150,6 +172,15 @@ function signatureProblems({ raw, body, signed }: RouteDefinition): readonly str
     ...reserved.map((name) => `its signed reads ${name}, which the service reads itself; strike it`),
     ...contradictions,
   ]
+}
+
+function answerProblems(answer: RouteDefinition['answer']): readonly string[] {
+  if (typeof answer !== 'string') return specProblems(answer ?? {})
+  if (answer === 'application/json')
+    return ['it answers JSON and does not say what is in it; name the parts of its answer']
+  return mediaTypeForm.test(answer)
+    ? []
+    : [`its answer "${answer}" is no media type; write it like text/csv, in small letters`]
 }
 
 const words = ['text', 'integer', 'boolean', 'timestamp', 'choice', 'one']

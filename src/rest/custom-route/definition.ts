@@ -18,10 +18,11 @@ export interface RouteDefinition {
   readonly body?: Specs
   readonly raw?: RawBody
   readonly signed?: Signature
-  readonly answer?: Specs
+  /** The parts of `data`, or a media type. */
+  readonly answer?: Specs | string
   readonly status?: number
   readonly limit?: AuthorLimit | readonly AuthorLimit[]
-  readonly handle: (moment: object) => Promise<unknown>
+  readonly handle: (moment: object) => Promise<unknown> | AsyncIterable<unknown>
 }
 
 export const definitionsOf = (routes: readonly AuthorRoute[]): readonly RouteDefinition[] =>

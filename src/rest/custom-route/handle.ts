@@ -1,19 +1,15 @@
 // Answers a request to a route of an author's own, in the order of the contract's checks. (contract 5.5.2)
 
 import { requireAccess } from '../../action/route-access.ts'
-import { type Detail, Failure, invariant } from '../../failure/failure.ts'
+import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Exchange, Reply } from '../../http/message/exchange.ts'
 import type { Limits } from '../../limits.ts'
 import type { RecordsFor } from '../../program/records.ts'
-import { writeParts } from '../../program/write-value.ts'
 import { type Actor, theService } from '../../resource/actor.ts'
-import type { PartName } from '../../resource/field/field.ts'
-import { kindOf } from '../../resource/field/registry.ts'
-import { publicButFresh } from '../caching.ts'
-import { readReply } from '../respond.ts'
 import type { Version } from '../version.ts'
-import { isOpen, scopeOf } from './access.ts'
-import type { RouteDefinition, Specs } from './definition.ts'
+import { scopeOf } from './access.ts'
+import { compileAnswer } from './answer.ts'
+import type { RouteDefinition } from './definition.ts'
 import { readBody, readHeaders, readParameters, readPath } from './input.ts'
 import { logOf, type RouteLog } from './log.ts'
 import { readSent, readSigned } from './sent.ts'
@@ -36,20 +32,11 @@ export function authorHandle(
   version: Version,
   { recordsFor, routeLog, limits }: AuthorDependencies,
 ): AuthorHandle {
-  const {
-    method,
-    path,
-    params = {},
-    query = {},
-    headers: ownHeaders = {},
-    body,
-    answer,
-    status = 200,
-    handle,
-  } = definition
+  const { method, path, params = {}, query = {}, headers = {}, body, handle } = definition
   const { vocabulary } = version
   const { part } = vocabulary
   const scope = scopeOf(definition)
+  const answerOf = compileAnswer(definition, version)
 
   return async (exchange, actor, parts) => {
     const bytes = await readSent(exchange, definition, limits) //                               413, 415, 400
@@ -61,7 +48,7 @@ export function authorHandle(
       actor: actor === null ? null : { id: actor.id, role: actor.role },
       input: body === undefined ? {} : readBody(sent, body, part, problems),
       query: readParameters(exchange.query, query, part, problems),
-      headers: readHeaders(exchange.headers, ownHeaders, problems),
+      headers: readHeaders(exchange.headers, headers, problems),
       records: recordsFor({ ...caller, actor }),
       now: exchange.now,
       requestId: exchange.requestId,
@@ -88,13 +75,7 @@ export function authorHandle(
         return exchange.signal
       },
     })
-    const headers = version.headers(exchange.path)
-    if (answer === undefined) return { status: 204, headers, body: null }
-    const text = JSON.stringify({ data: printed(answered, answer, part, `${method} ${path}`) })
-    if (method !== 'GET') return { status, headers, body: text }
-    const cacheControl = actor === null && isOpen(definition.access) ? publicButFresh : 'private, no-cache'
-    const reply = readReply(text, { cacheControl }, exchange.headers['if-none-match'], headers)
-    return reply.status === 304 ? reply : { ...reply, status }
+    return answerOf(answered, exchange, actor)
   }
 }
 
@@ -103,21 +84,4 @@ function refuseKeys({ headers }: Exchange, problems: Detail[]): void {
   for (const name of ['X-Idempotency-Key', 'Idempotency-Key']) {
     if (headers[name.toLowerCase()] !== undefined) problems.push({ field: name, message: 'Is not taken here.' })
   }
-}
-
-/** What the author answered, as the document says it: a value that does not fit is the author's bug, not the client's. */
-function printed(answered: unknown, answer: Specs, partName: PartName, where: string): object {
-  invariant(typeof answered === 'object' && answered !== null, `${where} answers an object`)
-  const data = writeParts(answer, answered as Readonly<Record<string, unknown>>, partName)
-  for (const [name, spec] of Object.entries(answer)) {
-    const wire = partName(name, spec)
-    if (data[wire] === null && spec.optional) continue
-    kindOf(spec).check(
-      spec,
-      data[wire],
-      (path, message) => invariant(false, `${where} answers what its ${name}${path} can be: ${message}`),
-      partName,
-    )
-  }
-  return data
 }

@@ -5,6 +5,7 @@ import type { AsService } from '../../program/service-records.ts'
 import type { Field } from '../../resource/field/field.ts'
 import type { Anonymous, Caller, Permitted, Rule } from '../../resource/language/rule.ts'
 import type { MomentLog } from './log.ts'
+import type { RouteReply } from './reply.ts'
 import type { Signature } from './signature.ts'
 
 /** What a query string or a path can hold. */
@@ -63,6 +64,18 @@ export interface RouteMoment<
   /** Writes lines that have the id of the request. */
   readonly log: MomentLog
 }
+/** A media type other than JSON, such as `text/csv`. */
+type MediaType = `${string}/${string}`
+/** Text, bytes, or pieces of them, of which one is asked for when the reader has room for it. */
+type MediaBody = string | Uint8Array | AsyncIterable<string | Uint8Array>
+type Answered<Answer> = Answer extends MediaType
+  ? MediaBody | RouteReply<MediaBody>
+  : Answer extends Values
+    ? ValuesOf<Answer>
+    : never
+type Handled<Answer> = [Answer] extends [never]
+  ? Promise<void>
+  : Promise<Answered<Answer>> | (Answer extends MediaType ? AsyncIterable<string | Uint8Array> : never)
 type Bytes<Raw> = [Raw] extends [never] ? unknown : { readonly bytes: Uint8Array }
 
 /** An address of an author's own; inert until a service is started with it. */
@@ -77,12 +90,12 @@ export interface AuthorRoute {
  */
 export function route<
   const Method extends RouteMethod,
-  const Path extends `/api/v${number}/${string}`,
+  const Path extends `/api/v${number}/${string}` | `/.well-known/${string}`,
   Access extends Rule<never, {}, Anonymous | Permitted<`${string}:${string}`>>,
   Params extends Words = {},
   Query extends Words = {},
   Body extends Values = {},
-  Answer extends Values = never,
+  Answer extends Values | MediaType = never,
   Headers extends Words = {},
   Raw extends RawBody = never,
 >(
@@ -107,14 +120,14 @@ export function route<
     readonly raw?: Raw & Bodiless<Method>
     /** Who may send, known by a signature over the body: `standardWebhooks(secret)`, or one of your own. 401 without it. */
     readonly signed?: Signature
-    /** The parts of `data`. Without it the answer is 204. */
+    /** The parts of `data`; or a media type, such as `text/csv`, of which `handle` answers text, bytes or a stream. Without it: 204. */
     readonly answer?: Answer
     /** Of an answer with `data`: 200 unless it says otherwise. What makes a record that has an address is an action. */
     readonly status?: 200 | 202
     readonly limit?: AuthorLimit | readonly AuthorLimit[]
     readonly handle: (
       moment: RouteMoment<Access['phantom']['needs'], Params, Query, Body, Headers> & Bytes<Raw>,
-    ) => Promise<[Answer] extends [never] ? void : ValuesOf<Answer>>
+    ) => Handled<Answer>
   } & ([NamesIn<Path>] extends [never] ? unknown : { readonly params: { readonly [N in NamesIn<Path>]: unknown } }),
 ): AuthorRoute {
   return { method, path, ...definition } as never

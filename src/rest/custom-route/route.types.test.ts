@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyOf, anyone, boolean, choice, type Id, integer, list, may, object, one, open, optional, own, password, route, signedIn, standardWebhooks, text, timestamp, when } from 'duet-api'
+import { anyOf, anyone, boolean, choice, type Id, integer, list, may, object, one, open, optional, own, password, reply, route, signedIn, standardWebhooks, text, timestamp, when } from 'duet-api'
 import { Article } from '../../../reference/article.ts'
 import { Order } from '../../../reference/order.ts'
 import { User } from '../../../reference/user.ts'
@@ -101,6 +101,19 @@ route('POST', path, {
   handle: async ({ input }) => expect<Equal<typeof input.data.post, Id<'Post'>>>(),
 })
 
+route('GET', '/.well-known/security.txt', { summary, access: anyone, answer: 'text/plain', handle: async () => 'Contact: x' })
+route('GET', path, {
+  summary, access: anyone, answer: 'text/csv',
+  async handle({ records }) {
+    for await (const { total } of records.each(Order, { sort: ['-total'] })) expect<Equal<typeof total, number>>()
+    return reply({ headers: { 'Content-Disposition': 'attachment' }, body: new Uint8Array() })
+  },
+})
+route('GET', path, {
+  summary, access: anyone, query: { top: integer({ default: 1 }) }, answer: 'text/csv',
+  async *handle({ query }) { yield `${query.top satisfies number}` },
+})
+
 // ── What must not compile ───────────────────────────────────────────────────────────────────────────────────────────
 
 // @ts-expect-error every route says who may
@@ -141,6 +154,12 @@ route('POST', path, { ...basics, body: { password: password({ min: 8, max: 9 }) 
 route('GET', path, { ...basics, answer: { name: text({ max: 9 }) } })
 // @ts-expect-error and be of its kind
 route('GET', path, { ...basics, answer: { name: text({ max: 9 }) }, handle: async () => ({ name: 5 }) })
+// @ts-expect-error an answer of a media type is text or bytes
+route('GET', path, { ...basics, answer: 'text/csv', handle: async () => 5 })
+// @ts-expect-error JSON is not made in pieces
+route('GET', path, { summary, access, answer: { name: text({ max: 9 }) }, async *handle() { yield 'x' } })
+// @ts-expect-error no route sets cookies
+reply({ headers: { 'Set-Cookie': 'a=b' }, body: '' })
 // @ts-expect-error a limit says whom it counts
 route('GET', path, { ...basics, limit: { name: 'x', limit: 1, windowSeconds: 1 } })
 

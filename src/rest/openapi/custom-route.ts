@@ -9,10 +9,11 @@ import type { AuthorAddress } from '../custom-route/address.ts'
 import { limitsOf, type RouteDefinition, type Specs } from '../custom-route/definition.ts'
 import { headerName } from '../custom-route/header.ts'
 import { isOpenBody } from '../custom-route/open-body.ts'
+import { answerHeaders } from '../custom-route/reply.ts'
 import type { Version } from '../version.ts'
 import { exampleOf, type Naming } from './example.ts'
 import { type Parameter, type Reference, sharedParameter } from './parameter.ts'
-import { headersOf, type Response, refusalsOf } from './response.ts'
+import { headersOf, type Response, refusalsOf, text } from './response.ts'
 import { described, objectSchema } from './schema.ts'
 
 /** The path items of these addresses, by their whole path. */
@@ -20,7 +21,7 @@ export const authorPaths = (addresses: readonly AuthorAddress[], naming: Naming)
   Object.fromEntries(addresses.map((address) => [address.pattern, pathItem(address, naming)]))
 
 /** What the operations of an address are listed under. */
-export const authorTag = ({ template }: AuthorAddress): string => template.split('/')[1]!
+export const authorTag = ({ template }: AuthorAddress): string => template.split('/')[1]!.replace(/^\./, '')
 
 function pathItem(address: AuthorAddress, naming: Naming): object {
   const operations = [...address.endpoints].filter(([method]) => method !== 'HEAD')
@@ -68,7 +69,7 @@ const operationId = ({ method }: RouteDefinition, { template }: AuthorAddress): 
     .slice(1)
     .map((part) => (part.startsWith('{') ? `By${capitalised(part.slice(1, -1))}` : words(part)))
     .join('')
-const words = (part: string): string => part.split('-').map(capitalised).join('')
+const words = (part: string): string => part.split(/[-.]/).map(capitalised).join('')
 
 const limitSentence = ({ limit, windowSeconds, by }: ReturnType<typeof limitsOf>[number]): string =>
   limit === 0 ? '' : `At most ${limit} requests in ${windowSeconds} seconds for each ${by}.`
@@ -161,6 +162,13 @@ function answersOf(
   version: Version,
   naming: Naming,
 ): Readonly<Record<number, Response | Reference>> {
+  if (typeof answer === 'string') {
+    const schema = { type: 'string', format: 'binary', maxLength: 2 ** 31 - 1 }
+    const own = Object.fromEntries(answerHeaders.map((name) => [name, text(name, {})]))
+    const headers = { ...headersOf(version, method === 'GET' ? ['ETag', 'Vary'] : []), ...own }
+    const notModified = method === 'GET' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
+    return { [status]: { description: 'The answer.', headers, content: { [answer]: { schema } } }, ...notModified }
+  }
   if (answer === undefined) return { 204: { description: 'It is done.', headers: headersOf(version) } }
   const data = { ...schemaOf(answer, 'answer', naming), description: 'What was asked for.' }
   const schema = objectSchema({ data }, ['data'])

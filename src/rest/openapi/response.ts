@@ -13,11 +13,12 @@ interface Header {
 }
 export interface Response {
   readonly description: string
-  readonly headers: Readonly<Record<string, Reference>>
+  readonly headers: Readonly<Record<string, Reference | Header>>
   readonly content?: Readonly<Record<string, object>>
 }
 
-const text = (name: ResponseHeader, schema: JsonSchema): Header => ({
+/** A header whose value is text. */
+export const text = (name: ResponseHeader, schema: JsonSchema): Header => ({
   description: responseHeaders[name],
   schema: { type: 'string', maxLength: 8192, ...schema },
 })

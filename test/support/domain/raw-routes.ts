@@ -3,12 +3,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import {
   anyone,
+  choice,
+  Failure,
   integer,
   list,
   object,
   one,
   open,
   optional,
+  reply,
   route,
   type Signature,
   signedIn,
@@ -72,4 +75,57 @@ const picture = route('PUT', '/api/v2/pictures/own', {
   },
 })
 
+/** Every order that the caller may see, however many there are. */
+const exported = route('GET', '/api/v2/exports/orders.csv', {
+  summary: 'Export orders',
+  access: signedIn,
+  query: { status: optional(choice(['pending', 'paid'])) },
+  answer: 'text/csv',
+  async handle({ query, records }) {
+    async function* lines() {
+      yield 'id,total\n'
+      const where = query.status === null ? {} : { status: query.status }
+      for await (const { id, total } of records.each(Order, { where, sort: ['-total'] })) yield `${id},${total}\n`
+    }
+    return reply({ headers: { 'Content-Disposition': 'attachment; filename="orders.csv"' }, body: lines() })
+  },
+})
+/** A generator may be the handle itself. */
+const counted = route('GET', '/api/v2/exports/{upTo}', {
+  summary: 'Count',
+  access: anyone,
+  params: { upTo: integer({ min: 0, max: 9 }) },
+  answer: 'application/x-ndjson',
+  async *handle({ params }) {
+    if (params.upTo === 9) throw new Failure('BUSINESS_RULE_VIOLATION', { message: 'Nine is too much.' })
+    for (let each = 1; each <= params.upTo; each++) yield `${each}\n`
+  },
+})
+const bytes = route('GET', '/api/v2/pixels/one.gif', {
+  summary: 'Show a pixel',
+  access: anyone,
+  answer: 'image/gif',
+  handle: async () =>
+    reply({ headers: { 'Last-Modified': 'Fri, 20 Nov 2026 09:30:00 GMT' }, body: new Uint8Array([71, 73, 70]) }),
+})
+const forbidden = route('GET', '/api/v2/pixels/forbidden', {
+  summary: 'Set a cookie',
+  access: anyone,
+  answer: 'text/plain',
+  handle: async () => reply({ headers: { 'Set-Cookie': 'a=b' } as {}, body: 'x' }),
+})
+const wrong = route('GET', '/api/v2/pixels/wrong', {
+  summary: 'Answer a number',
+  access: anyone,
+  answer: 'text/plain',
+  handle: async () => 5 as unknown as string,
+})
+const security = route('GET', '/.well-known/security.txt', {
+  summary: 'Say whom to tell of a vulnerability',
+  access: anyone,
+  answer: 'text/plain',
+  handle: async () => 'Contact: mailto:security@example.com\nExpires: 2027-11-20T09:30:00.000Z\n',
+})
+
 export const rawRoutes = [payments, pushed, picture]
+export const mediaRoutes = [exported, counted, bytes, forbidden, wrong, security]
