@@ -30,8 +30,8 @@ export { argument, password, token } from './resource/field/secret.ts'
 export { currency, email, text, url } from './resource/field/text.ts'
 export { timestamp } from './resource/field/timestamp.ts'
 export { collection, event } from './resource/language/action.ts'
+export { after, arg, before, field, me, now, oneOf } from './resource/language/comparison.ts'
 export { atLeast, atMost, contains, is, isPresent } from './resource/language/filter.ts'
-export { arg, now } from './resource/language/query.ts'
 export { type AnyResource, atLeastOne, type Resource, type RowOf, resource } from './resource/language/resource.ts'
 export {
   type Accounts,
@@ -42,11 +42,14 @@ export {
   type Caller,
   may,
   nobody,
+  not,
   own,
   present,
   readable,
   self,
   signedIn,
+  some,
+  through,
   when,
 } from './resource/language/rule.ts'
 export { type Deprecated, type Service, service } from './resource/language/service.ts'

@@ -41,6 +41,10 @@ export const defaultLimits = {
   jsonDepth: 32,
   /** Records of one batch. */
   batch: 100,
+  /** From how many records to the next a rule leads, `readable` among them. */
+  ruleSteps: 6,
+  /** For how many subscribers one statement asks whether they may read the record of an event. */
+  eventActors: 1_000,
   /** Ids that an author's own query may find; those beyond are ignored. */
   queryIds: 1_000,
   /** How long that query may take. */

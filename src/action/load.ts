@@ -3,12 +3,11 @@
 import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
 import { isTrue } from '../read-plan/print.ts'
-import { actorIdOf } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Program, StoredRow } from '../store/store.ts'
-import type { WriteScope } from './write-scope.ts'
+import { askingOf, type WriteScope } from './write-scope.ts'
 
 /** A record as callbacks see it: fields by name, timestamps as Date, relations as ids. */
 export type RowValues = Record<string, unknown>
@@ -28,12 +27,12 @@ export function* loadReadable(
   resource: ResourceModel,
   ids: readonly string[],
   conditions: readonly Condition[],
-  { actor, statements, dialect }: Pick<WriteScope, 'actor' | 'statements' | 'dialect'>,
+  { actor, now, statements, dialect }: Pick<WriteScope, 'actor' | 'now' | 'statements' | 'dialect'>,
 ): Program<readonly (Loaded | null)[]> {
   const readable = fold(resource.read.allow, resource, actor)
   const columns = visibleColumns(resource)
   const load = { resource, conditions: [readable, ...conditions], columns, lock: 'update' } as const
-  const rows = yield statements.load(load, actorIdOf(actor), ids)
+  const rows = yield statements.load(load, askingOf({ actor, now }), ids)
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.map((id) => {
     const row = byId.get(id)

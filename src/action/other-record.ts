@@ -5,6 +5,7 @@ import { actorOf } from '../resource/actor.ts'
 import { checkValue } from '../resource/field/registry.ts'
 import type { ArgumentSpec } from '../resource/field/secret.ts'
 import type { Accepted, ActionModel, ResourceModel } from '../resource/model/model.ts'
+import { noAsker } from '../store/sql/sql-text.ts'
 import type { Program } from '../store/store.ts'
 import { authoredFields, writeLinks } from './commit.ts'
 import { fitToFields, unfit } from './fit.ts'
@@ -117,7 +118,7 @@ export function* lockExisting(
   { statements, dialect }: RowScope,
 ): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
   const columns = visibleColumns(resource)
-  const rows = yield statements.load({ resource, conditions: [], columns, lock: 'update' }, null, ids)
+  const rows = yield statements.load({ resource, conditions: [], columns, lock: 'update' }, noAsker, ids)
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.flatMap((id) => {
     const row = byId.get(id)

@@ -11,13 +11,13 @@ import type { RunnerContext } from './context.ts'
 import { bindQuery } from './query.ts'
 
 export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'list' | 'listen' | 'authorizeLists'> {
-  const { store, plans, dialect } = context
+  const { store, plans, dialect, clock } = context
 
   const reads: ReturnType<typeof createReads> = {
     async record({ resource, root, actor, id, lists, deadline, size }) {
       authorizeActor(resource.read, actor) //                                     UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
       const plan = plans.plan(typeof root === 'function' ? root() : root, actor) // VALIDATION_ERROR
-      const inputs = { actor: actorIdOf(actor), id, lists, size }
+      const inputs = { actor: actorIdOf(actor), now: clock(), id, lists, size }
       const answer = await store.read(runRecord(plan, inputs, dialect), deadline)
       if (answer === null) throw new Failure(resource.notFound)
       return answer
@@ -32,6 +32,7 @@ export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'li
       const list = source.query === undefined ? sent : await bindQuery(root.list, sent, actor, context)
       const inputs = {
         actor: actorIdOf(actor),
+        now: clock(),
         ...(holderId === undefined ? {} : { id: holderId }),
         list,
         lists,

@@ -7,19 +7,22 @@ import type { SpecBase } from '../resource/field/field.ts'
 import type { OneSpec } from '../resource/field/relation.ts'
 import { fold } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
+import { noAsker } from '../store/sql/sql-text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import { authoredFields } from './commit.ts'
 import type { RowValues } from './load.ts'
 import type { TargetState } from './target-state.ts'
 import type { ValidInput } from './validate.ts'
-import type { RowScope, WriteScope } from './write-scope.ts'
+import { askingOf, type RowScope, type WriteScope } from './write-scope.ts'
 
-interface Reference {
+/** A record that an input names. */
+export interface Reference {
   readonly target: ResourceModel
   readonly id: string
-  /** Where the client wrote it. */
+  /** The accepted field, and where in it the client wrote it. */
   readonly field: string
+  readonly path: string
   readonly index: number
 }
 
@@ -32,25 +35,36 @@ export function* requireReferences(
   inputs: readonly ValidInput[],
   scope: WriteScope,
 ): Program<void> {
+  const missing = yield* missingReferences(action, inputs, scope)
+  if (missing.length > 0) throw referenceFailure(missing)
+}
+
+/** Locks every record that the inputs name; answers those that are missing or hidden. */
+export function* missingReferences(
+  action: ActionModel,
+  inputs: readonly ValidInput[],
+  scope: WriteScope,
+): Program<readonly Reference[]> {
   const { actor, statements } = scope
   const references = inputs.flatMap((input, index) => referencesOf(action, input, index, scope))
-  const details: Detail[] = []
+  const missing: Reference[] = []
   // An effect is going to change some of them: taking the stronger lock at once keeps two effects from a deadlock.
   const lock = action.effect === null ? 'share' : 'update'
   for (const target of new Set(references.map((each) => each.target))) {
     const toTarget = references.filter((each) => each.target === target)
     const ids = [...new Set(toTarget.map((each) => each.id))].sort()
     const conditions = [fold(target.read.allow, target, actor)]
-    const rows = yield statements.load({ resource: target, conditions, columns: [], lock }, actorIdOf(actor), ids)
+    const rows = yield statements.load({ resource: target, conditions, columns: [], lock }, askingOf(scope), ids)
     const readable = new Set(rows.filter((row) => isTrue(row[2]!)).map((row) => row[0]))
-    for (const { id, field, index } of toTarget) {
-      if (!readable.has(id)) details.push({ field, message: 'There is no such record.', target: index })
-    }
+    missing.push(...toTarget.filter(({ id }) => !readable.has(id)))
   }
-  if (details.length > 0) {
-    throw missingReference(details)
-  }
+  return missing
 }
+
+export const referenceFailure = (missing: readonly Reference[]): Failure =>
+  missingReference(
+    missing.map(({ path, index }) => ({ field: path, message: 'There is no such record.', target: index })),
+  )
 
 /** A record that the request needs and that is not there, or not for this actor. */
 export const missingReference = (details?: readonly Detail[]): Failure =>
@@ -66,23 +80,24 @@ function referencesOf(
   { vocabulary: names, context: { model } }: WriteScope,
 ): readonly Reference[] {
   const references: Reference[] = []
-  const visit = (spec: SpecBase, value: unknown, field: string): void => {
+  const visit = (spec: SpecBase, value: unknown, field: string, path: string): void => {
     if (value === null || value === undefined) return
     if (spec.kind === 'one')
-      references.push({ target: model.byName.get((spec as OneSpec).target)!, id: value as string, field, index })
-    if (spec.kind === 'argument') visit((spec as SpecBase & { of: SpecBase }).of, value, field)
+      references.push({ target: model.byName.get((spec as OneSpec).target)!, id: value as string, field, path, index })
+    if (spec.kind === 'argument') visit((spec as SpecBase & { of: SpecBase }).of, value, field, path)
     if (spec.kind === 'list') {
       const { of } = spec as SpecBase & { of: SpecBase }
-      for (const [at, each] of (value as unknown[]).entries()) visit(of, each, `${field}[${at}]`)
+      for (const [at, each] of (value as unknown[]).entries()) visit(of, each, field, `${path}[${at}]`)
     }
     if (spec.kind === 'object') {
       const parts = (spec as SpecBase & { fields: Readonly<Record<string, SpecBase>> }).fields
       for (const [part, of] of Object.entries(parts)) {
-        visit(of, (value as Readonly<Record<string, unknown>>)[part], `${field}.${names.part(part, of)}`)
+        visit(of, (value as Readonly<Record<string, unknown>>)[part], field, `${path}.${names.part(part, of)}`)
       }
     }
   }
-  for (const { field, spec } of action.accept) visit(spec, input.fields[field], names.name(action.resource, field))
+  for (const { field, spec } of action.accept)
+    visit(spec, input.fields[field], field, names.name(action.resource, field))
   return references
 }
 
@@ -129,7 +144,7 @@ function* lockTargets(
 ): Program<readonly string[]> {
   const ids = [...new Set(values.filter((id): id is string => typeof id === 'string'))].sort()
   if (ids.length === 0) return []
-  const rows = yield statements.load({ resource: target, conditions: [], columns: [], lock: 'share' }, null, ids)
+  const rows = yield statements.load({ resource: target, conditions: [], columns: [], lock: 'share' }, noAsker, ids)
   const living = new Set(rows.map((row) => row[0]))
   return ids.filter((id) => !living.has(id))
 }

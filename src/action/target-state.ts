@@ -1,8 +1,7 @@
 // The targets of a write on their way through its stages: made anew, or loaded and found to be allowed.
 
 import { Failure } from '../failure/failure.ts'
-import { actorIdOf, actorOf } from '../resource/actor.ts'
-import { type Condition, holds } from '../resource/model/condition.ts'
+import type { Condition } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Write } from './call.ts'
@@ -11,7 +10,6 @@ import { forEachTarget } from './for-each-target.ts'
 import type { KeyUse } from './idempotency.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from './load.ts'
 import { type CallbackArguments, callbackActor, requireState } from './move.ts'
-import { newRecord, withActor } from './record.ts'
 import type { ValidInput } from './validate.ts'
 import type { WriteScope } from './write-scope.ts'
 
@@ -63,41 +61,6 @@ export interface TargetState {
   readonly callbackArguments: CallbackArguments
   readonly actions: readonly ActionModel[]
   readonly secrets: TargetSecrets
-}
-
-/** The actor is told to callbacks as input only where a client may send somebody else. */
-const acceptedOf = ({ accept }: ActionModel, values: Readonly<RowValues>): Readonly<RowValues> =>
-  Object.fromEntries(accept.flatMap(({ field }) => (field in values ? [[field, values[field]]] : [])))
-
-/** Fails with FORBIDDEN where the record would not be the actor's to make. */
-export function newTargets(
-  { call, condition, inputs, secrets }: CheckedWrite,
-  { context, actor, now }: WriteScope,
-): TargetState[] {
-  const { resource } = call.action
-  return inputs.map((input, index) => {
-    const id = context.newId(resource, now)
-    const values = withActor(resource, input.fields, actorOf(call.actor))
-    const after = newRecord(resource, id, values, now)
-    const record = { value: (column: { field: string }) => after[column.field], related: () => null }
-    if (!holds(condition, record, actorIdOf(actor))) throw new Failure('FORBIDDEN')
-    const callbackArguments = {
-      actor: callbackActor(actor),
-      now,
-      input: values === input.fields ? values : acceptedOf(call.action, values),
-      record: after,
-      tokens: secrets[index]!.tokens,
-    }
-    return {
-      id,
-      before: null,
-      after,
-      changed: new Set<string>(),
-      callbackArguments,
-      actions: [call.action, ...input.also],
-      secrets: secrets[index]!,
-    }
-  })
 }
 
 /** Fails with NOT_FOUND, FORBIDDEN, CONFLICT, in this order, each for all targets before the next. (contract 4.1) */

@@ -1,9 +1,10 @@
 // What the steps of one transaction share, so that each of them takes this and what it is about.
 
-import type { Asker } from '../resource/actor.ts'
+import { type Asker, actorIdOf } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
+import type { Asking } from '../store/sql/sql-text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { EmittedEvent, OtherChange, RunnerContext } from './context.ts'
 
@@ -25,6 +26,12 @@ export interface SideEffects {
   /** The records that were created, changed or moved, in this order, each as often as that was. */
   readonly writes: { readonly resource: ResourceModel; readonly id: string }[]
 }
+
+/** What rules take from a write. */
+export const askingOf = ({ actor, now }: Pick<WriteScope, 'actor' | 'now'>): Asking => ({
+  actor: actorIdOf(actor),
+  requestTime: now,
+})
 
 /** As much as it takes to write rows, for those that write some without a call. */
 export type RowScope = Pick<WriteScope, 'statements' | 'dialect'>

@@ -9,6 +9,7 @@ import type { Write, WriteOutcome } from './call.ts'
 import { collectionWrite } from './collection.ts'
 import { commit } from './commit.ts'
 import type { Change, ChangedRecord, EmittedEvent, RunnerContext, Written } from './context.ts'
+import { createTargets } from './create-target.ts'
 import { runEffect } from './effect.ts'
 import { forEachTarget } from './for-each-target.ts'
 import { type Answered, answeredAs, keepKey, replayed } from './idempotency.ts'
@@ -17,7 +18,7 @@ import { changesOf, emittedBy, requireRule, requireState, storedOf } from './mov
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
 import { scopedRoot } from './scoped-root.ts'
-import { type CheckedWrite, loadTargets, newTargets, put, type TargetState } from './target-state.ts'
+import { type CheckedWrite, loadTargets, put, type TargetState } from './target-state.ts'
 import type { WriteScope } from './write-scope.ts'
 
 /** The transaction of one write. The order of checks is the contract's; keep it. (contract 4.1) */
@@ -30,8 +31,8 @@ export function* writeProgram(write: CheckedWrite, scope: WriteScope): Program<W
     if (before !== null) return { outcome: yield* replay(before, call, scope), change: null }
   }
   if (action.kind === 'collection') return yield* collectionWrite(write, scope)
-  const targets = action.kind === 'create' ? newTargets(write, scope) : yield* loadTargets(write, scope) // 404, 403, 409
-  yield* requireReferences(action, inputs, scope) // 422
+  const targets = yield* action.kind === 'create' ? createTargets(write, scope) : loadTargets(write, scope) // 404, 403, 409
+  if (action.kind !== 'create') yield* requireReferences(action, inputs, scope) // 422
   decide(targets, write) // 422
   for (const [index, target] of targets.entries()) yield* effects(target, index, scope) // 422
   yield* requireLiving(action, targets, scope)
@@ -56,13 +57,17 @@ export function* writeProgram(write: CheckedWrite, scope: WriteScope): Program<W
  * The records that an idempotency key made, as this caller may see them now. Fails with NOT_FOUND when one is gone, with
  * INSUFFICIENT_SCOPE when more is to be seen than was answered, and the caller has no scope to read.
  */
-function* replay(before: readonly Answered[], call: Write, { context, dialect }: WriteScope): Program<WriteOutcome> {
+function* replay(
+  before: readonly Answered[],
+  call: Write,
+  { context, dialect, now }: WriteScope,
+): Program<WriteOutcome> {
   const { action, actor } = call
   const ids = before.map(({ id }) => id)
   invariant(call.root !== null, 'only writes that answer records have idempotency keys')
   const root = scopedRoot(call.root)
   const plan = context.plans.plan(root, actor)
-  const reading = { actor: actorIdOf(actor), ids, lists: call.lists, size: call.size }
+  const reading = { actor: actorIdOf(actor), now, ids, lists: call.lists, size: call.size }
   const answers = yield* runRecords(plan, reading, dialect)
   const records = forEachTarget(answers, (each, index) => {
     if (each === null) throw new Failure(action.resource.notFound)
@@ -125,11 +130,11 @@ function* answer(
   call: Write,
   ids: readonly string[],
   targets: readonly TargetState[],
-  { context, dialect }: WriteScope,
+  { context, dialect, now }: WriteScope,
 ): Program<readonly RecordAnswer[]> {
   const reader = call.actor === theService ? theService : (newAccount(call, targets, context) ?? call.actor)
   const plan = context.plans.plan(call.root!, reader)
-  const reading = { actor: actorIdOf(reader), ids, lists: call.lists, size: call.size }
+  const reading = { actor: actorIdOf(reader), now, ids, lists: call.lists, size: call.size }
   const answers = yield* runRecords(plan, reading, dialect)
   return answers.map((each) => {
     invariant(each !== null, 'a record that was just written is there')

@@ -7,8 +7,8 @@ import { makeSchema } from '../graphql/schema/schema.ts'
 import { defaultLimits } from '../limits.ts'
 import type { RuleNode } from '../resource/language/rule.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
-import { askerSentence, ruleSentence } from '../resource/model/rule-sentence.ts'
-import { graphqlVocabulary } from '../resource/model/vocabulary.ts'
+import { askerSentence, type NameOf, ruleSentence } from '../resource/model/rule-sentence.ts'
+import { asDefined, graphqlVocabulary } from '../resource/model/vocabulary.ts'
 import { accessSentence } from '../rest/custom-route/access.ts'
 import { authorAddresses } from '../rest/custom-route/address.ts'
 import { definitionsOf } from '../rest/custom-route/definition.ts'
@@ -58,20 +58,19 @@ const linesOf = <O>({ version, template, endpoints }: AddressOf<O>, access: (end
 function accessOf(endpoint: Endpoint): string {
   if (endpoint.kind === 'document') return 'anyone'
   const { action, within, version, query } = endpoint
-  const nameIn = (of: ResourceModel) => (field: string) =>
-    of.relations.has(field) ? field : version.vocabulary.name(of, field)
-  if (query !== undefined) return askerSentence(query, nameIn(query.resource))
-  const sentence = actionAccess(action, nameIn(action.resource))
+  const nameOf: NameOf = (of, field) => (of.relations.has(field) ? field : version.vocabulary.name(of, field))
+  if (query !== undefined) return askerSentence(query, nameOf)
+  const sentence = actionAccess(action, nameOf)
   if (within === null || within.holder.isPublic) return sentence
   const { holder } = within
-  return `${sentence}; only in ${holder.path} readable by ${ruleSentence(holder.read.allow, holder, nameIn(holder))}`
+  return `${sentence}; only in ${holder.path} readable by ${ruleSentence(holder.read.allow, holder, nameOf)}`
 }
 
 /** The rule of an action, and those of the single fields that it accepts. */
-function actionAccess({ allow, accept, resource }: ActionModel, nameOf: (field: string) => string): string {
+function actionAccess({ allow, accept, resource }: ActionModel, nameOf: NameOf): string {
   const fields = accept.flatMap(({ field }) => {
     const rule = resource.protect.get(field)?.write
-    return rule === undefined ? [] : [`; to write ${nameOf(field)}: ${ruleSentence(rule, resource, nameOf)}`]
+    return rule === undefined ? [] : [`; to write ${nameOf(resource, field)}: ${ruleSentence(rule, resource, nameOf)}`]
   })
   return ruleSentence(allow, resource, nameOf) + fields.join('')
 }
@@ -107,11 +106,11 @@ function accessOfField(field: GraphQLField<unknown, unknown>, holder: ResourceMo
 }
 
 function ofMeaning(meaning: Meaning, holder: ResourceModel | undefined): string {
-  const sentence = (rule: RuleNode, resource: ResourceModel) => ruleSentence(rule, resource, (field) => field)
+  const sentence = (rule: RuleNode, resource: ResourceModel) => ruleSentence(rule, resource, asDefined.name)
   switch (meaning.is) {
     case 'connection':
     case 'array':
-      if (meaning.query !== undefined) return askerSentence(meaning.query, (field) => field)
+      if (meaning.query !== undefined) return askerSentence(meaning.query, asDefined.name)
       return sentence(meaning.resource.read.allow, meaning.resource)
     case 'record':
     case 'result':
@@ -123,7 +122,7 @@ function ofMeaning(meaning: Meaning, holder: ResourceModel | undefined): string 
     case 'event':
       return sentence(meaning.event.resource.read.allow, meaning.event.resource)
     case 'write':
-      return actionAccess(meaning.action, (field) => field)
+      return actionAccess(meaning.action, asDefined.name)
     case 'one':
     case 'list':
       return sentence(meaning.relation.target.read.allow, meaning.relation.target)

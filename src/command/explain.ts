@@ -34,8 +34,9 @@ export const explainCommand: Command = async (args, environment) => {
     const own = authorAddresses(definitionsOf(authored), routes.versions)
     const match = findAddress(path, routes)
     const request = { method, match, own: findAuthorAddress(path, own), asker, account: model.accounts.resource }
-    const judged = await judge(request, store, environment.now())
-    const sections = await ruleSections(request, judged, store)
+    const now = environment.now()
+    const judged = await judge(request, store, now)
+    const sections = await ruleSections(request, judged, { store, now })
     const title = `${method} ${path} as ${asker.shown}`
     environment.write(`${[title, ...sections, verdictText(judged), ...stepsText(judged)].join('\n\n')}\n`)
     return 0

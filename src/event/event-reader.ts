@@ -4,18 +4,19 @@ import type { AnswerRoom } from '../budget/answer-room.ts'
 import { type AnswerLimits, AnswerSize } from '../budget/answer-size.ts'
 import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
+import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import type { PlanCache } from '../read-plan/plan-cache.ts'
 import type { Level, ReadPlan } from '../read-plan/read-plan.ts'
 import { type ListArguments, type RecordAnswer, runRecords } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
 import { type Actor, credentialRefusal } from '../resource/actor.ts'
-import { type Condition, fold, holds, type RuleRecord } from '../resource/model/condition.ts'
-import type { Model, ResourceModel } from '../resource/model/model.ts'
+import { type Condition, fold } from '../resource/model/condition.ts'
+import type { Model } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxEvent } from './outbox.ts'
-import { createRuleRecordLoader } from './rule-record.ts'
+import { createRuleReader } from './rule-record.ts'
 
 export interface EventReaderDependencies {
   readonly model: Model
@@ -23,7 +24,8 @@ export interface EventReaderDependencies {
   readonly dialect: Dialect
   readonly plans: PlanCache
   readonly log: Pick<Log, 'error'>
-  readonly limits: AnswerLimits
+  readonly limits: AnswerLimits & Pick<Limits, 'eventActors'>
+  readonly clock: () => Date
   /** For the large answers of everybody. */
   readonly answers: AnswerRoom
 }
@@ -38,11 +40,11 @@ export interface Asks {
   readonly root: Extract<Root, { kind: 'records' }>
   readonly lists: readonly ListArguments[]
 }
-/** Who may read the record of an event, decided in memory for any number of actors. */
-export type MayRead = (actor: Actor | null) => boolean
+/** Who may read the record of an event; null for somebody of whom that was not asked. */
+export type MayRead = (actor: Actor | null) => boolean | null
 
 export interface EventReader {
-  /** One statement reads the record with the columns of its rule, for all of these actors. */
+  /** Asks the record's rule for all of these actors together. */
   whoMayRead(event: OutboxEvent, actors: Iterable<Actor | null>): Promise<MayRead>
   /** Null where the record was deleted a moment ago. Rejects with a Failure where the database is away. */
   answer(event: OutboxEvent, asks: Asks): Promise<EventAnswer | null>
@@ -57,15 +59,16 @@ export function createEventReader({
   plans,
   log,
   limits,
+  clock,
   answers,
 }: EventReaderDependencies): EventReader {
-  const loader = createRuleRecordLoader(dialect)
+  const rules = createRuleReader(dialect, limits.eventActors)
   const planNumbers = new WeakMap<ReadPlan, number>()
   let count = 0
 
   async function read(event: OutboxEvent, { root, actor, lists }: Asks): Promise<EventAnswer | null> {
     const size = new AnswerSize(limits, answers)
-    const reading = { actor: actor?.id ?? null, ids: [event.recordId], lists, size }
+    const reading = { actor: actor?.id ?? null, now: clock(), ids: [event.recordId], lists, size }
     try {
       const [answer] = await store.read(runRecords(plans.plan(root, actor), reading, dialect))
       size.finish(answer?.json ?? '')
@@ -89,11 +92,15 @@ export function createEventReader({
     async whoMayRead(event, actors) {
       const resource = model.byName.get(event.resource)
       if (resource === undefined) return nobody
-      const conditions = new Set<Condition>()
-      for (const actor of actors) conditions.add(fold(resource.read.allow, resource, actor))
-      const record =
-        conditions.size === 0 ? null : await store.read(loader.load(resource, event.recordId, [...conditions]))
-      return record === null ? nobody : (actor) => mayRead(resource, record, actor)
+      const asked = new Map<Condition, Set<string | null>>()
+      for (const actor of actors)
+        getOrInsert(asked, fold(resource.read.allow, resource, actor), () => new Set()).add(actor?.id ?? null)
+      const record = { resource, id: event.recordId }
+      const holds = asked.size === 0 ? null : await store.read(rules.ask(record, asked, clock()))
+      if (holds === null) return nobody
+      return (actor) =>
+        credentialRefusal(actor, 'read', resource) === null &&
+        holds(fold(resource.read.allow, resource, actor), actor?.id ?? null)
     },
     async answer(event, asks) {
       try {
@@ -114,9 +121,5 @@ export function createEventReader({
 }
 
 const nobody: MayRead = () => false
-const mayRead = (resource: ResourceModel, record: RuleRecord, actor: Actor | null): boolean =>
-  credentialRefusal(actor, 'read', resource) === null &&
-  holds(fold(resource.read.allow, resource, actor), record, actor?.id ?? null)
-
 const asksForActor = ({ prepared, children }: Level): boolean =>
   prepared.sources.some((source) => source.from === 'actor') || children.some(asksForActor)

@@ -61,6 +61,7 @@ async function makeWorld(
     dialect,
     plans: createPlanCache(model, dialect),
     log: { error: () => {} },
+    clock: () => new Date(0),
     limits: { ...defaultLimits, eventPollMs: 1, ...limits },
     answers: new SharedRoom(defaultLimits.answersBytes),
     outbox: {

@@ -135,7 +135,10 @@ class GroupHub implements Hub {
     // Whoever comes while this is read was not there when it happened.
     const listening = [...group.subscribers].filter(({ after }) => isBeyond(event.position, after))
     if (listening.length === 0) return
-    const mayRead = await this.#test(event, topic, group)
+    let mayRead = await this.#test(event, topic, group)
+    // Whoever came after the others were asked about asks for itself.
+    if (listening.some((each) => mayRead(each.actor) === null))
+      mayRead = await this.#reader.whoMayRead(event, actorsOf(listening))
     const readers = listening.filter((each) => mayRead(each.actor))
     const answer = readers.length === 0 ? null : await this.#reader.answer(event, readers[0]!)
     if (answer === null) return

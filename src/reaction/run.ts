@@ -7,6 +7,7 @@ import type { Log } from '../observation/log.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
+import { noAsker } from '../store/sql/sql-text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program, Store } from '../store/store.ts'
 import { backoffMs } from './backoff.ts'
@@ -172,7 +173,7 @@ function* recordNow(
   { statements, dialect }: AttemptDependencies,
 ): Program<Readonly<Record<string, unknown>> | null> {
   const columns = visibleColumns(resource)
-  const [row] = yield statements.load({ resource, conditions: [], columns, lock: null }, null, [id])
+  const [row] = yield statements.load({ resource, conditions: [], columns, lock: null }, noAsker, [id])
   return row === undefined ? null : recordFrom(row, 2, columns, dialect)
 }
 

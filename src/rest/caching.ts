@@ -1,6 +1,7 @@
 // Who may keep an answer, and for how long. (contract 4.11)
 
 import type { Actor } from '../resource/actor.ts'
+import { isTimed } from '../resource/model/time-dependence.ts'
 import type { ResourceEndpoint } from './routes.ts'
 
 /** What every answer that may be kept depends on. */
@@ -9,11 +10,12 @@ export const vary = 'Authorization, X-API-Key'
 export const publicButFresh = 'public, no-cache'
 
 /** The class of a read: what is read without a credential is public; the strictest of what takes part decides. */
-export function cacheControl({ action, within, query }: ResourceEndpoint, actor: Actor | null): string {
+export function cacheControl({ action, resource, within, query }: ResourceEndpoint, actor: Actor | null): string {
   const maxAgeSeconds =
     within === null ? action.maxAgeSeconds : shorter(action.maxAgeSeconds, within.holder.read.maxAgeSeconds)
   if (maxAgeSeconds !== null && query?.isPublic !== false) return `public, max-age=${maxAgeSeconds}`
-  return actor === null ? publicButFresh : 'private, no-cache'
+  const changes = isTimed(resource) || (within !== null && isTimed(within.holder))
+  return actor === null && !changes ? publicButFresh : 'private, no-cache'
 }
 
 const shorter = (left: number | null, right: number | null): number | null =>

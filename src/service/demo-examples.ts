@@ -1,13 +1,14 @@
 // Which demo records the OpenAPI documents name in their examples, so that what they offer can be tried as it stands.
 // Only ids that the author's own demo data has everywhere: never those of anything that a client wrote. (contract 4.15.1)
 
-import type { RowValues } from '../action/load.ts'
 import { passes } from '../action/move.ts'
 import { getOrInsert } from '../get-or-insert.ts'
-import { fold, holds, type RuleRecord } from '../resource/model/condition.ts'
+import { isTrue } from '../read-plan/print.ts'
+import { fold } from '../resource/model/condition.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
 import type { FindExample } from '../rest/openapi/document-context.ts'
 import { dialectOf, quote } from '../store/sql/dialect.ts'
+import { createWriteStatements } from '../store/sql/write-statements.ts'
 import { bind, type Program, query, type Store } from '../store/store.ts'
 import type { Configuration } from './configuration.ts'
 import { demoLogins } from './open-explorer.ts'
@@ -19,13 +20,19 @@ export interface DemoExamples {
   readonly account: { readonly email: string; readonly password: string } | undefined
 }
 
+interface DemoDependencies {
+  readonly demo: Demo | undefined
+  readonly model: Model
+  readonly store: Store
+  readonly clock: () => Date
+}
 /**
  * Null in production, and where this database was filled with anything else. Makes all demo records, which the answer holds on
  * to: ask when a document is made, and keep only the document.
  */
 export async function readDemoExamples(
   { production, demoData }: Pick<Configuration, 'production' | 'demoData'>,
-  { demo, model, store }: { readonly demo: Demo | undefined; readonly model: Model; readonly store: Store },
+  { demo, model, store, clock }: DemoDependencies,
 ): Promise<DemoExamples | null> {
   if (production || !demoData || demo === undefined) return null
   const rows = demoRecords(demo, model)
@@ -33,7 +40,7 @@ export async function readDemoExamples(
   if (account === undefined || !(await store.read(hasRecord(account, store)))) return null
   const [email] = demoLogins([String(account.record[model.accounts.login.field])])
   return {
-    find: createFinder(rows, model),
+    find: createFinder(rows, await store.read(openTo(rows, store, clock())), model),
     account: email === undefined ? undefined : { email, password: demo.password },
   }
 }
@@ -43,20 +50,24 @@ function* hasRecord({ resource, record }: Row, { engine }: Store): Program<boole
   return (yield bind(select, record['id'] as string)).length > 0
 }
 
+/** The ids of those that anybody may read. */
+function* openTo(rows: readonly Row[], { engine }: Store, requestTime: Date): Program<ReadonlySet<unknown>> {
+  const statements = createWriteStatements(dialectOf(engine))
+  const open = new Set<unknown>()
+  for (const [resource, of] of Map.groupBy(rows, (each) => each.resource)) {
+    const load = { resource, conditions: [fold(resource.read.allow, resource, null)], columns: [], lock: null }
+    const ids = of.map(({ record }) => record['id'] as string)
+    const found = yield statements.load(load, { actor: null, requestTime }, ids)
+    for (const [id, , isOpen] of found) if (isTrue(isOpen!)) open.add(id)
+  }
+  return open
+}
+
 /**
  * The last record that an action can begin with, rather one that anybody may read: the first account is the one that signs in,
  * and most rules forbid what it would do to itself.
  */
-function createFinder(rows: readonly Row[], model: Model): FindExample {
-  const records = new Map(rows.map(({ record }) => [record['id'] as string, record]))
-  const testable = (record: RowValues): RuleRecord => ({
-    value: ({ field }) => record[field] ?? null,
-    related: ({ column }) => {
-      const other = records.get(record[column.field] as string)
-      return other === undefined ? null : testable(other)
-    },
-  })
-  const isOpen = ({ resource, record }: Row) => holds(fold(resource.read.allow, resource, null), testable(record), null)
+function createFinder(rows: readonly Row[], open: ReadonlySet<unknown>, model: Model): FindExample {
   const isNeeded = createIsNeeded(rows, model)
   const find = (action: ActionModel): string | null => {
     const fitting = rows.filter(
@@ -65,7 +76,10 @@ function createFinder(rows: readonly Row[], model: Model): FindExample {
         action.from.every((test) => passes(test, row.record[test.column.field] ?? null)) &&
         (action.kind !== 'delete' || !isNeeded(row)),
     )
-    const row = fitting.findLast(isOpen) ?? fitting.at(-1) ?? rows.findLast((row) => row.resource === action.resource)
+    const row =
+      fitting.findLast(({ record }) => open.has(record['id'])) ??
+      fitting.at(-1) ??
+      rows.findLast((row) => row.resource === action.resource)
     return row === undefined ? null : (row.record['id'] as string)
   }
   const examples = new Map<ActionModel, string | null>()

@@ -14,10 +14,10 @@ export interface DemoData {
 }
 
 export async function openDemo(
-  { options: { demo }, configuration, model }: OpenContext,
+  { options: { demo }, configuration, model, clock }: OpenContext,
   { store }: Database,
   { hashPassword }: Authentication,
 ): Promise<DemoData> {
   const isSeeded = demo !== undefined && configuration.demoData && (await seedDemo(demo, model, store, hashPassword))
-  return { isSeeded, readExamples: () => readDemoExamples(configuration, { demo, model, store }) }
+  return { isSeeded, readExamples: () => readDemoExamples(configuration, { demo, model, store, clock }) }
 }

@@ -26,13 +26,14 @@ export interface EventStream {
 
 /** Rejects where the database does not answer. */
 export async function openEvents(
-  { configuration, model, limits, log, answers, workers, shutdown }: OpenContext,
+  { configuration, model, limits, log, clock, answers, workers, shutdown }: OpenContext,
   { store, dialect, plans }: Database,
   { metrics }: Observation,
 ): Promise<EventStream> {
   const outbox = await openOutbox(store, dialect)
   const resumeIds = createResumeIds(await installationSecret('event-ids', store), outbox.epoch)
-  const hub = createHub({ model, store, dialect, plans, outbox, limits, log, answers, delivered: metrics?.delivered })
+  const delivered = metrics?.delivered
+  const hub = createHub({ model, store, dialect, plans, outbox, limits, log, clock, answers, delivered })
   const listeners: ((event: OutboxEvent) => void)[] = []
   const feedOptions = {
     outbox,

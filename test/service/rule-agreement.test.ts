@@ -1,15 +1,28 @@
-// A rule has two readings: `holds` tests a record in memory, SQL narrows lists, counts, single reads and writes. For random
-// rules, records and actors all of them select the same records, on both databases. (contract 2.7, 5.4.3)
+// One rule, many readings: SQL narrows lists, counts, single reads and writes, asks for an audience of an event and of a record
+// that is yet to be made. For random rules that lead from record to record, random records and actors, all of them say what
+// the rule says, word by word, on both databases. (contract 2.7, 5.4.3)
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
   anyone,
+  atLeast,
+  atMost,
   boolean,
   choice,
+  contains,
+  before as earlier,
   email,
+  field,
   integer,
+  after as later,
+  list,
+  many,
+  manyToMany,
+  me,
+  now,
   one,
+  oneOf,
   optional,
   password,
   resource,
@@ -21,6 +34,8 @@ import {
 } from 'duet-api'
 import fc from 'fast-check'
 import { insertRecord, newRecord } from '../../src/action/record.ts'
+import { createRuleReader } from '../../src/event/rule-record.ts'
+import { getOrInsert } from '../../src/get-or-insert.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { compileRead } from '../../src/read-plan/compile.ts'
 import { allOptimisations } from '../../src/read-plan/optimise/optimise.ts'
@@ -29,20 +44,29 @@ import { type Root, totalOrder } from '../../src/read-plan/selection.ts'
 import type { Actor } from '../../src/resource/actor.ts'
 import type { RuleNode } from '../../src/resource/language/rule.ts'
 import { compileModel } from '../../src/resource/model/compile-model.ts'
-import { type Condition, fold, holds, type RuleRecord } from '../../src/resource/model/condition.ts'
+import { type Condition, fold } from '../../src/resource/model/condition.ts'
 import { makeId } from '../../src/resource/model/id.ts'
-import type { OneRelation, ResourceModel } from '../../src/resource/model/model.ts'
+import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../../src/resource/model/model.ts'
 import { openStore } from '../../src/service/open-store.ts'
 import { migrate } from '../../src/store/migration/migrate.ts'
 import { dialectOf, quote } from '../../src/store/sql/dialect.ts'
 import { desiredSchema } from '../../src/store/sql/schema.ts'
+import { boundTo } from '../../src/store/sql/sql-text.ts'
+import { candidateColumns } from '../../src/store/sql/write.ts'
 import { createWriteStatements } from '../../src/store/sql/write-statements.ts'
 import { bind, command, type Engine, type Program, type Store } from '../../src/store/store.ts'
+import { type PlainAsker, type PlainRecord, says } from '../support/oracle/plain-rule.ts'
 import { select as selection } from '../support/rows/selection.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../support/server/databases.ts'
 
 const words = ['a', 'A', 'a ', 'é', 'e\u0301', '😀', "'"]
-const moments = [new Date('2026-01-01T00:00:00.000Z'), new Date('2026-01-01T00:00:00.001Z')]
+const moments = [
+  new Date('2026-01-01T00:00:00.000Z'),
+  new Date('2026-01-01T00:00:00.001Z'),
+  new Date('2026-01-01T00:01:00.000Z'),
+]
+/** Rules see the second that it is in. */
+const requestTime = new Date('2026-01-01T00:00:00.900Z')
 const numbers = [-1, 0, 1]
 
 const read = { allow: anyone }
@@ -53,14 +77,23 @@ const User = resource('User', {
     password: password({ min: 8, max: 200 }),
     role: choice(['NONE', 'OWN', 'ANY'], { default: 'NONE' }),
     status: state('ACTIVE', 'GONE'),
+    isSure: boolean(),
     word: text({ max: 9 }),
+    notes: many('Note', 'author'),
+    watched: manyToMany('Topic', 'watchers'),
   },
   actions: { read },
 })
 /** Readable by rules of its own, to which `readable` leads. */
 const Topic = resource('Topic', {
   prefix: 'top',
-  fields: { word: text({ max: 9 }), isOpen: boolean(), owner: optional(one('User')) },
+  fields: {
+    word: text({ max: 9 }),
+    isOpen: boolean(),
+    owner: optional(one('User')),
+    sides: many('Note', 'side'),
+    watchers: manyToMany('User', 'watched'),
+  },
   actions: { read: { allow: when({ isOpen: true }) } },
 })
 const Note = resource('Note', {
@@ -80,13 +113,14 @@ const Note = resource('Note', {
     editor: optional(one('User')),
     topic: one('Topic'),
     side: optional(one('Topic')),
+    tags: list(text({ max: 9 }), { max: 9 }),
   },
   actions: { read },
 })
 const model = compileModel(
   service({
     resources: { User, Topic, Note },
-    accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+    accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE', verified: 'isSure' },
     roles: { NONE: {}, OWN: {}, ANY: {} },
     versions: { v1: 'current' },
   }),
@@ -112,12 +146,14 @@ interface World {
   readonly users: readonly Row[]
   readonly topics: readonly Row[]
   readonly notes: readonly Row[]
+  /** Who watches which topic, by their ids. */
+  readonly watches: readonly (readonly [user: string, topic: string])[]
 }
 const nullable = <T>(of: readonly T[]) => fc.constantFrom(null, ...of)
 const place = fc.nat({ max: 4 })
 const isDeleted = fc.integer({ min: 0, max: 9 }).map((each) => each === 0)
 /** Values as a definition's fields have them; relations are places among five users and five topics. */
-const userArbitrary = fc.record({ word: fc.constantFrom(...words), isDeleted })
+const userArbitrary = fc.record({ word: fc.constantFrom(...words), isSure: fc.boolean(), isDeleted })
 const topicArbitrary = fc.record({
   word: fc.constantFrom(...words),
   isOpen: fc.boolean(),
@@ -139,10 +175,58 @@ const noteArbitrary = fc.record({
   editor: nullable([0, 1, 2, 3, 4]),
   topic: place,
   side: nullable([0, 1, 2, 3, 4]),
+  tags: fc.uniqueArray(fc.constantFrom(...words), { maxLength: 2 }),
   isDeleted,
 })
 
-const whenArbitrary: fc.Arbitrary<RuleNode> = fc
+const rule = (node: RuleNode): RuleNode => node
+const comparisons: Readonly<Record<string, readonly (readonly [field: string, said: unknown])[]>> = {
+  User: [
+    ['word', oneOf('a', 'é', me('word'))],
+    ['email', me('email')],
+    ['isSure', true],
+    ['createdAt', earlier(now)],
+    ['updatedAt', later(field('createdAt'))],
+  ],
+  Topic: [
+    ['word', me('word')],
+    ['word', oneOf(...words.slice(0, 3))],
+    ['isOpen', me('isSure')],
+    ['owner', me('id')],
+    ['owner', { present: false }],
+    ['createdAt', atLeast(now.minus({ minutes: 1 }))],
+  ],
+  Note: [
+    ['word', oneOf('a', field('aside'), me('word'))],
+    ['aside', field('word')],
+    ['aside', oneOf('', 'a')],
+    ['aside', me('word')],
+    ['aside', me('email')],
+    ['size', atLeast(field('weight'))],
+    ['size', atMost(0)],
+    ['weight', atLeast(0)],
+    ['weight', atMost(field('size'))],
+    ['at', earlier(now)],
+    ['at', atMost(now)],
+    ['at', atLeast(now)],
+    ['at', later(now)],
+    ['at', earlier(now.plus({ minutes: 1 }))],
+    ['until', earlier(now.plus({ minutes: 1 }))],
+    ['until', later(field('at'))],
+    ['until', atMost(moments[1]!)],
+    ['until', oneOf(now, moments[2]!)],
+    ['author', field('editor')],
+    ['editor', me('id')],
+    ['kind', oneOf('x', 'y')],
+    ['status', oneOf('old')],
+    ['isLoud', field('isOpen')],
+    ['tags', contains('a')],
+    ['tags', contains(field('word'))],
+    ['tags', contains(field('aside'))],
+    ['tags', contains(me('word'))],
+  ],
+}
+const valuesArbitrary = fc
   .record(
     {
       word: fc.constantFrom(...words),
@@ -158,24 +242,64 @@ const whenArbitrary: fc.Arbitrary<RuleNode> = fc
     },
     { requiredKeys: [] },
   )
-  .map((values) => ({ rule: 'when', values: Object.fromEntries(Object.entries(values).slice(0, 2)) }))
-const { rule: ruleArbitrary } = fc.letrec<{ rule: RuleNode; leaf: RuleNode }>((tie) => ({
-  leaf: fc.oneof(
+  .map((values) => rule({ rule: 'when', values: Object.fromEntries(Object.entries(values).slice(0, 2)) }))
+const relationsOf: Readonly<
+  Record<string, { one: Readonly<Record<string, string>>; many: Readonly<Record<string, string>> }>
+> = {
+  User: { one: {}, many: { notes: 'Note', watched: 'Topic' } },
+  Topic: { one: { owner: 'User' }, many: { sides: 'Note', watchers: 'User' } },
+  Note: { one: { author: 'User', editor: 'User', topic: 'Topic', side: 'Topic' }, many: {} },
+}
+const leafArbitrary = (of: string): fc.Arbitrary<RuleNode> => {
+  const { one: relations } = relationsOf[of]!
+  const accounts = Object.keys(relations).filter((name) => relations[name] === 'User')
+  const compared = fc
+    .constantFrom(...comparisons[of]!)
+    .map(([name, said]) => rule({ rule: 'when', values: { [name]: said } }))
+  return fc.oneof(
     fc.constantFrom<RuleNode>({ rule: 'anyone' }, { rule: 'nobody' }, { rule: 'signedIn' }, { rule: 'self' }),
-    fc.constantFrom('author', 'editor').map((relation): RuleNode => ({ rule: 'own', relation })),
-    fc.constantFrom('topic', 'side').map((relation): RuleNode => ({ rule: 'readable', relation })),
-    whenArbitrary,
-    whenArbitrary,
-  ),
-  rule: fc.oneof(
-    { maxDepth: 4, depthSize: 'medium' },
-    tie('leaf'),
-    tie('leaf').map((mine): RuleNode => ({ rule: 'may', verb: 'touch', mine })),
-    fc.constant<RuleNode>({ rule: 'may', verb: 'touch', mine: null }),
-    fc.array(tie('rule'), { minLength: 1, maxLength: 4 }).map((rules): RuleNode => ({ rule: 'anyOf', rules })),
-    fc.array(tie('rule'), { minLength: 1, maxLength: 4 }).map((rules): RuleNode => ({ rule: 'allOf', rules })),
-  ),
-}))
+    ...(accounts.length === 0 ? [] : [fc.constantFrom(...accounts).map((relation) => rule({ rule: 'own', relation }))]),
+    compared,
+    compared,
+    ...(of === 'Note'
+      ? [
+          valuesArbitrary,
+          valuesArbitrary,
+          fc.constantFrom('topic', 'side').map((relation) => rule({ rule: 'readable', relation })),
+        ]
+      : []),
+  )
+}
+/** A rule about records of one resource; those that lead on are about those of another. */
+const ruleOf = (of: string, depth: number): fc.Arbitrary<RuleNode> =>
+  getOrInsert(arbitraries, `${of} ${depth}`, () => makeRuleOf(of, depth))
+const arbitraries = new Map<string, fc.Arbitrary<RuleNode>>()
+function makeRuleOf(of: string, depth: number): fc.Arbitrary<RuleNode> {
+  const leaf = leafArbitrary(of)
+  if (depth === 0) return leaf
+  const inner = ruleOf(of, depth - 1)
+  const { one: ones, many: lists } = relationsOf[of]!
+  const several = fc.array(inner, { minLength: 1, maxLength: 3 })
+  return fc.oneof(
+    leaf,
+    several.map((rules) => rule({ rule: 'anyOf', rules })),
+    several.map((rules) => rule({ rule: 'allOf', rules })),
+    inner.map((each) => rule({ rule: 'not', of: each })),
+    ...(of === 'Note'
+      ? [
+          inner.map((mine) => rule({ rule: 'may', verb: 'touch', mine })),
+          fc.constant<RuleNode>({ rule: 'may', verb: 'touch', mine: null }),
+        ]
+      : []),
+    ...Object.entries(ones).map(([relation, target]) =>
+      ruleOf(target, depth - 1).map((each) => rule({ rule: 'through', relation, of: each })),
+    ),
+    ...Object.entries(lists).map(([name, target]) =>
+      ruleOf(target, depth - 1).map((each) => rule({ rule: 'some', list: name, of: each })),
+    ),
+  )
+}
+const ruleArbitrary = ruleOf('Note', 4)
 const permissions = { NONE: [], OWN: ['notes:touch_own'], ANY: ['notes:touch_any'] } as const
 const actorArbitrary = fc.option(fc.record({ place, role: fc.constantFrom('NONE', 'OWN', 'ANY') }))
 
@@ -201,8 +325,9 @@ forEachEngine((engine) => {
         const actor = asked === null ? null : actorOf(world.users[asked.place]!.id, asked.role)
         const resource = withRules(rule, ofTopics)
         const condition = fold(rule, resource, actor)
+        const asker = askerOf(actor, world)
         const expected = world.notes
-          .filter((note) => !note.isDeleted && holds(condition, testable(note, world), actor?.id ?? null))
+          .filter((note) => !note.isDeleted && says(rule, plain(note, resource, world), asker))
           .map((note) => note.id)
           .sort()
         const selected = await select(resource, condition, actor, store, engine)
@@ -211,10 +336,11 @@ forEachEngine((engine) => {
         assert.equal(selected.total, expected.length, 'the count')
         const { id } = world.notes[0]!
         assert.equal(selected.first, expected.includes(id), 'a single read')
-        const topicCondition = fold(ofTopics, topics, actor)
         const sideOf = (note: Row) => {
           const side = world.topics.find((topic) => topic.id === note['side'] && !topic.isDeleted)
-          const isReadable = side !== undefined && holds(topicCondition, testable(side, world), actor?.id ?? null)
+          const isReadable =
+            side !== undefined &&
+            says(ofTopics, plain(side, { ...topics, read: { ...topics.read, allow: ofTopics } }, world), asker)
           return isReadable ? { word: side['word'] } : null
         }
         const sides = new Map(world.notes.map((note) => [note.id, sideOf(note)]))
@@ -223,6 +349,95 @@ forEachEngine((engine) => {
         assert.deepEqual(selected.unjoined, expectedSides, 'a reference by a statement')
       }),
       { numRuns: engine === 'sqlite' ? 200 : 100, seed },
+    )
+  })
+
+  test('many rules at once, of stored records and of records to be made', async () => {
+    const dialect = dialectOf(engine)
+    const statements = createWriteStatements(dialect)
+    const living = world.notes.filter((note) => !note.isDeleted)
+    const several = fc.array(ruleArbitrary, { minLength: 20, maxLength: 20 })
+    let cases = 0
+    await fc.assert(
+      fc.asyncProperty(several, fc.constantFrom(...topicRules), actorArbitrary, async (rules, ofTopics, asked) => {
+        const actor = asked === null ? null : actorOf(world.users[asked.place]!.id, asked.role)
+        const resource = withRules(rules[0]!, ofTopics)
+        const conditions = rules.map((each) => fold(each, resource, actor))
+        const asking = { actor: actor?.id ?? null, requestTime }
+        const asker = askerOf(actor, world)
+        const note = living[cases % living.length]!
+        // Nothing leads to a record that is not there yet, and it leads where it says.
+        const candidate = { ...note, id: 'note_new', isDeleted: false }
+        const [stored, made] = await store.read(
+          (function* (): Program<readonly [readonly boolean[][], readonly boolean[]]> {
+            const load = { resource, conditions, columns: [], lock: null } as const
+            const rows = yield statements.load(
+              load,
+              asking,
+              living.map(({ id }) => id),
+            )
+            const input = candidateColumns(resource).map(({ field: name, type }) =>
+              dialect.encode((candidate as Record<string, unknown>)[name] ?? null, type),
+            )
+            const answers: boolean[] = []
+            for (const each of conditions) {
+              const [row] = yield boundTo(statements.candidate(resource, each), { ...asking, input })
+              answers.push(isTrue(row![0]))
+            }
+            const byId = new Map(rows.map((row) => [row[0], row.slice(2).map(isTrue)]))
+            return [living.map(({ id }) => byId.get(id)!), answers]
+          })(),
+        )
+        for (const [index, each] of rules.entries()) {
+          living.forEach((row, at) => {
+            cases++
+            assert.equal(
+              stored[at]![index],
+              says(each, plain(row, resource, world), asker),
+              JSON.stringify([each, row, actor]),
+            )
+          })
+          assert.equal(
+            made[index],
+            says(each, plain(candidate, resource, world), asker),
+            JSON.stringify([each, candidate]),
+          )
+        }
+      }),
+      { numRuns: engine === 'sqlite' ? 40 : 25, seed },
+    )
+    assert.ok(cases > 10_000, `${cases} cases`)
+  })
+
+  test('an audience is those for whom the rule holds, asked together', async () => {
+    const reader = createRuleReader(dialectOf(engine), 2)
+    const askers = [
+      null,
+      ...world.users.flatMap(({ id }) => (['NONE', 'OWN', 'ANY'] as const).map((role) => actorOf(id, role))),
+    ]
+    await fc.assert(
+      fc.asyncProperty(
+        ruleArbitrary,
+        fc.constantFrom(...topicRules),
+        fc.nat({ max: 59 }),
+        async (each, ofTopics, at) => {
+          const resource = withRules(each, ofTopics)
+          const note = world.notes[at]!
+          const asked = new Map<Condition, Set<string | null>>()
+          for (const actor of askers)
+            getOrInsert(asked, fold(each, resource, actor), () => new Set()).add(actor?.id ?? null)
+          const holds = await store.read(reader.ask({ resource, id: note.id }, asked, requestTime))
+          for (const actor of askers) {
+            const said = !note.isDeleted && says(each, plain(note, resource, world), askerOf(actor, world))
+            assert.equal(
+              holds?.(fold(each, resource, actor), actor?.id ?? null) ?? false,
+              said,
+              JSON.stringify([each, note, actor]),
+            )
+          }
+        },
+      ),
+      { numRuns: 100, seed },
     )
   })
 })
@@ -244,17 +459,45 @@ function actorOf(id: string, role: keyof typeof permissions): Actor {
   return { id, role, permissions: new Set(permissions[role]), scopes: null, credential }
 }
 
-/** A record as it was written, with the living records behind its relations. */
-function testable(row: Row, world: World): RuleRecord {
+const askerOf = (actor: Actor | null, world: World): PlainAsker => {
+  const account = world.users.find(({ id, isDeleted }) => id === actor?.id && !isDeleted)
   return {
-    value: (column) => row[column.field],
-    related: ({ field, target }) => {
-      const all: readonly Row[] = target.name === 'User' ? world.users : world.topics
-      const related = all.find((each) => each.id === row[field] && !each.isDeleted)
-      return related === undefined ? null : testable(related, world)
+    id: actor?.id ?? null,
+    account: account === undefined ? null : plain(account, model.byName.get('User')!, world),
+    permissions: actor?.permissions ?? new Set(),
+    now: requestTime,
+    unverified: { field: 'email', verified: 'isSure' },
+  }
+}
+
+/** A record as it was written, with the living records around it. */
+function plain(row: Row, resource: ResourceModel, world: World): PlainRecord {
+  const rowsOf = ({ name }: ResourceModel): readonly Row[] =>
+    (name === 'User' ? world.users : name === 'Topic' ? world.topics : world.notes).filter((each) => !each.isDeleted)
+  const linked = (relation: LinkRelation): readonly string[] =>
+    relation.target.name === 'Topic'
+      ? world.watches.filter(([user]) => user === row.id).map(([, topic]) => topic)
+      : world.watches.filter(([, topic]) => topic === row.id).map(([user]) => user)
+  return {
+    path: resource.path,
+    read: resource.read.allow,
+    value: (name) => row[name] ?? null,
+    one(name) {
+      const { target } = resource.relations.get(name) as OneRelation
+      const found = rowsOf(target).find(({ id }) => id === row[name])
+      return found === undefined ? null : plain(found, target, world)
+    },
+    many(name) {
+      const relation = resource.relations.get(name) as ManyRelation | LinkRelation
+      const ids = relation.kind === 'many' ? null : linked(relation)
+      return rowsOf(relation.target)
+        .filter((each) => (relation.kind === 'many' ? each[relation.by.field] === row.id : ids!.includes(each.id)))
+        .map((each) => plain(each, relation.target, world))
     },
   }
 }
+
+const isTrue = (value: unknown): boolean => value === true || value === 1
 
 async function select(
   resource: ResourceModel,
@@ -275,6 +518,7 @@ async function select(
   }
   const given = {
     actor: actor?.id ?? null,
+    now: requestTime,
     lists: [],
     list: { size: 100, offset: 0, cursor: null, filter: [], binding: null, countMax: 1_000 },
   }
@@ -288,7 +532,11 @@ async function select(
   const statements = createWriteStatements(dialect)
   const rows = await store.read(
     (function* (): Program<readonly (readonly unknown[])[]> {
-      return yield statements.load({ resource, conditions: [condition], columns: [], lock: null }, given.actor, allIds)
+      return yield statements.load(
+        { resource, conditions: [condition], columns: [], lock: null },
+        { actor: given.actor, requestTime },
+        allIds,
+      )
     })(),
   )
   return {
@@ -331,11 +579,11 @@ async function fill(store: Store, seed: number): Promise<World> {
     return { ...record, id, isDeleted: isDeleted === true }
   }
   const sample = <T>(of: fc.Arbitrary<T>, size: number) => fc.sample(of, { numRuns: size, seed })
-  const users = []
+  const users: Row[] = []
   for (const each of sample(userArbitrary, 5))
     users.push(await insert('User', { ...each, email: `u${count}@example.com` }))
   const idAt = (rows: readonly Row[], at: number | null) => (at === null ? null : rows[at]!.id)
-  const ofTopics = []
+  const ofTopics: Row[] = []
   for (const each of sample(topicArbitrary, 5))
     ofTopics.push(await insert('Topic', { ...each, owner: idAt(users, each.owner) }))
   const all = []
@@ -350,5 +598,14 @@ async function fill(store: Store, seed: number): Promise<World> {
     all.push(await insert('Note', { ...each, ...relations }))
   }
   allIds.splice(0, allIds.length, ...all.map((each) => each.id))
-  return { users, topics: ofTopics, notes: all }
+  const pairs = users.flatMap((user) => ofTopics.map((topic) => [user.id, topic.id] as const))
+  const watches = pairs.filter((_, index) => index % 3 === seed % 3)
+  const { link } = model.byName.get('Topic')!.relations.get('watchers') as LinkRelation
+  for (const [user, topic] of watches) {
+    const input = link.source.name === 'User' ? [user, topic] : [topic, user]
+    await store.write(function* () {
+      yield boundTo(statements.link(link), { actor: null, input })
+    })
+  }
+  return { users, topics: ofTopics, notes: all, watches }
 }

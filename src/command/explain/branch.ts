@@ -28,6 +28,8 @@ export interface BranchContext {
   /** What the version of the request calls the fields of a resource. */
   readonly nameIn: (resource: ResourceModel) => (field: string) => string
   readonly store: Store
+  /** What rules take for now. */
+  readonly now: Date
 }
 
 /** The alternatives of a rule; a rule without alternatives is one. */
@@ -46,7 +48,7 @@ export async function branchOf(rule: RuleNode, context: BranchContext): Promise<
 
 /** Relations are called by their names, as people do; `author_id` is what the wire calls them. */
 const sentenceOf = (rule: RuleNode, { resource, nameIn }: BranchContext): string =>
-  ruleSentence(rule, resource, (field) => (resource.relations.has(field) ? field : nameIn(resource)(field)))
+  ruleSentence(rule, resource, (of, field) => (of.relations.has(field) ? field : nameIn(of)(field)))
 
 function holdsFor(rule: RuleNode, { resource, actor, examined }: BranchContext): boolean | null {
   if (examined !== null) return examined.holds.get(rule)!
@@ -102,7 +104,8 @@ function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchCont
           .join(' and ')
       )
     }
-    case 'readable': {
+    case 'readable':
+    case 'through': {
       const { target } = resource.relations.get(rule.relation) as OneRelation
       const id = examined?.record[rule.relation]
       return typeof id === 'string' ? `it is ${id}, of ${target.path}` : null
@@ -121,15 +124,18 @@ function isValue(name: string, value: unknown, actor: Actor | null): string {
 async function partsOf(rule: RuleNode, context: BranchContext): Promise<readonly Branch[]> {
   if (rule.rule === 'allOf') return Promise.all(rule.rules.map((each) => branchOf(each, context)))
   if (rule.rule === 'anyOf' || rule.rule === 'may') return branchesOf(rule, context)
-  return rule.rule === 'readable' ? readableBranches(rule.relation, context) : []
+  if (rule.rule === 'not') return [await branchOf(rule.of, context)]
+  if (rule.rule === 'through') return throughBranches(rule.relation, rule.of, context)
+  if (rule.rule !== 'readable') return []
+  const { target } = context.resource.relations.get(rule.relation) as OneRelation
+  return throughBranches(rule.relation, target.read.allow, context)
 }
 
-/** Why the record that the relation names may be read, or not. */
-async function readableBranches(field: string, context: BranchContext): Promise<readonly Branch[]> {
+/** What the rule says of the record that the relation names. */
+async function throughBranches(field: string, rule: RuleNode, context: BranchContext): Promise<readonly Branch[]> {
   const { target } = context.resource.relations.get(field) as OneRelation
   const id = context.examined?.record[field]
   if (typeof id !== 'string') return []
-  const { allow } = target.read
-  const examined = await examine(target, id, [allow], context.actor, context.store)
-  return examined === null ? [] : branchesOf(allow, { ...context, resource: target, examined })
+  const examined = await examine(target, id, [rule], context.actor, context)
+  return examined === null ? [] : branchesOf(rule, { ...context, resource: target, examined })
 }

@@ -23,7 +23,7 @@ export async function examine(
   id: string,
   rules: readonly RuleNode[],
   actor: Actor | null,
-  store: Store,
+  { store, now }: { readonly store: Store; readonly now: Date },
 ): Promise<Examined | null> {
   const dialect = dialectOf(store.engine)
   const nodes = [...new Set(rules.flatMap(nodesOf))]
@@ -31,7 +31,11 @@ export async function examine(
   const conditions = nodes.map((each) => fold(each, resource, actor))
   const statements = createWriteStatements(dialect)
   function* load(): Program<Examined | null> {
-    const [row] = yield statements.load({ resource, conditions, columns, lock: null }, actor?.id ?? null, [id])
+    const [row] = yield statements.load(
+      { resource, conditions, columns, lock: null },
+      { actor: actor?.id ?? null, requestTime: now },
+      [id],
+    )
     if (row === undefined) return null
     const record = recordFrom(row, 2 + nodes.length, columns, dialect)
     return { id, record, holds: new Map(nodes.map((each, index) => [each, isTrue(row[2 + index]!)])) }
@@ -51,5 +55,6 @@ export async function wasDeleted(resource: ResourceModel, id: string, store: Sto
 /** A rule and every rule in it. */
 function nodesOf(rule: RuleNode): readonly RuleNode[] {
   if (rule.rule === 'anyOf' || rule.rule === 'allOf') return [rule, ...rule.rules.flatMap(nodesOf)]
+  if (rule.rule === 'not') return [rule, ...nodesOf(rule.of)]
   return rule.rule === 'may' && rule.mine !== null ? [rule, ...nodesOf(rule.mine)] : [rule]
 }

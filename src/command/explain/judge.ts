@@ -108,7 +108,7 @@ async function judgeRecord(
     ...(kind === 'list' ? [] : [action.allow]),
     ...protections.filter((each) => each !== undefined),
   ]
-  const examined = await examine(resource, id, rules, actor, store)
+  const examined = await examine(resource, id, rules, actor, { store, now })
   if (examined === null) return refused('record', resource.notFound, await whyMissing(resource, id, store))
   if (!examined.holds.get(read.allow)) {
     const because = 'the record is there, but who may not read it is told that it is not'

@@ -7,14 +7,18 @@ import { type Branch, type BranchContext, branchesOf, branchOf } from './branch.
 import { endpointOf, type Judged, type Request } from './judge.ts'
 
 /** One section for the rule that decides, and one for the fields of the answer, or of the body, that have their own. */
-export async function ruleSections(request: Request, judged: Judged, store: Store): Promise<readonly string[]> {
+export async function ruleSections(
+  request: Request,
+  judged: Judged,
+  { store, now }: { readonly store: Store; readonly now: Date },
+): Promise<readonly string[]> {
   const endpoint = endpointOf(request)
   const { action, examined, code } = judged
   if (action === null || endpoint === undefined || endpoint.kind === 'document') return []
   const { vocabulary } = endpoint.version
   const { actor } = request.asker
   const nameIn = (resource: ResourceModel) => (field: string) => vocabulary.name(resource, field)
-  const context: BranchContext = { resource: action.resource, actor, examined, nameIn, store }
+  const context: BranchContext = { resource: action.resource, actor, examined, nameIn, store, now }
   const branches = await branchesOf(action.allow, context)
   const who = `Who may ${action.name} ${action.resource.path}`
   const rule = section(branches.length > 1 ? `${who}; one of these is enough:` : `${who}:`, branches)

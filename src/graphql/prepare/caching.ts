@@ -1,6 +1,7 @@
 // Who may keep an answer, and for how long: the strictest class of all that was selected. (contract 4.11.7)
 
 import type { Actor } from '../../resource/actor.ts'
+import { isTimed } from '../../resource/model/time-dependence.ts'
 import type { PreparedOperation } from './prepare.ts'
 
 /** What every answer that may be kept depends on. */
@@ -14,5 +15,6 @@ export function cacheControl(
   let maxAgeSeconds = isPublic ? Number.POSITIVE_INFINITY : 0
   for (const { read } of resources) maxAgeSeconds = Math.min(maxAgeSeconds, read.maxAgeSeconds ?? 0)
   if (maxAgeSeconds > 0 && Number.isFinite(maxAgeSeconds)) return `public, max-age=${maxAgeSeconds}`
-  return actor === null ? 'public, no-cache' : 'private, no-cache'
+  const changes = [...resources].some(isTimed)
+  return actor === null && !changes ? 'public, no-cache' : 'private, no-cache'
 }

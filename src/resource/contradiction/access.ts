@@ -4,8 +4,9 @@ import type { SpecBase } from '../field/field.ts'
 import type { Definition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { pluralOf } from '../naming/casing.ts'
-import { type DefinitionIndex, own, rulesOf, within } from './definition-index.ts'
+import { type DefinitionIndex, own } from './definition-index.ts'
 import { instead, listed, type Report } from './report.ts'
+import { permissionWords } from './rule.ts'
 
 export function accessContradictions(definitions: DefinitionIndex, report: Report): void {
   const account = definitions.resources.get(definitions.accountName)
@@ -48,6 +49,9 @@ function checkAccounts({ service: { accounts } }: DefinitionIndex, account: Defi
       )
   }
   const states = (Object.values(fields).find(({ kind }) => kind === 'state') as Words | undefined)?.values ?? []
+  const { verified } = accounts
+  if (verified !== undefined && own(account.fields, verified)?.kind !== 'boolean')
+    report('accounts', `its verified is ${verified}, which is no boolean of ${name}`, 'name such a field')
   if (!states.includes(accounts.activeState))
     report(
       'accounts',
@@ -57,16 +61,15 @@ function checkAccounts({ service: { accounts } }: DefinitionIndex, account: Defi
 }
 type Words = SpecBase & { readonly values: readonly string[] }
 
-/** Whoever may change an account's role may do everything. */
+/** Whoever may change an account's role may do everything, and whoever verifies an address may say that it is theirs. */
 function checkRoleField({ service: { accounts } }: DefinitionIndex, account: Definition, report: Report): void {
-  if (own(account.protect, accounts.role)?.write !== undefined) return
-  for (const [name, { accept, allow }] of Object.entries(account.actions)) {
-    if (accept?.includes(accounts.role) && !asksOnlyPermissions(allow))
-      report(
-        `${account.name}.${name}`,
-        `it lets people choose their own ${accounts.role}`,
-        `protect ${accounts.role} with a write`,
-      )
+  const { role, verified = role } = accounts
+  for (const field of new Set([role, verified])) {
+    if (own(account.protect, field)?.write !== undefined) continue
+    for (const [name, { accept, allow }] of Object.entries(account.actions)) {
+      if (accept?.includes(field) && !asksOnlyPermissions(allow))
+        report(`${account.name}.${name}`, `it lets people choose their own ${field}`, `protect ${field} with a write`)
+    }
   }
 }
 function asksOnlyPermissions(rule: RuleNode): boolean {
@@ -132,18 +135,6 @@ function checkGrants(
     if (words.indexOf(word) < index) report(where, `it grants ${word} of ${plural} twice`, 'strike one')
   }
 }
-/** The permissions that the rules of a resource ask for. */
-function permissionWords(definition: Definition): ReadonlySet<string> {
-  const words = new Set<string>()
-  for (const [, rule] of rulesOf(definition)) {
-    for (const each of within(rule)) {
-      if (each.rule !== 'may') continue
-      for (const word of each.mine === null ? [each.verb] : [`${each.verb}_own`, `${each.verb}_any`]) words.add(word)
-    }
-  }
-  return words
-}
-
 function checkVersions({ service: { versions = { v1: 'current' } } }: DefinitionIndex, report: Report): void {
   const entries = Object.entries(versions)
   const current = entries.filter(([, lifetime]) => lifetime === 'current')

@@ -18,6 +18,7 @@ import { relationContradictions } from './relation.ts'
 import { listed, reporter } from './report.ts'
 import { ruleContradictions } from './rule.ts'
 import { shapeContradictions } from './shape.ts'
+import { sharingContradictions } from './sharing.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
 import type { Service } from '../language/service.ts'
@@ -64,7 +65,9 @@ export function contradictions(service: Service<unknown>, own: readonly AnyResou
   accessContradictions(all, report)
   deprecationContradictions(all, report)
   if (sentences.length > 0) return sentences
-  readabilityContradictions(compileModel(service, own), report)
+  const model = compileModel(service, own)
+  readabilityContradictions(model, report)
+  sharingContradictions(model, report)
   return sentences
 }
 

@@ -66,18 +66,28 @@ export function* rulesOf(definition: Definition): Iterable<readonly [where: stri
   }
 }
 
-/** This rule and all rules inside it. */
+/** Fields that every record has, which nobody writes. */
+export const momentsAnd = (fields: Readonly<Record<string, SpecBase>>): Readonly<Record<string, SpecBase>> => ({
+  ...fields,
+  createdAt: { kind: 'timestamp' },
+  updatedAt: { kind: 'timestamp' },
+})
+
+/** This rule and all rules inside it that are about the same record. */
 export function* within(rule: RuleNode): Iterable<RuleNode> {
   yield rule
+  if (rule.rule === 'not') yield* within(rule.of)
   if (rule.rule === 'anyOf' || rule.rule === 'allOf') for (const each of rule.rules) yield* within(each)
   if (rule.rule === 'may' && rule.mine !== null) yield* within(rule.mine)
 }
 
 /** The first part of a rule that can only be answered of a record. */
 export function asksOfRecord(rule: RuleNode): RuleNode | undefined {
-  for (const each of within(rule)) if (['own', 'self', 'when', 'readable'].includes(each.rule)) return each
+  for (const each of within(rule)) if (recordRules.has(each.rule)) return each
   return undefined
 }
+
+const recordRules: ReadonlySet<RuleNode['rule']> = new Set(['own', 'self', 'when', 'readable', 'through', 'some'])
 
 /** Whether somebody who is not signed in may pass. */
 export function letsInAnonymous(rule: RuleNode): boolean {
@@ -85,7 +95,11 @@ export function letsInAnonymous(rule: RuleNode): boolean {
     case 'anyone':
     case 'when':
     case 'readable':
+    case 'not':
       return true
+    case 'through':
+    case 'some':
+      return letsInAnonymous(rule.of)
     case 'anyOf':
       return rule.rules.some(letsInAnonymous)
     case 'allOf':

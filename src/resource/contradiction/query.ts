@@ -1,11 +1,10 @@
 // Queries: names that stand beside those of lists, arguments that are used, scopes that speak of fields that are there.
 
 import { type SpecBase, shown } from '../field/field.ts'
-import { kindOf } from '../field/registry.ts'
 import type { OneSpec } from '../field/relation.ts'
 import type { Definition, QueryDefinition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'
-import { argumentsOf, Placeholder, type ValueSource } from '../model/placeholder.ts'
+import { argumentsOf } from '../model/placeholder.ts'
 import { testOf } from '../model/query-condition.ts'
 import { capitalised, columnName, kebab, snake } from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
@@ -13,14 +12,15 @@ import {
   asksOfRecord,
   type DefinitionIndex,
   fits,
-  isPresence,
+  momentsAnd,
   own,
   readableFields,
   within,
   wordFor,
 } from './definition-index.ts'
 import { distinct, instead, type Report } from './report.ts'
-import { checkRule } from './rule.ts'
+import { checkRules } from './rule.ts'
+import { misfit, untestable } from './test.ts'
 
 export function queryContradictions(definitions: DefinitionIndex, report: Report): void {
   for (const definition of definitions.resources.values()) {
@@ -105,12 +105,6 @@ function checkSort({ sort = [] }: QueryDefinition, { definition, where, report }
   }
 }
 
-const momentsAnd = (fields: Readonly<Record<string, SpecBase>>): Readonly<Record<string, SpecBase>> => ({
-  ...fields,
-  createdAt: { kind: 'timestamp' },
-  updatedAt: { kind: 'timestamp' },
-})
-
 function checkScope({ args = {} }: QueryDefinition, where: RuleNode, place: Place): void {
   const { report } = place
   const used = new Set<string>()
@@ -118,7 +112,7 @@ function checkScope({ args = {} }: QueryDefinition, where: RuleNode, place: Plac
     if (each.rule === 'when') checkTests(each.values, args, used, place)
     else if (each.rule === 'may' || each.rule === 'nobody')
       report(place.where, `its where asks ${each.rule}, which is about the asker`, 'say it in allow')
-    else checkRule(each, place)
+    else if (each.rule !== 'anyOf' && each.rule !== 'allOf' && each.rule !== 'not') checkRules(each, place)
   }
   for (const name of Object.keys(args))
     if (!used.has(name)) report(`${place.where}.${name}`, 'its where has no use for it', 'use it or strike it')
@@ -151,58 +145,13 @@ function checkTests(
       )
       continue
     }
-    const wrong = untestable(comparison.test, spec, field) ?? misfit(comparison.value, spec, field, args)
+    const wrong = untestable(comparison.test, spec, field) ?? misfit(comparison.value, { spec, field, args }, place)
     if (wrong !== null) report(where, ...wrong)
     if (names.length > 0 && own(definition.protect, field)?.read !== undefined)
       report(where, `what it lists would tell of ${field}, which is protected`, 'compare another field')
   }
   if (Object.keys(plain).length > 0 || Object.keys(values).length === 0)
-    checkRule({ rule: 'when', values: plain }, place)
-}
-
-/** Why a test cannot be made on a field, and what to do; null where it can. */
-function untestable(test: string, spec: SpecBase, field: string): [problem: string, remedy: string] | null {
-  if (test === 'contains') {
-    const of = spec.kind === 'list' ? (spec as SpecBase & { of: SpecBase }).of.kind : null
-    if (of === null) return [`${field} is no list`, 'compare it as it is']
-    return ['text', 'choice', 'one'].includes(of) ? null : [`${a(of)} cannot be looked for in a list`, 'compare texts']
-  }
-  if (test === 'atLeast' || test === 'atMost')
-    return ['integer', 'timestamp'].includes(spec.kind)
-      ? null
-      : [`${field} has no least and no most`, 'compare it as it is']
-  return ['json', 'list', 'object'].includes(spec.kind)
-    ? [`${field} is ${a(spec.kind)}`, 'use contains for a list']
-    : null
-}
-
-/** Why a field cannot be compared with this value. */
-function misfit(
-  source: ValueSource,
-  spec: SpecBase,
-  field: string,
-  args: Readonly<Record<string, SpecBase>>,
-): [problem: string, remedy: string] | null {
-  const of = spec.kind === 'list' ? (spec as SpecBase & { of: SpecBase }).of : spec
-  const compared = kindOf(of).column
-  const problem = (what: string): [string, string] => [
-    `it compares ${field} with ${what}`,
-    `compare it with ${a(of.kind)}`,
-  ]
-  switch (source.from) {
-    case 'now':
-      return compared === 'timestamp' ? null : problem('a moment')
-    case 'argument': {
-      const argument = own(args, source.name)!
-      return kindOf(argument).column === compared ? null : problem(`${source.name}, which is ${a(argument.kind)}`)
-    }
-    case 'constant':
-      return source.value instanceof Placeholder ||
-        isPresence(source.value) ||
-        !fits({ ...of, optional: false }, source.value)
-        ? problem(shown(source.value))
-        : null
-  }
+    checkRules({ rule: 'when', values: plain }, place)
 }
 
 /** What GraphQL calls the choices that a query is asked with. */

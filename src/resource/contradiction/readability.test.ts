@@ -5,11 +5,11 @@ import { test } from 'node:test'
 import { allOf, anyOf, anyone, may, nobody, own, present, readable, self, signedIn, when } from 'duet-api'
 import fc from 'fast-check'
 import { noteReads, refuses } from '../../../test/support/domain/valid-service.ts'
+import { type PlainAsker, type PlainRecord, says } from '../../../test/support/oracle/plain-rule.ts'
 import type { Actor } from '../actor.ts'
 import type { AnyRule } from '../language/rule.ts'
 import { compileModel } from '../model/compile-model.ts'
-import { fold, holds, type RuleRecord } from '../model/condition.ts'
-import type { Model, OneRelation } from '../model/model.ts'
+import type { Model, OneRelation, ResourceModel } from '../model/model.ts'
 import { contradictions } from './contradiction.ts'
 
 refuses('who may read what is required', [
@@ -83,15 +83,27 @@ const worlds: Readonly<Record<string, readonly Values[]>> = { User: users, Post:
 
 const isRecord = (value: Values[string] | undefined): value is Values =>
   typeof value === 'object' && value !== null && !(value instanceof Date)
-const record = (values: Values): RuleRecord => ({
-  value({ field }) {
+const record = ({ path, read }: ResourceModel, values: Values, model: Model): PlainRecord => ({
+  path,
+  read: read.allow,
+  value(field) {
     const value = values[field]
     return isRecord(value) ? value['id'] : value
   },
-  related({ field }) {
-    const value = values[field]
-    return isRecord(value) ? record(value) : null
+  one(relation) {
+    const value = values[relation]
+    return isRecord(value) ? record(targetOf(path, relation, model), value, model) : null
   },
+  many: () => [],
+})
+const targetOf = (path: string, relation: string, model: Model): ResourceModel =>
+  model.byPath.get(path)!.relations.get(relation)!.target
+
+const askerOf = (actor: Actor | null, model: Model): PlainAsker => ({
+  id: actor?.id ?? null,
+  account: actor === null ? null : record(model.accounts.resource, { id: actor.id }, model),
+  permissions: actor?.permissions ?? new Set(),
+  now: new Date(0),
 })
 
 /** A record that somebody may read and whose required relation leads to one that they may not. */
@@ -104,7 +116,7 @@ function leak(model: Model): string | null {
     for (const relation of required as OneRelation[]) {
       for (const actor of actors) {
         const sees = (resource: typeof holder, values: Values) =>
-          holds(fold(resource.read.allow, resource, actor), record(values), actor?.id ?? null)
+          says(resource.read.allow, record(resource, values, model), askerOf(actor, model))
         for (const values of worlds[holder.name]!) {
           if (sees(holder, values) && !sees(relation.target, values[relation.field] as Values))
             return `${actor?.role ?? 'nobody'} reads ${holder.name}.${relation.field} of ${JSON.stringify(values)}`

@@ -2,18 +2,30 @@
 
 import {
   absent,
+  after,
   allOf,
   anyOf,
   anyone,
+  arg,
   atLeast,
+  before,
+  boolean,
+  contains,
+  field,
   is,
   may,
+  me,
+  not,
+  now,
   one,
+  oneOf,
   optional,
   own,
   readable,
   self,
   signedIn,
+  some,
+  through,
   when,
 } from 'duet-api'
 import {
@@ -48,7 +60,7 @@ refuses('rules', [
   [rule(when({ rnak: 1 })), 'Post.publish: its when speaks of rnak, which is no readable field; write rank instead.'],
   [
     rule(when({ likedBy: 'usr_1' })),
-    'Post.publish: its when speaks of likedBy, which is no readable field; write title, rank, tags, parts, status, at or author instead.',
+    'Post.publish: its when speaks of likedBy, which is no readable field; write title, rank, tags, parts, status, at, author, createdAt or updatedAt instead.',
   ],
   [rule(when({ rank: 10 })), 'Post.publish: its when asks for a rank that is 10; name a value that rank can have.'],
   [
@@ -69,7 +81,7 @@ refuses('rules', [
   ],
   [
     userWith({ actions: { leave: { allow: when({ password: 'x' }), from: 'ON', to: 'OFF' } } }),
-    'User.leave: its when speaks of password, which is no readable field; write email, role or status instead.',
+    'User.leave: its when speaks of password, which is no readable field; write email, role, status, createdAt or updatedAt instead.',
   ],
   [rule(may('publich')), "Post.publish: may('publich') is about no action of Post; write publish instead."],
   [
@@ -97,22 +109,16 @@ refuses('rules', [
     "Post.publish: may('publish', …) lets in somebody who is not signed in; give it a rule such as own('author').",
   ],
   [
-    create({ allow: own('author') }),
-    'Post.create: its allow asks own of a record that is not there yet; ask only what is known of the actor.',
-    'roles.MEMBER: no rule asks for create of posts; write edit_own, edit_any or publish instead.',
+    create({ allow: anyOf(may('create'), own('author')) }),
+    'Post.create: its allow asks for author, which its set works out afterwards; let it be sent or have a default, or ask for something else.',
   ],
   [
-    create({ allow: may('create', own('author')) }),
-    'Post.create: its allow asks own of a record that is not there yet; ask only what is known of the actor.',
-    'roles.MEMBER: no rule asks for create of posts; write create_own, create_any, edit_own, edit_any or publish instead.',
-  ],
-  [
-    create({ allow: anyOf(may('create'), when({ rank: 1 })) }),
-    'Post.create: its allow asks when of a record that is not there yet; ask only what is known of the actor.',
+    create({ allow: anyOf(may('create'), some('likedBy', self)) }),
+    'Post.create: its allow asks some of a record that is not there yet; ask for its values, for the records that it names, or for what is known of the actor.',
   ],
   [
     userWith({ actions: { create: { ...user.actions.create, allow: anyOf(may('manage'), self) } } }),
-    'User.create: its allow asks self of a record that is not there yet; ask only what is known of the actor.',
+    'User.create: its allow asks self of a record that is not there yet; ask for its values, for the records that it names, or for what is known of the actor.',
   ],
   [
     postWith({ filter: { rank: is }, protect: { rank: { filter: own('author') } } }),
@@ -147,5 +153,91 @@ refuses('rules', [
     }),
     'A.read: it is as readable as something that is as readable as itself; say who may read one of them.',
     'B.read: it is as readable as something that is as readable as itself; say who may read one of them.',
+  ],
+  [
+    rule(through('likedBy' as never, signedIn)),
+    "Post.publish: through('likedBy') names no relation to one record; write author instead.",
+  ],
+  [rule(some('author', signedIn)), "Post.publish: some('author') names no list of records; write likedBy instead."],
+  [
+    rule(through('author', some('liked', own('writer')))),
+    "Post.publish: through author: some liked: own('writer') names no account; name a relation to User.",
+  ],
+  [
+    rule(not(through('author', when({ rank: 1 })))),
+    'Post.publish: through author: its when speaks of rank, which is no readable field; write email, role, status, createdAt or updatedAt instead.',
+  ],
+  [
+    rule(through('author', may('publish'))),
+    "Post.publish: through author: may('publish') is about no action of User; write read, create, edit, leave or manage instead.",
+    'Post.publish: through author: it asks for publish of User, which no rule of its own asks for; write edit_own, edit_any or manage instead.',
+  ],
+  [rule(when({ title: before(now) })), 'Post.publish: title is no moment; use atLeast or atMost for numbers.'],
+  [rule(when({ title: atLeast('a') })), 'Post.publish: title has no least and no most; compare it as it is.'],
+  [rule(when({ rank: atLeast(now) })), 'Post.publish: it compares rank with a moment; compare it with an integer.'],
+  [rule(when({ rank: oneOf() })), 'Post.publish: it asks for one of no values of rank; name some.'],
+  [rule(when({ rank: oneOf(1, 'a') })), "Post.publish: it compares rank with 'a'; compare it with an integer."],
+  [
+    rule(when({ rank: field('title') })),
+    'Post.publish: it compares rank with title, which is a text; compare it with an integer.',
+  ],
+  [rule(when({ rank: field('rank') })), 'Post.publish: it compares rank with itself; name another field.'],
+  [
+    rule(when({ rank: field('ramk') })),
+    "Post.publish: it compares rank with field('ramk'), which there is not; write rank instead.",
+  ],
+  [
+    rule(when({ title: me('emial') })),
+    "Post.publish: it compares title with me('emial'), which User lacks; write email instead.",
+  ],
+  [
+    rule(when({ title: me('email') })),
+    "Post.publish: it trusts me('email'), an address that anybody can sign up with; name by accounts.verified the field that is true once it is known to be theirs.",
+  ],
+  [
+    rule(when({ rank: me('role') })),
+    "Post.publish: it compares rank with me('role'), which is a choice; compare it with an integer.",
+  ],
+  [
+    rule(when({ at: after(arg('since') as never) })),
+    "Post.publish: it compares with arg('…') where no request brings one; arguments stand in the where of a query, about its own records.",
+  ],
+  [rule(when({ tags: contains(1 as never) })), 'Post.publish: it compares tags with 1; compare it with a text.'],
+  [
+    rule(
+      through(
+        'author',
+        some('posts', through('author', some('posts', through('author', some('posts', own('author')))))),
+      ),
+    ),
+  ],
+  [
+    rule(
+      through(
+        'author',
+        some('posts', through('author', some('posts', through('author', some('liked', through('author', self)))))),
+      ),
+    ),
+    'Post.publish: it leads 7 records deep (through author, some posts, through author, some posts, through author, some liked, through author); 6 are the most: say it nearer.',
+  ],
+  [
+    serviceWith({
+      resources: {
+        A: {
+          name: 'A',
+          prefix: 'a',
+          fields: { b: optional(one('B')) },
+          actions: { read: { allow: through('b', readable('a')) } },
+        },
+        B: { name: 'B', prefix: 'b', fields: { a: optional(one('A')) }, actions: { read: { allow: anyone } } },
+      },
+    }),
+    'A.read: it is as readable as something that is as readable as itself; say who may read one of them.',
+  ],
+  [
+    userWith({
+      fields: { isSure: boolean() },
+      actions: { create: { ...user.actions.create, accept: ['email', 'password', 'isSure'] } },
+    }),
   ],
 ])

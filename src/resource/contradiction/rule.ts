@@ -1,7 +1,7 @@
 // Rules: they speak of fields that are there, of permissions that mean something, and where there is a record to ask.
 
 import { shown } from '../field/field.ts'
-import type { OneSpec } from '../field/relation.ts'
+import type { ManySpec, OneSpec } from '../field/relation.ts'
 import type { Definition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { a } from '../naming/indefinite-article.ts'
@@ -11,32 +11,72 @@ import {
   fits,
   isPresence,
   letsInAnonymous,
+  momentsAnd,
   own,
   readableFields,
   rulesOf,
   within,
 } from './definition-index.ts'
 import { instead, type Report } from './report.ts'
+import { checkDepths, hasReadableRings, stepOf } from './rule-path.ts'
+import { checkComparison, isComparison } from './test.ts'
 
 export function ruleContradictions(definitions: DefinitionIndex, report: Report): void {
   for (const definition of definitions.resources.values()) {
     for (const [where, rule] of rulesOf(definition)) {
-      for (const each of within(rule)) checkRule(each, { definitions, definition, where, report })
+      checkRules(rule, { definitions, definition, where, report })
     }
     checkEarlyRules(definition, report)
   }
-  checkReadableRings(definitions, report)
+  if (!hasReadableRings(definitions, report)) checkDepths(definitions, report)
 }
 
-interface Place {
+export interface Place {
   readonly definitions: DefinitionIndex
   readonly definition: Definition
   readonly where: string
   readonly report: Report
 }
 
+/** What a rule says, and all rules in it, about whichever record they are. */
+export function checkRules(rule: RuleNode, place: Place): void {
+  for (const each of within(rule)) {
+    checkRule(each, place)
+    const step = stepOf(each, place.definition, place.definitions)
+    if (step === null) continue
+    const report: Report = (where, problem, remedy) => place.report(where, `${step.words}: ${problem}`, remedy)
+    const inside = { ...place, definition: step.target, report }
+    checkRules(step.rule, inside)
+    for (const may of within(step.rule)) if (may.rule === 'may') checkForeignMay(may.verb, may.mine !== null, inside)
+  }
+}
+
+/** A permission that is asked of another resource must mean something there: only its own rules let roles hold it. */
+function checkForeignMay(verb: string, hasMine: boolean, { definition, where, report }: Place): void {
+  const words = permissionWords(definition)
+  for (const word of hasMine ? [`${verb}_own`, `${verb}_any`] : [verb])
+    if (!words.has(word))
+      report(
+        where,
+        `it asks for ${word} of ${definition.name}, which no rule of its own asks for`,
+        instead(word, words),
+      )
+}
+
+/** The permissions that the rules of a resource ask for. */
+export function permissionWords(definition: Definition): ReadonlySet<string> {
+  const words = new Set<string>()
+  for (const [, rule] of rulesOf(definition)) {
+    for (const each of within(rule)) {
+      if (each.rule !== 'may') continue
+      for (const word of each.mine === null ? [each.verb] : [`${each.verb}_own`, `${each.verb}_any`]) words.add(word)
+    }
+  }
+  return words
+}
+
 /** What one rule says, apart from the rules in it. */
-export function checkRule(rule: RuleNode, place: Place): void {
+function checkRule(rule: RuleNode, place: Place): void {
   const { definitions, definition, where, report } = place
   const hasAccounts = definitions.resources.has(definitions.accountName)
   switch (rule.rule) {
@@ -56,8 +96,20 @@ export function checkRule(rule: RuleNode, place: Place): void {
       if (relation(rule.relation, place) === undefined)
         report(where, `readable('${rule.relation}') names no relation`, instead(rule.relation, relations(definition)))
       break
+    case 'through':
+      if (relation(rule.relation, place) === undefined)
+        report(
+          where,
+          `through('${rule.relation}') names no relation to one record`,
+          instead(rule.relation, relations(definition)),
+        )
+      break
+    case 'some':
+      if (listOf(rule.list, definition) === undefined)
+        report(where, `some('${rule.list}') names no list of records`, instead(rule.list, lists(definition)))
+      break
     case 'when':
-      checkValues('when', rule.values, place)
+      checkWhen(rule.values, place)
       break
     case 'may':
       checkMay(rule.verb, rule.mine, place)
@@ -70,6 +122,21 @@ const relation = (name: string, { definition }: Place): OneSpec | undefined => {
 }
 const relations = ({ fields }: Definition) => Object.keys(fields).filter((field) => fields[field]!.kind === 'one')
 
+const listOf = (name: string, definition: Definition): ManySpec | undefined => {
+  const spec = own(definition.fields, name)
+  return spec?.kind === 'many' || spec?.kind === 'manyToMany' ? (spec as ManySpec) : undefined
+}
+const lists = (definition: Definition) =>
+  Object.keys(definition.fields).filter((field) => listOf(field, definition) !== undefined)
+
+function checkWhen(values: Readonly<Record<string, unknown>>, place: Place): void {
+  const entries = Object.entries(values)
+  const compared = entries.filter(([, said]) => isComparison(said))
+  for (const [field, said] of compared) checkComparison(field, said, place)
+  if (compared.length === 0 || compared.length < entries.length)
+    checkValues('when', Object.fromEntries(entries.filter(([, said]) => !isComparison(said))), place)
+}
+
 /** What `when`, `from` and invariants say of a record's values. */
 export function checkValues(
   what: string,
@@ -77,7 +144,7 @@ export function checkValues(
   place: Omit<Place, 'definitions'>,
 ): void {
   const { definition, where, report } = place
-  const fields = readableFields(definition)
+  const fields = what === 'when' ? momentsAnd(readableFields(definition)) : readableFields(definition)
   if (Object.keys(values).length === 0) report(where, `its ${what} says nothing`, 'name a field and its value')
   for (const [field, value] of Object.entries(values)) {
     const spec = own(fields, field)
@@ -118,13 +185,24 @@ function checkMay(verb: string, mine: RuleNode | null, { definition, where, repo
 /** Rules that are answered before there is a record to ask. */
 function checkEarlyRules({ name, actions, protect = {}, filter = {} }: Definition, report: Report): void {
   const create = own(actions, 'create')
-  const recordRule = create && asksOfRecord(create.allow)
-  if (recordRule !== undefined)
-    report(
-      `${name}.create`,
-      `its allow asks ${recordRule.rule} of a record that is not there yet`,
-      'ask only what is known of the actor',
-    )
+  // The record as it will be has values and leads to others, and nothing leads to it.
+  for (const each of create === undefined ? [] : within(create.allow))
+    if (each.rule === 'some' || each.rule === 'self')
+      report(
+        `${name}.create`,
+        `its allow asks ${each.rule} of a record that is not there yet`,
+        'ask for its values, for the records that it names, or for what is known of the actor',
+      )
+  const late = Object.entries(create?.set ?? {}).flatMap(([field, value]) =>
+    typeof value === 'function' ? [field] : [],
+  )
+  for (const each of create === undefined ? [] : within(create.allow))
+    for (const field of late.filter((name) => mentions(each, name)))
+      report(
+        `${name}.create`,
+        `its allow asks for ${field}, which its set works out afterwards`,
+        'let it be sent or have a default, or ask for something else',
+      )
   for (const [field, { read, write, filter: filters }] of Object.entries(protect)) {
     const early = filters && asksOfRecord(filters)
     if (early !== undefined)
@@ -144,25 +222,7 @@ function checkEarlyRules({ name, actions, protect = {}, filter = {} }: Definitio
       report(`${name}.protect.${field}`, 'lists filtered by it would tell what read hides', 'say who may filter by it')
   }
 }
+const mentions = (rule: RuleNode, field: string): boolean =>
+  ('relation' in rule && rule.relation === field) || (rule.rule === 'when' && Object.hasOwn(rule.values, field))
 const isFiltered = (field: string, filters: NonNullable<Definition['filter']>): boolean =>
   Object.entries(filters).some(([name, { on }]) => (on ?? name).split('.')[0] === field)
-
-/** A is as readable as B, which is as readable as A: nobody could tell. */
-function checkReadableRings(definitions: DefinitionIndex, report: Report): void {
-  const next = (definition: Definition): readonly (readonly [string, string])[] =>
-    [...within(own(definition.actions, 'read')?.allow ?? { rule: 'nobody' })].flatMap((rule) => {
-      const spec = rule.rule === 'readable' ? own(definition.fields, rule.relation) : undefined
-      return spec?.kind === 'one' ? [[rule.rule, (spec as OneSpec).target] as const] : []
-    })
-  for (const definition of definitions.resources.values()) {
-    const reached = new Set(next(definition).map(([, target]) => target))
-    for (const name of reached)
-      for (const [, target] of next(definitions.resources.get(name) ?? definition)) reached.add(target)
-    if (reached.has(definition.name))
-      report(
-        `${definition.name}.read`,
-        'it is as readable as something that is as readable as itself',
-        'say who may read one of them',
-      )
-  }
-}

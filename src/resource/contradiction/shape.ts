@@ -45,6 +45,7 @@ const accountsShape: Shape = {
   password: { is: isText, form: 'the name of a field', needed: true },
   role: { is: isText, form: 'the name of a field', needed: true },
   activeState: { is: isText, form: 'the name of a state', needed: true, alias: 'active' },
+  verified: textForm,
 }
 const resourceShape: Shape = {
   name: { ...textForm, needed: true },
@@ -227,6 +228,12 @@ export function isRule(value: unknown): boolean {
     case 'own':
     case 'readable':
       return isText(value['relation'])
+    case 'through':
+      return isText(value['relation']) && isRule(value['of'])
+    case 'some':
+      return isText(value['list']) && isRule(value['of'])
+    case 'not':
+      return isRule(value['of'])
     case 'when':
       return isThing(value['values'])
     case 'may':

@@ -4,17 +4,23 @@
 import type { Deprecating } from '../deprecation.ts'
 import type { Fields, Id } from '../field/field.ts'
 import type { AnyResource, RowOf } from './any-resource.ts'
+import type { Me } from './comparison.ts'
 import type { Acceptable, Change, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row.ts'
-import type { Absent, Anonymous, Anyone, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
+import type { Absent, Anonymous, AnyFollows, Anyone, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
+import type { RuleAbout, RuleNames } from './rule-type.ts'
 
-/** What a rule may mention: `own` and `readable` need a relation, `when` a value of the field, `present` or `absent`. */
+/** What the state that a move starts from may mention: a value of a field, `present` or `absent`. */
 export type About<F extends Fields> = {
   readonly [N in Stored<F>]?:
     | (F[N]['kind'] extends 'one' ? RelationTo<F[N]['target']> : F[N]['phantom']['value'])
     | (null extends F[N]['phantom']['value'] ? Present | Absent : never)
 }
 export type Verb<Actions> = 'manage' | `${Actions extends 'update' ? 'edit' : Actions & string}${'' | '_own' | '_any'}`
-export type RuleOn<F extends Fields, Actions> = Rule<Stored<F>, About<F>, Anonymous | Permitted<Verb<Actions>>>
+export type RuleOn<F extends Fields, Actions> = Rule<
+  RuleNames<F>,
+  RuleAbout<F>,
+  Anonymous | Permitted<Verb<Actions>> | AnyFollows | Me<string>
+>
 
 export interface Emits<out E> {
   readonly phantom: E

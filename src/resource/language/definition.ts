@@ -79,6 +79,7 @@ export interface AccountsDefinition {
   readonly password: string
   readonly role: string
   readonly activeState: string
+  readonly verified?: string
 }
 
 export const definitionOf = (service: Service<unknown>): ServiceDefinition => service as unknown as ServiceDefinition

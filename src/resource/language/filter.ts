@@ -5,6 +5,8 @@ export interface Filter<out Test, out Name> {
   readonly on: Name
 }
 export type FilterTest = 'is' | 'contains' | 'isPresent' | 'atLeast' | 'atMost'
+/** What rules test, beside presence. */
+export type RuleTest = 'is' | 'oneOf' | 'contains' | 'atLeast' | 'atMost' | 'before' | 'after'
 export type AnyFilter = Filter<string, string>
 const filter = (test: FilterTest, on?: unknown): never => ({ test, on }) as never
 

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  absent, actor, allOf, anyOf, anyone, arg, argument, atLeast, atLeastOne, boolean, choice, collection, contains, email, event, type Id, integer, is, isPresent, json, list, many,
-  may, now, object, one, optional, own, password, present, type RowOf, readable, readOnly, resource, service, signedIn, state, text, timestamp, token, url, when,
+  absent, actor, after, allOf, anyOf, anyone, arg, argument, atLeast, atLeastOne, before, boolean, choice, collection, contains, email, event, field, type Id, integer, is, isPresent, json, list, many,
+  may, me, not, now, object, one, oneOf, optional, own, password, present, type RowOf, readable, readOnly, resource, self, service, signedIn, some, state, text, through, timestamp, token, url, when,
 } from 'duet-api'
 import { Order } from '../../../reference/order.ts'
 import { Post } from '../../../reference/post.ts'
@@ -403,6 +403,42 @@ service({ resources: { User: Member, Note }, accounts, roles, versions: { v1: { 
 service({ resources: { User: Member, Note }, accounts, roles: { A: { includes: 'C' }, B: 'everything' }, versions })
 // @ts-expect-error accounts are the resource User, unless declared otherwise
 service({ resources: { User: Member, Note }, accounts: { ...accounts, resource: 'Member' }, roles, versions })
+
+// ── What must not compile: rules that follow relations ─────────────────────────────────────────────────────────────
+
+resource('X', { prefix, fields, actions: { read: { allow: anyOf(through('author', self), not(some('comments', own('by'))), when({ at: before(now), rank: atLeast(5), title: oneOf('a', me('name')), updatedAt: after(field('createdAt')), tags: contains(field('title')) })) } } })
+// @ts-expect-error a title is not a relation
+resource('X', { prefix, fields, actions: { read: { allow: through('title', signedIn) } } })
+// @ts-expect-error comments are a list
+resource('X', { prefix, fields, actions: { read: { allow: through('comments', signedIn) } } })
+// @ts-expect-error an author is no list
+resource('X', { prefix, fields, actions: { read: { allow: some('author', signedIn) } } })
+// @ts-expect-error there is no writer, also where it is denied
+resource('X', { prefix, fields, actions: { read: { allow: not(own('writer')) } } })
+// @ts-expect-error a title is no moment
+resource('X', { prefix, fields, actions: { read: { allow: when({ title: before(now) }) } } })
+// @ts-expect-error a rank is no text
+resource('X', { prefix, fields, actions: { read: { allow: when({ rank: oneOf('a') }) } } })
+// @ts-expect-error a status has no least
+resource('X', { prefix, fields, actions: { read: { allow: when({ status: atLeast('draft') }) } } })
+// @ts-expect-error no such state among them
+resource('X', { prefix, fields, actions: { read: { allow: when({ status: oneOf('draft', 'gone') }) } } })
+// @ts-expect-error a title is no number
+resource('X', { prefix, fields, actions: { read: { allow: when({ rank: field('title') }) } } })
+// @ts-expect-error only what anyone may read, always, may be kept in shared caches
+resource('X', { prefix, fields, actions: { read: { allow: through('author', anyone), maxAgeSeconds: 60 } } })
+service({ resources: { User: Member, Note, X: resource('X', { prefix, fields: { to: one('Note') }, actions: { read: { allow: through('to', when({ text: 'x' })) } } }) }, accounts, roles, versions })
+service({ resources: { User: Member, Note, X: resource('X', { prefix, fields: { to: one('Note') }, actions: { read: { allow: through('to', anyOf(own('author'), through('author', not(when({ status: 'ON', email: me('email') }))))) } } }) }, accounts, roles, versions })
+// @ts-expect-error a Note has no title
+service({ resources: { User: Member, Note, X: resource('X', { prefix, fields: { to: one('Note') }, actions: { read: { allow: through('to', when({ title: 'x' })) } } }) }, accounts, roles, versions })
+// @ts-expect-error a Note's text is no number
+service({ resources: { User: Member, Note, X: resource('X', { prefix, fields: { to: one('Note') }, actions: { read: { allow: not(through('to', when({ text: 7 }))) } } }) }, accounts, roles, versions })
+// @ts-expect-error a Note has no writer
+service({ resources: { User: Member, Note, X: resource('X', { prefix, fields: { to: one('Note') }, actions: { read: { allow: through('to', own('writer')) } } }) }, accounts, roles, versions })
+// @ts-expect-error no such state, two records on
+service({ resources: { User: Member, Note, X: resource('X', { prefix, fields: { to: one('Note') }, actions: { read: { allow: anyOf(signedIn, through('to', through('author', when({ status: 'GONE' })))) } } }) }, accounts, roles, versions })
+// @ts-expect-error accounts have no nick
+service({ resources: { User: Member, Note, X: resource('X', { prefix, fields: { to: one('Note') }, actions: { read: { allow: through('to', when({ text: me('nick') })) } } }) }, accounts, roles, versions })
 
 test('a definition holds what was written, and has called nothing', () => {
   const never = () => assert.fail('A callback ran.')

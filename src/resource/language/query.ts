@@ -1,35 +1,12 @@
 // Named lists: an author's own questions with arguments. Each says which records it means, as data, or finds their ids.
 
 import type { AnyField, Field, Fields, Id } from '../field/field.ts'
-import { NowPlaceholder, Placeholder } from '../model/placeholder.ts'
 import type { Among, Verb } from './action.ts'
+import type { Arg, Me, RequestTime } from './comparison.ts'
 import type { Filter } from './filter.ts'
 import type { Stored } from './row.ts'
-import type { Absent, Anonymous, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
-
-/** The value of an argument of the query. A test on an optional one is left out of a request that does not send it. */
-export interface Arg<out Name> {
-  readonly arg: Name
-}
-/** A moment that depends on when a request is answered, and on these arguments. */
-export interface RequestTime<out Names> {
-  readonly requestTime: Names
-}
-/** The moment at which a request is answered. */
-export interface Now extends RequestTime<never> {
-  minus<const N extends string = never>(span: Span<N>): RequestTime<N>
-  plus<const N extends string = never>(span: Span<N>): RequestTime<N>
-}
-/** So long; what is not said is none of it. */
-export interface Span<out N> {
-  readonly days?: number | Arg<N>
-  readonly hours?: number | Arg<N>
-  readonly minutes?: number | Arg<N>
-}
-/** Stands in a query's `where` for what a request sends as this argument. */
-export const arg = <const N extends string>(name: N): Arg<N> => new Placeholder({ from: 'argument', name }) as never
-/** Stands in a query's `where` for the moment at which the request is answered. */
-export const now: Now = new NowPlaceholder() as never
+import type { Absent, Anonymous, AnyFollows, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
+import type { RuleAbout, RuleNames } from './rule-type.ts'
 
 /** What a query string can hold. */
 type Word = 'text' | 'integer' | 'boolean' | 'timestamp' | 'choice' | 'one'
@@ -46,8 +23,12 @@ type NamesLike<Args extends Arguments, Value> = {
 type MomentIn<Said> = Date | Arg<ArgsLike<Said, Date>> | RequestTime<ArgsLike<Said, number>>
 /** What `where` may say of fields: what rules say of them, and more of what a request brings. */
 type Scoped<F extends Fields, Said> = {
-  readonly [N in Stored<F>]?: ScopedField<F[N], NonNullable<F[N]['phantom']['value']>, Said>
-} & { readonly [N in Moments]?: Filter<'atLeast' | 'atMost', MomentIn<Said>> }
+  readonly [N in Stored<F>]?: ScopedField<F[N], NonNullable<F[N]['phantom']['value']>, Said> | RuleAbout<F>[N]
+} & {
+  readonly [N in Exclude<RuleNames<F>, Stored<F>>]?:
+    | RuleAbout<F>[N]
+    | (N extends Moments ? Filter<'atLeast' | 'atMost', MomentIn<Said>> : never)
+}
 type ScopedField<Of extends AnyField, Value, Said> =
   | (Of['kind'] extends 'one' ? RelationTo<Of['target']> : never)
   | (null extends Of['phantom']['value'] ? Present | Absent : never)
@@ -80,7 +61,7 @@ export interface Query<Name extends string, F extends Fields, Said, Verbs> {
    * Which records: a rule about them, which may compare with `now` and with `arg('…')`. A test on an optional argument is
    * left out of a request that does not send it.
    */
-  readonly where?: Rule<Stored<F> | Moments, Scoped<F, Said>, Anonymous>
+  readonly where?: Rule<RuleNames<F>, Scoped<F, Said>, Anonymous | AnyFollows | Me<string>>
   /** In place of `where`: the ids of the records, in their order, wherever they come from. */
   readonly ids?: (asking: Asking<Said>) => Promise<readonly Id<Name>[]>
   /** The order where a client asks for none; newest first, or that of `ids`, unless said. */

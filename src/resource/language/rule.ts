@@ -1,6 +1,7 @@
 // Rules: who may. Data, so that one rule tests a record, narrows a list inside the store, and prints itself.
 
 import type { Id } from '../field/field.ts'
+import type { Me, MeIn } from './comparison.ts'
 
 /** What a definition holds. `Names` are the fields it mentions, `About` what it says of them, `Needs` what it asks. */
 export interface Rule<out Names, out About, out Needs> {
@@ -26,6 +27,20 @@ export interface Present {
 export interface Absent {
   readonly present: false
 }
+/** A list of records, which `some` asks about. */
+export interface RelationToMany {
+  readonly relationToMany: true
+}
+/** What a rule asks of the records that a relation leads to: whether they have it, `service(…)` sees. */
+export interface Follows<out Relation, out Names, out About, out Needs> {
+  readonly follows: {
+    readonly relation: Relation
+    readonly names: Names
+    readonly about: About
+    readonly needs: Needs
+  }
+}
+export type AnyFollows = Follows<string, unknown, unknown, unknown>
 /** In `when`: this field has a value, whichever. */
 export const present: Present = { present: true }
 /** In `when`: this field has no value. */
@@ -45,6 +60,9 @@ export interface Caller {
 export type RuleNode =
   | { readonly rule: 'anyone' | 'nobody' | 'signedIn' | 'self' }
   | { readonly rule: 'own' | 'readable'; readonly relation: string }
+  | { readonly rule: 'through'; readonly relation: string; readonly of: RuleNode }
+  | { readonly rule: 'some'; readonly list: string; readonly of: RuleNode }
+  | { readonly rule: 'not'; readonly of: RuleNode }
   | { readonly rule: 'when'; readonly values: Readonly<Record<string, unknown>> }
   | { readonly rule: 'may'; readonly verb: string; readonly mine: RuleNode | null }
   | { readonly rule: 'anyOf' | 'allOf'; readonly rules: readonly RuleNode[] }
@@ -67,15 +85,35 @@ export const own = <const N extends string>(
 export const readable = <const N extends string>(
   relation: N,
 ): Rule<N, { readonly [K in N]: RelationTo<never> }, Anonymous> => rule({ rule: 'readable', relation })
-/** The record has these values; `present` and `absent` ask whether there is any. */
-export const when = <const W extends object>(values: W): Rule<keyof W, W, Anonymous> =>
+/** The record that this relation names exists, and the rule holds for it: inside, `own`, `self` and `when` are about that record. */
+export const through = <const N extends string, Names, About, Needs>(
+  relation: N,
+  of: Rule<Names, About, Needs>,
+): Rule<N, { readonly [K in N]: RelationTo<never> }, LetsIn<Needs> | Follows<N, Names, About, Needs>> =>
+  rule({ rule: 'through', relation, of: nodeOf(of) })
+/** The rule holds for at least one record of this list. */
+export const some = <const N extends string, Names, About, Needs>(
+  list: N,
+  of: Rule<Names, About, Needs>,
+): Rule<N, { readonly [K in N]: RelationToMany }, LetsIn<Needs> | Follows<N, Names, About, Needs>> =>
+  rule({ rule: 'some', list, of: nodeOf(of) })
+type LetsIn<Needs> = [Extract<Needs, Anonymous>] extends [never] ? never : Anonymous
+/** The rule does not hold. What asks for somebody who is signed in does not hold for nobody: so this lets in everybody else. */
+export const not = <N, B, Q>(of: Rule<N, B, Q>): Rule<N, B, Anonymous | Exclude<Q, Anonymous>> =>
+  rule({ rule: 'not', of: nodeOf(of) })
+/**
+ * The record has these values. `present` and `absent` ask whether there is any; `oneOf`, `atLeast`, `before` and the like
+ * compare it with a value, with `now`, with another field of it, or with a field of the actor's own account. A comparison
+ * with nothing does not hold.
+ */
+export const when = <const W extends object>(values: W): Rule<keyof W, W, Anonymous | MeIn<W>> =>
   rule({ rule: 'when', values: values as never })
 /** Holds a permission. With a rule beside it: `…_own` where that rule holds, `…_any` everywhere. */
 export function may<const V extends string>(verb: V): Rule<never, {}, Permitted<V>>
-export function may<const V extends string, N, B>(
+export function may<const V extends string, N, B, Q extends AnyFollows | Me<string> = never>(
   verb: V,
-  mine: Rule<N, B, never>,
-): Rule<N, B, Permitted<`${V}_own` | `${V}_any`>>
+  mine: Rule<N, B, Q>,
+): Rule<N, B, Permitted<`${V}_own` | `${V}_any`> | Q>
 export function may(verb: string, mine?: AnyRule): never {
   return rule({ rule: 'may', verb, mine: mine === undefined ? null : nodeOf(mine) })
 }
@@ -90,5 +128,5 @@ export const allOf = <R extends readonly AnyRule[]>(
 type EveryNeed<R extends readonly AnyRule[]> = {
   [I in keyof R]: [Extract<R[I]['phantom']['needs'], Anonymous>] extends [never] ? false : true
 }[number] extends true
-  ? Anonymous
+  ? Anonymous | Exclude<R[number]['phantom']['needs'], Anonymous>
   : Exclude<R[number]['phantom']['needs'], Anonymous>

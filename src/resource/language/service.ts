@@ -4,6 +4,7 @@ import type { AnyField, Fields } from '../field/field.ts'
 import { marked } from './copy.ts'
 import type { AnyResource } from './resource.ts'
 import type { Accounts, Permitted, Rule } from './rule.ts'
+import type { Misled, Unaccounted } from './rule-type.ts'
 
 type Resources = { readonly [name: string]: AnyResource }
 /** `Versions` is never where the definition names none: there is one, called v1. */
@@ -33,16 +34,23 @@ type Leads<To, By extends string, Kind, Back> = To extends {
 type Sound<All extends Resources> = {
   readonly [N in keyof All]: All[N]['name'] extends N
     ? [Astray<All[N], All>] extends [never]
-      ? unknown
+      ? [Untrue<All[N], All>] extends [never]
+        ? unknown
+        : Untrue<All[N], All>
       : Astray<All[N], All>
     : `This is ${All[N]['name']}.`
 }
 
 type RulesIn<P> = { [N in keyof P]: P[N][keyof P[N]] }[keyof P]
+type NeedsOf<R> = R extends Rule<unknown, unknown, infer Needs> ? Needs : never
 type SaidIn<X extends AnyResource> =
   | X['actions'][keyof X['actions']]
   | X['queries'][keyof X['queries']]
-  | (RulesIn<X['protect']> extends Rule<unknown, unknown, infer Needs> ? Needs : never)
+  | NeedsOf<RulesIn<X['protect']>>
+type Untrue<X extends AnyResource, All> =
+  | Misled<X, All, FieldsOf<AccountOf<All>>, SaidIn<X>>
+  | Unaccounted<X, FieldsOf<AccountOf<All>>, SaidIn<X>>
+type FieldsOf<X> = X extends { readonly fields: infer F extends Fields } ? F : {}
 type VerbsOf<X extends AnyResource> = Extract<SaidIn<X>, Permitted<string>>['permission']
 export type Grants<All extends Resources, Role = string> = {
   readonly [N in keyof All as All[N]['plural']]?: readonly VerbsOf<All[N]>[]
@@ -77,6 +85,8 @@ export function service<
     readonly password: NamesIn<AccountOf<All>, 'password'>
     readonly role: RoleField
     readonly activeState: StateIn<AccountOf<All>>
+    /** True once the address that somebody signs in with is known to be theirs; rules that ask for it need this. */
+    readonly verified?: NamesIn<AccountOf<All>, 'boolean'>
   }
   /** What each role may do. Every role is listed; a permission that no resource asks for does not compile. */
   readonly roles: {

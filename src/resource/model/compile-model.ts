@@ -28,6 +28,8 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   ]
   const drafts = new Map(definitions.map((each) => [each.name, draftResource(each)]))
   const links = compileRelations(definitions, drafts)
+  const accounts = compileAccounts(drafts.get(accountName(definition))!, definition.accounts)
+  for (const draft of drafts.values()) draft.account = accounts
   for (const each of definitions) compileFields(drafts.get(each.name)!, each)
   for (const each of definitions) compileActions(drafts.get(each.name)!, each)
   const all: readonly ResourceModel[] = [...drafts.values()]
@@ -40,7 +42,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
     byPath: new Map(resources.map((each) => [each.path, each])),
     byPrefix: new Map(resources.map((each) => [each.prefix, each])),
     links,
-    accounts: compileAccounts(drafts.get(accountName(definition))!, definition.accounts),
+    accounts,
     permissions,
     roles: compileRoles(definition, all, permissions),
     versions: compileVersions(definition),
@@ -68,6 +70,7 @@ function draftResource(definition: Definition): ResourceDraft {
     queries: new Map(),
     state: columns.find((each) => each.spec.kind === 'state') ?? null,
     actorColumns: columns.filter(({ spec }) => isActorDefault(spec)),
+    account: undefined as never, // added with the accounts, which may come later
     read: undefined as never, // added by compileActions
     sorts: new Set(['createdAt', ...(definition.sort ?? [])]),
     protect: new Map(Object.entries(definition.protect ?? {})),
@@ -88,6 +91,7 @@ function compileAccounts(resource: ResourceModel, names: ServiceDefinition['acco
   return {
     resource,
     login: column(names.login),
+    verified: names.verified === undefined ? null : column(names.verified),
     password: column(names.password),
     role: column(names.role),
     status: resource.state!,

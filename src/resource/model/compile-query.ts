@@ -2,6 +2,7 @@
 
 import { initialValue, kindOf } from '../field/registry.ts'
 import type { QueryDefinition } from '../language/definition.ts'
+import { isAboutMe } from './comparison.ts'
 import type { Column, QueryModel, ResourceModel, Scope, ScopeTest } from './model.ts'
 import { compileScope } from './query-condition.ts'
 
@@ -32,6 +33,7 @@ export function compileQuery(name: string, definition: QueryDefinition, resource
       kind: kindOf(spec),
       initial: initialValue(spec),
     })),
+    where: where ?? null,
     scope,
     tests,
     ids: ids ?? null,
@@ -52,6 +54,9 @@ function sortKey(key: string, resource: ResourceModel): QueryModel['sort'][numbe
 
 /** Whether everybody means the same records by it. */
 function isSameForAll(scope: Scope): boolean {
-  if (scope.is === 'rule') return scope.rule.rule === 'when' || scope.rule.rule === 'anyone'
+  if (scope.is === 'rule') {
+    const { rule } = scope
+    return rule.rule === 'anyone' || (rule.rule === 'when' && !Object.values(rule.values).some(isAboutMe))
+  }
   return scope.is === 'test' || scope.of.every(isSameForAll)
 }

@@ -13,6 +13,7 @@ export function permissionsOf(resource: ResourceModel): readonly Permission[] {
       words.push(...(rule.mine === null ? [rule.verb] : [`${rule.verb}_own`, `${rule.verb}_any`]))
     if (rule.rule === 'may' && rule.mine !== null) visit(rule.mine)
     if (rule.rule === 'anyOf' || rule.rule === 'allOf') rule.rules.forEach(visit)
+    if (rule.rule === 'not') visit(rule.of)
   }
   for (const action of resource.actions.values()) visit(action.allow)
   for (const query of resource.queries.values()) visit(query.allow)

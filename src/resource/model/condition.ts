@@ -1,11 +1,12 @@
-// A rule with everything known about the actor's class filled in: what remains to be asked of a record.
-// It has two readings that must agree: `holds` tests one record, store/sql/condition.ts narrows a list.
+// A rule with everything known about the actor's class filled in: what remains to be asked of a record. store/sql/condition.ts
+// asks it of the database; `holds` tests in memory what asks for nothing but the record's own values.
 
 import { getOrInsert } from '../../get-or-insert.ts'
 import { type Actor, type Asker, theService } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { permission } from '../naming/permission.ts'
-import type { Column, OneRelation, ResourceModel } from './model.ts'
+import { type Comparison, type Operand, operandOf, type Test, testsOf } from './comparison.ts'
+import type { Column, LinkRelation, ManyRelation, OneRelation, ResourceModel } from './model.ts'
 
 export type Condition =
   | { readonly is: 'always' | 'never' }
@@ -15,6 +16,11 @@ export type Condition =
   | { readonly is: 'present' | 'absent'; readonly column: Column }
   /** The record that this relation names exists, and the condition holds for it. */
   | { readonly is: 'related'; readonly relation: OneRelation; readonly condition: Condition }
+  /** The condition holds for a record of this list. */
+  | { readonly is: 'some'; readonly relation: ManyRelation | LinkRelation; readonly condition: Condition }
+  /** The column compares so with something that is no value of the definition, or by its order. Does not hold where either is null. */
+  | { readonly is: 'compare'; readonly column: Column; readonly test: Test; readonly operand: Operand }
+  | { readonly is: 'not'; readonly of: Condition }
   | { readonly is: 'any' | 'all'; readonly of: readonly Condition[] }
 
 export const always: Condition = { is: 'always' }
@@ -50,8 +56,20 @@ function foldNow(rule: RuleNode, resource: ResourceModel, actor: Actor | null): 
       const condition = fold(relation.target.read.allow, relation.target, actor)
       return condition.is === 'never' ? never : { is: 'related', relation, condition }
     }
+    case 'through': {
+      const relation = resource.relations.get(rule.relation) as OneRelation
+      const condition = fold(rule.of, relation.target, actor)
+      return condition.is === 'never' ? never : { is: 'related', relation, condition }
+    }
+    case 'some': {
+      const relation = resource.relations.get(rule.list) as ManyRelation | LinkRelation
+      const condition = fold(rule.of, relation.target, actor)
+      return condition.is === 'never' ? never : { is: 'some', relation, condition }
+    }
+    case 'not':
+      return not(fold(rule.of, resource, actor))
     case 'when':
-      return allOf(Object.entries(rule.values).map(([field, value]) => whenOne(resource.column.get(field)!, value)))
+      return allOf(Object.entries(rule.values).map(([field, said]) => whenOne(field, said, resource, actor)))
     case 'may':
       return foldMay(rule.verb, rule.mine, resource, actor)
     case 'anyOf':
@@ -68,11 +86,31 @@ function foldMay(verb: string, mine: RuleNode | null, resource: ResourceModel, a
   return mine !== null && holds(`${verb}_own`) ? fold(mine, resource, actor) : never
 }
 
-function whenOne(column: Column, value: unknown): Condition {
-  if (typeof value === 'object' && value !== null && 'present' in value) {
-    return { is: value.present ? 'present' : 'absent', column }
+function whenOne(field: string, said: unknown, resource: ResourceModel, actor: Actor | null): Condition {
+  const column = resource.column.get(field)!
+  if (typeof said === 'object' && said !== null && 'present' in said) {
+    return { is: said.present ? 'present' : 'absent', column }
   }
-  return value === null ? { is: 'absent', column } : { is: 'equal', column, value }
+  if (said === null) return { is: 'absent', column }
+  return anyOf(testsOf(said).map((each) => compare(column, each, resource, actor)))
+}
+
+function compare(
+  column: Column,
+  { test, source }: Comparison,
+  resource: ResourceModel,
+  actor: Actor | null,
+): Condition {
+  // Nobody has no account, and nothing compares with what is not there.
+  if (source.from === 'me' && actor === null) return never
+  if (test === 'is' && source.from === 'constant') return { is: 'equal', column, value: source.value }
+  return { is: 'compare', column, test, operand: operandOf(source, resource) }
+}
+
+export function not(condition: Condition): Condition {
+  if (condition.is === 'always') return never
+  if (condition.is === 'never') return always
+  return condition.is === 'not' ? condition.of : { is: 'not', of: condition }
 }
 
 export function anyOf(conditions: readonly Condition[]): Condition {
@@ -87,35 +125,46 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return left.length === 0 ? always : left.length === 1 ? left[0]! : { is: 'all', of: left }
 }
 
-/** A record as `holds` asks for it: values by field, and the living record behind a relation, or null. */
-export interface RuleRecord {
-  readonly value: (column: Column) => unknown
-  readonly related: (relation: OneRelation) => RuleRecord | null
+/** Whether `holds` can tell: it asks for no other record, no time and no order. */
+export function isPlain(condition: Condition): boolean {
+  switch (condition.is) {
+    case 'related':
+    case 'some':
+    case 'compare':
+      return false
+    case 'not':
+      return isPlain(condition.of)
+    case 'any':
+    case 'all':
+      return condition.of.every(isPlain)
+    default:
+      return true
+  }
 }
 
-/** Tests one record in memory. */
-export function holds(condition: Condition, record: RuleRecord, actorId: string | null): boolean {
+/** Tests one record, a value for each column, in memory. Expects a plain condition. */
+export function holds(condition: Condition, record: (column: Column) => unknown, actorId: string | null): boolean {
   switch (condition.is) {
     case 'always':
       return true
     case 'never':
       return false
     case 'actor':
-      return actorId !== null && record.value(condition.column) === actorId
+      return actorId !== null && record(condition.column) === actorId
     case 'equal':
-      return same(record.value(condition.column), condition.value)
+      return same(record(condition.column), condition.value)
     case 'present':
-      return record.value(condition.column) !== null
+      return record(condition.column) !== null
     case 'absent':
-      return record.value(condition.column) === null
-    case 'related': {
-      const related = record.related(condition.relation)
-      return related !== null && holds(condition.condition, related, actorId)
-    }
+      return record(condition.column) === null
+    case 'not':
+      return !holds(condition.of, record, actorId)
     case 'any':
       return condition.of.some((each) => holds(each, record, actorId))
     case 'all':
       return condition.of.every((each) => holds(each, record, actorId))
+    default:
+      throw new Error(`Only the database can tell whether ${condition.is} holds.`)
   }
 }
 const same = (left: unknown, right: unknown): boolean =>

@@ -1,6 +1,15 @@
 // A resource of the model while it is being compiled: it exists before its relations, since resources refer to each other.
 
-import type { ActionModel, FieldModel, FilterModel, OneRelation, QueryModel, Relation, ResourceModel } from './model.ts'
+import type {
+  AccountModel,
+  ActionModel,
+  FieldModel,
+  FilterModel,
+  OneRelation,
+  QueryModel,
+  Relation,
+  ResourceModel,
+} from './model.ts'
 
 /** Compilation fills these; everything else is complete from the start. */
 export interface ResourceDraft extends ResourceModel {
@@ -10,5 +19,6 @@ export interface ResourceDraft extends ResourceModel {
   readonly filters: Map<string, FilterModel>
   readonly queries: Map<string, QueryModel>
   readonly actions: Map<string, ActionModel>
+  account: AccountModel
   read: ActionModel
 }

@@ -3,10 +3,10 @@
 import type { OwnCode } from '../../failure/failure.ts'
 import type { Deprecating } from '../deprecation.ts'
 import type { ColumnType, FieldKind, SpecBase } from '../field/field.ts'
-import type { FilterTest } from '../language/filter.ts'
+import type { FilterTest, RuleTest } from '../language/filter.ts'
 import type { RuleNode } from '../language/rule.ts'
 import type { Permission } from '../naming/permission.ts'
-import type { ValueSource } from './placeholder.ts'
+import type { GivenSource } from './placeholder.ts'
 
 export interface Model {
   readonly resources: readonly ResourceModel[]
@@ -25,14 +25,20 @@ export interface Model {
   readonly versions: readonly VersionModel[]
 }
 
-export interface AccountsModel {
-  readonly resource: ResourceModel
-  readonly login: Column
+export interface AccountsModel extends AccountModel {
   readonly password: Column
   readonly role: Column
   readonly status: Column
   /** The state in which an account may sign in. */
   readonly activeState: string
+}
+
+/** What rules may ask of the account of whoever asks. */
+export interface AccountModel {
+  readonly resource: ResourceModel
+  /** The address that people sign in with, and whether it is known to be theirs; null where nothing tells. */
+  readonly login: Column
+  readonly verified: Column | null
 }
 
 export interface VersionModel {
@@ -55,6 +61,8 @@ export interface ResourceModel {
   readonly prefix: string
   /** What its author says that it is. */
   readonly about: string | undefined
+  /** Whose records sign in. */
+  readonly account: AccountModel
   /** Everything a reader can name: id, stored fields, createdAt, updatedAt, relations; not secrets, not arguments. */
   readonly fields: ReadonlyMap<string, FieldModel>
   /** Every column that a record's values live in, secrets included; id first. */
@@ -165,7 +173,9 @@ export interface QueryModel {
   readonly allow: RuleNode
   readonly about: string | undefined
   readonly args: readonly QueryArgument[]
-  /** Which records it means; null where `ids` finds them. */
+  /** Which records it means; null where `ids` finds them. As it was said … */
+  readonly where: RuleNode | null
+  /** … and as it is asked. */
   readonly scope: Scope | null
   /** The tests of the scope, in the order of their values. */
   readonly tests: readonly ScopeTest[]
@@ -182,9 +192,9 @@ export type Scope =
   | { readonly is: 'any' | 'all'; readonly of: readonly Scope[] }
 export interface ScopeTest {
   readonly is: 'test'
-  readonly test: Exclude<FilterTest, 'isPresent'>
+  readonly test: Exclude<RuleTest, 'oneOf'>
   readonly column: Column
-  readonly value: ValueSource
+  readonly value: GivenSource
   /** Which of the scope's values it compares with. */
   readonly index: number
 }

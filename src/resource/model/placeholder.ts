@@ -5,8 +5,10 @@ export type ValueSource =
   | { readonly from: 'constant'; readonly value: unknown }
   | { readonly from: 'argument'; readonly name: string }
   | { readonly from: 'now'; readonly shifts: readonly Shift[] }
+  /** Another field of the record, or a field of the actor's account: only rules compare with these. */
+  | { readonly from: 'field' | 'me'; readonly name: string }
 /** So many units later, or earlier where `unitMs` is negative. */
-interface Shift {
+export interface Shift {
   readonly unitMs: number
   readonly count: number | { readonly argument: string }
 }
@@ -14,7 +16,7 @@ interface Shift {
 const unitsMs = { days: 86_400_000, hours: 3_600_000, minutes: 60_000 }
 type SpanOfPlaceholders = { readonly [U in keyof typeof unitsMs]?: number | Placeholder }
 
-/** What `arg` and `now` are. Whoever computes with one is told at the start that it has no value yet. */
+/** What `arg`, `now`, `field` and `me` are. Whoever computes with one is told at the start that it has no value yet. */
 export class Placeholder {
   readonly source: ValueSource
 
@@ -24,7 +26,7 @@ export class Placeholder {
 
   [Symbol.toPrimitive](): never {
     throw new TypeError(
-      "What each request brings, such as arg('…') and now, has no value yet: compare with it in when(…).",
+      "What each request brings, such as arg('…'), me('…') and now, has no value yet: compare with it in when(…).",
     )
   }
 }
@@ -56,12 +58,16 @@ function shiftsOf(span: SpanOfPlaceholders, sign: 1 | -1): readonly Shift[] {
 /** The arguments that a value is made of. */
 export function argumentsOf(source: ValueSource): readonly string[] {
   if (source.from === 'argument') return [source.name]
-  if (source.from === 'constant') return []
+  if (source.from !== 'now') return []
   return source.shifts.flatMap(({ count }) => (typeof count === 'number' ? [] : [count.argument]))
 }
 
+/** What each request brings to a query, or the definition says. */
+export type GivenSource = Exclude<ValueSource, { from: 'field' | 'me' }>
+export const isGiven = (source: ValueSource): source is GivenSource => source.from !== 'field' && source.from !== 'me'
+
 /** The value for a request with these arguments, all of which it has. */
-export function givenValue(source: ValueSource, args: Readonly<Record<string, unknown>>, now: Date): unknown {
+export function givenValue(source: GivenSource, args: Readonly<Record<string, unknown>>, now: Date): unknown {
   switch (source.from) {
     case 'constant':
       return source.value
@@ -70,11 +76,15 @@ export function givenValue(source: ValueSource, args: Readonly<Record<string, un
     case 'now': {
       const shift = ({ unitMs, count }: Shift) =>
         unitMs * (typeof count === 'number' ? count : (args[count.argument] as number))
-      const time = source.shifts.reduce((sum, each) => sum + shift(each), now.getTime())
-      return new Date(Math.min(Math.max(time, earliest), latest))
+      return momentAt(source.shifts.reduce((sum, each) => sum + shift(each), now.getTime()))
     }
   }
 }
-// What the store can compare: moments of four digits of year.
+/** How far from now a moment is, in milliseconds, where that depends on no argument. */
+export const shiftMsOf = (shifts: readonly Shift[]): number =>
+  shifts.reduce((sum, { unitMs, count }) => sum + unitMs * (count as number), 0)
+
+/** The nearest moment that the store can compare: of four digits of year. */
+export const momentAt = (time: number): Date => new Date(Math.min(Math.max(time, earliest), latest))
 const earliest = Date.parse('0001-01-01T00:00:00Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')

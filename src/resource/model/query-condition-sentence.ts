@@ -1,31 +1,27 @@
 // Which records a query means, for people: in the documents of both faces.
 
+import { constantSentence, momentSentence, testVerbs } from './comparison-sentence.ts'
 import type { QueryModel, ResourceModel, Scope } from './model.ts'
-import type { ValueSource } from './placeholder.ts'
-import { ruleSentence } from './rule-sentence.ts'
+import type { GivenSource } from './placeholder.ts'
+import { type NameOf, ruleSentence } from './rule-sentence.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** Such as `plays is at least min_plays, and aired_at is at least 7 days before now`. */
 export function scopeSentence({ scope, args, resource }: QueryModel, { name, part }: Vocabulary): string {
   if (scope === null) return 'it finds them, in its own order'
   const specs = new Map(args.map((each) => [each.name, each.spec]))
-  return sentenceOf(
-    scope,
-    resource,
-    (field) => name(resource, field),
-    (arg) => part(arg, specs.get(arg)!),
-  )
+  return sentenceOf(scope, resource, name, (arg) => part(arg, specs.get(arg)!))
 }
 
-type NameOf = (of: string) => string
+type ArgumentName = (of: string) => string
 
-function sentenceOf(scope: Scope, resource: ResourceModel, nameOf: NameOf, argumentName: NameOf): string {
+function sentenceOf(scope: Scope, resource: ResourceModel, nameOf: NameOf, argumentName: ArgumentName): string {
   switch (scope.is) {
     case 'rule':
       return ruleSentence(scope.rule, resource, nameOf).replace(/^anyone, while /, '')
     case 'test': {
       const value = valueSentence(scope.value, argumentName)
-      return `${nameOf(scope.column.field)} ${verbs[scope.test]} ${value}`
+      return `${nameOf(resource, scope.column.field)} ${testVerbs[scope.test]} ${value}`
     }
     default: {
       const parts = scope.of.map((each) => sentenceOf(each, resource, nameOf, argumentName))
@@ -33,25 +29,8 @@ function sentenceOf(scope: Scope, resource: ResourceModel, nameOf: NameOf, argum
     }
   }
 }
-const verbs = { is: 'is', atLeast: 'is at least', atMost: 'is at most', contains: 'contain' }
 
-function valueSentence(source: ValueSource, argumentName: NameOf): string {
-  switch (source.from) {
-    case 'constant':
-      return source.value instanceof Date ? source.value.toISOString() : String(source.value)
-    case 'argument':
-      return argumentName(source.name)
-    case 'now': {
-      const shifts = source.shifts.map(({ unitMs, count }) => {
-        const many = typeof count === 'number' ? count : argumentName(count.argument)
-        return `${many} ${units.get(Math.abs(unitMs))!} ${unitMs < 0 ? 'before' : 'after'} `
-      })
-      return `${shifts.join('and ')}now`
-    }
-  }
+function valueSentence(source: GivenSource, argumentName: ArgumentName): string {
+  if (source.from === 'argument') return argumentName(source.name)
+  return source.from === 'now' ? momentSentence(source.shifts, argumentName) : constantSentence(source.value)
 }
-const units = new Map([
-  [86_400_000, 'days'],
-  [3_600_000, 'hours'],
-  [60_000, 'minutes'],
-])

@@ -3,9 +3,10 @@
 
 import type { Actor } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
+import { isTest, sourceOf } from './comparison.ts'
 import { type Condition, fold } from './condition.ts'
 import type { QueryModel, ResourceModel, Scope, ScopeTest } from './model.ts'
-import { argumentsOf, Placeholder } from './placeholder.ts'
+import { argumentsOf, isGiven } from './placeholder.ts'
 
 /** A query in use: how its list is written depends on what was not sent. */
 export interface QueryUse {
@@ -41,12 +42,12 @@ export function compileScope(rule: RuleNode, resource: ResourceModel, tests: Sco
   return of.length === 1 ? of[0]! : { is: 'all', of }
 }
 
-/** What is said of one field; null for what rules say as well. */
-export function testOf(source: unknown): Pick<ScopeTest, 'test' | 'value'> | null {
-  if (source instanceof Placeholder) return { test: 'is', value: source.source }
-  if (typeof source !== 'object' || source === null || !('test' in source)) return null
-  const { test, on } = source as unknown as { test: ScopeTest['test']; on: unknown }
-  return { test, value: on instanceof Placeholder ? on.source : { from: 'constant', value: on } }
+/** What is said of one field and bound for each request; null for what rules say as well. */
+export function testOf(said: unknown): Pick<ScopeTest, 'test' | 'value'> | null {
+  const test = isTest(said) ? said.test : 'is'
+  const value = sourceOf(isTest(said) ? said.on : said)
+  if (!isGiven(value) || test === 'oneOf') return null
+  return test === 'is' && value.from === 'constant' ? null : { test, value }
 }
 
 /** Null where nothing is asked: a test without its argument is left out, and what is left empty with it. */

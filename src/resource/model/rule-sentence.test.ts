@@ -2,7 +2,30 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { absent, allOf, anyOf, anyone, may, nobody, own, present, readable, self, signedIn, when } from 'duet-api'
+import {
+  absent,
+  allOf,
+  anyOf,
+  anyone,
+  atLeast,
+  before,
+  contains,
+  field,
+  may,
+  me,
+  nobody,
+  not,
+  now,
+  oneOf,
+  own,
+  present,
+  readable,
+  self,
+  signedIn,
+  some,
+  through,
+  when,
+} from 'duet-api'
 import { api } from '../../../reference/service.ts'
 import { type AnyRule, nodeOf } from '../language/rule.ts'
 import { snake } from '../naming/casing.ts'
@@ -10,6 +33,7 @@ import { compileModel } from './compile-model.ts'
 import { ruleSentence } from './rule-sentence.ts'
 
 const model = compileModel(api)
+const snaked = (_: unknown, field: string) => snake(field)
 
 test('a rule is a sentence in the words of the face that asks', () => {
   const rows: readonly (readonly [AnyRule, string])[] = [
@@ -50,14 +74,30 @@ test('a rule is a sentence in the words of the face that asks', () => {
       allOf(allOf(own('author'), when({ status: 'draft' })), signedIn),
       '(its author, while status is draft), and only anyone who is signed in',
     ],
+    [not(own('author')), 'anyone but its author'],
+    [not(when({ status: 'draft' })), 'anyone, unless status is draft'],
+    [
+      allOf(when({ status: oneOf('draft', 'published') }), not(anyOf(own('author'), signedIn))),
+      '(anyone but (its author; anyone who is signed in)), while status is draft or published',
+    ],
+    [through('author', self), 'for its author, the account itself'],
+    [
+      through('author', some('followers', anyOf(self, when({ status: 'ACTIVE' })))),
+      'for its author, (for one of its followers, (the account itself; anyone, while status is ACTIVE))',
+    ],
+    [
+      when({ publishedAt: before(now.minus({ days: 7 })), updatedAt: atLeast(field('createdAt')) }),
+      'anyone, while published_at is before 7 days before now and updated_at is at least its created_at',
+    ],
+    [when({ tags: contains('a'), title: me('name') }), "anyone, while tags contain a and title is the asker's name"],
   ]
   for (const [rule, sentence] of rows)
-    assert.equal(ruleSentence(nodeOf(rule), model.byName.get('Post')!, snake), sentence)
+    assert.equal(ruleSentence(nodeOf(rule), model.byName.get('Post')!, snaked), sentence)
 })
 
 test('every rule of the reference service can be read', () => {
   const sentences = model.resources.flatMap((resource) =>
-    [...resource.actions.values()].map((action) => ruleSentence(action.allow, resource, snake)),
+    [...resource.actions.values()].map((action) => ruleSentence(action.allow, resource, snaked)),
   )
   assert.ok(sentences.length > 30)
   for (const sentence of sentences) assert.match(sentence, /^[a-z(][a-zA-Z_:;,() -]+$/)

@@ -2,10 +2,12 @@
 
 import type { RuleNode } from '../language/rule.ts'
 import { permission } from '../naming/permission.ts'
+import { comparisonSentence } from './comparison-sentence.ts'
 import type { QueryModel, ResourceModel } from './model.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 /** What a face calls the fields of a resource. */
-type NameOf = (field: string) => string
+export type NameOf = Vocabulary['name']
 
 /** Who may, such as `anyone, while published_at is set; its author; holders of posts:publish`. */
 export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: NameOf): string {
@@ -19,11 +21,17 @@ export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: Na
     case 'self':
       return 'the account itself'
     case 'own':
-      return `its ${nameOf(rule.relation)}`
+      return `its ${nameOf(resource, rule.relation)}`
     case 'readable':
-      return `whoever may read its ${nameOf(rule.relation)}`
+      return `whoever may read its ${nameOf(resource, rule.relation)}`
+    case 'through':
+      return `for its ${nameOf(resource, rule.relation)}, ${insideSentence(rule.of, rule.relation, resource, nameOf)}`
+    case 'some':
+      return `for one of its ${nameOf(resource, rule.list)}, ${insideSentence(rule.of, rule.list, resource, nameOf)}`
+    case 'not':
+      return notSentence(rule.of, resource, nameOf)
     case 'when':
-      return `anyone, while ${valuesSentence(rule.values, nameOf)}`
+      return `anyone, while ${valuesSentence(rule.values, resource, nameOf)}`
     case 'may':
       return maySentence(rule, resource, nameOf)
     case 'anyOf':
@@ -41,17 +49,25 @@ export function askerSentence({ allow, resource }: QueryModel, nameOf: NameOf): 
     : `${asks}; only ${resource.path} readable by ${ruleSentence(resource.read.allow, resource, nameOf)}`
 }
 
-function valuesSentence(values: Readonly<Record<string, unknown>>, nameOf: NameOf): string {
-  return Object.entries(values)
-    .map(([field, value]) => `${nameOf(field)} is ${valueSentence(value)}`)
-    .join(' and ')
+/** The rule about the record that a relation leads to. */
+function insideSentence(rule: RuleNode, relation: string, { relations }: ResourceModel, nameOf: NameOf): string {
+  return parenthesised(ruleSentence(rule, relations.get(relation)!.target, nameOf))
 }
 
-function valueSentence(value: unknown): string {
-  if (value === null) return 'not set'
-  if (value instanceof Date) return value.toISOString()
-  if (typeof value === 'object' && 'present' in value) return value.present ? 'set' : 'not set'
-  return String(value)
+function notSentence(rule: RuleNode, resource: ResourceModel, nameOf: NameOf): string {
+  if (rule.rule === 'when') return `anyone, unless ${valuesSentence(rule.values, resource, nameOf)}`
+  return `anyone but ${parenthesised(ruleSentence(rule, resource, nameOf))}`
+}
+
+const parenthesised = (sentence: string): string =>
+  ['; ', ', while ', ', unless ', ', and only '].some((each) => sentence.includes(each)) ? `(${sentence})` : sentence
+
+function valuesSentence(values: Readonly<Record<string, unknown>>, resource: ResourceModel, nameOf: NameOf): string {
+  const name = (field: string) => nameOf(resource, field)
+  const mine = (field: string) => nameOf(resource.account.resource, field)
+  return Object.entries(values)
+    .map(([field, said]) => `${name(field)} ${comparisonSentence(said, name, mine)}`)
+    .join(' and ')
 }
 
 function maySentence(
@@ -69,10 +85,9 @@ function allSentence(rules: readonly RuleNode[], resource: ResourceModel, nameOf
   const who = rules
     .filter((each) => each.rule !== 'when')
     .map((each) => {
-      const sentence = ruleSentence(each, resource, nameOf)
-      return sentence.includes('; ') || sentence.includes(', while ') ? `(${sentence})` : sentence
+      return parenthesised(ruleSentence(each, resource, nameOf))
     })
-  const whiles = rules.flatMap((each) => (each.rule === 'when' ? [valuesSentence(each.values, nameOf)] : []))
+  const whiles = rules.flatMap((each) => (each.rule === 'when' ? [valuesSentence(each.values, resource, nameOf)] : []))
   const callers = who.length === 0 ? 'anyone' : who.join(', and only ')
   return whiles.length === 0 ? callers : `${callers}, while ${whiles.join(' and ')}`
 }

@@ -48,7 +48,7 @@ const aboutOperation = ({ action, kind, query }: ResourceEndpoint, summary: stri
 
 function askedBy(query: QueryModel, { vocabulary }: Version): string {
   const { allow, resource } = query
-  const who = ruleSentence(allow, resource, (field) => vocabulary.name(resource, field))
+  const who = ruleSentence(allow, resource, vocabulary.name)
   return `${aboutQuery(query, scopeSentence(query, vocabulary))} Asked by ${who}.`
 }
 

@@ -172,6 +172,6 @@ const defaultOf = (initial: unknown): JsonSchema => (initial == null ? {} : { de
 function filterDescription(filter: FilterModel, resource: ResourceModel, { name }: Vocabulary): string {
   const field = name(resource, filter.column.field)
   const rule = resource.protect.get(filter.column.field)?.filter
-  const allowed = rule === undefined ? '' : ` Only for ${ruleSentence(rule, resource, (each) => name(resource, each))}.`
+  const allowed = rule === undefined ? '' : ` Only for ${ruleSentence(rule, resource, name)}.`
   return aboutFilter(filter, field) + allowed
 }

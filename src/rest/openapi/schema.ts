@@ -131,7 +131,7 @@ const leftOut = (value: unknown): string =>
   value === undefined || value === null ? '' : `Where it is left out: \`${JSON.stringify(value)}\`.`
 
 const onlyFor = (rule: RuleNode, resource: ResourceModel, name: Vocabulary['name']): string =>
-  `Only for ${ruleSentence(rule, resource, (field) => name(resource, field))}.`
+  `Only for ${ruleSentence(rule, resource, name)}.`
 
 /** The schema with what it is before its own sentence, and these behind it. */
 export function described(about: string, schema: JsonSchema, sentences: readonly string[]): JsonSchema {
@@ -141,7 +141,7 @@ export function described(about: string, schema: JsonSchema, sentences: readonly
 
 /** `Allowed: holders of posts:create.` */
 export const allowedTo = ({ allow, resource }: ActionModel, { name }: Vocabulary): string =>
-  `Allowed: ${ruleSentence(allow, resource, (field) => name(resource, field))}.`
+  `Allowed: ${ruleSentence(allow, resource, name)}.`
 
 /** A record that shows what an answer looks like. */
 export const answerExample = (resource: ResourceModel, { name }: Vocabulary, naming: Naming): object =>

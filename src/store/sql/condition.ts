@@ -1,6 +1,8 @@
-// A rule's second reading: the same condition that `holds` tests in memory, as SQL that narrows a list.
+// A rule as the database is asked: SQL that narrows a list, or tells of one record.
 
 import type { Condition } from '../../resource/model/condition.ts'
+import type { LinkRelation, ManyRelation } from '../../resource/model/model.ts'
+import { comparisonSql } from './comparison.ts'
 import { quote } from './dialect.ts'
 import type { SqlText } from './sql-text.ts'
 
@@ -32,11 +34,30 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
       const test = inner.is === 'always' ? '' : ` and ${conditionSql(inner, other, sql)}`
       return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${living}${test})`
     }
+    case 'some':
+      return someSql(condition.relation, condition.condition, alias, sql)
+    case 'compare':
+      return comparisonSql(condition, alias, sql)
+    case 'not':
+      return `not (${conditionSql(condition.of, alias, sql)})`
     case 'any':
       return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' or ')})`
     case 'all':
       return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' and ')})`
   }
+}
+
+/** Whether the condition holds for a living record of the list. */
+function someSql(relation: ManyRelation | LinkRelation, condition: Condition, holder: string, sql: SqlText): string {
+  const other = sql.alias()
+  const table = `${quote(relation.target.table)} ${other}`
+  const living = livingSql(condition, other, sql)
+  if (relation.kind === 'many')
+    return `exists (select 1 from ${table} where ${other}.${quote(relation.by.column.name)} = ${holder}."id" and ${living})`
+  const [mine, theirs] = relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
+  const link = sql.alias()
+  const join = `${quote(relation.link.table)} ${link} join ${table} on ${other}."id" = ${link}."${theirs}_id"`
+  return `exists (select 1 from ${join} where ${link}."${mine}_id" = ${holder}."id" and ${living})`
 }
 
 /** True for the living records for which the condition holds. */
@@ -53,4 +74,8 @@ export function alternatives(condition: Condition): readonly Condition[] {
   return condition.is === 'any' && condition.of.every(isDirect) ? condition.of : [condition]
 }
 const isDirect = (condition: Condition): boolean =>
-  condition.is === 'all' ? condition.of.every(isDirect) : condition.is !== 'any' && condition.is !== 'related'
+  condition.is === 'all'
+    ? condition.of.every(isDirect)
+    : condition.is === 'not'
+      ? isDirect(condition.of)
+      : condition.is !== 'any' && condition.is !== 'related' && condition.is !== 'some'

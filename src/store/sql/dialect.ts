@@ -40,6 +40,8 @@ export interface Dialect {
    * has it. Served by the index that the filter derives.
    */
   listContains(column: string, part: string | null, parameter: string, table: string): string
+  /** The same without its index: of any row, whether or not it is stored. */
+  listHolds(column: string, parameter: string): string
   /** Where such elements are kept apart: the table `(value, created_at, id)` in which they are. */
   readonly elements: ((table: string, column: string, part: string | null) => string) | null
 }
@@ -103,6 +105,7 @@ export const sqliteDialect: Dialect = {
     const same = `e.created_at = ${alias}."created_at" and e.id = ${alias}."id"`
     return `exists (select 1 from ${elements} e where e.value = ${parameter} and ${same})`
   },
+  listHolds: (column, parameter) => `exists (select 1 from json_each(${column}) where value = ${parameter})`,
   elements: elementsTable,
 }
 
@@ -145,6 +148,7 @@ export const postgresDialect: Dialect = {
     part === null
       ? `${column}::jsonb @> jsonb_build_array(${parameter}::text)`
       : `${column}::jsonb @> jsonb_build_array(jsonb_build_object('${part}', ${parameter}::text))`,
+  listHolds: (column, parameter) => `${column}::jsonb @> jsonb_build_array(${parameter}::text)`,
   elements: null,
 }
 

@@ -3,16 +3,22 @@
 import type { RuleNode } from '../../resource/language/rule.ts'
 import { type Condition, fold } from '../../resource/model/condition.ts'
 import type { Column, FilterModel, Link, OneRelation, ResourceModel } from '../../resource/model/model.ts'
+import { alternatives } from './condition.ts'
 import { type Dialect, quote } from './dialect.ts'
 import { elements } from './elements.ts'
 import { type Derived, derivedName, uniqueName } from './names.ts'
 import { narrowing } from './narrowing.ts'
-import { queryIndexes } from './query-indexes.ts'
+import { queryIndexes, type WantedIndex } from './query-indexes.ts'
+import { somebody } from './rule-indexes.ts'
 
 const living = '"deleted_at" is null'
 
-/** What lists, relations, filters and unique fields of a resource need, each index once. */
-export function indexesOf(resource: ResourceModel, dialect: Dialect): readonly Derived[] {
+/** What lists, relations, filters and unique fields of a resource need, and what `rules` lead to it by, each index once. */
+export function indexesOf(
+  resource: ResourceModel,
+  dialect: Dialect,
+  rules: readonly WantedIndex[] = [],
+): readonly Derived[] {
   const byName = new Map<string, Derived>()
   const add = (...indexes: readonly Derived[]) => {
     for (const each of indexes) byName.set(each.name, each)
@@ -43,6 +49,7 @@ export function indexesOf(resource: ResourceModel, dialect: Dialect): readonly D
       list([relation.column.name, ...fixed, 'created_at', 'id'], ...conditions)
     }
   }
+  for (const { columns, conditions } of rules) list(columns, ...conditions)
   return [...byName.values()]
 }
 
@@ -131,11 +138,11 @@ function owners(rule: RuleNode): ReadonlySet<string> {
 function branches(rule: RuleNode, resource: ResourceModel): readonly Condition[] {
   switch (rule.rule) {
     case 'when':
-      return [fold(rule, resource, null)]
+      return alternatives(fold(rule, resource, somebody))
     case 'anyOf':
       return rule.rules.flatMap((each) => branches(each, resource))
     case 'allOf':
-      return rule.rules.every((each) => each.rule === 'when') ? [fold(rule, resource, null)] : []
+      return rule.rules.every((each) => each.rule === 'when') ? [fold(rule, resource, somebody)] : []
     case 'may':
       return rule.mine === null ? [] : branches(rule.mine, resource)
     default:

@@ -194,7 +194,7 @@ function expected(wish: Wish, parent: string | null): readonly string[] {
     .filter(
       (of) => parent === null || wish.within !== 'likes' || likes.some(([by, id]) => by === parent && id === of.id),
     )
-    .filter((of) => holds(condition, { value: ({ field }) => of[field], related: () => null }, actor))
+    .filter((of) => holds(condition, ({ field }) => of[field], actor))
     .filter((of) => Object.entries(filters).every(([name, value]) => matches[name]!(of, value as never)))
     .toSorted((one, other) => compare(one, other, sort))
   if (seek === null) return records.slice(offset ?? 0, (offset ?? 0) + limit).map(({ id }) => id)

@@ -4,8 +4,8 @@ import type { Condition } from '../../resource/model/condition.ts'
 import { quote } from './dialect.ts'
 
 /**
- * Columns of one value, null among them, stand before what is sorted by, so that it
- * does not matter how a statement says the value; presence can only be a condition of the index.
+ * Columns of one value, null among them, stand before what is sorted by, so that it does not matter how a statement says the
+ * value; presence can only be a condition of the index. What no index serves is tested of the records that one leads to.
  */
 export function narrowing(condition: Condition): {
   readonly fixed: readonly string[]
@@ -21,7 +21,12 @@ export function narrowing(condition: Condition): {
       const parts = condition.of.map(narrowing)
       return { fixed: parts.flatMap((each) => each.fixed), conditions: parts.flatMap((each) => each.conditions) }
     }
+    case 'compare':
+      return isFixed(condition) ? { fixed: [condition.column.name], conditions: [] } : nothing
     default:
-      throw new Error(`No index has the condition ${condition.is}.`)
+      return nothing
   }
 }
+const isFixed = ({ test, operand }: Extract<Condition, { is: 'compare' }>): boolean =>
+  test === 'is' && operand.from !== 'field'
+const nothing = { fixed: [], conditions: [] }

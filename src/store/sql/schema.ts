@@ -9,6 +9,8 @@ import { type Dialect, literal, quote } from './dialect.ts'
 import { type Form, formOf } from './form.ts'
 import { indexesOf, linkIndexes } from './indexes.ts'
 import { type Derived, referenceName } from './names.ts'
+import type { WantedIndex } from './query-indexes.ts'
+import { ruleIndexes } from './rule-indexes.ts'
 
 export interface Schema {
   readonly engine: Engine
@@ -53,8 +55,9 @@ const derivation = 1
 
 /** Everything that the database of this model holds. */
 export function desiredSchema(model: Model, dialect: Dialect, extra: readonly TableDefinition[] = []): Schema {
+  const rules = ruleIndexes(model)
   const tables = [
-    ...[...model.resources, ...model.unlisted].map((resource) => resourceTable(resource, dialect)),
+    ...[...model.resources, ...model.unlisted].map((resource) => resourceTable(resource, dialect, rules.get(resource))),
     ...model.links.map((link) => linkTable(link, dialect)),
   ]
   const internal = extra.flatMap((each) => each.create[dialect.engine])
@@ -64,7 +67,7 @@ export function desiredSchema(model: Model, dialect: Dialect, extra: readonly Ta
 
 const plain = { nullable: false, field: null, was: null, initial: null, references: null, form: null }
 
-function resourceTable(resource: ResourceModel, dialect: Dialect): Table {
+function resourceTable(resource: ResourceModel, dialect: Dialect, rules?: readonly WantedIndex[]): Table {
   const types = dialect.columnTypes
   return {
     name: resource.table,
@@ -75,7 +78,7 @@ function resourceTable(resource: ResourceModel, dialect: Dialect): Table {
       { ...plain, name: 'deleted_at', type: types.timestamp, nullable: true },
     ],
     primaryKey: ['id'],
-    derived: indexesOf(resource, dialect),
+    derived: indexesOf(resource, dialect, rules),
   }
 }
 

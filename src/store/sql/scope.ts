@@ -2,6 +2,7 @@
 
 import type { ScopeTest } from '../../resource/model/model.ts'
 import type { ScopeCondition } from '../../resource/model/query-condition.ts'
+import { operators } from './comparison.ts'
 import { conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import type { SqlText } from './sql-text.ts'
@@ -22,14 +23,7 @@ export function scopeSql(scope: ScopeCondition, table: string, alias: string, sq
 function testSql({ test, column, index }: ScopeTest, table: string, alias: string, sql: SqlText): string {
   const name = `${alias}.${quote(column.name)}`
   const value = sql.parameter({ from: 'scope', index })
-  switch (test) {
-    case 'is':
-      return `${name} = ${value}`
-    case 'atLeast':
-      return `${name} >= ${value}`
-    case 'atMost':
-      return `${name} <= ${value}`
-    case 'contains':
-      return sql.dialect.listContains(name, null, value, table)
-  }
+  return test === 'contains'
+    ? sql.dialect.listContains(name, null, value, table)
+    : `${name} ${operators[test]} ${value}`
 }

@@ -1,5 +1,6 @@
 // The parameters of one statement: their places in its text, and where their values come from.
 
+import { momentAt } from '../../resource/model/placeholder.ts'
 import { type Batching, type Bound, command, query, type Statement, type Value } from '../store.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -8,6 +9,8 @@ export type Source =
   | { readonly from: 'actor' | 'id' | 'keys' | 'limit' | 'offset' | 'now' }
   | { readonly from: 'cursor' | 'filter' | 'scope' | 'input'; readonly index: number }
   | { readonly from: 'constant'; readonly value: Value }
+  /** So long after the moment of the request, in whole seconds, so that equal reads of a second share a statement. */
+  | { readonly from: 'requestTime'; readonly shiftMs: number }
 
 /** What a statement is run with. Only what its sources ask for is looked at. */
 export interface Inputs {
@@ -17,11 +20,18 @@ export interface Inputs {
   readonly limit?: number
   readonly offset?: number
   readonly now?: Value
+  /** What rules take for now. */
+  readonly requestTime?: Date
   readonly cursor?: readonly Value[]
   readonly filter?: readonly Value[]
   readonly scope?: readonly Value[]
   readonly input?: readonly Value[]
 }
+
+/** Who asks, and when: what rules take from a request. */
+export type Asking = Pick<Inputs, 'actor' | 'requestTime'>
+/** For statements that ask no rule. */
+export const noAsker: Asking = { actor: null }
 
 export interface Prepared {
   readonly statement: Statement
@@ -78,7 +88,8 @@ export class SqlText {
 export const isSame = (one: Source, other: Source): boolean =>
   one.from === other.from &&
   (one as { index?: number }).index === (other as { index?: number }).index &&
-  (one as { value?: Value }).value === (other as { value?: Value }).value
+  (one as { value?: Value }).value === (other as { value?: Value }).value &&
+  (one as { shiftMs?: number }).shiftMs === (other as { shiftMs?: number }).shiftMs
 
 /** A statement with the values that these inputs give its parameters. */
 export function boundTo(prepared: Prepared, inputs: Inputs): Bound {
@@ -105,6 +116,10 @@ function inputOf(source: Source, inputs: Inputs): Value {
       return inputs.scope![source.index]!
     case 'input':
       return inputs.input![source.index]!
+    case 'requestTime': {
+      const second = Math.floor(inputs.requestTime!.getTime() / 1_000) * 1_000
+      return momentAt(second + source.shiftMs).toISOString()
+    }
     default:
       return inputs[source.from] ?? null
   }

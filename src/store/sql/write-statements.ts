@@ -5,12 +5,14 @@ import type { Condition } from '../../resource/model/condition.ts'
 import type { Column, Link, ResourceModel } from '../../resource/model/model.ts'
 import type { Bound } from '../store.ts'
 import type { Dialect } from './dialect.ts'
-import { boundTo, type Prepared } from './sql-text.ts'
+import { type Asking, boundTo, type Prepared } from './sql-text.ts'
 import * as make from './write.ts'
 
 export interface WriteStatements {
   /** The records with these ids that were not deleted, as `loadSql` selects them. */
-  load(load: make.Load, actor: string | null, ids: readonly string[]): Bound
+  load(load: make.Load, asking: Asking, ids: readonly string[]): Bound
+  /** Whether the condition holds for a record that is not stored yet: one row. Its values are the inputs. */
+  candidate(resource: ResourceModel, condition: Condition): Prepared
   insert(resource: ResourceModel): Prepared
   change(resource: ResourceModel, columns: readonly Column[]): Prepared
   remove(resource: ResourceModel, column: Column): Prepared
@@ -31,15 +33,17 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
   const names = (columns: readonly Column[]) => columns.map((each) => each.name).join()
   const keep = (key: string, prepared: () => Prepared): Prepared => getOrInsert(statements, key, prepared)
   return {
-    load(load, actor, ids) {
+    load(load, asking, ids) {
       const { resource, conditions, columns, lock } = load
       const by = ids.length === 1 ? 'id' : 'keys'
       const prepared = keep(
         `load ${by} ${resource.table} ${conditions.map(numberOf).join()} ${names(columns)} ${lock}`,
         () => make.loadSql(load, by, dialect),
       )
-      return boundTo(prepared, by === 'id' ? { actor, id: ids[0]! } : { actor, keys: dialect.keys(ids) })
+      return boundTo(prepared, by === 'id' ? { ...asking, id: ids[0]! } : { ...asking, keys: dialect.keys(ids) })
     },
+    candidate: (resource, condition) =>
+      keep(`candidate ${resource.table} ${numberOf(condition)}`, () => make.candidateSql(resource, condition, dialect)),
     insert: (resource) => keep(`insert ${resource.table}`, () => make.insertSql(resource, dialect)),
     change: (resource, columns) =>
       keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),

@@ -39,6 +39,19 @@ export function loadSql({ resource, conditions, columns, lock }: Load, by: 'id' 
   return sql.query(select(dialect.among(id, sql.parameter({ from: 'keys' })), ''))
 }
 
+/** Whether the condition holds for a record with these values, which is not stored: one row. Secrets have no values here. */
+export function candidateSql(resource: ResourceModel, condition: Condition, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const alias = sql.alias()
+  const columns = candidateColumns(resource).map(({ name, type }, index) => {
+    const value = sql.parameter({ from: 'input', index })
+    return `${dialect.engine === 'postgres' ? `${value}::${dialect.columnTypes[type]}` : value} as ${quote(name)}`
+  })
+  return sql.query(`select ${conditionSql(condition, alias, sql)} from (select ${columns.join(', ')}) ${alias}`)
+}
+export const candidateColumns = (resource: ResourceModel): readonly Column[] =>
+  resource.columns.filter((each) => !each.secret)
+
 /** One new record; its values are the inputs, in the order of the resource's columns. */
 export function insertSql(resource: ResourceModel, dialect: Dialect): Prepared {
   const names = resource.columns.map((each) => quote(each.name))

@@ -2,8 +2,15 @@
 // service itself runs on.
 
 import type { RuleNode } from '../../../src/resource/language/rule.ts'
-import type { Model, ResourceModel, Scope } from '../../../src/resource/model/model.ts'
-import { permission } from '../../../src/resource/naming/permission.ts'
+import type {
+  LinkRelation,
+  ManyRelation,
+  Model,
+  Relation,
+  ResourceModel,
+  Scope,
+} from '../../../src/resource/model/model.ts'
+import { type PlainAsker, type PlainRecord, says } from '../oracle/plain-rule.ts'
 import { livingRow, type Row, type Rows } from './rows.ts'
 
 export interface Person {
@@ -18,38 +25,15 @@ export interface Sight {
 }
 
 export function createSight(model: Model, rows: Rows, person: Person | null): Sight {
-  const permissions = person === null ? null : model.roles.get(person.role)!
-  const related = (row: Row, relation: string) => livingRow(rows, row.values[relation])
-  function holds(rule: RuleNode, row: Row): boolean {
-    switch (rule.rule) {
-      case 'anyone':
-        return true
-      case 'nobody':
-        return false
-      case 'signedIn':
-        return person !== null
-      case 'self':
-        return person !== null && row.id === person.id
-      case 'own':
-        return person !== null && row.values[rule.relation] === person.id
-      case 'readable': {
-        const target = related(row, rule.relation)
-        return target !== null && mayRead(target)
-      }
-      case 'when':
-        return Object.entries(rule.values).every(([field, test]) => meets(row.values[field] ?? null, test))
-      case 'may':
-        return may(rule, row)
-      case 'anyOf':
-        return rule.rules.some((each) => holds(each, row))
-      case 'allOf':
-        return rule.rules.every((each) => holds(each, row))
-    }
+  const account = person === null ? null : livingRow(rows, person.id)
+  const asker: PlainAsker = {
+    id: person?.id ?? null,
+    account: account === null ? null : plainRecord(account, rows),
+    permissions: person === null ? new Set() : model.roles.get(person.role)!,
+    // No service that is compared has a rule about the time.
+    now: new Date(0),
   }
-  function may({ verb, mine }: Extract<RuleNode, { rule: 'may' }>, row: Row): boolean {
-    const has = (word: string) => permissions?.has(permission(row.of.path, word)) === true
-    return has(verb) || has(`${verb}_any`) || (mine !== null && has(`${verb}_own`) && holds(mine, row))
-  }
+  const holds = (rule: RuleNode, row: Row): boolean => says(rule, plainRecord(row, rows), asker)
   const mayRead = (row: Row): boolean => !row.isDeleted && holds(row.of.read.allow, row)
   return {
     mayRead,
@@ -61,9 +45,29 @@ export function createSight(model: Model, rows: Rows, person: Person | null): Si
   }
 }
 
-function meets(value: unknown, test: unknown): boolean {
-  if (typeof test === 'object' && test !== null && 'present' in test) return (value !== null) === test.present
-  return value instanceof Date && test instanceof Date ? value.getTime() === test.getTime() : value === test
+function plainRecord(row: Row, rows: Rows): PlainRecord {
+  const relation = (name: string) => row.of.relations.get(name)!
+  const linked = ({ link, side }: LinkRelation): readonly string[] =>
+    rows.links
+      .filter((each) => each.relation.link === link && (side === 'source' ? each.source : each.target) === row.id)
+      .map((each) => (side === 'source' ? each.target : each.source))
+  const listed = (of: Relation): readonly Row[] => {
+    if (of.kind === 'manyToMany') return linked(of).flatMap((id) => livingRow(rows, id) ?? [])
+    const by = (of as ManyRelation).by.field
+    return [...rows.records.values()].filter(
+      (each) => each.of === of.target && !each.isDeleted && each.values[by] === row.id,
+    )
+  }
+  return {
+    path: row.of.path,
+    read: row.of.read.allow,
+    value: (field) => row.values[field] ?? null,
+    one(name) {
+      const target = livingRow(rows, row.values[name])
+      return target === null ? null : plainRecord(target, rows)
+    },
+    many: (name) => listed(relation(name)).map((each) => plainRecord(each, rows)),
+  }
 }
 
 /**

@@ -1,0 +1,96 @@
+// Where rules lead: from record to record, six at most, and never back to a rule that asks itself.
+
+import { defaultLimits } from '../../limits.ts'
+import type { ManySpec, OneSpec } from '../field/relation.ts'
+import type { Definition } from '../language/definition.ts'
+import type { RuleNode } from '../language/rule.ts'
+import { type DefinitionIndex, own, rulesOf, within } from './definition-index.ts'
+import type { Report } from './report.ts'
+
+/** A rule that is about another record: how one gets there, and what is asked of it. */
+export interface Step {
+  /** `through author`. */
+  readonly words: string
+  readonly target: Definition
+  readonly rule: RuleNode
+}
+
+/** Null where the rule is about its own record, or names what is not there. */
+export function stepOf(rule: RuleNode, definition: Definition, definitions: DefinitionIndex): Step | null {
+  if (rule.rule !== 'through' && rule.rule !== 'some') return null
+  const field = rule.rule === 'through' ? rule.relation : rule.list
+  const spec = own(definition.fields, field)
+  const fits = rule.rule === 'through' ? spec?.kind === 'one' : spec?.kind === 'many' || spec?.kind === 'manyToMany'
+  const target = fits ? definitions.resources.get((spec as OneSpec | ManySpec).target) : undefined
+  return target === undefined ? null : { words: `${rule.rule} ${field}`, target, rule: rule.of }
+}
+
+/** The same of `readable`, which stands for the rule of that record. */
+function readableStep(rule: RuleNode, definition: Definition, definitions: DefinitionIndex): Step | null {
+  if (rule.rule !== 'readable') return null
+  const spec = own(definition.fields, rule.relation)
+  const target = spec?.kind === 'one' ? definitions.resources.get((spec as OneSpec).target) : undefined
+  const read = own(target?.actions, 'read')
+  return target === undefined || read === undefined
+    ? null
+    : { words: `readable ${rule.relation}`, target, rule: read.allow }
+}
+
+/** Reports where A is as readable as B, which is as readable as A: nobody could tell. */
+export function hasReadableRings(definitions: DefinitionIndex, report: Report): boolean {
+  let hasRings = false
+  const targetsIn = (rule: RuleNode, definition: Definition): readonly string[] =>
+    [...within(rule)].flatMap((each) => {
+      const readable = readableStep(each, definition, definitions)
+      const step = stepOf(each, definition, definitions)
+      return [
+        ...(readable === null ? [] : [readable.target.name]),
+        ...(step === null ? [] : targetsIn(step.rule, step.target)),
+      ]
+    })
+  const next = (definition: Definition) =>
+    targetsIn(own(definition.actions, 'read')?.allow ?? { rule: 'nobody' }, definition)
+  for (const definition of definitions.resources.values()) {
+    const reached = new Set(next(definition))
+    for (const name of reached)
+      for (const target of next(definitions.resources.get(name) ?? definition)) reached.add(target)
+    if (!reached.has(definition.name)) continue
+    hasRings = true
+    report(
+      `${definition.name}.read`,
+      'it is as readable as something that is as readable as itself',
+      'say who may read one of them',
+    )
+  }
+  return hasRings
+}
+
+const { ruleSteps: stepsMax } = defaultLimits
+
+/** Expects definitions without rings. */
+export function checkDepths(definitions: DefinitionIndex, report: Report): void {
+  const longest = (rule: RuleNode, definition: Definition): readonly string[] => {
+    let found: readonly string[] = []
+    for (const each of within(rule)) {
+      const step = stepOf(each, definition, definitions) ?? readableStep(each, definition, definitions)
+      if (step === null) continue
+      const path = [step.words, ...longest(step.rule, step.target)]
+      if (path.length > found.length) found = path
+    }
+    return found
+  }
+  const check = (where: string, rule: RuleNode, definition: Definition) => {
+    const path = longest(rule, definition)
+    if (path.length > stepsMax)
+      report(
+        where,
+        `it leads ${path.length} records deep (${path.join(', ')})`,
+        `${stepsMax} are the most: say it nearer`,
+      )
+  }
+  for (const definition of definitions.resources.values()) {
+    for (const [where, rule] of rulesOf(definition)) check(where, rule, definition)
+    for (const [name, { where }] of Object.entries(definition.queries ?? {}))
+      if (where !== undefined) check(`${definition.name}.queries.${name}`, where, definition)
+  }
+}

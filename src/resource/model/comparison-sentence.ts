@@ -1,0 +1,59 @@
+// What `when` compares with, for people.
+
+import { isTest, sourceOf, type Test } from './comparison.ts'
+import type { Shift, ValueSource } from './placeholder.ts'
+
+export const testVerbs: Readonly<Record<Test, string>> = {
+  is: 'is',
+  atLeast: 'is at least',
+  atMost: 'is at most',
+  before: 'is before',
+  after: 'is after',
+  contains: 'contain',
+}
+
+/** Such as `is at least 5`, `is not set`, `is draft or published`. `nameOf` names another field, `nameOfMine` one of the account. */
+export function comparisonSentence(
+  said: unknown,
+  nameOf: (field: string) => string,
+  nameOfMine: (field: string) => string,
+): string {
+  const value = (source: ValueSource): string => {
+    switch (source.from) {
+      case 'field':
+        return `its ${nameOf(source.name)}`
+      case 'me':
+        return `the asker's ${nameOfMine(source.name)}`
+      case 'now':
+        return momentSentence(source.shifts, (name) => name)
+      case 'argument':
+        return source.name
+      case 'constant':
+        return constantSentence(source.value)
+    }
+  }
+  if (!isTest(said)) return `is ${value(sourceOf(said))}`
+  if (said.test !== 'oneOf') return `${testVerbs[said.test]} ${value(sourceOf(said.on))}`
+  return `is ${(said.on as readonly unknown[]).map((each) => value(sourceOf(each))).join(' or ')}`
+}
+
+/** `7 days before now`. */
+export function momentSentence(shifts: readonly Shift[], argumentName: (name: string) => string): string {
+  const said = shifts.map(({ unitMs, count }) => {
+    const many = typeof count === 'number' ? count : argumentName(count.argument)
+    return `${many} ${units.get(Math.abs(unitMs))!} ${unitMs < 0 ? 'before' : 'after'} `
+  })
+  return `${said.join('and ')}now`
+}
+const units = new Map([
+  [86_400_000, 'days'],
+  [3_600_000, 'hours'],
+  [60_000, 'minutes'],
+])
+
+export function constantSentence(value: unknown): string {
+  if (value === null) return 'not set'
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === 'object' && 'present' in value) return value.present ? 'set' : 'not set'
+  return String(value)
+}

@@ -1,0 +1,111 @@
+// What a rule says of a record, read off it word by word: without folding, without SQL. All readings are held against this.
+
+import type { RuleNode } from '../../../src/resource/language/rule.ts'
+import { isTest, sourceOf } from '../../../src/resource/model/comparison.ts'
+import { shiftMsOf, type ValueSource } from '../../../src/resource/model/placeholder.ts'
+import type { Permission } from '../../../src/resource/naming/permission.ts'
+
+/** A living record and the living records around it. */
+export interface PlainRecord {
+  readonly path: string
+  readonly read: RuleNode
+  value(field: string): unknown
+  one(relation: string): PlainRecord | null
+  many(list: string): readonly PlainRecord[]
+}
+export interface PlainAsker {
+  /** Null for nobody. */
+  readonly id: unknown
+  /** The living account of whoever asks. */
+  readonly account: PlainRecord | null
+  readonly permissions: ReadonlySet<Permission>
+  readonly now: Date
+  /** The field of the account that is nobody's until this other one is true. */
+  readonly unverified?: { readonly field: string; readonly verified: string }
+}
+
+export function says(rule: RuleNode, record: PlainRecord, asker: PlainAsker): boolean {
+  const { id } = asker
+  switch (rule.rule) {
+    case 'anyone':
+      return true
+    case 'nobody':
+      return false
+    case 'signedIn':
+      return id !== null
+    case 'self':
+      return id !== null && record.value('id') === id
+    case 'own':
+      return id !== null && record.value(rule.relation) === id
+    case 'readable': {
+      const target = record.one(rule.relation)
+      return target !== null && says(target.read, target, asker)
+    }
+    case 'through': {
+      const target = record.one(rule.relation)
+      return target !== null && says(rule.of, target, asker)
+    }
+    case 'some':
+      return record.many(rule.list).some((each) => says(rule.of, each, asker))
+    case 'not':
+      return !says(rule.of, record, asker)
+    case 'when':
+      return Object.entries(rule.values).every(([field, said]) => passes(record.value(field), said, record, asker))
+    case 'may': {
+      const has = (verb: string) => asker.permissions.has(`${record.path}:${verb}` as Permission)
+      const isMine = rule.mine !== null && id !== null && has(`${rule.verb}_own`) && says(rule.mine, record, asker)
+      return id !== null && (has(rule.verb) || has(`${rule.verb}_any`) || isMine)
+    }
+    case 'anyOf':
+      return rule.rules.some((each) => says(each, record, asker))
+    case 'allOf':
+      return rule.rules.every((each) => says(each, record, asker))
+  }
+}
+
+function passes(value: unknown, said: unknown, record: PlainRecord, asker: PlainAsker): boolean {
+  if (typeof said === 'object' && said !== null && 'present' in said) return (value !== null) === said.present
+  if (said === null) return value === null
+  const other = (on: unknown) => sourceValue(sourceOf(on), record, asker)
+  if (!isTest(said)) return isSame(value, other(said))
+  if (said.test === 'oneOf') return (said.on as readonly unknown[]).some((each) => isSame(value, other(each)))
+  const on = other(said.on)
+  if (value === null || on === null) return false
+  const [left, right] = [Number(value), Number(on)]
+  switch (said.test) {
+    case 'is':
+      return isSame(value, on)
+    case 'contains':
+      return (value as readonly unknown[]).includes(on)
+    case 'atLeast':
+      return left >= right
+    case 'atMost':
+      return left <= right
+    case 'before':
+      return left < right
+    case 'after':
+      return left > right
+  }
+}
+/** Nothing is the same as nothing. */
+const isSame = (left: unknown, right: unknown): boolean =>
+  left !== null &&
+  right !== null &&
+  (left instanceof Date && right instanceof Date ? left.getTime() === right.getTime() : left === right)
+
+function sourceValue(source: ValueSource, record: PlainRecord, { account, now, unverified }: PlainAsker): unknown {
+  switch (source.from) {
+    case 'constant':
+      return source.value
+    case 'field':
+      return record.value(source.name)
+    case 'me': {
+      const isHidden = source.name === unverified?.field && account?.value(unverified.verified) !== true
+      return account === null || isHidden ? null : account.value(source.name)
+    }
+    case 'now':
+      return new Date(Math.floor(now.getTime() / 1_000) * 1_000 + shiftMsOf(source.shifts))
+    case 'argument':
+      throw new Error('rules have no arguments')
+  }
+}
