@@ -14,8 +14,8 @@ export interface Actor {
 }
 
 /**
- * The service itself, acting for nobody who asked: every rule holds for it, and it is no account. Only `program/` and `action/`
- * name it, and a symbol stands in no request.
+ * The service itself, acting for nobody who asked: every rule holds for it, and it is no account. Only `asService`, `finish` and
+ * provisioning ask as it, and a symbol stands in no request.
  */
 export const theService: unique symbol = Symbol('the service')
 export type TheService = typeof theService
