@@ -55,7 +55,7 @@ export {
 export { type Deprecated, type Service, service } from './resource/language/service.ts'
 export { open } from './rest/custom-route/open-body.ts'
 export { type AnswerHeaders, type RouteReply, reply } from './rest/custom-route/reply.ts'
-export { type AuthorLimit, type AuthorRoute, route } from './rest/custom-route/route.ts'
+export { type AuthorLimit, type AuthorRoute, type RawBody, route, type TypedRoute } from './rest/custom-route/route.ts'
 export { type Signature, type SignedMessage, standardWebhooks } from './rest/custom-route/signature.ts'
 export type { DocumentInfo } from './rest/openapi/document-context.ts'
 export { demoPassword } from './service/demo-password.ts'

@@ -3,6 +3,14 @@
 import type { Service } from '../resource/language/service.ts'
 import type { Answer } from './answer.ts'
 import type { CallOptions } from './call.ts'
+import {
+  type AnswerOf,
+  type CustomRoute,
+  type PathOf,
+  type QueryValues,
+  queryText,
+  type RequestOf,
+} from './custom-request.ts'
 import { askGraphql, type GraphqlDocument, type VariablesOf } from './graphql.ts'
 import { lazily } from './lazily.ts'
 import { resourceOf } from './resource.ts'
@@ -30,6 +38,9 @@ export interface ClientOptions {
 }
 /** An address of the author's own, or anything else that the service answers. */
 export interface AnyRequest extends CallOptions {
+  /** In the names of the wire. What is null or undefined is left out. */
+  readonly query?: QueryValues
+  /** Bytes are sent as they are, with the `Content-Type` among `headers`; anything else as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -58,6 +69,17 @@ export interface FaceMethods {
   ): Promise<Data>
   /** Sends what is no resource's, such as a route of the author's own; answers the JSON as it is on the wire. */
   request(method: string, path: string, request?: AnyRequest): Promise<unknown>
+  /** The same for a custom route, whose type says what it takes and answers: `request<typeof sales>('GET', …)`. */
+  request<R extends CustomRoute>(
+    method: R['method'],
+    path: PathOf<R['path']>,
+    ...request: {} extends RequestOf<R> ? [request?: RequestOf<R>] : [request: RequestOf<R>]
+  ): Promise<AnswerOf<R>>
+  /**
+   * Sends the same, and answers the Response before its body is read: for other media types, as text, bytes or a stream. The
+   * time limits hold until then; `signal` ends its body as well.
+   */
+  response(method: string, path: string, request?: AnyRequest): Promise<Response>
   /** Stops listening to other tabs. */
   close(): void
   /** For `duet-api/client/subscriptions`. */
@@ -113,15 +135,21 @@ export function createClient<S extends Service<unknown>, V extends VersionOf<S> 
     close: () => session.close(),
     graphql: (document, ...[variables, settings = {}]) =>
       askGraphql(send, document as GraphqlDocument<unknown, never>, variables, settings as CallOptions) as never,
-    async request(method, path, request = {}) {
-      const isRepeatable = method === 'GET' || method === 'HEAD'
-      return (await send({ method, path, ...request, isRepeatable })).body
+    request: async (method: string, path: string, request?: AnyRequest) =>
+      (await send(sendingOf(method, path, request))).body as never,
+    async response(method, path, request = {}) {
+      const headers = { Accept: '*/*', ...request.headers }
+      return (await send({ ...sendingOf(method, path, { ...request, headers }), isUnread: true })).body as Response
     },
     connection: { baseUrl, credential, headers, surroundings },
   }
   const members: Record<string, unknown> = Object.assign(Object.create(null), own)
   const resource = { send, prefix: `/api/${version}`, json, makeKey: surroundings.makeKey }
   return lazily(members, (plural) => resourceOf(plural, resource)) as unknown as Client<S, V>
+}
+
+function sendingOf(method: string, path: string, { query, ...request }: AnyRequest = {}): Sending {
+  return { method, path: path + queryText(query), ...request, isRepeatable: method === 'GET' || method === 'HEAD' }
 }
 
 /** Otherwise each call would be tried for half a minute, and then told as a failure of the network. */

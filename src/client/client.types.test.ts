@@ -3,11 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Id } from 'duet-api'
 import type { Client, GraphqlDocument } from 'duet-api/client'
 import { createClient, DuetError } from 'duet-api/client'
 import { createSubscriptions } from 'duet-api/client/subscriptions'
 import type { api } from '../../reference/service.ts'
 import type { api as todo } from '../../template/service.ts'
+import type { burn, look, pitch, sales } from '../../test/support/domain/custom-routes.ts'
 import type { library } from '../../test/support/domain/library.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -105,6 +107,29 @@ export async function promises(): Promise<void> {
   await client.posts.get(someone.id)
   // @ts-expect-error what the resource does not list, nobody can call
   client.sessions.create
+  const report = await client.request<typeof sales>('GET', '/api/v2/reports/sales', { query: { min_total: 5, since: new Date() } })
+  expect<Equal<typeof report.data.sum, number>>()
+  expect<Equal<typeof report.data.currency, string | null>>()
+  expect<Equal<(typeof report.data.orders)[number]['ordered_at'], string>>()
+  expect<Equal<(typeof report.data.orders)[number]['order_id'], Id<'Order'>>>()
+  const pitched = await client.request<typeof pitch>('POST', '/api/v2/pitches', { body: { working_title: 'T', lines: ['a'] } })
+  expect<Equal<typeof pitched.data.state, 'draft' | 'in_review' | 'published' | 'archived'>>()
+  await client.request<typeof look>('GET', '/api/v2/shelves/new/posts/post_1')
+  expect<Equal<Awaited<ReturnType<typeof client.request<typeof burn>>>, undefined>>()
+  const anything = await client.request('GET', '/api/v2/anything', { query: { q: 1 } })
+  expect<Equal<typeof anything, unknown>>()
+  // @ts-expect-error it is another method
+  await client.request<typeof sales>('POST', '/api/v2/reports/sales')
+  // @ts-expect-error and another path
+  await client.request<typeof sales>('GET', '/api/v2/reports/sale')
+  // @ts-expect-error it takes no such parameter
+  await client.request<typeof sales>('GET', '/api/v2/reports/sales', { query: { minTotal: 5 } })
+  // @ts-expect-error or none of this kind
+  await client.request<typeof sales>('GET', '/api/v2/reports/sales', { query: { min_total: 'five' } })
+  // @ts-expect-error the body is needed
+  await client.request<typeof pitch>('POST', '/api/v2/pitches')
+  // @ts-expect-error and all of it that has no default
+  await client.request<typeof pitch>('POST', '/api/v2/pitches', { body: { lines: ['a'] } })
   // @ts-expect-error there is no such resource
   client.notes
   // @ts-expect-error a page by number has no cursor

@@ -2,6 +2,7 @@
 
 export type { CallOptions, ChangeOptions, WriteOptions } from './call.ts'
 export { type AnyRequest, type Client, type ClientOptions, createClient } from './client.ts'
+export type { CustomRoute } from './custom-request.ts'
 export { DuetError, type ErrorCode, type ErrorDetail, type GraphqlErrorEntry } from './error.ts'
 export type { GraphqlDocument, TypedDocument } from './graphql.ts'
 export type { List, NumberedPage, Page } from './query.ts'

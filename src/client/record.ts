@@ -21,7 +21,7 @@ export type Wire<V> = Json<V, string>
 type Sendable<V> = Json<V, Date | string>
 /** Only ids have this key, however they are wrapped. */
 type IdKey = Exclude<keyof Id<string>, keyof string>
-type PartName<N, V> = IdKey extends keyof V ? `${N & string}Id` : N
+export type PartName<N, V> = IdKey extends keyof V ? `${N & string}Id` : N
 
 /** What version `V` calls a field. */
 type Older<X extends AnyResource, V> = V extends keyof X['versions'] ? X['versions'][V] : {}

@@ -14,6 +14,8 @@ export interface Sending extends CallOptions {
   readonly body?: unknown
   /** Whether it may be sent again when nobody knows what became of it. */
   readonly isRepeatable: boolean
+  /** Answers the Response itself, where it is a success. */
+  readonly isUnread?: boolean
   /** For fetch to finish though the page is left. */
   readonly keepalive?: boolean
 }
@@ -82,10 +84,10 @@ class Sender {
 
   async send(sending: Sending, credential: CredentialSource): Promise<Answer> {
     // Here, since what JSON cannot say is the caller's error and no failure of the network.
-    const text = sending.body === undefined ? null : JSON.stringify(sending.body)
+    const content = contentOf(sending.body)
     const progress = this.#begin(sending)
     for (; ; progress.tries++) {
-      const outcome = await this.#attempt(sending, text, credential, progress.ended)
+      const outcome = await this.#attempt(sending, content, credential, progress.ended)
       sending.signal?.throwIfAborted()
       if ('answer' in outcome) return outcome.answer
       const failure = await renewed(outcome, sending, credential, progress)
@@ -127,14 +129,14 @@ class Sender {
 
   async #attempt(
     sending: Sending,
-    text: string | null,
+    content: Content,
     credential: CredentialSource,
     ended: AbortSignal,
   ): Promise<Outcome> {
     let credentials: Readonly<Record<string, string>> | undefined
     try {
       credentials = await until(credential.headers(), ended)
-      const answer = await this.#request(sending, text, credentials, ended)
+      const answer = await this.#request(sending, content, credentials, ended)
       if (answer.status < 400) return { answer }
       return { error: errorOf(answer), wasSent: true, credentials }
     } catch (thrown) {
@@ -143,21 +145,25 @@ class Sender {
   }
 
   async #request(
-    { method, path, headers, isRepeatable, keepalive = false }: Sending,
-    text: string | null,
+    { method, path, headers, isRepeatable, isUnread = false, signal, keepalive = false }: Sending,
+    content: Content,
     credentials: Readonly<Record<string, string>>,
     ended: AbortSignal,
   ): Promise<Answer> {
     const { baseUrl, surroundings, headers: usualHeaders, tryTimeoutMs } = this.#options
-    const type: Record<string, string> = text === null ? {} : { 'Content-Type': 'application/json' }
+    const limit = isRepeatable ? AbortSignal.any([ended, surroundings.expire(tryTimeoutMs)]) : ended
+    const lease = isUnread ? leaseOf(limit, signal) : null
+    const type: Record<string, string> = typeof content === 'string' ? { 'Content-Type': 'application/json' } : {}
     const response = await surroundings.fetch(baseUrl + path, {
       method,
       headers: { Accept: 'application/json', ...usualHeaders, ...type, ...headers, ...credentials },
-      signal: isRepeatable ? AbortSignal.any([ended, surroundings.expire(tryTimeoutMs)]) : ended,
-      ...(text === null ? {} : { body: text }),
+      signal: lease?.signal ?? limit,
+      ...(content === null ? {} : { body: content }),
       ...(keepalive ? { keepalive } : {}),
     })
-    return readAnswer(response)
+    if (lease === null || !response.ok) return readAnswer(response)
+    lease.extend()
+    return { status: response.status, headers: response.headers, body: response }
   }
 }
 
@@ -176,6 +182,25 @@ async function renewed(
   if (progress.isRenewed) return null
   // Nothing was sent with a credential that holds.
   return renewal instanceof DuetError ? { error: renewal, wasSent: false } : failure
+}
+
+type Content = string | Uint8Array<ArrayBuffer> | null
+const contentOf = (body: unknown): Content =>
+  body === undefined ? null : body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+
+/** Ends with this limit until it is extended: from then on with the caller's signal alone. */
+function leaseOf(limit: AbortSignal, signal: AbortSignal | undefined) {
+  const lease = new AbortController()
+  const end = (): void => lease.abort(limit.reason)
+  if (limit.aborted) end()
+  limit.addEventListener('abort', end)
+  return {
+    signal: lease.signal,
+    extend() {
+      limit.removeEventListener('abort', end)
+      signal?.addEventListener('abort', () => lease.abort(signal.reason))
+    },
+  }
 }
 
 type Outcome = { readonly answer: Answer } | FailedTry

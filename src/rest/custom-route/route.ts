@@ -84,6 +84,13 @@ export interface AuthorRoute {
   readonly path: string
 }
 
+/** Carries the types of what it takes and answers, for the client. */
+export interface TypedRoute<Method extends RouteMethod, Path, Query, Body, Answer> extends AuthorRoute {
+  readonly method: Method
+  readonly path: Path & string
+  readonly phantom?: { readonly query: Query; readonly body: Body; readonly answer: Answer }
+}
+
 /**
  * An address of one's own. What `handle` answers goes out as `{ "data": … }`, only the parts that `answer` names; it says
  * no by throwing a Failure. Refused at the start where it contradicts itself or the service. (contract 5.4.3, 5.5)
@@ -129,6 +136,6 @@ export function route<
       moment: RouteMoment<Access['phantom']['needs'], Params, Query, Body, Headers> & Bytes<Raw>,
     ) => Handled<Answer>
   } & ([NamesIn<Path>] extends [never] ? unknown : { readonly params: { readonly [N in NamesIn<Path>]: unknown } }),
-): AuthorRoute {
+): TypedRoute<Method, Path, Query, Body, Answer> {
   return { method, path, ...definition } as never
 }

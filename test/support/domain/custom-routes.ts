@@ -24,7 +24,7 @@ import { Post } from '../../../reference/post.ts'
 const line = object({ order: one('Order'), total: integer({ min: 0 }), orderedAt: timestamp() })
 
 /** What was sold, as far as the caller may see it. */
-const sales = route('GET', '/api/v2/reports/sales', {
+export const sales = route('GET', '/api/v2/reports/sales', {
   summary: 'Sum up paid orders',
   access: signedIn,
   query: {
@@ -45,7 +45,7 @@ const sales = route('GET', '/api/v2/reports/sales', {
 })
 
 /** Writes an article and hands it in: two writes, by the rules of articles. */
-const pitch = route('POST', '/api/v2/pitches', {
+export const pitch = route('POST', '/api/v2/pitches', {
   summary: 'Pitch an article',
   access: may('articles:create'),
   body: {
@@ -64,7 +64,7 @@ const pitch = route('POST', '/api/v2/pitches', {
 /** The same address with three methods, one of them for people who may publish. */
 const shelf = '/api/v2/shelves/{shelfName}/posts/{post}'
 const params = { shelfName: choice(['new', 'old']), post: one('Post') }
-const look = route('GET', shelf, {
+export const look = route('GET', shelf, {
   summary: 'Look at a post on a shelf',
   access: anyone,
   params,
@@ -84,7 +84,7 @@ const rename = route('PUT', shelf, {
     await records.update(Post, post, input)
   },
 })
-const burn = route('DELETE', shelf, {
+export const burn = route('DELETE', shelf, {
   summary: 'Delete a post on a shelf',
   access: signedIn,
   params,

@@ -63,7 +63,7 @@ const pushed = route('POST', '/api/v2/hooks/push', {
   handle: async ({ bytes, headers }) => ({ text: new TextDecoder().decode(bytes), event: headers.xGithubEvent }),
 })
 
-const picture = route('PUT', '/api/v2/pictures/own', {
+export const picture = route('PUT', '/api/v2/pictures/own', {
   summary: 'Take a picture',
   access: signedIn,
   raw: { maxBytes: 10, mediaTypes: ['image/png', 'image/jpeg'] },
@@ -76,7 +76,7 @@ const picture = route('PUT', '/api/v2/pictures/own', {
 })
 
 /** Every order that the caller may see, however many there are. */
-const exported = route('GET', '/api/v2/exports/orders.csv', {
+export const exported = route('GET', '/api/v2/exports/orders.csv', {
   summary: 'Export orders',
   access: signedIn,
   query: { status: optional(choice(['pending', 'paid'])) },
