@@ -1,33 +1,54 @@
 // `npm run noninterference -- 100000`: that many requests to pairs of services that one person must not be able to tell
-// apart, until an answer differs. `--engine postgres`, `--seed 7`. (contract 10.4)
+// apart, until an answer differs. `--engine postgres`, `--seed 7`, `--service generated`. With `--mutants`, the service with
+// each of its conditions taken out in turn: every one must be noticed. (contract 10.4)
 
 import { parseArgs } from 'node:util'
-import { api } from '../../reference/service.ts'
+import { mutants } from '../support/noninterference/mutants.ts'
+import { judgeMutant, type Verdict } from '../support/noninterference/mutate.ts'
 import { comparePair } from '../support/noninterference/pair.ts'
+import { subjects } from '../support/noninterference/subjects.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { engine: { type: 'string', default: 'sqlite' }, seed: { type: 'string', default: '1' } },
+  options: {
+    engine: { type: 'string', default: 'sqlite' },
+    seed: { type: 'string', default: '1' },
+    service: { type: 'string' },
+    mutants: { type: 'boolean', default: false },
+  },
 })
-const wanted = Number(positionals[0] ?? 10_000)
 const engine = values.engine === 'postgres' ? 'postgres' : 'sqlite'
-const requestsPerPair = 500
+const requestsPerPair = 300
+const isWanted = (name: string) => values.service === undefined || values.service === name
 
-let [requests, successes, changes, hiddenWrites, frames] = [0, 0, 0, 0, 0]
-for (let seed = Number(values.seed); requests < wanted; seed++) {
-  const size = Math.min(requestsPerPair, wanted - requests)
-  const result = await comparePair({ definition: api, engine, seed, requests: size, count: 20 })
-  requests += result.requests
-  successes += result.successes
-  changes += result.changes
-  hiddenWrites += result.hiddenWrites
-  frames += result.frames
-  if (result.difference !== null) {
-    console.error(JSON.stringify(result.difference, null, 2).replaceAll('\\n', '\n'))
+if (values.mutants) await judgeMutants(positionals[0] ?? '6000')
+else await compare(Number(positionals[0] ?? 10_000))
+
+async function compare(wanted: number): Promise<void> {
+  const counts = { requests: 0, successes: 0, frames: 0, changes: 0, hiddenWrites: 0 }
+  const chosen = subjects.filter(({ name }) => isWanted(name))
+  for (let seed = Number(values.seed); counts.requests < wanted; seed++) {
+    const { name, definition } = chosen[seed % chosen.length]!
+    const requests = Math.min(requestsPerPair, wanted - counts.requests)
+    const result = await comparePair({ definition: definition(seed), engine, seed, requests, count: 12 })
+    for (const count of Object.keys(counts) as (keyof typeof counts)[]) counts[count] += result[count]
+    if (result.difference === null) continue
+    console.error(name, JSON.stringify(result.difference, null, 2).replaceAll('\\n', '\n'))
     process.exit(1)
   }
+  console.log(
+    `${counts.requests} requests (${counts.successes} answered with success) and ${counts.frames} messages of subscriptions show ` +
+      `no difference between databases that differed in ${counts.changes} places at first, and by ${counts.hiddenWrites} writes since.`,
+  )
 }
-console.log(
-  `${requests} requests (${successes} answered with success) and ${frames} messages of subscriptions show no difference between ` +
-    `databases that differed in ${changes} places at first, and by ${hiddenWrites} writes since.`,
-)
+
+async function judgeMutants(requests: string): Promise<void> {
+  const verdicts: Record<Verdict, number> = { caught: 0, survived: 0, broken: 0 }
+  for (const mutant of mutants) {
+    const verdict = await judgeMutant(mutant, [requests, '--engine', engine, '--seed', values.seed])
+    verdicts[verdict] += 1
+    console.log(`${verdict}: ${mutant.file}: ${mutant.find} → ${mutant.replace}`)
+  }
+  console.log(verdicts)
+  process.exitCode = verdicts.survived + verdicts.broken === 0 ? 0 : 1
+}

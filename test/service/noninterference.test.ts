@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
 import { compileService } from '../../src/service/compile-service.ts'
 import { differ } from '../support/noninterference/differ.ts'
-import { makeRows } from '../support/noninterference/make-rows.ts'
+import { comparedAt, makeRows } from '../support/noninterference/make-rows.ts'
 import { comparePair } from '../support/noninterference/pair.ts'
 import { sightOf } from '../support/noninterference/sight.ts'
 import { createRandom } from '../support/oracle/random.ts'
@@ -29,7 +29,7 @@ test('databases that are made to differ do so for somebody else', () => {
   const other = differ(model, rows, { person: null, random: createRandom(2), attempts: 200 })
   const [admin] = [...rows.records.values()].filter((row) => row.of === model.accounts.resource)
   const sights = [null, { id: admin!.id, role: 'ADMIN' }].map((person) =>
-    [rows, other.rows].map((each) => [...sightOf(model, each, person)].sort()),
+    [rows, other.rows].map((each) => [...sightOf(model, each, person, comparedAt)].sort()),
   )
   assert.deepEqual(sights[0]![0], sights[0]![1])
   assert.notDeepEqual(sights[1]![0], sights[1]![1])

@@ -2,7 +2,7 @@
 
 import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import type { Random } from '../oracle/random.ts'
-import { deleteRow, makeRow, makeValue, type RowChoices, withValue } from './make-rows.ts'
+import { comparedAt, deleteRow, makeRow, makeValue, type RowChoices, withValue } from './make-rows.ts'
 import { linkRelations, type Row, type Rows } from './rows.ts'
 import { createSight, type Person, sightOf } from './sight.ts'
 
@@ -15,11 +15,11 @@ export function differ(
   rows: Rows,
   { person, random, attempts }: { readonly person: Person | null; readonly random: Random; readonly attempts: number },
 ): { readonly rows: Rows; readonly changes: number } {
-  const before = [...sightOf(model, rows, person)].sort().join('\n')
+  const before = [...sightOf(model, rows, person, comparedAt)].sort().join('\n')
   let [now, changes] = [rows, 0]
   for (let attempt = 0; attempt < attempts; attempt++) {
     const next = random.one(ways)(now, { model, person, random, unique: `hidden-${attempt}` })
-    if (next === null || [...sightOf(model, next, person)].sort().join('\n') !== before) continue
+    if (next === null || [...sightOf(model, next, person, comparedAt)].sort().join('\n') !== before) continue
     now = next
     changes += 1
   }
@@ -69,7 +69,7 @@ const ways: readonly Way[] = [
 const listedResources = (model: Model): readonly ResourceModel[] => model.resources
 
 function anyHidden(rows: Rows, { model, person, random }: Context): Row | null {
-  const sight = createSight(model, rows, person)
+  const sight = createSight(model, rows, person, comparedAt)
   const hidden = [...rows.records.values()].filter((row) => !sight.mayRead(row) && row.id !== person?.id)
   return hidden.length === 0 ? null : random.one(hidden)
 }

@@ -6,8 +6,10 @@ import type { Column, Model, ResourceModel } from '../../../src/resource/model/m
 import type { Random } from '../oracle/random.ts'
 import { type LinkRow, linkRelations, type Row, type Rows } from './rows.ts'
 
-/** When the records were made; the clock of the services begins a day later. */
+/** When the records were made. */
 export const recordsBegin = Date.UTC(2026, 10, 1)
+/** When requests begin; all of them are made within a second, so that no rule changes its mind. */
+export const comparedAt = new Date(recordsBegin + 86_400_000)
 const words = ['alpha', 'Beta', 'gamma', 'Ünder', 'zeta', '日本']
 const base32 = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ']
 

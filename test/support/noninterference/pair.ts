@@ -12,7 +12,7 @@ import { type Answer, splitLine } from '../client/http-client.ts'
 import { createRandom, type Random } from '../oracle/random.ts'
 import { differ } from './differ.ts'
 import { graphqlRequests, subscriptionsOf } from './graphql-requests.ts'
-import { makeRows } from './make-rows.ts'
+import { comparedAt, makeRows } from './make-rows.ts'
 import { learn, type MakeRequest, type Material, type Request, restRequests } from './requests.ts'
 import type { Rows } from './rows.ts'
 import { clockBegins, openIssuer, openSide, type Side } from './side.ts'
@@ -159,7 +159,9 @@ class Comparison {
   async #lookAlike(): Promise<boolean> {
     const { person } = this.#comparing
     const [first, second] = await Promise.all(
-      this.#sides.map(async (side) => [...sightOf(this.#model, await side.rows(), person)].sort().join('\n')),
+      this.#sides.map(async (side) =>
+        [...sightOf(this.#model, await side.rows(), person, comparedAt)].sort().join('\n'),
+      ),
     )
     return first === second
   }

@@ -13,14 +13,13 @@ import { forgeToken } from '../client/forged-token.ts'
 import { type Answer, type Client, createClient } from '../client/http-client.ts'
 import { TestSocket } from '../client/websocket.ts'
 import { createDatabase } from '../server/databases.ts'
-import { recordsBegin } from './make-rows.ts'
+import { comparedAt } from './make-rows.ts'
 import { readRows } from './read-rows.ts'
 import type { Request } from './requests.ts'
 import { insertRows, type Rows } from './rows.ts'
 import type { Person } from './sight.ts'
 
-/** A day after the records. */
-export const clockBegins = recordsBegin + 86_400_000
+export const clockBegins = comparedAt.getTime()
 const issuer = 'https://id.example.com/'
 
 export interface Side {

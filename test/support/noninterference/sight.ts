@@ -2,14 +2,7 @@
 // service itself runs on.
 
 import type { RuleNode } from '../../../src/resource/language/rule.ts'
-import type {
-  LinkRelation,
-  ManyRelation,
-  Model,
-  Relation,
-  ResourceModel,
-  Scope,
-} from '../../../src/resource/model/model.ts'
+import type { LinkRelation, ManyRelation, Model, ResourceModel, Scope } from '../../../src/resource/model/model.ts'
 import { type PlainAsker, type PlainRecord, says } from '../oracle/plain-rule.ts'
 import { livingRow, type Row, type Rows } from './rows.ts'
 
@@ -24,19 +17,19 @@ export interface Sight {
   readonly holds: (rule: RuleNode, row: Row) => boolean
 }
 
-export function createSight(model: Model, rows: Rows, person: Person | null): Sight {
+export function createSight(model: Model, rows: Rows, person: Person | null, now: Date): Sight {
   const account = person === null ? null : livingRow(rows, person.id)
+  const { login, verified } = model.accounts
   const asker: PlainAsker = {
     id: person?.id ?? null,
-    account: account === null ? null : plainRecord(account, rows),
+    account: account && plainRecord(account, rows),
     permissions: person === null ? new Set() : model.roles.get(person.role)!,
-    // No service that is compared has a rule about the time.
-    now: new Date(0),
+    now,
+    ...(verified === null ? {} : { unverified: { field: login.field, verified: verified.field } }),
   }
-  const holds = (rule: RuleNode, row: Row): boolean => says(rule, plainRecord(row, rows), asker)
-  const mayRead = (row: Row): boolean => !row.isDeleted && holds(row.of.read.allow, row)
+  const holds = (rule: RuleNode, row: Row) => says(rule, plainRecord(row, rows), asker)
   return {
-    mayRead,
+    mayRead: (row) => !row.isDeleted && holds(row.of.read.allow, row),
     holds,
     mayReadField(row, field) {
       const rule = row.of.protect.get(field)?.read
@@ -46,27 +39,31 @@ export function createSight(model: Model, rows: Rows, person: Person | null): Si
 }
 
 function plainRecord(row: Row, rows: Rows): PlainRecord {
-  const relation = (name: string) => row.of.relations.get(name)!
-  const linked = ({ link, side }: LinkRelation): readonly string[] =>
-    rows.links
-      .filter((each) => each.relation.link === link && (side === 'source' ? each.source : each.target) === row.id)
-      .map((each) => (side === 'source' ? each.target : each.source))
-  const listed = (of: Relation): readonly Row[] => {
-    if (of.kind === 'manyToMany') return linked(of).flatMap((id) => livingRow(rows, id) ?? [])
-    const by = (of as ManyRelation).by.field
-    return [...rows.records.values()].filter(
-      (each) => each.of === of.target && !each.isDeleted && each.values[by] === row.id,
-    )
-  }
+  const { of, values, id } = row
+  const plain = (each: Row) => plainRecord(each, rows)
   return {
-    path: row.of.path,
-    read: row.of.read.allow,
-    value: (field) => row.values[field] ?? null,
-    one(name) {
-      const target = livingRow(rows, row.values[name])
-      return target === null ? null : plainRecord(target, rows)
+    path: of.path,
+    read: of.read.allow,
+    value: (field) => values[field] ?? null,
+    one(relation) {
+      const target = livingRow(rows, values[relation])
+      return target && plain(target)
     },
-    many: (name) => listed(relation(name)).map((each) => plainRecord(each, rows)),
+    many(list) {
+      const relation = of.relations.get(list) as ManyRelation | LinkRelation
+      if (relation.kind === 'many') {
+        const { target, by } = relation
+        const holders = [...rows.records.values()].filter((each) => each.of === target && !each.isDeleted)
+        return holders.filter((each) => each.values[by.field] === id).map(plain)
+      }
+      const [mine, theirs] =
+        relation.side === 'source' ? (['source', 'target'] as const) : (['target', 'source'] as const)
+      const links = rows.links.filter((each) => each.relation.link === relation.link && each[mine] === id)
+      return links
+        .map((each) => livingRow(rows, each[theirs]))
+        .filter((each) => each !== null)
+        .map(plain)
+    },
   }
 }
 
@@ -74,8 +71,8 @@ function plainRecord(row: Row, rows: Rows): PlainRecord {
  * All that the answers to this person may depend on, as texts: every value that he may read, and for every record that he
  * may read what he may do with it. Two databases with equal sights must answer him equally.
  */
-export function sightOf(model: Model, rows: Rows, person: Person | null): ReadonlySet<string> {
-  const sight = createSight(model, rows, person)
+export function sightOf(model: Model, rows: Rows, person: Person | null, now: Date): ReadonlySet<string> {
+  const sight = createSight(model, rows, person, now)
   const visited = new Set<string>()
   for (const row of rows.records.values()) {
     if (!sight.mayRead(row)) continue

@@ -1,0 +1,105 @@
+// The service with one condition taken out: each of these must be noticed by the comparison. A mutant is a change of one file,
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of sources
+// of text that stands in it exactly once.
+
+export interface Mutant {
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+const mutantsOf = (file: string, changes: readonly (readonly [find: string, replace: string])[]): readonly Mutant[] =>
+  changes.map(([find, replace]) => ({ file, find, replace }))
+
+const always = "{ is: 'always' }"
+
+export const mutants: readonly Mutant[] = [
+  ...mutantsOf('src/store/sql/condition.ts', [
+    ["const test = `${column(condition.column)} = ${sql.parameter({ from: 'actor' })}`", "const test = 'true'"],
+    [
+      "const test = `${column(condition.column)} = ${sql.parameter({ from: 'constant', value })}`",
+      "const test = 'true'",
+    ],
+    ['return `${column(condition.column)} is not null`', "return 'true'"],
+    ['return `${column(condition.column)} is null`', "return 'true'"],
+    ["const test = inner.is === 'always' ? '' : ` and ${conditionSql(inner, other, sql)}`", "const test = ''"],
+    [' = ${column(relation.column)} and ${other}."deleted_at" is null`', ' = ${column(relation.column)}`'],
+    ['const living = `${other}."id" = ${column(relation.column)} and ', 'const living = `'],
+    [
+      'return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${living}${test})`',
+      "return 'true'",
+    ],
+    ['return someSql(condition.relation, condition.condition, alias, sql)', "return 'true'"],
+    ['return comparisonSql(condition, alias, sql)', "return 'true'"],
+    ['return `not (${conditionSql(condition.of, alias, sql)})`', "return 'true'"],
+    ["return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' or ')})`", "return 'true'"],
+    ["return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' and ')})`", "return 'true'"],
+    [".join(' and ')})`", ".join(' or ')})`"],
+    ['const living = livingSql(condition, other, sql)', "const living = 'true'"],
+    ['const living = livingSql(condition, other, sql)', `const living = livingSql(${always}, other, sql)`],
+    ['where ${other}.${quote(relation.by.column.name)} = ${holder}."id" and ${living})`', 'where ${living})`'],
+    ['where ${link}."${mine}_id" = ${holder}."id" and ${living})`', 'where ${living})`'],
+    ["relation.side === 'source' ? ['source', 'target'] : ['target', 'source']", "['target', 'source']"],
+    ["const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`", "const test = ''"],
+    ['return `${alias}."deleted_at" is null${test}`', 'return `true${test}`'],
+  ]),
+  ...mutantsOf('src/store/sql/comparison.ts', [
+    ["atLeast: '>='", "atLeast: '<='"],
+    ['return `${alias}.${quote(operand.column.name)}`', 'return `${alias}.${quote(column.name)}`'],
+    ['and ${alias}."deleted_at" is null`', '`'],
+  ]),
+  ...mutantsOf('src/store/sql/list.ts', [
+    ['const tests = [`${alias}."deleted_at" is null`]', "const tests = ['true']"],
+    ["if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))", ''],
+    [
+      'rowsSql({ shape, condition: each, alias, within }, sql)',
+      `rowsSql({ shape, condition: ${always}, alias, within }, sql)`,
+    ],
+    [
+      'orderedRows({ shape, condition: each, alias, within }, sql)',
+      `orderedRows({ shape, condition: ${always}, alias, within }, sql)`,
+    ],
+    [
+      'const keys = scopedKeys(shape, condition, within, sql)\n  return sql.dialect',
+      `const keys = scopedKeys(shape, ${always}, within, sql)\n  return sql.dialect`,
+    ],
+    [
+      'pageRows({ shape, condition, alias, within: withinOf(relation, own) }, own, joins)',
+      `pageRows({ shape, condition: ${always}, alias, within: withinOf(relation, own) }, own, joins)`,
+    ],
+    [
+      'pageRows({ shape, condition, alias, within }, sql)',
+      `pageRows({ shape, condition: ${always}, alias, within }, sql)`,
+    ],
+    [
+      'const parts = alternatives(condition).map((each) => {\n    const alias = sql.alias()\n    const { from, where }',
+      `const parts = alternatives(${always}).map((each) => {\n    const alias = sql.alias()\n    const { from, where }`,
+    ],
+  ]),
+  ...mutantsOf('src/store/sql/record.ts', [
+    ['const living = livingSql(condition, alias, sql)', "const living = 'true'"],
+    ['const living = livingSql(condition, alias, sql)', `const living = livingSql(${always}, alias, sql)`],
+    ['from ${from} where ${livingSql(condition, alias, sql)}`', 'from ${from}`'],
+    [
+      'from ${from} where ${livingSql(condition, alias, sql)}`',
+      `from \${from} where \${livingSql(${always}, alias, sql)}\``,
+    ],
+  ]),
+  ...mutantsOf('src/store/sql/join.ts', [
+    ['and ${livingSql(condition, alias, sql)}`', '`'],
+    ['and ${livingSql(condition, alias, sql)}`', `and \${livingSql(${always}, alias, sql)}\``],
+  ]),
+  ...mutantsOf('src/store/sql/write.ts', [['`(${conditionSql(condition, alias, sql)})`', "'(true)'"]]),
+  ...mutantsOf('src/read-plan/columns.ts', [['`(${conditionSql(expression, alias, sql)})`', "'(true)'"]]),
+  ...mutantsOf('src/read-plan/list-access.ts', [
+    [
+      "const rule = resource.protect.get(field)?.read\n  return rule === undefined || fold(rule, resource, actor).is === 'always'",
+      'return true',
+    ],
+  ]),
+  ...mutantsOf('src/action/load.ts', [['row === undefined || !isTrue(row[2]!) ?', 'row === undefined ?']]),
+  ...mutantsOf('src/action/reference.ts', [['rows.filter((row) => isTrue(row[2]!))', 'rows']]),
+  ...mutantsOf('src/event/event-reader.ts', [
+    ['holds(fold(resource.read.allow, resource, actor), actor?.id ?? null)', 'true'],
+  ]),
+]
