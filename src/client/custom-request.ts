@@ -66,5 +66,9 @@ export type QueryValues = Readonly<Record<string, string | number | boolean | Da
 export function queryText(query: QueryValues = {}): string {
   const sent = Object.entries(query).filter(([, value]) => value !== null && value !== undefined)
   if (sent.length === 0) return ''
-  return `?${new URLSearchParams(sent.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]))}`
+  const pairs = sent.map(([name, value]): [string, string] => [
+    name,
+    value instanceof Date ? value.toISOString() : String(value),
+  ])
+  return `?${new URLSearchParams(pairs)}`
 }
