@@ -11,7 +11,7 @@ import { askerSentence, type NameOf, ruleSentence } from '../resource/model/rule
 import { asDefined, graphqlVocabulary } from '../resource/model/vocabulary.ts'
 import { accessSentence } from '../rest/custom-route/access.ts'
 import { authorAddresses } from '../rest/custom-route/address.ts'
-import { definitionsOf } from '../rest/custom-route/definition.ts'
+import { definitionsOf, type RouteDefinition } from '../rest/custom-route/definition.ts'
 import type { AuthorRoute } from '../rest/custom-route/route.ts'
 import { compileRoutes, type Endpoint } from '../rest/routes.ts'
 import type { Version } from '../rest/version.ts'
@@ -36,24 +36,27 @@ export function routeAccess(model: Model, own: readonly AuthorRoute[] = []): rea
   const authored = authorAddresses(definitionsOf(own), versions)
   return [
     ...addresses.flatMap((address) => linesOf(address, accessOf)),
-    ...authored.flatMap((address) => linesOf(address, ({ access }) => accessSentence(access))),
+    ...authored.flatMap((address) => linesOf(address, customAccess)),
   ]
 }
 
 interface AddressOf<Endpoint> {
   readonly version: Version
-  readonly template: string
+  readonly pattern: string
   readonly endpoints: ReadonlyMap<string, Endpoint>
 }
-const linesOf = <O>({ version, template, endpoints }: AddressOf<O>, access: (endpoint: O) => string): RouteAccess[] =>
+const linesOf = <O>({ version, pattern, endpoints }: AddressOf<O>, access: (endpoint: O) => string): RouteAccess[] =>
   [...endpoints]
     .filter(([method]) => method !== 'HEAD')
     .map(([method, endpoint]) => ({
       version: version.name,
       method,
-      path: version.prefix + template,
+      path: pattern,
       access: access(endpoint),
     }))
+
+const customAccess = ({ access, signed }: RouteDefinition): string =>
+  `${accessSentence(access)}${signed === undefined ? '' : ', with a signed message'}`
 
 function accessOf(endpoint: Endpoint): string {
   if (endpoint.kind === 'document') return 'anyone'

@@ -3,12 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { mediaRoutes, rawRoutes } from '../../test/support/domain/raw-routes.ts'
 import { assertRefused, repository, runCommand } from '../../test/support/process/command.ts'
 import { makeSchema } from '../graphql/schema/schema.ts'
 import { defaultLimits } from '../limits.ts'
 import { graphqlVocabulary } from '../resource/model/vocabulary.ts'
 import { compileRoutes } from '../rest/routes.ts'
 import { compileService } from '../service/compile-service.ts'
+import { routeAccess } from './access.ts'
 import { loadService } from './load-service.ts'
 import { routesCommand } from './routes.ts'
 
@@ -112,4 +114,12 @@ describe('duet routes', () => {
     await assertRefused(run('more'), /^Nothing is expected where "more" stands\.$/, 2)
     await assertRefused(run('--colour'), /^Unknown option '--colour'\.$/, 2)
   })
+})
+
+test('custom routes are told with their whole path, and whether messages are signed', async () => {
+  const lines = routeAccess(await modelIn(reference), [...rawRoutes, ...mediaRoutes])
+  const accessOf = (path: string) => lines.find((each) => each.path === path)?.access
+  assert.equal(accessOf('/api/v2/payments/webhook'), 'anyone, with a signed message')
+  assert.equal(accessOf('/api/v2/exports/orders.csv'), 'anyone who is signed in')
+  assert.equal(accessOf('/.well-known/security.txt'), 'anyone')
 })
