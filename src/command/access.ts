@@ -30,6 +30,18 @@ export interface FieldAccess {
   readonly access: string
 }
 
+/** A reference that is null for whoever may read its record and not what it leads to. */
+export interface HideableField {
+  /** `Comment.author`. */
+  readonly field: string
+  readonly target: string
+}
+
+export const hideableFields = ({ resources }: Model): readonly HideableField[] =>
+  resources.flatMap(({ name, hideable }) =>
+    hideable.map(({ field, target }) => ({ field: `${name}.${field}`, target: target.name })),
+  )
+
 /** Every route of the table, oldest version first, then the author's own. HEAD does what GET does, and is left out. */
 export function routeAccess(model: Model, own: readonly AuthorRoute[] = []): readonly RouteAccess[] {
   const { addresses, versions } = compileRoutes(model)

@@ -17,11 +17,24 @@ import { routesCommand } from './routes.ts'
 const reference = 'reference/service.ts'
 const stranger = 'test/support/domain/library.ts'
 const radio = 'test/support/domain/radio-station.ts'
+const social = 'test/support/domain/social.ts'
 
 const run = (...args: readonly string[]) => runCommand(routesCommand, args)
 const modelIn = async (path: string) => compileService(await loadService(path, repository))
 
 describe('duet routes', () => {
+  test('lists what may be null because it is hidden, where there is any', async () => {
+    const title = 'Null where what they refer to is hidden'
+    const lines = (await run('--service', social)).split('\n')
+    const at = lines.indexOf(title)
+    assert.deepEqual(lines.slice(at, at + 4), [
+      title,
+      '  Comment.also  for whoever may not read the Post',
+      '  Bookmark.of   for whoever may not read the Post',
+      '',
+    ])
+    assert.ok(!(await run('--service', reference)).includes(title))
+  })
   for (const path of [reference, stranger, radio]) {
     test(`prints every route of ${path} with its rule`, async () => {
       const lines = (await run('--service', path)).split('\n')

@@ -3,7 +3,15 @@
 import { defaultLimits } from '../limits.ts'
 import { requireSoundRoutes } from '../service/check-routes.ts'
 import { compileService } from '../service/compile-service.ts'
-import { asRecord, type FieldAccess, fieldAccess, type RouteAccess, routeAccess } from './access.ts'
+import {
+  asRecord,
+  type FieldAccess,
+  fieldAccess,
+  type HideableField,
+  hideableFields,
+  type RouteAccess,
+  routeAccess,
+} from './access.ts'
 import { type Command, readArguments } from './command.ts'
 import { loadOptions, loadService } from './load-service.ts'
 import { optionsOf } from './options.ts'
@@ -15,12 +23,17 @@ export const routesCommand: Command = async (args, { folder, write }) => {
   const model = compileService(await loadService(values.service, folder))
   const { routes: own } = await loadOptions(values.service, folder)
   requireSoundRoutes(own, model, defaultLimits)
-  const [rest, graphql] = [routeAccess(model, own), fieldAccess(model)]
-  write(values.json ? `${JSON.stringify({ rest, graphql }, null, 2)}\n` : `${printed(rest, graphql)}\n`)
+  const [rest, graphql, hideable] = [routeAccess(model, own), fieldAccess(model), hideableFields(model)]
+  const text = values.json ? JSON.stringify({ rest, graphql, hideable }, null, 2) : printed(rest, graphql, hideable)
+  write(`${text}\n`)
   return 0
 }
 
-function printed(rest: readonly RouteAccess[], graphql: readonly FieldAccess[]): string {
+function printed(
+  rest: readonly RouteAccess[],
+  graphql: readonly FieldAccess[],
+  hideable: readonly HideableField[],
+): string {
   const versions = Map.groupBy(rest, ({ version }) => version)
   const types = Map.groupBy(graphql, ({ type }) => type)
   return [
@@ -31,6 +44,14 @@ function printed(rest: readonly RouteAccess[], graphql: readonly FieldAccess[]):
       ),
     ),
     ...[...types].map(([name, fields]) => section(`GraphQL ${name}`, fieldLines(fields))),
+    ...(hideable.length === 0
+      ? []
+      : [
+          section(
+            'Null where what they refer to is hidden',
+            hideable.map(({ field, target }) => [field, `for whoever may not read the ${target}`]),
+          ),
+        ]),
     'Besides these, anyone may use /graphql itself, /auth, /health and /.well-known/jwks.json.',
   ].join('\n\n')
 }

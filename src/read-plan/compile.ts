@@ -2,9 +2,10 @@
 // printed, with the actor's rule in each WHERE. Compiled once for actors of one class, run often.
 
 import { type Asker, actorOf } from '../resource/actor.ts'
-import { always, type Condition, fold } from '../resource/model/condition.ts'
+import { allOf, always, type Condition, fold } from '../resource/model/condition.ts'
 import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
 import { scopeCondition } from '../resource/model/query-condition.ts'
+import { toldCondition } from '../resource/model/readability.ts'
 import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { onlyColumns, type Select } from '../store/sql/join.ts'
@@ -69,7 +70,7 @@ class Compiler {
     const children: Child[] = []
     const { print } = this.#rootPrinter(root.of, { columns, children, parent: null })
     const versionPlace = root.etag ? columns.place('version') : -1
-    const maskPlaces = root.etag ? resource.masked.map((field) => this.#maskPlace(resource, field, columns)) : []
+    const maskPlaces = root.etag ? this.#maskPlaces(resource, columns) : []
     const condition = this.#isScoped ? this.#readable(resource) : always
     const prepare = (make: typeof recordSql) => {
       const sql = new SqlText(this.#dialect)
@@ -119,7 +120,7 @@ class Compiler {
 
   #listStatement(list: ListShape, within: ListRoot['within'], columns: Columns): Prepared {
     const sql = new SqlText(this.#dialect)
-    const condition = this.#readable(list.resource)
+    const condition = this.#listed(list)
     const selected: Select = (alias, own) => columns.selected(alias, own)
     return findsIds(list)
       ? amongSql(list, condition, selected, sql)
@@ -128,6 +129,16 @@ class Compiler {
 
   #readable(resource: ResourceModel): Condition {
     return fold(resource.read.allow, resource, this.#actor)
+  }
+
+  /** What may be read, where no filter tells of a record that is hidden. */
+  #listed({ resource, filters }: ListShape): Condition {
+    const told = filters.flatMap(({ filter: { column } }) => {
+      const relation = resource.relations.get(column.field)
+      return relation?.kind === 'one' ? [toldCondition(resource, relation, this.#actor)] : []
+    })
+    const readable = this.#readable(resource)
+    return told.every(({ is }) => is === 'always') ? readable : allOf([readable, ...told])
   }
 
   /** With what its query asks of actors of this class, if it is a query's. */
@@ -142,7 +153,7 @@ class Compiler {
     const sql = new SqlText(this.#dialect)
     // What there is in all does not depend on where this page begins.
     const whole: ListShape = { ...list, seek: null, offset: false, backward: false }
-    const readable = this.#readable(list.resource)
+    const readable = this.#listed(list)
     return findsIds(list) ? countAmongSql(whole, readable, sql) : countSql(whole, readable, of?.relation ?? null, sql)
   }
 
@@ -150,9 +161,13 @@ class Compiler {
     return recordSql(resource, this.#readable(resource), () => onlyColumns('1'), new SqlText(this.#dialect))
   }
 
-  #maskPlace(resource: ResourceModel, field: string, columns: Columns): number | boolean {
-    const condition = fold(resource.protect.get(field)!.read!, resource, this.#actor)
-    return condition.is === 'always' || (condition.is !== 'never' && columns.place(condition))
+  /** Where it stands whether each part of a record that may be hidden is not. (contract 4.11.4) */
+  #maskPlaces(resource: ResourceModel, columns: Columns): readonly (number | boolean)[] {
+    const { masked, hideable, protect } = resource
+    return [
+      ...masked.map((field) => fold(protect.get(field)!.read!, resource, this.#actor)),
+      ...hideable.map((relation) => toldCondition(resource, relation, this.#actor)),
+    ].map((condition) => condition.is === 'always' || (condition.is !== 'never' && columns.place(condition)))
   }
 
   #rootPrinter(selection: Selection, scope: Scope): Printer {
@@ -211,7 +226,7 @@ class Compiler {
     const printer = this.#printer(of, { columns: own, children: below, parent: scope })
     const sql = new SqlText(this.#dialect)
     const selected: Select = (alias, part) => own.selected(alias, part)
-    const prepared = childListSql(list, this.#readable(of.resource), selected, relation, sql)
+    const prepared = childListSql(list, this.#listed(list), selected, relation, sql)
     const rowChars = own.charsMax
     scope.children.push({ index, keyPlace, slot, collect: rowsByParent, prepared, rowChars, children: below })
     return rowListPrinter(printer, index, keyPlace)
@@ -222,7 +237,7 @@ class Compiler {
     const keyPlace = scope.columns.place(idOf(holderOf(relation)))
     const sql = new SqlText(this.#dialect)
     const text = recordTextSql(of, this.#dialect)
-    const prepared = childTextSql(list, this.#readable(of.resource), text, relation, sql)
+    const prepared = childTextSql(list, this.#listed(list), text, relation, sql)
     const rowChars = recordTextChars(of)
     scope.children.push({ index, keyPlace, slot, collect: textByParent, prepared, rowChars, children: [] })
     return textPrinter(of, index, keyPlace, (part) => this.#printer(part.of, scope))

@@ -12,6 +12,7 @@ import type {
   OneRelation,
   ResourceModel,
 } from '../resource/model/model.ts'
+import { toldCondition } from '../resource/model/readability.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 import { mayFilterBy } from './list-access.ts'
 import type { Part, Selection, ValueShape } from './selection.ts'
@@ -43,6 +44,8 @@ export interface FieldPlan {
   readonly condition: Condition
   /** … and what becomes of it in others. */
   readonly hidden: Selection['hidden']
+  /** The records of which it tells the id of what they refer to; in others it is null. */
+  readonly told: Condition
   readonly source: Column | Computed
   readonly shape: ValueShape | null
 }
@@ -104,7 +107,9 @@ function planField(
   const condition = rule === undefined ? always : fold(rule, resource, actor)
   if (condition.is === 'never') return hidden === 'omit' ? null : refuse(part, 'FORBIDDEN')
   const source = resource.fields.get(field)!.computed ?? resource.column.get(field)!
-  return { kind: 'field', key, nullable, condition, hidden, source, shape }
+  const relation = resource.relations.get(field)
+  const told = relation?.kind === 'one' ? toldCondition(resource, relation, actor) : always
+  return { kind: 'field', key, nullable, condition, hidden, told, source, shape }
 }
 
 /** Why no actor of this class may see the list; null where each may. */

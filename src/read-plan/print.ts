@@ -94,9 +94,14 @@ function makeWriter(part: PartPlan, columns: Columns, sources: Sources): Writer 
   }
 }
 
-function fieldWriter({ condition, source, shape, ...part }: FieldPlan, columns: Columns, dialect: Dialect): Writer {
-  const write =
+function fieldWriter(
+  { condition, told, source, shape, ...part }: FieldPlan,
+  columns: Columns,
+  dialect: Dialect,
+): Writer {
+  const value =
     'make' in source ? computedPrinter(source, shape, columns, dialect) : columnPrinter(source, shape, columns, dialect)
+  const write = told.is === 'always' ? value : writtenWhere(columns.place(told), value)
   if (condition.is === 'always') return infallible(write)
   const place = columns.place(condition)
   if (part.hidden === 'omit')
@@ -104,6 +109,11 @@ function fieldWriter({ condition, source, shape, ...part }: FieldPlan, columns: 
   const refused = refusal(part.key, part.nullable, 'FORBIDDEN')
   return { ...refused, write: (row, ...rest) => (isTrue(row[place]!) ? write(row) : refused.write(row, ...rest)) }
 }
+
+const writtenWhere =
+  (place: number, write: (row: StoredRow) => string) =>
+  (row: StoredRow): string =>
+    isTrue(row[place]!) ? write(row) : 'null'
 
 export const isTrue = (value: Value): boolean => value === true || value === 1
 

@@ -175,6 +175,64 @@ withService(
       assert.deepEqual(await create('ben', open!), [201])
     })
 
+    test('10.1.6 a reference to what is hidden is null, and a filter by it tells nothing', async () => {
+      const fixtures = running().fixtures({
+        ...people,
+        post: { Post: { author: '{ann}', text: 'x', audience: 'FOLLOWERS' } },
+        mark: { Bookmark: { of: '{post}', by: '{cat}' } },
+      })
+      const id = await fixtures.idOf('post')
+      const look = async (as: string) => {
+        const rest = await send('GET /api/v1/bookmarks/{mark}', as, fixtures)
+        const again = await send('GET /api/v1/bookmarks/{mark}', as, fixtures)
+        assert.equal(rest.headers.etag, again.headers.etag)
+        const found = await send(`GET /api/v1/bookmarks?page=1&of_id=${id}`, as, fixtures)
+        const query = `query ($id: ID!) { bookmark(id: "{mark}") { of { id } by { id } }
+          bookmarks(first: 5, filter: { ofId: $id }) { totalCount nodes { of { id } } } }`
+        const asks = as === '' ? {} : ({ as: `{${as}}` } as const)
+        const { data, errors } = (await running().graphql(query, { ...asks, fixtures, variables: { id } })).body
+        assert.equal(errors, undefined)
+        assert.equal(data.bookmark.of?.id ?? null, rest.data.of_id)
+        assert.equal(data.bookmark.by.id, await fixtures.idOf('cat'))
+        assert.equal(data.bookmarks.totalCount, found.meta.total)
+        assert.equal(data.bookmarks.nodes.length, found.data.length)
+        return [rest.data.of_id, found.meta.total, rest.headers.etag]
+      }
+      assert.deepEqual(await look('ann'), [id, 1, '"1.3"'])
+      assert.deepEqual(await look('ben'), [null, 0, '"1.0"'])
+      assert.deepEqual(await look(''), [null, 0, '"1.0"'])
+      await send('POST /api/v1/users/{ann}/follow', 'ben', fixtures)
+      assert.deepEqual(await look('ben'), [id, 1, '"1.2"'])
+      const schema = await running().graphql(
+        '{ __type(name: "Bookmark") { fields { name type { kind ofType { name } } } } }',
+        {},
+      )
+      const kinds = schema.body.data.__type.fields.map((each: { name: string; type: { kind: string } }) => [
+        each.name,
+        each.type.kind,
+      ])
+      assert.deepEqual(Object.fromEntries(kinds).of, 'OBJECT')
+      assert.deepEqual(Object.fromEntries(kinds).by, 'NON_NULL')
+    })
+
+    test('10.1.7 a protected field whose rule follows a relation is null with FORBIDDEN, and left out in REST', async () => {
+      const fixtures = running().fixtures({
+        ...people,
+        post: { Post: { author: '{ann}', text: 'x' } },
+        mark: { Bookmark: { of: '{post}', by: '{cat}', secret: 's' } },
+      })
+      const look = async (as: string) => {
+        const { data } = await send('GET /api/v1/bookmarks/{mark}', as, fixtures)
+        const { body } = await running().graphql('{ bookmark(id: "{mark}") { id secret } }', {
+          as: `{${as}}`,
+          fixtures,
+        })
+        return [data.secret, body.data.bookmark.secret, body.errors?.[0].extensions.code]
+      }
+      assert.deepEqual(await look('ann'), ['s', 's', undefined])
+      assert.deepEqual(await look('ben'), [undefined, null, 'FORBIDDEN'])
+    })
+
     test('10.1.5 an open subscription follows who follows and blocks whom', async () => {
       const fixtures = running().fixtures(people)
       const socketOf = async (name: string) => {

@@ -132,10 +132,10 @@ export class RecordTypes {
         field.name === 'id' ? GraphQLID : this.#values.output(field.spec, partType(resource.name, field.name))
       const rule = resource.protect.get(field.name)?.read
       const description = described(about, rule, resource)
-      return { type: required(type, field.spec), description, ...meaning({ is: 'field', field }) }
+      return { type: required(type, field.nullable), description, ...meaning({ is: 'field', field }) }
     }
     if (relation.kind === 'one') {
-      const type = required(this.record(relation.target), field.spec)
+      const type = required(this.record(relation.target), field.nullable)
       return { type, description: about, ...meaning({ is: 'one', relation, nullable: field.nullable }) }
     }
     const args = this.listArguments(relation.target)

@@ -55,7 +55,7 @@ export class ValueTypes {
     if (leaf !== null) return leaf
     if (spec.kind === 'list') {
       const { of } = spec as ListSpec
-      return new GraphQLList(required(this.output(of, singular(name)), of))
+      return new GraphQLList(required(this.output(of, singular(name)), of.optional))
     }
     return getOrInsert(this.#outputs, name, () => this.#object(spec as ObjectSpec, name))
   }
@@ -94,7 +94,7 @@ export class ValueTypes {
   #object(spec: ObjectSpec, name: string): GraphQLObjectType {
     const fields = (): Record<string, GraphQLFieldConfig<unknown, unknown>> =>
       this.#parts(spec, (part, of) => ({
-        type: required(this.output(of, partType(name, part)), of),
+        type: required(this.output(of, partType(name, part)), of.optional),
         description: aboutPart(part, of),
         ...meaning({ is: 'part', part }),
       }))
@@ -126,8 +126,8 @@ export const singular = (name: string): string =>
   name.endsWith('ies') ? `${name.slice(0, -3)}y` : /[^s]s$/.test(name) ? name.slice(0, -1) : name
 
 /** With its `!` unless the value is optional. */
-export const required = (type: GraphQLNullableOutputType, { optional }: SpecBase): GraphQLOutputType =>
-  optional ? type : new GraphQLNonNull(type)
+export const required = (type: GraphQLNullableOutputType, nullable = false): GraphQLOutputType =>
+  nullable ? type : new GraphQLNonNull(type)
 
 /** With its `!` if the client must send it. */
 export const needed = (type: GraphQLNullableInputType, isNeeded: boolean): GraphQLInputType =>

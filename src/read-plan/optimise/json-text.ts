@@ -32,7 +32,11 @@ function isText({ parts }: RecordPlan): boolean {
 /** True for what every record has as it is stored, and whoever reads the list may see. */
 const isStored = (part: PartPlan): boolean =>
   part.kind === 'constant' ||
-  (part.kind === 'field' && part.shape === null && part.condition.is === 'always' && !('make' in part.source))
+  (part.kind === 'field' &&
+    part.shape === null &&
+    part.condition.is === 'always' &&
+    part.told.is === 'always' &&
+    !('make' in part.source))
 
 const isStoredParent = (part: PartPlan): boolean =>
   part.kind === 'one' && part.from === 'parent' && part.of.parts.every(isStored)

@@ -13,7 +13,6 @@ import { listContradictions } from './list.ts'
 import { moveContradictions } from './move.ts'
 import { nameContradictions } from './name.ts'
 import { queryContradictions } from './query.ts'
-import { readabilityContradictions } from './readability.ts'
 import { relationContradictions } from './relation.ts'
 import { listed, reporter } from './report.ts'
 import { ruleContradictions } from './rule.ts'
@@ -37,7 +36,7 @@ export class ServiceDefinitionError extends Error {
 /**
  * Everything that keeps a service from being what it says, one sentence each; empty where `compileModel` may follow.
  * Works in three stages, each of which relies on the one before: the form of what was written, what it means, and
- * who may read what. A stage is looked at only when the one before found nothing. `own` are the resources that the
+ * what follows from that. A stage is looked at only when the one before found nothing. `own` are the resources that the
  * library keeps for itself, listed or not. (contract 1.2.1)
  */
 export function contradictions(service: Service<unknown>, own: readonly AnyResource[] = []): readonly string[] {
@@ -65,9 +64,7 @@ export function contradictions(service: Service<unknown>, own: readonly AnyResou
   accessContradictions(all, report)
   deprecationContradictions(all, report)
   if (sentences.length > 0) return sentences
-  const model = compileModel(service, own)
-  readabilityContradictions(model, report)
-  sharingContradictions(model, report)
+  sharingContradictions(compileModel(service, own), report)
   return sentences
 }
 

@@ -13,6 +13,7 @@ import type { AnyResource } from '../language/resource.ts'
 import type { Service } from '../language/service.ts'
 import type { AccountsModel, Model, ResourceModel, VersionModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
+import { hideableRelations, uncertainFields } from './readability.ts'
 
 /**
  * Compiles the model of a definition without contradictions. Of the `own` resources, which the library needs, those that
@@ -35,6 +36,8 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   const all: readonly ResourceModel[] = [...drafts.values()]
   const resources = all.filter(isListed)
   const permissions = new Set(resources.flatMap(permissionsOf))
+  const roles = compileRoles(definition, all, permissions)
+  for (const draft of drafts.values()) compileHideable(draft, roles)
   return {
     resources,
     unlisted: all.filter((each) => !isListed(each)),
@@ -44,7 +47,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
     links,
     accounts,
     permissions,
-    roles: compileRoles(definition, all, permissions),
+    roles,
     versions: compileVersions(definition),
   }
 }
@@ -70,6 +73,7 @@ function draftResource(definition: Definition): ResourceDraft {
     queries: new Map(),
     state: columns.find((each) => each.spec.kind === 'state') ?? null,
     actorColumns: columns.filter(({ spec }) => isActorDefault(spec)),
+    hideable: [],
     account: undefined as never, // added with the accounts, which may come later
     read: undefined as never, // added by compileActions
     sorts: new Set(['createdAt', ...(definition.sort ?? [])]),
@@ -84,6 +88,13 @@ function draftResource(definition: Definition): ResourceDraft {
     ),
     isPublic: definition.actions['read']?.allow.rule === 'anyone',
   }
+}
+
+/** What a reader may find to be null, though every record has it. (contract 10.1.6) */
+function compileHideable(resource: ResourceDraft, roles: Model['roles']): void {
+  resource.hideable = hideableRelations(resource, roles)
+  for (const name of [...resource.hideable.map(({ field }) => field), ...uncertainFields(resource, roles)])
+    resource.fields.set(name, { ...resource.fields.get(name)!, nullable: true })
 }
 
 function compileAccounts(resource: ResourceModel, names: ServiceDefinition['accounts']): AccountsModel {

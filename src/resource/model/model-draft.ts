@@ -20,5 +20,6 @@ export interface ResourceDraft extends ResourceModel {
   readonly queries: Map<string, QueryModel>
   readonly actions: Map<string, ActionModel>
   account: AccountModel
+  hideable: readonly OneRelation[]
   read: ActionModel
 }

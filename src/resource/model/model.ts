@@ -86,6 +86,8 @@ export interface ResourceModel {
   >
   /** Fields with a `protect.read`, in the order of their bits in an ETag's mask. */
   readonly masked: readonly string[]
+  /** The relations to one record that may be hidden from a reader of this one; they are null then. Their bits follow. */
+  readonly hideable: readonly OneRelation[]
   readonly invariants: readonly { readonly like: Readonly<Record<string, unknown>>; readonly sentence: string }[]
   readonly batch: boolean
   readonly resultUnion: boolean
@@ -103,6 +105,7 @@ export interface FieldModel {
   readonly kind: FieldKind
   /** Null for what is kept elsewhere or nowhere: relations, computed fields. */
   readonly column: Column | null
+  /** Whether a reader may find null in it. */
   readonly nullable: boolean
   /** Null for what is stored. Otherwise `make` works the value out of a record's values of these columns, by field. */
   readonly computed: {

@@ -54,7 +54,7 @@ function answerProperty(
 function fieldSchema(field: FieldModel, resource: ResourceModel, part: PartName): JsonSchema {
   if (field.name === 'id') return idSchema(resource)
   const relation = resource.relations.get(field.name)
-  const schema = valueSchema(field.spec, false, part)
+  const schema = valueSchema({ ...field.spec, optional: field.nullable }, false, part)
   if (field.spec.kind === 'timestamp') return { ...schema, pattern: moment, maxLength: 24 }
   return relation === undefined ? schema : { ...idSchema(relation.target), type: schema['type'] }
 }

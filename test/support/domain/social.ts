@@ -127,8 +127,16 @@ const Invitation = resource('Invitation', {
   fields: { email: optional(email({})), by: one('User', { default: actor }) },
   actions: { read: { allow: anyOf(own('by'), when({ email: me('email') })) } },
 })
+/** Whoever reads it need not be one who may read what it marks. */
+const Bookmark = resource('Bookmark', {
+  prefix: 'bmk',
+  fields: { of: one('Post'), by: one('User', { default: actor }), secret: text({ max: 9, default: 's' }) },
+  protect: { secret: { read: through('of', own('author')) } },
+  filter: { of: is },
+  actions: { read: { allow: anyone }, create: { allow: signedIn, accept: ['of', 'secret'] } },
+})
 export const social = service({
-  resources: { User, Block, Post, Comment, Offer, Invitation },
+  resources: { User, Block, Post, Comment, Offer, Invitation, Bookmark },
   accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE', verified: 'isSure' },
   roles: { MEMBER: {}, MODERATOR: { posts: ['hide'] } },
 })

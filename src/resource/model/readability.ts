@@ -1,0 +1,78 @@
+// Whether somebody who reads a record may read what it refers to. Where that cannot be proven, the reference may be null for
+// its reader: what is hidden does not exist. (contract 10.1.6)
+
+import { getOrInsert } from '../../get-or-insert.ts'
+import type { Actor, Asker } from '../actor.ts'
+import type { RuleNode } from '../language/rule.ts'
+import { always, type Condition, fold, isPlain } from './condition.ts'
+import type { Column, Model, OneRelation, ResourceModel } from './model.ts'
+
+/** What is asked of the holder, so that what the relation names may be told: `always` where that follows from reading the holder. */
+export function toldCondition(holder: ResourceModel, relation: OneRelation, asker: Asker): Condition {
+  const condition = fold(readableNode(relation), holder, asker)
+  const { target } = relation
+  const isProven = leads(fold(holder.read.allow, holder, asker), relation, fold(target.read.allow, target, asker))
+  return isProven ? always : condition
+}
+const readableNode = (relation: OneRelation): RuleNode =>
+  getOrInsert(nodes, relation, ({ field }) => ({ rule: 'readable', relation: field }))
+const nodes = new WeakMap<OneRelation, RuleNode>()
+
+/** The relations to one record that may be hidden from somebody who reads the holder. */
+export const hideableRelations = (holder: ResourceModel, roles: Model['roles']): readonly OneRelation[] =>
+  [...holder.relations.values()].filter(
+    (each): each is OneRelation =>
+      each.kind === 'one' && classes(roles).some((actor) => toldCondition(holder, each, actor).is !== 'always'),
+  )
+
+/**
+ * The protected fields that somebody may read of some records and not of others, for reasons that do not stand in the record
+ * itself: who knows what to expect of a record cannot know it of these.
+ */
+export const uncertainFields = (holder: ResourceModel, roles: Model['roles']): readonly string[] =>
+  [...holder.protect].flatMap(([field, { read }]) =>
+    read !== undefined && classes(roles).some((actor) => !isPlain(fold(read, holder, actor))) ? [field] : [],
+  )
+
+/** Everyone whom rules can tell apart. */
+const classes = (roles: Model['roles']): readonly (Actor | null)[] => [
+  null,
+  ...[...roles].map(([role, permissions]) => actorOf(role, permissions)),
+]
+const actorOf = (role: string, permissions: Actor['permissions']): Actor => ({
+  id: '',
+  role,
+  permissions,
+  scopes: null,
+  credential: { kind: 'apiKey', keyId: '' },
+})
+
+/** Whether a condition on the holder makes sure of another one on what its relation names. Conservative: it knows a few ways. */
+function leads(holding: Condition, relation: OneRelation, wanted: Condition): boolean {
+  if (holding.is === 'never' || wanted.is === 'always') return true
+  if (holding.is === 'related' && holding.relation === relation) return implies(holding.condition, wanted)
+  if (holding.is === 'any') return holding.of.every((each) => leads(each, relation, wanted))
+  if (wanted.is === 'all') return wanted.of.every((each) => leads(holding, relation, each))
+  if (holding.is === 'all' && holding.of.some((each) => leads(each, relation, wanted))) return true
+  if (wanted.is === 'any') return wanted.of.some((each) => leads(holding, relation, each))
+  // The holder is the actor's own by this very relation, and what is wanted is to be that account.
+  const isOwn = holding.is === 'actor' && holding.column === relation.column
+  return isOwn && wanted.is === 'actor' && wanted.column.field === 'id'
+}
+
+/** Whether one condition on a record makes sure of another one on the same record. */
+function implies(holding: Condition, wanted: Condition): boolean {
+  if (holding === wanted || holding.is === 'never' || wanted.is === 'always') return true
+  if (holding.is === 'any') return holding.of.every((each) => implies(each, wanted))
+  if (wanted.is === 'all') return wanted.of.every((each) => implies(holding, each))
+  if (holding.is === 'all' && holding.of.some((each) => implies(each, wanted))) return true
+  if (wanted.is === 'any') return wanted.of.some((each) => implies(holding, each))
+  return isSame(holding, wanted)
+}
+
+function isSame(one: Condition, other: Condition): boolean {
+  const columnOf = (of: Condition): Column | null => ('column' in of ? of.column : null)
+  if (one.is !== other.is || columnOf(one) !== columnOf(other)) return false
+  if (one.is === 'equal') return one.value === (other as typeof one).value
+  return one.is === 'actor' || one.is === 'present' || one.is === 'absent'
+}
