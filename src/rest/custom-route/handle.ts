@@ -12,7 +12,7 @@ import { compileAnswer } from './answer.ts'
 import type { RouteDefinition } from './definition.ts'
 import { readBody, readHeaders, readParameters, readPath } from './input.ts'
 import { logOf, type RouteLog } from './log.ts'
-import { readSent, readSigned } from './sent.ts'
+import { readSent, readSigned, type SentBytes } from './sent.ts'
 
 export interface AuthorDependencies {
   readonly recordsFor: RecordsFor
@@ -32,23 +32,25 @@ export function authorHandle(
   version: Version,
   { recordsFor, routeLog, limits }: AuthorDependencies,
 ): AuthorHandle {
-  const { method, path, params = {}, query = {}, headers = {}, body, handle } = definition
+  const { method, path, params = {}, query = {}, headers, body, raw, signed, handle } = definition
   const { vocabulary } = version
   const { part } = vocabulary
   const scope = scopeOf(definition)
   const answerOf = compileAnswer(definition, version)
+  const isRead = body !== undefined || raw !== undefined || signed !== undefined
 
   return async (exchange, actor, parts) => {
-    const bytes = await readSent(exchange, definition, limits) //                               413, 415, 400
-    requireAccess(definition.access, scope, actor) //                                          401, 403
-    const sent = await readSigned(exchange, definition, bytes, limits) //                       401, 415, 400
+    const bytes = isRead ? await readSent(exchange, definition, limits) : nothing //             413, 415, 400
+    requireAccess(definition.access, scope, actor) //                                           401, 403
+    const isSigned = signed !== undefined
+    const sent = isSigned ? await readSigned(exchange, { signed, body }, bytes, limits) : bytes.json // 401, 415, 400
     const problems: Detail[] = []
     const caller = { vocabulary, requestId: exchange.requestId, deadline: exchange }
     const moment = {
       actor: actor === null ? null : { id: actor.id, role: actor.role },
       input: body === undefined ? {} : readBody(sent, body, part, problems),
       query: readParameters(exchange.query, query, part, problems),
-      headers: readHeaders(exchange.headers, headers, problems),
+      headers: headers === undefined ? {} : readHeaders(exchange.headers, headers, problems),
       records: recordsFor({ ...caller, actor }),
       now: exchange.now,
       requestId: exchange.requestId,
@@ -60,7 +62,7 @@ export function authorHandle(
     const answered = await handle({
       ...moment,
       params: pathValues,
-      ...(definition.raw === undefined ? {} : { bytes: bytes.bytes }),
+      ...(raw === undefined ? {} : { bytes: bytes.bytes }),
       // Made when they are first asked for: most routes never do.
       asService: {
         get records() {
@@ -78,6 +80,8 @@ export function authorHandle(
     return answerOf(answered, exchange, actor)
   }
 }
+
+const nothing: SentBytes = { bytes: null, json: undefined }
 
 /** What is no part of a record's own transaction cannot be kept from happening twice. */
 function refuseKeys({ headers }: Exchange, problems: Detail[]): void {

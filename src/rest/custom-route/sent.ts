@@ -6,6 +6,7 @@ import { isMediaType } from '../../http/message/media-type.ts'
 import type { Limits } from '../../limits.ts'
 import type { RouteDefinition } from './definition.ts'
 import { findHeader } from './header.ts'
+import type { Signature } from './signature.ts'
 
 /** What is read before anybody asks who may. */
 export interface SentBytes {
@@ -35,11 +36,10 @@ export async function readSent(
 /** The body as JSON, of a message that is the sender's own. UNAUTHENTICATED, and what `exchange.json` fails with. */
 export async function readSigned(
   exchange: Exchange,
-  { signed, body }: Sending,
-  { bytes, json }: SentBytes,
+  { signed, body }: { readonly signed: Signature; readonly body: RouteDefinition['body'] },
+  { bytes }: SentBytes,
   { restBodyBytes }: Pick<Limits, 'restBodyBytes'>,
 ): Promise<Json | undefined> {
-  if (signed === undefined) return json
   const names = signed.headers.map((name) => name.toLowerCase())
   const headers = Object.fromEntries(names.map((name) => [name, findHeader(exchange.headers, name)]))
   const isOwn = await signed.verify({ bytes: bytes!, headers, now: exchange.now })
