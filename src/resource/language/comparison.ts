@@ -39,6 +39,7 @@ export interface Me<out Name> {
 export type MeIn<W> = { [N in keyof W]: MeInTest<W[N]> }[keyof W]
 type MeInTest<T> = T extends Me<infer N> ? Me<N> : T extends Filter<string, infer On> ? Extract<On, Me<string>> : never
 
+/** In a comparison: the value of another field of the same record. */
 export const field = <const N extends string>(name: N): FieldOf<N> => new Placeholder({ from: 'field', name }) as never
 /**
  * The address that people sign in with is theirs only once it is verified: until then it is as if they had none, and

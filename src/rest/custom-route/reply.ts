@@ -2,10 +2,12 @@
 
 import { invariant } from '../../failure/failure.ts'
 
-/** What a route may say of its answer. All other headers are the service's to set. */
+/** The headers that a route may answer. */
 export const answerHeaders = ['Content-Disposition', 'Content-Language', 'Last-Modified'] as const
+/** What a route may say of its answer. All other headers are the service's to set. */
 export type AnswerHeaders = { readonly [N in (typeof answerHeaders)[number]]?: string }
 
+/** A body with headers, as `reply(…)` makes it of what `handle` answers. */
 export class RouteReply<out B> {
   readonly body: B
   readonly headers: AnswerHeaders
