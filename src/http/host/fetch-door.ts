@@ -55,7 +55,9 @@ export class FetchDoor {
   async fetch(request: Request, host: unknown): Promise<Response> {
     this.#inFlight.begin()
     const client = new WebClient(request)
-    const { exchange, failure } = this.#exchangeOf(request, host, client)
+    const { limits } = this.#options
+    const body = await WebBody.of(request, { budget: this.#bodies, limits })
+    const { exchange, failure } = this.#exchangeOf(request, body, host, client)
     const reply = await this.#replyTo(exchange, failure)
     exchange.body?.release()
     return isStreamed(reply) ? this.#stream(reply, exchange, client) : this.#send(reply, exchange, client)
@@ -137,7 +139,7 @@ export class FetchDoor {
     watch(exchange, reply, performance.now() - exchange.begunMs)
   }
 
-  #exchangeOf(request: Request, host: unknown, client: WebClient) {
+  #exchangeOf(request: Request, body: WebBody | null, host: unknown, client: WebClient) {
     const { limits, now, watch, basePath } = this.#options
     const { headers, rawHeaders } = headersOf(request)
     const { method } = request
@@ -148,7 +150,7 @@ export class FetchDoor {
     const failure = findHeadFailure(head, target, limits) ?? this.#stopping
     const exchange = new HttpExchange<WebBody>(head, {
       target,
-      body: WebBody.isAnnounced(request) ? new WebBody(request, this.#bodies, limits) : null,
+      body,
       response: null,
       client,
       address: this.#addressOf(request, host, headers['x-forwarded-for'] as string | undefined),

@@ -46,6 +46,8 @@ export class HostListener {
     }
     const connection = this.#connectionOf(request)
     if (connection === null) return
+    // Express says what it is; we say of no answer what made it. (contract 4.10.8)
+    response.removeHeader('X-Powered-By')
     this.#inFlight.begin()
     response.once('close', () => this.#inFlight.end())
     this.#connections.receive(request, response, connection, { target: target ?? nowhere, stopping: this.#stopping })

@@ -6,24 +6,39 @@ import type { ByteBudget } from '../server/byte-budget.ts'
 import type { BodyReader } from '../server/http-exchange.ts'
 import { bodyEnded, bodyTaken, tooManyBodies } from '../server/request-body.ts'
 
+interface BodyDependencies {
+  readonly budget: ByteBudget
+  readonly limits: Pick<Limits, 'requestTimeoutMs'>
+}
+type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>
+
 export class WebBody implements BodyReader {
   readonly #request: Request
-  readonly #budget: ByteBudget
-  readonly #limits: Pick<Limits, 'requestTimeoutMs'>
+  readonly #dependencies: BodyDependencies
+  /** Null where the host has read it. */
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | null
+  /** What was read to see whether there is anything. */
+  #first: Chunk | null = null
   #heldBytes = 0
   #isRead = false
 
-  constructor(request: Request, budget: ByteBudget, limits: Pick<Limits, 'requestTimeoutMs'>) {
+  private constructor(request: Request, dependencies: BodyDependencies) {
     this.#request = request
-    this.#budget = budget
-    this.#limits = limits
+    this.#dependencies = dependencies
+    const { body, bodyUsed } = request
+    this.#reader = bodyUsed || body === null || body.locked ? null : body.getReader()
   }
 
-  /** True where there is one, be it empty in the end. A body that the host has read is there as well. */
-  static isAnnounced(request: Request): boolean {
-    const { method } = request
-    if (method === 'GET' || method === 'HEAD') return false
-    return (request.body !== null || request.bodyUsed) && request.headers.get('content-length') !== '0'
+  /** The body that a request announces; null where it announces none. One that the host has read is a body as well. */
+  static async of(request: Request, dependencies: BodyDependencies): Promise<WebBody | null> {
+    const { method, headers } = request
+    if (method === 'GET' || method === 'HEAD') return null
+    const length = headers.get('content-length')
+    if (length === '0' || (request.body === null && !request.bodyUsed)) return null
+    const body = new WebBody(request, dependencies)
+    // Some runtimes make an empty stream where nothing was announced: then only reading tells.
+    const isAnnounced = length !== null || headers.has('transfer-encoding')
+    return isAnnounced || !(await body.#isEmpty()) ? body : null
   }
 
   /**
@@ -33,42 +48,59 @@ export class WebBody implements BodyReader {
   async read(maxBytes: number): Promise<Uint8Array> {
     invariant(!this.#isRead, 'a body is read once')
     this.#isRead = true
-    const { bodyUsed, body, headers } = this.#request
-    if (bodyUsed || body === null || body.locked) throw bodyTaken
-    if (Number(headers.get('content-length') ?? 0) > maxBytes) throw new Failure('PAYLOAD_TOO_LARGE')
-    const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Failure('REQUEST_TIMEOUT')), this.#limits.requestTimeoutMs)
-    })
+    const reader = this.#reader
+    if (reader === null) throw bodyTaken
+    if (Number(this.#request.headers.get('content-length') ?? 0) > maxBytes) throw new Failure('PAYLOAD_TOO_LARGE')
     try {
-      return await Promise.race([this.#collect(reader, maxBytes), late])
+      return await this.#within(this.#collect(reader, maxBytes))
     } catch (thrown) {
       // Nothing waits for it: the host may take its time to stop sending.
       reader.cancel().catch(() => undefined)
       throw thrown instanceof Failure ? thrown : bodyEnded
-    } finally {
-      clearTimeout(timer)
     }
   }
 
   /** The request has its answer: nothing made of the body is needed any more. */
   release(): void {
-    this.#budget.give(this.#heldBytes)
+    this.#dependencies.budget.give(this.#heldBytes)
     this.#heldBytes = 0
+  }
+
+  async #isEmpty(): Promise<boolean> {
+    if (this.#reader === null) return false
+    try {
+      // An empty chunk says nothing yet.
+      do this.#first = await this.#within(this.#reader.read())
+      while (this.#first.value?.length === 0)
+      return this.#first.done
+    } catch {
+      // Whoever reads it will be told.
+      return false
+    }
+  }
+
+  async #within<T>(work: Promise<T>): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const waitMs = this.#dependencies.limits.requestTimeoutMs
+    const timer = setTimeout(() => reject(new Failure('REQUEST_TIMEOUT')), waitMs)
+    try {
+      return await Promise.race([work, late])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   async #collect(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
     const chunks: Uint8Array[] = []
     let length = 0
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
-      length += value.length
+    for (let next = this.#first ?? (await reader.read()); !next.done; next = await reader.read()) {
+      length += next.value.length
       if (length > maxBytes) throw new Failure('PAYLOAD_TOO_LARGE')
-      if (!this.#budget.take(value.length)) throw tooManyBodies
-      this.#heldBytes += value.length
-      chunks.push(value)
+      if (!this.#dependencies.budget.take(next.value.length)) throw tooManyBodies
+      this.#heldBytes += next.value.length
+      chunks.push(next.value)
     }
+    this.#first = null
+    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
   }
 }

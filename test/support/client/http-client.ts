@@ -21,8 +21,14 @@ export interface Client {
   close(): void
 }
 
-/** `localAddress` is the one of this machine's that it calls from. */
-export function createClient(url: string, { localAddress }: { readonly localAddress?: string } = {}): Client {
+export interface ClientOptions {
+  /** The address of this machine that it calls from. */
+  readonly localAddress?: string
+  /** Sent with each request. */
+  readonly headers?: () => Readonly<Record<string, string>>
+}
+
+export function createClient(url: string, { localAddress, headers: ownHeaders }: ClientOptions = {}): Client {
   const from = localAddress === undefined ? {} : { localAddress }
   const agent = new Agent({ keepAlive: true, maxSockets: 64, ...from })
   const { hostname, port } = new URL(url)
@@ -32,15 +38,18 @@ export function createClient(url: string, { localAddress }: { readonly localAddr
     const bytes = body === undefined ? null : bytesOf(body)
     const typed = bytes === null ? {} : { 'Content-Type': 'application/json', 'Content-Length': `${bytes.length}` }
     return new Promise((resolve, reject) => {
-      const sent = request({ agent, hostname, port, method, path, headers: merged(typed, headers) }, (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString()
-          resolve({ status: response.statusCode!, headers: response.headers, text, body: parsed(text) })
-        })
-      })
+      const sent = request(
+        { agent, hostname, port, method, path, headers: merged({ ...typed, ...ownHeaders?.() }, headers) },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString()
+            resolve({ status: response.statusCode!, headers: response.headers, text, body: parsed(text) })
+          })
+        },
+      )
       sent.on('error', reject)
       sent.end(bytes)
     })

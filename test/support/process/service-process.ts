@@ -17,6 +17,8 @@ export interface ServiceProcess {
 export interface ProcessOptions {
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
+  /** Another runtime than this one. */
+  readonly program?: string
   /** How many files it may have open; as many as this process unless said. */
   readonly openFiles?: number
 }
@@ -24,15 +26,15 @@ export interface ProcessOptions {
 /** Starts Node with these arguments. The service must listen on port 0 and print its welcome. */
 export function startProcess(
   args: readonly string[],
-  { folder, environment, openFiles }: ProcessOptions,
+  { folder, environment, program = process.execPath, openFiles }: ProcessOptions,
 ): ServiceProcess {
   // The runner's own variables would make a test of what this process starts.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...inherited } = process.env
   const options = { cwd: folder, env: { ...inherited, PORT: '0', ...environment } }
   const child =
     openFiles === undefined
-      ? spawn(process.execPath, args, options)
-      : spawn('sh', ['-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, process.execPath, ...args], options)
+      ? spawn(program, args, options)
+      : spawn('sh', ['-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, program, ...args], options)
   const closed = once(child, 'close') as Promise<[number | null]>
   let printed = ''
   let lineCount = 0

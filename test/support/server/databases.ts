@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { describe } from 'node:test'
 import pg from 'pg'
 import type { Engine } from '../../../src/store/store.ts'
+import { isElsewhere } from '../door/door.ts'
 
 export interface TestDatabase {
   readonly engine: Engine
@@ -19,11 +20,14 @@ export interface TestDatabase {
 
 /**
  * Declares `suite` once per engine, under the engine's name. Without PostgreSQL its half is skipped with a sentence
- * that says what to start; where `CI` is `true` that is an error, so that nothing is skipped there unseen.
+ * that says what to start; where `CI` is `true` that is an error, so that nothing is skipped there unseen. `TEST_ENGINE`
+ * names the only one.
  */
 export function forEachEngine(suite: (engine: Engine) => void): void {
   for (const engine of ['sqlite', 'postgres'] as const) {
-    describe(engine, { skip: engine === 'postgres' && postgresMissing }, () => suite(engine))
+    const isOmitted = (process.env['TEST_ENGINE'] ?? engine) !== engine
+    const skip = isOmitted || (engine === 'postgres' ? postgresMissing : isElsewhere)
+    describe(engine, { skip }, () => suite(engine))
   }
 }
 

@@ -16,10 +16,11 @@ import type { DocumentInfo } from '../../../src/rest/openapi/document-context.ts
 import { readConfiguration } from '../../../src/service/configuration.ts'
 import { describeEndpoints } from '../../../src/service/endpoints.ts'
 import { logOptions } from '../../../src/service/log-options.ts'
-import { type RunningService, startService } from '../../../src/service/service.ts'
+import type { RunningService } from '../../../src/service/service.ts'
 import { bind, type Engine, type Program, query, type StoredRow } from '../../../src/store/store.ts'
 import { assertWhole } from '../check/whole-answer.ts'
 import { type Answer, type Client, createClient, type Sending, splitLine } from '../client/http-client.ts'
+import { isElsewhere, openByDoor } from '../door/door.ts'
 import { createVersionsChecker } from '../oracle/openapi.ts'
 import { createFixtures, type Fixtures, type Recipes } from '../rows/fixtures.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from './databases.ts'
@@ -114,7 +115,7 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
   const environment = { ...unlimited, ...options.environment, DATABASE_URL: database.url, PORT: '0', NODE_ENV: 'test' }
   const read = readConfiguration(environment)
   const configuration = { ...read, limits: { ...read.limits, ...inNoHurry, ...options.limits } }
-  const running = await startService(options.definition ?? api, {
+  const running = await openByDoor(options.definition ?? api, {
     configuration,
     log: createLog({
       json: true,
@@ -130,7 +131,7 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
     ...(options.random === undefined ? {} : { random: options.random }),
     issuers: options.issuers ?? [],
   })
-  const client = createClient(running.url)
+  const client = createClient(running.url, isElsewhere ? { headers: () => ({ 'X-Test-Now': String(now) }) } : {})
   // Each record is a moment younger than the one before, so that ids and times have one order.
   const tick = () => {
     now += 1

@@ -1,0 +1,23 @@
+// The process of `elsewhere.ts`: the reference service behind the app of an example, with the clock of the test, which tells
+// the time with every request.
+
+import { api } from '../../../reference/service.ts'
+import { silentLog } from '../../../src/observation/log.ts'
+import { openHandler } from '../../../src/service/open-handler.ts'
+
+const [app] = process.argv.slice(-1)
+const { configuration } = JSON.parse(process.env['DUET_TEST']!)
+const { serveApp, clientAddress } = await import(`../../../examples/embedding/${app}/app.ts`)
+
+let now = Date.now()
+const { handler } = await openHandler(api, { configuration, log: silentLog, clock: () => new Date(now), clientAddress })
+const fetch = (request: Request, host: unknown): Promise<Response> => {
+  now = Number(request.headers.get('x-test-now') ?? now)
+  return handler.fetch(request, host)
+}
+const server = serveApp({ fetch }, '', 0)
+process.stdout.write(`Duet is listening on http://127.0.0.1:${server.port ?? server.addr.port}\n`)
+process.once('SIGTERM', async () => {
+  await handler.close()
+  process.exit(0)
+})
