@@ -4,8 +4,7 @@
 import type { Service } from '../../../src/resource/language/service.ts'
 import type { StartServiceOptions } from '../../../src/service/options.ts'
 import { type RunningService, startService } from '../../../src/service/service.ts'
-
-export type OpenDoor = (definition: Service<unknown>, options: StartServiceOptions) => Promise<RunningService>
+import type { OpenDoor } from './open-door.ts'
 
 /** Hosts, each loaded where it is chosen. */
 const doors: Readonly<Record<string, () => Promise<{ readonly open: OpenDoor }>>> = {

@@ -7,7 +7,7 @@ import { api } from '../../../reference/service.ts'
 import { openHandler } from '../../../src/service/open-handler.ts'
 import { repository } from '../process/command.ts'
 import { startProcess } from '../process/service-process.ts'
-import type { OpenDoor } from './door.ts'
+import type { OpenDoor } from './open-door.ts'
 
 export interface Runtime {
   /** Its program, as `npm ci` in the example's folder installs it, or as this variable names it. */

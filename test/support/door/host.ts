@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { ClientAddress } from '../../../src/http/host/fetch-door.ts'
 import type { Handler } from '../../../src/http/host/handler.ts'
 import { openHandler } from '../../../src/service/open-handler.ts'
-import type { OpenDoor } from './door.ts'
+import type { OpenDoor } from './open-door.ts'
 
 /** Opens a handler and hands it to a host, which listens on a free port of the loopback. */
 export const openHost =
