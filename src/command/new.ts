@@ -3,24 +3,27 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type Command, CommandError, readArguments } from './command.ts'
-
-// From src/ and from dist/ alike.
-const root = new URL('../../', import.meta.url)
+import { ownRoot, readOwnPackage, specifierFor } from './new/own-package.ts'
+import { packageManager } from './new/package-manager.ts'
 
 /** Writes the project into a new or empty folder, and nothing anywhere else. */
-export const newCommand: Command = async (args, { folder, write }) => {
+export const newCommand: Command = async (args, { folder, variables, write }) => {
   const { positionals } = readArguments(args, { options: {}, names: ['The folder'] })
   const [folderName] = positionals
   const target = resolve(folder, folderName)
   await requireEmpty(target, folderName)
   const name = packageName(basename(target))
-  await cp(new URL('template/', root), target, { recursive: true })
+  await cp(new URL('template/', ownRoot), target, { recursive: true })
   const readme = await readFile(join(target, 'README.md'), 'utf8')
   await writeFile(join(target, 'README.md'), readme.replace('{name}', name))
-  await writeFile(join(target, 'package.json'), `${JSON.stringify(await manifest(name), null, 2)}\n`)
-  // npm would leave a file of this name out of our package.
+  await writeFile(join(target, 'package.json'), `${JSON.stringify(await manifest(name, target), null, 2)}\n`)
+  const manager = packageManager(variables['npm_config_user_agent'])
+  // npm would leave files of these names out of our package.
   await writeFile(join(target, '.gitignore'), 'node_modules/\ndata/\n')
-  write(`Your service is in ${folderName}. Next:\n\n  cd ${folderName}\n  npm install\n  npm test\n  npm run dev\n`)
+  await writeFile(join(target, manager.file), manager.settings)
+  write(
+    `Your service is in ${folderName}. Next:\n\n  cd ${folderName}\n  ${manager.name} install\n  ${manager.name} test\n  ${manager.name} run dev\n`,
+  )
   return 0
 }
 
@@ -43,8 +46,8 @@ function packageName(folder: string): string {
   return name === '' ? 'service' : name
 }
 
-async function manifest(name: string): Promise<object> {
-  const own: Manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))
+async function manifest(name: string, folder: string): Promise<object> {
+  const own = await readOwnPackage()
   return {
     name,
     version: '0.1.0',
@@ -54,24 +57,16 @@ async function manifest(name: string): Promise<object> {
     scripts: {
       start: 'node --max-semi-space-size=8 main.ts',
       dev: 'duet dev',
-      test: 'tsc && node --test',
+      test: 'tsc && node --test "*.test.ts"',
     },
     dependencies: {
       // Of the optional packages, what passwords and a database in a file or in memory need.
       ...rangesOf(own.peerDependencies, ['@node-rs/argon2', 'better-sqlite3']),
-      [own.name]: `^${own.version}`,
+      [own.name]: await specifierFor(folder, own),
     },
     devDependencies: rangesOf(own.devDependencies, ['@types/node', 'typescript']),
   }
 }
-interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly engines: object
-  readonly peerDependencies: Versions
-  readonly devDependencies: Versions
-}
-type Versions = Readonly<Record<string, string>>
 
-const rangesOf = (versions: Versions, names: readonly string[]): Versions =>
+const rangesOf = (versions: Readonly<Record<string, string>>, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, versions[name]!.replace(/^(?=\d)/, '^')]))

@@ -143,8 +143,8 @@ describe('docs/resources.md', () => {
       passwords.clear()
       return
     }
-    if (command === 'node --test') {
-      const { printed, code } = await runProcess(process.execPath, words.slice(1), project)
+    if (command === 'node --test "*.test.ts"') {
+      const { printed, code } = await runProcess(process.execPath, ['--test', '*.test.ts'], project)
       assert.match(printed, /\btests 1\b/)
       return assert.equal(code, 0, printed)
     }

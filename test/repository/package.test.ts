@@ -3,15 +3,17 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { packPackage } from '../support/process/packed-package.ts'
 
 const root = join(import.meta.dirname, '../..')
 const manifest: Manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-const names = Object.keys(manifest.exports).map((path) => manifest.name + path.slice(1))
+const modules = Object.keys(manifest.exports).filter((path) => path !== './package.json')
+const names = modules.map((path) => manifest.name + path.slice(1))
 
 interface Manifest {
   readonly name: string
@@ -30,19 +32,27 @@ describe('the packed package', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
     project = join(folder, 'project')
-    packed = await pack(join(folder, 'source'))
-    await install(join(folder, 'source', 'duet.tgz'), project)
+    const archive = await packPackage(join(folder, 'source'))
+    packed = (await run(folder, 'tar', ['-tzf', archive])).out.trim().split('\n')
+    await install(archive, project)
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('holds the build, the template, the licence, the changelog and the README, and nothing else', () => {
+  test('holds the build, the template, the documents and the licence, and nothing else', () => {
     const foreign =
-      /^package\/(?!dist\/|template\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)|^package\/dist\/.*\.test\./
+      /^package\/(?!dist\/|template\/|docs\/.*\.md$|(?:README|CHANGELOG|SECURITY)\.md$|package\.json$|LICENSE$)|^package\/dist\/.*\.test\./
     assert.deepEqual(
       packed.filter((path) => foreign.test(path)),
       [],
     )
-    const files = ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/explorer/browser/docs.js']
+    const files = [
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'SECURITY.md',
+      'docs/resources.md',
+      'dist/explorer/browser/docs.js',
+    ]
     for (const file of files) assert.ok(packed.includes(`package/${file}`), file)
   })
 
@@ -137,29 +147,6 @@ function findOlderNode(): string | undefined {
       const { stdout } = spawnSync(each, ['--version'], { encoding: 'utf8' })
       return Number.parseInt(stdout.slice(1), 10) < 22
     })
-}
-
-/** Packs a copy, so that two runs in one tree do not share `dist`. Answers the paths in the archive. */
-async function pack(folder: string): Promise<readonly string[]> {
-  await mkdir(folder)
-  const files = [
-    'package.json',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'README.md',
-    'LICENSE',
-    'CHANGELOG.md',
-    'src',
-    'template',
-  ]
-  await Promise.all(files.map((path) => cp(join(root, path), join(folder, path), { recursive: true })))
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const { out, problems, code } = await run(folder, 'npm', ['pack', '--silent'])
-  assert.ok(code === 0, out + problems)
-  const archive = out.trim().split('\n').at(-1) ?? ''
-  await cp(join(folder, archive), join(folder, 'duet.tgz'))
-  const listing = await run(folder, 'tar', ['-tzf', 'duet.tgz'])
-  return listing.out.trim().split('\n')
 }
 
 /** What `npm install` would do, without a download: only `dependencies` are there, as links to our own, and no optional peer. */

@@ -9,9 +9,14 @@ export interface Ended {
   readonly code: number | null
 }
 
-export async function runProcess(command: string, args: readonly string[], folder: string): Promise<Ended> {
+export async function runProcess(
+  command: string,
+  args: readonly string[],
+  folder: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<Ended> {
   // The runner's own variables would make a test of what runs here.
-  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = environment
   const child = spawn(command, args, { cwd: folder, env })
   const exit = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [out, problems, code] = await Promise.all([text(child.stdout), text(child.stderr), exit])
