@@ -6,10 +6,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { packPackage } from '../support/process/archive.ts'
 import { repository } from '../support/process/command.ts'
 import { fetchNode, olderNodes, withoutNode } from '../support/process/node-version.ts'
 import { fetchManagers, type ManagerName, managers, runManager } from '../support/process/package-manager.ts'
-import { packPackage } from '../support/process/packed-package.ts'
 import { runProcess } from '../support/process/run-process.ts'
 
 const all = process.env['INSTALL'] === 'all'

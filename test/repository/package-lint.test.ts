@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
-import { packPackage } from '../support/process/packed-package.ts'
+import { packPackage } from '../support/process/archive.ts'
 
 describe('the packed package', () => {
   let folder: string

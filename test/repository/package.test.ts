@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { packPackage } from '../support/process/packed-package.ts'
+import { packPackage } from '../support/process/archive.ts'
 
 const root = join(import.meta.dirname, '../..')
 const manifest: Manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
