@@ -8,7 +8,7 @@ import { repository } from './command.ts'
 import { runProcess } from './run-process.ts'
 
 /** The oldest of each line that package.json admits; the pinned one stands for the newest. */
-export const olderNodes = ['22.18.0', '24.0.0']
+export const olderNodes = ['v22.18.0', 'v24.0.0']
 
 const cache = join(repository, 'node_modules/.cache/nodes')
 const folderOf = (version: string) => join(cache, version, 'package/bin')
@@ -25,8 +25,8 @@ export async function fetchNode(version: string): Promise<string> {
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(join(cache, 'fetching-'))
   const steps = [
-    ['npm', 'pack', '--silent', `node-${platform()}-${arch()}@${version}`],
-    ['tar', '-xzf', `node-${platform()}-${arch()}-${version}.tgz`, 'package/bin/node'],
+    ['npm', 'pack', '--silent', `node-${platform()}-${arch()}@${version.slice(1)}`],
+    ['tar', '-xzf', `node-${platform()}-${arch()}-${version.slice(1)}.tgz`, 'package/bin/node'],
   ]
   for (const [command, ...args] of steps) {
     const { printed, code } = await runProcess(command!, args, folder)
