@@ -28,7 +28,7 @@ export default defineConfig({
     config: linkOutOfDocs,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
-  vite: { build: { target: 'es2022' } },
+  vite: { build: { target: 'es2022' }, optimizeDeps: { esbuildOptions: { target: 'es2022' } } },
   themeConfig: {
     sidebar,
     nav,
