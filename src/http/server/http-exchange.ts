@@ -124,17 +124,16 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
   async json(maxBytes: number): Promise<Json> {
     if (this.body === null) throw new Failure('VALIDATION_ERROR', { message: 'A JSON body is missing.' })
     requireJsonType(this.headers)
-    this.#json = readJson(this.#bytes ?? (await this.#read(this.body, maxBytes)), this.#limits)
+    this.#json = readJson(this.#bytes ?? this.#arrived(await this.body.read(maxBytes)), this.#limits)
     return this.#json
   }
 
   async bytes(maxBytes: number): Promise<Uint8Array> {
-    this.#bytes ??= this.body === null ? noBytes : await this.#read(this.body, maxBytes)
+    this.#bytes ??= this.body === null ? noBytes : this.#arrived(await this.body.read(maxBytes))
     return this.#bytes
   }
 
-  async #read(body: Body, maxBytes: number): Promise<Uint8Array> {
-    const bytes = await body.read(maxBytes)
+  #arrived(bytes: Uint8Array): Uint8Array {
     this.#arrivedAt = performance.now()
     return bytes
   }

@@ -40,13 +40,13 @@ export class RequestBody {
    * PAYLOAD_TOO_LARGE as soon as there are or will be more than `maxBytes`, SERVICE_UNAVAILABLE where everybody's bodies
    * are too much together, and what `breakOff` was told.
    */
-  async read(maxBytes: number): Promise<Uint8Array> {
+  read(maxBytes: number): Promise<Uint8Array> {
     invariant(!this.#isRead, 'a body is read once')
     this.#isRead = true
     const request = this.#request
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) this.breakOff(new Failure('PAYLOAD_TOO_LARGE'))
     if (request.destroyed) this.breakOff(bodyEnded)
-    if (this.#broken !== null) throw this.#broken
+    if (this.#broken !== null) return Promise.reject(this.#broken)
     this.#waiting?.writeContinue()
     return this.#collect(maxBytes)
   }
