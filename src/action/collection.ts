@@ -33,7 +33,7 @@ export function* collectionWrite(write: CheckedWrite, scope: WriteScope): Progra
   if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
   const plan = context.plans.plan(scopedRoot(call.root!), actor)
-  const reading = { actor: actorIdOf(actor), now, ids, lists: call.lists, size: call.size }
+  const reading = { actor: actorIdOf(actor), requestTime: now, ids, lists: call.lists, size: call.size }
   const answers = yield* runRecords(plan, reading, dialect)
   // What it wrote need not be readable by whoever asked for it: that is neither answered now nor another time.
   const readableIds = ids.filter((_, index) => answers[index] !== null)

@@ -17,7 +17,7 @@ export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'li
     async record({ resource, root, actor, id, lists, deadline, size }) {
       authorizeActor(resource.read, actor) //                                     UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
       const plan = plans.plan(typeof root === 'function' ? root() : root, actor) // VALIDATION_ERROR
-      const inputs = { actor: actorIdOf(actor), now: clock(), id, lists, size }
+      const inputs = { actor: actorIdOf(actor), requestTime: clock(), id, lists, size }
       const answer = await store.read(runRecord(plan, inputs, dialect), deadline)
       if (answer === null) throw new Failure(resource.notFound)
       return answer
@@ -32,7 +32,7 @@ export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'li
       const list = source.query === undefined ? sent : await bindQuery(root.list, sent, actor, context)
       const inputs = {
         actor: actorIdOf(actor),
-        now: clock(),
+        requestTime: clock(),
         ...(holderId === undefined ? {} : { id: holderId }),
         list,
         lists,

@@ -67,7 +67,7 @@ function* replay(
   invariant(call.root !== null, 'only writes that answer records have idempotency keys')
   const root = scopedRoot(call.root)
   const plan = context.plans.plan(root, actor)
-  const reading = { actor: actorIdOf(actor), now, ids, lists: call.lists, size: call.size }
+  const reading = { actor: actorIdOf(actor), requestTime: now, ids, lists: call.lists, size: call.size }
   const answers = yield* runRecords(plan, reading, dialect)
   const records = forEachTarget(answers, (each, index) => {
     if (each === null) throw new Failure(action.resource.notFound)
@@ -134,7 +134,7 @@ function* answer(
 ): Program<readonly RecordAnswer[]> {
   const reader = call.actor === theService ? theService : (newAccount(call, targets, context) ?? call.actor)
   const plan = context.plans.plan(call.root!, reader)
-  const reading = { actor: actorIdOf(reader), now, ids, lists: call.lists, size: call.size }
+  const reading = { actor: actorIdOf(reader), requestTime: now, ids, lists: call.lists, size: call.size }
   const answers = yield* runRecords(plan, reading, dialect)
   return answers.map((each) => {
     invariant(each !== null, 'a record that was just written is there')

@@ -68,7 +68,7 @@ export function createEventReader({
 
   async function read(event: OutboxEvent, { root, actor, lists }: Asks): Promise<EventAnswer | null> {
     const size = new AnswerSize(limits, answers)
-    const reading = { actor: actor?.id ?? null, now: clock(), ids: [event.recordId], lists, size }
+    const reading = { actor: actor?.id ?? null, requestTime: clock(), ids: [event.recordId], lists, size }
     try {
       const [answer] = await store.read(runRecords(plans.plan(root, actor), reading, dialect))
       size.finish(answer?.json ?? '')

@@ -43,7 +43,11 @@ async function open(engine: Engine, t: TestContext) {
     const of = select(model.byName.get(type)!, choices)
     const plan = compileRead({ kind: 'record', of, etag: false }, null, dialect, optimisations)
     const rows: number[] = []
-    const program = runRecord(plan, { actor: null, now: new Date(0), id: ids[type], lists: [firstOf(10)] }, dialect)
+    const program = runRecord(
+      plan,
+      { actor: null, requestTime: new Date(0), id: ids[type], lists: [firstOf(10)] },
+      dialect,
+    )
     const answer = await store.read(withFrozenRows(program, (count) => rows.push(count)))
     return { json: answer!.json, rows }
   }
@@ -69,7 +73,13 @@ function isPageCounted(size: number, choices: readonly Choice[], counter: Answer
   const list = { resource, filters: [], sort, seek: null, backward: false, offset: false }
   const parts = { as: 'array', of: select(resource, choices) } as const
   const plan = compileRead({ kind: 'list', list, within: null, parts, total: false }, null, dialect)
-  const args = { actor: null, now: new Date(0), list: { ...firstOf(size), binding: null }, lists: [], size: counter }
+  const args = {
+    actor: null,
+    requestTime: new Date(0),
+    list: { ...firstOf(size), binding: null },
+    lists: [],
+    size: counter,
+  }
   return 'counter' in (runList(plan, args, dialect).next([]).value as Bound)
 }
 

@@ -2,7 +2,7 @@
 
 import { type AnswerSize, unlimitedSize } from '../budget/answer-size.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { type Asking, boundTo, type Inputs, type Prepared } from '../store/sql/sql-text.ts'
+import { boundTo, type Inputs, type Prepared } from '../store/sql/sql-text.ts'
 import type { Bound, Program, StoredRow } from '../store/store.ts'
 import { rowById } from './collect.ts'
 import { createCursorWriter, type ListArguments, neighbourCursor, type Page, pageOf } from './page.ts'
@@ -15,7 +15,7 @@ export type { ListArguments } from './page.ts'
 export interface Arguments {
   readonly actor: string | null
   /** What rules take for now: one moment for all that a request asks. */
-  readonly now: Date
+  readonly requestTime: Date
   /** The record's id, or that of the record which a list is within. */
   readonly id?: string
   readonly ids?: readonly string[]
@@ -51,7 +51,7 @@ export interface ListAnswer {
 
 /** Reads one record; null where it is missing, deleted or hidden. */
 export function* runRecord(plan: ReadPlan, args: Arguments, dialect: Dialect): Program<RecordAnswer | null> {
-  const bound = boundTo(plan.level.prepared, { ...askingOf(args), id: args.id! })
+  const bound = boundTo(plan.level.prepared, args)
   const rows = yield counted(bound, plan.level, 1, args)
   if (rows.length === 0) return null
   const printing = yield* runChildren(plan, rows, args, dialect)
@@ -64,11 +64,11 @@ export function* runRecords(
   args: Arguments,
   dialect: Dialect,
 ): Program<readonly (RecordAnswer | null)[]> {
-  const { ids = [] } = args
+  const { actor, requestTime, ids = [] } = args
   const bound =
     ids.length === 1
-      ? boundTo(plan.only!, { ...askingOf(args), id: ids[0]! })
-      : boundTo(plan.level.prepared, { ...askingOf(args), keys: dialect.keys(ids) })
+      ? boundTo(plan.only!, { actor, requestTime, id: ids[0]! })
+      : boundTo(plan.level.prepared, { actor, requestTime, keys: dialect.keys(ids) })
   const rows = yield counted(bound, plan.level, ids.length, args)
   const printing = yield* runChildren(plan, rows, args, dialect)
   const byId = rowById(rows)
@@ -80,15 +80,20 @@ export function* runRecords(
 
 /** Reads one page of a list; null where it is within a record that is missing or hidden. */
 export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Program<ListAnswer | null> {
-  const { id } = args
-  const asking = askingOf(args)
+  const { actor, requestTime, id } = args
   const list = args.list!
   const { list: shape } = plan.root as Extract<ReadPlan['root'], { kind: 'list' }>
   if (plan.holder !== null) {
-    const holders = yield boundTo(plan.holder, { ...asking, id: id! })
+    const holders = yield boundTo(plan.holder, args)
     if (holders.length === 0) return null
   }
-  const inputs = { ...asking, ...(id === undefined ? {} : { id }), ...listInputs(list), ...queryInputs(list, dialect) }
+  const inputs = {
+    actor,
+    requestTime,
+    ...(id === undefined ? {} : { id }),
+    ...listInputs(list),
+    ...queryInputs(list, dialect),
+  }
   // One row more than the page, so that whether there is a next page costs no count. (contract 4.4.15)
   const limit = list.size + 1
   const bound = boundTo(plan.level.prepared, { ...inputs, limit })
@@ -119,8 +124,6 @@ function* totalOf({ length }: Page, count: Prepared, inputs: Inputs, countMax: n
   const [[total]] = (yield boundTo(count, { ...inputs, limit: countMax + 1 })) as unknown as [[number]]
   return total > countMax ? null : total
 }
-
-const askingOf = ({ actor, now }: Arguments): Asking => ({ actor, requestTime: now })
 
 const listInputs = ({ size, offset, cursor, filter }: ListArguments) => ({
   limit: size,
@@ -164,7 +167,8 @@ function* runBelow(
 
 function childStatement(child: Child, keys: readonly string[], args: Arguments, dialect: Dialect): Bound {
   const list = child.slot === null ? null : args.lists[child.slot]!
-  const inputs = { ...askingOf(args), keys: dialect.keys(keys), ...(list === null ? {} : listInputs(list)) }
+  const { actor, requestTime } = args
+  const inputs = { actor, requestTime, keys: dialect.keys(keys), ...(list === null ? {} : listInputs(list)) }
   return counted(boundTo(child.prepared, inputs), child, keys.length * (list?.size ?? 1), args)
 }
 

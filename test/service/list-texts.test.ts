@@ -111,7 +111,9 @@ async function read({ model, store }: TestService, id: string, jsonText: boolean
   const of = select(model.byName.get('User')!, ['name', { things: [...fields, { owner: ['id', 'name'] }] }])
   const dialect = dialectOf(store.engine)
   const plan = compileRead({ kind: 'record', of, etag: false }, null, dialect, { ...allOptimisations, jsonText })
-  const answer = await store.read(runRecord(plan, { actor: null, now: new Date(0), id, lists: [firstOf(10)] }, dialect))
+  const answer = await store.read(
+    runRecord(plan, { actor: null, requestTime: new Date(0), id, lists: [firstOf(10)] }, dialect),
+  )
   return answer!.json!
 }
 

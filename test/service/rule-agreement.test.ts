@@ -518,7 +518,7 @@ async function select(
   }
   const given = {
     actor: actor?.id ?? null,
-    now: requestTime,
+    requestTime,
     lists: [],
     list: { size: 100, offset: 0, cursor: null, filter: [], binding: null, countMax: 1_000 },
   }

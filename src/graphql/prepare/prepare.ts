@@ -64,6 +64,10 @@ interface Expansion {
   readonly uses: ReadUses
 }
 
+interface BoundLists extends Pick<PreparedOperation, 'wrongLists'> {
+  readonly lists: readonly BoundList[]
+}
+
 export class Preparer {
   readonly #dependencies: PrepareDependencies
   readonly #expansions: BoundedCache<Expansion>
@@ -138,7 +142,8 @@ export class Preparer {
   }
 
   /** A wrong list is replaced, so that neither plans nor what is remembered are made of it. */
-  #bindLists({ tree, lists: readers }: Expansion, variables: VariableValues, actor: Actor | null) {
+  #bindLists({ tree, lists: readers }: Expansion, variables: VariableValues, actor: Actor | null): BoundLists {
+    if (tree.lists.length === 0) return noLists
     const { vocabulary } = this.#dependencies
     const wrongLists = new Map<number, WrongLists>()
     const lists = tree.lists.map((site, index) => {
@@ -196,6 +201,7 @@ const isOpen = ({ shape: { resource, sort, filters } }: BoundList): boolean =>
 
 const none: Variables = {}
 const noneWrong: ReadonlyMap<number, WrongLists> = new Map()
+const noLists: BoundLists = { lists: [], wrongLists: noneWrong }
 const noArguments: ReadArguments = () => none
 
 /** Records that a write answers are parents too, though they are not a paged list. (contract 8.2.4) */
