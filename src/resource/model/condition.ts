@@ -32,9 +32,14 @@ export const never: Condition = { is: 'never' }
  */
 export function fold(rule: RuleNode, resource: ResourceModel, actor: Asker): Condition {
   if (actor === theService) return always
+  const role = actor === null ? '' : `+${actor.role}`
+  return folded.get(resource)?.get(rule)?.get(role) ?? foldFirst(rule, resource, actor, role)
+}
+
+function foldFirst(rule: RuleNode, resource: ResourceModel, actor: Actor | null, role: string): Condition {
   const ofResource = getOrInsert(folded, resource, () => new Map<RuleNode, Map<string, Condition>>())
   const byRole = getOrInsert(ofResource, rule, () => new Map<string, Condition>())
-  return getOrInsert(byRole, actor === null ? '' : `+${actor.role}`, () => foldNow(rule, resource, actor))
+  return getOrInsert(byRole, role, () => foldNow(rule, resource, actor))
 }
 // Lives as long as the model; rules and roles are few. A rule value may stand in several resources, so both are keys.
 const folded = new WeakMap<ResourceModel, Map<RuleNode, Map<string, Condition>>>()
