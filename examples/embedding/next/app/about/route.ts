@@ -1,0 +1,1 @@
+export const GET = (): Response => Response.json({ about: 'a route of Next' })
