@@ -1,4 +1,5 @@
-// `npm run docs`: makes the pages that come from the code, then the site. `npm run docs -- --serve` shows it while one writes.
+// `npm run docs`: makes the pages that come from the code, then the site. `npm run docs -- --serve` shows it while one writes,
+// `-- --reference` makes the pages alone, for the package.
 
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -8,7 +9,11 @@ import { writeReference } from './reference/write.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const { values } = parseArgs({
-  options: { serve: { type: 'boolean' }, out: { type: 'string', default: `${root}dist` } },
+  options: {
+    serve: { type: 'boolean' },
+    reference: { type: 'boolean' },
+    out: { type: 'string', default: `${root}dist` },
+  },
 })
 
 await writeReference()
@@ -16,7 +21,7 @@ if (values.serve) {
   const server = await createServer(root)
   await server.listen()
   server.printUrls()
-} else {
+} else if (!values.reference) {
   await build(root, { outDir: values.out })
   await writeTexts(values.out)
 }
