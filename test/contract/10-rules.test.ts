@@ -69,12 +69,16 @@ withService(
       const [open, close] = await idsOf(fixtures)
       const feed = async (as: string) => {
         const { data } = await send('GET /api/v1/posts/feed', as, fixtures)
-        const asked = await running().graphql('{ feedPosts(first: 50) { nodes { id } } }', { as: `{${as}}`, fixtures })
+        const asked = await running().graphql('{ feedPosts(first: 50) { totalCount nodes { id } } }', {
+          as: `{${as}}`,
+          fixtures,
+        })
         const ids = data.map((each: { id: string }) => each.id)
         assert.deepEqual(
           asked.body.data.feedPosts.nodes.map((each: { id: string }) => each.id),
           ids,
         )
+        assert.equal(asked.body.data.feedPosts.totalCount, ids.length)
         return ids
       }
       assert.deepEqual(await feed('cat'), [])

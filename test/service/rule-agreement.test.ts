@@ -300,6 +300,39 @@ function makeRuleOf(of: string, depth: number): fc.Arbitrary<RuleNode> {
   )
 }
 const ruleArbitrary = ruleOf('Note', 4)
+/** Rules that lead to the records of a list, alone and among others. */
+const leadArbitrary = (() => {
+  const withMore = (of: string, node: RuleNode): fc.Arbitrary<RuleNode> =>
+    fc.option(leafArbitrary(of)).map((more) => (more === null ? node : rule({ rule: 'allOf', rules: [node, more] })))
+  const some = (list: string, target: string, mine: RuleNode) =>
+    withMore(target, mine).map((of) => rule({ rule: 'some', list, of }))
+  const ofTopic = fc.oneof(
+    some('watchers', 'User', { rule: 'self' }),
+    some('sides', 'Note', { rule: 'own', relation: 'author' }),
+  )
+  const ofUser = fc.oneof(
+    some('notes', 'Note', { rule: 'own', relation: 'editor' }),
+    some('watched', 'Topic', { rule: 'own', relation: 'owner' }),
+  )
+  const through = (relations: readonly string[], of: string, asked: fc.Arbitrary<RuleNode>) =>
+    fc
+      .tuple(
+        fc.constantFrom(...relations),
+        asked.chain((each) => withMore(of, each)),
+      )
+      .map(([relation, each]) => rule({ rule: 'through', relation, of: each }))
+  const lead = fc
+    .oneof(through(['topic', 'side'], 'Topic', ofTopic), through(['author', 'editor'], 'User', ofUser))
+    .chain((each) => withMore('Note', each))
+  const other = fc.constantFrom<RuleNode>(
+    { rule: 'own', relation: 'author' },
+    { rule: 'when', values: { isOpen: true } },
+  )
+  return fc.oneof(
+    lead,
+    fc.array(fc.oneof(lead, other), { minLength: 2, maxLength: 3 }).map((rules) => rule({ rule: 'anyOf', rules })),
+  )
+})()
 const permissions = { NONE: [], OWN: ['notes:touch_own'], ANY: ['notes:touch_any'] } as const
 const actorArbitrary = fc.option(fc.record({ place, role: fc.constantFrom('NONE', 'OWN', 'ANY') }))
 
@@ -321,33 +354,39 @@ forEachEngine((engine) => {
 
   test('lists, counts, single reads and writes select what the rule says of each record', async () => {
     await fc.assert(
-      fc.asyncProperty(ruleArbitrary, fc.constantFrom(...topicRules), actorArbitrary, async (rule, ofTopics, asked) => {
-        const actor = asked === null ? null : actorOf(world.users[asked.place]!.id, asked.role)
-        const resource = withRules(rule, ofTopics)
-        const condition = fold(rule, resource, actor)
-        const asker = askerOf(actor, world)
-        const expected = world.notes
-          .filter((note) => !note.isDeleted && says(rule, plain(note, resource, world), asker))
-          .map((note) => note.id)
-          .sort()
-        const selected = await select(resource, condition, actor, store, engine)
-        assert.deepEqual(selected.loaded, expected, 'what a write finds')
-        assert.deepEqual(selected.listed, expected, 'the list')
-        assert.equal(selected.total, expected.length, 'the count')
-        const { id } = world.notes[0]!
-        assert.equal(selected.first, expected.includes(id), 'a single read')
-        const sideOf = (note: Row) => {
-          const side = world.topics.find((topic) => topic.id === note['side'] && !topic.isDeleted)
-          const isReadable =
-            side !== undefined &&
-            says(ofTopics, plain(side, { ...topics, read: { ...topics.read, allow: ofTopics } }, world), asker)
-          return isReadable ? { word: side['word'] } : null
-        }
-        const sides = new Map(world.notes.map((note) => [note.id, sideOf(note)]))
-        const expectedSides = expected.map((note) => [note, sides.get(note)])
-        assert.deepEqual(selected.joined, expectedSides, 'a reference by a join')
-        assert.deepEqual(selected.unjoined, expectedSides, 'a reference by a statement')
-      }),
+      fc.asyncProperty(
+        fc.oneof(ruleArbitrary, leadArbitrary),
+        fc.constantFrom(...topicRules),
+        actorArbitrary,
+        async (rule, ofTopics, asked) => {
+          const actor = asked === null ? null : actorOf(world.users[asked.place]!.id, asked.role)
+          const resource = withRules(rule, ofTopics)
+          const condition = fold(rule, resource, actor)
+          const asker = askerOf(actor, world)
+          const expected = world.notes
+            .filter((note) => !note.isDeleted && says(rule, plain(note, resource, world), asker))
+            .map((note) => note.id)
+            .sort()
+          const selected = await select(resource, condition, actor, store, engine)
+          assert.deepEqual(selected.loaded, expected, 'what a write finds')
+          assert.deepEqual(selected.listed, expected, 'the list')
+          assert.equal(selected.total, expected.length, 'the count')
+          assert.deepEqual(selected.paged, expected.toReversed(), 'its pages')
+          const { id } = world.notes[0]!
+          assert.equal(selected.first, expected.includes(id), 'a single read')
+          const sideOf = (note: Row) => {
+            const side = world.topics.find((topic) => topic.id === note['side'] && !topic.isDeleted)
+            const isReadable =
+              side !== undefined &&
+              says(ofTopics, plain(side, { ...topics, read: { ...topics.read, allow: ofTopics } }, world), asker)
+            return isReadable ? { word: side['word'] } : null
+          }
+          const sides = new Map(world.notes.map((note) => [note.id, sideOf(note)]))
+          const expectedSides = expected.map((note) => [note, sides.get(note)])
+          assert.deepEqual(selected.joined, expectedSides, 'a reference by a join')
+          assert.deepEqual(selected.unjoined, expectedSides, 'a reference by a statement')
+        },
+      ),
       { numRuns: engine === 'sqlite' ? 200 : 100, seed },
     )
   })
@@ -523,6 +562,13 @@ async function select(
     list: { size: 100, offset: 0, cursor: null, filter: [], binding: null, countMax: 1_000 },
   }
   const answer = await store.read(runList(compileRead(list, actor, dialect), given, dialect))
+  const paged: string[] = []
+  for (let offset = 0; ; offset += pageSize) {
+    const page = { ...given, list: { ...given.list, size: pageSize, offset } }
+    const ids = JSON.parse((await store.read(runList(compileRead(list, actor, dialect), page, dialect)))!.json!)
+    paged.push(...ids.map(({ id }: Listed) => id))
+    if (ids.length < pageSize) break
+  }
   const unjoinedPlan = compileRead(list, actor, dialect, { ...allOptimisations, join: false })
   const unjoined = await store.read(runList(unjoinedPlan, given, dialect))
   const joinedNotes: readonly Listed[] = JSON.parse(answer!.json!)
@@ -544,6 +590,7 @@ async function select(
     joined: sidesOf(joinedNotes),
     unjoined: sidesOf(JSON.parse(unjoined!.json!)),
     total: answer!.total,
+    paged,
     first: found !== null,
     // SQLite says 1 where PostgreSQL says true.
     loaded: rows
@@ -553,6 +600,7 @@ async function select(
   }
 }
 const allIds: string[] = []
+const pageSize = 7
 
 const sidesOf = (listed: readonly Listed[]) =>
   listed.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ id, side }) => [id, side])

@@ -70,10 +70,13 @@ export function livingSql(condition: Condition, alias: string, sql: SqlText): st
  * The alternatives of a condition, each of which an index can serve, so that a limited list need not walk over the
  * records that the rule hides: one list per alternative, united. One element where there is nothing to split.
  */
-export function alternatives(condition: Condition): readonly Condition[] {
-  return condition.is === 'any' && condition.of.every(isDirect) ? condition.of : [condition]
+export function alternatives(
+  condition: Condition,
+  isServed: (condition: Condition) => boolean = isDirect,
+): readonly Condition[] {
+  return condition.is === 'any' && condition.of.every(isServed) ? condition.of : [condition]
 }
-const isDirect = (condition: Condition): boolean =>
+export const isDirect = (condition: Condition): boolean =>
   condition.is === 'all'
     ? condition.of.every(isDirect)
     : condition.is === 'not'

@@ -124,7 +124,19 @@ const hasMany = (holder: ResourceModel, { target, field }: OneRelation): boolean
 const isListedBy = (holder: ResourceModel, relation: OneRelation): boolean =>
   hasMany(holder, relation) ||
   [...holder.filters.values()].some((each) => each.test === 'is' && each.column === relation.column) ||
-  owners(holder.read.allow).has(relation.field)
+  owners(holder.read.allow).has(relation.field) ||
+  [holder.read.allow, ...[...holder.queries.values()].flatMap(({ where }) => where ?? [])].some((rule) =>
+    leads(rule).has(relation.field),
+  )
+
+/** The relations by which a rule leads to records, such as those of whom one follows. (`rule-lead.ts`) */
+function leads(rule: RuleNode): ReadonlySet<string> {
+  if (rule.rule === 'may') return rule.mine === null ? new Set() : leads(rule.mine)
+  if (rule.rule === 'anyOf' || rule.rule === 'allOf') return new Set(rule.rules.flatMap((each) => [...leads(each)]))
+  if (rule.rule !== 'through') return new Set()
+  const asked = rule.of.rule === 'allOf' ? rule.of.rules : [rule.of]
+  return new Set(asked.some((each) => each.rule === 'some') ? [rule.relation] : [])
+}
 
 /** The relations by which the read rule finds one's own records. */
 function owners(rule: RuleNode): ReadonlySet<string> {

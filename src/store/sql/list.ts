@@ -2,12 +2,13 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import type { LinkRelation, ManyRelation } from '../../resource/model/model.ts'
-import { alternatives, conditionSql } from './condition.ts'
+import { alternatives, conditionSql, isDirect } from './condition.ts'
 import { quote } from './dialect.ts'
 import { filterSql } from './filter.ts'
 import type { Select } from './join.ts'
 import { castType, type KeyName, orderSql, ownKey, seekSql } from './keyset.ts'
 import type { FilterUse, ListShape } from './list-shape.ts'
+import { leadOf, leadSql, ruleLead } from './rule-lead.ts'
 import { scopeSql } from './scope.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { pageSql, type Varying } from './variants.ts'
@@ -46,7 +47,9 @@ const withinOf = (relation: ListRelation | null, sql: SqlText): Within | null =>
  */
 function varyingOf(shape: ListShape, condition: Condition, relation: ListRelation | null): readonly Varying[] {
   const { filters, seek, sort } = shape
-  if (alternatives(condition).length > 1 || shape.scope != null || relation?.kind === 'manyToMany') return []
+  if (shape.scope != null || relation?.kind === 'manyToMany') return []
+  const parts = partsOf(shape, condition, relation === null)
+  if (parts.length > 1 || (relation === null && leadOf(shape, parts[0]!) !== null)) return []
   const isHolder = ({ filter }: FilterUse) => filter.test === 'is' && filter.column.spec.kind === 'one'
   if (filters.length > (relation === null ? 1 : 0) || !filters.every(isHolder)) return []
   const cursor = seek === null ? [] : sort.map(({ column }, index) => ({ from: 'cursor' as const, index, column }))
@@ -109,9 +112,13 @@ export function countSql(
   sql: SqlText,
 ): Prepared {
   const within = withinOf(relation, sql)
-  const parts = alternatives(condition).map((each) => {
+  const parts = partsOf(shape, condition, within === null).map((each) => {
     const alias = sql.alias()
-    const { from, where } = rowsSql({ shape, condition: each, alias, within }, sql)
+    const led = within === null ? leadOf(shape, each) : null
+    const scope = { shape: led?.shape ?? shape, condition: led?.condition ?? each, alias, within }
+    const rows = rowsSql(scope, sql)
+    const from = led === null ? rows.from : ledTable(led.lead, rows.from, alias, sql)
+    const { where } = rows
     return `select * from (select ${alias}.${rowKey(sql)} k from ${from} where ${where} ${limitOnly(sql)}) ${sql.alias()}`
   })
   return sql.query(`select count(*) from (${parts.join(' union ')} ${limitOnly(sql)}) counted`)
@@ -126,7 +133,9 @@ const rowKey = (sql: SqlText): string => (sql.dialect.engine === 'sqlite' ? 'row
 /** The rows of one page in their order. Where several lists make it, or a link leads to it, its keys are found first. */
 function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   const { shape, condition, alias, within } = scope
-  if (alternatives(condition).length === 1 && within?.relation.kind !== 'manyToMany')
+  const [part, ...others] = partsOf(shape, condition, within === null)
+  const isLed = within === null && leadOf(shape, part!) !== null
+  if (others.length === 0 && !isLed && within?.relation.kind !== 'manyToMany')
     return `${orderedRows(scope, sql, joins)} ${limitSql(shape, sql)}`
   const keys = scopedKeys(shape, condition, within, sql)
   return (
@@ -137,20 +146,69 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
 
 /** A subquery of the row keys on this page: one limited list for each alternative of the rule, united and limited again. */
 function scopedKeys(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): string {
-  const parts = alternatives(condition).map((each) => {
+  const parts = partsOf(shape, condition, within === null).map((each) => {
+    const led = within === null ? leadOf(shape, each) : null
+    if (led !== null) return { led }
     const alias = sql.alias()
-    return { alias, text: orderedRows({ shape, condition: each, alias, within }, sql) }
+    return { led, alias, text: orderedRows({ shape, condition: each, alias, within }, sql) }
   })
-  if (parts.length === 1) return `select ${parts[0]!.alias}.${rowKey(sql)} ${parts[0]!.text} ${limitSql(shape, sql)}`
+  const [only] = parts
+  if (parts.length === 1 && only!.led === null)
+    return `select ${only!.alias}.${rowKey(sql)} ${only!.text} ${limitSql(shape, sql)}`
   const reach = shape.offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
-  const union = parts
-    .map(({ alias, text }) => `select * from (select ${alias}.${rowKey(sql)} k ${text} ${reach}) ${sql.alias()}`)
-    .join(' union ')
+  const keys = parts.map((each) =>
+    each.led === null ? `select ${each.alias}.${rowKey(sql)} k ${each.text} ${reach}` : ledKeys(each.led, reach, sql),
+  )
+  const union = keys.map((each) => `select * from (${each}) ${sql.alias()}`).join(' union ')
   const alias = sql.alias()
   return (
     `select ${alias}.${rowKey(sql)} from ${quote(shape.resource.table)} ${alias} ` +
     `where ${alias}.${rowKey(sql)} in (${union}) order by ${orderSql(shape, ownKey(alias), sql)} ${limitSql(shape, sql)}`
   )
+}
+
+/** The alternatives of a list's rule that are lists of their own. Below a record, that record leads to them. */
+const partsOf = (shape: ListShape, condition: Condition, isRoot: boolean): readonly Condition[] =>
+  isRoot && shape.filters.length === 0
+    ? alternatives(condition, (each) => isDirect(each) || ruleLead(each) !== null)
+    : alternatives(condition)
+
+type Led = NonNullable<ReturnType<typeof leadOf>>
+
+/** The rows, found by those whose they are. */
+function ledTable(lead: Led['lead'], from: string, alias: string, sql: SqlText): string {
+  const owner = sql.alias()
+  const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
+  return `${leadSql(lead, sql)} ${owner} ${join} ${from} on ${alias}.${quote(lead.relation.column.name)} = ${owner}.id`
+}
+
+/**
+ * The keys of what may be on the page. A page of so many records holds records of no more than so many whose they are: those
+ * whose first comes first. For each of these, its first records.
+ */
+function ledKeys({ lead, shape, condition }: Led, reach: string, sql: SqlText): string {
+  const [owner, first, each, rows] = [sql.alias(), sql.alias(), sql.alias(), sql.alias()]
+  const key = rowKey(sql)
+  const table = quote(shape.resource.table)
+  const rowsOf = (id: string, limit: string, columns = (alias: string) => `${alias}.${key} k`): string => {
+    const alias = sql.alias()
+    const { where } = rowsSql({ shape, condition, alias, within: null }, sql)
+    const own = `${alias}.${quote(lead.relation.column.name)} = ${id}`
+    const order = orderSql(shape, ownKey(alias), sql)
+    return `select ${columns(alias)} from ${table} ${alias} where ${own} and ${where} order by ${order} ${limit}`
+  }
+  const byFirst = `order by ${orderSql(shape, ownKey(first), sql)} ${reach}`
+  if (sql.dialect.engine === 'postgres') {
+    const sorted = (alias: string) => shape.sort.map(({ column }) => `${alias}.${quote(column.name)}`).join(', ')
+    const firsts = `cross join lateral (${rowsOf(`${owner}.id`, 'limit 1', sorted)}) ${first}`
+    const owners = `select ${owner}.id from ${leadSql(lead, sql)} ${owner} ${firsts} ${byFirst}`
+    return `select ${rows}.k from (${owners}) ${each} cross join lateral (${rowsOf(`${each}.id`, reach)}) ${rows}`
+  }
+  const named = sql.alias()
+  const firsts = `select ${owner}.id, (${rowsOf(`${owner}.id`, 'limit 1')}) as k from ${leadSql(lead, sql)} ${owner}`
+  const found = `from (${firsts}) ${named} cross join ${table} ${first} where ${first}.${key} = ${named}.k`
+  const page = `json_each((select json_group_array(k) from (${rowsOf(`${each}.id`, reach)})))`
+  return `select ${rows}.value k from (select ${named}.id ${found} ${byFirst}) ${each} cross join ${page} ${rows}`
 }
 
 export function limitSql(shape: ListShape, sql: SqlText): string {
