@@ -29,7 +29,9 @@ const configuration = readConfiguration({
 })
 const password = 'bench-password'
 let ids: Ids = { postIds: [], authorIds: [] }
-const service = await startService(api, {
+const host = process.env['BENCH_HOST'] ?? 'own'
+const open = host === 'own' ? startService : (await import('./host.ts')).startBehind(host)
+const service = await open(api, {
   configuration,
   log: silentLog,
   clock: () => new Date(),
