@@ -3,7 +3,7 @@
 import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import type { Random } from '../oracle/random.ts'
 import { comparedAt, deleteRow, makeRow, makeValue, type RowChoices, withValue } from './make-rows.ts'
-import { linkRelations, type Row, type Rows } from './rows.ts'
+import { inOrder, linkRelations, type Row, type Rows } from './rows.ts'
 import { createSight, type Person, sightOf } from './sight.ts'
 
 /**
@@ -19,7 +19,12 @@ export function differ(
   let [now, changes] = [rows, 0]
   for (let attempt = 0; attempt < attempts; attempt++) {
     const next = random.one(ways)(now, { model, person, random, unique: `hidden-${attempt}` })
-    if (next === null || [...sightOf(model, next, person, comparedAt)].sort().join('\n') !== before) continue
+    if (
+      next === null ||
+      inOrder(next) === null ||
+      [...sightOf(model, next, person, comparedAt)].sort().join('\n') !== before
+    )
+      continue
     now = next
     changes += 1
   }

@@ -53,7 +53,9 @@ export async function comparePair(options: PairOptions): Promise<PairResult> {
   const model = compileService(definition)
   const rows = makeRows(model, random, { count, name: 'user' })
   const people = activePeople(model, rows)
-  const person = people[random.below(people.length + 1)] ?? null
+  // The less somebody may do, the more is hidden from him.
+  const place = Math.min(random.below(people.length + 1), random.below(people.length + 1))
+  const person = people[place - 1] ?? null
   const other = differ(model, rows, { person, random, attempts: 8 * count })
   const issuer = await openIssuer()
   const sides: Side[] = []
@@ -104,9 +106,11 @@ class Comparison {
       difference: difference && { seed, person, ...difference },
     })
     while (this.#counts.requests < requests) {
-      const difference = await this.#compareAnswers()
+      const [difference, isWrite] = await this.#compareAnswers()
       if (difference !== null) return result(difference)
-      const mayGoOn = !material.random.chance(0.05) || (await this.#letOthersWrite())
+      // His own write may show him what was hidden before.
+      const mayGoOn =
+        (!isWrite || (await this.#lookAlike())) && (!material.random.chance(0.05) || (await this.#letOthersWrite()))
       if (!mayGoOn || this.#counts.requests % 50 === 0) {
         const told = await this.#compareEvents()
         if (told !== null) return result(told)
@@ -116,17 +120,17 @@ class Comparison {
     return result(await this.#compareEvents())
   }
 
-  /** The same request to both. */
-  async #compareAnswers(): Promise<Omit<Difference, 'seed' | 'person'> | null> {
+  /** The same request to both; answers the difference, and whether something was written. */
+  async #compareAnswers(): Promise<readonly [Omit<Difference, 'seed' | 'person'> | null, boolean]> {
     const { person, material } = this.#comparing
     const request = material.random.one(this.#makers)(material)
     const answers = await Promise.all(this.#sides.map((side) => this.#ask(side, request, person)))
     this.#counts.requests += 1
     const [first, second] = answers.map(textOf) as [string, string]
-    if (first !== second) return { request, answers: [first, second] }
+    if (first !== second) return [{ request, answers: [first, second] }, false]
     if (answers[0]!.status < 300) this.#counts.successes += 1
     learn(material, splitLine(request.line)[1], { body: answers[0]!.body, etag: answers[0]!.headers.etag })
-    return null
+    return [null, isWrite(request) && answers[0]!.status < 300]
   }
 
   async #compareEvents(): Promise<Omit<Difference, 'seed' | 'person'> | null> {
@@ -145,7 +149,7 @@ class Comparison {
     if (others.length === 0) return true
     const someone = material.random.one(others)
     const request = material.random.one(this.#makers)(material)
-    if (/^(GET|HEAD)/.test(request.line)) return true
+    if (!isWrite(request)) return true
     const [first, second] = this.#sides
     await this.#ask(second, request, someone)
     if (await this.#lookAlike()) {
@@ -177,13 +181,14 @@ class Comparison {
 
 const schemaOf = (model: Model) => makeSchema(model, graphqlVocabulary(), readConfiguration({}).limits)
 
-/** Those who may sign in. */
+/** Those who may sign in, those who may do most last. */
 function activePeople(model: Model, rows: Rows): readonly Person[] {
   const { resource, role, status, activeState } = model.accounts
   return [...rows.records.values()]
     .filter((row) => row.of === resource && !row.isDeleted && row.values[status.field] === activeState)
     .slice(0, 5)
     .map(({ id, values }) => ({ id, role: values[role.field] as string }))
+    .sort((one, other) => model.roles.get(one.role)!.size - model.roles.get(other.role)!.size)
 }
 
 function materialOf(one: Rows, other: Rows, seed: number): Material {
@@ -197,6 +202,9 @@ function materialOf(one: Rows, other: Rows, seed: number): Material {
   const random: Random = createRandom(seed)
   return { random, ids, pages: [], etags: [], fresh: 0 }
 }
+
+const isWrite = ({ line, body }: Request): boolean =>
+  !/^(GET|HEAD)/.test(line) && !(body as { query?: string } | undefined)?.query?.startsWith('query')
 
 /** All of an answer that a client sees, but for the moment and how much it may still ask. (contract 10.4) */
 function textOf({ status, headers, text }: Answer): string {

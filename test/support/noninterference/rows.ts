@@ -40,13 +40,32 @@ export const linkRelations = (model: Model): readonly LinkRelation[] =>
     )!
   })
 
-/** Writes the rows into an empty database, deleted ones included. Sources come before what refers to them in `rows`. */
+/** The records, each after those that it names; null where two name each other. */
+export function inOrder({ records }: Rows): readonly Row[] | null {
+  const ordered = new Set<Row>()
+  const open = new Set<Row>()
+  function visit(row: Row): boolean {
+    if (ordered.has(row)) return true
+    if (open.has(row)) return false
+    open.add(row)
+    const relations = [...row.of.relations.values()].filter(({ kind }) => kind === 'one')
+    const targets = relations.map(({ field }) => records.get(row.values[field] as string))
+    if (!targets.every((target) => target === undefined || visit(target))) return false
+    ordered.add(row)
+    return true
+  }
+  return [...records.values()].every(visit) ? [...ordered] : null
+}
+
+/** Writes the rows into an empty database, deleted ones included. */
 export async function insertRows(rows: Rows, store: Store): Promise<void> {
   const dialect = dialectOf(store.engine)
   const statements = createWriteStatements(dialect)
+  const ordered = inOrder(rows)
+  if (ordered === null) throw new Error('Two records name each other.')
   await store.write(
     function* () {
-      for (const { of, id, values, isDeleted } of rows.records.values()) {
+      for (const { of, id, values, isDeleted } of ordered) {
         const secrets = of.columns.filter((each) => each.secret)
         const hashes = new Map(secrets.map((each) => [each.field, `hash of ${id}`]))
         yield* insertRecord(of, { record: { ...values }, hashes }, { statements, dialect })
