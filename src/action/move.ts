@@ -2,6 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import { type Asker, actorOf } from '../resource/actor.ts'
+import { same } from '../resource/model/condition.ts'
 import type { ActionModel, Column, StateTest } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { EmittedEvent } from './context.ts'
@@ -34,7 +35,7 @@ export function requireState(
 
 /** Whether a record with this value is where an action can begin. */
 export const passes = (test: StateTest, value: unknown): boolean =>
-  test.values === null ? (value !== null) === test.present : test.values.includes(value)
+  test.values === null ? (value !== null) === test.present : test.values.some((each) => same(each, value))
 
 function conflict(
   action: ActionModel,

@@ -1,28 +1,49 @@
 // All that a reader can see of a record, or some of its fields, under the names of a vocabulary.
 
-import type { Selection, ValueShape } from '../read-plan/selection.ts'
+import type { Part, Selection, ValueShape } from '../read-plan/selection.ts'
 import type { PartName, SpecBase } from '../resource/field/field.ts'
-import type { FieldModel, ResourceModel } from '../resource/model/model.ts'
+import type { ActionModel, FieldModel, ResourceModel } from '../resource/model/model.ts'
+import { recordActions } from '../resource/model/record-action.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 /** Everything a reader can see: stored fields, relations by their id, what is computed; not the lists below. */
 export const fieldsOf = (resource: ResourceModel): readonly FieldModel[] =>
   [...resource.fields.values()].filter((field) => field.column !== null || field.computed !== null)
 
-/** Selects these fields, or all. What the reader may not see is left out. (contract 2.7.8) */
+/** Which parts of a record are answered. */
+export interface RecordParts {
+  readonly fields: readonly FieldModel[]
+  /** Whether it says what the reader may do with it. */
+  readonly can: boolean
+}
+/** The parts as text: no field is called `can`. */
+export const nameParts = ({ fields, can }: RecordParts): string =>
+  [...fields.map((field) => field.name), ...(can ? ['can'] : [])].join()
+
+/** Selects these parts, or all fields. What the reader may not see is left out. (contract 2.7.8) */
 export function makeSelection(
   resource: ResourceModel,
   vocabulary: Vocabulary,
-  fields: readonly FieldModel[] = fieldsOf(resource),
+  { fields, can }: RecordParts = { fields: fieldsOf(resource), can: false },
 ): Selection {
-  const parts = fields.map((field) => {
+  const parts = fields.map((field): Part => {
     const shape = shapeOf(field.spec, vocabulary.part)
     const key = vocabulary.name(resource, field.name)
     const part = { kind: 'field', key, field: field.name, nullable: field.nullable } as const
     return shape === null ? part : { ...part, shape }
   })
-  return { resource, parts, hidden: 'omit' }
+  return { resource, parts: can ? [...parts, canPart(resource, vocabulary)] : parts, hidden: 'omit' }
 }
+
+/** What a vocabulary calls an action where it stands among fields. */
+export const actionName = ({ name }: ActionModel, { part }: Pick<Vocabulary, 'part'>): string =>
+  part(name, { kind: 'boolean' })
+
+const canPart = (resource: ResourceModel, vocabulary: Vocabulary): Part => ({
+  kind: 'can',
+  key: 'can',
+  parts: recordActions(resource).map((action) => ({ key: actionName(action, vocabulary), action })),
+})
 
 interface ShapedSpec extends SpecBase {
   readonly of?: SpecBase

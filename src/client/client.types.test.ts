@@ -66,6 +66,10 @@ export async function promises(): Promise<void> {
   const found = await client.graphql(declareDocument, { first: 1 })
   expect<Equal<typeof found, { posts: number }>>()
 
+  const able = await client.posts.get('post_1', { fields: ['id', 'can'] })
+  expect<Equal<typeof able.can, { readonly update: boolean; readonly delete: boolean; readonly publish: boolean; readonly unpublish: boolean }>>()
+  for await (const each of borrower.loans.list({ fields: ['can'] })) expect<Equal<keyof typeof each, 'can'>>()
+
   const events = createSubscriptions(client)
   for await (const each of events.on('commentAdded', { by: { postId: 'post_1' }, fields: ['id', 'content'] })) {
     expect<Equal<typeof each, { readonly id: typeof comment.id; readonly content: string }>>()
@@ -83,6 +87,12 @@ export async function promises(): Promise<void> {
   void (await client.apiKeys.get('key_1')).key
   // @ts-expect-error it was not asked for
   void brief.content
+  // @ts-expect-error what may be done is told where it is asked for
+  void post.can
+  // @ts-expect-error creating is done with no record
+  void able.can.create
+  // @ts-expect-error an event can have no record with which anything can be done
+  client.securityEvents.list({ fields: ['can'] })
   // @ts-expect-error v1 has another name for it
   void oldComment.content
   // @ts-expect-error and so has its input

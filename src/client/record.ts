@@ -1,6 +1,7 @@
 // What records look like to a client: dates are ISO text, a relation `author` is `authorId`, and a version has its names.
 
 import type { AnyField, Fields, Id } from '../resource/field/field.ts'
+import type { Collective } from '../resource/language/action.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { Input } from '../resource/language/row.ts'
 
@@ -60,6 +61,18 @@ export type RecordOf<X extends AnyResource, V = unknown> = Common<X['name']> &
   Shown<X['fields'], Older<X, V>, Hidden<X['protect']>> &
   ([Hidden<X['protect']>] extends [never] ? unknown : Sometimes<X['fields'], Older<X, V>, Hidden<X['protect']>>) &
   ([keyof X['computed']] extends [never] ? unknown : Computed<X['computed'], Hidden<X['protect']>>)
+
+/** What the caller may do with a record, answered where `fields` names it. */
+export type CanOf<X extends AnyResource> = [OnRecord<X>] extends [never]
+  ? {}
+  : { readonly can: { readonly [K in OnRecord<X>]: boolean } }
+type OnRecord<X extends AnyResource> = {
+  [K in keyof X['actions']]: K extends 'read' | 'create'
+    ? never
+    : [Extract<X['actions'][K], Collective>] extends [never]
+      ? K
+      : never
+}[keyof X['actions']]
 
 /** What is answered once: when the record is made. */
 export type ShownOnce<F extends Fields> = {

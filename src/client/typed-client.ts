@@ -6,7 +6,7 @@ import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { Service } from '../resource/language/service.ts'
 import type { CallOptions, ChangeOptions, WriteOptions } from './call.ts'
 import type { List, ListQuery, NumberedPage, NumberedQuery, Page, PageQuery } from './query.ts'
-import type { InputOf, JsonNames, RecordOf, ShownOnce, ValuesOf } from './record.ts'
+import type { CanOf, InputOf, JsonNames, RecordOf, ShownOnce, ValuesOf } from './record.ts'
 
 /** The resources of a service, by their plural: `client.posts.list()`. */
 export type ResourcesOf<S, V> =
@@ -36,15 +36,15 @@ interface UsualNames {
   delete: 'delete'
 }
 interface Usual<X extends AnyResource, V> {
-  list<const K extends Names<X, V> = Names<X, V>>(query?: ListQuery<X, V, K>): List<Pick<RecordOf<X, V>, K>>
-  page<const K extends Names<X, V> = Names<X, V>>(
+  list<const K extends Names<X, V> = Whole<X, V>>(query?: ListQuery<X, V, K>): List<Pick<Askable<X, V>, K>>
+  page<const K extends Names<X, V> = Whole<X, V>>(
     query: NumberedQuery<X, V, K>,
-  ): Promise<NumberedPage<Pick<RecordOf<X, V>, K>>>
-  page<const K extends Names<X, V> = Names<X, V>>(query?: PageQuery<X, V, K>): Promise<Page<Pick<RecordOf<X, V>, K>>>
-  get<const K extends Names<X, V> = Names<X, V>>(
+  ): Promise<NumberedPage<Pick<Askable<X, V>, K>>>
+  page<const K extends Names<X, V> = Whole<X, V>>(query?: PageQuery<X, V, K>): Promise<Page<Pick<Askable<X, V>, K>>>
+  get<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<X['name']>,
     options?: CallOptions & { readonly fields?: readonly K[] },
-  ): Promise<Pick<RecordOf<X, V>, K>>
+  ): Promise<Pick<Askable<X, V>, K>>
   create(input: InputOf<X, 'create', V>, options?: WriteOptions): Promise<RecordOf<X, V> & ShownOnce<X['fields']>>
   createMany(
     inputs: readonly InputOf<X, 'create', V>[],
@@ -59,7 +59,10 @@ interface Usual<X extends AnyResource, V> {
   ): Promise<readonly RecordOf<X, V>[]>
   delete(id: Id<X['name']>, options?: ChangeOptions): Promise<void>
 }
-type Names<X extends AnyResource, V> = keyof RecordOf<X, V>
+/** Everything that `fields` can name, and what is answered where there are none. */
+type Askable<X extends AnyResource, V> = RecordOf<X, V> & CanOf<X>
+type Names<X extends AnyResource, V> = keyof Askable<X, V>
+type Whole<X extends AnyResource, V> = keyof RecordOf<X, V>
 
 type Move<X extends AnyResource, K, V> = [Extract<X['actions'][K & keyof X['actions']], Collective>] extends [never]
   ? MoveOne<X, K, V>
@@ -71,12 +74,12 @@ type MoveOne<X extends AnyResource, K, V> =
 
 /** A list that the definition names: `client.courses.upcoming.list({ args: { days: 60 } })`. */
 interface DefinedList<X extends AnyResource, Args, V> {
-  list<const K extends Names<X, V> = Names<X, V>>(
+  list<const K extends Names<X, V> = Whole<X, V>>(
     ...query: ListParameters<Args, ListQuery<X, V, K>>
-  ): List<Pick<RecordOf<X, V>, K>>
-  page<const K extends Names<X, V> = Names<X, V>>(
+  ): List<Pick<Askable<X, V>, K>>
+  page<const K extends Names<X, V> = Whole<X, V>>(
     ...query: ListParameters<Args, PageQuery<X, V, K>>
-  ): Promise<Page<Pick<RecordOf<X, V>, K>>>
+  ): Promise<Page<Pick<Askable<X, V>, K>>>
 }
 type ListParameters<Args, Query> = [Args] extends [never]
   ? [query?: Query]
@@ -89,18 +92,18 @@ type ArgumentsIn<Said> = Said extends Fields ? Said : never
 type Nested<Holder extends string, X, V> = X extends AnyResource ? Belonging<Holder, X, V> : never
 /** The records that belong to one: `client.users.posts.list('usr_…')`. */
 interface Belonging<Holder extends string, X extends AnyResource, V> {
-  list<const K extends Names<X, V> = Names<X, V>>(
+  list<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<Holder>,
     query?: ListQuery<X, V, K>,
-  ): List<Pick<RecordOf<X, V>, K>>
-  page<const K extends Names<X, V> = Names<X, V>>(
+  ): List<Pick<Askable<X, V>, K>>
+  page<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<Holder>,
     query: NumberedQuery<X, V, K>,
-  ): Promise<NumberedPage<Pick<RecordOf<X, V>, K>>>
-  page<const K extends Names<X, V> = Names<X, V>>(
+  ): Promise<NumberedPage<Pick<Askable<X, V>, K>>>
+  page<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<Holder>,
     query?: PageQuery<X, V, K>,
-  ): Promise<Page<Pick<RecordOf<X, V>, K>>>
+  ): Promise<Page<Pick<Askable<X, V>, K>>>
 }
 
 // ── Versions, and what the compiler wants to be told ────────────────────────────────────────────────────────────────

@@ -171,7 +171,7 @@ class Compiler {
   }
 
   #rootPrinter(selection: Selection, scope: Scope): Printer {
-    return this.#printer(this.#optimise(plainPlan(selection, this.#actor)), scope)
+    return this.#printer(this.#optimise(plainPlan(selection, this.#actor, this.#isScoped)), scope)
   }
 
   #printer(record: RecordPlan, scope: Scope): Printer {

@@ -3,7 +3,7 @@
 
 import type { FailureCode } from '../failure/failure.ts'
 import { type Asker, credentialRefusal } from '../resource/actor.ts'
-import { always, type Condition, fold } from '../resource/model/condition.ts'
+import { allOf, always, type Condition, fold } from '../resource/model/condition.ts'
 import type {
   Column,
   FieldModel,
@@ -13,9 +13,10 @@ import type {
   ResourceModel,
 } from '../resource/model/model.ts'
 import { toldCondition } from '../resource/model/readability.ts'
+import { mayBegin } from '../resource/model/record-action.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 import { mayFilterBy } from './list-access.ts'
-import type { Part, Selection, ValueShape } from './selection.ts'
+import type { CanPart, Part, Selection, ValueShape } from './selection.ts'
 
 /** A record as it is read and printed for all actors of one class. */
 export interface RecordPlan {
@@ -28,6 +29,7 @@ export type PartPlan =
   | FieldPlan
   | ReferencePlan
   | ListPlan
+  | CanPlan
 
 /** A part that no actor of this class may see. */
 export interface RefusalPlan {
@@ -74,13 +76,26 @@ export interface ListPlan {
   readonly as: 'rows' | 'text'
 }
 
-/** The plain plan of a selection for all actors of this actor's class. */
-export function plainPlan(selection: Selection, actor: Asker): RecordPlan {
-  const parts = selection.parts.map((part) => planPart(part, selection, actor)).filter((part) => part !== null)
+export interface CanPlan {
+  readonly kind: 'can'
+  readonly key: string
+  /** Each with what is the same for every record, or with the records for which it is true. */
+  readonly parts: readonly { readonly key: string; readonly value: string | Condition }[]
+}
+
+/**
+ * The plain plan of a selection for all actors of this actor's class. `isScoped`: whether its records are read only if the
+ * actor may read them.
+ */
+export function plainPlan(selection: Selection, actor: Asker, isScoped = true): RecordPlan {
+  const parts = selection.parts.flatMap((part) => {
+    if (part.kind === 'can') return planCan(part.key, part.parts, isScoped ? null : selection.resource, actor)
+    return planPart(part, selection, actor) ?? []
+  })
   return { resource: selection.resource, parts }
 }
 
-function planPart(part: Part, selection: Selection, actor: Asker): PartPlan | null {
+function planPart(part: Exclude<Part, { kind: 'can' }>, selection: Selection, actor: Asker): PartPlan | null {
   switch (part.kind) {
     case 'constant':
       return part
@@ -110,6 +125,20 @@ function planField(
   const relation = resource.relations.get(field)
   const told = relation?.kind === 'one' ? toldCondition(resource, relation, actor) : always
   return { kind: 'field', key, nullable, condition, hidden, told, source, shape }
+}
+
+/** `hidden`: the resource of records that the actor may be unable to read: with these nobody begins anything. */
+function planCan(key: string, parts: readonly CanPart[], hidden: ResourceModel | null, actor: Asker): PartPlan {
+  const readable = hidden === null ? always : fold(hidden.read.allow, hidden, actor)
+  const plans = parts.map((part) => {
+    if (part.action === null) return { key: part.key, value: part.json }
+    const condition = allOf([readable, mayBegin(part.action, actor)])
+    const isSettled = condition.is === 'always' || condition.is === 'never'
+    return { key: part.key, value: isSettled ? String(condition.is === 'always') : condition }
+  })
+  if (plans.some(({ value }) => typeof value !== 'string')) return { kind: 'can', key, parts: plans }
+  const json = plans.map((part) => `${JSON.stringify(part.key)}:${part.value}`)
+  return { kind: 'constant', key, json: `{${json}}` }
 }
 
 /** Why no actor of this class may see the list; null where each may. */

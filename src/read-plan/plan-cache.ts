@@ -2,8 +2,10 @@
 
 import { getOrInsert } from '../get-or-insert.ts'
 import { type Actor, type Asker, credentialRefusal, theService } from '../resource/actor.ts'
-import type { Model } from '../resource/model/model.ts'
+import type { Model, ResourceModel } from '../resource/model/model.ts'
+import { recordActions } from '../resource/model/record-action.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
+import { tellsCan } from './can.ts'
 import { compileRead } from './compile.ts'
 import { allOptimisations, type Optimisations } from './optimise/optimise.ts'
 import type { ReadPlan } from './read-plan.ts'
@@ -24,19 +26,32 @@ export function createPlanCache(
 ): PlanCache {
   const plans = new WeakMap<Root, Map<string, ReadPlan>>()
   const scopeClasses = new WeakMap<ReadonlySet<string>, string>()
+  const actionClasses = new WeakMap<ReadonlySet<string>, string>()
+  const reach = (actor: Actor, verb: string, resource: ResourceModel) =>
+    credentialRefusal(actor, verb, resource) === null ? '1' : '0'
   const scopeClass = (actor: Actor): string =>
     getOrInsert(scopeClasses, actor.scopes!, () =>
-      model.resources.map((resource) => (credentialRefusal(actor, 'read', resource) === null ? '1' : '0')).join(''),
+      model.resources.map((resource) => reach(actor, 'read', resource)).join(''),
     )
-  const classOf = (asker: Asker): string => (asker === theService ? '*' : classOfActor(asker))
-  const classOfActor = (actor: Actor | null): string =>
-    actor === null ? '' : actor.scopes === null ? `+${actor.role}` : `+${actor.role}/${scopeClass(actor)}`
+  const actionClass = (actor: Actor): string =>
+    getOrInsert(actionClasses, actor.scopes!, () =>
+      model.resources
+        .flatMap((resource) => recordActions(resource).map(({ name }) => reach(actor, name, resource)))
+        .join(''),
+    )
+  const classOf = (root: Root, asker: Asker): string => (asker === theService ? '*' : classOfActor(root, asker))
+  const classOfActor = (root: Root, actor: Actor | null): string => {
+    if (actor === null) return ''
+    if (actor.scopes === null) return `+${actor.role}`
+    return `+${actor.role}/${scopeClass(actor)}${tellsCan(root) ? `/${actionClass(actor)}` : ''}`
+  }
   const counts = { hits: 0, misses: 0 }
   return {
     counts,
     plan(root, actor) {
       const byClass = getOrInsert(plans, root, () => new Map<string, ReadPlan>())
-      const compiled = byClass.get(classOf(actor))
+      const actorClass = classOf(root, actor)
+      const compiled = byClass.get(actorClass)
       if (compiled !== undefined) {
         counts.hits++
         return compiled
@@ -45,7 +60,7 @@ export function createPlanCache(
       // Scopes combine to more classes than anybody uses at once: the oldest goes.
       if (byClass.size >= classesMax) byClass.delete(byClass.keys().next().value!)
       const plan = compileRead(root, actor, dialect, optimisations)
-      byClass.set(classOf(actor), plan)
+      byClass.set(actorClass, plan)
       return plan
     },
   }

@@ -4,7 +4,7 @@ import type { FailureCode } from '../failure/failure.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import type { Columns } from './columns.ts'
-import type { FieldPlan, ListPlan, PartPlan, RecordPlan, ReferencePlan } from './plain-plan.ts'
+import type { CanPlan, FieldPlan, ListPlan, PartPlan, RecordPlan, ReferencePlan } from './plain-plan.ts'
 import { columnPrinter, computedPrinter } from './print-value.ts'
 import {
   type ParentRow,
@@ -91,7 +91,23 @@ function makeWriter(part: PartPlan, columns: Columns, sources: Sources): Writer 
       return referenceWriter(part, sources)
     case 'list':
       return listWriter(part, sources)
+    case 'can':
+      return canWriter(part, columns)
   }
+}
+
+function canWriter({ parts }: CanPlan, columns: Columns): Writer {
+  const pieces = parts.map(({ key, value }, at) => ({
+    before: `${at === 0 ? '{' : ','}${JSON.stringify(key)}:`,
+    text: typeof value === 'string' ? value : '',
+    place: typeof value === 'string' ? null : columns.place(value),
+  }))
+  return infallible((row) => {
+    let text = ''
+    for (const { before, text: settled, place } of pieces)
+      text += before + (place === null ? settled : String(isTrue(row[place]!)))
+    return `${text}}`
+  })
 }
 
 function fieldWriter(

@@ -1,7 +1,7 @@
 // What a client requests, as a tree: REST's path and `fields=`, or GraphQL's selection set, in one form.
 // Keys are what the asking face wants to read in the answer; nobody below a face interprets them.
 
-import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model/model.ts'
+import type { ActionModel, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model/model.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 
 // Faces write lists down and hand values over; they need not know of the store for that.
@@ -42,6 +42,11 @@ export type Part =
       readonly of: Selection
       readonly nullable: boolean
     }
+  /** Which of these actions the reader may begin with the record. */
+  | { readonly kind: 'can'; readonly key: string; readonly parts: readonly CanPart[] }
+export type CanPart =
+  | { readonly key: string; readonly action: ActionModel }
+  | { readonly key: string; readonly action: null; readonly json: string }
 
 /** How the parts of an embedded object are written, and which of them. */
 export interface ValueShape {

@@ -47,6 +47,13 @@ export function aboutAction({ name, kind, resource, about }: ActionModel, many =
   return `${verb} ${many ? words(resource.plural) : a(words(resource.name))}.`
 }
 
+/** What `can` tells of a record. */
+export const aboutCan = ({ name }: ResourceModel): string => `What whoever asks may do with the ${words(name)} now.`
+
+/** Whether one action would begin. */
+export const aboutMayBegin = ({ name, resource }: ActionModel): string =>
+  `Whether whoever asks may ${words(name)} the ${words(resource.name)} now: by rule, credential and state, whatever they send.`
+
 /** Which records a list holds that has a name of its own; `scope` is what its definition compares. */
 export const aboutQuery = ({ about }: QueryModel, scope: string): string =>
   about === undefined ? `Only where ${scope}.` : sentence(about)

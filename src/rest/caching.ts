@@ -9,8 +9,16 @@ export const vary = 'Authorization, X-API-Key'
 /** For what everybody reads alike but must not read stale. */
 export const publicButFresh = 'public, no-cache'
 
-/** The class of a read: what is read without a credential is public; the strictest of what takes part decides. */
-export function cacheControl({ action, resource, within, query }: ResourceEndpoint, actor: Actor | null): string {
+/**
+ * The class of a read: what is read without a credential is public, unless it tells what the reader may do; the strictest
+ * of what takes part decides.
+ */
+export function cacheControl(
+  { action, resource, within, query }: ResourceEndpoint,
+  actor: Actor | null,
+  tellsCan: boolean,
+): string {
+  if (tellsCan) return 'private, no-cache'
   const maxAgeSeconds =
     within === null ? action.maxAgeSeconds : shorter(action.maxAgeSeconds, within.holder.read.maxAgeSeconds)
   if (maxAgeSeconds !== null && query?.isPublic !== false) return `public, max-age=${maxAgeSeconds}`

@@ -4,7 +4,7 @@ import type { ListInput, ListRoot } from '../action/call.ts'
 import type { PageLimits } from '../action/list-page.ts'
 import { ListRequest } from '../action/list-request.ts'
 import { readSort } from '../action/list-sort.ts'
-import { makeSelection } from '../action/record-selection.ts'
+import { makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import type { RootCache } from '../action/root-cache.ts'
 import { type BoundedCache, createBoundedCache } from '../cache/bounded-cache.ts'
 import type { Detail } from '../failure/failure.ts'
@@ -13,7 +13,6 @@ import type { Limits } from '../limits.ts'
 import type { CursorBindings } from '../read-plan/cursor.ts'
 import type { Dialect, ListShape } from '../read-plan/selection.ts'
 import type { Actor } from '../resource/actor.ts'
-import type { FieldModel } from '../resource/model/model.ts'
 import { filterNames, readFilters } from './filter.ts'
 import { pageParameters, pageRequest, type RequestedPage, readPage } from './page.ts'
 import { queryParameters, readArguments } from './query-arguments.ts'
@@ -28,6 +27,8 @@ export interface ListQuery {
 export interface ListReading {
   readonly input: ListInput
   readonly page: RequestedPage
+  /** Whether it asks what the reader may do with each record. */
+  readonly tellsCan: boolean
 }
 export interface ListQueryDependencies {
   readonly limits: PageLimits & Pick<Limits, 'queryStringKept'>
@@ -46,8 +47,8 @@ export const createParsedQueries = ({ queryStrings }: Pick<Limits, 'queryStrings
 interface ParsedQuery {
   readonly request: ListRequest
   readonly page: RequestedPage
-  /** Null for all there are. */
-  readonly fields: readonly FieldModel[] | null
+  /** Null for all fields there are. */
+  readonly parts: RecordParts | null
   /** Made where no cursor has a say in it. */
   root: ListRoot | null
 }
@@ -66,14 +67,15 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     const problems: Detail[] = []
     const earlier = parsedQueries.get(key)
     const parsed = earlier ?? parse(query, problems)
-    const { request, page } = parsed
+    const { request, page, parts } = parsed
+    const answer = { page, tellsCan: parts?.can === true }
     const { filters: narrowings, args } = request.question
     const bound = request.bind(actor, { list: ['rest', place, holderId], args: args === null ? [] : [args] }, problems)
-    if (problems.length > 0) return { input: { problems, filters: narrowings.map(({ filter }) => filter) }, page }
-    if (bound.list.cursor !== null) return { input: { root: rootOf(parsed, bound), list: bound.list }, page }
+    if (problems.length > 0) return { input: { problems, filters: narrowings.map(({ filter }) => filter) }, ...answer }
+    if (bound.list.cursor !== null) return { input: { root: rootOf(parsed, bound), list: bound.list }, ...answer }
     parsed.root ??= rootOf(parsed, bound)
     if (earlier === undefined && query.length < limits.queryStringKept) parsedQueries.set(key, parsed, 0)
-    return { input: { root: parsed.root, list: bound.list }, page }
+    return { input: { root: parsed.root, list: bound.list }, ...answer }
   }
 
   function parse(query: string, problems: Detail[]): ParsedQuery {
@@ -83,22 +85,22 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     const sortText = parameters.get('sort') || undefined
     const sort = sortText === undefined ? null : readSort(sortText.split(','), resource, vocabulary, problems)
     const fieldsText = parameters.get('fields') || undefined
-    const fields = fieldsText === undefined ? null : readFields(fieldsText, resource, vocabulary, problems)
+    const parts = fieldsText === undefined ? null : readFields(fieldsText, resource, vocabulary, problems)
     const args = argumentNames === null ? null : readArguments(parameters, argumentNames, vocabulary, problems)
     // A cursor can be compared with its list only where sort and filters say which list that is.
     const isSound = !problems.some(({ field }) => field === 'sort' || filters.has(field) || argumentNames?.has(field))
     const page = readPage(parameters, limits, problems)
     const question = { resource, query: queryModel, filters: narrowings, sort, page: pageRequest(page), args, isSound }
-    return { request: new ListRequest(question, { ...dependencies, vocabulary }), page, fields, root: null }
+    return { request: new ListRequest(question, { ...dependencies, vocabulary }), page, parts, root: null }
   }
 
-  function rootOf({ page, fields }: ParsedQuery, { key, shape }: { key: string; shape: ListShape }): ListRoot {
-    const fieldNames = fields === null ? '*' : fields.map((field) => field.name)
-    return roots.get(`${place}|${page.mode}|${fieldNames}|${key}`, () => ({
+  function rootOf({ page, parts }: ParsedQuery, { key, shape }: { key: string; shape: ListShape }): ListRoot {
+    const names = parts === null ? '*' : nameParts(parts)
+    return roots.get(`${place}|${page.mode}|${names}|${key}`, () => ({
       kind: 'list',
       list: shape,
       within,
-      parts: { as: 'array', of: makeSelection(resource, vocabulary, fields ?? undefined) },
+      parts: { as: 'array', of: makeSelection(resource, vocabulary, parts ?? undefined) },
       total: page.mode === 'offset',
     }))
   }

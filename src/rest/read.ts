@@ -1,14 +1,14 @@
 // GET: one record, or one page of a list.
 
-import type { RecordRoot, Runner } from '../action/call.ts'
-import { makeSelection } from '../action/record-selection.ts'
+import type { RecordCall, RecordRoot, Runner } from '../action/call.ts'
+import { makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
-import { ownETag, recordETag } from '../http/message/conditional.ts'
+import { bodyMark, ownETag, recordETag } from '../http/message/conditional.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { ListAnswer, RecordAnswer } from '../read-plan/run.ts'
 import type { Actor } from '../resource/actor.ts'
-import type { FieldModel, ResourceModel } from '../resource/model/model.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 import { cacheControl } from './caching.ts'
 import { createListQuery, type ListQueryDependencies, type ListReading } from './list-query.ts'
 import { idInPath } from './me.ts'
@@ -30,44 +30,59 @@ export interface ReadDependencies extends ListQueryDependencies {
 
 export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, account }: ReadDependencies): Handle {
   const { resource, version } = endpoint
-  const whole = rootOf(undefined)
+  const whole = makeRoot()
   return async (exchange, actor, id) => {
-    const { query, path, headers, size } = exchange
+    const { query, path, headers } = exchange
     const recordId = idInPath(id!, resource, account, actor)
-    const root = query === '' ? whole : () => recordRoot(query)
-    const call = { resource, root, actor, id: recordId, lists: [], deadline: exchange, size }
-    let answer: RecordAnswer
-    let body: string
-    try {
-      answer = await runner.record(call)
-      invariant(answer.json !== null, 'nothing that REST selects of a record can be refused')
-      body = `{"data":${answer.json}}`
-      size.finish(body)
-    } catch (error) {
-      throw tooLargeOr(error, exchange)
+    let parts: RecordParts | undefined
+    const some = () => {
+      parts = partsIn(query)
+      return parts === undefined ? whole : rootOf(parts)
     }
-    const isOwn = recordId !== id
-    const etag = isOwn ? ownETag(answer.version, answer.mask, recordId) : recordETag(answer.version, answer.mask)
-    const caching = { etag, cacheControl: cacheControl(endpoint, actor) }
+    const root = query === '' ? whole : some
+    const call = { resource, root, actor, id: recordId, lists: [], deadline: exchange, size: exchange.size }
+    const { answer, body } = await readRecord(call, exchange)
+    const tellsCan = parts?.can === true
+    const etag = etagOf(answer, tellsCan ? bodyMark(body) : answer.mask, recordId === id ? null : recordId)
+    const caching = { etag, cacheControl: cacheControl(endpoint, actor, tellsCan) }
     return readReply(body, caching, headers['if-none-match'], version.headers(path))
   }
 
-  function recordRoot(query: string): RecordRoot {
+  async function readRecord(call: RecordCall, exchange: Exchange) {
+    try {
+      const answer = await runner.record(call)
+      invariant(answer.json !== null, 'nothing that REST selects of a record can be refused')
+      const body = `{"data":${answer.json}}`
+      exchange.size.finish(body)
+      return { answer, body }
+    } catch (error) {
+      throw tooLargeOr(error, exchange)
+    }
+  }
+
+  /** Undefined for all fields. */
+  function partsIn(query: string): RecordParts | undefined {
     const problems: Detail[] = []
     const parameters = readQuery(query, problems)
     requireKnown(parameters, (name) => name === 'fields', problems)
     const text = parameters.get('fields') || undefined
-    const fields = text === undefined ? undefined : readFields(text, resource, version.vocabulary, problems)
+    const parts = text === undefined ? undefined : readFields(text, resource, version.vocabulary, problems)
     if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
-    if (fields === undefined) return whole
-    const key = `${version.name}/${resource.path}/{id}|${fields.map((field) => field.name)}`
-    return roots.get(key, () => rootOf(fields))
+    return parts
   }
 
-  function rootOf(fields: readonly FieldModel[] | undefined): RecordRoot {
-    return { kind: 'record', of: makeSelection(resource, version.vocabulary, fields), etag: true }
+  function rootOf(parts: RecordParts): RecordRoot {
+    return roots.get(`${version.name}/${resource.path}/{id}|${nameParts(parts)}`, () => makeRoot(parts))
+  }
+
+  function makeRoot(parts?: RecordParts): RecordRoot {
+    return { kind: 'record', of: makeSelection(resource, version.vocabulary, parts), etag: true }
   }
 }
+
+/** `mark` tells answers of one version apart; `ownId` is the record's where its address means another for every caller. */
+const etagOf = ({ version }: RecordAnswer, mark: number | string, ownId: string | null): string =>
+  ownId === null ? recordETag(version, mark) : ownETag(version, mark, ownId)
 
 export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDependencies): Handle {
   const { runner, cursorForm, account } = dependencies
@@ -94,7 +109,7 @@ export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDepende
     }
     return readReply(
       body,
-      { cacheControl: cacheControl(endpoint, actor) },
+      { cacheControl: cacheControl(endpoint, actor, reading!.tellsCan) },
       headers['if-none-match'],
       version.headers(path),
     )

@@ -1,29 +1,34 @@
 // Which fields of a record a client names. (contract 4.3.2)
 
-import { fieldsOf } from '../action/record-selection.ts'
+import { fieldsOf, type RecordParts } from '../action/record-selection.ts'
 import type { Detail } from '../failure/failure.ts'
 import type { FieldModel, ResourceModel } from '../resource/model/model.ts'
+import { recordActions } from '../resource/model/record-action.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 /**
- * The fields that `fields=id,title` names, in the order of the definition: asked in any order, they are one selection.
- * Adds to `problems` what is no field, named twice or not named at all.
+ * What `fields=id,title,can` names, in the order of the definition: asked in any order, it is one selection. Adds to
+ * `problems` what is no field, named twice or not named at all.
  */
 export function readFields(
   text: string,
   resource: ResourceModel,
   vocabulary: Vocabulary,
   problems: Detail[],
-): readonly FieldModel[] {
-  const byName = new Map(fieldsOf(resource).map((field) => [vocabulary.name(resource, field.name), field]))
-  const chosen = new Set<FieldModel>()
+): RecordParts {
+  const byName = new Map<string, FieldModel | 'can'>(
+    fieldsOf(resource).map((field) => [vocabulary.name(resource, field.name), field]),
+  )
+  if (recordActions(resource).length > 0) byName.set('can', 'can')
+  const chosen = new Set<FieldModel | 'can'>()
   for (const name of text.split(',')) {
     const field = byName.get(name)
     if (field === undefined) problems.push({ field: 'fields', message: unknownField(name, resource) })
     else if (chosen.has(field)) problems.push({ field: 'fields', message: `Names ${name} twice.` })
     else chosen.add(field)
   }
-  return [...byName.values()].filter((field) => chosen.has(field))
+  const fields = [...byName.values()].filter((field) => field !== 'can' && chosen.has(field)) as readonly FieldModel[]
+  return { fields, can: chosen.has('can') }
 }
 
 const unknownField = (name: string, resource: ResourceModel): string =>

@@ -7,11 +7,12 @@ import type { PreparedOperation } from './prepare.ts'
 /** What every answer that may be kept depends on. */
 export const vary = 'Authorization, X-API-Key, Accept'
 
-/** Whatever is read without a credential is public. */
+/** Whatever is read without a credential is public, unless it tells what the reader may do. */
 export function cacheControl(
-  { resources, isPublic }: Pick<PreparedOperation, 'resources' | 'isPublic'>,
+  { resources, isPublic, tellsCan }: Pick<PreparedOperation, 'resources' | 'isPublic' | 'tellsCan'>,
   actor: Actor | null,
 ): string {
+  if (tellsCan) return 'private, no-cache'
   let maxAgeSeconds = isPublic ? Number.POSITIVE_INFINITY : 0
   for (const { read } of resources) maxAgeSeconds = Math.min(maxAgeSeconds, read.maxAgeSeconds ?? 0)
   if (maxAgeSeconds > 0 && Number.isFinite(maxAgeSeconds)) return `public, max-age=${maxAgeSeconds}`

@@ -4,6 +4,7 @@ import { getNullableType, isListType, Kind, type SelectionSetNode } from 'graphq
 import { Failure } from '../../failure/failure.ts'
 import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
+import { meaningOf } from '../schema/meaning.ts'
 import { type FieldCollector, isIntrospection, type ResponseField, typesOf } from './field-collector.ts'
 
 export type QueryLimits = Pick<
@@ -83,7 +84,7 @@ function depthBelow(set: SelectionSetNode, collector: FieldCollector, results: M
   return depth
 }
 
-/** 1 for a scalar or an object, 10 for a list, for every response key of every parent; introspection is free. */
+/** 1 for a scalar or an object, 5 for what may be done with a record, 10 for a list, for every response key of every parent; introspection is free. */
 function complexityOf(collector: FieldCollector, most: number): number {
   const results = new Map<readonly ResponseField[], number>()
   let counted = 0
@@ -92,7 +93,7 @@ function complexityOf(collector: FieldCollector, most: number): number {
       let sum = 0
       for (const { field, below } of fields) {
         if (isIntrospection(field)) continue
-        const own = isListType(getNullableType(field.type)) ? 10 : 1
+        const own = pointsOf(field)
         counted += own
         if (counted > most) return sum
         const types = typesOf(field, collector.schema)
@@ -103,4 +104,10 @@ function complexityOf(collector: FieldCollector, most: number): number {
   const sum = all(collector.roots())
   // Too complex even to be counted: what was counted until then is certainly there.
   return counted > most ? counted : sum
+}
+
+/** What may be done with a record is a rule, which the database tests for each. */
+function pointsOf(field: ResponseField['field']): number {
+  if (isListType(getNullableType(field.type))) return 10
+  return meaningOf(field)?.is === 'mayBegin' ? 5 : 1
 }

@@ -39,6 +39,8 @@ export interface PreparedOperation {
   readonly resources: ReadonlySet<ResourceModel>
   /** Whether what it lists is the same for everybody who may read it. */
   readonly isPublic: boolean
+  /** Whether it tells what the reader may do. */
+  readonly tellsCan: boolean
   /** The places in the schema of what it uses and what is deprecated. */
   readonly uses: readonly string[]
 }
@@ -118,6 +120,7 @@ export class Preparer {
       rootMutations: expansion.rootMutations,
       resources: expansion.tree.resources,
       isPublic: expansion.tree.isPublic,
+      tellsCan: expansion.tree.tellsCan,
       uses: expansion.uses(sent),
     }
     if (isConstant && wrongLists.size === 0 && lists.every(isOpen)) this.#constant.set(operation, prepared)

@@ -1,6 +1,7 @@
 // From the tree of an operation to what the read plans know: selections, parts, slots for lists.
 
 import type {
+  CanPart,
   ConnectionPart,
   EdgePart,
   ListParts,
@@ -76,6 +77,8 @@ export class SelectionBuilder {
         const of = this.record(relation.target, below[0]!)
         return { kind: 'list', key, relation, list: this.#shapes[list]!, slot, of, nullable: false }
       }
+      case 'can':
+        return { kind: 'can', key, parts: below[0]!.fields.map((each) => canPart(each, below[0]!.type.name)) }
       case 'token':
         return { kind: 'constant', key, json: isRoot && this.#answersCreate ? tokenMark(meaning.column.field) : 'null' }
       default:
@@ -83,6 +86,9 @@ export class SelectionBuilder {
     }
   }
 }
+
+const canPart = ({ key, meaning }: TreeField, type: string): CanPart =>
+  meaning?.is === 'mayBegin' ? { key, action: meaning.action } : { key, action: null, json: JSON.stringify(type) }
 
 /** Stands where a token goes: no JSON text has a bare NUL in it. */
 export const tokenMark = (field: string): string => `\0${field}\0`

@@ -40,6 +40,8 @@ export interface Tree {
   readonly resources: ReadonlySet<ResourceModel>
   /** False where a query in it means other records to others. */
   readonly isPublic: boolean
+  /** Whether it asks what the reader may do with a record. */
+  readonly tellsCan: boolean
   /** How many fields it has, for reckoning its memory. */
   readonly size: number
 }
@@ -50,9 +52,11 @@ export function makeTree(collector: FieldCollector, byName: ReadonlyMap<string, 
   let size = 0
   let root = 0
   let isPublic = true
+  let tellsCan = false
   const grow = ({ key, field, nodes, below }: ResponseField): TreeField => {
     size++
     const meaning = meaningOf(field)
+    if (meaning?.is === 'can') tellsCan = true
     const site = siteOf(meaning, nodes[0]!, root, field)
     const list = site === null ? -1 : lists.push(site) - 1
     if (site !== null) resources.add(site.resource)
@@ -69,7 +73,7 @@ export function makeTree(collector: FieldCollector, byName: ReadonlyMap<string, 
     root = index
     return grow(field)
   })
-  return { roots, lists, resources, isPublic, size }
+  return { roots, lists, resources, isPublic, tellsCan, size }
 }
 
 function siteOf(

@@ -13,7 +13,7 @@ import type {
   ResourceModel,
 } from '../../resource/model/model.ts'
 
-export type Meaning = RootMeaning | RecordMeaning | ConnectionMeaning | ValueMeaning
+export type Meaning = RootMeaning | RecordMeaning | ActionMeaning | ConnectionMeaning | ValueMeaning
 
 /** Fields of Query and Mutation. */
 export type RootMeaning =
@@ -38,6 +38,14 @@ export type RecordMeaning =
   | { readonly is: 'list'; readonly relation: ManyRelation | LinkRelation }
   /** Shown once, in the answer to create. */
   | { readonly is: 'token'; readonly column: Column }
+  /** What the reader may do with it now. */
+  | { readonly is: 'can' }
+
+/** Fields of what the reader may do with a record. */
+export interface ActionMeaning {
+  readonly is: 'mayBegin'
+  readonly action: ActionModel
+}
 
 /** Fields of a connection, its edges and its page info. */
 export interface ConnectionMeaning {

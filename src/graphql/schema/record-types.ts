@@ -16,9 +16,10 @@ import {
 } from 'graphql'
 import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
-import { aboutField, aboutResource } from '../../resource/about.ts'
+import { aboutCan, aboutField, aboutMayBegin, aboutResource } from '../../resource/about.ts'
 import { dayOf } from '../../resource/deprecation.ts'
 import type { FieldModel, QueryModel, ResourceModel, VersionModel } from '../../resource/model/model.ts'
+import { recordActions } from '../../resource/model/record-action.ts'
 import { capitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import { deprecated, leaving } from './deprecation.ts'
@@ -43,6 +44,7 @@ export class RecordTypes {
   readonly #versions: readonly VersionModel[]
   readonly #records = new Map<ResourceModel, GraphQLObjectType>()
   readonly #connections = new Map<ResourceModel, GraphQLObjectType>()
+  readonly #abilities = new Map<ResourceModel, GraphQLObjectType>()
 
   constructor(values: ValueTypes, inputs: InputTypes, limits: RecordTypeLimits, versions: readonly VersionModel[]) {
     this.#values = values
@@ -114,6 +116,10 @@ export class RecordTypes {
       const description = `${aboutField(column.field, column.spec, resource)} ${once}`
       fields[column.field] = { type: GraphQLString, description, ...meaning({ is: 'token', column }) }
     }
+    if (recordActions(resource).length > 0) {
+      const type = new GraphQLNonNull(this.#can(resource))
+      fields['can'] = { type, description: aboutCan(resource), ...meaning({ is: 'can' }) }
+    }
     for (const [version, older] of resource.olderNames) {
       const since = this.#versions.find(({ name }) => name === version)?.deprecated
       for (const [field, name] of older) {
@@ -122,6 +128,23 @@ export class RecordTypes {
       }
     }
     return fields
+  }
+
+  #can(resource: ResourceModel): GraphQLObjectType {
+    return getOrInsert(this.#abilities, resource, ({ name }) => {
+      const fields = recordActions(resource).map((action): [string, Field] => [
+        action.name,
+        leaving(
+          { type: isThere, description: aboutMayBegin(action), ...meaning({ is: 'mayBegin', action }) },
+          action.deprecated,
+        ),
+      ])
+      return new GraphQLObjectType({
+        name: `${name}Can`,
+        description: aboutCan(resource),
+        fields: Object.fromEntries(fields),
+      })
+    })
   }
 
   #field(resource: ResourceModel, field: FieldModel): Field {

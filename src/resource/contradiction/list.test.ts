@@ -104,6 +104,10 @@ refuses('lists and older names', [
     'Post.formerly: title was called rank, which is another field; choose another older name.',
   ],
   [
+    postWith({ formerly: { v1: { title: 'can' } } }),
+    'Post.formerly: title was called can, which is another field; choose another older name.',
+  ],
+  [
     postWith({ formerly: { v1: { title: 'id' } } }),
     'Post.formerly: title was called id, which is another field; choose another older name.',
   ],

@@ -142,7 +142,15 @@ function checkOlderNames(definition: Definition, definitions: DefinitionIndex, r
       if (!older.some(([name, of]) => name === old && of === field)) older.push([old, field])
     }
   }
-  const taken = new Set([...Object.keys(fields), ...Object.keys(computed), 'id', 'createdAt', 'updatedAt', 'ids'])
+  const taken = new Set([
+    ...Object.keys(fields),
+    ...Object.keys(computed),
+    'id',
+    'createdAt',
+    'updatedAt',
+    'ids',
+    'can',
+  ])
   distinct([...[...taken].map((each) => [each, each] as const), ...older], (old, _, field) =>
     report(`${name}.formerly`, `${field} was called ${old}, which is another field`, 'choose another older name'),
   )

@@ -68,6 +68,11 @@ refuses(
       note({ title }, { plural: 'all_notes' }),
       'Note: its plural all_notes is not of the form blogPosts; use letters and digits.',
     ],
+    [note({ can: title }), 'Note.can: can tells what whoever asks may do with the record; choose another name.'],
+    [
+      serviceWith({ resources: { User: user, Post: post, PostCan: twin('PostCan') } }),
+      "PostCan: GraphQL's type PostCan is that of Post; choose another name.",
+    ],
     [note({ title }, { plural: 'note' }), 'Note: its plural is its name; choose a plural that differs.'],
     [note({ title }, { plural: 'auth' }), 'Note: the path /api/auth belongs to the service; choose another plural.'],
     [note({ title }, { plural: 'v3' }), 'Note: the path /api/v3 belongs to the service; choose another plural.'],

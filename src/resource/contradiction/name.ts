@@ -88,6 +88,8 @@ function checkFields(definition: Definition, report: Report): void {
     if (!fieldForm.test(field))
       report(`${name}.${field}`, 'its name is not of the form publishedAt', 'use letters and digits')
     else if (reservedFields.has(field)) report(`${name}.${field}`, 'every record has it already', 'choose another name')
+    else if (field === 'can')
+      report(`${name}.can`, 'can tells what whoever asks may do with the record', 'choose another name')
     else if (field in Object.prototype) report(`${name}.${field}`, 'every object has it already', 'choose another name')
     else if (snake(field).length > nameLengthMax - 5)
       report(`${name}.${field}`, `its name is longer than ${nameLengthMax - 5} characters`, 'choose a shorter one')
@@ -145,7 +147,7 @@ const builtInTypes = ['Query', 'Mutation', 'Subscription', 'Node', 'PageInfo', '
 function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, string]> {
   for (const type of [...builtInTypes, 'Float', 'Boolean', 'ID', 'JSON']) yield [type, 'GraphQL itself']
   for (const { name, fields, resultUnion } of all) {
-    for (const end of ['', 'Connection', 'Edge', 'Filter', 'Sort']) yield [`${name}${end}`, name]
+    for (const end of ['', 'Can', 'Connection', 'Edge', 'Filter', 'Sort']) yield [`${name}${end}`, name]
     if (resultUnion) for (const end of ['Result', 'NotFoundError']) yield [`${name}${end}`, name]
     for (const begin of ['Create', 'Update']) yield [`${begin}${name}Input`, name]
     for (const [field, { kind }] of Object.entries(fields))

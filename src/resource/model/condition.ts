@@ -172,5 +172,6 @@ export function holds(condition: Condition, record: (column: Column) => unknown,
       throw new Error(`Only the database can tell whether ${condition.is} holds.`)
   }
 }
-const same = (left: unknown, right: unknown): boolean =>
+/** Whether two stored values are one. */
+export const same = (left: unknown, right: unknown): boolean =>
   left instanceof Date && right instanceof Date ? left.getTime() === right.getTime() : left === right

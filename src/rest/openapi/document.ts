@@ -4,6 +4,7 @@ import type { EndpointDescription } from '../../http/message/endpoint-descriptio
 import type { Limits } from '../../limits.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
+import { recordActions } from '../../resource/model/record-action.ts'
 import type { AuthorAddress } from '../custom-route/address.ts'
 import type { CursorForm } from '../page.ts'
 import type { Address, ResourceEndpoint, Routes } from '../routes.ts'
@@ -13,11 +14,11 @@ import { authorPaths, authorTag } from './custom-route.ts'
 import type { DocumentContext, DocumentInfo, FindExample } from './document-context.ts'
 import { cookieSchemes, endpointPaths, endpointTags } from './endpoint.ts'
 import { exampleId, type Naming } from './example.ts'
-import { answerName, hasTokens, inputName, newName, someName } from './name.ts'
+import { answerName, canName, hasTokens, inputName, newName, schemaReference, someName } from './name.ts'
 import { operationObject } from './operation.ts'
 import { sharedParameters } from './parameter.ts'
 import { errorSchema, headersUnder, sharedResponses } from './response.ts'
-import { answerSchema, inputSchema, newSchema, objectSchema } from './schema.ts'
+import { answerSchema, canSchema, inputSchema, newSchema, objectSchema } from './schema.ts'
 
 export interface DocumentOptions extends ServiceDescription {
   readonly limits: Limits
@@ -121,10 +122,17 @@ const pathItem = (address: Address, context: DocumentContext): object =>
 
 function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readonly<Record<string, JsonSchema>> {
   const whole = answerSchema(resource, vocabulary)
-  const { required: _, ...some } = whole
+  const { required: _, properties, ...some } = whole
+  const hasCan = recordActions(resource).length > 0
+  const can = hasCan ? { can: schemaReference(canName(resource)) } : {}
   return {
     [answerName(resource)]: whole,
-    [someName(resource)]: { ...some, description: `${whole['description']} With \`fields\`, only those.` },
+    [someName(resource)]: {
+      ...some,
+      properties: { ...(properties as object), ...can },
+      description: `${whole['description']} With \`fields\`, only those.`,
+    },
+    ...(hasCan ? { [canName(resource)]: canSchema(resource, vocabulary) } : {}),
     ...(hasTokens(resource) ? { [newName(resource)]: newSchema(resource, vocabulary) } : {}),
   }
 }

@@ -55,6 +55,8 @@ const withArticle = (name: string): string => a(words(name))
 /** A record as it is answered; `Some`, with only the fields that were asked for; `New`, with the tokens shown once. */
 export const answerName = ({ name }: ResourceModel): string => name
 export const someName = ({ name }: ResourceModel): string => `Some${name}`
+/** What the reader may do with it. */
+export const canName = ({ name }: ResourceModel): string => `${name}Can`
 export const newName = (resource: ResourceModel): string =>
   hasTokens(resource) ? `New${resource.name}` : resource.name
 export const hasTokens = ({ columns }: ResourceModel): boolean => columns.some(({ spec }) => spec.kind === 'token')

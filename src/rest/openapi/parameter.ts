@@ -8,6 +8,7 @@ import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
 import type { FilterModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
+import { recordActions } from '../../resource/model/record-action.ts'
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { filterNames } from '../filter.ts'
@@ -100,9 +101,12 @@ export const idParameter = (resource: ResourceModel, account: ResourceModel, exa
 
 /** `fields`, with commas between its names. */
 export const fieldsParameter = (resource: ResourceModel, { name }: Vocabulary): Parameter =>
-  listed('fields', 'The fields to answer; all where it is left out.', {
+  listed('fields', 'The fields to answer; all where it is left out. `can` is answered only where it is named.', {
     type: 'string',
-    enum: fieldsOf(resource).map((field) => name(resource, field.name)),
+    enum: [
+      ...fieldsOf(resource).map((field) => name(resource, field.name)),
+      ...(recordActions(resource).length > 0 ? ['can'] : []),
+    ],
     ...leavingValues(fieldsOf(resource).map((field) => [name(resource, field.name), field.spec.deprecated])),
   })
 

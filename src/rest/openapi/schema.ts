@@ -1,13 +1,14 @@
 // The JSON Schemas of a resource: what is answered, and what each action accepts. (contract 4.5, 4.15.1)
 
-import { fieldsOf } from '../../action/record-selection.ts'
+import { actionName, fieldsOf } from '../../action/record-selection.ts'
 import { type InputMode, staysMissing } from '../../action/validate.ts'
-import { aboutAction, aboutField, aboutResource } from '../../resource/about.ts'
+import { aboutAction, aboutCan, aboutField, aboutMayBegin, aboutResource } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema, PartName } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import type { Accepted, ActionModel, Column, FieldModel, ResourceModel } from '../../resource/model/model.ts'
+import { recordActions } from '../../resource/model/record-action.ts'
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { uncapitalised } from '../../resource/naming/casing.ts'
@@ -33,6 +34,16 @@ export function answerSchema(resource: ResourceModel, { name, part }: Vocabulary
   const required = fields.filter((field) => !isGuarded(field, resource)).map((field) => name(resource, field.name))
   const schema = objectSchema(Object.fromEntries(properties), required)
   return { ...schema, description: aboutResource(resource) }
+}
+
+/** What `can` tells of a record. */
+export function canSchema(resource: ResourceModel, vocabulary: Vocabulary): JsonSchema {
+  const properties = recordActions(resource).map((action) => [
+    actionName(action, vocabulary),
+    { type: 'boolean', description: aboutMayBegin(action), ...leavingOf(action.deprecated) },
+  ])
+  const names = properties.map(([name]) => name as string)
+  return { ...objectSchema(Object.fromEntries(properties), names), description: aboutCan(resource) }
 }
 
 const isGuarded = ({ name }: FieldModel, resource: ResourceModel): boolean =>

@@ -3,6 +3,7 @@
 
 import { executeSync, type GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql'
 import type { Actor } from '../../../src/resource/actor.ts'
+import { whatCan } from './can.ts'
 import { fail } from './fail.ts'
 import { type LivingWorld, mutate } from './mutate.ts'
 import type { Row, World } from './world.ts'
@@ -135,6 +136,8 @@ function result(id: string, context: Context): unknown {
 
 function field(row: Row, name: string, args: Args, context: Context): unknown {
   const { actor, world } = context
+  // Who cannot read what they wrote can do nothing more with it.
+  if (name === 'can') return whatCan(row, paths[row.of as Type], isVisible(row, context) ? actor : null)
   const related = (type: Type, id: unknown): Row | null => {
     if (lacksScope(type, actor)) fail('INSUFFICIENT_SCOPE')
     return id === null ? null : (rowsOf(type, context).find((each) => each.id === id) ?? fail('NOT_FOUND'))

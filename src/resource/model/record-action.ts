@@ -1,0 +1,33 @@
+// What can be done with one record, and with which records an actor can do it now: what `can` tells. (contract 10.1.8)
+
+import { getOrInsert } from '../../get-or-insert.ts'
+import { type Asker, credentialRefusal } from '../actor.ts'
+import { allOf, anyOf, type Condition, fold, never } from './condition.ts'
+import type { ActionModel, Column, ResourceModel, StateTest } from './model.ts'
+
+/** The actions on one record that clients have, in the order of the definition: moves, update, delete. */
+export const recordActions = (resource: ResourceModel): readonly ActionModel[] =>
+  getOrInsert(actionsOf, resource, ({ actions }) =>
+    [...actions.values()].filter(
+      ({ kind, allow }) => (kind === 'move' || kind === 'update' || kind === 'delete') && allow.rule !== 'nobody',
+    ),
+  )
+const actionsOf = new WeakMap<ResourceModel, readonly ActionModel[]>()
+
+/** The records with which actors of this class get as far as their input: past credential, scopes, rule and state. */
+export function mayBegin(action: ActionModel, actor: Asker): Condition {
+  const { name, resource, allow } = action
+  if (credentialRefusal(actor, name, resource) !== null) return never
+  const byRule = getOrInsert(begins, action, () => new Map<Condition, Condition>())
+  return getOrInsert(byRule, fold(allow, resource, actor), (rule) => allOf([rule, ...action.from.map(stateCondition)]))
+}
+// The same condition is selected once by a statement, however often it is asked for.
+const begins = new WeakMap<ActionModel, Map<Condition, Condition>>()
+
+function stateCondition({ column, values, present }: StateTest): Condition {
+  if (values === null) return { is: present === true ? 'present' : 'absent', column }
+  return anyOf(values.map((value) => isValue(column, value)))
+}
+
+const isValue = (column: Column, value: unknown): Condition =>
+  value === null ? { is: 'absent', column } : { is: 'equal', column, value }
