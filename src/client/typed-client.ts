@@ -36,15 +36,15 @@ interface UsualNames {
   delete: 'delete'
 }
 interface Usual<X extends AnyResource, V> {
-  list<const K extends Names<X, V> = Whole<X, V>>(query?: ListQuery<X, V, K>): List<Pick<Askable<X, V>, K>>
+  list<const K extends Names<X, V> = Whole<X, V>>(query?: ListQuery<X, V, K>): List<Pick<Selectable<X, V>, K>>
   page<const K extends Names<X, V> = Whole<X, V>>(
     query: NumberedQuery<X, V, K>,
-  ): Promise<NumberedPage<Pick<Askable<X, V>, K>>>
-  page<const K extends Names<X, V> = Whole<X, V>>(query?: PageQuery<X, V, K>): Promise<Page<Pick<Askable<X, V>, K>>>
+  ): Promise<NumberedPage<Pick<Selectable<X, V>, K>>>
+  page<const K extends Names<X, V> = Whole<X, V>>(query?: PageQuery<X, V, K>): Promise<Page<Pick<Selectable<X, V>, K>>>
   get<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<X['name']>,
     options?: CallOptions & { readonly fields?: readonly K[] },
-  ): Promise<Pick<Askable<X, V>, K>>
+  ): Promise<Pick<Selectable<X, V>, K>>
   create(input: InputOf<X, 'create', V>, options?: WriteOptions): Promise<RecordOf<X, V> & ShownOnce<X['fields']>>
   createMany(
     inputs: readonly InputOf<X, 'create', V>[],
@@ -60,8 +60,8 @@ interface Usual<X extends AnyResource, V> {
   delete(id: Id<X['name']>, options?: ChangeOptions): Promise<void>
 }
 /** Everything that `fields` can name, and what is answered where there are none. */
-type Askable<X extends AnyResource, V> = RecordOf<X, V> & CanOf<X>
-type Names<X extends AnyResource, V> = keyof Askable<X, V>
+type Selectable<X extends AnyResource, V> = RecordOf<X, V> & CanOf<X>
+type Names<X extends AnyResource, V> = keyof Selectable<X, V>
 type Whole<X extends AnyResource, V> = keyof RecordOf<X, V>
 
 type Move<X extends AnyResource, K, V> = [Extract<X['actions'][K & keyof X['actions']], Collective>] extends [never]
@@ -76,10 +76,10 @@ type MoveOne<X extends AnyResource, K, V> =
 interface DefinedList<X extends AnyResource, Args, V> {
   list<const K extends Names<X, V> = Whole<X, V>>(
     ...query: ListParameters<Args, ListQuery<X, V, K>>
-  ): List<Pick<Askable<X, V>, K>>
+  ): List<Pick<Selectable<X, V>, K>>
   page<const K extends Names<X, V> = Whole<X, V>>(
     ...query: ListParameters<Args, PageQuery<X, V, K>>
-  ): Promise<Page<Pick<Askable<X, V>, K>>>
+  ): Promise<Page<Pick<Selectable<X, V>, K>>>
 }
 type ListParameters<Args, Query> = [Args] extends [never]
   ? [query?: Query]
@@ -95,15 +95,15 @@ interface Belonging<Holder extends string, X extends AnyResource, V> {
   list<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<Holder>,
     query?: ListQuery<X, V, K>,
-  ): List<Pick<Askable<X, V>, K>>
+  ): List<Pick<Selectable<X, V>, K>>
   page<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<Holder>,
     query: NumberedQuery<X, V, K>,
-  ): Promise<NumberedPage<Pick<Askable<X, V>, K>>>
+  ): Promise<NumberedPage<Pick<Selectable<X, V>, K>>>
   page<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<Holder>,
     query?: PageQuery<X, V, K>,
-  ): Promise<Page<Pick<Askable<X, V>, K>>>
+  ): Promise<Page<Pick<Selectable<X, V>, K>>>
 }
 
 // ── Versions, and what the compiler wants to be told ────────────────────────────────────────────────────────────────
