@@ -237,6 +237,46 @@ test('16.1.1 upgrade takes subscriptions over from the server of a host', async 
   assert.equal(await socket.closed, 1001)
 })
 
+test('16.1.1 raw bodies and streams go through fetch and through a listener', async (t) => {
+  const ends: string[] = []
+  const numbers = route('GET', '/api/v2/numbers', {
+    summary: 'Count',
+    access: anyone,
+    answer: 'text/csv',
+    async *handle() {
+      try {
+        for (let number = 1; ; number++) yield `${number}\n`
+      } finally {
+        ends.push('ended')
+      }
+    },
+  })
+  const echo = route('POST', '/api/v2/echo', {
+    summary: 'Answer what was sent',
+    access: anyone,
+    raw: { maxBytes: 10, mediaTypes: ['text/plain'] },
+    answer: 'text/plain',
+    handle: async ({ bytes }) => bytes,
+  })
+  const handler = await open(t, { routes: [numbers, echo], clientAddress: () => '203.0.113.7' })
+  const url = await serve(t, handler.listener)
+  const byFetch = (path: string, init?: RequestInit) => handler.fetch(new Request(`http://test${path}`, init))
+  const byListener = (path: string, init?: RequestInit) => fetch(url + path, init)
+  for (const ask of [byFetch, byListener]) {
+    const sent = (body: string) => ({ method: 'POST', headers: { 'Content-Type': 'text/plain' }, body })
+    assert.equal(await (await ask('/api/v2/echo', sent('0123456789'))).text(), '0123456789')
+    assert.equal((await ask('/api/v2/echo', sent('0123456789x'))).status, 413)
+
+    const streamed = await ask('/api/v2/numbers')
+    const reader = streamed.body!.getReader()
+    const { value } = await reader.read()
+    assert.match(Buffer.from(value!).toString(), /^1\n/)
+    await reader.cancel()
+  }
+  await handler.close()
+  assert.deepEqual(ends, ['ended', 'ended'])
+})
+
 test('16.1.6 without workers reactions and events are left to other processes', {
   skip: postgresMissing,
 }, async (t) => {
