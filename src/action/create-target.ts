@@ -22,11 +22,13 @@ import { askingOf, type WriteScope } from './write-scope.ts'
 export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<TargetState[]> {
   const { call, inputs } = write
   const targets = newTargets(write, scope)
-  const rules = targets.flatMap((target, index) =>
-    [write.condition, ...inputs[index]!.also.map((move) => fold(move.allow, move.resource, scope.actor))].map(
-      (condition): Candidate => ({ condition, record: { ...target.after, ...constantsOf(call.action) } }),
-    ),
-  )
+  const rules = targets.flatMap((target, index): readonly Candidate[] => {
+    const moves = inputs[index]!.also.map((move) => fold(move.allow, move.resource, scope.actor))
+    const conditions = [write.condition, ...moves].filter(({ is }) => is !== 'always')
+    if (conditions.length === 0) return []
+    const record = { ...target.after, ...constantsOf(call.action) }
+    return conditions.map((condition) => ({ condition, record }))
+  })
   const [inMemory, inDatabase] = [rules.filter(isDecided), rules.filter((each) => !isDecided(each))]
   if (!inMemory.every((each) => holdsInMemory(each, scope))) throw new Failure('FORBIDDEN')
   const missing = yield* missingReferences(call.action, inputs, scope)
