@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Frame, TestSocket } from '../support/client/websocket.ts'
 import { social } from '../support/domain/social.ts'
+import { startInstance } from '../support/server/instance.ts'
 import { beginning, type TestService, withService } from '../support/server/service.ts'
 
 const dataOf = ({ payload }: Frame) => (payload as { data: unknown }).data
@@ -177,6 +178,51 @@ withService(
       assert.deepEqual(await create('ann', open!), [201])
       await send('POST /api/v1/users/{ann}/follow', 'ben', fixtures)
       assert.deepEqual(await create('ben', open!), [201])
+    })
+
+    test('10.1.5 and so it is on another instance, for its lists and entity tags too', async (t) => {
+      // SQLite is one process.
+      if (running().engine === 'sqlite') return
+      const other = await startInstance(running(), { definition: social })
+      t.after(() => other.stop())
+      const fixtures = running().fixtures({
+        ...people,
+        post: { Post: { author: '{ann}', text: 'x', audience: 'FOLLOWERS' } },
+      })
+      const [ann, ben, post] = await Promise.all(['ann', 'ben', 'post'].map((name) => fixtures.idOf(name)))
+      const token = await running().token(ben!)
+      const socket = await TestSocket.ready(other.url, token)
+      socket.subscribe('1', 'subscription { edited { text } }')
+      await socket.settled()
+      const look = async (etag?: string) => {
+        const headers = { Authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'If-None-Match': etag }) }
+        const [one, list] = await Promise.all([
+          other.client.send(`GET /api/v1/posts/${post}`, { headers }),
+          other.client.send(`GET /api/v1/posts?author_id=${ann}`, { headers }),
+        ])
+        return { one: one.status, list: list.body?.data?.length, etag: one.headers['etag'] }
+      }
+      const edit = (text: string) => send('PATCH /api/v1/posts/{post}', 'ann', fixtures, { text })
+      assert.deepEqual(await look(), { one: 404, list: 0, etag: undefined })
+      await send('POST /api/v1/users/{ann}/follow', 'ben', fixtures)
+      const { etag, ...seen } = await look()
+      assert.deepEqual(seen, { one: 200, list: 1 })
+      assert.equal((await look(etag)).one, 304)
+      await edit('followed')
+      assert.deepEqual(dataOf(await socket.next()), { edited: { text: 'followed' } })
+      await send('POST /api/v1/blocks', 'ann', fixtures, { blocked_id: ben })
+      assert.deepEqual(await look(etag), { one: 404, list: 0, etag: undefined })
+      await edit('blocked')
+      await other.settled()
+      const unblocked = await send('GET /api/v1/blocks', 'ann', fixtures)
+      await send(`DELETE /api/v1/blocks/${unblocked.data[0].id}`, 'ann', fixtures)
+      await edit('unblocked')
+      assert.deepEqual(
+        dataOf(await socket.next()),
+        { edited: { text: 'unblocked' } },
+        'what came between was not heard',
+      )
+      await socket.close()
     })
 
     test('10.1.6 a reference to what is hidden is null, and a filter by it tells nothing', async () => {

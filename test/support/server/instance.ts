@@ -3,6 +3,7 @@
 import { api } from '../../../reference/service.ts'
 import type { Limits } from '../../../src/limits.ts'
 import { silentLog } from '../../../src/observation/log.ts'
+import type { Service } from '../../../src/resource/language/service.ts'
 import { readConfiguration } from '../../../src/service/configuration.ts'
 import type { ServiceOptions } from '../../../src/service/options.ts'
 import { startService } from '../../../src/service/service.ts'
@@ -12,10 +13,14 @@ import type { TestService } from './service.ts'
 export interface Instance {
   readonly url: string
   readonly client: Client
+  /** Resolves once the events of earlier writes, of all instances, were handed to who listens here. */
+  settled(): Promise<void>
   stop(): Promise<void>
 }
 
 export interface InstanceOptions extends Pick<ServiceOptions, 'issuers' | 'reactions'> {
+  /** Of what; the reference service unless said. */
+  readonly definition?: Service<unknown>
   readonly limits?: Partial<Limits>
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -23,12 +28,12 @@ export interface InstanceOptions extends Pick<ServiceOptions, 'issuers' | 'react
 /** It asks for news of the others more often than usual, so that tests wait less, unless told otherwise. */
 export async function startInstance(
   { databaseUrl, now }: Pick<TestService, 'databaseUrl' | 'now'>,
-  { limits, environment: said = {}, ...options }: InstanceOptions = {},
+  { definition = api, limits, environment: said = {}, ...options }: InstanceOptions = {},
 ): Promise<Instance> {
   const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
   const environment = { ...unlimited, ...said, DATABASE_URL: databaseUrl, PORT: '0', NODE_ENV: 'test' }
   const configuration = readConfiguration(environment)
-  const running = await startService(api, {
+  const running = await startService(definition, {
     ...options,
     configuration: { ...configuration, limits: { ...configuration.limits, noticesMs: 20, ...limits } },
     log: silentLog,
@@ -38,6 +43,7 @@ export async function startInstance(
   return {
     url: running.url,
     client,
+    settled: running.settled,
     async stop() {
       client.close()
       await running.stop()
