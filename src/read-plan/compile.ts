@@ -133,9 +133,10 @@ class Compiler {
 
   /** What may be read, where no filter tells of a record that is hidden. */
   #listed({ resource, filters }: ListShape): Condition {
-    const told = filters.flatMap(({ filter: { column } }) => {
+    const told = filters.flatMap(({ filter: { column }, present }) => {
       const relation = resource.relations.get(column.field)
-      return relation?.kind === 'one' ? [toldCondition(resource, relation, this.#actor)] : []
+      // A record that refers to nothing is told as such.
+      return relation?.kind === 'one' && present !== false ? [toldCondition(resource, relation, this.#actor)] : []
     })
     const readable = this.#readable(resource)
     return told.every(({ is }) => is === 'always') ? readable : allOf([readable, ...told])

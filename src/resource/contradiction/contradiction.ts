@@ -7,6 +7,7 @@ import { accessContradictions } from './access.ts'
 import { actionContradictions } from './action.ts'
 import { indexDefinitions } from './definition-index.ts'
 import { deprecationContradictions } from './deprecation.ts'
+import { disclosureContradictions } from './disclosure.ts'
 import { fieldContradictions } from './field.ts'
 import { indexContradictions } from './index-width.ts'
 import { listContradictions } from './list.ts'
@@ -17,7 +18,6 @@ import { relationContradictions } from './relation.ts'
 import { listed, reporter } from './report.ts'
 import { ruleContradictions } from './rule.ts'
 import { shapeContradictions } from './shape.ts'
-import { sharingContradictions } from './sharing.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
 import type { Service } from '../language/service.ts'
@@ -64,7 +64,7 @@ export function contradictions(service: Service<unknown>, own: readonly AnyResou
   accessContradictions(all, report)
   deprecationContradictions(all, report)
   if (sentences.length > 0) return sentences
-  sharingContradictions(compileModel(service, own), report)
+  disclosureContradictions(compileModel(service, own), report)
   return sentences
 }
 
