@@ -2,6 +2,7 @@
 
 import { api as reference } from '../../../reference/service.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
+import { social } from '../domain/example.ts'
 import { makeService } from './make-service.ts'
 
 export interface Subject {
@@ -11,4 +12,5 @@ export interface Subject {
 export const subjects: readonly Subject[] = [
   { name: 'generated', definition: makeService },
   { name: 'reference', definition: () => reference },
+  { name: 'social', definition: () => social },
 ]
