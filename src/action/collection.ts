@@ -22,7 +22,7 @@ export function* collectionWrite(write: CheckedWrite, scope: WriteScope): Progra
   const { action, actor } = call
   const { context, now, dialect, sideEffects } = scope
   const [input] = inputs
-  yield* requireReferences(action, inputs, scope) // 422
+  yield* requireReferences(action, inputs, [], scope) // 422
   const callbackArguments = { actor: callbackActor(actor), now, input: input!.fields, record: {}, tokens: {} }
   requireRule(action, callbackArguments) // 422
   yield { run: (run) => runEffect(action, callbackArguments, { write: scope, run, chain: [] }) } // 422

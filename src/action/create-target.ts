@@ -31,7 +31,12 @@ export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<
   })
   const [inMemory, inDatabase] = [rules.filter(isDecided), rules.filter((each) => !isDecided(each))]
   if (!inMemory.every((each) => holdsInMemory(each, scope))) throw new Failure('FORBIDDEN')
-  const missing = yield* missingReferences(call.action, inputs, scope)
+  const missing = yield* missingReferences(
+    call.action,
+    inputs,
+    targets.map((each) => each.after),
+    scope,
+  )
   if (missing.some(({ field }) => inDatabase.some(({ condition }) => leadsTo(condition, field))))
     throw referenceFailure(missing)
   for (const each of inDatabase) if (!(yield* holdsInDatabase(each, call.action, scope))) throw new Failure('FORBIDDEN')

@@ -5,8 +5,9 @@ import { isTrue } from '../read-plan/print.ts'
 import { actorIdOf } from '../resource/actor.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import type { OneSpec } from '../resource/field/relation.ts'
+import type { RuleNode } from '../resource/language/rule.ts'
 import { fold } from '../resource/model/condition.ts'
-import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
+import type { ActionModel, Column, ResourceModel } from '../resource/model/model.ts'
 import { noAsker } from '../store/sql/sql-text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
@@ -24,6 +25,10 @@ export interface Reference {
   readonly field: string
   readonly path: string
   readonly index: number
+  /** What must hold of it for whoever names it. */
+  readonly rules: readonly RuleNode[]
+  /** Of which field it must have this value, too; null where it need not. */
+  readonly same: { readonly column: Column; readonly value: unknown } | null
 }
 
 /**
@@ -33,32 +38,73 @@ export interface Reference {
 export function* requireReferences(
   action: ActionModel,
   inputs: readonly ValidInput[],
+  records: readonly Readonly<RowValues>[],
   scope: WriteScope,
 ): Program<void> {
-  const missing = yield* missingReferences(action, inputs, scope)
+  const missing = yield* missingReferences(action, inputs, records, scope)
   if (missing.length > 0) throw referenceFailure(missing)
 }
 
-/** Locks every record that the inputs name; answers those that are missing or hidden. */
+/**
+ * Locks every record that the inputs name; answers those that are missing or hidden, or are not what `into` and `same` ask.
+ * `records` are those that the inputs are written to: as they were, or as new ones will be.
+ */
 export function* missingReferences(
   action: ActionModel,
   inputs: readonly ValidInput[],
+  records: readonly Readonly<RowValues>[],
   scope: WriteScope,
 ): Program<readonly Reference[]> {
   const { actor, statements } = scope
-  const references = inputs.flatMap((input, index) => referencesOf(action, input, index, scope))
+  const references = inputs.flatMap((input, index) => [
+    ...referencesOf(action, input, index, scope),
+    ...sameReferences(action, input, records[index] ?? {}, index, scope),
+  ])
   const missing: Reference[] = []
   // An effect is going to change some of them: taking the stronger lock at once keeps two effects from a deadlock.
   const lock = action.effect === null ? 'share' : 'update'
   for (const target of new Set(references.map((each) => each.target))) {
     const toTarget = references.filter((each) => each.target === target)
     const ids = [...new Set(toTarget.map((each) => each.id))].sort()
-    const conditions = [fold(target.read.allow, target, actor)]
-    const rows = yield statements.load({ resource: target, conditions, columns: [], lock }, askingOf(scope), ids)
-    const readable = new Set(rows.filter((row) => isTrue(row[2]!)).map((row) => row[0]))
-    missing.push(...toTarget.filter(({ id }) => !readable.has(id)))
+    const rules = [...new Set(toTarget.flatMap((each) => each.rules))]
+    const conditions = rules.map((rule) => fold(rule, target, actor))
+    const columns = [...new Set(toTarget.flatMap(({ same }) => same?.column ?? []))]
+    const rows = yield statements.load({ resource: target, conditions, columns, lock }, askingOf(scope), ids)
+    const byId = new Map(rows.map((row) => [row[0], row]))
+    const isThere = (reference: Reference): boolean => {
+      const row = byId.get(reference.id)
+      if (row === undefined || !reference.rules.every((rule) => isTrue(row[2 + rules.indexOf(rule)]!))) return false
+      const { same } = reference
+      return (
+        same === null || (same.value !== null && row[2 + rules.length + columns.indexOf(same.column)] === same.value)
+      )
+    }
+    missing.push(...toTarget.filter((each) => !isThere(each)))
   }
-  return missing
+  // What is missing and what is elsewhere are one problem of a field.
+  return [...new Map(missing.map((each) => [`${each.index} ${each.path}`, each])).values()]
+}
+
+/** What must be in one with the record: the project of a document and of its folder. Asked once either is written. */
+function sameReferences(
+  { resource, kind }: ActionModel,
+  { fields }: ValidInput,
+  before: Readonly<RowValues>,
+  index: number,
+  { vocabulary: { name } }: WriteScope,
+): readonly Reference[] {
+  // A new record has its defaults already.
+  const record = kind === 'create' ? before : { ...before, ...fields }
+  return [...resource.relations.values()].flatMap((relation): readonly Reference[] => {
+    if (relation.kind !== 'one' || relation.same === null || kind === 'collection') return []
+    const { field, same, target } = relation
+    const id = record[field] ?? null
+    const isWritten = kind === 'create' || field in fields || same in fields
+    if (id === null || !isWritten) return []
+    const path = name(resource, field in fields || !(same in fields) ? field : same)
+    const asked = { column: target.column.get(same)!, value: record[same] ?? null }
+    return [{ target, id: id as string, field, path, index, rules: [], same: asked }]
+  })
 }
 
 export const referenceFailure = (missing: readonly Reference[]): Failure =>
@@ -82,8 +128,12 @@ function referencesOf(
   const references: Reference[] = []
   const visit = (spec: SpecBase, value: unknown, field: string, path: string): void => {
     if (value === null || value === undefined) return
-    if (spec.kind === 'one')
-      references.push({ target: model.byName.get((spec as OneSpec).target)!, id: value as string, field, path, index })
+    if (spec.kind === 'one') {
+      const { target: name, into } = spec as OneSpec
+      const target = model.byName.get(name)!
+      const rules = [target.read.allow, ...(into === undefined ? [] : [into])]
+      references.push({ target, id: value as string, field, path, index, rules, same: null })
+    }
     if (spec.kind === 'argument') visit((spec as SpecBase & { of: SpecBase }).of, value, field, path)
     if (spec.kind === 'list') {
       const { of } = spec as SpecBase & { of: SpecBase }

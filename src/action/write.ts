@@ -32,7 +32,8 @@ export function* writeProgram(write: CheckedWrite, scope: WriteScope): Program<W
   }
   if (action.kind === 'collection') return yield* collectionWrite(write, scope)
   const targets = yield* action.kind === 'create' ? createTargets(write, scope) : loadTargets(write, scope) // 404, 403, 409
-  if (action.kind !== 'create') yield* requireReferences(action, inputs, scope) // 422
+  const before = targets.map((each) => each.before ?? each.after)
+  if (action.kind !== 'create') yield* requireReferences(action, inputs, before, scope) // 422
   decide(targets, write) // 422
   for (const [index, target] of targets.entries()) yield* effects(target, index, scope) // 422
   yield* requireLiving(action, targets, scope)

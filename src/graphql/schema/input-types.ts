@@ -15,6 +15,7 @@ import { getOrInsert } from '../../get-or-insert.ts'
 import type { SortKey } from '../../read-plan/selection.ts'
 import { aboutAction, aboutArgument, aboutField, aboutFilter } from '../../resource/about.ts'
 import type { Accepted, ActionModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
+import { referenceSentence } from '../../resource/model/reference-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, constant, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { leaving } from './deprecation.ts'
@@ -116,7 +117,9 @@ export class InputTypes {
   #accepted({ kind, resource }: ActionModel, { spec, field, initial }: Accepted): GraphQLInputFieldConfig {
     const type = this.#values.input(spec, partType(resource.name, field))
     const rule = resource.protect.get(field)?.write
-    const description = described(aboutField(field, spec, resource), rule, resource)
+    const asked = referenceSentence(resource, field, (_, each) => each)
+    const about = described(aboutField(field, spec, resource), rule, resource)
+    const description = asked === '' ? about : `${about} ${asked}`
     return leaving({ type: needed(type, initial === undefined && kind !== 'update'), description }, spec.deprecated)
   }
 

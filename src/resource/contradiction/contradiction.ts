@@ -14,6 +14,7 @@ import { listContradictions } from './list.ts'
 import { moveContradictions } from './move.ts'
 import { nameContradictions } from './name.ts'
 import { queryContradictions } from './query.ts'
+import { referenceContradictions } from './reference.ts'
 import { relationContradictions } from './relation.ts'
 import { listed, reporter } from './report.ts'
 import { ruleContradictions } from './rule.ts'
@@ -55,6 +56,7 @@ export function contradictions(service: Service<unknown>, own: readonly AnyResou
   nameContradictions(all, report)
   fieldContradictions(all, report)
   relationContradictions(all, report)
+  referenceContradictions(all, report)
   ruleContradictions(all, report)
   actionContradictions(all, report)
   moveContradictions(all, report)

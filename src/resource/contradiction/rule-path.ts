@@ -90,6 +90,12 @@ export function checkDepths(definitions: DefinitionIndex, report: Report): void 
   }
   for (const definition of definitions.resources.values()) {
     for (const [where, rule] of rulesOf(definition)) check(where, rule, definition)
+    for (const [field, spec] of Object.entries(definition.fields)) {
+      const { into, target } = spec as OneSpec
+      const there = definitions.resources.get(target)
+      if (spec.kind === 'one' && into !== undefined && there !== undefined)
+        check(`${definition.name}.${field}`, into, there)
+    }
     for (const [name, { where }] of Object.entries(definition.queries ?? {}))
       if (where !== undefined) check(`${definition.name}.queries.${name}`, where, definition)
   }

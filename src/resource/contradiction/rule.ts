@@ -46,9 +46,14 @@ export function checkRules(rule: RuleNode, place: Place): void {
     if (step === null) continue
     const report: Report = (where, problem, remedy) => place.report(where, `${step.words}: ${problem}`, remedy)
     const inside = { ...place, definition: step.target, report }
-    checkRules(step.rule, inside)
-    for (const may of within(step.rule)) if (may.rule === 'may') checkForeignMay(may.verb, may.mine !== null, inside)
+    checkRulesOf(step.rule, inside)
   }
+}
+
+/** The same of a rule that another resource has about records of this one. */
+export function checkRulesOf(rule: RuleNode, place: Place): void {
+  checkRules(rule, place)
+  for (const may of within(rule)) if (may.rule === 'may') checkForeignMay(may.verb, may.mine !== null, place)
 }
 
 /** A permission that is asked of another resource must mean something there: only its own rules let roles hold it. */

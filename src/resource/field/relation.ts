@@ -1,6 +1,6 @@
 // Relations to other records, by name, so that definitions never import each other in a ring.
 
-import type { AccountName } from '../language/rule.ts'
+import type { AccountName, AnyRule, RuleNode } from '../language/rule.ts'
 import { type Field, type FieldKind, field, type Id, isStorable, notStorable, type SpecBase } from './field.ts'
 
 export interface OneSpec extends SpecBase {
@@ -9,6 +9,10 @@ export interface OneSpec extends SpecBase {
   readonly onDelete?: 'cascade' | 'restrict'
   /** A new record has whoever creates it here, where nothing else is sent. */
   readonly isActor?: true
+  /** What must hold of the record that is named, for whoever names it. */
+  readonly into?: RuleNode
+  /** The relation that it and the record must have in common. */
+  readonly same?: string
 }
 export interface ManySpec extends SpecBase {
   readonly kind: 'many' | 'manyToMany'
@@ -25,6 +29,9 @@ export const actor: ActorDefault = { actor: true }
 /**
  * A record goes when what it requires goes, or (`restrict`) keeps it from going. An optional relation is cleared. With
  * `default: actor` a new record has whoever creates it here, unless an action accepts the field and a client sends it.
+ * `into` is a rule of the record that a client names here, `same` a relation that it must have in common with the record:
+ * otherwise it is as if there were no such record (422 with the field). What `set`, effects and defaults write is not asked.
+ * (contract 10.1.12, 10.1.13)
  */
 export const one = <const T extends string, const D extends ActorDefault = never>(
   to: T,
@@ -32,6 +39,8 @@ export const one = <const T extends string, const D extends ActorDefault = never
     onDelete?: 'cascade' | 'restrict'
     was?: string
     about?: string
+    into?: AnyRule
+    same?: string
     default?: D &
       ([T] extends [AccountName] ? unknown : 'The actor is an account: only a relation to accounts has this default.')
   } = {},
@@ -62,7 +71,7 @@ export const idLengthMax = 64
 
 export const oneKind: FieldKind<OneSpec> = {
   column: 'text',
-  options: ['target', 'onDelete', 'was', 'default', 'isActor'],
+  options: ['target', 'onDelete', 'was', 'default', 'isActor', 'into', 'same'],
   embeddable: true,
   graphql: 'relation',
   // Whether such a record exists is a question for the database: a text that is no id is a record that is missing.

@@ -19,10 +19,18 @@ function joinToOne({ name, fields }: Definition, drafts: Drafts): void {
   const holder = drafts.get(name)!
   for (const [field, spec] of Object.entries(fields)) {
     if (spec.kind !== 'one') continue
-    const { target: targetName, onDelete: choice = 'cascade' } = spec as OneSpec
+    const { target: targetName, onDelete: choice = 'cascade', into = null, same = null } = spec as OneSpec
     const target = drafts.get(targetName)!
     const onDelete = spec.optional ? 'clear' : choice
-    const relation: OneRelation = { kind: 'one', field, target, column: holder.column.get(field)!, onDelete }
+    const relation: OneRelation = {
+      kind: 'one',
+      field,
+      target,
+      column: holder.column.get(field)!,
+      onDelete,
+      into,
+      same,
+    }
     holder.relations.set(field, relation)
     target.referrers.push({ holder, relation })
   }

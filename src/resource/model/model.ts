@@ -134,6 +134,10 @@ export interface OneRelation {
   readonly column: Column
   /** What becomes of the holder when the target is deleted. */
   readonly onDelete: 'cascade' | 'restrict' | 'clear'
+  /** What must hold of the target for whoever names it; null where it need only be readable. */
+  readonly into: RuleNode | null
+  /** The relation whose value the holder and the target must have in common; null where they need not. */
+  readonly same: string | null
 }
 export interface ManyRelation {
   readonly kind: 'many'

@@ -9,6 +9,7 @@ import { valueSchema } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import type { Accepted, ActionModel, Column, FieldModel, ResourceModel } from '../../resource/model/model.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
+import { referenceSentence } from '../../resource/model/reference-sentence.ts'
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { uncapitalised } from '../../resource/naming/casing.ts'
@@ -132,6 +133,7 @@ function inputProperty(
   const description = described(aboutField(field, spec, resource), schema, [
     mode === 'partial' ? '' : staysMissing(action, accepted, mode) ? leftAlone : leftOut(initial?.()),
     rule === undefined ? '' : onlyFor(rule, resource, name),
+    referenceSentence(resource, field, name),
   ])
   return { ...description, ...leavingOf(spec.deprecated) }
 }

@@ -48,7 +48,11 @@ export function ruleIndexes({
       }
     }
   }
-  for (const resource of resources) for (const rule of rulesOf(resource)) visit(rule, resource)
+  for (const resource of resources) {
+    for (const rule of rulesOf(resource)) visit(rule, resource)
+    for (const relation of resource.relations.values())
+      if (relation.kind === 'one' && relation.into !== null) visit(relation.into, relation.target)
+  }
   return wanted
 }
 

@@ -1,0 +1,18 @@
+// What a relation asks of the record that clients name, for the documents of both faces. (contract 10.1.12, 10.1.13)
+
+import { words } from '../naming/casing.ts'
+import type { ResourceModel } from './model.ts'
+import { type NameOf, ruleSentence } from './rule-sentence.ts'
+
+/** `May be named by its owner. Must have the same project.` Empty where it asks nothing, or is no relation. */
+export function referenceSentence(resource: ResourceModel, field: string, nameOf: NameOf): string {
+  const relation = resource.relations.get(field)
+  if (relation?.kind !== 'one') return ''
+  const { into, same, target } = relation
+  return [
+    into === null ? [] : `May be named by ${ruleSentence(into, target, nameOf)}.`,
+    same === null ? [] : `Must have the same ${words(same)} as the ${words(resource.name)}.`,
+  ]
+    .flat()
+    .join(' ')
+}
