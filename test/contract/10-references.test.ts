@@ -1,10 +1,13 @@
 // What relations ask of the records that clients name, on every path through both faces.
 
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { boolean, one, optional, own, resource, service, signedIn, text, through } from 'duet-api'
 import { Comment } from '../../reference/comment.ts'
 import { Post } from '../../reference/post.ts'
 import { User } from '../../reference/user.ts'
 import { clauses, type Row, type Step } from '../support/rows/clauses.ts'
+import { withService } from '../support/server/service.ts'
 
 const free = {
   read: { allow: signedIn },
@@ -187,5 +190,25 @@ clauses(
       answer: { status: 200 },
     },
   ],
+  { definition: desk },
+)
+
+withService(
+  '10.1 What references ask, in the documents',
+  (service) => {
+    test('10.1.12, 10.1.13 both faces say it where the record is named', async () => {
+      const { body } = await service().client.send('GET /api/v2/openapi.json')
+      const { properties } = body.components.schemas.CreatePaper
+      assert.match(properties.chief_id.description, /May be named by its owner_id\.$/)
+      assert.match(properties.folder_id.description, /Must have the same project as the paper\.$/)
+      const { data } = (
+        await service().graphql('{ __type(name: "CreatePaperInput") { inputFields { name description } } }')
+      ).body
+      const fields: readonly { name: string; description: string }[] = data.__type.inputFields
+      const aboutOf = (name: string) => fields.find((each) => each.name === name)!.description
+      assert.match(aboutOf('chiefId'), /May be named by its owner\.$/)
+      assert.match(aboutOf('folderId'), /Must have the same project as the paper\.$/)
+    })
+  },
   { definition: desk },
 )

@@ -3,7 +3,20 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { boolean, choice, email, one, optional, password, resource, service, state, text, timestamp } from 'duet-api'
+import {
+  boolean,
+  choice,
+  email,
+  many,
+  one,
+  optional,
+  password,
+  resource,
+  service,
+  state,
+  text,
+  timestamp,
+} from 'duet-api'
 import fc from 'fast-check'
 import type { Runner } from '../../src/action/call.ts'
 import { insertRecord, newRecord } from '../../src/action/record.ts'
@@ -54,7 +67,7 @@ function modelOf(rules: Rules): Model {
   })
   const Topic = resource('Topic', {
     prefix: 'top',
-    fields: { isOpen: boolean(), owner: optional(one('User')) },
+    fields: { isOpen: boolean(), owner: optional(one('User')), notes: many('Note', 'topic') },
     actions: { read: { allow: rules.ofTopics as never } },
   })
   const Note = resource('Note', {
@@ -102,6 +115,13 @@ const { rule: ruleArbitrary } = fc.letrec<{ rule: RuleNode; leaf: RuleNode }>((t
   rule: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
     tie('leaf'),
+    tie('leaf').map((of): RuleNode => ({ rule: 'not', of })),
+    fc
+      .constantFrom<RuleNode>({ rule: 'own', relation: 'owner' }, { rule: 'when', values: { isOpen: true } })
+      .map((of): RuleNode => ({ rule: 'through', relation: 'topic', of })),
+    fc
+      .constantFrom<RuleNode>({ rule: 'own', relation: 'author' }, { rule: 'when', values: { status: 'lost' } })
+      .map((of): RuleNode => ({ rule: 'through', relation: 'topic', of: { rule: 'some', list: 'notes', of } })),
     tie('leaf').map((mine): RuleNode => ({ rule: 'may', verb: 'touch', mine })),
     fc.array(tie('rule'), { minLength: 2, maxLength: 3 }).map((rules): RuleNode => ({ rule: 'anyOf', rules })),
     fc.array(tie('rule'), { minLength: 2, maxLength: 2 }).map((rules): RuleNode => ({ rule: 'allOf', rules })),
