@@ -40,6 +40,7 @@ export {
   anyOf,
   anyone,
   type Caller,
+  hasToken,
   may,
   nobody,
   not,

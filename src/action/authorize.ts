@@ -2,7 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import { mayFilterBy } from '../read-plan/list-access.ts'
-import { type Asker, credentialRefusal } from '../resource/actor.ts'
+import { type Asker, actorOf, credentialRefusal } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
 import type { ActionModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
@@ -14,10 +14,14 @@ import type { Vocabulary } from '../resource/model/vocabulary.ts'
  */
 export function authorizeActor(action: ActionModel, actor: Asker): Condition {
   const condition = fold(action.allow, action.resource, actor)
-  if (condition.is === 'never') throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
+  if (condition.is === 'never') throw new Failure(refusalFor(actor))
   requireReach(action, actor)
   return condition
 }
+
+/** Whoever shows no credential is asked for one, whatever access code there is. */
+const refusalFor = (asker: Asker): 'UNAUTHENTICATED' | 'FORBIDDEN' =>
+  actorOf(asker) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN'
 
 /** Fails with INSUFFICIENT_SCOPE or FORBIDDEN where the actor is an API key that does not reach so far. (contract 5.3.6, 5.3.7) */
 function requireReach({ name: verb, resource }: ActionModel, actor: Asker): void {
@@ -30,7 +34,7 @@ const keysSeeNoKeys = 'An API key can neither see nor manage API keys and sessio
 
 /** Fails with UNAUTHENTICATED or FORBIDDEN. Asking is reading: an API key needs the scope of that, and no other. */
 export function authorizeQuery({ allow, resource }: QueryModel, actor: Asker): void {
-  if (fold(allow, resource, actor).is === 'never') throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
+  if (fold(allow, resource, actor).is === 'never') throw new Failure(refusalFor(actor))
 }
 
 /** Fails with UNAUTHENTICATED or FORBIDDEN where one of these filters, in use, needs a permission that the actor lacks. */
@@ -43,7 +47,7 @@ export function authorizeFilters(
   const refused = filters.find((each) => !mayFilterBy(each, resource, actor))
   if (refused === undefined) return
   const message = `You may not filter by ${nameOf(resource, refused.name)}.`
-  throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', { message })
+  throw new Failure(refusalFor(actor), { message })
 }
 
 /** What lists need whatever their records are, those below a record too. Fails like `authorizeActor` and `authorizeFilters`. */
@@ -69,7 +73,7 @@ export function authorizeField(
   if (rule === undefined) return null
   const condition = fold(rule, action.resource, actor)
   if (condition.is === 'never') {
-    throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN', {
+    throw new Failure(refusalFor(actor), {
       message: `You may not write ${name(action.resource, field)}.`,
     })
   }

@@ -2,7 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import { runRecords } from '../read-plan/run.ts'
-import { actorIdOf } from '../resource/actor.ts'
+import { actorIdOf, codeHashOf } from '../resource/actor.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Change, EmittedEvent, Written } from './context.ts'
@@ -33,7 +33,14 @@ export function* collectionWrite(write: CheckedWrite, scope: WriteScope): Progra
   if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
   const plan = context.plans.plan(scopedRoot(call.root!), actor)
-  const reading = { actor: actorIdOf(actor), requestTime: now, ids, lists: call.lists, size: call.size }
+  const reading = {
+    actor: actorIdOf(actor),
+    code: codeHashOf(actor),
+    requestTime: now,
+    ids,
+    lists: call.lists,
+    size: call.size,
+  }
   const answers = yield* runRecords(plan, reading, dialect)
   // What it wrote need not be readable by whoever asked for it: that is neither answered now nor another time.
   const readableIds = ids.filter((_, index) => answers[index] !== null)

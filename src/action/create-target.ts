@@ -3,7 +3,7 @@
 import { Failure } from '../failure/failure.ts'
 import { isTrue } from '../read-plan/print.ts'
 import { actorIdOf, actorOf } from '../resource/actor.ts'
-import { type Condition, fold, holds, isPlain } from '../resource/model/condition.ts'
+import { type Condition, fold, holds, isPlain, ofNewRecord } from '../resource/model/condition.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import { boundTo } from '../store/sql/sql-text.ts'
 import { candidateColumns } from '../store/sql/write.ts'
@@ -27,7 +27,7 @@ export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<
     const conditions = [write.condition, ...moves].filter(({ is }) => is !== 'always')
     if (conditions.length === 0) return []
     const record = { ...target.after, ...constantsOf(call.action) }
-    return conditions.map((condition) => ({ condition, record }))
+    return conditions.map((condition) => ({ condition: ofNewRecord(condition), record }))
   })
   const [inMemory, inDatabase] = [rules.filter(isDecided), rules.filter((each) => !isDecided(each))]
   if (!inMemory.every((each) => holdsInMemory(each, scope))) throw new Failure('FORBIDDEN')

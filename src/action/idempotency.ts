@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
-import { type Asker, actorIdOf } from '../resource/actor.ts'
+import { type Asker, actorIdOf, codeHashOf } from '../resource/actor.ts'
 import { byKey, insertOf } from '../store/sql/batching.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { bind, command, type Program, query, type Statement } from '../store/store.ts'
@@ -44,8 +44,14 @@ export function keyUse(
   actor: Asker,
   secrets: RunnerContext['secrets'],
 ): KeyUse {
-  const scope = hash('sha256', JSON.stringify([actorIdOf(actor), method, path, key]), 'base64url')
+  const scope = hash('sha256', JSON.stringify([...principalOf(actor), method, path, key]), 'base64url')
   return { scope, fingerprint: secrets.fingerprint(canonical(body)) }
+}
+
+/** Who shows another access code is somebody else. (contract 10.1.15) */
+function principalOf(asker: Asker): readonly (string | null)[] {
+  const code = codeHashOf(asker)
+  return code === null ? [actorIdOf(asker)] : [actorIdOf(asker), code]
 }
 
 /** JSON with the members of every object in one order, so that equal bodies have equal text. */

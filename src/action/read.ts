@@ -3,7 +3,7 @@
 import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
 import { runList, runRecord } from '../read-plan/run.ts'
-import { actorIdOf } from '../resource/actor.ts'
+import { actorIdOf, codeHashOf } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { authorizeActor, authorizeFilters, authorizeLists, authorizeQuery } from './authorize.ts'
 import type { ListCall, ListInput, RecordRoot, Runner } from './call.ts'
@@ -17,7 +17,7 @@ export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'li
     async record({ resource, root, actor, id, lists, deadline, size }) {
       authorizeActor(resource.read, actor) //                                     UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
       const plan = plans.plan(typeof root === 'function' ? root() : root, actor) // VALIDATION_ERROR
-      const inputs = { actor: actorIdOf(actor), requestTime: clock(), id, lists, size }
+      const inputs = { actor: actorIdOf(actor), code: codeHashOf(actor), requestTime: clock(), id, lists, size }
       const answer = await store.read(runRecord(plan, inputs, dialect), deadline)
       if (answer === null) throw new Failure(resource.notFound)
       return answer
@@ -32,6 +32,7 @@ export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'li
       const list = source.query === undefined ? sent : await bindQuery(root.list, sent, actor, context)
       const inputs = {
         actor: actorIdOf(actor),
+        code: codeHashOf(actor),
         requestTime: clock(),
         ...(holderId === undefined ? {} : { id: holderId }),
         list,

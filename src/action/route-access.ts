@@ -1,7 +1,7 @@
 // Who may use a custom route. There is no record to ask: what the caller is decides everything. (contract 5.4, 5.5.1)
 
 import { Failure } from '../failure/failure.ts'
-import { type Actor, hasScope } from '../resource/actor.ts'
+import { actorOf, hasScope, type Requester } from '../resource/actor.ts'
 import type { RuleNode } from '../resource/language/rule.ts'
 import type { Permission } from '../resource/naming/permission.ts'
 
@@ -12,14 +12,16 @@ export interface RouteScope {
 }
 
 /** Fails with UNAUTHENTICATED, FORBIDDEN, or INSUFFICIENT_SCOPE where an API key lacks the scope. (contract 5.3.6, 5.5.1) */
-export function requireAccess(access: RuleNode, { verb, path }: RouteScope, actor: Actor | null): void {
-  if (!mayUse(access, actor)) throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
+export function requireAccess(access: RuleNode, { verb, path }: RouteScope, requester: Requester): void {
+  const actor = actorOf(requester)
+  if (!mayUse(access, requester)) throw new Failure(actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
   if (actor === null || hasScope(actor, verb, path)) return
   throw new Failure('INSUFFICIENT_SCOPE', { message: `This needs the scope ${verb}:${path}.` })
 }
 
 /** Whether this caller may, as a person: the scopes of an API key are asked besides. */
-export function mayUse(rule: RuleNode, actor: Actor | null): boolean {
+export function mayUse(rule: RuleNode, requester: Requester): boolean {
+  const actor = actorOf(requester)
   switch (rule.rule) {
     case 'anyone':
       return true
@@ -28,9 +30,9 @@ export function mayUse(rule: RuleNode, actor: Actor | null): boolean {
     case 'may':
       return actor?.permissions.has(rule.verb as Permission) ?? false
     case 'anyOf':
-      return rule.rules.some((each) => mayUse(each, actor))
+      return rule.rules.some((each) => mayUse(each, requester))
     case 'allOf':
-      return rule.rules.every((each) => mayUse(each, actor))
+      return rule.rules.every((each) => mayUse(each, requester))
     default:
       // Rules about a record let nobody in where there is none; the start refuses them.
       return false

@@ -1,6 +1,6 @@
 // What the steps of one transaction share, so that each of them takes this and what it is about.
 
-import { type Asker, actorIdOf } from '../resource/actor.ts'
+import { type Asker, actorIdOf, codeHashOf } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -30,6 +30,7 @@ export interface SideEffects {
 /** What rules take from a write. */
 export const askingOf = ({ actor, now }: Pick<WriteScope, 'actor' | 'now'>): Asking => ({
   actor: actorIdOf(actor),
+  code: codeHashOf(actor),
   requestTime: now,
 })
 

@@ -2,7 +2,7 @@
 
 import { Failure, invariant } from '../failure/failure.ts'
 import { type RecordAnswer, runRecords } from '../read-plan/run.ts'
-import { type Actor, type Asker, actorIdOf, credentialRefusal, theService } from '../resource/actor.ts'
+import { type Actor, type Asker, actorIdOf, codeHashOf, credentialRefusal, theService } from '../resource/actor.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Write, WriteOutcome } from './call.ts'
@@ -68,7 +68,14 @@ function* replay(
   invariant(call.root !== null, 'only writes that answer records have idempotency keys')
   const root = scopedRoot(call.root)
   const plan = context.plans.plan(root, actor)
-  const reading = { actor: actorIdOf(actor), requestTime: now, ids, lists: call.lists, size: call.size }
+  const reading = {
+    actor: actorIdOf(actor),
+    code: codeHashOf(actor),
+    requestTime: now,
+    ids,
+    lists: call.lists,
+    size: call.size,
+  }
   const answers = yield* runRecords(plan, reading, dialect)
   const records = forEachTarget(answers, (each, index) => {
     if (each === null) throw new Failure(action.resource.notFound)
@@ -135,7 +142,14 @@ function* answer(
 ): Program<readonly RecordAnswer[]> {
   const reader = call.actor === theService ? theService : (newAccount(call, targets, context) ?? call.actor)
   const plan = context.plans.plan(call.root!, reader)
-  const reading = { actor: actorIdOf(reader), requestTime: now, ids, lists: call.lists, size: call.size }
+  const reading = {
+    actor: actorIdOf(reader),
+    code: codeHashOf(reader),
+    requestTime: now,
+    ids,
+    lists: call.lists,
+    size: call.size,
+  }
   const answers = yield* runRecords(plan, reading, dialect)
   return answers.map((each) => {
     invariant(each !== null, 'a record that was just written is there')

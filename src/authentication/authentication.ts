@@ -7,6 +7,7 @@ import type { Log } from '../observation/log.ts'
 import type { Model } from '../resource/model/model.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
+import { withAccessCodes } from './access-code.ts'
 import { type AccountStore, accountTable, createAccountStore } from './account/account-store.ts'
 import { createPasswords } from './account/password.ts'
 import { createSecurityEvents, type SecurityEvents } from './account/security-events.ts'
@@ -128,7 +129,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     },
     changed: revocation.changed,
     committed: revocation.committed,
-    identify: createIdentify({ model, accessTokens, apiKeys, issuers: outsideIssuers(parts) }),
+    identify: withAccessCodes(createIdentify({ model, accessTokens, apiKeys, issuers: outsideIssuers(parts) }), model),
     guard: createGuard(model),
     endpoints: createAuthEndpoints({ ...options, signIn, passwordReset, password: model.accounts.password.spec }),
     hashPassword: passwords.hash,

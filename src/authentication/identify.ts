@@ -2,7 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
-import type { Actor } from '../resource/actor.ts'
+import type { Actor, Requester } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { ApiKeys } from './api-key/api-keys.ts'
 import type { OutsideIssuer } from './issuer/outside-issuer.ts'
@@ -16,10 +16,15 @@ import type { VerifiedToken } from './token/verified-tokens.ts'
  * INVALID_CREDENTIALS for a credential that is refused, with VALIDATION_ERROR for two kinds of credentials at once, and with
  * SERVICE_UNAVAILABLE where an outside issuer's keys are needed and cannot be fetched.
  */
-export type Identify = (headers: Credentials, now: Date, origin: RequestOrigin) => Actor | null | Promise<Actor>
+export type Identify<Who extends Requester = Requester> = (
+  headers: Credentials,
+  now: Date,
+  origin: RequestOrigin,
+) => Who | Promise<Exclude<Who, null>>
 export interface Credentials {
   readonly authorization?: string | undefined
   readonly 'x-api-key'?: string | string[] | undefined
+  readonly 'x-access-code'?: string | string[] | undefined
 }
 
 export interface IdentifyDependencies {
@@ -29,7 +34,12 @@ export interface IdentifyDependencies {
   readonly issuers: readonly OutsideIssuer[]
 }
 
-export function createIdentify({ model, accessTokens, apiKeys, issuers }: IdentifyDependencies): Identify {
+export function createIdentify({
+  model,
+  accessTokens,
+  apiKeys,
+  issuers,
+}: IdentifyDependencies): Identify<Actor | null> {
   const nothing: Actor['permissions'] = new Set()
   const outside = new Map(issuers.map((each) => [each.issuer, each]))
   // A cached token is one object, so that its actor can be cached with it.

@@ -29,6 +29,8 @@ export interface ClientOptions {
   readonly apiKey?: string
   /** Acts with tokens of another issuer: called before each request; with a token that was refused, to make another. */
   readonly accessToken?: (refused?: string) => string | null | Promise<string | null>
+  /** Shown beside the credential, or without one: the token of a record, for rules that ask for it. (contract 10.1.14) */
+  readonly accessCode?: string
   /** Where a session is kept: in memory unless said. `tabStorage()` and `tabChannel()` are for browsers. */
   readonly storage?: TokenStorage
   /** `cookie` where the service has `REFRESH_TOKEN_IN=cookie`. */
@@ -106,11 +108,14 @@ export function createClient<S extends Service<unknown>, V extends VersionOf<S> 
     : [options: ClientOptions & TypedOptions<S, V>]
 ): Client<S, V> {
   const options = (settings ?? {}) as ClientOptions & { readonly version?: string; readonly json?: JsonFields }
-  const { version = 'v1', json = {}, name, retry } = options
+  const { version = 'v1', json = {}, name, accessCode, retry } = options
   const surroundings = { ...realSurroundings, ...options.surroundings }
   requireAddress(url)
   const baseUrl = url.replace(/\/+$/, '')
-  const headers: Readonly<Record<string, string>> = name === undefined ? {} : { 'X-Client-Name': name }
+  const headers: Readonly<Record<string, string>> = {
+    ...(name === undefined ? {} : { 'X-Client-Name': name }),
+    ...(accessCode === undefined ? {} : { 'X-Access-Code': accessCode }),
+  }
   const sendAs = createSend({
     baseUrl,
     surroundings,

@@ -2,7 +2,7 @@
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
-import type { Actor } from '../resource/actor.ts'
+import { type Actor, actorOf } from '../resource/actor.ts'
 import { type Deprecation, dayOf, type NoteUse, removableAfter } from '../resource/deprecation.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
@@ -49,7 +49,7 @@ export function createUseCounter({ limits, clock }: UseCounterDependencies): Use
   return {
     tally,
     note(uses, actor, clientName) {
-      const use = { principal: principalOf(actor), client: readClientName(clientName), day: dayOf(clock()) }
+      const use = { principal: principalOf(actorOf(actor)), client: readClientName(clientName), day: dayOf(clock()) }
       for (const what of uses) tally.add({ ...use, what })
     },
   }

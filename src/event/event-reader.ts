@@ -10,13 +10,13 @@ import type { PlanCache } from '../read-plan/plan-cache.ts'
 import type { Level, ReadPlan } from '../read-plan/read-plan.ts'
 import { type ListArguments, type RecordAnswer, runRecords } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
-import { type Actor, credentialRefusal } from '../resource/actor.ts'
+import { actorIdOf, codeHashOf, credentialRefusal, type Requester } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxEvent } from './outbox.ts'
-import { createRuleReader } from './rule-record.ts'
+import { createRuleReader, type Shown } from './rule-record.ts'
 
 export interface EventReaderDependencies {
   readonly model: Model
@@ -36,16 +36,16 @@ export interface EventAnswer extends RecordAnswer {
 }
 /** What somebody asks of a record, as the record's rule sees the one who asks. */
 export interface Asks {
-  readonly actor: Actor | null
+  readonly actor: Requester
   readonly root: Extract<Root, { kind: 'records' }>
   readonly lists: readonly ListArguments[]
 }
 /** Who may read the record of an event; null for somebody of whom that was not asked. */
-export type MayRead = (actor: Actor | null) => boolean | null
+export type MayRead = (actor: Requester) => boolean | null
 
 export interface EventReader {
   /** Asks the record's rule for all of these actors together. */
-  whoMayRead(event: OutboxEvent, actors: Iterable<Actor | null>): Promise<MayRead>
+  whoMayRead(event: OutboxEvent, actors: Iterable<Requester>): Promise<MayRead>
   /** Null where the record was deleted a moment ago. Rejects with a Failure where the database is away. */
   answer(event: OutboxEvent, asks: Asks): Promise<EventAnswer | null>
   /** The same text for all who would get the same answer. */
@@ -68,7 +68,7 @@ export function createEventReader({
 
   async function read(event: OutboxEvent, { root, actor, lists }: Asks): Promise<EventAnswer | null> {
     const size = new AnswerSize(limits, answers)
-    const reading = { actor: actor?.id ?? null, requestTime: clock(), ids: [event.recordId], lists, size }
+    const reading = { ...shownBy(actor), requestTime: clock(), ids: [event.recordId], lists, size }
     try {
       const [answer] = await store.read(runRecords(plans.plan(root, actor), reading, dialect))
       size.finish(answer?.json ?? '')
@@ -92,15 +92,15 @@ export function createEventReader({
     async whoMayRead(event, actors) {
       const resource = model.byName.get(event.resource)
       if (resource === undefined) return nobody
-      const asked = new Map<Condition, Set<string | null>>()
+      const asked = new Map<Condition, Shown[]>()
       for (const actor of actors)
-        getOrInsert(asked, fold(resource.read.allow, resource, actor), () => new Set()).add(actor?.id ?? null)
+        getOrInsert(asked, fold(resource.read.allow, resource, actor), () => []).push(shownBy(actor))
       const record = { resource, id: event.recordId }
       const holds = asked.size === 0 ? null : await store.read(rules.ask(record, asked, clock()))
       if (holds === null) return nobody
       return (actor) =>
         credentialRefusal(actor, 'read', resource) === null &&
-        holds(fold(resource.read.allow, resource, actor), actor?.id ?? null)
+        holds(fold(resource.read.allow, resource, actor), shownBy(actor))
     },
     async answer(event, asks) {
       try {
@@ -115,11 +115,14 @@ export function createEventReader({
     answerKey({ root, actor, lists }) {
       const plan = plans.plan(root, actor)
       const number = getOrInsert(planNumbers, plan, () => count++)
-      return JSON.stringify([number, lists, asksForActor(plan.level) ? (actor?.id ?? null) : null])
+      const shown = shownBy(actor)
+      const asked = (['actor', 'code'] as const).map((each) => (asksFor(each, plan.level) ? shown[each] : null))
+      return JSON.stringify([number, lists, ...asked])
     },
   }
 }
 
 const nobody: MayRead = () => false
-const asksForActor = ({ prepared, children }: Level): boolean =>
-  prepared.sources.some((source) => source.from === 'actor') || children.some(asksForActor)
+const shownBy = (requester: Requester): Shown => ({ actor: actorIdOf(requester), code: codeHashOf(requester) })
+const asksFor = (what: keyof Shown, { prepared, children }: Level): boolean =>
+  prepared.sources.some((source) => source.from === what) || children.some((each) => asksFor(what, each))

@@ -6,11 +6,16 @@ import { type Condition, holds, isPlain } from '../resource/model/condition.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'
 import { conditionSql } from '../store/sql/condition.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'
-import { boundTo, type Prepared, SqlText } from '../store/sql/sql-text.ts'
+import { boundTo, type Prepared, type Source, SqlText } from '../store/sql/sql-text.ts'
 import type { Program } from '../store/store.ts'
 
-/** Whether the condition holds for this actor; null where that was not asked. */
-export type Holds = (condition: Condition, actorId: string | null) => boolean | null
+/** What somebody shows: the id of the actor, and the hash of an access code. */
+export interface Shown {
+  readonly actor: string | null
+  readonly code: string | null
+}
+/** Whether the condition holds for whoever shows this; null where that was not asked. */
+export type Holds = (condition: Condition, shown: Shown) => boolean | null
 export interface RuleReader {
   /**
    * Asks each condition of the living record, for these actors: one statement for all that are about the record alone, and
@@ -18,7 +23,7 @@ export interface RuleReader {
    */
   ask(
     record: { readonly resource: ResourceModel; readonly id: string },
-    asked: ReadonlyMap<Condition, ReadonlySet<string | null>>,
+    asked: ReadonlyMap<Condition, readonly Shown[]>,
     now: Date,
   ): Program<Holds | null>
 }
@@ -43,19 +48,28 @@ export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReade
   function* readAudience(
     { resource, id }: { readonly resource: ResourceModel; readonly id: string },
     condition: Condition,
-    actors: ReadonlySet<string | null>,
+    askers: readonly Shown[],
     requestTime: Date,
-  ): Program<ReadonlySet<string> | boolean> {
+  ): Program<Audience> {
     const prepared = getOrInsert(audiences, condition, () => audienceSql(resource, condition, dialect))
     const isForAll = prepared.sources.every(({ from }) => from !== 'keys')
-    if (isForAll) return (yield boundTo(prepared, { actor: null, requestTime, id })).length > 0
-    const ids = [...actors].filter((each) => each !== null)
-    const held = new Set<string>()
-    for (let at = 0; at < ids.length; at += actorsMax) {
-      const keys = dialect.keys(ids.slice(at, at + actorsMax))
-      for (const row of yield boundTo(prepared, { actor: null, requestTime, id, keys })) held.add(row[0] as string)
+    if (isForAll) {
+      const holds = (yield boundTo(prepared, { actor: null, requestTime, id })).length > 0
+      return () => holds
     }
-    return held
+    const keyOf = asksForCode(condition) ? codeAndActor : ({ actor }: Shown) => actor
+    const asked = new Set(askers.map(keyOf))
+    const keys = [...asked].filter((each) => each !== null)
+    const held = new Set<string>()
+    for (let at = 0; at < keys.length; at += actorsMax) {
+      const some = dialect.keys(keys.slice(at, at + actorsMax))
+      for (const row of yield boundTo(prepared, { actor: null, requestTime, id, keys: some }))
+        held.add(row[0] as string)
+    }
+    return (shown) => {
+      const key = keyOf(shown)
+      return asked.has(key) ? key !== null && held.has(key) : null
+    }
   }
 
   return {
@@ -63,17 +77,26 @@ export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReade
       const plain = [...asked.keys()].filter(isPlain)
       const value = plain.length === 0 ? null : yield* readRecord(record, plain)
       if (plain.length > 0 && value === null) return null
-      const audiences = new Map<Condition, ReadonlySet<string> | boolean>()
-      for (const [condition, actors] of asked)
-        if (!isPlain(condition)) audiences.set(condition, yield* readAudience(record, condition, actors, now))
-      return (condition, actorId) => {
-        if (isPlain(condition)) return value === null ? null : holds(condition, value, actorId)
-        const audience = audiences.get(condition)
-        if (audience === undefined || typeof audience === 'boolean') return audience ?? null
-        return asked.get(condition)!.has(actorId) ? actorId !== null && audience.has(actorId) : null
+      const audiences = new Map<Condition, Audience>()
+      for (const [condition, askers] of asked)
+        if (!isPlain(condition)) audiences.set(condition, yield* readAudience(record, condition, askers, now))
+      return (condition, shown) => {
+        if (isPlain(condition)) return value === null ? null : holds(condition, value, shown.actor)
+        return audiences.get(condition)?.(shown) ?? null
       }
     },
   }
+}
+
+/** For whom a condition holds; null for somebody of whom that was not asked. */
+type Audience = (shown: Shown) => boolean | null
+
+/** A hash, whose length is always the same, and then the id of whoever shows it. */
+const codeAndActor = ({ actor, code }: Shown): string => (code ?? '').padEnd(hashLength) + (actor ?? '')
+const hashLength = 43
+const partOf: Readonly<Partial<Record<Source['from'], string>>> = {
+  code: `substr(asker.value, 1, ${hashLength})`,
+  actor: `substr(asker.value, ${hashLength + 1})`,
 }
 
 /** The living record with this `id`, by these columns. */
@@ -86,7 +109,10 @@ function recordSql(resource: ResourceModel, columns: readonly Column[], dialect:
   )
 }
 
-/** Those of the `keys`, ids of accounts, for whom the condition holds of the record with this `id`; a row where it asks for no actor. */
+/**
+ * Those of the `keys`, ids of accounts or codes with them, for whom the condition holds of the record with this `id`; a row where
+ * it asks for neither.
+ */
 function audienceSql(resource: ResourceModel, condition: Condition, dialect: Dialect): Prepared {
   const living = (sql: SqlText): string => {
     const alias = sql.alias()
@@ -96,10 +122,30 @@ function audienceSql(resource: ResourceModel, condition: Condition, dialect: Dia
   }
   const alone = new SqlText(dialect)
   const text = living(alone)
-  if (alone.sources.every(({ from }) => from !== 'actor')) return alone.query(text)
-  const sql = new SqlText(dialect, ({ from }) => (from === 'actor' ? 'asker.value' : null))
+  if (alone.sources.every(({ from }) => from !== 'actor' && from !== 'code')) return alone.query(text)
+  const hasCode = asksForCode(condition)
+  const sql = new SqlText(dialect, ({ from }) =>
+    hasCode ? (partOf[from] ?? null) : from === 'actor' ? 'asker.value' : null,
+  )
   const actors = dialect.keyTable(sql.parameter({ from: 'keys' }), 'asker')
   return sql.query(`select asker.value from ${actors} where exists (${living(sql)})`)
+}
+
+function asksForCode(condition: Condition): boolean {
+  switch (condition.is) {
+    case 'code':
+      return true
+    case 'related':
+    case 'some':
+      return asksForCode(condition.condition)
+    case 'not':
+      return asksForCode(condition.of)
+    case 'any':
+    case 'all':
+      return condition.of.some(asksForCode)
+    default:
+      return false
+  }
 }
 
 /** The columns that a plain condition asks for. */

@@ -5,7 +5,7 @@ import { bodyETag, matchesNone } from '../http/message/conditional.ts'
 import type { Exchange, WholeReply } from '../http/message/exchange.ts'
 import { negotiateMediaType } from '../http/message/negotiate.ts'
 import type { WatchedOperation } from '../observation/watch.ts'
-import type { Actor } from '../resource/actor.ts'
+import type { Requester } from '../resource/actor.ts'
 import type { Operation } from './document/document.ts'
 import { type ErrorEntry, entryOf, Refusal } from './error.ts'
 import type { Executed } from './execute/execute.ts'
@@ -17,7 +17,7 @@ import { readGetRequest, readRequest } from './prepare/request.ts'
 
 export interface GraphqlFace extends Face {
   /** Answers a request to `/graphql`. Every failure is in the reply; whatever it rejects with is a bug. */
-  handle(exchange: Exchange, actor: Actor | null, takeRequests: TakeRequests): Promise<WholeReply>
+  handle(exchange: Exchange, actor: Requester, takeRequests: TakeRequests): Promise<WholeReply>
   /** The reply to a failure that happened before the request came here; `accept` is its header. */
   refuse(failure: Failure, accept?: string): WholeReply
 }
@@ -128,7 +128,7 @@ function cacheableReply(
   { body, failure }: Executed,
   prepared: PreparedOperation,
   mediaType: MediaType,
-  actor: Actor | null,
+  actor: Requester,
   ifNoneMatch: string | undefined,
 ): WholeReply {
   if (failure !== null)

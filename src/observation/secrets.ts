@@ -40,7 +40,7 @@ const literalsIn = (document: string): readonly string[] =>
 /** True for the name of a field whose value must not be logged. */
 export const isSecretName = (name: string): boolean => secretName.test(name)
 
-const names = 'password|passwd|secret|token|api[_-]?key|authorization|cookie|credential'
+const names = 'password|passwd|secret|token|api[_-]?key|access[_-]?code|authorization|cookie|credential'
 const secretName = new RegExp(`^(?:key|[\\w-]*(?:${names})[\\w-]*)$`, 'i')
 
 const literal = new RegExp(`\\b(\\w*(?:${names})\\w*)\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`, 'gi')

@@ -11,7 +11,7 @@ import { invariant } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
-import { type Actor, type Asker, type TheService, theService } from '../resource/actor.ts'
+import { type Asker, type Requester, type TheService, theService } from '../resource/actor.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
 import { asDefined, type Vocabulary } from '../resource/model/vocabulary.ts'
@@ -39,7 +39,7 @@ export interface RecordsCaller<A extends Asker = Asker> {
 
 /** What one request or reaction may do, until its deadline. */
 export interface RecordsFor {
-  (caller: RecordsCaller<Actor | null>): RouteRecords
+  (caller: RecordsCaller<Requester>): RouteRecords
   (caller: RecordsCaller<TheService>): ServiceRecords
 }
 

@@ -1,7 +1,7 @@
 // Compiles a request into a plan: at most one statement per level of the tree, selecting only the columns that are
 // printed, with the actor's rule in each WHERE. Compiled once for actors of one class, run often.
 
-import { type Asker, actorOf } from '../resource/actor.ts'
+import { type Asker, requesterOf } from '../resource/actor.ts'
 import { allOf, always, type Condition, fold } from '../resource/model/condition.ts'
 import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
 import { scopeCondition } from '../resource/model/query-condition.ts'
@@ -147,7 +147,10 @@ class Compiler {
     if (list.query === undefined) return list
     const { query, missing } = list.query
     const { scope, resource } = query
-    return { ...list, scope: scope === null ? null : scopeCondition(scope, missing, resource, actorOf(this.#actor)) }
+    return {
+      ...list,
+      scope: scope === null ? null : scopeCondition(scope, missing, resource, requesterOf(this.#actor)),
+    }
   }
 
   #count(list: ListShape, of: ListRoot['within']): Prepared {

@@ -2,7 +2,7 @@
 // its own; `optimise/` rewrites that.
 
 import type { FailureCode } from '../failure/failure.ts'
-import { type Asker, credentialRefusal } from '../resource/actor.ts'
+import { type Asker, actorOf, credentialRefusal } from '../resource/actor.ts'
 import { allOf, always, type Condition, fold } from '../resource/model/condition.ts'
 import type {
   Column,
@@ -146,7 +146,7 @@ function listRefusal({ filters, resource }: ListShape, target: ResourceModel, ac
   const code = credentialRefusal(actor, 'read', target)
   if (code !== null) return code
   if (filters.every(({ filter }) => mayFilterBy(filter, resource, actor))) return null
-  return actor === null ? 'UNAUTHENTICATED' : 'FORBIDDEN'
+  return actorOf(actor) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN'
 }
 
 const refuse = (

@@ -1,7 +1,7 @@
 // Keeps compiled plans. A face keeps its roots in a bounded cache of its own; a plan lives as long as its root.
 
 import { getOrInsert } from '../get-or-insert.ts'
-import { type Actor, type Asker, credentialRefusal, theService } from '../resource/actor.ts'
+import { type Actor, type Asker, actorOf, codeHashOf, credentialRefusal, theService } from '../resource/actor.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
 import { recordActions } from '../resource/model/record-action.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -39,7 +39,11 @@ export function createPlanCache(
         .flatMap((resource) => recordActions(resource).map(({ name }) => reach(actor, name, resource)))
         .join(''),
     )
-  const classOf = (root: Root, asker: Asker): string => (asker === theService ? '*' : classOfActor(root, asker))
+  const classOf = (root: Root, asker: Asker): string => {
+    if (asker === theService) return '*'
+    const ofActor = classOfActor(root, actorOf(asker))
+    return codeHashOf(asker) === null ? ofActor : `${ofActor} code`
+  }
   const classOfActor = (root: Root, actor: Actor | null): string => {
     if (actor === null) return ''
     if (actor.scopes === null) return `+${actor.role}`

@@ -14,6 +14,8 @@ export type { ListArguments } from './page.ts'
 
 export interface Arguments {
   readonly actor: string | null
+  /** The hash of the access code that the request shows. */
+  readonly code?: string | null
   /** What rules take for now: one moment for all that a request asks. */
   readonly requestTime: Date
   /** The record's id, or that of the record which a list is within. */
@@ -64,11 +66,11 @@ export function* runRecords(
   args: Arguments,
   dialect: Dialect,
 ): Program<readonly (RecordAnswer | null)[]> {
-  const { actor, requestTime, ids = [] } = args
+  const { actor, code = null, requestTime, ids = [] } = args
   const bound =
     ids.length === 1
-      ? boundTo(plan.only!, { actor, requestTime, id: ids[0]! })
-      : boundTo(plan.level.prepared, { actor, requestTime, keys: dialect.keys(ids) })
+      ? boundTo(plan.only!, { actor, code, requestTime, id: ids[0]! })
+      : boundTo(plan.level.prepared, { actor, code, requestTime, keys: dialect.keys(ids) })
   const rows = yield counted(bound, plan.level, ids.length, args)
   const printing = yield* runChildren(plan, rows, args, dialect)
   const byId = rowById(rows)
@@ -80,7 +82,7 @@ export function* runRecords(
 
 /** Reads one page of a list; null where it is within a record that is missing or hidden. */
 export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Program<ListAnswer | null> {
-  const { actor, requestTime, id } = args
+  const { actor, code = null, requestTime, id } = args
   const list = args.list!
   const { list: shape } = plan.root as Extract<ReadPlan['root'], { kind: 'list' }>
   if (plan.holder !== null) {
@@ -89,6 +91,7 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
   }
   const inputs = {
     actor,
+    code,
     requestTime,
     ...(id === undefined ? {} : { id }),
     ...listInputs(list),
@@ -167,8 +170,8 @@ function* runBelow(
 
 function childStatement(child: Child, keys: readonly string[], args: Arguments, dialect: Dialect): Bound {
   const list = child.slot === null ? null : args.lists[child.slot]!
-  const { actor, requestTime } = args
-  const inputs = { actor, requestTime, keys: dialect.keys(keys), ...(list === null ? {} : listInputs(list)) }
+  const { actor, code = null, requestTime } = args
+  const inputs = { actor, code, requestTime, keys: dialect.keys(keys), ...(list === null ? {} : listInputs(list)) }
   return counted(boundTo(child.prepared, inputs), child, keys.length * (list?.size ?? 1), args)
 }
 

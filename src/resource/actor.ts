@@ -11,7 +11,15 @@ export interface Actor {
   /** What an API key is narrowed to, such as `read:posts`; null for a person's own token. (contract 5.3.6) */
   readonly scopes: ReadonlySet<string> | null
   readonly credential: Credential
+  /** The hash of the access code that the request shows beside it. */
+  readonly codeHash?: string
 }
+/** Nobody, who shows an access code: the token of a record, for rules that ask for it. */
+export interface Guest {
+  readonly codeHash: string
+}
+/** Who sends a request, with what it shows. */
+export type Requester = Actor | Guest | null
 
 /**
  * The service itself, acting for nobody who asked: every rule holds for it, and it is no account. Only `asService`, `finish` and
@@ -20,12 +28,19 @@ export interface Actor {
 export const theService: unique symbol = Symbol('the service')
 export type TheService = typeof theService
 /** For whom a call is made: an actor, the service itself, or nobody. */
-export type Asker = Actor | TheService | null
+export type Asker = Requester | TheService
 
 /** The actor who asks; null where that is nobody, or the service. */
-export const actorOf = (asker: Asker): Actor | null => (asker === theService ? null : asker)
+export const actorOf = (asker: Asker): Actor | null =>
+  asker !== theService && asker !== null && 'id' in asker ? asker : null
+/** Who asks, as rules of the definition see it: the service is nobody. */
+export const requesterOf = (asker: Asker): Requester => (asker === theService ? null : asker)
 /** What statements compare with the accounts that records name. */
 export const actorIdOf = (asker: Asker): string | null => actorOf(asker)?.id ?? null
+
+/** What statements compare with the tokens of records. */
+export const codeHashOf = (asker: Asker): string | null =>
+  asker === theService || asker === null ? null : (asker.codeHash ?? null)
 
 export type Credential =
   | { readonly kind: 'bearer'; readonly tokenId: string; readonly sessionId: string | null; readonly expiresAt: Date }

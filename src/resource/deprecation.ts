@@ -1,6 +1,6 @@
 // What clients are asked to leave: since when, until when it is promised to work, and what to use instead. (contract 9.2.1)
 
-import type { Actor } from './actor.ts'
+import type { Requester } from './actor.ts'
 
 export interface Deprecation {
   /** `2026-11-20`. */
@@ -49,6 +49,6 @@ export function removableAfter({ since, sunset }: Deprecation, day: string, quie
 /** Counts a use of what is deprecated, by its names; `clientName` is what the client said. */
 export type NoteUse = (
   uses: readonly string[],
-  actor: Actor | null,
+  actor: Requester,
   clientName: string | readonly string[] | undefined,
 ) => void

@@ -2,7 +2,7 @@
 
 import { type NameDetail, plainly } from '../failure/description.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
-import type { Actor } from '../resource/actor.ts'
+import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import { listName } from './body.ts'
 import { type AuthorAddress, findAuthorAddress } from './custom-route/address.ts'
@@ -46,7 +46,7 @@ export interface CompiledAddress extends Pick<AuthorAddress, 'version' | 'templa
 }
 /** What one method does at one address. */
 export interface CompiledEndpoint {
-  readonly answer: (exchange: Exchange, actor: Actor | null, match: AddressMatch) => Promise<Reply>
+  readonly answer: (exchange: Exchange, actor: Requester, match: AddressMatch) => Promise<Reply>
   readonly nameDetail: NameDetail
   /** What its answers say of its deprecation; null where there is nothing to say. (contract 9.1.1) */
   readonly leaving: Readonly<Record<string, string>> | null

@@ -1,6 +1,6 @@
 // Who may keep an answer, and for how long. (contract 4.11)
 
-import type { Actor } from '../resource/actor.ts'
+import type { Requester } from '../resource/actor.ts'
 import { isTimed } from '../resource/model/time-dependence.ts'
 import type { ResourceEndpoint } from './routes.ts'
 
@@ -15,7 +15,7 @@ export const publicButFresh = 'public, no-cache'
  */
 export function cacheControl(
   { action, resource, within, query }: ResourceEndpoint,
-  actor: Actor | null,
+  actor: Requester,
   tellsCan: boolean,
 ): string {
   if (tellsCan) return 'private, no-cache'

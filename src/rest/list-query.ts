@@ -12,7 +12,7 @@ import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
 import type { CursorBindings } from '../read-plan/cursor.ts'
 import type { Dialect, ListShape } from '../read-plan/selection.ts'
-import type { Actor } from '../resource/actor.ts'
+import type { Requester } from '../resource/actor.ts'
 import { filterNames, readFilters } from './filter.ts'
 import { pageParameters, pageRequest, type RequestedPage, readPage } from './page.ts'
 import { queryParameters, readArguments } from './query-arguments.ts'
@@ -22,7 +22,7 @@ import { readFields } from './selection.ts'
 /** What is read with the query strings of one endpoint. */
 export interface ListQuery {
   /** What a query string asks for, for this actor; `holderId` names the record that the list is within. Never fails. */
-  read(query: string, actor: Actor | null, holderId: string | null): ListReading
+  read(query: string, actor: Requester, holderId: string | null): ListReading
 }
 export interface ListReading {
   readonly input: ListInput
@@ -62,7 +62,7 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
   const names = new Set([...pageParameters, 'sort', 'fields', ...filters.keys(), ...(argumentNames?.keys() ?? [])])
   const place = [version.name, within?.holder.path, within?.relation.field, resource.path, queryModel?.name].join('/')
 
-  function read(query: string, actor: Actor | null, holderId: string | null): ListReading {
+  function read(query: string, actor: Requester, holderId: string | null): ListReading {
     const key = `${place}?${query}`
     const problems: Detail[] = []
     const earlier = parsedQueries.get(key)

@@ -7,7 +7,7 @@ import { bodyMark, ownETag, recordETag } from '../http/message/conditional.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { ListAnswer, RecordAnswer } from '../read-plan/run.ts'
-import type { Actor } from '../resource/actor.ts'
+import type { Requester } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { cacheControl } from './caching.ts'
 import { createListQuery, type ListQueryDependencies, type ListReading } from './list-query.ts'
@@ -19,7 +19,7 @@ import { readFields } from './selection.ts'
 import { tooLargeOr } from './too-large.ts'
 
 /** Answers one endpoint. `id` is what stood in the path; null where nothing did. */
-export type Handle = (exchange: Exchange, actor: Actor | null, id: string | null) => Promise<Reply>
+export type Handle = (exchange: Exchange, actor: Requester, id: string | null) => Promise<Reply>
 
 export interface ReadDependencies extends ListQueryDependencies {
   readonly runner: Runner

@@ -8,7 +8,7 @@ import type { Limits } from '../limits.ts'
 import { createRecords } from '../program/records.ts'
 import { CursorBindings } from '../read-plan/cursor.ts'
 import type { Dialect } from '../read-plan/selection.ts'
-import type { Actor } from '../resource/actor.ts'
+import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import type { Model } from '../resource/model/model.ts'
 import { type CompiledEndpoint, compileAddressTable } from './address-table.ts'
@@ -68,7 +68,7 @@ export interface Route {
   /** What its author limits beside what every request meets, to be asked before `handle`. */
   readonly limits: readonly AuthorLimit[]
   /** Answers the request. Every failure is in the reply; whatever it rejects with is a bug. */
-  handle(exchange: Exchange, actor: Actor | null): Promise<Reply>
+  handle(exchange: Exchange, actor: Requester): Promise<Reply>
 }
 
 export const isRoute = (routeOrReply: Route | Reply): routeOrReply is Route => 'handle' in routeOrReply

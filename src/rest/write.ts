@@ -8,7 +8,7 @@ import type { Exchange, Json, Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
 import type { Root } from '../read-plan/selection.ts'
-import type { Actor } from '../resource/actor.ts'
+import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { listName, readChanges, readMembers, readNewRecords } from './body.ts'
@@ -62,7 +62,7 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
     return reply(outcome, exchange.path, endpoint)
   }
 
-  function readInput(body: Json | undefined, exchange: Exchange, actor: Actor | null, id: string | null): WriteInput {
+  function readInput(body: Json | undefined, exchange: Exchange, actor: Requester, id: string | null): WriteInput {
     const problems: Detail[] = []
     const targets = readTargets(body, exchange, id, writing, problems)
     const uses = usesIn?.(targets) ?? []

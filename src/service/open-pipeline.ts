@@ -3,6 +3,7 @@
 import type { Authentication } from '../authentication/authentication.ts'
 import type { Explorer } from '../explorer/explorer.ts'
 import type { ConnectionsOptions } from '../http/server/connections.ts'
+import { codePrefixes } from '../resource/model/access-code.ts'
 import { belowBasePath } from './base-path-pipeline.ts'
 import { createHealth } from './health.ts'
 import type { Admission } from './open-admission.ts'
@@ -40,7 +41,7 @@ export function connectionsOptions(context: OpenContext, dependencies: PipelineD
 }
 
 function openPipeline(
-  { allowedOrigins, limits, clock, drain, basePath }: OpenContext,
+  { model, allowedOrigins, limits, clock, drain, basePath }: OpenContext,
   { observation, authentication, admission, faces, explorer, database }: PipelineDependencies,
 ): Pipeline {
   const health = createHealth({
@@ -49,7 +50,8 @@ function openPipeline(
     isDraining: () => drain.isBegun,
     limits,
   })
-  const parts = { ...admission, ...faces, authentication, health, explorer, allowedOrigins, limits, clock }
+  const takesCodes = codePrefixes(model).size > 0
+  const parts = { ...admission, ...faces, authentication, health, explorer, allowedOrigins, takesCodes, limits, clock }
   const pipeline = belowBasePath(createPipeline(parts), basePath)
   return observation.traces === null ? pipeline : tracePipeline(pipeline, observation.traces)
 }

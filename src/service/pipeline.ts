@@ -6,6 +6,7 @@ import type { Authentication } from '../authentication/authentication.ts'
 import { clientGone } from '../budget/deadline.ts'
 import type { Explorer } from '../explorer/explorer.ts'
 import { Failure } from '../failure/failure.ts'
+import { withAccessCode } from '../http/access-code.ts'
 import { compress } from '../http/compress.ts'
 import { type AllowedOrigins, isAllowedOrigin, withCors } from '../http/cors.ts'
 import type { Exchange, Reply, WholeReply } from '../http/message/exchange.ts'
@@ -13,14 +14,14 @@ import type { Upgrade } from '../http/server/connections.ts'
 import type { ServerExchange } from '../http/server/http-exchange.ts'
 import type { Limits } from '../limits.ts'
 import type { RateLimiter, RateState } from '../rate-limit/rate-limiter.ts'
-import type { Actor } from '../resource/actor.ts'
+import { actorIdOf, actorOf, type Requester } from '../resource/actor.ts'
 import { isRoute, type RestFace } from '../rest/rest-face.ts'
 import type { LoadShedder } from './load-shedding.ts'
 import type { RefusalThrottle } from './refusal-throttle.ts'
 
 /** A face other than REST that owns some paths. */
 export interface Face {
-  handle(exchange: Exchange, actor: Actor | null, takeRequests: (count: number) => Promise<void>): Promise<Reply>
+  handle(exchange: Exchange, actor: Requester, takeRequests: (count: number) => Promise<void>): Promise<Reply>
   /** A failure in the form that this face's clients read; `accept` is the header of that name. */
   refuse(failure: Failure, accept?: string): WholeReply
 }
@@ -38,6 +39,8 @@ export interface PipelineParts {
   /** What is served outside of REST's versions. */
   readonly paths: ReadonlySet<string>
   readonly allowedOrigins: AllowedOrigins
+  /** Whether rules ask for access codes. */
+  readonly takesCodes: boolean
   readonly limits: Limits
   readonly clock: () => Date
 }
@@ -45,7 +48,7 @@ export interface PipelineParts {
 export interface Upgrades {
   accept(
     upgrade: Upgrade,
-    origin: { requestId: string; address: string; takeRequests: (actor: Actor | null, count: number) => Promise<void> },
+    origin: { requestId: string; address: string; takeRequests: (actor: Requester, count: number) => Promise<void> },
   ): void
 }
 export interface Pipeline {
@@ -60,7 +63,7 @@ export interface Pipeline {
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { throttle, rest, paths, allowedOrigins, limits } = parts
+  const { throttle, rest, paths, allowedOrigins, takesCodes, limits } = parts
   return {
     refuse: (failure, path) => refuse(parts, failure, path),
     patternOf: (path) => (paths.has(path) ? path : rest.patternOf(path)),
@@ -73,8 +76,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const reply = await admit(parts, exchange, (state) => dispatch(parts, exchange, state))
       // A client that has left is not waiting, and must not delay the refusals of others.
       if (reply.failure === 'SERVICE_UNAVAILABLE' && exchange.ended() !== clientGone) await holdBack(throttle)
+      const shared = withCors(reply, exchange, allowedOrigins, limits)
       return compress(
-        withCors(reply, exchange, allowedOrigins, limits),
+        takesCodes ? withAccessCode(shared, exchange) : shared,
         exchange.headers['accept-encoding'] as string | undefined,
         limits,
       )
@@ -119,19 +123,20 @@ async function dispatch(parts: PipelineParts, exchange: ServerExchange, state: R
   const endpoint = authentication.endpoints.route(method, path)
   if (endpoint !== null) return endpoint(exchange, (email) => limiter.takeForgotPassword(state, email, now))
   const identification = authentication.identify(exchange.headers, now, exchange) //        401
-  const actor = identification instanceof Promise ? await identification : identification
+  const requester = identification instanceof Promise ? await identification : identification
+  const actor = actorOf(requester)
   exchange.principal = actor
   const counting = actor === null ? undefined : limiter.takeUser(state, actor.id, now) //   429
   if (counting !== undefined) await counting
   if (path === '/graphql') {
     const takeRequests = async (count: number) => limiter.takeMore(state, address, actor?.id ?? null, count, now)
-    return await graphql.handle(exchange, actor, takeRequests)
+    return await graphql.handle(exchange, requester, takeRequests)
   }
   const route = rest.route(exchange) //                                                     404, 405
   if (!isRoute(route)) return route
   exchange.route = route.pattern
   if (route.limits.length > 0) await limiter.takeRoute(state, route.limits, address, actor?.id ?? null, now) //        429
-  return await route.handle(exchange, actor)
+  return await route.handle(exchange, requester)
 }
 
 /** Hands the connection over to WebSockets. Fails with NOT_FOUND and FORBIDDEN. */
@@ -146,7 +151,7 @@ function acceptUpgrade(parts: PipelineParts, exchange: ServerExchange, upgrade: 
     requestId,
     address,
     async takeRequests(actor, count) {
-      await limiter.takeMore(limiter.begin(), address, actor?.id ?? null, count, clock())
+      await limiter.takeMore(limiter.begin(), address, actorIdOf(actor), count, clock())
       if (shedder.admit()) return
       await holdBack(throttle)
       throw tooBusy(limits)

@@ -30,21 +30,22 @@ import {
   state,
   text,
   timestamp,
+  token,
   when,
 } from 'duet-api'
 import fc from 'fast-check'
 import { insertRecord, newRecord } from '../../src/action/record.ts'
-import { createRuleReader } from '../../src/event/rule-record.ts'
+import { createRuleReader, type Shown } from '../../src/event/rule-record.ts'
 import { getOrInsert } from '../../src/get-or-insert.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { compileRead } from '../../src/read-plan/compile.ts'
 import { allOptimisations } from '../../src/read-plan/optimise/optimise.ts'
 import { runList, runRecord } from '../../src/read-plan/run.ts'
 import { type Root, totalOrder } from '../../src/read-plan/selection.ts'
-import type { Actor } from '../../src/resource/actor.ts'
+import { type Actor, actorOf as accountOf, actorIdOf, codeHashOf, type Requester } from '../../src/resource/actor.ts'
 import type { RuleNode } from '../../src/resource/language/rule.ts'
 import { compileModel } from '../../src/resource/model/compile-model.ts'
-import { type Condition, fold } from '../../src/resource/model/condition.ts'
+import { type Condition, fold, ofNewRecord } from '../../src/resource/model/condition.ts'
 import { makeId } from '../../src/resource/model/id.ts'
 import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../../src/resource/model/model.ts'
 import { openStore } from '../../src/service/open-store.ts'
@@ -90,6 +91,7 @@ const Topic = resource('Topic', {
   fields: {
     word: text({ max: 9 }),
     isOpen: boolean(),
+    code: token({ prefix: 'top' }),
     owner: optional(one('User')),
     sides: many('Note', 'side'),
     watchers: manyToMany('User', 'watched'),
@@ -114,6 +116,7 @@ const Note = resource('Note', {
     topic: one('Topic'),
     side: optional(one('Topic')),
     tags: list(text({ max: 9 }), { max: 9 }),
+    code: token({ prefix: 'note' }),
   },
   actions: { read },
 })
@@ -261,6 +264,7 @@ const leafArbitrary = (of: string): fc.Arbitrary<RuleNode> => {
     ...(accounts.length === 0 ? [] : [fc.constantFrom(...accounts).map((relation) => rule({ rule: 'own', relation }))]),
     compared,
     compared,
+    ...(of === 'User' ? [] : [fc.constant<RuleNode>({ rule: 'hasToken', field: 'code' })]),
     ...(of === 'Note'
       ? [
           valuesArbitrary,
@@ -334,7 +338,13 @@ const leadArbitrary = (() => {
   )
 })()
 const permissions = { NONE: [], OWN: ['notes:touch_own'], ANY: ['notes:touch_any'] } as const
-const actorArbitrary = fc.option(fc.record({ place, role: fc.constantFrom('NONE', 'OWN', 'ANY') }))
+/** The hashes of tokens: of a topic, of notes, and of nothing. */
+const hashOf = (name: string, at: number): string => `${name}${at}`.padEnd(43, '_')
+const hashes = [hashOf('Topic', 0), hashOf('Topic', 1), hashOf('Note', 0), hashOf('Note', 1), hashOf('Note', 99)]
+const askerArbitrary = fc.record({
+  actor: fc.option(fc.record({ place, role: fc.constantFrom('NONE', 'OWN', 'ANY') })),
+  code: fc.option(fc.constantFrom(...hashes)),
+})
 
 forEachEngine((engine) => {
   let database: TestDatabase
@@ -357,9 +367,9 @@ forEachEngine((engine) => {
       fc.asyncProperty(
         fc.oneof(ruleArbitrary, leadArbitrary),
         fc.constantFrom(...topicRules),
-        actorArbitrary,
+        askerArbitrary,
         async (rule, ofTopics, asked) => {
-          const actor = asked === null ? null : actorOf(world.users[asked.place]!.id, asked.role)
+          const actor = requesterOf(asked, world)
           const resource = withRules(rule, ofTopics)
           const condition = fold(rule, resource, actor)
           const asker = askerOf(actor, world)
@@ -398,15 +408,15 @@ forEachEngine((engine) => {
     const several = fc.array(ruleArbitrary, { minLength: 20, maxLength: 20 })
     let cases = 0
     await fc.assert(
-      fc.asyncProperty(several, fc.constantFrom(...topicRules), actorArbitrary, async (rules, ofTopics, asked) => {
-        const actor = asked === null ? null : actorOf(world.users[asked.place]!.id, asked.role)
+      fc.asyncProperty(several, fc.constantFrom(...topicRules), askerArbitrary, async (rules, ofTopics, asked) => {
+        const actor = requesterOf(asked, world)
         const resource = withRules(rules[0]!, ofTopics)
         const conditions = rules.map((each) => fold(each, resource, actor))
-        const asking = { actor: actor?.id ?? null, requestTime }
+        const asking = { actor: actorIdOf(actor), code: codeHashOf(actor), requestTime }
         const asker = askerOf(actor, world)
         const note = living[cases % living.length]!
         // Nothing leads to a record that is not there yet, and it leads where it says.
-        const candidate = { ...note, id: 'note_new', isDeleted: false }
+        const candidate = { ...note, id: 'note_new', isDeleted: false, code: null }
         const [stored, made] = await store.read(
           (function* (): Program<readonly [readonly boolean[][], readonly boolean[]]> {
             const load = { resource, conditions, columns: [], lock: null } as const
@@ -420,7 +430,7 @@ forEachEngine((engine) => {
             )
             const answers: boolean[] = []
             for (const each of conditions) {
-              const [row] = yield boundTo(statements.candidate(resource, each), { ...asking, input })
+              const [row] = yield boundTo(statements.candidate(resource, ofNewRecord(each)), { ...asking, input })
               answers.push(isTrue(row![0]))
             }
             const byId = new Map(rows.map((row) => [row[0], row.slice(2).map(isTrue)]))
@@ -450,10 +460,12 @@ forEachEngine((engine) => {
 
   test('an audience is those for whom the rule holds, asked together', async () => {
     const reader = createRuleReader(dialectOf(engine), 2)
-    const askers = [
+    const actors = [
       null,
       ...world.users.flatMap(({ id }) => (['NONE', 'OWN', 'ANY'] as const).map((role) => actorOf(id, role))),
     ]
+    const askers = actors.flatMap((each) => [each, ...hashes.map((codeHash) => ({ ...each, codeHash }))])
+    const shownBy = (asker: Requester) => ({ actor: actorIdOf(asker), code: codeHashOf(asker) })
     await fc.assert(
       fc.asyncProperty(
         ruleArbitrary,
@@ -462,14 +474,13 @@ forEachEngine((engine) => {
         async (each, ofTopics, at) => {
           const resource = withRules(each, ofTopics)
           const note = world.notes[at]!
-          const asked = new Map<Condition, Set<string | null>>()
-          for (const actor of askers)
-            getOrInsert(asked, fold(each, resource, actor), () => new Set()).add(actor?.id ?? null)
+          const asked = new Map<Condition, Shown[]>()
+          for (const actor of askers) getOrInsert(asked, fold(each, resource, actor), () => []).push(shownBy(actor))
           const holds = await store.read(reader.ask({ resource, id: note.id }, asked, requestTime))
           for (const actor of askers) {
             const said = !note.isDeleted && says(each, plain(note, resource, world), askerOf(actor, world))
             assert.equal(
-              holds?.(fold(each, resource, actor), actor?.id ?? null) ?? false,
+              holds?.(fold(each, resource, actor), shownBy(actor)) ?? false,
               said,
               JSON.stringify([each, note, actor]),
             )
@@ -498,13 +509,23 @@ function actorOf(id: string, role: keyof typeof permissions): Actor {
   return { id, role, permissions: new Set(permissions[role]), scopes: null, credential }
 }
 
-const askerOf = (actor: Actor | null, world: World): PlainAsker => {
+function requesterOf(
+  { actor, code }: { actor: { place: number; role: keyof typeof permissions } | null; code: string | null },
+  world: World,
+): Requester {
+  const account = actor === null ? null : actorOf(world.users[actor.place]!.id, actor.role)
+  return code === null ? account : { ...account, codeHash: code }
+}
+
+const askerOf = (requester: Requester, world: World): PlainAsker => {
+  const actor = accountOf(requester)
   const account = world.users.find(({ id, isDeleted }) => id === actor?.id && !isDeleted)
   return {
     id: actor?.id ?? null,
     account: account === undefined ? null : plain(account, model.byName.get('User')!, world),
     permissions: actor?.permissions ?? new Set(),
     now: requestTime,
+    code: codeHashOf(requester),
     unverified: { field: 'email', verified: 'isSure' },
   }
 }
@@ -538,13 +559,7 @@ function plain(row: Row, resource: ResourceModel, world: World): PlainRecord {
 
 const isTrue = (value: unknown): boolean => value === true || value === 1
 
-async function select(
-  resource: ResourceModel,
-  condition: Condition,
-  actor: Actor | null,
-  store: Store,
-  engine: Engine,
-) {
+async function select(resource: ResourceModel, condition: Condition, actor: Requester, store: Store, engine: Engine) {
   const dialect = dialectOf(engine)
   const of = selection(resource, ['id', { side: ['word'] }])
   const createdAt = { column: resource.column.get('createdAt')!, descending: true }
@@ -556,7 +571,8 @@ async function select(
     total: true,
   }
   const given = {
-    actor: actor?.id ?? null,
+    actor: actorIdOf(actor),
+    code: codeHashOf(actor),
     requestTime,
     lists: [],
     list: { size: 100, offset: 0, cursor: null, filter: [], binding: null, countMax: 1_000 },
@@ -580,7 +596,7 @@ async function select(
     (function* (): Program<readonly (readonly unknown[])[]> {
       return yield statements.load(
         { resource, conditions: [condition], columns: [], lock: null },
-        { actor: given.actor, requestTime },
+        { actor: given.actor, code: given.code, requestTime },
         allIds,
       )
     })(),
@@ -615,13 +631,21 @@ async function fill(store: Store, seed: number): Promise<World> {
   const statements = createWriteStatements(dialect)
   const now = new Date('2026-01-01T00:00:00.000Z')
   let count = 0
+  const inserted = new Map<string, number>()
+  const insertedOf = (name: string): number => {
+    const at = inserted.get(name) ?? 0
+    inserted.set(name, at + 1)
+    return at
+  }
   const insert = async (name: string, { isDeleted, ...given }: Record<string, unknown>): Promise<Row> => {
     const resource = model.byName.get(name)!
     const id = makeId(resource.prefix, new Date(now.getTime() + ++count))
-    const record = { ...newRecord(resource, id, given, now), ...given }
+    const at = resource.name === 'User' ? null : insertedOf(resource.name)
+    const code: readonly (readonly [string, string])[] = at === null ? [] : [['code', hashOf(name, at)]]
+    const record = { ...newRecord(resource, id, given, now), ...given, ...Object.fromEntries(code) }
     const remove = command(`update ${quote(resource.table)} set deleted_at = created_at where id = '${id}'`)
     await store.write(function* () {
-      yield* insertRecord(resource, { record, hashes: new Map([['password', 'x']]) }, { statements, dialect })
+      yield* insertRecord(resource, { record, hashes: new Map([['password', 'x'], ...code]) }, { statements, dialect })
       if (isDeleted === true) yield bind(remove)
     })
     return { ...record, id, isDeleted: isDeleted === true }

@@ -88,6 +88,8 @@ function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchCont
       return 'only effects of other actions do this'
     case 'signedIn':
       return actor === null ? nobody : null
+    case 'hasToken':
+      return 'the asker shows no access code'
     case 'self':
       return actor === null
         ? nobody

@@ -8,7 +8,7 @@ import { Failure, type FailureCode } from '../../failure/failure.ts'
 import type { WatchedOperation } from '../../observation/watch.ts'
 import type { PathError } from '../../read-plan/printing.ts'
 import type { RecordAnswer } from '../../read-plan/run.ts'
-import type { Actor } from '../../resource/actor.ts'
+import { actorOf, type Requester } from '../../resource/actor.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { type ErrorEntry, entryOf, entryOfThrown } from '../error.ts'
 import type { Reading, RecordReading, RootCall } from '../prepare/compile.ts'
@@ -23,7 +23,7 @@ import { introspect } from './introspect.ts'
 
 /** Who asks, and for whom the log tells of bugs. */
 export interface Asker {
-  readonly actor: Actor | null
+  readonly actor: Requester
   readonly requestId: string
   /** What the client calls itself, as it was sent. */
   readonly clientName?: string | readonly string[] | undefined
@@ -102,9 +102,11 @@ function run(call: RootCall, args: Variables, execution: Execution): Answer | Pr
       return introspection(call.field, execution)
     case 'record':
       return record(call, args['id'] as string, execution)
-    case 'me':
-      if (actor === null) throw new Failure('UNAUTHENTICATED')
-      return record(call, actor.id, execution)
+    case 'me': {
+      const account = actorOf(actor)
+      if (account === null) throw new Failure('UNAUTHENTICATED')
+      return record(call, account.id, execution)
+    }
     case 'anything': {
       const id = args['id'] as string
       const reading = call.readings.get(id.slice(0, id.lastIndexOf('_')))

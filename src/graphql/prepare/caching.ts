@@ -1,6 +1,6 @@
 // Who may keep an answer, and for how long: the strictest class of all that was selected. (contract 4.11.7)
 
-import type { Actor } from '../../resource/actor.ts'
+import type { Requester } from '../../resource/actor.ts'
 import { isTimed } from '../../resource/model/time-dependence.ts'
 import type { PreparedOperation } from './prepare.ts'
 
@@ -10,7 +10,7 @@ export const vary = 'Authorization, X-API-Key, Accept'
 /** Whatever is read without a credential is public, unless it tells what the reader may do. */
 export function cacheControl(
   { resources, isPublic, tellsCan }: Pick<PreparedOperation, 'resources' | 'isPublic' | 'tellsCan'>,
-  actor: Actor | null,
+  actor: Requester,
 ): string {
   if (tellsCan) return 'private, no-cache'
   let maxAgeSeconds = isPublic ? Number.POSITIVE_INFINITY : 0

@@ -4,7 +4,7 @@ import { type PageLimits, type PageRequest, sizeProblem, usualSize } from '../..
 import { type BoundList, type ListContext, ListRequest, type Narrowing } from '../../action/list-request.ts'
 import type { Detail } from '../../failure/failure.ts'
 import { type SortKey, totalOrder } from '../../read-plan/selection.ts'
-import type { Actor } from '../../resource/actor.ts'
+import type { Requester } from '../../resource/actor.ts'
 import { kindOf } from '../../resource/field/registry.ts'
 import type { QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
@@ -16,7 +16,7 @@ import type { ListSite } from './tree.ts'
 export function bindList(
   { resource, pages, query }: ListSite,
   sent: Variables,
-  actor: Actor | null,
+  actor: Requester,
   context: ListContext,
   problems: Detail[],
 ): BoundList {

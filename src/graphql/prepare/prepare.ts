@@ -8,7 +8,7 @@ import { type Detail, Failure } from '../../failure/failure.ts'
 import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import type { ListArguments } from '../../read-plan/run.ts'
-import type { Actor } from '../../resource/actor.ts'
+import type { Requester } from '../../resource/actor.ts'
 import type { Model, ResourceModel } from '../../resource/model/model.ts'
 import type { Operation } from '../document/document.ts'
 import { entryOf, Refusal } from '../error.ts'
@@ -55,7 +55,7 @@ export interface PrepareDependencies extends ListContext {
 export interface OperationRequest {
   readonly operation: Operation
   readonly variables: Variables
-  readonly actor: Actor | null
+  readonly actor: Requester
 }
 /** An operation for one outcome of its directives. */
 interface Expansion {
@@ -145,7 +145,7 @@ export class Preparer {
   }
 
   /** A wrong list is replaced, so that neither plans nor what is remembered are made of it. */
-  #bindLists({ tree, lists: readers }: Expansion, variables: VariableValues, actor: Actor | null): BoundLists {
+  #bindLists({ tree, lists: readers }: Expansion, variables: VariableValues, actor: Requester): BoundLists {
     if (tree.lists.length === 0) return noLists
     const { vocabulary } = this.#dependencies
     const wrongLists = new Map<number, WrongLists>()

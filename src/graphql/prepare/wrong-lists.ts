@@ -5,7 +5,7 @@ import type { FieldNode } from 'graphql'
 import type { Runner } from '../../action/call.ts'
 import type { BoundList } from '../../action/list-request.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
-import type { Actor } from '../../resource/actor.ts'
+import type { Requester } from '../../resource/actor.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { ListSite } from './tree.ts'
 
@@ -19,10 +19,10 @@ interface WrongList {
 /** The wrong lists of one root field of one request. */
 export class WrongLists {
   readonly #lists: WrongList[] = []
-  readonly #actor: Actor | null
+  readonly #actor: Requester
   readonly #vocabulary: Pick<Vocabulary, 'filter'>
 
-  constructor(actor: Actor | null, vocabulary: Pick<Vocabulary, 'filter'>) {
+  constructor(actor: Requester, vocabulary: Pick<Vocabulary, 'filter'>) {
     this.#actor = actor
     this.#vocabulary = vocabulary
   }

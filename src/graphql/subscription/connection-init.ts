@@ -4,17 +4,22 @@
 export interface CredentialHeaders {
   readonly authorization?: string
   readonly 'x-api-key'?: string
+  readonly 'x-access-code'?: string
 }
 
-/** `Authorization` or `X-API-Key`, in any case, as headers are. One that is no text, or there twice, is no good one. */
+/**
+ * `Authorization` or `X-API-Key`, in any case, as headers are, and `accessCode`, which may be written as the header. One that is no
+ * text, or there twice, is no good one.
+ */
 export function credentialOf(payload: Readonly<Record<string, unknown>>): CredentialHeaders {
-  const entries = Object.entries(payload).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const headers = entries.filter(
-    ([name, value]) => (name === 'authorization' || name === 'x-api-key') && value !== undefined && value !== null,
-  )
+  const entries = Object.entries(payload).map(([name, value]) => [headerOf(name), value] as const)
+  const headers = entries.filter(([name, value]) => credentialNames.has(name) && value !== undefined && value !== null)
   const isTwice = new Set(headers.map(([name]) => name)).size < headers.length
   return Object.fromEntries(headers.map(([name, value]) => [name, typeof value === 'string' && !isTwice ? value : '']))
 }
+
+const credentialNames: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'x-access-code'])
+const headerOf = (name: string): string => (name === 'accessCode' ? 'x-access-code' : name.toLowerCase())
 
 /** As the header `X-Client-Name`, which browsers cannot send with an upgrade. */
 export function clientNameOf(payload: Readonly<Record<string, unknown>>): string | undefined {

@@ -6,7 +6,7 @@ import { Failure, type FailureCode } from '../../failure/failure.ts'
 import { secretValuesIn } from '../../observation/secrets.ts'
 import type { Traces } from '../../observation/trace.ts'
 import type { Watch, WatchedReply, WatchedTrace } from '../../observation/watch.ts'
-import type { Actor } from '../../resource/actor.ts'
+import { actorOf, type Requester } from '../../resource/actor.ts'
 import { type ErrorEntry, entryOf, Refusal } from '../error.ts'
 import type { Executed } from '../execute/execute.ts'
 import type { Asker } from '../execute/run-call.ts'
@@ -34,12 +34,12 @@ export interface OperationDependencies extends SubscribeContext {
 export interface Origin {
   readonly requestId: string
   readonly address: string
-  readonly takeRequests: (actor: Actor | null, count: number) => Promise<void>
+  readonly takeRequests: (actor: Requester, count: number) => Promise<void>
 }
 /** The connection, as its operations see it. */
 export interface OperationConnection {
   readonly origin: Origin
-  readonly actor: Actor | null
+  readonly actor: Requester
   readonly credential: CredentialHeaders
   readonly clientName: string | undefined
   readonly outgoing: Outgoing
@@ -99,7 +99,7 @@ export class Operation {
     }
     const traced = { ...request, headers: {}, route: () => route }
     const reply = await (traces === undefined ? work() : traces.request(traced, begin, work))
-    watch?.({ ...request, route, principal: actor, trace, now: clock() }, reply, performance.now() - begunMs)
+    watch?.({ ...request, route, principal: actorOf(actor), trace, now: clock() }, reply, performance.now() - begunMs)
   }
 
   async #attempt(frame: SubscribeFrame, asker: SocketAsker): Promise<WatchedReply> {

@@ -3,7 +3,7 @@
 import type { WebSocket } from 'ws'
 import type { SharedRoom } from '../../budget/answer-room.ts'
 import { Failure } from '../../failure/failure.ts'
-import type { Actor } from '../../resource/actor.ts'
+import type { Requester } from '../../resource/actor.ts'
 import { type CredentialHeaders, clientNameOf, credentialOf } from './connection-init.ts'
 import { acknowledged, type ClientFrame, type Closing, closing, pinging, ponging, readFrame } from './frame.ts'
 import {
@@ -28,7 +28,7 @@ export interface SessionDependencies extends OperationDependencies {
   /** For the large answers of everybody. */
   readonly answers: SharedRoom
   /** The actor of this credential; fails as over HTTP. */
-  readonly identify: (credential: CredentialHeaders, now: Date, origin: Origin) => Promise<Actor | null>
+  readonly identify: (credential: CredentialHeaders, now: Date, origin: Origin) => Promise<Requester>
 }
 
 export class Session {
@@ -181,7 +181,7 @@ export class Session {
     }
   }
 
-  #connectionOf(actor: Actor | null, clientName: string | undefined): OperationConnection {
+  #connectionOf(actor: Requester, clientName: string | undefined): OperationConnection {
     return {
       origin: this.#origin,
       actor,

@@ -8,7 +8,7 @@ import { isBeyond, type Outbox, type OutboxEvent, type Position } from '../../ev
 import type { ResumeIds } from '../../event/resume-id.ts'
 import { Failure } from '../../failure/failure.ts'
 import { getOrInsert } from '../../get-or-insert.ts'
-import type { Actor } from '../../resource/actor.ts'
+import type { Requester } from '../../resource/actor.ts'
 import { entryOf } from '../error.ts'
 import type { RootCall } from '../prepare/compile.ts'
 import { locationsAt } from '../prepare/location.ts'
@@ -24,7 +24,7 @@ export interface SubscribeContext {
 }
 /** `send` is given the JSON of one result. */
 export interface Listener {
-  readonly actor: Actor | null
+  readonly actor: Requester
   readonly resumeAfter: string | null
   readonly send: (payload: string) => void
   /** Resolves, in a later turn, when most of what was sent is read; to false where nobody listens any more. */

@@ -21,6 +21,8 @@ export const requestHeaders = {
   'Transfer-Encoding': '`chunked`; any other is 400.',
   Upgrade: '`websocket` on `/graphql`, with the subprotocol `graphql-transport-ws`.',
   'User-Agent': 'Shown to the owner of the session that a sign-in makes.',
+  'X-Access-Code':
+    'The token of a record, for rules that ask for it. What is no such token, or one that has ended, is as good as none.',
   'X-API-Key': 'An API key, in place of `Authorization`.',
   'X-Client-Name': 'Names the program, so that the service can say who still uses what is deprecated.',
   'X-Forwarded-For': 'The address of the client, believed of proxies in `TRUST_PROXY` alone.',

@@ -146,9 +146,9 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
   }
 
   secrets(): readonly string[] {
-    const { authorization = '', cookie = '', 'x-api-key': apiKey = '' } = this.headers
+    const { authorization = '', cookie = '', 'x-api-key': apiKey = '', 'x-access-code': code = '' } = this.headers
     const cookies = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
-    const credentials = [authorization, authorization.replace(/^\S+\s+/, ''), ...cookies, String(apiKey)]
+    const credentials = [authorization, authorization.replace(/^\S+\s+/, ''), ...cookies, String(apiKey), String(code)]
     return [
       ...credentials,
       ...secretValuesIn(Object.fromEntries(new URLSearchParams(this.query))),

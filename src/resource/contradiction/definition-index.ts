@@ -87,13 +87,22 @@ export function asksOfRecord(rule: RuleNode): RuleNode | undefined {
   return undefined
 }
 
-const recordRules: ReadonlySet<RuleNode['rule']> = new Set(['own', 'self', 'when', 'readable', 'through', 'some'])
+const recordRules: ReadonlySet<RuleNode['rule']> = new Set([
+  'own',
+  'self',
+  'hasToken',
+  'when',
+  'readable',
+  'through',
+  'some',
+])
 
 /** Whether somebody who is not signed in may pass. */
 export function letsInAnonymous(rule: RuleNode): boolean {
   switch (rule.rule) {
     case 'anyone':
     case 'when':
+    case 'hasToken':
     case 'readable':
     case 'not':
       return true

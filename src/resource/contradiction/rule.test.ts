@@ -12,6 +12,7 @@ import {
   boolean,
   contains,
   field,
+  hasToken,
   is,
   may,
   me,
@@ -202,6 +203,7 @@ refuses('rules', [
     rule(when({ at: after(arg('since') as never) })),
     "Post.publish: it compares with arg('…') where no request brings one; arguments stand in the where of a query, about its own records.",
   ],
+  [rule(hasToken('title') as never), "Post.publish: hasToken('title') names no token; strike it."],
   [rule(when({ tags: contains(1 as never) })), 'Post.publish: it compares tags with 1; compare it with a text.'],
   [
     rule(

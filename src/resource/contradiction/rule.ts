@@ -101,6 +101,10 @@ function checkRule(rule: RuleNode, place: Place): void {
       if (relation(rule.relation, place) === undefined)
         report(where, `readable('${rule.relation}') names no relation`, instead(rule.relation, relations(definition)))
       break
+    case 'hasToken':
+      if (own(definition.fields, rule.field)?.kind !== 'token')
+        report(where, `hasToken('${rule.field}') names no token`, instead(rule.field, tokens(definition)))
+      break
     case 'through':
       if (relation(rule.relation, place) === undefined)
         report(
@@ -125,6 +129,7 @@ const relation = (name: string, { definition }: Place): OneSpec | undefined => {
   const spec = own(definition.fields, name)
   return spec?.kind === 'one' ? (spec as OneSpec) : undefined
 }
+const tokens = ({ fields }: Definition) => Object.keys(fields).filter((field) => fields[field]!.kind === 'token')
 const relations = ({ fields }: Definition) => Object.keys(fields).filter((field) => fields[field]!.kind === 'one')
 
 const listOf = (name: string, definition: Definition): ManySpec | undefined => {
@@ -192,7 +197,7 @@ function checkEarlyRules({ name, actions, protect = {}, filter = {} }: Definitio
   const create = own(actions, 'create')
   // The record as it will be has values and leads to others, and nothing leads to it.
   for (const each of create === undefined ? [] : within(create.allow))
-    if (each.rule === 'some' || each.rule === 'self')
+    if (each.rule === 'some' || each.rule === 'self' || each.rule === 'hasToken')
       report(
         `${name}.create`,
         `its allow asks ${each.rule} of a record that is not there yet`,

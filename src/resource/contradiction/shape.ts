@@ -228,6 +228,8 @@ export function isRule(value: unknown): boolean {
     case 'own':
     case 'readable':
       return isText(value['relation'])
+    case 'hasToken':
+      return isText(value['field'])
     case 'through':
       return isText(value['relation']) && isRule(value['of'])
     case 'some':

@@ -17,7 +17,7 @@ interface PasswordSpec extends SpecBase {
   readonly min: number
   readonly max: number
 }
-interface TokenSpec extends SpecBase {
+export interface TokenSpec extends SpecBase {
   readonly prefix: string
 }
 export interface ArgumentSpec extends SpecBase {

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  absent, actor, after, allOf, anyOf, anyone, arg, argument, atLeast, atLeastOne, before, boolean, choice, collection, contains, email, event, field, type Id, integer, is, isPresent, json, list, many,
-  may, me, not, now, object, one, oneOf, optional, own, password, present, type RowOf, readable, readOnly, resource, self, service, signedIn, some, state, text, through, timestamp, token, url, when,
+  absent, actor, after, allOf, anyOf, anyone, arg, argument, atLeast, atLeastOne, before, boolean, choice, collection, contains, email, event, field, 
+  hasToken, type Id, integer, is, isPresent, json, list, many,may, me, not, now, object, one, oneOf, optional, own, password, present, type RowOf, readable, readOnly, resource, self, service, signedIn, some, state, text, through, timestamp, token, url, when,
 } from 'duet-api'
 import { Order } from '../../../reference/order.ts'
 import { Post } from '../../../reference/post.ts'
@@ -409,6 +409,11 @@ service({ resources: { User: Member, Note }, accounts: { ...accounts, resource: 
 resource('X', { prefix, fields, actions: { read: { allow: anyOf(through('author', self), not(some('comments', own('by'))), when({ at: before(now), rank: atLeast(5), title: oneOf('a', me('name')), updatedAt: after(field('createdAt')), tags: contains(field('title')) })) } } })
 // @ts-expect-error a title is not a relation
 resource('X', { prefix, fields, actions: { read: { allow: through('title', signedIn) } } })
+resource('X', { prefix, fields: { ...fields, code: token({ prefix }) }, actions: { read: { allow: anyOf(hasToken('code'), through('author', anyOf(self, when({ name: 'x' })))) } } })
+// @ts-expect-error a title is no token
+resource('X', { prefix, fields, actions: { read: { allow: hasToken('title') } } })
+// @ts-expect-error there is no token of that name
+resource('X', { prefix, fields, actions: { read: { allow: not(hasToken('code')) } } })
 // @ts-expect-error comments are a list
 resource('X', { prefix, fields, actions: { read: { allow: through('comments', signedIn) } } })
 // @ts-expect-error an author is no list

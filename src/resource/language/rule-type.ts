@@ -5,16 +5,19 @@ import type { AnyResource } from './any-resource.ts'
 import type { FieldOf, Me, RequestTime } from './comparison.ts'
 import type { Filter } from './filter.ts'
 import type { Named, Stored } from './row.ts'
-import type { Absent, AnyFollows, Follows, Present, RelationTo, RelationToMany } from './rule.ts'
+import type { Absent, AnyFollows, Follows, Present, RelationTo, RelationToMany, ShownToken } from './rule.ts'
 
 type Moments = 'createdAt' | 'updatedAt'
 type ToMany<F extends Fields> = Named<F, 'many' | 'manyToMany'>
-export type RuleNames<F extends Fields> = Stored<F> | ToMany<F> | Moments
+type Tokens<F extends Fields> = Named<F, 'token'>
+export type RuleNames<F extends Fields> = Stored<F> | ToMany<F> | Tokens<F> | Moments
 
 /** `own`, `readable` and `through` need a relation, `some` a list of records, `when` a value of the field or a test of it. */
 export type RuleAbout<F extends Fields> = {
   readonly [N in Stored<F>]?: AboutField<F, F[N], NonNullable<F[N]['phantom']['value']>>
-} & { readonly [N in ToMany<F>]?: RelationToMany } & { readonly [N in Moments]?: AboutMoment<F> }
+} & { readonly [N in ToMany<F>]?: RelationToMany } & { readonly [N in Tokens<F>]?: ShownToken } & {
+  readonly [N in Moments]?: AboutMoment<F>
+}
 
 type AboutField<F extends Fields, Of extends AnyField, Value> =
   | (Of['kind'] extends 'one' ? RelationTo<Of['target']> : Of['phantom']['value'])

@@ -27,6 +27,10 @@ export interface Present {
 export interface Absent {
   readonly present: false
 }
+/** A token of the record, which `hasToken` asks for. */
+export interface ShownToken {
+  readonly shownToken: true
+}
 /** A list of records, which `some` asks about. */
 export interface RelationToMany {
   readonly relationToMany: true
@@ -60,6 +64,7 @@ export interface Caller {
 export type RuleNode =
   | { readonly rule: 'anyone' | 'nobody' | 'signedIn' | 'self' }
   | { readonly rule: 'own' | 'readable'; readonly relation: string }
+  | { readonly rule: 'hasToken'; readonly field: string }
   | { readonly rule: 'through'; readonly relation: string; readonly of: RuleNode }
   | { readonly rule: 'some'; readonly list: string; readonly of: RuleNode }
   | { readonly rule: 'not'; readonly of: RuleNode }
@@ -81,22 +86,28 @@ export const self: Rule<never, {}, never> = rule({ rule: 'self' })
 export const own = <const N extends string>(
   relation: N,
 ): Rule<N, { readonly [K in N]: RelationTo<AccountName> }, never> => rule({ rule: 'own', relation })
+/** The request shows this token of the record, as its access code, whoever sends it. (contract 10.1.14) */
+export const hasToken = <const N extends string>(field: N): Rule<N, { readonly [K in N]: ShownToken }, Anonymous> =>
+  rule({ rule: 'hasToken', field })
 /** As readable as the record that this relation names. */
 export const readable = <const N extends string>(
   relation: N,
 ): Rule<N, { readonly [K in N]: RelationTo<never> }, Anonymous> => rule({ rule: 'readable', relation })
 /** The record that this relation names exists, and the rule holds for it: inside, `own`, `self` and `when` are about that record. */
-export const through = <const N extends string, Names, About, Needs>(
+export const through = <const N extends string, R extends AnyRule>(
   relation: N,
-  of: Rule<Names, About, Needs>,
-): Rule<N, { readonly [K in N]: RelationTo<never> }, LetsIn<Needs> | Follows<N, Names, About, Needs>> =>
+  of: R,
+): Rule<N, { readonly [K in N]: RelationTo<never> }, Followed<N, R['phantom']>> =>
   rule({ rule: 'through', relation, of: nodeOf(of) })
 /** The rule holds for at least one record of this list. */
-export const some = <const N extends string, Names, About, Needs>(
+export const some = <const N extends string, R extends AnyRule>(
   list: N,
-  of: Rule<Names, About, Needs>,
-): Rule<N, { readonly [K in N]: RelationToMany }, LetsIn<Needs> | Follows<N, Names, About, Needs>> =>
+  of: R,
+): Rule<N, { readonly [K in N]: RelationToMany }, Followed<N, R['phantom']>> =>
   rule({ rule: 'some', list, of: nodeOf(of) })
+type Followed<N extends string, Inside extends AnyRule['phantom']> =
+  | LetsIn<Inside['needs']>
+  | Follows<N, Inside['names'], Inside['about'], Inside['needs']>
 type LetsIn<Needs> = [Extract<Needs, Anonymous>] extends [never] ? never : Anonymous
 /** The rule does not hold. What asks for somebody who is signed in does not hold for nobody: so this lets in everybody else. */
 export const not = <N, B, Q>(of: Rule<N, B, Q>): Rule<N, B, Anonymous | Exclude<Q, Anonymous>> =>

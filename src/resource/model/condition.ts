@@ -2,7 +2,7 @@
 // asks it of the database; `holds` tests in memory what asks for nothing but the record's own values.
 
 import { getOrInsert } from '../../get-or-insert.ts'
-import { type Actor, type Asker, theService } from '../actor.ts'
+import { type Actor, type Asker, actorOf, codeHashOf, type Requester, theService } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { permission } from '../naming/permission.ts'
 import { type Comparison, type Operand, operandOf, type Test, testsOf } from './comparison.ts'
@@ -10,6 +10,8 @@ import type { Column, LinkRelation, ManyRelation, OneRelation, ResourceModel } f
 
 export type Condition =
   | { readonly is: 'always' | 'never' }
+  /** The column holds the hash of the access code that the request shows. */
+  | { readonly is: 'code'; readonly column: Column }
   /** The column holds the actor's id. */
   | { readonly is: 'actor'; readonly column: Column }
   | { readonly is: 'equal'; readonly column: Column; readonly value: unknown }
@@ -27,24 +29,31 @@ export const always: Condition = { is: 'always' }
 export const never: Condition = { is: 'never' }
 
 /**
- * What is left of a rule for actors of one class: signed in or not, and with which role. The actor's id stays open,
- * so the answer may be kept for all of that class. Every rule holds for the service itself.
+ * What is left of a rule for actors of one class: signed in or not, with which role, and whether an access code is shown. The
+ * actor's id and the code stay open, so the answer may be kept for all of that class. Every rule holds for the service itself.
  */
 export function fold(rule: RuleNode, resource: ResourceModel, actor: Asker): Condition {
   if (actor === theService) return always
-  const role = actor === null ? '' : `+${actor.role}`
-  return folded.get(resource)?.get(rule)?.get(role) ?? foldFirst(rule, resource, actor, role)
+  const actorClass = classOf(actor)
+  return folded.get(resource)?.get(rule)?.get(actorClass) ?? foldFirst(rule, resource, actor, actorClass)
 }
 
-function foldFirst(rule: RuleNode, resource: ResourceModel, actor: Actor | null, role: string): Condition {
+function foldFirst(rule: RuleNode, resource: ResourceModel, requester: Requester, ofActor: string): Condition {
   const ofResource = getOrInsert(folded, resource, () => new Map<RuleNode, Map<string, Condition>>())
-  const byRole = getOrInsert(ofResource, rule, () => new Map<string, Condition>())
-  return getOrInsert(byRole, role, () => foldNow(rule, resource, actor))
+  const byClass = getOrInsert(ofResource, rule, () => new Map<string, Condition>())
+  return getOrInsert(byClass, ofActor, () => foldNow(rule, resource, requester))
 }
 // Lives as long as the model; rules and roles are few. A rule value may stand in several resources, so both are keys.
 const folded = new WeakMap<ResourceModel, Map<RuleNode, Map<string, Condition>>>()
 
-function foldNow(rule: RuleNode, resource: ResourceModel, actor: Actor | null): Condition {
+function classOf(requester: Requester): string {
+  const actor = actorOf(requester)
+  const role = actor === null ? '' : `+${actor.role}`
+  return codeHashOf(requester) === null ? role : `${role} code`
+}
+
+function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester): Condition {
+  const actor = actorOf(requester)
   switch (rule.rule) {
     case 'anyone':
       return always
@@ -56,39 +65,43 @@ function foldNow(rule: RuleNode, resource: ResourceModel, actor: Actor | null): 
       return actor === null ? never : { is: 'actor', column: resource.column.get('id')! }
     case 'own':
       return actor === null ? never : { is: 'actor', column: resource.column.get(rule.relation)! }
+    case 'hasToken':
+      return codeHashOf(requester) === null ? never : { is: 'code', column: resource.column.get(rule.field)! }
     case 'readable': {
       const relation = resource.relations.get(rule.relation) as OneRelation
-      const condition = fold(relation.target.read.allow, relation.target, actor)
+      const condition = fold(relation.target.read.allow, relation.target, requester)
       return condition.is === 'never' ? never : { is: 'related', relation, condition }
     }
     case 'through': {
       const relation = resource.relations.get(rule.relation) as OneRelation
-      const condition = fold(rule.of, relation.target, actor)
+      const condition = fold(rule.of, relation.target, requester)
       return condition.is === 'never' ? never : { is: 'related', relation, condition }
     }
     case 'some': {
       const relation = resource.relations.get(rule.list) as ManyRelation | LinkRelation
-      const condition = fold(rule.of, relation.target, actor)
+      const condition = fold(rule.of, relation.target, requester)
       return condition.is === 'never' ? never : { is: 'some', relation, condition }
     }
     case 'not':
-      return not(fold(rule.of, resource, actor))
+      return not(fold(rule.of, resource, requester))
     case 'when':
       return allOf(Object.entries(rule.values).map(([field, said]) => whenOne(field, said, resource, actor)))
     case 'may':
-      return foldMay(rule.verb, rule.mine, resource, actor)
+      return foldMay(rule, resource, requester)
     case 'anyOf':
-      return anyOf(rule.rules.map((each) => fold(each, resource, actor)))
+      return anyOf(rule.rules.map((each) => fold(each, resource, requester)))
     case 'allOf':
-      return allOf(rule.rules.map((each) => fold(each, resource, actor)))
+      return allOf(rule.rules.map((each) => fold(each, resource, requester)))
   }
 }
 
-function foldMay(verb: string, mine: RuleNode | null, resource: ResourceModel, actor: Actor | null): Condition {
+type May = Extract<RuleNode, { rule: 'may' }>
+function foldMay({ verb, mine }: May, resource: ResourceModel, requester: Requester): Condition {
+  const actor = actorOf(requester)
   if (actor === null) return never
   const holds = (word: string) => actor.permissions.has(permission(resource.path, word))
   if (holds(verb) || holds(`${verb}_any`)) return always
-  return mine !== null && holds(`${verb}_own`) ? fold(mine, resource, actor) : never
+  return mine !== null && holds(`${verb}_own`) ? fold(mine, resource, requester) : never
 }
 
 function whenOne(field: string, said: unknown, resource: ResourceModel, actor: Actor | null): Condition {
@@ -130,12 +143,29 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return left.length === 0 ? always : left.length === 1 ? left[0]! : { is: 'all', of: left }
 }
 
-/** Whether `holds` can tell: it asks for no other record, no time and no order. */
+/** The same of a record that is yet to be made: nobody shows its token. */
+export function ofNewRecord(condition: Condition): Condition {
+  switch (condition.is) {
+    case 'code':
+      return never
+    case 'not':
+      return not(ofNewRecord(condition.of))
+    case 'any':
+      return anyOf(condition.of.map(ofNewRecord))
+    case 'all':
+      return allOf(condition.of.map(ofNewRecord))
+    default:
+      return condition
+  }
+}
+
+/** Whether `holds` can tell: it asks for no other record, no time, no order and no code. */
 export function isPlain(condition: Condition): boolean {
   switch (condition.is) {
     case 'related':
     case 'some':
     case 'compare':
+    case 'code':
       return false
     case 'not':
       return isPlain(condition.of)

@@ -1,7 +1,7 @@
 // Which records a query means: data, compiled once. Its rules are asked as any other; its tests compare fields with
 // values that each request brings.
 
-import type { Actor } from '../actor.ts'
+import type { Requester } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { isTest, sourceOf } from './comparison.ts'
 import { type Condition, fold } from './condition.ts'
@@ -55,7 +55,7 @@ export function scopeCondition(
   scope: Scope,
   missing: readonly string[],
   resource: ResourceModel,
-  actor: Actor | null,
+  actor: Requester,
 ): ScopeCondition | null {
   switch (scope.is) {
     case 'rule':

@@ -2,7 +2,7 @@
 // its reader: what is hidden does not exist. (contract 10.1.6)
 
 import { getOrInsert } from '../../get-or-insert.ts'
-import type { Actor, Asker } from '../actor.ts'
+import type { Actor, Asker, Requester } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { always, type Condition, fold, isPlain } from './condition.ts'
 import type { Column, Model, OneRelation, ResourceModel } from './model.ts'
@@ -35,10 +35,10 @@ export const uncertainFields = (holder: ResourceModel, roles: Model['roles']): r
   )
 
 /** Everyone whom rules can tell apart. */
-const classes = (roles: Model['roles']): readonly (Actor | null)[] => [
-  null,
-  ...[...roles].map(([role, permissions]) => actorOf(role, permissions)),
-]
+const classes = (roles: Model['roles']): readonly Requester[] => {
+  const actors = [...roles].map(([role, permissions]) => actorOf(role, permissions))
+  return [null, ...actors, { codeHash: '' }, ...actors.map((each) => ({ ...each, codeHash: '' }))]
+}
 const actorOf = (role: string, permissions: Actor['permissions']): Actor => ({
   id: '',
   role,
@@ -74,5 +74,5 @@ function isSame(one: Condition, other: Condition): boolean {
   const columnOf = (of: Condition): Column | null => ('column' in of ? of.column : null)
   if (one.is !== other.is || columnOf(one) !== columnOf(other)) return false
   if (one.is === 'equal') return one.value === (other as typeof one).value
-  return one.is === 'actor' || one.is === 'present' || one.is === 'absent'
+  return one.is === 'actor' || one.is === 'code' || one.is === 'present' || one.is === 'absent'
 }

@@ -11,6 +11,7 @@ import {
   before,
   contains,
   field,
+  hasToken,
   may,
   me,
   nobody,
@@ -80,6 +81,7 @@ test('a rule is a sentence in the words of the face that asks', () => {
       allOf(when({ status: oneOf('draft', 'published') }), not(anyOf(own('author'), signedIn))),
       '(anyone but (its author; anyone who is signed in)), while status is draft or published',
     ],
+    [hasToken('code'), 'whoever shows its code'],
     [through('author', self), 'for its author, the account itself'],
     [
       through('author', some('followers', anyOf(self, when({ status: 'ACTIVE' })))),

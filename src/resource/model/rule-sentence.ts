@@ -22,6 +22,8 @@ export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: Na
       return 'the account itself'
     case 'own':
       return `its ${nameOf(resource, rule.relation)}`
+    case 'hasToken':
+      return `whoever shows its ${nameOf(resource, rule.field)}`
     case 'readable':
       return `whoever may read its ${nameOf(resource, rule.relation)}`
     case 'through':

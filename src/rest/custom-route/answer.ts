@@ -3,7 +3,7 @@
 import { invariant } from '../../failure/failure.ts'
 import type { BodyStream, Exchange, Reply } from '../../http/message/exchange.ts'
 import { writeParts } from '../../program/write-value.ts'
-import type { Actor } from '../../resource/actor.ts'
+import type { Requester } from '../../resource/actor.ts'
 import type { PartName } from '../../resource/field/field.ts'
 import { kindOf } from '../../resource/field/registry.ts'
 import { publicButFresh, vary } from '../caching.ts'
@@ -13,7 +13,7 @@ import { isOpen } from './access.ts'
 import type { RouteDefinition, Specs } from './definition.ts'
 import { headersOfReply, RouteReply } from './reply.ts'
 
-type ToReply = (answered: unknown, exchange: Exchange, actor: Actor | null) => Reply
+type ToReply = (answered: unknown, exchange: Exchange, actor: Requester) => Reply
 
 /** A value that does not fit what the route declares is its author's bug, not the client's. (contract 5.5.3) */
 export function compileAnswer(definition: RouteDefinition, version: Version): ToReply {
@@ -33,7 +33,7 @@ type Send = (
   body: string | Uint8Array | BodyStream,
   headers: Readonly<Record<string, string>>,
   exchange: Exchange,
-  actor: Actor | null,
+  actor: Requester,
 ) => Reply
 
 /** What is read may be kept, and is not sent again to who has it; what is made while it is sent has no ETag. */

@@ -5,7 +5,7 @@ import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Exchange, Reply } from '../../http/message/exchange.ts'
 import type { Limits } from '../../limits.ts'
 import type { RecordsFor } from '../../program/records.ts'
-import { type Actor, theService } from '../../resource/actor.ts'
+import { actorOf, type Requester, theService } from '../../resource/actor.ts'
 import type { Version } from '../version.ts'
 import { scopeOf } from './access.ts'
 import { compileAnswer } from './answer.ts'
@@ -21,11 +21,7 @@ export interface AuthorDependencies {
   readonly limits: Pick<Limits, 'restBodyBytes'>
 }
 /** `parts`: what stands in the path, by the names of the template. Rejects with a Failure, or with a bug. */
-export type AuthorHandle = (
-  exchange: Exchange,
-  actor: Actor | null,
-  parts: ReadonlyMap<string, string>,
-) => Promise<Reply>
+export type AuthorHandle = (exchange: Exchange, actor: Requester, parts: ReadonlyMap<string, string>) => Promise<Reply>
 
 export function authorHandle(
   definition: RouteDefinition,
@@ -46,8 +42,9 @@ export function authorHandle(
     const sent = isSigned ? await readSigned(exchange, { signed, body }, bytes, limits) : bytes.json // 401, 415, 400
     const problems: Detail[] = []
     const caller = { vocabulary, requestId: exchange.requestId, deadline: exchange }
+    const account = actorOf(actor)
     const moment = {
-      actor: actor === null ? null : { id: actor.id, role: actor.role },
+      actor: account === null ? null : { id: account.id, role: account.role },
       input: body === undefined ? {} : readBody(sent, body, part, problems),
       query: readParameters(exchange.query, query, part, problems),
       headers: headers === undefined ? {} : readHeaders(exchange.headers, headers, problems),

@@ -21,6 +21,7 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
   'te',
   'transfer-encoding',
   'upgrade',
+  'x-access-code',
   'x-api-key',
   'x-idempotency-key',
   'x-request-id',

@@ -20,6 +20,8 @@ export interface DocumentContext {
   readonly limits: Limits
   readonly cursorForm: CursorForm
   readonly account: ResourceModel
+  /** Whether rules ask for access codes. */
+  readonly takesCodes: boolean
   readonly naming: Naming
   /** The id in the path of an operation that is about one record. */
   readonly idFor: (action: ActionModel) => string

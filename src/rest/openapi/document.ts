@@ -3,6 +3,7 @@
 import type { EndpointDescription } from '../../http/message/endpoint-description.ts'
 import type { Limits } from '../../limits.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
+import { codePrefixes } from '../../resource/model/access-code.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
 import type { AuthorAddress } from '../custom-route/address.ts'
@@ -49,7 +50,8 @@ export function makeDocument(
     partName: version.vocabulary.part,
     idOf: (resource) => idFor(model.byName.get(resource)!.read),
   }
-  const context: DocumentContext = { limits, cursorForm, account: model.accounts.resource, naming, idFor }
+  const takesCodes = codePrefixes(model).size > 0
+  const context: DocumentContext = { limits, cursorForm, account: model.accounts.resource, takesCodes, naming, idFor }
   const served = addresses.filter((address) => address.version === version && operationsOf(address).length > 0)
   const own = authored.filter((address) => address.version === version)
   const operations = served.flatMap((address) => operationsOf(address).map(([, operation]) => operation))
@@ -83,7 +85,7 @@ export function makeDocument(
         ...metaSchemas(limits),
         Error: errorSchema(ownCodes(model)),
       },
-      parameters: sharedParameters(limits),
+      parameters: sharedParameters(limits, takesCodes),
       headers: headersUnder(version, leaves),
       responses: sharedResponses(version, leaves, ownCodes(model)),
       securitySchemes: { ...securitySchemes, ...cookieSchemes(endpoints) },

@@ -52,9 +52,9 @@ function askedBy(query: QueryModel, { vocabulary }: Version): string {
   return `${aboutQuery(query, scopeSentence(query, vocabulary))} Asked by ${who}.`
 }
 
-/** Whether somebody who is not signed in may, with some record at least. */
+/** Whether somebody who is not signed in may, with some record at least and perhaps an access code. */
 const isOpen = ({ allow, resource }: Pick<ActionModel, 'allow' | 'resource'>): boolean =>
-  fold(allow, resource, null).is !== 'never'
+  [null, { codeHash: '' }].some((requester) => fold(allow, resource, requester).is !== 'never')
 
 /** The failures that an operation can have. Nothing here depends on what a callback of the definition may say. */
 function refusalNames({ kind, within }: ResourceEndpoint): readonly string[] {

@@ -28,7 +28,7 @@ export interface Reference {
 }
 
 /** Parameters that are the same for every operation that has them, by name. */
-export function sharedParameters(limits: Limits): Readonly<Record<string, Parameter>> {
+export function sharedParameters(limits: Limits, takesCodes: boolean): Readonly<Record<string, Parameter>> {
   const size = {
     type: 'integer',
     format: 'int32',
@@ -74,6 +74,7 @@ export function sharedParameters(limits: Limits): Readonly<Record<string, Parame
     'If-Match': header('If-Match', tags),
     'X-Idempotency-Key': header('X-Idempotency-Key', key),
     'Idempotency-Key': header('Idempotency-Key', key),
+    ...(takesCodes ? { 'X-Access-Code': header('X-Access-Code', { type: 'string', maxLength: 128 }) } : {}),
     'X-Request-ID': header('X-Request-ID', {
       type: 'string',
       minLength: 1,

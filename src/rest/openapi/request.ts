@@ -22,7 +22,8 @@ export function parametersOf(
   operation: ResourceEndpoint,
   context: DocumentContext,
 ): readonly (Parameter | Reference)[] {
-  return [...pathParameters(operation, context), ...ownParameters(operation), sharedParameter('X-Request-ID')]
+  const always = context.takesCodes ? ['X-Access-Code', 'X-Request-ID'] : ['X-Request-ID']
+  return [...pathParameters(operation, context), ...ownParameters(operation), ...always.map(sharedParameter)]
 }
 
 function pathParameters(

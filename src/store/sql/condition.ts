@@ -18,6 +18,8 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
       const test = `${column(condition.column)} = ${sql.parameter({ from: 'actor' })}`
       return condition.column.nullable ? `(${column(condition.column)} is not null and ${test})` : test
     }
+    case 'code':
+      return `(${column(condition.column)} is not null and ${column(condition.column)} = ${sql.parameter({ from: 'code' })})`
     case 'equal': {
       const value = sql.dialect.encode(condition.value, condition.column.type)
       const test = `${column(condition.column)} = ${sql.parameter({ from: 'constant', value })}`

@@ -270,7 +270,7 @@ function linkLead(within: Within | null): Lead | null {
 
 /**
  * The filter whose index should lead to the records: `contains` where the engine keeps elements in a table, unless
- * something else leads to fewer, such as a parent or the actor's own.
+ * something else leads to fewer, such as a parent the actor's own, or a code.
  */
 function drivingFilter(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): FilterUse | null {
   if (sql.dialect.elements === null || within !== null || isOwn(condition)) return null
@@ -278,7 +278,7 @@ function drivingFilter(shape: ListShape, condition: Condition, within: Within | 
   return shape.filters.find(({ filter }) => filter.test === 'contains') ?? null
 }
 const isOwn = (condition: Condition): boolean =>
-  condition.is === 'actor' || (condition.is === 'all' && condition.of.some(isOwn))
+  condition.is === 'actor' || condition.is === 'code' || (condition.is === 'all' && condition.of.some(isOwn))
 
 function elementsLead(shape: ListShape, driving: FilterUse, sql: SqlText): Lead {
   const { column, part } = driving.filter

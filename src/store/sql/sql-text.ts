@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts'
 
 /** Where a parameter's value comes from when the statement runs. */
 export type Source =
-  | { readonly from: 'actor' | 'id' | 'keys' | 'limit' | 'offset' | 'now' }
+  | { readonly from: 'actor' | 'code' | 'id' | 'keys' | 'limit' | 'offset' | 'now' }
   | { readonly from: 'cursor' | 'filter' | 'scope' | 'input'; readonly index: number }
   | { readonly from: 'constant'; readonly value: Value }
   /** So long after the moment of the request, in whole seconds, so that equal reads of a second share a statement. */
@@ -15,6 +15,8 @@ export type Source =
 /** What a statement is run with. Only what its sources ask for is looked at. */
 export interface Inputs {
   readonly actor: string | null
+  /** The hash of the access code that is shown. */
+  readonly code?: string | null
   readonly id?: Value
   readonly keys?: Value
   readonly limit?: number
@@ -29,7 +31,7 @@ export interface Inputs {
 }
 
 /** Who asks, and when: what rules take from a request. */
-export type Asking = Pick<Inputs, 'actor' | 'requestTime'>
+export type Asking = Pick<Inputs, 'actor' | 'code' | 'requestTime'>
 /** For statements that ask no rule. */
 export const noAsker: Asking = { actor: null }
 

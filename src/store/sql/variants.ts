@@ -60,7 +60,15 @@ export function keySql(
 const limitsMax = 8
 
 /** What a page is found by where it is not filtered. Where it is, the best plan may depend on the values of the filter. */
-const unfiltered: ReadonlySet<Source['from']> = new Set(['actor', 'id', 'cursor', 'constant', 'requestTime', 'limit'])
+const unfiltered: ReadonlySet<Source['from']> = new Set([
+  'actor',
+  'code',
+  'id',
+  'cursor',
+  'constant',
+  'requestTime',
+  'limit',
+])
 
 /** Whether the only number is a limit at the end, and nothing filters. */
 const isPlannedAnew = (sources: readonly Source[]): boolean =>

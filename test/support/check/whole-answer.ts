@@ -17,6 +17,8 @@ export interface Asked {
   /** What resources of the service say in place of NOT_FOUND. */
   readonly ownCodes: readonly string[]
   readonly requestId?: string
+  /** Whether an access code was shown to a service whose rules ask for one. */
+  readonly showsCode?: boolean
 }
 
 /** Fails with a sentence where something is missing or something internal shows. */
@@ -43,7 +45,9 @@ export function assertWhole(answer: Answer, question: Asked): void {
   assertNothingInternal(answer)
 }
 
-function cacheForms({ method, path }: Asked, status: number): RegExp {
+function cacheForms({ method, path, showsCode = false }: Asked, status: number): RegExp {
+  // A bug is answered by the server, which knows of no codes: `no-store` says enough.
+  if (showsCode && status !== 500) return /^private, no-store$/
   const isRead = (method === 'GET' || method === 'HEAD') && (status === 200 || status === 304)
   if (!isRead || path.startsWith('/auth') || path.startsWith('/api/auth') || path.startsWith('/health'))
     return /^no-store$/

@@ -20,6 +20,8 @@ export interface PlainAsker {
   readonly account: PlainRecord | null
   readonly permissions: ReadonlySet<Permission>
   readonly now: Date
+  /** What a token of the record must be. */
+  readonly code?: string | null
   /** The field of the account that is nobody's until this other one is true. */
   readonly unverified?: { readonly field: string; readonly verified: string }
 }
@@ -37,6 +39,8 @@ export function says(rule: RuleNode, record: PlainRecord, asker: PlainAsker): bo
       return id !== null && record.value('id') === id
     case 'own':
       return id !== null && record.value(rule.relation) === id
+    case 'hasToken':
+      return record.value(rule.field) !== null && record.value(rule.field) === asker.code
     case 'readable': {
       const target = record.one(rule.relation)
       return target !== null && says(target.read, target, asker)

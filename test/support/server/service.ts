@@ -11,6 +11,7 @@ import type { Limits } from '../../../src/limits.ts'
 import { createLog } from '../../../src/observation/log.ts'
 import type { Reaction } from '../../../src/reaction/on.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
+import { codePrefixes } from '../../../src/resource/model/access-code.ts'
 import type { AuthorRoute } from '../../../src/rest/custom-route/route.ts'
 import type { DocumentInfo } from '../../../src/rest/openapi/document-context.ts'
 import { readConfiguration } from '../../../src/service/configuration.ts'
@@ -150,6 +151,7 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
 
   const actions = running.model.resources.flatMap((each) => [...each.actions.values()])
   const ownCodes = running.model.resources.map(({ notFound }) => notFound).filter((code) => !isCatalogueCode(code))
+  const takesCodes = codePrefixes(running.model).size > 0
   const leaves = actions.some((each) => each.deprecated !== null)
 
   const everybody = makeFixtures(known, Object.fromEntries(actorNames.map((name) => [name, { User: account(name) }])))
@@ -180,7 +182,8 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
     const answer = await client.send(asked.line, { body: asked.body, headers: { ...authorization, ...asked.headers } })
     const [method, path] = splitLine(asked.line)
     const isUnder = deprecated.some((each) => path.startsWith(each))
-    assertWhole(answer, { method, path, limited, deprecated: isUnder, leaves, ownCodes })
+    const showsCode = asked.headers['X-Access-Code'] !== undefined && takesCodes
+    assertWhole(answer, { method, path, limited, deprecated: isUnder, leaves, ownCodes, showsCode })
     const sent = asked.body === undefined || typeof asked.body !== 'object' ? {} : { sent: asked.body }
     checkDocument({ method, path, ...sent, ...answer, headers: Object.entries(answer.headers) })
     return answer

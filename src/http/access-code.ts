@@ -1,0 +1,19 @@
+// What caches and browsers are told by a service whose rules ask for access codes. (contract 10.1.16)
+
+import type { Exchange, Reply } from './message/exchange.ts'
+import type { RequestHeader } from './message/headers.ts'
+import { varyBy } from './message/vary.ts'
+
+const header = 'X-Access-Code' satisfies RequestHeader
+const allowed = 'Access-Control-Allow-Headers'
+
+/** The reply, which depends on the header, and is for nobody else where the request has it. */
+export function withAccessCode(reply: Reply, { headers }: Pick<Exchange, 'headers'>): Reply {
+  const varying = varyBy(reply, header)
+  const mayBeSent = varying.headers[allowed]
+  const added = {
+    ...(typeof mayBeSent === 'string' ? { [allowed]: `${mayBeSent}, ${header}` } : {}),
+    ...(headers['x-access-code'] === undefined ? {} : { 'Cache-Control': 'private, no-store' }),
+  }
+  return { ...varying, headers: { ...varying.headers, ...added } }
+}

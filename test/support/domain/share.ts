@@ -1,0 +1,74 @@
+// Folders that their owners share by a link: whoever has its code reads, renames and adds. For rules that ask for an access code.
+
+import {
+  actor,
+  allOf,
+  anyOf,
+  boolean,
+  choice,
+  email,
+  event,
+  hasToken,
+  is,
+  many,
+  not,
+  one,
+  own,
+  password,
+  resource,
+  self,
+  service,
+  signedIn,
+  state,
+  text,
+  through,
+  token,
+  when,
+} from 'duet-api'
+
+const User = resource('User', {
+  prefix: 'usr',
+  fields: {
+    email: email({ unique: true }),
+    password: password({ min: 8, max: 200 }),
+    role: choice(['MEMBER'], { default: 'MEMBER' }),
+    status: state('ACTIVE'),
+  },
+  actions: { read: { allow: self } },
+})
+const Folder = resource('Folder', {
+  prefix: 'fol',
+  fields: {
+    name: text({ max: 60 }),
+    code: token({ prefix: 'share' }),
+    owner: one('User', { default: actor }),
+    files: many('File', 'folder'),
+  },
+  filter: { name: is },
+  actions: {
+    read: { allow: anyOf(own('owner'), hasToken('code')) },
+    create: { allow: signedIn, accept: ['name'] },
+    update: { allow: anyOf(own('owner'), hasToken('code')), accept: ['name'], emit: event('renamed') },
+    delete: { allow: allOf(signedIn, hasToken('code')) },
+  },
+})
+const File = resource('File', {
+  prefix: 'file',
+  fields: { folder: one('Folder'), title: text({ max: 60 }), isDraft: boolean({ default: false }) },
+  filter: { folder: is },
+  actions: {
+    read: {
+      allow: anyOf(
+        through('folder', own('owner')),
+        allOf(through('folder', hasToken('code')), not(when({ isDraft: true }))),
+      ),
+    },
+    create: { allow: through('folder', anyOf(own('owner'), hasToken('code'))), accept: ['folder', 'title', 'isDraft'] },
+  },
+})
+
+export const share = service({
+  resources: { User, Folder, File },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  roles: { MEMBER: {} },
+})
