@@ -1,13 +1,16 @@
 // Answers in shared caches, and orders of lists, that would tell of what is hidden. (contract 5.4.3, 10.1.6)
 
-import { anyone, before, now, own, readable, when } from 'duet-api'
+import { anyone, before, boolean, isPresent, now, own, readable, when } from 'duet-api'
 import { changed, noteReads, post, postWith, refuses } from '../../../test/support/domain/valid-service.ts'
 
-const noteSorted = (notes: unknown, posts: unknown = own('author')) => {
+const noteWith = (changes: Readonly<Record<string, unknown>>, notes: unknown, posts: unknown = own('author')) => {
   const service = noteReads(posts, notes) as unknown as { resources: { Note: object } }
-  const Note = changed(service.resources.Note, { sort: ['post'] })
+  const Note = changed(service.resources.Note, changes)
   return { ...service, resources: { ...service.resources, Note } } as never
 }
+const noteSorted = (notes: unknown) => noteWith({ sort: ['post'] }, notes)
+const filterOther = { filter: { hasOther: isPresent('other') } }
+const computeOther = { computed: { other1: { as: boolean(), from: ['other'], make: () => true } } }
 
 refuses('what would tell of what is hidden', [
   [
@@ -19,4 +22,14 @@ refuses('what would tell of what is hidden', [
   ],
   [noteSorted(anyone), 'Note: its sort by post would tell of each Post that is hidden; sort by another field.'],
   [noteSorted(readable('post'))],
+  [
+    noteWith(filterOther, anyone),
+    'Note.filter.hasOther: whether other is there would tell of each Post that is hidden; strike it.',
+  ],
+  [noteWith(filterOther, anyone, anyone)],
+  [
+    noteWith(computeOther, anyone),
+    'Note.other1: it is made from other, which would tell of each Post that is hidden; make it from other fields.',
+  ],
+  [noteWith(computeOther, anyone, anyone)],
 ])

@@ -1,4 +1,4 @@
-// What would tell of what is hidden: answers that shared caches keep, and orders of lists.
+// What would tell of what is hidden: answers that shared caches keep, orders and filters of lists, and computed fields.
 
 import type { Model, ResourceModel } from '../model/model.ts'
 import { asksForTime } from '../model/time-dependence.ts'
@@ -8,6 +8,8 @@ export function disclosureContradictions({ resources }: Model, report: Report): 
   for (const resource of resources) {
     checkCaching(resource, report)
     checkOrder(resource, report)
+    checkFilters(resource, report)
+    checkComputed(resource, report)
   }
 }
 
@@ -33,5 +35,30 @@ function checkOrder({ name, hideable, sorts, queries }: ResourceModel, report: R
     ]
     for (const each of where)
       report(each, `its sort by ${field} would tell of each ${target.name} that is hidden`, 'sort by another field')
+  }
+}
+
+/** A record that is there and hidden would be told from one that is not there. */
+function checkFilters({ name, hideable, filters }: ResourceModel, report: Report): void {
+  for (const filter of filters.values()) {
+    const relation = hideable.find(({ column }) => column === filter.column)
+    if (filter.test === 'isPresent' && relation !== undefined)
+      report(
+        `${name}.filter.${filter.name}`,
+        `whether ${relation.field} is there would tell of each ${relation.target.name} that is hidden`,
+        'strike it',
+      )
+  }
+}
+
+function checkComputed({ name, hideable, fields }: ResourceModel, report: Report): void {
+  for (const field of fields.values()) {
+    const relation = hideable.find(({ column }) => field.computed?.from.includes(column))
+    if (relation !== undefined)
+      report(
+        `${name}.${field.name}`,
+        `it is made from ${relation.field}, which would tell of each ${relation.target.name} that is hidden`,
+        'make it from other fields',
+      )
   }
 }
