@@ -7,6 +7,8 @@ import { api } from '../../reference/service.ts'
 import { compileService } from '../../src/service/compile-service.ts'
 import { differ } from '../support/noninterference/differ.ts'
 import { comparedAt, makeRows } from '../support/noninterference/make-rows.ts'
+import { mutants } from '../support/noninterference/mutants.ts'
+import { mutatedText } from '../support/noninterference/mutate.ts'
 import { comparePair } from '../support/noninterference/pair.ts'
 import { sightOf } from '../support/noninterference/sight.ts'
 import { createRandom } from '../support/oracle/random.ts'
@@ -33,4 +35,9 @@ test('databases that are made to differ do so for somebody else', () => {
   )
   assert.deepEqual(sights[0]![0], sights[0]![1])
   assert.notDeepEqual(sights[1]![0], sights[1]![1])
+})
+
+test('each condition that is taken out for the mutants stands in the sources once', () => {
+  assert.ok(mutants.length >= 40)
+  for (const mutant of mutants) assert.notEqual(mutatedText(mutant), '')
 })

@@ -52,8 +52,8 @@ export const mutants: readonly Mutant[] = [
     ['const tests = [`${alias}."deleted_at" is null`]', "const tests = ['true']"],
     ["if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))", ''],
     [
-      'rowsSql({ shape, condition: each, alias, within }, sql)',
-      `rowsSql({ shape, condition: ${always}, alias, within }, sql)`,
+      'condition: led?.condition ?? each, alias, within }\n    const rows',
+      `condition: ${always}, alias, within }\n    const rows`,
     ],
     [
       'orderedRows({ shape, condition: each, alias, within }, sql)',
@@ -71,10 +71,15 @@ export const mutants: readonly Mutant[] = [
       'pageRows({ shape, condition, alias, within }, sql)',
       `pageRows({ shape, condition: ${always}, alias, within }, sql)`,
     ],
+  ]),
+  ...mutantsOf('src/store/sql/rule-lead.ts', [
+    ['`${livingSql(some.condition, other, sql)} and ${named}."deleted_at" is null`', '`${named}."deleted_at" is null`'],
     [
-      'const parts = alternatives(condition).map((each) => {\n    const alias = sql.alias()\n    const { from, where }',
-      `const parts = alternatives(${always}).map((each) => {\n    const alias = sql.alias()\n    const { from, where }`,
+      '`${livingSql(some.condition, other, sql)} and ${named}."deleted_at" is null`',
+      '`${livingSql(some.condition, other, sql)}`',
     ],
+    ['rest: allOf(condition.of.with(at, lead.rest))', 'rest: lead.rest'],
+    ['rest: some === inner ? always : condition', 'rest: always'],
   ]),
   ...mutantsOf('src/store/sql/record.ts', [
     ['const living = livingSql(condition, alias, sql)', "const living = 'true'"],
@@ -98,8 +103,13 @@ export const mutants: readonly Mutant[] = [
     ],
   ]),
   ...mutantsOf('src/action/load.ts', [['row === undefined || !isTrue(row[2]!) ?', 'row === undefined ?']]),
-  ...mutantsOf('src/action/reference.ts', [['rows.filter((row) => isTrue(row[2]!))', 'rows']]),
+  ...mutantsOf('src/action/reference.ts', [
+    [
+      'row === undefined || !reference.rules.every((rule) => isTrue(row[2 + rules.indexOf(rule)]!))',
+      'row === undefined',
+    ],
+  ]),
   ...mutantsOf('src/event/event-reader.ts', [
-    ['holds(fold(resource.read.allow, resource, actor), actor?.id ?? null)', 'true'],
+    ['holds(fold(resource.read.allow, resource, actor), shownBy(actor))', 'true'],
   ]),
 ]
