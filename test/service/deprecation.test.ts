@@ -105,6 +105,7 @@ describe('9.2.1 a deprecation', () => {
       'CreatePageInput.subtitle title',
       'Mutation.printPage publish',
       'Page.subtitle title',
+      'PageCan.print publish',
       'PageFilter.tag kind',
       'PageKind.OLD PLAIN',
       'PageSort.SUBTITLE_ASC title',
