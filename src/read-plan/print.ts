@@ -30,6 +30,8 @@ interface Writer {
   /** Whether anything below can be refused or missing. */
   readonly fallible: boolean
   readonly omissible: boolean
+  /** Whether it prints other records, which count from where this record has come to. */
+  readonly isNested?: boolean
 }
 
 /** Makes the printer of a record and tells `columns` what it needs. */
@@ -39,14 +41,35 @@ export function makePrinter(record: RecordPlan, columns: Columns, sources: Sourc
   const writes = writers.map(({ write }) => write)
   return {
     fallible: writers.some(({ fallible }) => fallible),
-    print: writers.some(({ omissible }) => omissible) ? printSome(keys, writes) : printAll(keys, writes),
+    print: writers.some(({ omissible }) => omissible)
+      ? printSome(keys, writes)
+      : writers.some(({ isNested }) => isNested)
+        ? printAll(keys, writes)
+        : printFlat(keys, writes),
+  }
+}
+
+/** A record's own values are bounded by their fields, so that it is counted once. */
+function printFlat(keys: readonly string[], writes: readonly Write[]): Print {
+  const before = keys.map((key, index) => `${index === 0 ? '{' : ','}${key}:`)
+  const count = writes.length
+  if (count === 0) return () => '{}'
+  return (row, printing, parent) => {
+    let text = ''
+    for (let at = 0; at < count; at++) {
+      const part = writes[at]!(row, printing, parent)
+      if (part === null) return null
+      text += before[at]! + part
+    }
+    const { size } = printing
+    size.grow(size.chars + text.length)
+    return `${text}}`
   }
 }
 
 function printAll(keys: readonly string[], writes: readonly Write[]): Print {
   const before = keys.map((key, index) => `${index === 0 ? '{' : ','}${key}:`)
   const count = writes.length
-  if (count === 0) return () => '{}'
   return (row, printing, parent) => {
     const { size } = printing
     const { chars } = size
@@ -157,20 +180,20 @@ function referenceWriter(part: ReferencePlan, { reference }: Sources): Writer {
     printing.path.pop()
     return text ?? (nullable ? 'null' : null)
   }
-  return { write, fallible: fallible || !nullable, omissible: false }
+  return { write, fallible: fallible || !nullable, omissible: false, isNested: true }
 }
 
 function listWriter(part: ListPlan, { list }: Sources): Writer {
   const { nullable, key } = part
   const { print, fallible } = list(part)
-  if (!fallible) return infallible(print)
+  if (!fallible) return { ...infallible(print), isNested: true }
   const write: Write = (row, printing, parent) => {
     printing.path.push(key)
     const text = print(row, printing, parent)
     printing.path.pop()
     return text ?? (nullable ? 'null' : null)
   }
-  return { write, fallible, omissible: false }
+  return { write, fallible, omissible: false, isNested: true }
 }
 
 /** Prints the lists of a child: their rows are found by the parent's key at `keyPlace`. */
