@@ -14,13 +14,21 @@ export class InFlight {
 
   end(): void {
     this.#count--
-    if (this.#count === 0) this.#idle?.resolve()
+    if (this.#count > 0) return
+    this.#idle?.resolve()
+    this.#idle = null
   }
 
-  /** Resolves once nothing is in flight. To be called once. */
-  async settled(): Promise<void> {
-    if (this.#count === 0) return
-    this.#idle = Promise.withResolvers<void>()
-    await this.#idle.promise
+  /** Resolves with true once nothing is in flight, and with false where something still is after `limitMs`. */
+  async settled(limitMs?: number): Promise<boolean> {
+    if (this.#count === 0) return true
+    this.#idle ??= Promise.withResolvers<void>()
+    const idle = this.#idle.promise.then(() => true)
+    if (limitMs === undefined) return idle
+    const { promise: late, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => resolve(false), limitMs)
+    const isSettled = await Promise.race([idle, late])
+    clearTimeout(timer)
+    return isSettled
   }
 }

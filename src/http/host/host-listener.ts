@@ -2,11 +2,11 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { InFlight } from '../../concurrency/in-flight.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Connection } from '../server/connection.ts'
 import { Connections, type ConnectionsOptions } from '../server/connections.ts'
 import { targetBelow } from './base-path.ts'
-import { InFlight } from './in-flight.ts'
 
 export interface HostListenerOptions extends Omit<ConnectionsOptions, 'isHosted'> {
   readonly basePath: string

@@ -53,7 +53,7 @@ export const table: Readonly<Record<string, Part>> = {
   graphql: { may: [...faces, 'event'] },
   explorer: { may: ['http/message', ...ground] },
   http: { may: ['http/message', ...ground] },
-  'http/host': { may: ['http/server', 'http/message', 'observation', 'cache', ...ground] },
+  'http/host': { may: ['http/server', 'http/message', 'concurrency', 'observation', 'cache', ...ground] },
   'http/server': { may: ['http/message', 'observation', 'cache', ...ground] },
   'http/message': { may: ground, types: ['observation'] },
   'rate-limit': { may: ['observation', 'cache', ...ground], types: ['http/message'] },
