@@ -1,9 +1,11 @@
 // `node --conditions=duet-source bench/hosts.ts`: a record by id through both faces, by our own server and through hosts, in turn.
-// The figures of docs/embedding.md come from here.
+// The figures of docs/embedding.md come from here. Next is among them where it has been fetched (CONTRIBUTING.md).
 
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { folderOf } from '../test/support/door/fetched-host.ts'
+import { buildNextApp } from '../test/support/door/next-app.ts'
 import { fill, messageOf, start, stop } from './child.ts'
 import { type Contender, print, takeTurns } from './turns.ts'
 import { workloads } from './workloads.ts'
@@ -20,8 +22,13 @@ async function startBehind(host: string): Promise<Contender> {
   return { name: host, process: child, ...(await messageOf<{ url: string; token: string }>(child)) }
 }
 
+const hosts = ['own', 'express', 'fastify', 'hono']
+if (existsSync(folderOf('next'))) {
+  await buildNextApp()
+  hosts.push('next')
+}
 const contenders: Contender[] = []
-for (const host of ['own', 'express', 'fastify', 'hono']) contenders.push(await startBehind(host))
+for (const host of hosts) contenders.push(await startBehind(host))
 const results: string[][] = []
 for (const workload of workloads(ids).filter(({ name }) => name === 'W1' || name === 'W3'))
   results.push(

@@ -20,15 +20,21 @@ export type { AsService, ServiceRecords } from './program/service-records.ts'
 export { on, type Reaction, type ReactionMoment, type ReactionOptions } from './reaction/on.ts'
 export { ServiceDefinitionError } from './resource/contradiction/contradiction.ts'
 export { type Deprecating, deprecated } from './resource/deprecation.ts'
+export { bigint } from './resource/field/bigint.ts'
 export { boolean } from './resource/field/boolean.ts'
 export { choice, state } from './resource/field/choice.ts'
+export { counter } from './resource/field/counter.ts'
+export { date } from './resource/field/date.ts'
+export { type Decimal, decimal } from './resource/field/decimal.ts'
 export { type Id, type JsonObject, optional } from './resource/field/field.ts'
+export { float } from './resource/field/float.ts'
 export { json, list, object, readOnly } from './resource/field/json.ts'
 export { integer } from './resource/field/number.ts'
 export { actor, many, manyToMany, one } from './resource/field/relation.ts'
-export { argument, password, token } from './resource/field/secret.ts'
+export { argument, password, secret, token } from './resource/field/secret.ts'
 export { currency, email, text, url } from './resource/field/text.ts'
 export { timestamp } from './resource/field/timestamp.ts'
+export { uuid } from './resource/field/uuid.ts'
 export { collection, event } from './resource/language/action.ts'
 export { after, arg, before, field, me, now, oneOf } from './resource/language/comparison.ts'
 export { atLeast, atMost, contains, is, isPresent } from './resource/language/filter.ts'
@@ -36,12 +42,14 @@ export { type AnyResource, atLeastOne, type Resource, type RowOf, resource } fro
 export {
   type Accounts,
   absent,
+  acrossTenants,
   allOf,
   anyOf,
   anyone,
   type Caller,
   hasToken,
   may,
+  member,
   nobody,
   not,
   own,

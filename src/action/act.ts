@@ -5,6 +5,7 @@ import { asDefined } from '../resource/model/vocabulary.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import type { Change, RunnerContext } from './context.ts'
+import { countDue } from './count.ts'
 import { type EffectRecords, withRecords } from './effect.ts'
 import { requireInvariantsOf } from './invariant.ts'
 import { openWriteScope } from './write-scope.ts'
@@ -29,6 +30,7 @@ export function createAct(context: RunnerContext): Act {
     const change: Change = { action: null, records: [], others: changes, events }
     if (events.length > 0) yield* context.emit(events, now)
     yield* context.changed(change, now)
+    yield* countDue(scope)
     yield* last()
     return change
   }

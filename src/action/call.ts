@@ -6,6 +6,7 @@ import type { Detail } from '../failure/failure.ts'
 import type { ListAnswer, ListArguments, RecordAnswer } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
 import type { Asker } from '../resource/actor.ts'
+import type { KeyName } from '../resource/model/key.ts'
 import type { ActionModel, EventModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
@@ -17,16 +18,21 @@ interface CallContext {
   readonly actor: Asker
   /** The arguments of the lists below, by slot. */
   readonly lists: readonly ListArguments[]
+  /** The moment that all calls of one request are read at; each its own where absent. */
+  readonly requestTime?: Date | undefined
   /** How long somebody waits for it. */
   readonly deadline?: Deadline | undefined
   /** Counts what is answered: where that is too much, nothing is answered, or written. */
   readonly size?: AnswerSize | undefined
 }
 
+/** A record's id, or one of its keys. */
+export type RecordName = string | KeyName
+
 /** Asks for one record. */
 export interface RecordCall extends CallContext {
   readonly resource: ResourceModel
-  readonly id: string
+  readonly id: RecordName
   /**
    * What is answered of it. The face keeps it, so that its plan is found again. A function is called once the actor may
    * read such records, and may fail with VALIDATION_ERROR.
@@ -67,7 +73,7 @@ export interface ListenCall {
 /** One record to be written: single, batch and update-many differ only in how many there are. */
 export interface Target {
   /** Absent for create. */
-  readonly id?: string
+  readonly id?: RecordName
   /** The versions, one of which `If-Match` demands; empty: none matches. */
   readonly versions?: readonly number[]
   /** In the names of the call's vocabulary; not yet checked. */
@@ -89,6 +95,21 @@ export interface WriteInput {
   /** Problems of form that the face found, told together with those of the targets' inputs. (contract 7.2.4) */
   readonly problems?: readonly Detail[] | undefined
   readonly idempotency?: Idempotency | undefined
+}
+/** Creates the record that a key names, or replaces it. */
+export interface UpsertCall extends Omit<WriteCall, 'action' | 'input' | 'replace'> {
+  readonly create: ActionModel
+  readonly update: ActionModel
+  /** Reads what is sent, once the actor may do either. */
+  readonly input: () => UpsertInput
+}
+export interface UpsertInput {
+  readonly name: KeyName
+  /** In the names of the call's vocabulary; the key's fields may be left out. */
+  readonly input: unknown
+  /** One of which `If-Match` demands; `any`: there must be a record. */
+  readonly versions?: readonly number[] | 'any'
+  readonly problems?: readonly Detail[] | undefined
 }
 /** A call whose input has been read. */
 export type Write = Omit<WriteCall, 'input'> & WriteInput
@@ -112,6 +133,10 @@ export interface WriteOutcome {
   readonly tokens: readonly Readonly<Record<string, string>>[]
 }
 
+export interface UpsertOutcome extends WriteOutcome {
+  readonly created: boolean
+}
+
 /**
  * Carries out calls. Every failure is one of the catalogue's, its `details` in the vocabulary's names. A call carries its
  * input unread: whether the actor may comes first, whatever the face. A call whose deadline ends fails with
@@ -123,6 +148,8 @@ export interface Runner {
   /** Fails like `record`; NOT_FOUND concerns the record that the list is within. */
   list(call: ListCall): Promise<ListAnswer>
   write(call: WriteCall): Promise<WriteOutcome>
+  /** One of the two, and whether it was create; fails as that does, and with 401 and 403 whatever the record only where both do. */
+  upsert(call: UpsertCall): Promise<UpsertOutcome>
   /** Whether the actor may hear of an event, and of this record. Fails like `record`. */
   listen(call: ListenCall): Promise<void>
   /** Whether the actor may ask for lists below a record, whatever their records are. Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE. */

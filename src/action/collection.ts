@@ -1,26 +1,27 @@
 // A write on no record in particular: its effect does everything, and what it wrote of the resource is what it answers.
 
 import { Failure } from '../failure/failure.ts'
-import { runRecords } from '../read-plan/run.ts'
-import { actorIdOf, codeHashOf } from '../resource/actor.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Change, EmittedEvent, Written } from './context.ts'
+import { countDue } from './count.ts'
 import { runEffect } from './effect.ts'
 import { answeredAs, keepKey } from './idempotency.ts'
 import { requireInvariantsOf } from './invariant.ts'
 import { callbackActor, emittedBy, requireRule } from './move.ts'
 import { lockExisting } from './other-record.ts'
+import { readWritten } from './read-written.ts'
 import { requireReferences } from './reference.ts'
 import { scopedRoot } from './scoped-root.ts'
 import type { CheckedWrite } from './target-state.ts'
+import { countUse } from './token-use.ts'
 import type { WriteScope } from './write-scope.ts'
 
 /** Everything behind the idempotency key. Fails with BUSINESS_RULE_VIOLATION, as `check` and `effect` say. (contract 4.1) */
 export function* collectionWrite(write: CheckedWrite, scope: WriteScope): Program<Written> {
   const { call, key, inputs } = write
   const { action, actor } = call
-  const { context, now, dialect, sideEffects } = scope
+  const { context, now, sideEffects } = scope
   const [input] = inputs
   yield* requireReferences(action, inputs, [], scope) // 422
   const callbackArguments = { actor: callbackActor(actor), now, input: input!.fields, record: {}, tokens: {} }
@@ -32,20 +33,13 @@ export function* collectionWrite(write: CheckedWrite, scope: WriteScope): Progra
   const change: Change = { action, records: [], others: sideEffects.changes, events }
   if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
-  const plan = context.plans.plan(scopedRoot(call.root!), actor)
-  const reading = {
-    actor: actorIdOf(actor),
-    code: codeHashOf(actor),
-    requestTime: now,
-    ids,
-    lists: call.lists,
-    size: call.size,
-  }
-  const answers = yield* runRecords(plan, reading, dialect)
+  yield* countDue(scope)
+  const answers = yield* readWritten({ ids, root: scopedRoot(call.root!), asker: actor }, call, scope)
   // What it wrote need not be readable by whoever asked for it: that is neither answered now nor another time.
   const readableIds = ids.filter((_, index) => answers[index] !== null)
   const records = answers.filter((each) => each !== null)
   if (key !== null) yield* keepKey(key, answeredAs(readableIds, records), scope)
+  yield* countUse(scope)
   return { outcome: { records, ids: readableIds, replayed: false, tokens: [] }, change }
 }
 

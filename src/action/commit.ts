@@ -1,12 +1,13 @@
 // Writes what was decided: the record, and its links. (contract 4.5)
 
-import { Failure, invariant } from '../failure/failure.ts'
+import { type Detail, Failure, invariant } from '../failure/failure.ts'
 import { actorOf } from '../resource/actor.ts'
 import type { ActionModel, LinkRelation } from '../resource/model/model.ts'
-import type { Vocabulary } from '../resource/model/vocabulary.ts'
-import { uniqueName } from '../store/sql/names.ts'
+import { words } from '../resource/naming/casing.ts'
 import { boundTo, type Prepared } from '../store/sql/sql-text.ts'
+import { isViolated } from '../store/sql/unique-index.ts'
 import { type Bound, type Program, UniqueViolation } from '../store/store.ts'
+import type { RunnerContext } from './context.ts'
 import { changeRecord, insertRecord } from './record.ts'
 import type { TargetState } from './target-state.ts'
 import type { WriteScope } from './write-scope.ts'
@@ -16,7 +17,7 @@ export function* commit(action: ActionModel, target: TargetState, index: number,
   try {
     yield* writeRow(action, target, scope)
   } catch (error) {
-    throw error instanceof UniqueViolation ? takenValue(error, action, scope.vocabulary, index) : error
+    throw error instanceof UniqueViolation ? takenValue(error, action, { ...scope, target: index }) : error
   }
   for (const each of target.actions) yield* writeLinks(each, target.id, scope)
 }
@@ -33,21 +34,33 @@ function* writeRow({ resource }: ActionModel, target: TargetState, scope: WriteS
     yield* changeRecord(resource, id, { after, changed, hashes, authored }, scope)
 }
 
-/** A unique value that a living record has already. (contract 2.2.8) */
+/** Values that a living record has already, of which no two have the same. Of another resource, an effect wrote them. (contract 2.2.8, 11.2.1) */
 export function takenValue(
   { index }: UniqueViolation,
   { resource }: ActionModel,
-  { name }: Pick<Vocabulary, 'name'>,
-  target: number,
+  { vocabulary: { name }, target, context: { model }, dialect }: TakenScope,
 ): Failure {
-  const column = resource.columns.find((each) => index === uniqueName(resource.table, [each.name]))
-  if (column === undefined) return new Failure('CONFLICT')
-  const field = name(resource, column.field)
-  return new Failure('CONFLICT', {
-    message: `Another record has this ${field}.`,
-    target,
-    details: [{ field, message: 'Is taken already.', target }],
-  })
+  for (const owner of new Set([resource, ...model.byName.values()])) {
+    const unique = owner.uniques.find((each) => isViolated(index, owner, each, dialect))
+    if (unique === undefined) continue
+    const fields = unique.columns.map(({ field }) => name(owner, field))
+    const record = owner === resource ? 'record' : words(owner.name)
+    const message = `Another ${record} has this ${fields.join(' and ')}.`
+    return owner === resource
+      ? new Failure('CONFLICT', { message, target, details: fields.map((field) => taken(field, fields, target)) })
+      : new Failure('CONFLICT', { message, target })
+  }
+  return new Failure('CONFLICT')
+}
+type TakenScope = { readonly target: number; readonly context: Pick<RunnerContext, 'model'> } & Pick<
+  WriteScope,
+  'vocabulary' | 'dialect'
+>
+
+function taken(field: string, fields: readonly string[], target: number): Detail {
+  const others = fields.filter((each) => each !== field)
+  const together = others.length === 0 ? '' : `, together with ${others.join(' and ')}`
+  return { field, message: `Is taken already${together}.`, target }
 }
 
 /** The fields that `to`, `set` and effects wrote: what was sent has been checked. */

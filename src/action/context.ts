@@ -6,6 +6,7 @@ import type { ActionModel, Model, ResourceModel } from '../resource/model/model.
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Program, Store } from '../store/store.ts'
 import type { Write, WriteOutcome } from './call.ts'
+import type { Cipher } from './encrypted-value.ts'
 
 export interface RunnerContext {
   readonly model: Model
@@ -17,6 +18,7 @@ export interface RunnerContext {
   /** A new id, such as `post_01J…`. */
   readonly newId: (resource: ResourceModel, now: Date) => string
   readonly secrets: Secrets
+  readonly cipher: Cipher
   /** Writes events into the transaction that they belong to. */
   readonly emit: (events: readonly EmittedEvent[], now: Date) => Program<void>
   /** Refuses what no rule of a definition can say: what API keys must not write. Fails with FORBIDDEN. (contract 5.3.7) */
@@ -70,4 +72,6 @@ export interface EmittedEvent {
   readonly id: string
   /** The id of the record that subscribers name, for an event `by` a relation. */
   readonly by: string | null
+  /** For reactions alone: tokens of the record that was made; null where its event names none. */
+  readonly tokens: Readonly<Record<string, string>> | null
 }

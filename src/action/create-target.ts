@@ -3,16 +3,20 @@
 import { Failure } from '../failure/failure.ts'
 import { isTrue } from '../read-plan/print.ts'
 import { actorIdOf, actorOf } from '../resource/actor.ts'
-import { type Condition, fold, holds, isPlain, ofNewRecord } from '../resource/model/condition.ts'
-import type { ActionModel } from '../resource/model/model.ts'
+import { type Condition, fold, holds, innerConditions, isPlain, ofNewRecord } from '../resource/model/condition.ts'
+import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
+import { encodeValue } from '../store/sql/column-value.ts'
 import { boundTo } from '../store/sql/sql-text.ts'
 import { candidateColumns } from '../store/sql/write.ts'
 import type { Program } from '../store/store.ts'
 import type { RowValues } from './load.ts'
 import { callbackActor } from './move.ts'
+import { addPending } from './pending.ts'
 import { newRecord, withActor } from './record.ts'
 import { missingReferences, referenceFailure } from './reference.ts'
-import type { CheckedWrite, TargetState } from './target-state.ts'
+import { type CheckedWrite, outdated, type TargetState } from './target-state.ts'
+import { inheritTenants, isSourceOf } from './tenant.ts'
+import { noteUse, tokenQuestion } from './token-use.ts'
 import { askingOf, type WriteScope } from './write-scope.ts'
 
 /**
@@ -22,24 +26,29 @@ import { askingOf, type WriteScope } from './write-scope.ts'
 export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<TargetState[]> {
   const { call, inputs } = write
   const targets = newTargets(write, scope)
+  const records = targets.map(({ after }) => after)
+  yield* inheritTenants(call.action.resource, records, scope)
   const rules = targets.flatMap((target, index): readonly Candidate[] => {
     const moves = inputs[index]!.also.map((move) => fold(move.allow, move.resource, scope.actor))
-    const conditions = [write.condition, ...moves].filter(({ is }) => is !== 'always')
+    const conditions = [write.condition, ...write.fieldConditions, ...moves].filter(({ is }) => is !== 'always')
     if (conditions.length === 0) return []
     const record = { ...target.after, ...constantsOf(call.action) }
     return conditions.map((condition) => ({ condition: ofNewRecord(condition), record }))
   })
   const [inMemory, inDatabase] = [rules.filter(isDecided), rules.filter((each) => !isDecided(each))]
   if (!inMemory.every((each) => holdsInMemory(each, scope))) throw new Failure('FORBIDDEN')
-  const missing = yield* missingReferences(
-    call.action,
-    inputs,
-    targets.map((each) => each.after),
-    scope,
-  )
-  if (missing.some(({ field }) => inDatabase.some(({ condition }) => leadsTo(condition, field))))
+  const missing = yield* missingReferences(call.action, inputs, records, scope)
+  const { resource } = call.action
+  const isOnPath = (condition: Condition, field: string) =>
+    leadsTo(condition, field) || (isSourceOf(field, resource) && leadsToTenant(condition, resource))
+  if (missing.some(({ field }) => inDatabase.some(({ condition }) => isOnPath(condition, field))))
     throw referenceFailure(missing)
-  for (const each of inDatabase) if (!(yield* holdsInDatabase(each, call.action, scope))) throw new Failure('FORBIDDEN')
+  for (const each of inDatabase) {
+    if (!(yield* holdsInDatabase(each, call.action, scope))) throw new Failure('FORBIDDEN')
+    yield* noteUseOf(each, call.action, scope)
+  }
+  // `If-Match` asks for a record that is there.
+  if (call.targets.some(({ versions }) => versions !== undefined)) throw outdated()
   if (missing.length > 0) throw referenceFailure(missing)
   return targets
 }
@@ -54,38 +63,42 @@ const holdsInMemory = ({ condition, record }: Candidate, { actor }: WriteScope):
   holds(condition, ({ field }) => record[field] ?? null, actorIdOf(actor))
 
 /** Whether the rule of the new record follows this relation. */
-function leadsTo(condition: Condition, field: string): boolean {
-  switch (condition.is) {
-    case 'related':
-      return condition.relation.field === field
-    case 'not':
-      return leadsTo(condition.of, field)
-    case 'any':
-    case 'all':
-      return condition.of.some((each) => leadsTo(each, field))
-    default:
-      return false
-  }
-}
+const leadsTo = (condition: Condition, field: string): boolean =>
+  condition.is === 'related'
+    ? condition.relation.field === field
+    : condition.is !== 'some' && innerConditions(condition).some((each) => leadsTo(each, field))
+
+const leadsToTenant = (condition: Condition, { tenants }: ResourceModel): boolean =>
+  tenants.some(({ field }) => leadsTo(condition, field))
 
 function* holdsInDatabase({ condition, record }: Candidate, action: ActionModel, scope: WriteScope): Program<boolean> {
   const { statements, dialect } = scope
   const { resource } = action
-  const input = candidateColumns(resource).map(({ field, type }) => dialect.encode(record[field] ?? null, type))
+  const input = candidateColumns(resource).map((column) => encodeValue(column, record[column.field] ?? null, dialect))
   const [row] = yield boundTo(statements.candidate(resource, condition), { ...askingOf(scope), input })
   return isTrue(row![0]!)
+}
+
+/** Asks again without limited tokens, where one is shown and the rule leads to such tokens. */
+function* noteUseOf({ condition, record }: Candidate, action: ActionModel, scope: WriteScope): Program<void> {
+  const question = tokenQuestion([condition], action.resource, scope)
+  for (const each of question.conditions)
+    if (!(yield* holdsInDatabase({ condition: each, record }, action, scope))) noteUse(question, scope)
 }
 
 const constantsOf = ({ set }: ActionModel): RowValues =>
   Object.fromEntries(set.flatMap(({ column, value }) => (typeof value === 'function' ? [] : [[column.field, value]])))
 
-function newTargets({ call, inputs, secrets }: CheckedWrite, { context, actor, now }: WriteScope): TargetState[] {
+function newTargets({ call, inputs, secrets }: CheckedWrite, scope: WriteScope): TargetState[] {
+  const { context, actor, now } = scope
   const { resource } = call.action
   return inputs.map((input, index) => {
     const id = context.newId(resource, now)
     const values = withActor(resource, input.fields, actorOf(call.actor))
     const after = newRecord(resource, id, values, now)
+    if (call.action.effect !== null) addPending(scope, id, after)
     const callbackArguments = {
+      id,
       actor: callbackActor(actor),
       now,
       input: values === input.fields ? values : acceptedOf(call.action, values),
@@ -105,5 +118,8 @@ function newTargets({ call, inputs, secrets }: CheckedWrite, { context, actor, n
 }
 
 /** The actor is told to callbacks as input only where a client may send somebody else. */
-const acceptedOf = ({ accept }: ActionModel, values: Readonly<RowValues>): Readonly<RowValues> =>
-  Object.fromEntries(accept.flatMap(({ field }) => (field in values ? [[field, values[field]]] : [])))
+function acceptedOf({ accept }: ActionModel, values: Readonly<RowValues>): Readonly<RowValues> {
+  const accepted: RowValues = {}
+  for (const { field } of accept) if (field in values) accepted[field] = values[field]
+  return accepted
+}

@@ -7,19 +7,18 @@ import {
   argument,
   atLeastOne,
   choice,
-  email,
   event,
   integer,
   nobody,
   one,
   optional,
-  password,
   resource,
   service,
   signedIn,
   state,
   text,
 } from 'duet-api'
+import { accountFields, accounts } from '../../test/support/domain/account.ts'
 import { type TestService, withService } from '../../test/support/server/service.ts'
 import { bind, type Program, query, type StoredRow } from '../store/store.ts'
 
@@ -27,8 +26,7 @@ const User = resource('User', {
   prefix: 'usr',
   fields: {
     name: text({ max: 100 }),
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
+    ...accountFields,
     role: choice(['MEMBER', 'ADMIN'], { default: 'MEMBER' }),
     status: state('ACTIVE', 'RETIRED'),
   },
@@ -101,7 +99,7 @@ const Deed = resource('Deed', {
 
 const definition = service({
   resources: { User, Box, Deed },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts,
   roles: { MEMBER: {}, ADMIN: {} },
 })
 

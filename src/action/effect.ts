@@ -4,6 +4,7 @@ import { type Detail, invariant } from '../failure/failure.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Program, Run } from '../store/store.ts'
 import type { RunnerContext } from './context.ts'
+import { uncountedBy } from './count.ts'
 import { loadReadable, type RowValues } from './load.ts'
 import { type CallbackArguments, emittedBy, refusedBy } from './move.ts'
 import {
@@ -80,12 +81,13 @@ function recordsOf(effect: EffectScope) {
     }
   }
   async function finish(target: OtherRecord): Promise<void> {
-    const { resource, action, id, before, after, changed } = target
+    const { resource, action, id, before, after, changed, callbackArguments } = target
     if (action !== null && action.effect !== null) await runInner(action, target, effect)
     await run(writeOther(target, scope))
     if (before !== null) sideEffects.changes.push({ resource, id, change: pick(after, changed) })
     sideEffects.writes.push({ resource, id })
-    if (action !== null) sideEffects.events.push(...emittedBy(action, id, after))
+    sideEffects.uncounted.push(...uncountedBy(resource, [action], target))
+    if (action !== null) sideEffects.events.push(...emittedBy(action, id, after, callbackArguments.tokens))
   }
   const records = {
     lockReadable: (definition: ResourceReference, ids: readonly string[]) =>

@@ -7,6 +7,7 @@ import {
   argument,
   boolean,
   choice,
+  counter,
   currency,
   email,
   event,
@@ -18,7 +19,6 @@ import {
   on,
   one,
   optional,
-  password,
   readOnly,
   resource,
   service,
@@ -28,6 +28,7 @@ import {
   timestamp,
   url,
 } from 'duet-api'
+import { accountFields, accounts } from '../../test/support/domain/account.ts'
 import { type TestService, withService } from '../../test/support/server/service.ts'
 import { bind, type Program, query, type StoredRow } from '../store/store.ts'
 
@@ -37,8 +38,7 @@ const User = resource('User', {
   prefix: 'usr',
   fields: {
     name: text({ max: 100 }),
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
+    ...accountFields,
     role: choice(['MEMBER', 'ADMIN'], { default: 'MEMBER' }),
     status: state('ACTIVE', 'RETIRED'),
   },
@@ -63,6 +63,10 @@ const Thing = resource('Thing', {
     mail: optional(email()),
     site: optional(url()),
     money: optional(currency()),
+    short: optional(text({ max: 9, pattern: /[a-z]+/ })),
+    rank: optional(choice(['low', 'high'], { ordered: true })),
+    serial: counter(),
+    stage: state('new', 'old'),
     at: optional(timestamp()),
     owner: optional(one('User')),
   },
@@ -70,6 +74,7 @@ const Thing = resource('Thing', {
     read: { allow: anyone },
     create: { allow: signedIn, accept: ['label', 'mail'] },
     rename: { allow: signedIn, accept: ['label'], set: { at: ({ now }) => now } },
+    age: { allow: signedIn, from: 'new', to: 'old' },
     turn: { allow: signedIn, set: { tags: () => code.values['tags'] as readonly string[] } },
     fill: {
       allow: signedIn,
@@ -128,7 +133,7 @@ const Note = resource('Note', {
 
 const definition = service({
   resources: { User, Thing, Deed, Note },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts,
   roles: { MEMBER: {}, ADMIN: {} },
 })
 
@@ -166,6 +171,16 @@ const unfit: readonly (readonly [values: Values, place: string])[] = [
   [{ at: 'soon' }, 'Thing.at'],
   [{ at: new Date(Number.NaN) }, 'Thing.at'],
   [{ owner: 5 }, 'Thing.owner'],
+  [{ short: 'A' }, 'Thing.short'],
+  [{ rank: 'far too long' }, 'Thing.rank'],
+  [{ stage: 'jolly' }, 'Thing.stage'],
+  [{ serial: 7 }, 'Thing.serial'],
+  [{ tags: ['a\0'] }, 'Thing.tags[0]'],
+  [{ tags: [7] }, 'Thing.tags[0]'],
+  [{ meta: { a: '\ud83d' } }, 'Thing.meta'],
+  [{ id: 'thg_1' }, 'Thing.id'],
+  [{ createdAt: new Date(0) }, 'Thing.createdAt'],
+  [{ updatedAt: new Date(0) }, 'Thing.updatedAt'],
   [{ size: 5 }, 'size'],
 ]
 

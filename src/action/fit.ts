@@ -2,8 +2,7 @@
 // stored. Only a number that was worked out and is too large is an answer. (contract 2.2.7)
 
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
-import { integerMax } from '../resource/field/number.ts'
-import { checkValue } from '../resource/field/registry.ts'
+import { checkValue, kindOf } from '../resource/field/registry.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'
 import type { RowValues } from './load.ts'
 
@@ -12,6 +11,8 @@ export interface Authored {
   readonly fields: Iterable<string>
   /** Names a field in the details of a failure. */
   readonly detail?: (field: string, message: string) => Detail
+  /** What a database begins with says when it was made. */
+  readonly isSeed?: boolean
 }
 
 /**
@@ -19,10 +20,16 @@ export interface Authored {
  * BUSINESS_RULE_VIOLATION where a whole number is beyond the limits of its field. Throws, for the log, a sentence that
  * names the resource and the field, and never the value, where one does not fit.
  */
-export function fitToFields(resource: ResourceModel, values: RowValues, { fields, detail }: Authored): void {
+export function fitToFields(
+  resource: ResourceModel,
+  values: RowValues,
+  { fields, detail, isSeed = false }: Authored,
+): void {
   for (const field of fields) {
     const column = resource.column.get(field)
     invariant(column !== undefined && !column.secret, `${resource.name}.${field} is a field that code writes`)
+    const isMade = column.spec.kind === 'counter' || (!isSeed && ownFields.has(field))
+    if (isMade) throw new Error(unfit(`${resource.name}.${field}`, 'Is made by the service.'))
     requireRange(column, values[field], detail)
     values[field] = checkValue(column.spec, values[field], (path, message) => {
       throw new Error(unfit(`${resource.name}.${field}${path}`, message))
@@ -30,23 +37,19 @@ export function fitToFields(resource: ResourceModel, values: RowValues, { fields
   }
 }
 
+/** What every record has, and nobody writes. (contract 2.1.5) */
+const ownFields: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
+
 /** What the log says of a value that does not fit. */
 export const unfit = (place: string, message: string): string =>
   `The service's own code gave ${place} a value that it cannot hold: ${message}`
 
 /** What is worked out of what clients sent may be too large without anybody's mistake. */
 function requireRange({ field, spec }: Column, value: unknown, detail: Authored['detail']): void {
-  if (spec.kind !== 'integer' || typeof value !== 'number') return
-  const { min = -integerMax - 1, max = integerMax } = spec as typeof spec & { min?: number; max?: number }
-  if (Number.isInteger(value) && value >= min && value <= max) return
-  const message = problem(value, min, max)
+  const message = kindOf(spec).excess?.(spec, value) ?? null
+  if (message === null) return
   throw new Failure('BUSINESS_RULE_VIOLATION', {
     message,
     ...(detail === undefined ? {} : { details: [detail(field, message)] }),
   })
-}
-
-function problem(value: number, min: number, max: number): string {
-  if (!Number.isInteger(value)) return 'The result is no whole number.'
-  return value > max ? `The result is larger than ${max}.` : `The result is smaller than ${min}.`
 }

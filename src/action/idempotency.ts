@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
+import type { Mask } from '../read-plan/mask.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
 import { type Asker, actorIdOf, codeHashOf } from '../resource/actor.ts'
 import { byKey, insertOf } from '../store/sql/batching.ts'
@@ -105,7 +106,7 @@ export function* replayed(
     return null
   }
   if (row[0] !== use.fingerprint) throw new Failure('IDEMPOTENCY_KEY_REUSED')
-  const records = JSON.parse(row[1] as string) as [string, number, number][]
+  const records = JSON.parse(row[1] as string) as [string, number, Mask][]
   return records.map(([id, version, mask]) => ({ id, version, mask }))
 }
 

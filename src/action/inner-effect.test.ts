@@ -2,29 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  anyone,
-  argument,
-  choice,
-  email,
-  event,
-  integer,
-  nobody,
-  password,
-  resource,
-  service,
-  signedIn,
-  state,
-  text,
-} from 'duet-api'
+import { anyone, argument, choice, event, integer, nobody, resource, service, signedIn, state, text } from 'duet-api'
+import { accountFields, accounts } from '../../test/support/domain/account.ts'
 import { withService } from '../../test/support/server/service.ts'
 
 const User = resource('User', {
   prefix: 'usr',
   fields: {
     name: text({ max: 100 }),
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
+    ...accountFields,
     role: choice(['MEMBER', 'ADMIN'], { default: 'MEMBER' }),
     status: state('ACTIVE', 'RETIRED'),
   },
@@ -113,7 +99,7 @@ const Deed = resource('Deed', {
 
 const definition = service({
   resources: { User, Tank, First, Second, Third, Above, Deed },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts,
   roles: { MEMBER: {}, ADMIN: {} },
 })
 

@@ -72,7 +72,7 @@ describe('cursors', () => {
   )
   const { sort } = bind().shape
   const cursor = (direction: 'next' | 'previous' | 'either' | 'previousFrom') =>
-    cursorAt(binding!, direction, values, sort)
+    cursorAt(binding!, direction, values, { sort, dialect: sqliteDialect })
 
   const ways: readonly (readonly [it: string, page: PageRequest, seeks: boolean, reads: boolean])[] = [
     ['next', cursorPage(cursor('next')), false, false],

@@ -7,10 +7,11 @@ import { isReadableEverywhere, mayFilterBy } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
 import type { Dialect, FilterUse, ListShape, SortKey, Value } from '../read-plan/selection.ts'
 import type { Asker } from '../resource/actor.ts'
-import { kindOf } from '../resource/field/registry.ts'
+import { columnTypeOf, writeValue } from '../resource/field/registry.ts'
 import type { FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import { missingOf } from '../resource/model/query-condition.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
+import { encodeValue } from '../store/sql/column-value.ts'
 import type { PageLimits, PageRequest } from './list-page.ts'
 import { usualSort } from './list-sort.ts'
 
@@ -113,8 +114,16 @@ export class ListRequest {
   }
 
   #bindingOf({ list, args }: CursorNames): string {
-    const filters = this.question.filters.map(({ filter, value }, index) => [filter.name, this.#values[index] ?? value])
-    return this.#context.bindings.of(...list, this.#sort.map(nameOfKey), filters, ...args)
+    const filters = this.question.filters.map(({ filter, value }) => [filter.name, writeValue(filter.value, value)])
+    const written = args.map((each) => (each === this.question.args ? this.#writtenArguments() : each))
+    return this.#context.bindings.of(...list, this.#sort.map(nameOfKey), filters, ...written)
+  }
+
+  /** As JSON has them. */
+  #writtenArguments(): Readonly<Record<string, unknown>> {
+    const { query, args } = this.question
+    const specs = new Map(query!.args.map(({ name, spec }) => [name, spec]))
+    return Object.fromEntries(Object.entries(args!).map(([name, value]) => [name, writeValue(specs.get(name)!, value)]))
   }
 
   #cursor(binding: string, problems: Detail[]): Cursor | null {
@@ -170,6 +179,6 @@ const useOf = ({ filter, value }: Narrowing): FilterUse => ({
 function encode({ filter, value }: Narrowing, dialect: Dialect): Value {
   // A value that does not fit is among the problems; nothing runs with it.
   if (filter.test === 'isPresent' || value === undefined) return null
-  const type = filter.test === 'contains' ? kindOf(filter.value).column! : filter.column.type
-  return dialect.encode(value, type)
+  const { column, value: spec } = filter
+  return encodeValue(filter.test === 'contains' ? { spec, type: columnTypeOf(spec)! } : column, value, dialect)
 }

@@ -5,9 +5,11 @@ import { getOrInsert } from '../get-or-insert.ts'
 import { isTrue } from '../read-plan/print.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'
+import { decodeValue } from '../store/sql/column-value.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Program, StoredRow } from '../store/store.ts'
-import { askingOf, type WriteScope } from './write-scope.ts'
+import { type Cipher, clearValue } from './encrypted-value.ts'
+import { askingOf, type RowScope, type WriteScope } from './write-scope.ts'
 
 /** A record as callbacks see it: fields by name, timestamps as Date, relations as ids. */
 export type RowValues = Record<string, unknown>
@@ -27,7 +29,7 @@ export function* loadReadable(
   resource: ResourceModel,
   ids: readonly string[],
   conditions: readonly Condition[],
-  { actor, now, statements, dialect }: Pick<WriteScope, 'actor' | 'now' | 'statements' | 'dialect'>,
+  { actor, now, statements, dialect, cipher }: Pick<WriteScope, 'actor' | 'now'> & RowScope,
 ): Program<readonly (Loaded | null)[]> {
   const readable = fold(resource.read.allow, resource, actor)
   const columns = visibleColumns(resource)
@@ -36,7 +38,9 @@ export function* loadReadable(
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.map((id) => {
     const row = byId.get(id)
-    return row === undefined || !isTrue(row[2]!) ? null : toLoaded(row, conditions.length, columns, dialect)
+    return row === undefined || !isTrue(row[2]!)
+      ? null
+      : toLoaded(row, conditions.length, { resource, columns, dialect, cipher })
   })
 }
 
@@ -51,16 +55,25 @@ const visible = new WeakMap<ResourceModel, readonly Column[]>()
 export const visibleColumns = (resource: ResourceModel): readonly Column[] =>
   getOrInsert(visible, resource, () => resource.columns.filter((each) => !each.secret))
 
-function toLoaded(row: StoredRow, conditions: number, columns: readonly Column[], dialect: Dialect): Loaded {
-  const record = recordFrom(row, 3 + conditions, columns, dialect)
+function toLoaded(row: StoredRow, conditions: number, form: RowForm): Loaded {
+  const record = recordFrom(row, 3 + conditions, form)
   return { id: row[0] as string, version: row[1] as number, record, holds: row.slice(3, 3 + conditions).map(isTrue) }
 }
 
-/** The record whose columns stand in the row from `first` on. */
-export function recordFrom(row: StoredRow, first: number, columns: readonly Column[], dialect: Dialect): RowValues {
+/** What a loaded row holds. */
+export interface RowForm {
+  readonly resource: ResourceModel
+  readonly columns: readonly Column[]
+  readonly dialect: Dialect
+  readonly cipher: Cipher
+}
+
+/** The record whose columns stand in the row from `first` on, and its id at the beginning. */
+export function recordFrom(row: StoredRow, first: number, { resource, columns, dialect, cipher }: RowForm): RowValues {
   const record: RowValues = {}
   columns.forEach((column, index) => {
-    record[column.field] = dialect.decode(row[first + index]!, column.type)
+    const value = decodeValue(column, row[first + index]!, dialect)
+    record[column.field] = column.encrypted ? clearValue(column, value, resource, row[0] as string, cipher) : value
   })
   return record
 }

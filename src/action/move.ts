@@ -2,7 +2,8 @@
 
 import { Failure } from '../failure/failure.ts'
 import { type Asker, actorOf } from '../resource/actor.ts'
-import { same } from '../resource/model/condition.ts'
+import { writeValue } from '../resource/field/registry.ts'
+import { isSame } from '../resource/model/condition.ts'
 import type { ActionModel, Column, StateTest } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { EmittedEvent } from './context.ts'
@@ -10,6 +11,8 @@ import type { RowValues } from './load.ts'
 
 /** What the callbacks of a definition are given. */
 export interface CallbackArguments {
+  /** Absent for an action on no record. */
+  readonly id?: string
   readonly actor: { readonly id: string; readonly role: string } | null
   readonly now: Date
   readonly input: Readonly<Record<string, unknown>>
@@ -35,7 +38,9 @@ export function requireState(
 
 /** Whether a record with this value is where an action can begin. */
 export const passes = (test: StateTest, value: unknown): boolean =>
-  test.values === null ? (value !== null) === test.present : test.values.some((each) => same(each, value))
+  test.values === null
+    ? (value !== null) === test.present
+    : test.values.some((each) => isSame(test.column, each, value))
 
 function conflict(
   action: ActionModel,
@@ -44,7 +49,10 @@ function conflict(
   { name }: Pick<Vocabulary, 'name'>,
 ): string {
   const field = name(action.resource, column.field)
-  if (values !== null) return `To ${action.name} it, ${field} must be ${values.join(' or ')}; it is ${String(value)}.`
+  if (values !== null) {
+    const words = [...values, value].map((each) => String(writeValue(column.spec, each)))
+    return `To ${action.name} it, ${field} must be ${words.slice(0, -1).join(' or ')}; it is ${words.at(-1)}.`
+  }
   return present
     ? `To ${action.name} it, ${field} must be set; it is not.`
     : `To ${action.name} it, ${field} must not be set; it is.`
@@ -102,13 +110,15 @@ function filledValue(
   }
 }
 
-/** What subscribers are told of an action on this record, once it is committed. */
+/** What is told of an action on this record, once it is committed; `made` are its tokens, where it is new. */
 export function emittedBy(
   { emit, resource }: ActionModel,
   id: string,
   record: Readonly<RowValues>,
+  made: Readonly<Record<string, string>> = {},
 ): readonly EmittedEvent[] {
   if (emit === null) return []
   const by = emit.by === null ? null : (record[emit.by.field] as string)
-  return [{ name: emit.name, resource: resource.name, id, by }]
+  const tokens = emit.with.length === 0 ? null : Object.fromEntries(emit.with.map((each) => [each, made[each]!]))
+  return [{ name: emit.name, resource: resource.name, id, by, tokens }]
 }

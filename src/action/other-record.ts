@@ -11,9 +11,11 @@ import { authoredFields, writeLinks } from './commit.ts'
 import { fitToFields, unfit } from './fit.ts'
 import { type RowValues, recordFrom, visibleColumns } from './load.ts'
 import { type CallbackArguments, callbackActor, changesOf, requireRule, requireState, storedOf } from './move.ts'
+import { addPending, writeInTurn } from './pending.ts'
 import { changeRecord, insertRecord, newRecord, withActor } from './record.ts'
 import { missingReference, requireRelated } from './reference.ts'
 import { makeTokens, put, type TargetState } from './target-state.ts'
+import { requireOneTenant } from './tenant.ts'
 import type { RowScope, WriteScope } from './write-scope.ts'
 
 /** A record on its way: what its action decided, and what an effect may still fill in. */
@@ -25,11 +27,8 @@ export interface OtherRecord extends Pick<TargetState, 'id' | 'before' | 'after'
 }
 
 /** Fails with BUSINESS_RULE_VIOLATION as the `check` of create says. What is given wins over what `set` would fill in. */
-export function decideCreate(
-  resource: ResourceModel,
-  values: Readonly<RowValues>,
-  { actor, now, context }: WriteScope,
-): OtherRecord {
+export function decideCreate(resource: ResourceModel, values: Readonly<RowValues>, scope: WriteScope): OtherRecord {
+  const { actor, now, context } = scope
   const action = resource.actions.get('create') ?? null
   const names = Object.keys(values).filter((name) => values[name] !== undefined)
   const fields = names.filter((name) => resource.column.has(name))
@@ -39,7 +38,8 @@ export function decideCreate(
   fitToFields(resource, after, { fields })
   const { hashes, tokens } = makeTokens(resource, context.secrets)
   const input = action === null ? {} : inputOf(action, { ...values, ...after })
-  const callbackArguments = { actor: callbackActor(actor), now, input, record: after, tokens }
+  if (action !== null && action.effect !== null) addPending(scope, id, after)
+  const callbackArguments = { id, actor: callbackActor(actor), now, input, record: after, tokens }
   const target = { resource, action, id, before: null, after, changed: new Set<string>(), callbackArguments, hashes }
   if (action !== null) {
     requireRule(action, callbackArguments)
@@ -70,7 +70,14 @@ export function* decideMove(
   if (loaded === undefined) throw missingReference()
   const before = loaded.record
   requireState(action, before, vocabulary)
-  const callbackArguments: CallbackArguments = { actor: callbackActor(actor), now, input, record: before, tokens: {} }
+  const callbackArguments: CallbackArguments = {
+    id,
+    actor: callbackActor(actor),
+    now,
+    input,
+    record: before,
+    tokens: {},
+  }
   const hashes: ReadonlyMap<string, string> = new Map()
   const target = {
     resource,
@@ -94,18 +101,24 @@ export function* writeOther(
   scope: WriteScope,
 ): Program<void> {
   const authored = { fields: authoredFields({ changed, after, callbackArguments }) }
-  yield* requireRelated(resource, before === null ? after : pick(after, changed), scope)
-  if (before === null) yield* insertRecord(resource, { record: after, hashes, authored }, scope)
-  else if (changed.size > 0) yield* changeRecord(resource, id, { after, changed, hashes, authored }, scope)
-  if (action !== null) yield* writeLinks(action, id, scope)
+  yield* writeInTurn(resource, { id, values: after }, scope, function* () {
+    yield* requireRelated(resource, before === null ? after : pick(after, changed), scope)
+    yield* requireOneTenant(resource, { id, values: after, fields: [...resource.relations.keys()] }, scope)
+    if (before === null) yield* insertRecord(resource, { record: after, hashes, authored }, scope)
+    else if (changed.size > 0) yield* changeRecord(resource, id, { after, changed, hashes, authored }, scope)
+    if (action !== null) yield* writeLinks(action, id, scope)
+  })
 }
 
 /** Writes these fields of one living record, whatever its actions say. */
 export function* changeOther(resource: ResourceModel, id: string, change: RowValues, scope: WriteScope): Program<void> {
   const fields = Object.keys(change)
   const whole = { after: change, changed: fields, hashes: new Map<string, string>(), authored: { fields } }
-  yield* requireRelated(resource, change, scope)
-  yield* changeRecord(resource, id, whole, scope)
+  yield* writeInTurn(resource, { id, values: change }, scope, function* () {
+    yield* requireRelated(resource, change, scope)
+    yield* requireOneTenant(resource, { id, values: change, fields }, scope)
+    yield* changeRecord(resource, id, whole, scope)
+  })
 }
 
 export const pick = (values: Readonly<RowValues>, fields: Iterable<string>): RowValues =>
@@ -115,14 +128,14 @@ export const pick = (values: Readonly<RowValues>, fields: Iterable<string>): Row
 export function* lockExisting(
   resource: ResourceModel,
   ids: readonly string[],
-  { statements, dialect }: RowScope,
+  { statements, dialect, cipher }: RowScope,
 ): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
   const columns = visibleColumns(resource)
   const rows = yield statements.load({ resource, conditions: [], columns, lock: 'update' }, noAsker, ids)
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.flatMap((id) => {
     const row = byId.get(id)
-    return row === undefined ? [] : [{ id, record: recordFrom(row, 2, columns, dialect) }]
+    return row === undefined ? [] : [{ id, record: recordFrom(row, 2, { resource, columns, dialect, cipher }) }]
   })
 }
 

@@ -8,6 +8,7 @@ import { placeColumn } from '../resource/model/compile-query.ts'
 import { isId } from '../resource/model/id.ts'
 import type { QueryModel } from '../resource/model/model.ts'
 import { argumentsOf, givenValue } from '../resource/model/placeholder.ts'
+import { encodeValue } from '../store/sql/column-value.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 import { callbackActor } from './move.ts'
@@ -15,17 +16,16 @@ import { callbackActor } from './move.ts'
 interface QueryDependencies {
   readonly limits: Pick<Limits, 'queryIds' | 'queryTimeoutMs'>
   readonly dialect: Dialect
-  readonly clock: () => Date
 }
 
 /** The arguments of a query's list, with what its statement is bound to. Fails as `ids` does, and with UPSTREAM_TIMEOUT. */
 export async function bindQuery(
   shape: ListShape,
   list: ListArguments,
-  actor: Asker,
-  { limits, dialect, clock }: QueryDependencies,
+  { actor, requestTime: now }: { readonly actor: Asker; readonly requestTime: Date },
+  { limits, dialect }: QueryDependencies,
 ): Promise<ListArguments> {
-  const [{ query, missing }, args, now] = [shape.query!, list.args!, clock()]
+  const [{ query, missing }, args] = [shape.query!, list.args!]
   if (query.ids !== null) {
     const foundIds = await findIds(query, { args, actor: callbackActor(actor), now }, limits)
     const isOrdered = shape.sort[0]!.column === placeColumn
@@ -33,7 +33,8 @@ export async function bindQuery(
   }
   const scope = query.tests.map(({ column, test, value }) => {
     if (argumentsOf(value).some((each) => missing.includes(each))) return null
-    return dialect.encode(givenValue(value, args, now), test === 'contains' ? 'text' : column.type)
+    const given = givenValue(value, args, now)
+    return test === 'contains' ? dialect.encode(given, 'text') : encodeValue(column, given, dialect)
   })
   return { ...list, scope }
 }

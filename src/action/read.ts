@@ -3,37 +3,48 @@
 import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
 import { runList, runRecord } from '../read-plan/run.ts'
-import { actorIdOf, codeHashOf } from '../resource/actor.ts'
+import { shownBy } from '../resource/actor.ts'
+import type { KeyName } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
+import type { WriteStatements } from '../store/sql/write-statements.ts'
 import { authorizeActor, authorizeFilters, authorizeLists, authorizeQuery } from './authorize.ts'
-import type { ListCall, ListInput, RecordRoot, Runner } from './call.ts'
+import type { ListCall, ListInput, RecordCall, RecordRoot, Runner } from './call.ts'
 import type { RunnerContext } from './context.ts'
+import { findByKey } from './key.ts'
 import { bindQuery } from './query.ts'
 
-export function createReads(context: RunnerContext): Pick<Runner, 'record' | 'list' | 'listen' | 'authorizeLists'> {
+export function createReads(
+  context: RunnerContext,
+  statements: WriteStatements,
+): Pick<Runner, 'record' | 'list' | 'listen' | 'authorizeLists'> {
   const { store, plans, dialect, clock } = context
+  const find = (
+    name: KeyName,
+    { resource, actor, now, deadline }: Pick<RecordCall, 'resource' | 'actor' | 'deadline'> & { readonly now: Date },
+  ) => store.read(findByKey(resource, name, { actor, now, statements, dialect }), deadline)
 
   const reads: ReturnType<typeof createReads> = {
-    async record({ resource, root, actor, id, lists, deadline, size }) {
+    async record({ resource, root, actor, id: name, requestTime = clock(), lists, deadline, size }) {
       authorizeActor(resource.read, actor) //                                     UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
       const plan = plans.plan(typeof root === 'function' ? root() : root, actor) // VALIDATION_ERROR
-      const inputs = { actor: actorIdOf(actor), code: codeHashOf(actor), requestTime: clock(), id, lists, size }
+      const id = typeof name === 'string' ? name : await find(name, { resource, actor, now: requestTime, deadline })
+      if (id === null) throw new Failure(resource.notFound)
+      const inputs = { ...shownBy(actor), requestTime, id, lists, size }
       const answer = await store.read(runRecord(plan, inputs, dialect), deadline)
       if (answer === null) throw new Failure(resource.notFound)
       return answer
     },
 
     async list(call) {
-      const { source, actor, holderId, lists, deadline, size } = call
+      const { source, actor, holderId, requestTime = clock(), lists, deadline, size } = call
       if (source.within !== null) authorizeActor(source.within.holder.read, actor)
       authorizeActor(source.resource.read, actor)
       if (source.query !== undefined) authorizeQuery(source.query, actor)
       const { root, list: sent } = acceptList(call.input(), call) //               the same of filters, VALIDATION_ERROR
-      const list = source.query === undefined ? sent : await bindQuery(root.list, sent, actor, context)
+      const list = source.query === undefined ? sent : await bindQuery(root.list, sent, { actor, requestTime }, context)
       const inputs = {
-        actor: actorIdOf(actor),
-        code: codeHashOf(actor),
-        requestTime: clock(),
+        ...shownBy(actor),
+        requestTime,
         ...(holderId === undefined ? {} : { id: holderId }),
         list,
         lists,

@@ -1,12 +1,17 @@
 // Where rows are bound: a new record, every column of it filled from the input, the definition or the clock, or a changed one.
 
 import { invariant } from '../failure/failure.ts'
-import { kindOf } from '../resource/field/registry.ts'
-import type { Column, ResourceModel } from '../resource/model/model.ts'
+import { defaultValue, kindOf } from '../resource/field/registry.ts'
+import { foldedValue } from '../resource/model/caseless.ts'
+import type { Column, FoldedColumn, ResourceModel } from '../resource/model/model.ts'
+import { encodeValue } from '../store/sql/column-value.ts'
 import { boundTo } from '../store/sql/sql-text.ts'
 import type { Program } from '../store/store.ts'
+import { storedValue } from './encrypted-value.ts'
 import { type Authored, fitToFields } from './fit.ts'
 import type { RowValues } from './load.ts'
+import { settlePending } from './pending.ts'
+import { inheritTenants } from './tenant.ts'
 import type { RowScope, WriteScope } from './write-scope.ts'
 
 /**
@@ -38,7 +43,8 @@ export function newRecord(resource: ResourceModel, id: string, values: Readonly<
 }
 
 function initialOf({ spec, nullable }: Column): unknown {
-  if (spec.default !== undefined) return spec.default
+  const initial = defaultValue(spec)
+  if (initial !== undefined) return initial
   return nullable ? null : kindOf(spec).initial?.(spec)
 }
 
@@ -55,15 +61,25 @@ export interface RecordInsert {
 export function* insertRecord(
   resource: ResourceModel,
   { record, hashes, authored }: RecordInsert,
-  { statements, dialect }: RowScope,
+  scope: RowScope,
 ): Program<void> {
+  const { statements, dialect, cipher, pending } = scope
   if (authored !== undefined) fitToFields(resource, record, authored)
+  if (resource.tenants.length > 0) yield* inheritTenants(resource, [record], scope)
   const input = resource.columns.map((column) => {
     const value = column.secret ? (hashes.get(column.field) ?? null) : record[column.field]
     invariant(value !== undefined, `${resource.name}.${column.field} is filled by somebody`)
-    return dialect.encode(value, column.type)
+    return encodeValue(column, storedValue(column, value, record['id'] as string, cipher), dialect)
   })
-  yield boundTo(statements.insert(resource), { actor: null, input })
+  const folded = resource.folded.map((column) => foldedOf(column, record))
+  yield boundTo(statements.insert(resource), { actor: null, input: [...input, ...folded] })
+  if (pending !== undefined && pending.size > 0) yield* settlePending(record['id'] as string, pending)
+}
+
+/** Nothing where there is no text: the index leaves such a record out. */
+const foldedOf = ({ of, bytesMax }: FoldedColumn, record: Readonly<RowValues>): string => {
+  const text = record[of.field]
+  return typeof text === 'string' ? foldedValue(text, bytesMax) : ''
 }
 
 /** What one record becomes. */
@@ -76,18 +92,32 @@ export interface RecordChange {
   readonly authored: Authored
 }
 
+/** A number is counted once, within one record: clients can change neither, so the service's own code tried to. */
+function refuseCounted({ name, counters }: ResourceModel, changed: Iterable<string>): void {
+  if (counters.length === 0) return
+  const fields = new Set(changed)
+  const counter = counters.find(({ column, within }) => fields.has(column.field) || fields.has(within?.field ?? ''))
+  if (counter === undefined) return
+  const { column, within } = counter
+  const field = fields.has(column.field) ? column.field : within!.field
+  const why = field === column.field ? 'which is counted' : `within which ${column.field} is counted`
+  throw new Error(`The service's own code changes ${name}.${field}, ${why}.`)
+}
+
 /** Writes these fields of one living record and raises its version. Authored values are held to their fields first. */
 export function* changeRecord(
   resource: ResourceModel,
   id: string,
   { after, changed, hashes, authored }: RecordChange,
-  { statements, dialect, now }: Pick<WriteScope, 'statements' | 'dialect' | 'now'>,
+  { statements, dialect, cipher, now }: RowScope & Pick<WriteScope, 'now'>,
 ): Program<void> {
+  refuseCounted(resource, changed)
   fitToFields(resource, after, authored)
   const written = [...changed].map((field) => [resource.column.get(field)!, after[field]] as const)
   const secret = [...hashes].map(([field, hash]) => [resource.column.get(field)!, hash] as const)
-  const values = [...written, ...secret]
+  const folded = resource.folded.filter(({ of }) => written.some(([column]) => column === of))
+  const values = [...written, ...secret, ...folded.map((column) => [column, foldedOf(column, after)] as const)]
   const columns = values.map(([column]) => column)
-  const input = values.map(([{ type }, value]) => dialect.encode(value, type))
+  const input = values.map(([column, value]) => encodeValue(column, storedValue(column, value, id, cipher), dialect))
   yield boundTo(statements.change(resource, columns), { actor: null, id, input, now: dialect.encode(now, 'timestamp') })
 }

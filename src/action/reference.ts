@@ -2,18 +2,19 @@
 
 import { type Detail, Failure } from '../failure/failure.ts'
 import { isTrue } from '../read-plan/print.ts'
-import { actorIdOf } from '../resource/actor.ts'
+import { actorIdOf, codeHashOf } from '../resource/actor.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import type { OneSpec } from '../resource/field/relation.ts'
 import type { RuleNode } from '../resource/language/rule.ts'
 import { fold } from '../resource/model/condition.ts'
 import type { ActionModel, Column, ResourceModel } from '../resource/model/model.ts'
+import { hasLimitedToken } from '../resource/model/token-use.ts'
 import { noAsker } from '../store/sql/sql-text.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { Program } from '../store/store.ts'
 import { authoredFields } from './commit.ts'
 import type { RowValues } from './load.ts'
 import type { TargetState } from './target-state.ts'
+import { noteUse, tokenQuestion } from './token-use.ts'
 import type { ValidInput } from './validate.ts'
 import { askingOf, type RowScope, type WriteScope } from './write-scope.ts'
 
@@ -57,26 +58,36 @@ export function* missingReferences(
 ): Program<readonly Reference[]> {
   const { actor, statements } = scope
   const references = inputs.flatMap((input, index) => [
-    ...referencesOf(action, input, index, scope),
+    ...referencesOf(action, input, records[index] ?? {}, index, scope),
     ...sameReferences(action, input, records[index] ?? {}, index, scope),
   ])
   const missing: Reference[] = []
-  // An effect is going to change some of them: taking the stronger lock at once keeps two effects from a deadlock.
-  const lock = action.effect === null ? 'share' : 'update'
   for (const target of new Set(references.map((each) => each.target))) {
+    // An effect may change it, and the use of a token is counted in it: the stronger lock at once keeps two writes from a deadlock.
+    const mayCount = codeHashOf(actor) !== null && hasLimitedToken(target)
+    const lock = action.effect === null && !mayCount ? 'share' : 'update'
     const toTarget = references.filter((each) => each.target === target)
     const ids = [...new Set(toTarget.map((each) => each.id))].sort()
     const rules = [...new Set(toTarget.flatMap((each) => each.rules))]
     const conditions = rules.map((rule) => fold(rule, target, actor))
     const columns = [...new Set(toTarget.flatMap(({ same }) => same?.column ?? []))]
-    const rows = yield statements.load({ resource: target, conditions, columns, lock }, askingOf(scope), ids)
+    const question = tokenQuestion(conditions, target, scope)
+    const allConditions = [...conditions, ...question.conditions]
+    const rows = yield statements.load(
+      { resource: target, conditions: allConditions, columns, lock },
+      askingOf(scope),
+      ids,
+    )
+    if (rows.some((row) => !row.slice(2 + conditions.length, 2 + allConditions.length).every(isTrue)))
+      noteUse(question, scope)
     const byId = new Map(rows.map((row) => [row[0], row]))
     const isThere = (reference: Reference): boolean => {
       const row = byId.get(reference.id)
       if (row === undefined || !reference.rules.every((rule) => isTrue(row[2 + rules.indexOf(rule)]!))) return false
       const { same } = reference
       return (
-        same === null || (same.value !== null && row[2 + rules.length + columns.indexOf(same.column)] === same.value)
+        same === null ||
+        (same.value !== null && row[2 + allConditions.length + columns.indexOf(same.column)] === same.value)
       )
     }
     missing.push(...toTarget.filter((each) => !isThere(each)))
@@ -96,16 +107,22 @@ function sameReferences(
   // A new record has its defaults already.
   const record = kind === 'create' ? before : { ...before, ...fields }
   return [...resource.relations.values()].flatMap((relation): readonly Reference[] => {
-    if (relation.kind !== 'one' || relation.same === null || kind === 'collection') return []
-    const { field, same, target } = relation
+    if (relation.kind !== 'one' || kind === 'collection') return []
+    const { field, target } = relation
     const id = record[field] ?? null
-    const isWritten = kind === 'create' || field in fields || same in fields
-    if (id === null || !isWritten) return []
-    const path = name(resource, field in fields || !(same in fields) ? field : same)
-    const asked = { column: target.column.get(same)!, value: record[same] ?? null }
-    return [{ target, id: id as string, field, path, index, rules: [], same: asked }]
+    if (id === null) return []
+    return relation.same.flatMap((same): readonly Reference[] => {
+      if (kind !== 'create' && !(field in fields) && !(same in fields)) return []
+      const path = name(resource, field in fields || !(same in fields) ? field : same)
+      const common = { column: target.column.get(same)!, value: record[same] ?? null }
+      return [{ target, id: id as string, field, path, index, rules: [], same: common }]
+    })
   })
 }
+
+/** The tenants, by their columns in the target, that records of both resources are in. (contract 10.2.6) */
+const commonTenants = (resource: ResourceModel, { tenants }: ResourceModel): readonly Column[] =>
+  tenants.filter(({ field }) => resource.tenants.some((each) => each.field === field))
 
 export const referenceFailure = (missing: readonly Reference[]): Failure =>
   missingReference(
@@ -122,6 +139,7 @@ export const missingReference = (details?: readonly Detail[]): Failure =>
 function referencesOf(
   action: ActionModel,
   input: ValidInput,
+  record: Readonly<RowValues>,
   index: number,
   { vocabulary: names, context: { model } }: WriteScope,
 ): readonly Reference[] {
@@ -132,7 +150,12 @@ function referencesOf(
       const { target: name, into } = spec as OneSpec
       const target = model.byName.get(name)!
       const rules = [target.read.allow, ...(into === undefined ? [] : [into])]
-      references.push({ target, id: value as string, field, path, index, rules, same: null })
+      const reference = { target, id: value as string, field, path, index, rules }
+      references.push({ ...reference, same: null })
+      // A relation of the record itself says by its `same` what both must have in common.
+      if (action.resource.relations.has(field)) return
+      for (const tenant of commonTenants(action.resource, target))
+        references.push({ ...reference, rules: [], same: { column: tenant, value: record[tenant.field] ?? null } })
     }
     if (spec.kind === 'argument') visit((spec as SpecBase & { of: SpecBase }).of, value, field, path)
     if (spec.kind === 'list') {
@@ -158,8 +181,9 @@ function referencesOf(
 export function* requireLiving(
   { resource }: ActionModel,
   targets: readonly Pick<TargetState, 'before' | 'after' | 'changed' | 'callbackArguments'>[],
-  { actor, statements }: WriteScope,
+  scope: WriteScope,
 ): Program<void> {
+  const { actor } = scope
   for (const relation of resource.relations.values()) {
     if (relation.kind !== 'one') continue
     const { field, target } = relation
@@ -167,7 +191,7 @@ export function* requireLiving(
     const isWritten = (each: (typeof targets)[number]) =>
       (isActor && each.before === null) || authoredFields(each).includes(field)
     const written = targets.filter(isWritten).map((each) => each.after[field])
-    const missing = yield* lockTargets(target, written, statements)
+    const missing = yield* lockTargets(target, written, scope)
     if (missing.length === 0) continue
     throw missing.includes(actorIdOf(actor) ?? '') ? new Failure('INVALID_TOKEN') : missingReference()
   }
@@ -177,11 +201,11 @@ export function* requireLiving(
 export function* requireRelated(
   { relations }: ResourceModel,
   values: Readonly<RowValues>,
-  { statements }: RowScope,
+  scope: RowScope,
 ): Program<void> {
   for (const relation of relations.values()) {
     if (relation.kind !== 'one') continue
-    const missing = yield* lockTargets(relation.target, [values[relation.field]], statements)
+    const missing = yield* lockTargets(relation.target, [values[relation.field]], scope)
     if (missing.length > 0) throw missingReference()
   }
 }
@@ -190,7 +214,7 @@ export function* requireRelated(
 function* lockTargets(
   target: ResourceModel,
   values: readonly unknown[],
-  statements: WriteStatements,
+  { statements }: RowScope,
 ): Program<readonly string[]> {
   const ids = [...new Set(values.filter((id): id is string => typeof id === 'string'))].sort()
   if (ids.length === 0) return []

@@ -12,6 +12,7 @@ import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
 import { createReads } from './read.ts'
 import { type CheckedWrite, makeTokens, type TargetSecrets } from './target-state.ts'
+import { createUpsert } from './upsert.ts'
 import { type InputMode, mentioned, type ValidInput, validate } from './validate.ts'
 import { writeProgram } from './write.ts'
 import { openWriteScope } from './write-scope.ts'
@@ -54,13 +55,15 @@ export function createRunner(context: RunnerContext): Runner {
       return written.outcome
     } catch (error) {
       // What an effect writes is of no target in particular.
-      throw error instanceof UniqueViolation ? takenValue(error, action, call.vocabulary, 0) : error
+      throw error instanceof UniqueViolation
+        ? takenValue(error, action, { ...call, context, dialect, target: 0 })
+        : error
     } finally {
       if (key !== null) running.delete(key.scope)
     }
   }
 
-  return { ...createReads(context), write }
+  return { ...createReads(context, statements), write, upsert: createUpsert(context, statements, write) }
 }
 
 const modeOf = ({ action, replace }: Write): InputMode =>

@@ -1,15 +1,17 @@
 // The targets of a write on their way through its stages: made anew, or loaded and found to be allowed.
 
 import { Failure } from '../failure/failure.ts'
-import type { Condition } from '../resource/model/condition.ts'
+import { type Condition, fold } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Write } from './call.ts'
 import type { RunnerContext } from './context.ts'
 import { forEachTarget } from './for-each-target.ts'
 import type { KeyUse } from './idempotency.ts'
+import { idsOf } from './key.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from './load.ts'
 import { type CallbackArguments, callbackActor, requireState } from './move.ts'
+import { noteUse, tokenQuestion } from './token-use.ts'
 import type { ValidInput } from './validate.ts'
 import type { WriteScope } from './write-scope.ts'
 
@@ -68,16 +70,23 @@ export function* loadTargets(write: CheckedWrite, scope: WriteScope): Program<Ta
   const { call, inputs, secrets } = write
   const { action, targets } = call
   const { actor, vocabulary, now } = scope
-  const ids = targets.map((each) => each.id!)
+  const ids = yield* idsOf(
+    action.resource,
+    targets.map((each) => each.id!),
+    scope,
+  )
   const conditions = [write.condition, ...write.fieldConditions]
-  const readable = yield* loadReadable(action.resource, ids, conditions, scope)
-  const loaded = forEachTarget(readable, (each) => requireFound(each, action.resource))
+  const { resource } = action
+  const question = tokenQuestion([fold(resource.read.allow, resource, actor), ...conditions], resource, scope)
+  const readable = yield* loadReadable(resource, ids, [...conditions, ...question.conditions], scope)
+  const loaded = forEachTarget(readable, (each) => requireFound(each, resource))
   forEachTarget(loaded, (each) => requireAllowed(each, write))
+  if (loaded.some(({ holds }) => holds.slice(conditions.length).includes(false))) noteUse(question, scope)
   forEachTarget(loaded, (each, index) => requireVersion(each, targets[index]!.versions))
   forEachTarget(loaded, (each) => requireState(action, each.record, vocabulary))
   return loaded.map(({ id, record }, index) => {
     const { fields } = inputs[index]!
-    const callbackArguments = { actor: callbackActor(actor), now, input: fields, record, tokens: {} }
+    const callbackArguments = { id, actor: callbackActor(actor), now, input: fields, record, tokens: {} }
     return {
       id,
       before: record,
@@ -97,7 +106,8 @@ function requireAllowed(loaded: Loaded, { fieldConditions }: CheckedWrite): void
 
 /** `If-Match`: one of these versions must be the record's. (contract 4.5.8) */
 function requireVersion(loaded: Loaded, versions: readonly number[] | undefined): void {
-  if (versions !== undefined && !versions.includes(loaded.version)) {
-    throw new Failure('CONFLICT', { message: 'The record was changed since this version of it was read.' })
-  }
+  if (versions !== undefined && !versions.includes(loaded.version)) throw outdated()
 }
+
+export const outdated = (): Failure =>
+  new Failure('CONFLICT', { message: 'The record was changed since this version of it was read.' })

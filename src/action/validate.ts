@@ -86,9 +86,13 @@ function check(
   return null
 }
 
-/** So that whoever may write a role does not take it away by leaving it out. (contract 4.5.2) */
-export const staysMissing = ({ resource }: ActionModel, { field }: Accepted, mode: InputMode): boolean =>
-  mode === 'partial' || (mode === 'replace' && resource.protect.get(field)?.write !== undefined)
+/**
+ * So that whoever may write a role does not take it away by leaving it out, and nobody a secret, which they were never answered.
+ * (contract 4.5.2, 11.4.4)
+ */
+export const staysMissing = ({ resource }: ActionModel, { field, column }: Accepted, mode: InputMode): boolean =>
+  mode === 'partial' ||
+  (mode === 'replace' && (column?.encrypted === true || resource.protect.get(field)?.write !== undefined))
 
 function missing(field: Accepted, name: string, problem: (field: string, message: string) => void): unknown {
   if (field.initial === undefined) problem(name, 'Is required.')

@@ -1,24 +1,29 @@
 // Carries out a write. One code path for one target and for many; each stage runs over all targets before the next.
 
 import { Failure, invariant } from '../failure/failure.ts'
-import { type RecordAnswer, runRecords } from '../read-plan/run.ts'
-import { type Actor, type Asker, actorIdOf, codeHashOf, credentialRefusal, theService } from '../resource/actor.ts'
+import { isMoreSeen } from '../read-plan/mask.ts'
+import type { RecordAnswer } from '../read-plan/run.ts'
+import { type Actor, type Asker, credentialRefusal, replaying, theService } from '../resource/actor.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Write, WriteOutcome } from './call.ts'
 import { collectionWrite } from './collection.ts'
-import { commit } from './commit.ts'
+import { authoredFields, commit } from './commit.ts'
 import type { Change, ChangedRecord, EmittedEvent, RunnerContext, Written } from './context.ts'
+import { countDue, uncountedBy } from './count.ts'
 import { createTargets } from './create-target.ts'
 import { runEffect } from './effect.ts'
 import { forEachTarget } from './for-each-target.ts'
 import { type Answered, answeredAs, keepKey, replayed } from './idempotency.ts'
 import { requireInvariants, requireInvariantsOf } from './invariant.ts'
 import { changesOf, emittedBy, requireRule, requireState, storedOf } from './move.ts'
+import { readWritten } from './read-written.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
 import { scopedRoot } from './scoped-root.ts'
 import { type CheckedWrite, loadTargets, put, type TargetState } from './target-state.ts'
+import { requireOneTenant } from './tenant.ts'
+import { countUse } from './token-use.ts'
 import type { WriteScope } from './write-scope.ts'
 
 /** The transaction of one write. The order of checks is the contract's; keep it. (contract 4.1) */
@@ -37,7 +42,12 @@ export function* writeProgram(write: CheckedWrite, scope: WriteScope): Program<W
   decide(targets, write) // 422
   for (const [index, target] of targets.entries()) yield* effects(target, index, scope) // 422
   yield* requireLiving(action, targets, scope)
-  for (const [index, target] of targets.entries()) yield* commit(action, target, index, scope) // 409
+  if (action.resource.tenants.length > 0)
+    for (const target of targets) {
+      const { id, after: values } = target
+      yield* requireOneTenant(action.resource, { id, values, fields: authoredFields(target) }, scope)
+    }
+  for (const index of commitOrder(action, targets)) yield* commit(action, targets[index]!, index, scope) // 409
   const ids = targets.map((each) => each.id)
   const isDelete = action.kind === 'delete'
   const deletions = isDelete ? yield* remove(action.resource, ids, scope) : []
@@ -48,8 +58,11 @@ export function* writeProgram(write: CheckedWrite, scope: WriteScope): Program<W
   const change: Change = { action, records: targets.map(changeOf), others, events }
   if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
+  for (const each of targets) sideEffects.uncounted.push(...uncountedBy(action.resource, each.actions, each))
+  yield* countDue(scope)
   const answers = call.root === null ? [] : yield* answer(call, ids, targets, scope)
   if (key !== null) yield* keepKey(key, answeredAs(ids, answers), scope)
+  yield* countUse(scope)
   const tokens = targets.map((each) => each.secrets.tokens)
   return { outcome: { records: answers, ids, replayed: false, tokens }, change }
 }
@@ -58,25 +71,11 @@ export function* writeProgram(write: CheckedWrite, scope: WriteScope): Program<W
  * The records that an idempotency key made, as this caller may see them now. Fails with NOT_FOUND when one is gone, with
  * INSUFFICIENT_SCOPE when more is to be seen than was answered, and the caller has no scope to read.
  */
-function* replay(
-  before: readonly Answered[],
-  call: Write,
-  { context, dialect, now }: WriteScope,
-): Program<WriteOutcome> {
+function* replay(before: readonly Answered[], call: Write, scope: WriteScope): Program<WriteOutcome> {
   const { action, actor } = call
   const ids = before.map(({ id }) => id)
   invariant(call.root !== null, 'only writes that answer records have idempotency keys')
-  const root = scopedRoot(call.root)
-  const plan = context.plans.plan(root, actor)
-  const reading = {
-    actor: actorIdOf(actor),
-    code: codeHashOf(actor),
-    requestTime: now,
-    ids,
-    lists: call.lists,
-    size: call.size,
-  }
-  const answers = yield* runRecords(plan, reading, dialect)
+  const answers = yield* readWritten({ ids, root: scopedRoot(call.root), asker: replaying(actor) }, call, scope)
   const records = forEachTarget(answers, (each, index) => {
     if (each === null) throw new Failure(action.resource.notFound)
     if (isMore(each, before[index]!)) requireReading(action, actor)
@@ -86,7 +85,7 @@ function* replay(
 }
 
 const isMore = (now: RecordAnswer, before: Answered): boolean =>
-  now.version !== before.version || (now.mask & ~before.mask) !== 0
+  now.version !== before.version || isMoreSeen(now.mask, before.mask)
 
 function requireReading({ resource }: ActionModel, actor: Asker): void {
   if (credentialRefusal(actor, 'read', resource) === null) return
@@ -124,6 +123,17 @@ function* effects(target: TargetState, index: number, scope: WriteScope): Progra
   }
 }
 
+/** Two batches with the same unique values take them in one order, so that neither waits for the other while that waits for it. */
+function commitOrder({ kind, resource: { uniques } }: ActionModel, targets: readonly TargetState[]): readonly number[] {
+  const inOrder = [...targets.keys()]
+  if (kind !== 'create' || targets.length === 1 || uniques.length === 0) return inOrder
+  const fields = uniques.flatMap(({ columns }) => columns.map(({ field }) => field))
+  const keys = targets.map(({ after }) => fields.map((field) => String(after[field])).join('\0'))
+  return inOrder.sort((left, right) =>
+    keys[left]! < keys[right]! ? -1 : keys[left]! > keys[right]! ? 1 : left - right,
+  )
+}
+
 const changeOf = ({ id, before, after, secrets }: TargetState): ChangedRecord => ({
   id,
   before,
@@ -131,26 +141,17 @@ const changeOf = ({ id, before, after, secrets }: TargetState): ChangedRecord =>
   secrets: [...secrets.hashes.keys()],
 })
 
-const eventsOf = ({ id, actions, after }: TargetState): readonly EmittedEvent[] =>
-  actions.flatMap((action) => emittedBy(action, id, after))
+const eventsOf = ({ id, actions, after, secrets }: TargetState): readonly EmittedEvent[] =>
+  actions.flatMap((action) => emittedBy(action, id, after, secrets.tokens))
 
 function* answer(
   call: Write,
   ids: readonly string[],
   targets: readonly TargetState[],
-  { context, dialect, now }: WriteScope,
+  scope: WriteScope,
 ): Program<readonly RecordAnswer[]> {
-  const reader = call.actor === theService ? theService : (newAccount(call, targets, context) ?? call.actor)
-  const plan = context.plans.plan(call.root!, reader)
-  const reading = {
-    actor: actorIdOf(reader),
-    code: codeHashOf(reader),
-    requestTime: now,
-    ids,
-    lists: call.lists,
-    size: call.size,
-  }
-  const answers = yield* runRecords(plan, reading, dialect)
+  const reader = call.actor === theService ? theService : (newAccount(call, targets, scope.context) ?? call.actor)
+  const answers = yield* readWritten({ ids, root: call.root!, asker: reader }, call, scope)
   return answers.map((each) => {
     invariant(each !== null, 'a record that was just written is there')
     return each

@@ -10,7 +10,9 @@ import { createSubscriptions } from 'duet-api/client/subscriptions'
 import type { api } from '../../reference/service.ts'
 import type { api as todo } from '../../template/service.ts'
 import type { burn, look, pitch, sales } from '../../test/support/domain/custom-routes.ts'
+import type { ledger } from '../../test/support/domain/ledger.ts'
 import type { library } from '../../test/support/domain/library.ts'
+import type { journal } from '../../test/support/domain/values.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const expect = <_T extends true>() => {}
@@ -23,6 +25,9 @@ export async function promises(): Promise<void> {
   const old = createClient<typeof api, 'v1'>(url, { json })
   const borrower = createClient<typeof library>(url)
   const tasks = createClient<typeof todo>(url, { name: 'todo' })
+  const books = createClient<typeof ledger>(url, { version: 'v2', json: { preferences: true } })
+  const oldBooks = createClient<typeof ledger, 'v1'>(url, { json: { preferences: true } })
+  const diary = createClient<typeof journal>(url, { version: 'v2', json: { preferences: true } })
 
   // ── What follows ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -37,8 +42,35 @@ export async function promises(): Promise<void> {
   expect<Equal<typeof someone.preferences, { readonly [name: string]: unknown } | undefined>>()
   const order = await client.orders.create({ items: [{ productId: 'prod_1', quantity: 2 }] }, { idempotencyKey: 'k' })
   expect<Equal<(typeof order.items)[number]['unitPrice'], number>>()
+  const values = { day: '2026-11-22', key: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6', ratio: 0.5, views: '1', price: '1.00' }
+  const entry = await diary.entries.create({ ...values, prices: ['1'] })
+  expect<Equal<typeof entry.price, string>>()
+  expect<Equal<typeof entry.tiny, string | null>>()
+  expect<Equal<typeof entry.views, string>>()
+  expect<Equal<typeof entry.ratio, number>>()
+  expect<Equal<typeof entry.day, string>>()
+  expect<Equal<typeof entry.gross, string>>()
+  expect<Equal<(typeof entry.lines)[number]['views'], string>>()
+  void diary.entries.list({ filter: { minPrice: '1.00', views: '1', from: '2026-01-01', minRatio: 1 }, sort: ['-price', 'day'] })
+  void diary.entries.cheap.list({ args: { below: '1.00' } })
+  // @ts-expect-error: exact numbers are texts
+  void diary.entries.create({ ...values, price: 1 })
   const key = await client.apiKeys.create({ name: 'ci', scopes: ['read:posts'], expiresAt: new Date() })
   expect<Equal<typeof key.key, string>>()
+  const customer = await books.customers.by({ externalId: '42' }, { fields: ['name'] })
+  expect<Equal<keyof typeof customer, 'name'>>()
+  await books.customers.by({ region: 'eu', code: 'c', level: 1 })
+  await oldBooks.customers.by({ foreignId: '42' })
+  await books.customers.upsert({ externalId: '42' }, { code: 'c', name: 'N' })
+  await books.customers.upsert({ region: 'eu', code: 'c', level: 1 }, { externalId: '42', name: 'N' })
+  // @ts-expect-error half of a key names nobody
+  await books.customers.by({ region: 'eu' })
+  // @ts-expect-error a code is a text
+  await books.customers.by({ region: 'eu', code: 7, level: 1 })
+  // @ts-expect-error a customer has a name
+  await books.customers.upsert({ externalId: '42' }, { code: 'c' })
+  // @ts-expect-error posts have no keys
+  await client.posts.by({ title: 'Hello' })
   const brief = await client.posts.get('post_1', { fields: ['id', 'title'] })
   expect<Equal<keyof typeof brief, 'id' | 'title'>>()
   for await (const each of client.products.list({ filter: { category: 'books', minPrice: 100 }, sort: ['-price', 'name'], fields: ['name'] }))

@@ -3,7 +3,7 @@
 
 import type { Field } from '../resource/field/field.ts'
 import type { CallOptions } from './call.ts'
-import type { PartName } from './record.ts'
+import type { Json } from './record.ts'
 
 /** What `route(…)` answers, as far as a client needs it. */
 export interface CustomRoute {
@@ -15,20 +15,8 @@ export interface CustomRoute {
 type AnyFields = { readonly [name: string]: Field<string, unknown, unknown, unknown, string, string> }
 type PartOf<R extends CustomRoute, Part extends keyof NonNullable<R['phantom']>> = NonNullable<R['phantom']>[Part]
 
-/** `minTotal` → `min_total`. */
-type Snake<Name> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
-  : ''
-/** Values whose names, at any depth, are those of the wire; their moments are `Moment`. */
-type OnWire<V, Moment> = V extends Date
-  ? Moment
-  : V extends readonly (infer E)[]
-    ? readonly OnWire<E, Moment>[]
-    : V extends string | number | boolean | null
-      ? V
-      : string extends keyof V
-        ? V
-        : { readonly [N in keyof V as Snake<PartName<N, NonNullable<V[N]>>>]: OnWire<V[N], Moment> }
+/** Values in the names of the wire; their moments are `Moment`. */
+type OnWire<V, Moment> = Json<V, Moment, 'snake'>
 type ValuesIn<F extends AnyFields, Names extends keyof F> = { readonly [N in Names]: F[N]['phantom']['value'] }
 type FreeIn<F extends AnyFields> = {
   [N in keyof F]: F[N]['phantom']['need'] extends 'free' ? N : never

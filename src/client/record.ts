@@ -1,28 +1,39 @@
 // What records look like to a client: dates are ISO text, a relation `author` is `authorId`, and a version has its names.
 
+import type { Numbered } from '../resource/field/counter.ts'
+import type { Decimal } from '../resource/field/decimal.ts'
 import type { AnyField, Fields, Id } from '../resource/field/field.ts'
 import type { Collective } from '../resource/language/action.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { Input } from '../resource/language/row.ts'
 
-type Unread = 'many' | 'manyToMany' | 'argument' | 'password' | 'token'
-/** A value in JSON, whose moments are `Moment`. A JSON object of any form stays as it is. */
-type Json<V, Moment> = V extends Date
+type Unread = 'many' | 'manyToMany' | 'argument' | 'password' | 'token' | 'secret'
+/** A value in JSON, whose moments are `Moment` and whose names are in this case. A JSON object of any form stays as it is. */
+export type Json<V, Moment, Case extends 'camel' | 'snake' = 'camel'> = V extends Date
   ? Moment
   : V extends readonly (infer E)[]
-    ? readonly Json<E, Moment>[]
+    ? readonly Json<E, Moment, Case>[]
     : V extends string | number | boolean | null
       ? V
-      : string extends keyof V
-        ? V
-        : { readonly [N in keyof V as PartName<N, NonNullable<V[N]>>]: Json<V[N], Moment> }
+      : V extends bigint | Decimal
+        ? string
+        : string extends keyof V
+          ? V
+          : { readonly [N in keyof V as InCase<PartName<N, NonNullable<V[N]>>, Case>]: Json<V[N], Moment, Case> }
+type InCase<Name, Case> = Case extends 'snake' ? Snake<Name> : Name
+/** `minTotal` → `min_total`. */
+type Snake<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : ''
 /** A value as it is answered. */
 export type Wire<V> = Json<V, string>
+/** The value of a field as it is answered: by then every number is counted. */
+export type Answered<F extends AnyField> = F['kind'] extends Numbered ? number : Wire<F['phantom']['value']>
 /** A value as it is sent: a date may be a Date. */
 type Sendable<V> = Json<V, Date | string>
 /** Only ids have this key, however they are wrapped. */
 type IdKey = Exclude<keyof Id<string>, keyof string>
-export type PartName<N, V> = IdKey extends keyof V ? `${N & string}Id` : N
+type PartName<N, V> = IdKey extends keyof V ? `${N & string}Id` : N
 
 /** What version `V` calls a field. */
 type Older<X extends AnyResource, V> = V extends keyof X['versions'] ? X['versions'][V] : {}
@@ -39,7 +50,7 @@ type Shown<F extends Fields, Names, Out> = {
     ? never
     : N extends Out
       ? never
-      : FieldName<N, F[N], Names>]: Wire<F[N]['phantom']['value']>
+      : FieldName<N, F[N], Names>]: Answered<F[N]>
 }
 type Sometimes<F extends Fields, Names, Out> = {
   readonly [N in keyof F & Out as F[N]['kind'] extends Unread ? never : FieldName<N, F[N], Names>]?: Wire<
@@ -96,6 +107,18 @@ type SaidInput<F extends Fields, Said, Names> = SentAs<F, Exclude<Said, Free<F, 
     readonly [Also in Exclude<Extract<Said, string>, keyof F>]?: boolean
   }
 
+/** What names a record: the fields of one of its keys. */
+export type KeysOf<X extends AnyResource, V = unknown> = X['keys'] extends readonly (infer K)[]
+  ? K extends readonly (keyof X['fields'])[]
+    ? SentAs<X['fields'], K[number], Older<X, V>>
+    : never
+  : never
+/** What create takes; what the key says can be left out. */
+export type UpsertInputOf<X extends AnyResource, V, Key> =
+  InputOf<X, 'create', V> extends infer I
+    ? Pick<I, Exclude<keyof I, keyof Key>> & Partial<Pick<I, keyof I & keyof Key>>
+    : never
+
 /** Values for these fields; those that have a default, or may be absent, can be left out. */
 export type ValuesOf<Args> = Args extends Fields
   ? SentAs<Args, Exclude<keyof Args, Free<Args, keyof Args>>, {}> & Partial<SentAs<Args, Free<Args, keyof Args>, {}>>
@@ -114,7 +137,7 @@ type JsonPart<F extends Fields> = {
   [N in keyof F]: F[N]['kind'] extends 'list' | 'object' ? JsonWithin<F[N]['phantom']['value'], N> : never
 }[keyof F] &
   string
-type JsonWithin<V, N> = V extends string | number | boolean | null | Date
+type JsonWithin<V, N> = V extends string | number | bigint | boolean | null | Date | Decimal
   ? never
   : V extends readonly (infer E)[]
     ? JsonWithin<E, N>

@@ -25,12 +25,20 @@ type Whose = string | AnyQuery
 export function resourceOf(plural: string, context: ResourceContext): object {
   const collection = `${context.prefix}/${kebab(plural)}`
   const member = (id: string) => `${collection}/${encodeURIComponent(id)}`
+  const keyed = (key: Readonly<Record<string, unknown>>) => {
+    const pairs = Object.entries(key).map(([name, value]) => `${snake(name)}/${encodeURIComponent(textOf(value))}`)
+    return `${collection}/by/${pairs.join('/')}`
+  }
   const wire = (input: object) => toWire(input, context.json)
   const { get, post, change, list, page } = verbsOf(context)
   const methods: Record<string, unknown> = Object.assign(Object.create(null), {
     list: (query?: AnyQuery) => list(collection, query),
     page: (query?: AnyQuery) => page(collection, query),
     get: (id: string, { fields = [], ...options }: AnyQuery = {}) => get(member(id) + queryOfFields(fields), options),
+    by: (key: Readonly<Record<string, unknown>>, { fields = [], ...options }: AnyQuery = {}) =>
+      get(keyed(key) + queryOfFields(fields), options),
+    upsert: (key: Readonly<Record<string, unknown>>, input: object, options?: ChangeOptions) =>
+      change('PUT', keyed(key), wire(input), options),
     create: (input: object, options?: WriteOptions) => post(collection, wire(input), options),
     createMany: (inputs: readonly object[], options?: WriteOptions) =>
       post(`${collection}/batch`, { [snake(plural)]: wire(inputs) }, options),
@@ -58,6 +66,8 @@ export function resourceOf(plural: string, context: ResourceContext): object {
   }
   return lazily(methods, below)
 }
+
+const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
 
 const queryOfFields = (fields: readonly string[]): string =>
   fields.length === 0 ? '' : `?fields=${encodeURIComponent(fields.map(snake).join(','))}`

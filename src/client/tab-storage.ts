@@ -38,19 +38,19 @@ const browser = () => globalThis as unknown as Browser
 export function tabStorage(name = 'duet'): TokenStorage {
   const { localStorage } = browser()
   const exclusively = lockOf(name)
-  const stored = () => parse(localStorage.getItem(name))
-  const written = () => stored().writes ?? 0
+  const readSession = () => parse(localStorage.getItem(name))
+  const countWrites = () => readSession().writes ?? 0
   const latest = latestWrite(`duet ${name} `)
   return {
     async exclusively(work) {
       return exclusively(async () => {
-        await latest.reached(written)
+        await latest.awaitWrites(countWrites)
         return work()
       })
     },
-    read: () => stored().tokens ?? null,
+    read: () => readSession().tokens ?? null,
     async write(tokens, ended) {
-      const writes = written() + 1
+      const writes = countWrites() + 1
       const record: StoredSession = tokens === null ? { ended: ended ?? '', writes } : { tokens, writes }
       localStorage.setItem(name, JSON.stringify(record))
       await latest.announce(writes)
@@ -130,11 +130,11 @@ function latestWrite(prefix: string) {
       })
       releaseFormer()
     },
-    async reached(written: () => number): Promise<void> {
+    async awaitWrites(countWrites: () => number): Promise<void> {
       const { held = [] } = await requireLocks().query()
       const numbers = held.map(({ name = '' }) => (name.startsWith(prefix) ? Number(name.slice(prefix.length)) : 0))
       const newest = Math.max(0, ...numbers)
-      for (let look = 0; look < lagLooks && written() < newest; look++) {
+      for (let look = 0; look < lagLooks && countWrites() < newest; look++) {
         await new Promise((resolve) => setTimeout(resolve, lagLookMs))
       }
     },

@@ -6,7 +6,7 @@ import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { Service } from '../resource/language/service.ts'
 import type { CallOptions, ChangeOptions, WriteOptions } from './call.ts'
 import type { List, ListQuery, NumberedPage, NumberedQuery, Page, PageQuery } from './query.ts'
-import type { CanOf, InputOf, JsonNames, RecordOf, ShownOnce, ValuesOf } from './record.ts'
+import type { CanOf, InputOf, JsonNames, KeysOf, RecordOf, ShownOnce, UpsertInputOf, ValuesOf } from './record.ts'
 
 /** The resources of a service, by their plural: `client.posts.list()`. */
 export type ResourcesOf<S, V> =
@@ -18,17 +18,18 @@ export type ResourcesOf<S, V> =
       }
     : never
 
-type Methods<X extends AnyResource, All, V> = Pick<Usual<X, V>, UsualNames[keyof X['actions'] & keyof UsualNames]> & {
-  readonly [K in Exclude<keyof X['actions'], keyof UsualNames>]: Move<X, K, V>
-} & {
-  readonly [N in keyof X['fields'] as X['fields'][N]['kind'] extends 'many' | 'manyToMany' ? N : never]: Nested<
-    X['name'],
-    All[X['fields'][N]['target'] & keyof All],
-    V
-  >
-} & {
-  readonly [N in keyof X['queries']]: DefinedList<X, ArgumentsIn<X['queries'][N]>, V>
-}
+type Methods<X extends AnyResource, All, V> = Pick<Usual<X, V>, UsualNames[keyof X['actions'] & keyof UsualNames]> &
+  ([KeysOf<X, V>] extends [never] ? unknown : Keyed<X, V>) & {
+    readonly [K in Exclude<keyof X['actions'], keyof UsualNames>]: Move<X, K, V>
+  } & {
+    readonly [N in keyof X['fields'] as X['fields'][N]['kind'] extends 'many' | 'manyToMany' ? N : never]: Nested<
+      X['name'],
+      All[X['fields'][N]['target'] & keyof All],
+      V
+    >
+  } & {
+    readonly [N in keyof X['queries']]: DefinedList<X, ArgumentsIn<X['queries'][N]>, V>
+  }
 interface UsualNames {
   read: 'list' | 'page' | 'get'
   create: 'create' | 'createMany'
@@ -58,6 +59,19 @@ interface Usual<X extends AnyResource, V> {
     options?: CallOptions,
   ): Promise<readonly RecordOf<X, V>[]>
   delete(id: Id<X['name']>, options?: ChangeOptions): Promise<void>
+}
+/** Of a resource whose records have names of others: `client.customers.by({ externalId: '42' })`. */
+interface Keyed<X extends AnyResource, V> {
+  by<const K extends Names<X, V> = Whole<X, V>>(
+    key: KeysOf<X, V>,
+    options?: CallOptions & { readonly fields?: readonly K[] },
+  ): Promise<Pick<Selectable<X, V>, K>>
+  /** Creates the record, or replaces it. */
+  upsert<const Key extends KeysOf<X, V>>(
+    key: Key,
+    input: UpsertInputOf<X, V, Key>,
+    options?: ChangeOptions,
+  ): Promise<RecordOf<X, V>>
 }
 /** Everything that `fields` can name, and what is answered where there are none. */
 type Selectable<X extends AnyResource, V> = RecordOf<X, V> & CanOf<X>

@@ -6,6 +6,7 @@ import { type Meaning, meaningOf } from '../graphql/schema/meaning.ts'
 import { makeSchema } from '../graphql/schema/schema.ts'
 import { defaultLimits } from '../limits.ts'
 import type { RuleNode } from '../resource/language/rule.ts'
+import { upsertActions } from '../resource/model/key.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
 import { askerSentence, type NameOf, ruleSentence } from '../resource/model/rule-sentence.ts'
 import { asDefined, graphqlVocabulary } from '../resource/model/vocabulary.ts'
@@ -75,11 +76,15 @@ function accessOf(endpoint: Endpoint): string {
   const { action, within, version, query } = endpoint
   const nameOf: NameOf = (of, field) => (of.relations.has(field) ? field : version.vocabulary.name(of, field))
   if (query !== undefined) return askerSentence(query, nameOf)
+  if (endpoint.kind === 'upsert') return upsertAccess(upsertActions(endpoint.resource, endpoint.key!)!, nameOf)
   const sentence = actionAccess(action, nameOf)
   if (within === null || within.holder.isPublic) return sentence
   const { holder } = within
   return `${sentence}; only in ${holder.path} readable by ${ruleSentence(holder.read.allow, holder, nameOf)}`
 }
+
+const upsertAccess = ({ create, update }: NonNullable<ReturnType<typeof upsertActions>>, nameOf: NameOf): string =>
+  `to create: ${actionAccess(create, nameOf)}; to replace: ${actionAccess(update, nameOf)}`
 
 /** The rule of an action, and those of the single fields that it accepts. */
 function actionAccess({ allow, accept, resource }: ActionModel, nameOf: NameOf): string {
@@ -130,6 +135,10 @@ function ofMeaning(meaning: Meaning, holder: ResourceModel | undefined): string 
     case 'record':
     case 'result':
       return sentence(meaning.resource.read.allow, meaning.resource)
+    case 'upsert': {
+      const [create, update] = ['create', 'update'].map((name) => meaning.resource.actions.get(name)!)
+      return upsertAccess({ create: create!, update: update! }, asDefined.name)
+    }
     case 'anything':
       return asRecord
     case 'me':

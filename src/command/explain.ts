@@ -37,7 +37,7 @@ export const explainCommand: Command = async (args, environment) => {
     const now = environment.now()
     const judged = await judge(request, store, now)
     const sections = await ruleSections(request, judged, { store, now })
-    const title = `${method} ${path} as ${asker.shown}`
+    const title = `${method} ${path} as ${asker.title}`
     environment.write(`${[title, ...sections, verdictText(judged), ...stepsText(judged)].join('\n\n')}\n`)
     return 0
   } finally {

@@ -10,7 +10,7 @@ import { openForWriting } from './open-database.ts'
 type Verb = (ring: KeyRing, kid: string, now: Date) => Promise<string>
 
 const verbs: Readonly<Record<string, Verb>> = {
-  list: async (ring, _, now) => listed(ring, now),
+  list: async (ring, _, now) => listKeys(ring, now),
   async rotate(ring, _, now) {
     const kid = await ring.rotate(now)
     const since = ring.signsFrom(kid, now)
@@ -45,7 +45,7 @@ export const keysCommand: Command = async (args, environment) => {
   }
 }
 
-function listed(ring: KeyRing, now: Date): string {
+function listKeys(ring: KeyRing, now: Date): string {
   const signing = ring.signingKey(now).kid
   return ring
     .keySet(now)

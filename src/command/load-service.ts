@@ -13,12 +13,12 @@ const usual = ['service.ts', 'service.js']
 
 /** Imports the service that a file exports. Fails with CommandError where there is no such file, or not one service. */
 export async function loadService(file: string | undefined, folder: string): Promise<Service<unknown>> {
-  const { exported, shown } = await exportsOf(file, folder)
+  const { exported, name } = await exportsOf(file, folder)
   const services = new Set([exported['default'], ...Object.values(exported)].filter(isService))
   const [service] = services
-  if (service === undefined) throw new CommandError(`${shown} exports no service.`)
+  if (service === undefined) throw new CommandError(`${name} exports no service.`)
   if (services.size > 1 && !isService(exported['default'])) {
-    throw new CommandError(`${shown} exports ${services.size} services: say which one by \`export default\`.`)
+    throw new CommandError(`${name} exports ${services.size} services: say which one by \`export default\`.`)
   }
   return service
 }
@@ -40,9 +40,9 @@ export async function loadOptions(file: string | undefined, folder: string): Pro
 
 async function exportsOf(file: string | undefined, folder: string) {
   const path = serviceFile(file, folder)
-  const shown = relative(folder, path)
-  if (!existsSync(path)) throw new CommandError(`There is no file ${shown}.`)
-  return { shown, exported: await imported(path, shown) }
+  const name = relative(folder, path)
+  if (!existsSync(path)) throw new CommandError(`There is no file ${name}.`)
+  return { name, exported: await imported(path, name) }
 }
 
 /** The absolute path of the file that was named, or of `service.ts`. Fails with CommandError where neither is there. */
@@ -55,13 +55,13 @@ function usualPath(folder: string): string {
   return path
 }
 
-async function imported(path: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+async function imported(path: string, name: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return await import(pathToFileURL(path).href)
   } catch (cause) {
     // Whatever keeps somebody else's file from being imported is told to whoever named it.
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandError(`${shown} cannot be imported: ${reason}`, { cause })
+    throw new CommandError(`${name} cannot be imported: ${reason}`, { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 // `duet new`: a small project that starts and passes its own tests, to be changed into one's own.
 
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type Command, CommandError, readArguments } from './command.ts'
 import { ownRoot, readOwnPackage, specifierFor } from './new/own-package.ts'
@@ -13,7 +13,7 @@ export const newCommand: Command = async (args, { folder, variables, write }) =>
   const target = resolve(folder, folderName)
   await requireEmpty(target, folderName)
   const name = packageName(basename(target))
-  await cp(new URL('template/', ownRoot), target, { recursive: true })
+  await copyFolder(new URL('template/', ownRoot), target)
   const readme = await readFile(join(target, 'README.md'), 'utf8')
   await writeFile(join(target, 'README.md'), readme.replace('{name}', name))
   await writeFile(join(target, 'package.json'), `${JSON.stringify(await manifest(name, target), null, 2)}\n`)
@@ -35,6 +35,16 @@ async function requireEmpty(target: string, folderName: string): Promise<void> {
     throw new CommandError(`The folder ${folderName} cannot be made: ${(cause as Error).message}.`, { cause })
   }
   if ((await readdir(target)).length > 0) throw new CommandError(`The folder ${folderName} is not empty.`)
+}
+
+/** Not by `cp`: Yarn reads packages out of their archives, where the `cp` of Node 26 does not find them. */
+async function copyFolder(from: URL, to: string): Promise<void> {
+  await mkdir(to, { recursive: true })
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const target = join(to, entry.name)
+    if (entry.isDirectory()) await copyFolder(new URL(`${entry.name}/`, from), target)
+    else await writeFile(target, await readFile(new URL(entry.name, from)))
+  }
 }
 
 /** What npm takes for a name. */

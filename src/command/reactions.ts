@@ -25,7 +25,7 @@ interface VerbContext {
 const verbs: Readonly<Record<string, (context: VerbContext) => Promise<string>>> = {
   async list({ store, admin, choice: { reaction } }) {
     const states = (await store.read(admin.states())).filter(({ name }) => reaction === null || name === reaction)
-    return listed(states, await store.read(admin.deadLetters(reaction, deadMax)))
+    return listReactions(states, await store.read(admin.deadLetters(reaction, deadMax)))
   },
   async replay({ store, admin, choice, now }) {
     const count = await store.write(() => admin.replay(choice, now))
@@ -75,7 +75,7 @@ function some(count: number, { number }: DeadLetterChoice): string {
   return `${count} ${count === 1 ? 'is' : 'are'}`
 }
 
-function listed(states: readonly ReactionState[], dead: readonly DeadLetter[]): string {
+function listReactions(states: readonly ReactionState[], dead: readonly DeadLetter[]): string {
   if (states.length === 0) return 'There are no reactions.\n'
   const width = Math.max(...states.map(({ name }) => name.length), 'reaction'.length)
   const row = (...cells: readonly unknown[]) => {

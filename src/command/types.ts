@@ -69,8 +69,8 @@ function typeOf(schema: Node, indent: string): string {
   if (typeof to === 'string') return to.split('/').at(-1)!
   const branches = (schema['anyOf'] ?? schema['oneOf']) as readonly Node[] | undefined
   if (branches !== undefined) return branches.map((each) => typeOf(each, indent)).join(' | ')
-  const listed = schema['enum'] ?? (schema['const'] === undefined ? undefined : [schema['const']])
-  if (listed !== undefined) return (listed as readonly unknown[]).map(literal).join(' | ')
+  const values = schema['enum'] ?? (schema['const'] === undefined ? undefined : [schema['const']])
+  if (values !== undefined) return (values as readonly unknown[]).map(literal).join(' | ')
   const types = [(schema['type'] ?? 'any') as string | readonly string[]].flat()
   return types.map((type) => ofType(type, schema, indent)).join(' | ')
 }

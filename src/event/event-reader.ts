@@ -10,13 +10,13 @@ import type { PlanCache } from '../read-plan/plan-cache.ts'
 import type { Level, ReadPlan } from '../read-plan/read-plan.ts'
 import { type ListArguments, type RecordAnswer, runRecords } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
-import { actorIdOf, codeHashOf, credentialRefusal, type Requester } from '../resource/actor.ts'
+import { credentialRefusal, type Requester, type Shown, shownBy } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxEvent } from './outbox.ts'
-import { createRuleReader, type Shown } from './rule-record.ts'
+import { createRuleReader } from './rule-record.ts'
 
 export interface EventReaderDependencies {
   readonly model: Model
@@ -92,11 +92,11 @@ export function createEventReader({
     async whoMayRead(event, actors) {
       const resource = model.byName.get(event.resource)
       if (resource === undefined) return nobody
-      const asked = new Map<Condition, Shown[]>()
+      const questions = new Map<Condition, Shown[]>()
       for (const actor of actors)
-        getOrInsert(asked, fold(resource.read.allow, resource, actor), () => []).push(shownBy(actor))
+        getOrInsert(questions, fold(resource.read.allow, resource, actor), () => []).push(shownBy(actor))
       const record = { resource, id: event.recordId }
-      const holds = asked.size === 0 ? null : await store.read(rules.ask(record, asked, clock()))
+      const holds = questions.size === 0 ? null : await store.read(rules.ask(record, questions, clock()))
       if (holds === null) return nobody
       return (actor) =>
         credentialRefusal(actor, 'read', resource) === null &&
@@ -115,14 +115,13 @@ export function createEventReader({
     answerKey({ root, actor, lists }) {
       const plan = plans.plan(root, actor)
       const number = getOrInsert(planNumbers, plan, () => count++)
-      const shown = shownBy(actor)
-      const asked = (['actor', 'code'] as const).map((each) => (asksFor(each, plan.level) ? shown[each] : null))
-      return JSON.stringify([number, lists, ...asked])
+      const asker = shownBy(actor)
+      const parts = (['actor', 'code'] as const).map((each) => (asksFor(each, plan.level) ? asker[each] : null))
+      return JSON.stringify([number, lists, ...parts])
     },
   }
 }
 
 const nobody: MayRead = () => false
-const shownBy = (requester: Requester): Shown => ({ actor: actorIdOf(requester), code: codeHashOf(requester) })
 const asksFor = (what: keyof Shown, { prepared, children }: Level): boolean =>
   prepared.sources.some((source) => source.from === what) || children.some((each) => asksFor(what, each))

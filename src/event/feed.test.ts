@@ -37,7 +37,10 @@ async function handedOn(deliver: (id: string, attempt: number, position: Positio
     },
   })
   feed.wake()
+  // The timers of a feed keep no process alive.
+  const alive = setInterval(() => {}, 1_000)
   await all
+  clearInterval(alive)
   await feed.close()
   return { got, messages, position: feed.position }
 }

@@ -10,7 +10,7 @@ export interface Feed {
   /** Where the feed stands: everything up to here was handed on, or is being handed on to those who listened before. */
   readonly position: Position
   /** Everything up to here has reached those who listened before. */
-  readonly delivered: Position
+  readonly deliveryPosition: Position
   /** Resolves once everything that was committed before has been handed on, whatever holds it back at the moment. */
   settled(): Promise<void>
   close(): Promise<void>
@@ -37,14 +37,14 @@ export const openFeed = async (options: FeedOptions): Promise<Feed> =>
 export async function idleFeed(outbox: Pick<Outbox, 'end'>): Promise<Feed> {
   const position = await outbox.end()
   const nothing = (): Promise<void> => Promise.resolve()
-  return { wake: () => undefined, position, delivered: position, settled: nothing, close: nothing }
+  return { wake: () => undefined, position, deliveryPosition: position, settled: nothing, close: nothing }
 }
 
 class OutboxFeed implements Feed {
   readonly #options: FeedOptions
   readonly #poll: NodeJS.Timeout
   #position: Position
-  #delivered: Position
+  #deliveryPosition: Position
   #reading: Promise<void> | null = null
   #isWoken = false
   #isLost = false
@@ -55,7 +55,7 @@ class OutboxFeed implements Feed {
 
   constructor(options: FeedOptions, end: Position) {
     this.#options = options
-    this.#position = this.#delivered = end
+    this.#position = this.#deliveryPosition = end
     this.#poll = setInterval(this.wake, options.pollMs).unref()
   }
 
@@ -63,8 +63,8 @@ class OutboxFeed implements Feed {
     return this.#position
   }
 
-  get delivered(): Position {
-    return this.#delivered
+  get deliveryPosition(): Position {
+    return this.#deliveryPosition
   }
 
   readonly wake = (): void => {
@@ -132,7 +132,7 @@ class OutboxFeed implements Feed {
       // It would fail for ever, and keep back all that came after it.
       this.#options.log.error('An event could not be handed on.', { err: error, eventId: event.id })
     }
-    this.#delivered = event.position
+    this.#deliveryPosition = event.position
   }
 
   /** Logged once: the database may be gone for long. */

@@ -39,8 +39,8 @@ export interface Hub {
 
 export interface HubDependencies extends EventReaderDependencies {
   readonly outbox: Pick<Outbox, 'after'>
-  /** Told when those who ask the same have an event. */
-  readonly delivered?: ((event: OutboxEvent) => void) | undefined
+  /** Called when those who ask the same have an event. */
+  readonly noteDelivery?: ((event: OutboxEvent) => void) | undefined
   readonly limits: EventReaderDependencies['limits'] &
     Pick<Limits, 'eventGroupsAtOnce' | 'eventsWaiting' | 'eventTestMs' | 'eventBatch' | 'eventPollMs'>
 }
@@ -143,7 +143,7 @@ class GroupHub implements Hub {
     const answer = readers.length === 0 ? null : await this.#reader.answer(event, readers[0]!)
     if (answer === null) return
     for (const each of readers) if (group.subscribers.has(each)) each.deliver(answer, event)
-    this.#dependencies.delivered?.(event)
+    this.#dependencies.noteDelivery?.(event)
   }
 
   /** A rule is tested at the moment of delivery: a group that comes later to an event tests it again. (contract 6.1.2) */

@@ -2,20 +2,17 @@
 // for any number of them; what it follows from there, the database is asked, for many of them at once.
 
 import { getOrInsert } from '../get-or-insert.ts'
-import { type Condition, holds, isPlain } from '../resource/model/condition.ts'
+import type { Shown } from '../resource/actor.ts'
+import { type Condition, holds, innerConditions, isPlain } from '../resource/model/condition.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'
+import { decodeValue, selectedSql } from '../store/sql/column-value.ts'
 import { conditionSql } from '../store/sql/condition.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'
 import { boundTo, type Prepared, type Source, SqlText } from '../store/sql/sql-text.ts'
 import type { Program } from '../store/store.ts'
 
-/** What somebody shows: the id of the actor, and the hash of an access code. */
-export interface Shown {
-  readonly actor: string | null
-  readonly code: string | null
-}
 /** Whether the condition holds for whoever shows this; null where that was not asked. */
-export type Holds = (condition: Condition, shown: Shown) => boolean | null
+export type Holds = (condition: Condition, asker: Shown) => boolean | null
 export interface RuleReader {
   /**
    * Asks each condition of the living record, for these actors: one statement for all that are about the record alone, and
@@ -23,7 +20,7 @@ export interface RuleReader {
    */
   ask(
     record: { readonly resource: ResourceModel; readonly id: string },
-    asked: ReadonlyMap<Condition, readonly Shown[]>,
+    questions: ReadonlyMap<Condition, readonly Shown[]>,
     now: Date,
   ): Program<Holds | null>
 }
@@ -42,7 +39,7 @@ export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReade
     const key = `${resource.table} ${columns.map(({ name }) => name).join()}`
     const prepared = getOrInsert(records, key, () => recordSql(resource, columns, dialect))
     const [row] = yield boundTo(prepared, { actor: null, id })
-    return row === undefined ? null : (column) => dialect.decode(row[1 + columns.indexOf(column)]!, column.type)
+    return row === undefined ? null : (column) => decodeValue(column, row[1 + columns.indexOf(column)]!, dialect)
   }
 
   function* readAudience(
@@ -58,38 +55,38 @@ export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReade
       return () => holds
     }
     const keyOf = asksForCode(condition) ? codeAndActor : ({ actor }: Shown) => actor
-    const asked = new Set(askers.map(keyOf))
-    const keys = [...asked].filter((each) => each !== null)
+    const askerKeys = new Set(askers.map(keyOf))
+    const keys = [...askerKeys].filter((each) => each !== null)
     const held = new Set<string>()
     for (let at = 0; at < keys.length; at += actorsMax) {
       const some = dialect.keys(keys.slice(at, at + actorsMax))
       for (const row of yield boundTo(prepared, { actor: null, requestTime, id, keys: some }))
         held.add(row[0] as string)
     }
-    return (shown) => {
-      const key = keyOf(shown)
-      return asked.has(key) ? key !== null && held.has(key) : null
+    return (asker) => {
+      const key = keyOf(asker)
+      return askerKeys.has(key) ? key !== null && held.has(key) : null
     }
   }
 
   return {
-    *ask(record, asked, now) {
-      const plain = [...asked.keys()].filter(isPlain)
+    *ask(record, questions, now) {
+      const plain = [...questions.keys()].filter(isPlain)
       const value = plain.length === 0 ? null : yield* readRecord(record, plain)
       if (plain.length > 0 && value === null) return null
       const audiences = new Map<Condition, Audience>()
-      for (const [condition, askers] of asked)
+      for (const [condition, askers] of questions)
         if (!isPlain(condition)) audiences.set(condition, yield* readAudience(record, condition, askers, now))
-      return (condition, shown) => {
-        if (isPlain(condition)) return value === null ? null : holds(condition, value, shown.actor)
-        return audiences.get(condition)?.(shown) ?? null
+      return (condition, asker) => {
+        if (isPlain(condition)) return value === null ? null : holds(condition, value, asker.actor)
+        return audiences.get(condition)?.(asker) ?? null
       }
     },
   }
 }
 
 /** For whom a condition holds; null for somebody of whom that was not asked. */
-type Audience = (shown: Shown) => boolean | null
+type Audience = (asker: Shown) => boolean | null
 
 /** A hash, whose length is always the same, and then the id of whoever shows it. */
 const codeAndActor = ({ actor, code }: Shown): string => (code ?? '').padEnd(hashLength) + (actor ?? '')
@@ -102,7 +99,7 @@ const partOf: Readonly<Partial<Record<Source['from'], string>>> = {
 /** The living record with this `id`, by these columns. */
 function recordSql(resource: ResourceModel, columns: readonly Column[], dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
-  const selected = ['t0."id"', ...columns.map(({ name }) => `t0.${quote(name)}`)].join(', ')
+  const selected = ['t0."id"', ...columns.map((column) => selectedSql(column, 't0', dialect))].join(', ')
   const id = sql.parameter({ from: 'id' })
   return sql.query(
     `select ${selected} from ${quote(resource.table)} t0 where t0."id" = ${id} and t0."deleted_at" is null`,
@@ -131,38 +128,9 @@ function audienceSql(resource: ResourceModel, condition: Condition, dialect: Dia
   return sql.query(`select asker.value from ${actors} where exists (${living(sql)})`)
 }
 
-function asksForCode(condition: Condition): boolean {
-  switch (condition.is) {
-    case 'code':
-      return true
-    case 'related':
-    case 'some':
-      return asksForCode(condition.condition)
-    case 'not':
-      return asksForCode(condition.of)
-    case 'any':
-    case 'all':
-      return condition.of.some(asksForCode)
-    default:
-      return false
-  }
-}
+const asksForCode = (condition: Condition): boolean =>
+  condition.is === 'code' || innerConditions(condition).some(asksForCode)
 
 /** The columns that a plain condition asks for. */
-function columnsOf(condition: Condition): readonly Column[] {
-  switch (condition.is) {
-    case 'always':
-    case 'never':
-      return []
-    case 'not':
-      return columnsOf(condition.of)
-    case 'any':
-    case 'all':
-      return condition.of.flatMap(columnsOf)
-    case 'related':
-    case 'some':
-      throw new Error(`A condition with ${condition.is} is not plain.`)
-    default:
-      return [condition.column]
-  }
-}
+const columnsOf = (condition: Condition): readonly Column[] =>
+  'column' in condition ? [condition.column] : innerConditions(condition).flatMap(columnsOf)

@@ -54,7 +54,15 @@ export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFac
     async handle(exchange, actor, takeRequests) {
       const clientName = exchange.headers['x-client-name']
       const { requestId, size } = exchange
-      const asker: Asker = { actor, requestId, deadline: exchange, size, clientName, redaction: exchange }
+      const asker: Asker = {
+        actor,
+        requestId,
+        requestTime: exchange.now,
+        deadline: exchange,
+        size,
+        clientName,
+        redaction: exchange,
+      }
       try {
         return await answer(exchange, asker, takeRequests)
       } catch (error) {

@@ -73,12 +73,12 @@ function preflightHeaders(reply: Reply, limits: Pick<Limits, 'preflightMaxAgeSec
   }
 }
 
-function named<Header extends string>(names: readonly Header[]): string {
+function headerList<Header extends string>(names: readonly Header[]): string {
   return names.join(', ')
 }
 
 /** What a client of ours may send beyond what browsers always send. (contract 4.10.10) */
-const acceptedHeaders = named<RequestHeader>([
+const acceptedHeaders = headerList<RequestHeader>([
   'Authorization',
   'Content-Type',
   'Accept',
@@ -92,7 +92,7 @@ const acceptedHeaders = named<RequestHeader>([
 ])
 
 /** What we answer beyond what scripts may always read. (contract 4.10.10) */
-const exposedHeaders = named<ResponseHeader>([
+const exposedHeaders = headerList<ResponseHeader>([
   'Deprecation',
   'ETag',
   'Idempotent-Replayed',

@@ -9,8 +9,7 @@ import type { Detail } from '../failure/failure.ts'
 import { CursorBindings } from '../read-plan/cursor.ts'
 import type { Dialect, Selection } from '../read-plan/selection.ts'
 import type { Asker } from '../resource/actor.ts'
-import { kindOf } from '../resource/field/registry.ts'
-import { valueOfText } from '../resource/field/text-value.ts'
+import { kindOf, valueOfText, writeValue } from '../resource/field/registry.ts'
 import type { FilterModel, ResourceModel } from '../resource/model/model.ts'
 import { asDefined } from '../resource/model/vocabulary.ts'
 
@@ -97,7 +96,7 @@ function readFilters(
 
 /** Checked as what a client would send for it: so nothing is let through that a client is refused. */
 function readValue(value: unknown, name: string, { value: spec }: FilterModel, problems: Detail[]): unknown {
-  const text = value instanceof Date ? value.toISOString() : String(value)
+  const text = String(writeValue(spec, value))
   const problem = (_: string, message: string) => void problems.push({ field: name, message })
   if (text !== '' && !text.includes('\0'))
     return kindOf(spec).check(spec, valueOfText(text, spec), problem, asDefined.part)

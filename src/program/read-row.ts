@@ -1,38 +1,29 @@
 // From the JSON that a read plan prints to the row that callbacks see: moments are dates again.
 
+import { type Cipher, clearValue } from '../action/encrypted-value.ts'
 import { invariant } from '../failure/failure.ts'
-import type { SpecBase } from '../resource/field/field.ts'
+import { readValue } from '../resource/field/registry.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
 /** One record, by the names of its definition. What its reader may not see is missing. */
-export function readRow(resource: ResourceModel, json: string | null): Members {
+export function readRow(resource: ResourceModel, json: string | null, cipher: Cipher): Members {
   invariant(json !== null, 'nothing that is left out can be refused')
-  return rowOf(resource, JSON.parse(json))
+  return rowOf(resource, JSON.parse(json), cipher)
 }
 
 /** A list of them. */
-export function readRows(resource: ResourceModel, json: string | null): readonly Members[] {
+export function readRows(resource: ResourceModel, json: string | null, cipher: Cipher): readonly Members[] {
   invariant(json !== null, 'nothing that is left out can be refused')
-  return (JSON.parse(json) as readonly Members[]).map((row) => rowOf(resource, row))
+  return (JSON.parse(json) as readonly Members[]).map((row) => rowOf(resource, row, cipher))
 }
 
-const rowOf = (resource: ResourceModel, row: Members): Members =>
+const rowOf = (resource: ResourceModel, row: Members, cipher: Cipher): Members =>
   Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, readValue(resource.fields.get(name)!.spec, value)]),
+    Object.entries(row).map(([name, value]) => {
+      const column = resource.column.get(name)
+      if (column?.encrypted) return [name, clearValue(column, value, resource, row['id'] as string, cipher)]
+      return [name, readValue(resource.fields.get(name)!.spec, value)]
+    }),
   )
-
-interface Spec extends SpecBase {
-  readonly of?: Spec
-  readonly fields?: Readonly<Record<string, Spec>>
-}
-
-function readValue(spec: Spec, value: unknown): unknown {
-  if (value === null) return null
-  if (spec.kind === 'timestamp') return new Date(value as string)
-  if (spec.kind === 'list') return (value as readonly unknown[]).map((each) => readValue(spec.of!, each))
-  if (spec.kind !== 'object') return value
-  const parts = Object.entries(value as Members)
-  return Object.fromEntries(parts.map(([name, each]) => [name, readValue(spec.fields![name]!, each)]))
-}

@@ -2,8 +2,9 @@
 // of the runner, made for whoever calls and under every rule there is, or for the service itself.
 
 import type { ListSource, RecordRoot, Runner, WriteCall } from '../action/call.ts'
+import type { Cipher } from '../action/encrypted-value.ts'
 import type { PageLimits } from '../action/list-page.ts'
-import { makeSelection } from '../action/record-selection.ts'
+import { fieldsOf, makeSelection } from '../action/record-selection.ts'
 import { createRootCache } from '../action/root-cache.ts'
 import { serviceForm } from '../action/service-form.ts'
 import type { Deadline } from '../budget/deadline.ts'
@@ -12,8 +13,9 @@ import { getOrInsert } from '../get-or-insert.ts'
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import { type Asker, type Requester, type TheService, theService } from '../resource/actor.ts'
+import { kindOf } from '../resource/field/registry.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
-import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
+import type { ActionModel, FieldModel, Model, ResourceModel } from '../resource/model/model.ts'
 import { asDefined, type Vocabulary } from '../resource/model/vocabulary.ts'
 import { createListReader, type ListReader } from './list.ts'
 import { readRow, readRows } from './read-row.ts'
@@ -26,6 +28,8 @@ export interface RecordsDependencies {
   readonly runner: Runner
   readonly dialect: Dialect
   readonly limits: PageLimits & Pick<Limits, 'plans'>
+  /** Null where no resource has secrets. */
+  readonly cipher: Cipher
 }
 
 /** On whose behalf records are read and written, and until when. */
@@ -44,16 +48,17 @@ export interface RecordsFor {
 }
 
 export function createRecords(dependencies: RecordsDependencies): RecordsFor {
-  const { model, runner, limits } = dependencies
+  const { model, runner, limits, cipher } = dependencies
   const roots = createRootCache(limits)
   const faces = new Map<string, ResourceFace>()
-  const faceOf = ({ name }: AnyResource): ResourceFace => {
+  const faceFor = ({ name }: AnyResource, actor: Asker): ResourceFace => {
     const resource = model.byName.get(name)
     invariant(resource !== undefined, `${name} is a resource of this service`)
-    return getOrInsert(faces, name, () => makeFace(resource))
+    const secrets = actor === theService ? secretsOf(resource) : []
+    return getOrInsert(faces, secrets.length === 0 ? name : `${name} with secrets`, () => makeFace(resource, secrets))
   }
-  function makeFace(resource: ResourceModel): ResourceFace {
-    const of = makeSelection(resource, asDefined)
+  function makeFace(resource: ResourceModel, secrets: readonly FieldModel[]): ResourceFace {
+    const of = makeSelection(resource, asDefined, { fields: [...fieldsOf(resource), ...secrets], can: false })
     const lists = createListReader(resource, of, { ...dependencies, roots })
     return {
       resource,
@@ -66,6 +71,7 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
 
   return (caller: RecordsCaller) => {
     const { actor, vocabulary, requestId, deadline } = caller
+    const faceOf = (of: AnyResource) => faceFor(of, actor)
     const basis = { actor, lists: [], deadline } as const
     async function write({ resource, records }: ResourceFace, name: string, id: string | null, sent: object = {}) {
       const written = actionOf(resource, name)
@@ -77,19 +83,19 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
       }
       const root = action.kind === 'delete' ? null : records
       const [record] = (await runner.write({ ...basis, action, input, vocabulary, root, requestId })).records
-      return record === undefined ? undefined : readRow(resource, record.json)
+      return record === undefined ? undefined : readRow(resource, record.json, cipher)
     }
     const records = {
       async get(of: AnyResource, id: string) {
         const { resource, record } = faceOf(of)
         const { json } = await runner.record({ ...basis, resource, root: record, id })
-        return readRow(resource, json)
+        return readRow(resource, json, cipher)
       },
       async list(of: AnyResource, which: Which<AnyResource> = {}) {
         const { resource, source, lists } = faceOf(of)
         const input = () => lists.read(which, actor)
         const { json, hasNext } = await runner.list({ ...basis, source, vocabulary: asDefined, input })
-        return { records: readRows(resource, json), hasNext }
+        return { records: readRows(resource, json, cipher), hasNext }
       },
       async *each(of: AnyResource, which: Pick<Which<AnyResource>, 'where' | 'sort'> = {}) {
         const { resource, source, lists } = faceOf(of)
@@ -98,7 +104,7 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
           const names = { ...which, cursor }
           const input = () => lists.read(names, actor)
           const page = await runner.list({ ...basis, source, vocabulary: asDefined, input })
-          yield* readRows(resource, page.json)
+          yield* readRows(resource, page.json, cipher)
           cursor = page.nextCursor
         } while (cursor !== null)
       },
@@ -111,6 +117,15 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
     return records as never
   }
 }
+
+/** What only the service itself reads, and no face selects. */
+const secretsOf = ({ columns }: ResourceModel): readonly FieldModel[] =>
+  columns
+    .filter(({ encrypted }) => encrypted)
+    .map((column) => {
+      const { field: name, spec, nullable } = column
+      return { name, spec, kind: kindOf(spec), column, nullable, computed: null }
+    })
 
 /** How a resource is read here, made once so that its read plans are found again. */
 interface ResourceFace {

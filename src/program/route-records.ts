@@ -3,11 +3,11 @@
 import type { Id } from '../resource/field/field.ts'
 import type { MoveInput, MoveOf } from '../resource/language/action.ts'
 import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
-import type { Sent, Stored } from '../resource/language/row.ts'
+import type { Named, Sent, Stored } from '../resource/language/row.ts'
 
 /** A record as its reader may see it: protected fields may be missing. */
-export type Seen<R extends AnyResource> = Omit<RowOf<R>, keyof R['protect'] & string> &
-  Partial<Pick<RowOf<R>, keyof R['protect'] & keyof RowOf<R>>>
+export type Seen<R extends AnyResource> = Omit<RowOf<R>, (keyof R['protect'] & string) | Named<R['fields'], 'secret'>> &
+  Partial<Pick<RowOf<R>, Exclude<keyof R['protect'] & keyof RowOf<R>, Named<R['fields'], 'secret'>>>>
 type ActionOf<R extends AnyResource, Name> = R['actions'][Name & keyof R['actions']]
 
 export interface Which<R extends AnyResource> {

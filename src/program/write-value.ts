@@ -1,6 +1,7 @@
 // From values as callbacks hold them to JSON as a version's clients see it: their names, and moments as text.
 
 import type { PartName, SpecBase } from '../resource/field/field.ts'
+import { writeValue as jsonValue } from '../resource/field/registry.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
@@ -31,9 +32,8 @@ export function writeParts(fields: Readonly<Record<string, Spec>>, object: Membe
 
 function writeValue(spec: Spec, value: unknown, partName: PartName): unknown {
   if (value === null || value === undefined) return value
-  if (value instanceof Date) return value.toISOString()
   if (spec.kind === 'argument') return writeValue(spec.of!, value, partName)
   if (spec.kind === 'list' && Array.isArray(value)) return value.map((each) => writeValue(spec.of!, each, partName))
   if (spec.kind === 'object') return writeParts(spec.fields!, value as Members, partName)
-  return value
+  return jsonValue(spec, value)
 }

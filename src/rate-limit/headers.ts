@@ -11,7 +11,7 @@ const none: RateLimitHeaders = {}
  * that resets later. No headers where no bucket was met. `X-RateLimit-Reset` is in Unix seconds. (contract 8.3.1)
  */
 export function rateLimitHeaders(met: readonly TakeResult[]): RateLimitHeaders {
-  const result = met.find((one) => !one.allowed) ?? findTightest(met)
+  const result = findRefusalOrTightest(met)
   if (result === undefined) return none
   const headers: Record<string, string> = {
     'X-RateLimit-Limit': String(result.bucket.limit),
@@ -22,9 +22,10 @@ export function rateLimitHeaders(met: readonly TakeResult[]): RateLimitHeaders {
   return headers
 }
 
-function findTightest(met: readonly TakeResult[]): TakeResult | undefined {
-  let tightest = met[0]
+function findRefusalOrTightest(met: readonly TakeResult[]): TakeResult | undefined {
+  let tightest: TakeResult | undefined
   for (const result of met) {
+    if (!result.allowed) return result
     if (tightest === undefined || result.remaining < tightest.remaining) tightest = result
     else if (result.remaining === tightest.remaining && result.resetAt > tightest.resetAt) tightest = result
   }

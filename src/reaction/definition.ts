@@ -12,6 +12,8 @@ export interface ReactionDefinition {
   readonly timeLimitMs: number
   readonly attempts: number
   readonly react: (moment: object) => unknown
+  /** The tokens of the new record that it is handed. */
+  readonly tokens: readonly string[]
 }
 interface Written extends Reaction {
   readonly react: (moment: object) => unknown
@@ -31,10 +33,12 @@ export function readReactions(
     problemsOf(each, written.slice(0, index), model, limits).map((problem) => `The reaction ${each.name} ${problem}.`),
   )
   if (problems.length > 0) throw new ServiceDefinitionError(problems)
+  const events = eventsOf(model)
   return new Map(
     written.map(({ name, event, resource, react, timeLimitSeconds, attempts = limits.reactionAttempts }) => {
       const timeLimitMs = timeLimitSeconds === undefined ? limits.reactionTimeMs : timeLimitSeconds * 1000
-      return [name, { name, event, resource: model.byName.get(resource)!, react, timeLimitMs, attempts }]
+      const tokens = events.find((each) => each.name === event)!.with
+      return [name, { name, event, resource: model.byName.get(resource)!, react, timeLimitMs, attempts, tokens }]
     }),
   )
 }

@@ -15,6 +15,11 @@ type ListenedTo<R extends AnyResource, Name> = [ByOf<R, Name>] extends [never]
   ? null
   : Id<R['fields'][ByOf<R, Name> & string]['target']>
 
+type WithOf<R extends AnyResource, Name> = Extract<
+  EmittedBy<R>,
+  { readonly event: Name; readonly with: unknown }
+>['with']
+
 /** What a reaction is given. */
 export interface ReactionMoment<R extends AnyResource, Name> {
   /** The same at every attempt, and of no other event: what makes a second attempt harmless elsewhere. */
@@ -28,6 +33,11 @@ export interface ReactionMoment<R extends AnyResource, Name> {
   readonly record: RowOf<R> | null
   /** The record that subscribers of this event name, for an event `by` a relation. */
   readonly by: ListenedTo<R, Name>
+  /**
+   * The tokens of a new record that its event names in `with`, at every attempt, and kept encrypted until then. Null where it was
+   * a dead letter: they are erased when a reaction has ended or is given up.
+   */
+  readonly tokens: { readonly [N in WithOf<R, Name> & string]: string | null }
   /** Records as somebody who is not signed in may see and change them: nobody calls a reaction. */
   readonly records: RouteRecords
   /** The same as the service itself: no rule is asked. What it writes is written again by a second attempt; see `finish`. */

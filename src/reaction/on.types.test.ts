@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Id, on, type RowOf } from 'duet-api'
+import { anyone, event, type Id, on, type RowOf, resource, text, token } from 'duet-api'
 import { Article } from '../../reference/article.ts'
 import { Comment } from '../../reference/comment.ts'
 import { Post } from '../../reference/post.ts'
@@ -36,6 +36,18 @@ on(Post, 'postPublished', async ({ id, record, by, eventId, at, attempt, signal,
 })
 on(Comment, 'commentAdded', async ({ by }) => expect<Equal<typeof by, Id<'Post'>>>(), { name: 'x', attempts: 3 })
 
+const Guest = resource('Guest', {
+  prefix: 'guest',
+  fields: { name: text({ max: 9 }), code: token({ prefix: 'g' }), other: token({ prefix: 'o' }) },
+  actions: {
+    read: { allow: anyone },
+    create: { allow: anyone, accept: ['name'], emit: event('asked', { with: ['code'] }) },
+    update: { allow: anyone, accept: ['name'], emit: event('renamed') },
+  },
+})
+on(Guest, 'asked', async ({ tokens }) => expect<Equal<typeof tokens, { readonly code: string | null }>>())
+on(Guest, 'renamed', async ({ tokens }) => expect<Equal<keyof typeof tokens, never>>())
+
 // ── What must not compile ───────────────────────────────────────────────────────────────────────────────────────────
 
 // @ts-expect-error a post emits no such event
@@ -46,6 +58,10 @@ on(Article, 'published', react)
 on(Post, 'postCreated')
 // @ts-expect-error the record may be gone
 on(Post, 'postCreated', async ({ record }) => void record.title)
+// @ts-expect-error its event does not hand it on
+on(Guest, 'asked', async ({ tokens }) => void tokens.other)
+// @ts-expect-error only tokens are handed on
+resource('X', { prefix: 'x', fields: { name: text({ max: 9 }) }, actions: { read: { allow: anyone }, create: { allow: anyone, accept: ['name'], emit: event('made', { with: ['name'] }) } } })
 // @ts-expect-error there is no such field
 on(Post, 'postCreated', async ({ record }) => void record?.heading)
 // @ts-expect-error a state, and whoever else the service is, moves by moves

@@ -1,7 +1,7 @@
 // What an operator sees of reactions, and does about dead letters.
 
 import type { Dialect } from '../store/sql/dialect.ts'
-import { bind, type Program, query } from '../store/store.ts'
+import { bind, command, type Program, query } from '../store/store.ts'
 
 export interface ReactionState {
   readonly name: string
@@ -75,6 +75,7 @@ export function createReactionAdmin(dialect: Dialect): ReactionAdmin {
     },
     *forget(reaction) {
       yield bind(sql.unregister, reaction)
+      yield bind(sql.eraseTokens, reaction)
       return (yield bind(sql.forget, reaction)).length
     },
   }
@@ -102,6 +103,7 @@ function statements({ parameter: p }: Dialect) {
     ),
     discard: query(`delete from duet_reaction_task ${where} returning number`),
     unregister: query(`delete from duet_reaction where name = ${p(1)} returning name`),
+    eraseTokens: command(`delete from duet_reaction_token where reaction = ${p(1)}`),
     forget: query(`delete from duet_reaction_task where reaction = ${p(1)} returning number`),
   }
 }

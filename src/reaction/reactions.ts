@@ -98,9 +98,11 @@ export class Reactions {
 
   /** What is to be done from time to time: registers, and forgets old dead letters. */
   async sweep(now: Date): Promise<void> {
-    const { store, queue, limits } = this.#dependencies
+    const { store, queue, handover, limits } = this.#dependencies
     await this.register(now)
-    await store.write(() => queue.forgetDeadLetters(before(now, limits.reactionDeadSeconds), limits.sweepRows))
+    const old = before(now, limits.reactionDeadSeconds)
+    await store.write(() => queue.forgetDeadLetters(old, limits.sweepRows))
+    if (handover !== null) await store.write(() => handover.forget(old, limits.sweepRows))
   }
 
   /** Begins nothing more, waits for what runs, `reactionDrainMs` at most, and gives the rest back. Never rejects. */

@@ -1,9 +1,11 @@
 // One attempt of one reaction: what it is given, how long it may take, and what becomes of its task.
 
 import type { Act } from '../action/act.ts'
+import type { Cipher } from '../action/encrypted-value.ts'
 import { recordFrom, visibleColumns } from '../action/load.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
+import { createCleaner } from '../observation/secrets.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -15,13 +17,17 @@ import type { ReactionDefinition } from './definition.ts'
 import { createFinish, type Finish } from './finish.ts'
 import type { ReactionMoment } from './on.ts'
 import type { Queue, Task } from './queue.ts'
+import type { HandedTokens, TokenHandover } from './token-handover.ts'
 
 export interface AttemptDependencies {
   readonly store: Store
   readonly dialect: Dialect
   readonly statements: WriteStatements
+  readonly cipher: Cipher
   readonly queue: Queue
   readonly act: Act
+  /** Null where no reaction is handed tokens. */
+  readonly handover: TokenHandover | null
   /** What one attempt may do until its signal aborts. */
   readonly recordsFor: (
     eventId: string,
@@ -47,6 +53,8 @@ export class Attempt {
   readonly #dependencies: AttemptDependencies
   readonly #abort = new AbortController()
   readonly #finish: Finish
+  /** Takes the tokens that it was handed out of a text; null where it was handed none. */
+  #clean: ((text: string) => string) | null = null
   /** What its log lines name. */
   readonly #logFields: Readonly<Record<string, unknown>>
   /** Never rejects. */
@@ -60,7 +68,7 @@ export class Attempt {
     this.#logFields = { reaction, eventId: task.eventId, recordId: task.recordId, attempt: task.attempt }
     this.#finish = createFinish(dependencies.act, () => this.#end(), this.#abort.signal)
     this.result = this.#run()
-      .catch((error: unknown) => this.#fail(error))
+      .catch((error: unknown) => this.#fail(this.#cleaned(error)))
       .catch((error: unknown) => {
         // It stays held until its time is over, and then somebody takes it up again.
         this.#warn('The end of a reaction could not be written down.', error)
@@ -96,6 +104,7 @@ export class Attempt {
     const { eventId, at, attempt, recordId, by } = this.#task
     const { signal } = this.#abort
     const record = await store.read(recordNow(this.#definition.resource, recordId, this.#dependencies))
+    const tokens = await this.#handedTokens()
     const finish = this.#finish.call
     await this.#definition.react({
       eventId,
@@ -104,6 +113,7 @@ export class Attempt {
       id: recordId,
       record,
       by,
+      tokens,
       ...recordsFor(eventId, signal),
       signal,
       now: clock(),
@@ -114,9 +124,43 @@ export class Attempt {
     if (this.#finish.misuse !== null) throw this.#finish.misuse
   }
 
+  /** What its event hands on; from here on it is kept out of the log. */
+  async #handedTokens(): Promise<HandedTokens> {
+    const { store, handover } = this.#dependencies
+    if (handover === null || this.#definition.tokens.length === 0) return {}
+    const tokens = await store.read(handover.handed(this.#definition, this.#task.recordId))
+    this.#clean = createCleaner(Object.values(tokens).filter((each) => each !== null))
+    return tokens
+  }
+
   *#end(): Program<void> {
     const { queue, holder } = this.#dependencies
     if (!(yield* queue.end(this.#task, holder))) throw new Error('Another instance has taken this reaction over.')
+    yield* this.#eraseTokens()
+  }
+
+  *#deadLetter(now: Date, reason: string): Program<boolean> {
+    const { queue, holder } = this.#dependencies
+    const isOurs = yield* queue.deadLetter(this.#task, holder, now, reason)
+    if (isOurs) yield* this.#eraseTokens()
+    return isOurs
+  }
+
+  *#eraseTokens(): Program<void> {
+    const { handover } = this.#dependencies
+    if (handover === null || this.#definition.tokens.length === 0) return
+    yield* handover.erase(this.#definition.name, this.#task.recordId)
+  }
+
+  /** The same without the tokens that it may quote. */
+  #cleaned(error: unknown): unknown {
+    const clean = this.#clean
+    if (clean === null) return error
+    if (!(error instanceof Error)) return clean(String(error))
+    const cleaned = new Error(clean(error.message))
+    cleaned.name = error.name
+    cleaned.stack = clean(error.stack ?? '')
+    return cleaned
   }
 
   async #fail(error: unknown): Promise<AttemptResult> {
@@ -133,7 +177,7 @@ export class Attempt {
     }
     const reason = reasonOf(error, limits.reactionErrorLength)
     if (task.attempt >= this.#definition.attempts) {
-      const isOurs = await store.write(() => queue.deadLetter(task, holder, clock(), reason))
+      const isOurs = await store.write(() => this.#deadLetter(clock(), reason))
       return isOurs ? this.#died(error) : this.#tooLate(error)
     }
     const dueAt = new Date(clock().getTime() + backoffMs(task.attempt, random(), limits))
@@ -170,11 +214,11 @@ export class Attempt {
 function* recordNow(
   resource: ResourceModel,
   id: string,
-  { statements, dialect }: AttemptDependencies,
+  { statements, dialect, cipher }: AttemptDependencies,
 ): Program<Readonly<Record<string, unknown>> | null> {
   const columns = visibleColumns(resource)
   const [row] = yield statements.load({ resource, conditions: [], columns, lock: null }, noAsker, [id])
-  return row === undefined ? null : recordFrom(row, 2, columns, dialect)
+  return row === undefined ? null : recordFrom(row, 2, { resource, columns, dialect, cipher })
 }
 
 const reasonOf = (error: unknown, length: number): string =>

@@ -18,12 +18,19 @@ const task = (number: string, moment: string): readonly string[] => [
   'create index if not exists duet_reaction_task_dead on duet_reaction_task (died_at, number) where died_at is not null',
 ]
 
+/** The tokens that a reaction is handed, encrypted: a record is made once, so a reaction is handed them once. */
+const token = (moment: string): readonly string[] => [
+  `create table if not exists duet_reaction_token (reaction text not null, record_id text not null, tokens text not null, at ${moment} not null, primary key (reaction, record_id))`,
+  'create index if not exists duet_reaction_token_age on duet_reaction_token (at)',
+]
+
 export const reactionTables = {
   create: {
-    sqlite: [...common('text'), ...task('integer primary key autoincrement', 'text')],
+    sqlite: [...common('text'), ...task('integer primary key autoincrement', 'text'), ...token('text')],
     postgres: [
       ...common('timestamptz(3)'),
       ...task('bigint generated always as identity primary key', 'timestamptz(3)'),
+      ...token('timestamptz(3)'),
     ],
   },
 }

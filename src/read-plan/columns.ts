@@ -4,8 +4,8 @@
 import { charsMaxOf } from '../resource/field/registry.ts'
 import type { Condition } from '../resource/model/condition.ts'
 import type { Column, OneRelation } from '../resource/model/model.ts'
+import { selectedSql } from '../store/sql/column-value.ts'
 import { conditionSql } from '../store/sql/condition.ts'
-import { quote } from '../store/sql/dialect.ts'
 import { joinSql, type Selected } from '../store/sql/join.ts'
 import type { SqlText } from '../store/sql/sql-text.ts'
 
@@ -87,5 +87,5 @@ const expressionChars = (expression: Expression): number =>
 
 function columnSql(expression: Expression, alias: string, sql: SqlText): string {
   if (expression === 'version') return `${alias}."version"`
-  return 'is' in expression ? `(${conditionSql(expression, alias, sql)})` : `${alias}.${quote(expression.name)}`
+  return 'is' in expression ? `(${conditionSql(expression, alias, sql)})` : selectedSql(expression, alias, sql.dialect)
 }

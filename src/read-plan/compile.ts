@@ -5,7 +5,7 @@ import { type Asker, requesterOf } from '../resource/actor.ts'
 import { allOf, always, type Condition, fold } from '../resource/model/condition.ts'
 import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
 import { scopeCondition } from '../resource/model/query-condition.ts'
-import { toldCondition } from '../resource/model/readability.ts'
+import { disclosureCondition } from '../resource/model/readability.ts'
 import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { onlyColumns, type Select } from '../store/sql/join.ts'
@@ -120,7 +120,7 @@ class Compiler {
 
   #listStatement(list: ListShape, within: ListRoot['within'], columns: Columns): Prepared {
     const sql = new SqlText(this.#dialect)
-    const condition = this.#listed(list)
+    const condition = this.#listCondition(list)
     const selected: Select = (alias, own) => columns.selected(alias, own)
     return findsIds(list)
       ? amongSql(list, condition, selected, sql)
@@ -132,14 +132,14 @@ class Compiler {
   }
 
   /** What may be read, where no filter tells of a record that is hidden. */
-  #listed({ resource, filters }: ListShape): Condition {
-    const told = filters.flatMap(({ filter: { column }, present }) => {
+  #listCondition({ resource, filters }: ListShape): Condition {
+    const conditions = filters.flatMap(({ filter: { column }, present }) => {
       const relation = resource.relations.get(column.field)
       // A record that refers to nothing is told as such.
-      return relation?.kind === 'one' && present !== false ? [toldCondition(resource, relation, this.#actor)] : []
+      return relation?.kind === 'one' && present !== false ? [disclosureCondition(resource, relation, this.#actor)] : []
     })
     const readable = this.#readable(resource)
-    return told.every(({ is }) => is === 'always') ? readable : allOf([readable, ...told])
+    return conditions.every(({ is }) => is === 'always') ? readable : allOf([readable, ...conditions])
   }
 
   /** With what its query asks of actors of this class, if it is a query's. */
@@ -157,7 +157,7 @@ class Compiler {
     const sql = new SqlText(this.#dialect)
     // What there is in all does not depend on where this page begins.
     const whole: ListShape = { ...list, seek: null, offset: false, backward: false }
-    const readable = this.#listed(list)
+    const readable = this.#listCondition(list)
     return findsIds(list) ? countAmongSql(whole, readable, sql) : countSql(whole, readable, of?.relation ?? null, sql)
   }
 
@@ -170,7 +170,7 @@ class Compiler {
     const { masked, hideable, protect } = resource
     return [
       ...masked.map((field) => fold(protect.get(field)!.read!, resource, this.#actor)),
-      ...hideable.map((relation) => toldCondition(resource, relation, this.#actor)),
+      ...hideable.map((relation) => disclosureCondition(resource, relation, this.#actor)),
     ].map((condition) => condition.is === 'always' || (condition.is !== 'never' && columns.place(condition)))
   }
 
@@ -230,7 +230,7 @@ class Compiler {
     const printer = this.#printer(of, { columns: own, children: below, parent: scope })
     const sql = new SqlText(this.#dialect)
     const selected: Select = (alias, part) => own.selected(alias, part)
-    const prepared = childListSql(list, this.#listed(list), selected, relation, sql)
+    const prepared = childListSql(list, this.#listCondition(list), selected, relation, sql)
     const rowChars = own.charsMax
     scope.children.push({ index, keyPlace, slot, collect: rowsByParent, prepared, rowChars, children: below })
     return rowListPrinter(printer, index, keyPlace)
@@ -241,7 +241,7 @@ class Compiler {
     const keyPlace = scope.columns.place(idOf(holderOf(relation)))
     const sql = new SqlText(this.#dialect)
     const text = recordTextSql(of, this.#dialect)
-    const prepared = childTextSql(list, this.#listed(list), text, relation, sql)
+    const prepared = childTextSql(list, this.#listCondition(list), text, relation, sql)
     const rowChars = recordTextChars(of)
     scope.children.push({ index, keyPlace, slot, collect: textByParent, prepared, rowChars, children: [] })
     return textPrinter(of, index, keyPlace, (part) => this.#printer(part.of, scope))

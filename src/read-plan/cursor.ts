@@ -3,9 +3,8 @@
 import { hash } from 'node:crypto'
 import { createBoundedCache } from '../cache/bounded-cache.ts'
 import { Failure } from '../failure/failure.ts'
-import { integerMax } from '../resource/field/number.ts'
-import { parseTimestamp } from '../resource/field/timestamp.ts'
 import type { Column } from '../resource/model/model.ts'
+import { isOfType } from '../store/sql/codec.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { SortKey } from '../store/sql/list-shape.ts'
 import type { StoredRow, Value } from '../store/store.ts'
@@ -55,23 +54,22 @@ export function encodeCursor(
 ): string {
   let values = ''
   for (let at = 0; at < places.length; at++) {
-    const stored = row[places[at]!]!
-    values += `,${stored === null ? 'null' : dialect.json[sort[at]!.column.type](stored)}`
+    values += `,${jsonOf(row[places[at]!]!, sort[at]!, dialect)}`
   }
   return formatCursor(binding, direction, values)
 }
+
+const jsonOf = (value: Value, { column }: SortKey, dialect: Dialect): string =>
+  value === null ? 'null' : dialect.codec(column.type).json(value)
 
 /** The cursor of the place that these values, as `readCursor` gave them, stand for. */
 export function cursorAt(
   binding: string,
   direction: CursorDirection,
   values: readonly Value[],
-  sort: readonly SortKey[],
+  { sort, dialect }: Omit<SortValues, 'places'>,
 ): string {
-  const json = values.map((value, index) =>
-    value !== null && sort[index]!.column.type === 'boolean' ? String(Boolean(value)) : JSON.stringify(value),
-  )
-  return formatCursor(binding, direction, json.map((each) => `,${each}`).join(''))
+  return formatCursor(binding, direction, values.map((value, at) => `,${jsonOf(value, sort[at]!, dialect)}`).join(''))
 }
 
 function formatCursor(binding: string, direction: CursorDirection, values: string): string {
@@ -133,16 +131,5 @@ function partsOf(text: string): readonly unknown[] | null {
   }
 }
 
-function isValueOf(column: Column, value: unknown): boolean {
-  if (value === null) return column.nullable
-  switch (column.type) {
-    case 'integer':
-      return Number.isInteger(value) && Math.abs(value as number) <= integerMax
-    case 'boolean':
-      return typeof value === 'boolean'
-    case 'timestamp':
-      return typeof value === 'string' && parseTimestamp(value) !== null
-    default:
-      return typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
-  }
-}
+const isValueOf = ({ nullable, type }: Column, value: unknown): boolean =>
+  value === null ? nullable : isOfType(type, value)

@@ -64,7 +64,7 @@ export function createCursorWriter(
     of: (direction, row) => encodeCursor(binding ?? '', direction, row, sortValues),
     again(direction) {
       if (binding === null || cursor === null) return null
-      return cursorAt(binding, seek?.inclusive === true ? direction : `${direction}From`, cursor, sort)
+      return cursorAt(binding, seek?.inclusive === true ? direction : `${direction}From`, cursor, sortValues)
     },
   }
 }

@@ -12,7 +12,7 @@ import type {
   OneRelation,
   ResourceModel,
 } from '../resource/model/model.ts'
-import { toldCondition } from '../resource/model/readability.ts'
+import { disclosureCondition } from '../resource/model/readability.ts'
 import { mayBegin } from '../resource/model/record-action.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 import { mayFilterBy } from './list-access.ts'
@@ -47,7 +47,7 @@ export interface FieldPlan {
   /** … and what becomes of it in others. */
   readonly hidden: Selection['hidden']
   /** The records of which it tells the id of what they refer to; in others it is null. */
-  readonly told: Condition
+  readonly visibility: Condition
   readonly source: Column | Computed
   readonly shape: ValueShape | null
 }
@@ -121,10 +121,10 @@ function planField(
   const rule = resource.protect.get(field)?.read
   const condition = rule === undefined ? always : fold(rule, resource, actor)
   if (condition.is === 'never') return hidden === 'omit' ? null : refuse(part, 'FORBIDDEN')
-  const source = resource.fields.get(field)!.computed ?? resource.column.get(field)!
+  const source = resource.fields.get(field)?.computed ?? resource.column.get(field)!
   const relation = resource.relations.get(field)
-  const told = relation?.kind === 'one' ? toldCondition(resource, relation, actor) : always
-  return { kind: 'field', key, nullable, condition, hidden, told, source, shape }
+  const visibility = relation?.kind === 'one' ? disclosureCondition(resource, relation, actor) : always
+  return { kind: 'field', key, nullable, condition, hidden, visibility, source, shape }
 }
 
 /** `hidden`: the resource of records that the actor may be unable to read: with these nobody begins anything. */

@@ -1,7 +1,7 @@
 // Keeps compiled plans. A face keeps its roots in a bounded cache of its own; a plan lives as long as its root.
 
 import { getOrInsert } from '../get-or-insert.ts'
-import { type Actor, type Asker, actorOf, codeHashOf, credentialRefusal, theService } from '../resource/actor.ts'
+import { type Actor, type Asker, actorOf, codeClassOf, credentialRefusal, theService } from '../resource/actor.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
 import { recordActions } from '../resource/model/record-action.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -41,8 +41,7 @@ export function createPlanCache(
     )
   const classOf = (root: Root, asker: Asker): string => {
     if (asker === theService) return '*'
-    const ofActor = classOfActor(root, actorOf(asker))
-    return codeHashOf(asker) === null ? ofActor : `${ofActor} code`
+    return classOfActor(root, actorOf(asker)) + codeClassOf(asker)
   }
   const classOfActor = (root: Root, actor: Actor | null): string => {
     if (actor === null) return ''

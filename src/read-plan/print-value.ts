@@ -1,6 +1,7 @@
 // Writes the value of one field as JSON text.
 
 import type { Column } from '../resource/model/model.ts'
+import { decodeValue } from '../store/sql/column-value.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import type { Columns } from './columns.ts'
@@ -34,7 +35,7 @@ export function computedPrinter(
   const places = from.map((column) => ({ column, place: columns.place(column) }))
   return (row) => {
     const values: Record<string, unknown> = {}
-    for (const { column, place } of places) values[column.field] = dialect.decode(row[place]!, column.type)
+    for (const { column, place } of places) values[column.field] = decodeValue(column, row[place]!, dialect)
     const value = make(values)
     return JSON.stringify(shape === null ? value : reshape(value, shape)) ?? 'null'
   }
@@ -45,7 +46,7 @@ export const isPlainText = ({ spec }: Column): boolean => spec.kind === 'id' || 
 
 function valuePrinter(column: Column, shape: ValueShape | null, dialect: Dialect): (stored: Value) => string {
   if (shape !== null) return (stored) => JSON.stringify(reshape(JSON.parse(stored as string), shape))
-  return isPlainText(column) ? (stored) => `"${stored as string}"` : dialect.json[column.type]
+  return isPlainText(column) ? (stored) => `"${stored as string}"` : dialect.codec(column.type).json
 }
 
 function reshape(value: unknown, shape: ValueShape): unknown {

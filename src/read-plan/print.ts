@@ -134,13 +134,13 @@ function canWriter({ parts }: CanPlan, columns: Columns): Writer {
 }
 
 function fieldWriter(
-  { condition, told, source, shape, ...part }: FieldPlan,
+  { condition, visibility, source, shape, ...part }: FieldPlan,
   columns: Columns,
   dialect: Dialect,
 ): Writer {
   const value =
     'make' in source ? computedPrinter(source, shape, columns, dialect) : columnPrinter(source, shape, columns, dialect)
-  const write = told.is === 'always' ? value : writtenWhere(columns.place(told), value)
+  const write = visibility.is === 'always' ? value : writtenWhere(columns.place(visibility), value)
   if (condition.is === 'always') return infallible(write)
   const place = columns.place(condition)
   if (part.hidden === 'omit')

@@ -5,8 +5,8 @@ import type { Dialect } from '../store/sql/dialect.ts'
 import { boundTo, type Inputs, type Prepared } from '../store/sql/sql-text.ts'
 import type { Bound, Program, StoredRow } from '../store/store.ts'
 import { rowById } from './collect.ts'
+import { type Mask, maskOf } from './mask.ts'
 import { createCursorWriter, type ListArguments, neighbourCursor, type Page, pageOf } from './page.ts'
-import { isTrue } from './print.ts'
 import { type ChildRows, type PathError, type Printing, printFallibleRows } from './printing.ts'
 import type { Child, Level, ReadPlan } from './read-plan.ts'
 
@@ -34,8 +34,8 @@ export interface RecordAnswer {
   /** Null where a part that cannot be null was refused. */
   readonly json: string | null
   readonly version: number
-  /** The bits of the protected fields that this reader may see. (contract 4.11.4) */
-  readonly mask: number
+  /** Which protected fields and references this reader may see. (contract 4.11.4) */
+  readonly mask: Mask
   readonly errors: readonly PathError[]
 }
 export interface ListAnswer {
@@ -190,10 +190,6 @@ function keysOf(rows: readonly StoredRow[], place: number): readonly string[] {
 }
 
 function recordAnswer(plan: ReadPlan, row: StoredRow, printing: Printing): RecordAnswer {
-  let mask = 0
-  plan.maskPlaces.forEach((place, bit) => {
-    if (typeof place === 'boolean' ? place : isTrue(row[place]!)) mask |= 1 << bit
-  })
   const version = plan.versionPlace === -1 ? 0 : (row[plan.versionPlace] as number)
-  return { json: plan.print(row, printing, null), version, mask, errors: printing.errors }
+  return { json: plan.print(row, printing, null), version, mask: maskOf(plan.maskPlaces, row), errors: printing.errors }
 }

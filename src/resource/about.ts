@@ -1,7 +1,9 @@
 // What clients are told that a thing is, the same on both faces: in the words of its author, otherwise in a sentence that is made
 // of the definition. Nothing here is a promise. (contract 4.15.1)
 
+import { orderOf } from './field/choice.ts'
 import type { SpecBase } from './field/field.ts'
+import { aboutOf } from './field/registry.ts'
 import type {
   ActionModel,
   EventModel,
@@ -19,21 +21,16 @@ export const aboutResource = ({ name, about }: ResourceModel): string =>
   about === undefined ? `${capitalised(a(words(name)))}.` : sentence(about)
 
 /** A field of a record, `id` and the like among them, or an argument that an action accepts. */
-export function aboutField(field: string, spec: SpecBase, { name }: ResourceModel): string {
-  if (spec.about !== undefined) return sentence(spec.about)
-  const holder = words(name)
-  if (spec.kind === 'timestamp') return momentSentence(field, holder)
-  if (spec.kind === 'boolean') return `Whether the ${holder} is ${words(field).replace(/^is /, '')}.`
-  return `The ${words(field)} of the ${holder}.`
+export function aboutField(field: string, spec: SpecBase, resource: ResourceModel): string {
+  const order = orderOf(spec)
+  const about = aboutValueOf(field, spec, resource)
+  return order === null ? about : `${about} In this order: ${order.join(', ')}.`
 }
 
-/** `publishedAt`: when the post was published; `expiresAt`: when the key expires; `dueAt`: when the task is due. */
-function momentSentence(field: string, holder: string): string {
-  const [, name] = /^(.+)At$/.exec(field) ?? []
-  if (name === undefined) return `The ${words(field)} of the ${holder}.`
-  const what = words(name)
-  if (/s$/.test(what)) return `When the ${holder} ${what}.`
-  return `When the ${holder} ${what.endsWith('ed') ? 'was' : 'is'} ${what}.`
+function aboutValueOf(field: string, spec: SpecBase, { name }: ResourceModel): string {
+  if (spec.about !== undefined) return sentence(spec.about)
+  const holder = words(name)
+  return aboutOf(spec, field, holder) ?? `The ${words(field)} of the ${holder}.`
 }
 
 /** A part of an object inside a record. */

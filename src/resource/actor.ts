@@ -13,10 +13,14 @@ export interface Actor {
   readonly credential: Credential
   /** The hash of the access code that the request shows beside it. */
   readonly codeHash?: string
+  /** As of a guest. */
+  readonly replays?: boolean
 }
 /** Nobody, who shows an access code: the token of a record, for rules that ask for it. */
 export interface Guest {
   readonly codeHash: string
+  /** True where they are answered again what they did with the code: it need not be left any use. (contract 10.1.18) */
+  readonly replays?: boolean
 }
 /** Who sends a request, with what it shows. */
 export type Requester = Actor | Guest | null
@@ -41,6 +45,22 @@ export const actorIdOf = (asker: Asker): string | null => actorOf(asker)?.id ?? 
 /** What statements compare with the tokens of records. */
 export const codeHashOf = (asker: Asker): string | null =>
   asker === theService || asker === null ? null : (asker.codeHash ?? null)
+
+/** Whether a code is shown, and what for: the same text for all who get the same conditions by it. */
+export const codeClassOf = (asker: Asker): '' | ' code' | ' replay' =>
+  codeHashOf(asker) === null ? '' : (asker as Guest).replays === true ? ' replay' : ' code'
+/** The same, who is answered again what they did. */
+export const replaying = (asker: Asker): Asker =>
+  asker === theService || asker === null || codeHashOf(asker) === null ? asker : { ...asker, replays: true }
+
+/** What a request shows of whoever asks, as far as statements compare with it. */
+export interface Shown {
+  /** The account's id; null for nobody. */
+  readonly actor: string | null
+  /** The hash of the access code; null where none is shown. */
+  readonly code: string | null
+}
+export const shownBy = (asker: Asker): Shown => ({ actor: actorIdOf(asker), code: codeHashOf(asker) })
 
 export type Credential =
   | { readonly kind: 'bearer'; readonly tokenId: string; readonly sessionId: string | null; readonly expiresAt: Date }

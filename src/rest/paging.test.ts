@@ -1,21 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  anyone,
-  atLeast,
-  choice,
-  email,
-  integer,
-  nobody,
-  optional,
-  password,
-  resource,
-  service,
-  state,
-  text,
-  timestamp,
-} from 'duet-api'
+import { anyone, atLeast, integer, nobody, optional, resource, service, text, timestamp } from 'duet-api'
 import fc from 'fast-check'
+import { accountFields, accounts } from '../../test/support/domain/account.ts'
 import { forEachEngine } from '../../test/support/server/databases.ts'
 import { type RestService, startRest } from '../../test/support/server/rest-face.ts'
 
@@ -33,17 +20,12 @@ const Item = resource('Item', {
 })
 const User = resource('User', {
   prefix: 'usr',
-  fields: {
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
-    role: choice(['ANY'], { default: 'ANY' }),
-    status: state('ACTIVE'),
-  },
+  fields: accountFields,
   actions: { read: { allow: anyone }, create: { allow: nobody, accept: ['email', 'password'] } },
 })
 const items = service({
   resources: { User, Item },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts,
   roles: { ANY: {} },
 })
 

@@ -2,7 +2,7 @@
 
 import type { Detail } from '../failure/failure.ts'
 import type { Parameters } from '../http/message/query.ts'
-import { valueOfText } from '../resource/field/text-value.ts'
+import { valueOfText } from '../resource/field/registry.ts'
 import type { QueryArgument, QueryModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 

@@ -3,13 +3,14 @@
 import type { RecordCall, RecordRoot, Runner } from '../action/call.ts'
 import { makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
-import { bodyMark, ownETag, recordETag } from '../http/message/conditional.ts'
+import { bodyMark, maskMark, ownETag, recordETag } from '../http/message/conditional.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { ListAnswer, RecordAnswer } from '../read-plan/run.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { cacheControl } from './caching.ts'
+import { readKeyPath } from './key-path.ts'
 import { createListQuery, type ListQueryDependencies, type ListReading } from './list-query.ts'
 import { idInPath } from './me.ts'
 import type { CursorForm, RequestedPage } from './page.ts'
@@ -29,21 +30,24 @@ export interface ReadDependencies extends ListQueryDependencies {
 }
 
 export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, account }: ReadDependencies): Handle {
-  const { resource, version } = endpoint
+  const { resource, version, key } = endpoint
   const whole = makeRoot()
   return async (exchange, actor, id) => {
     const { query, path, headers } = exchange
-    const recordId = idInPath(id!, resource, account, actor)
+    const recordId =
+      key === undefined ? idInPath(id!, resource, account, actor) : readKeyPath(id!, key, resource, version)
     let parts: RecordParts | undefined
     const some = () => {
       parts = partsIn(query)
       return parts === undefined ? whole : rootOf(parts)
     }
     const root = query === '' ? whole : some
-    const call = { resource, root, actor, id: recordId, lists: [], deadline: exchange, size: exchange.size }
+    const { now: requestTime, size } = exchange
+    const call = { resource, root, actor, id: recordId, requestTime, lists: [], deadline: exchange, size }
     const { answer, body } = await readRecord(call, exchange)
     const tellsCan = parts?.can === true
-    const etag = etagOf(answer, tellsCan ? bodyMark(body) : answer.mask, recordId === id ? null : recordId)
+    const ownId = recordId === id || typeof recordId !== 'string' ? null : recordId
+    const etag = etagOf(answer, tellsCan ? bodyMark(body) : maskMark(answer.mask), ownId)
     const caching = { etag, cacheControl: cacheControl(endpoint, actor, tellsCan) }
     return readReply(body, caching, headers['if-none-match'], version.headers(path))
   }
@@ -89,7 +93,7 @@ export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDepende
   const { within, version } = endpoint
   const listQuery = createListQuery(endpoint, dependencies)
   return async (exchange, actor, id) => {
-    const { query, path, headers, size } = exchange
+    const { query, path, headers, now: requestTime, size } = exchange
     const holderId = within === null ? null : idInPath(id!, within.holder, account, actor)
     let reading: ListReading | undefined
     const input = () => {
@@ -100,8 +104,17 @@ export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDepende
     const { vocabulary } = version
     let body: string
     try {
-      const call = { source: endpoint, vocabulary, actor, ...holder, input, lists: [], deadline: exchange, size }
-      const answer = await runner.list(call)
+      const answer = await runner.list({
+        source: endpoint,
+        vocabulary,
+        actor,
+        ...holder,
+        input,
+        requestTime,
+        lists: [],
+        deadline: exchange,
+        size,
+      })
       body = listBody(answer, reading!.page, cursorForm)
       size.finish(body)
     } catch (error) {

@@ -1,6 +1,7 @@
 // The REST face: finds what a path leads to before the body is read, and answers every failure in the envelope.
 
 import type { Runner } from '../action/call.ts'
+import type { Cipher } from '../action/encrypted-value.ts'
 import { createRootCache } from '../action/root-cache.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Exchange, Reply, WholeReply } from '../http/message/exchange.ts'
@@ -37,6 +38,8 @@ export interface RestDependencies {
   readonly describeService?: () => Promise<ServiceDescription>
   /** Addresses of the author's own. Expects them to be without contradictions. */
   readonly authorRoutes?: readonly AuthorRoute[]
+  /** Null where no resource has secrets. */
+  readonly cipher: Cipher
   /** Takes what custom routes say. */
   readonly routeLog?: RouteLog
   /** Told of every request under a deprecated version. (contract 9.4.1) */

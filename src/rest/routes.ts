@@ -1,7 +1,9 @@
 // Which addresses there are and what can be done at each: worked out once from the model, found by splitting the path.
 
+import { upsertActions } from '../resource/model/key.ts'
 import type {
   ActionModel,
+  KeyModel,
   LinkRelation,
   ManyRelation,
   Model,
@@ -25,6 +27,7 @@ export interface ResourceEndpoint {
     | 'create'
     | 'createMany'
     | 'replace'
+    | 'upsert'
     | 'update'
     | 'updateMany'
     | 'delete'
@@ -33,12 +36,14 @@ export interface ResourceEndpoint {
   readonly version: Version
   /** Whose records are answered. */
   readonly resource: ResourceModel
-  /** For a list, how its records may be read. */
+  /** For a list, how its records may be read; for an upsert, how one is created. */
   readonly action: ActionModel
   /** For a list of what belongs to one record. */
   readonly within: Within | null
   /** For the list of a query. */
   readonly query?: QueryModel
+  /** By which the address names its record, in place of an id. */
+  readonly key?: KeyModel
 }
 export interface Within {
   readonly relation: ManyRelation | LinkRelation
@@ -77,6 +82,8 @@ interface ResourceRoutes {
   readonly byName: ReadonlyMap<string, Address>
   readonly member: Address
   readonly below: ReadonlyMap<string, Address>
+  /** By the names of a key's fields in any order, with commas between. */
+  readonly byKey: ReadonlyMap<string, Address>
 }
 
 export function compileRoutes(model: Model): Routes {
@@ -100,7 +107,7 @@ export function compileRoutes(model: Model): Routes {
   return { versions, current: versions.at(-1)!, addresses, byVersion, collections, byCollection, documents }
 }
 
-/** What a path leads to. `id` is what stands in its place: not known to be an id, nor to exist. */
+/** What a path leads to. `id` is what stands in its place, or names and values of a key: not known to be one, nor to exist. */
 export interface RouteMatch {
   readonly address: Address
   readonly id: string | null
@@ -119,12 +126,24 @@ export function findAddress(path: string, { byCollection, documents }: Routes): 
   // Every id has an underscore in it, and no name has.
   if (slash === -1 && !id.includes('_')) return without(resource.byName.get(id)) ?? { address: resource.member, id }
   if (slash === -1) return { address: resource.member, id }
+  if (id === 'by' && resource.byKey.size > 0) {
+    const pairs = path.slice(slash + 1)
+    const named = resource.byKey.get(keyNames(pairs))
+    if (named !== undefined) return { address: named, id: pairs }
+  }
   const address = resource.below.get(path.slice(slash + 1))
   return address === undefined ? null : { address, id }
 }
 
 const without = (address: Address | undefined): RouteMatch | null =>
   address === undefined ? null : { address, id: null }
+
+/** `region/eu/code/7` → `code,region`. */
+function keyNames(pairs: string): string {
+  const parts = pairs.split('/')
+  return parts.length % 2 === 1 ? '' : inAnyOrder(parts.filter((_, at) => at % 2 === 0))
+}
+const inAnyOrder = (names: readonly string[]): string => [...names].sort().join()
 
 type Add = (template: string, endpoints: Partial<Record<Method, Endpoint | null>>) => Address
 
@@ -147,7 +166,18 @@ function resourceRoutes(resource: ResourceModel, version: Version, add: Add): Re
     PATCH: does('update', 'update'),
     DELETE: does('delete', 'delete'),
   })
-  return { collection, byName, member, below: belowRoutes(resource, version, add) }
+  const byKey = resource.keys.map((key): [string, Address] => {
+    const names = key.columns.map(({ field }) => version.vocabulary.name(resource, field))
+    const by = (endpoint: ResourceEndpoint | null) => endpoint && { ...endpoint, key }
+    const address = add(`/${resource.path}/by/${names.map((name) => `${name}/{${name}}`).join('/')}`, {
+      GET: by(does('record', 'read')),
+      PUT: by(does('upsert', 'create', upsertActions(resource, key) !== null)),
+      PATCH: by(does('update', 'update')),
+      DELETE: by(does('delete', 'delete')),
+    })
+    return [inAnyOrder(names), address]
+  })
+  return { collection, byName, member, below: belowRoutes(resource, version, add), byKey: new Map(byKey) }
 }
 
 /** No id looks like these names: every id has an underscore in it. */

@@ -1,6 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, choice, email, optional, password, resource, service, state, text, token } from 'duet-api'
+import {
+  anyone,
+  boolean,
+  choice,
+  email,
+  optional,
+  password,
+  resource,
+  type Service,
+  service,
+  signedIn,
+  state,
+  text,
+  token,
+  when,
+} from 'duet-api'
 import { api } from '../../reference/service.ts'
 import { forEachEngine } from '../../test/support/server/databases.ts'
 import { startRest } from '../../test/support/server/rest-face.ts'
@@ -21,12 +36,26 @@ const Badge = resource('Badge', {
   fields: { name: text({ max: 9 }), secretCode: token({ prefix: 'duet_' }) },
   actions: { read: { allow: anyone }, create: { allow: anyone, accept: ['name'] } },
 })
-const badges = service({
-  resources: { User, Badge },
+const letters = Array.from({ length: 33 }, (_, place) => `letter${place}`)
+const Cipher = resource('Cipher', {
+  prefix: 'cph',
+  fields: { isOpen: boolean(), ...Object.fromEntries(letters.map((letter) => [letter, text({ max: 9 })])) },
+  // As many parts as one number has no bits for: the last two are told apart by nobody who counts to 32.
+  protect: Object.fromEntries(
+    letters.map((letter, place) => [letter, { read: place < 31 ? when({ isOpen: true }) : signedIn }]),
+  ),
+  actions: {
+    read: { allow: anyone },
+    create: { allow: anyone, accept: ['isOpen', ...letters] },
+    update: { allow: signedIn, accept: ['isOpen'] },
+  },
+} as never)
+const badges: Service<unknown> = service({
+  resources: { User, Badge, Cipher },
   accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { VIEWER: {} },
   versions: { v2: 'current' },
-})
+} as never)
 
 const details = ({ body }: { body: { error: { details?: readonly { field: string; message: string }[] } } }) =>
   (body.error.details ?? []).map(({ field, message }) => `${field}: ${message}`)
@@ -133,6 +162,26 @@ forEachEngine((engine) => {
     assert.equal(await change('DELETE', '"3.0"'), 409)
     assert.equal(await change('DELETE', '"4.0"'), 204)
     assert.equal(await change('DELETE', '"4.0"'), 404)
+  })
+
+  test('an ETag tells apart what is seen of more than 31 parts that may be hidden (contract 4.11.4)', async (t) => {
+    const { send, signUp } = await startRest(t, engine, badges)
+    const viewer = await signUp('VIEWER')
+    const values = Object.fromEntries(letters.map((_, place) => [`letter${place}`, 'x']))
+    const created = await send('POST /api/v2/ciphers', { as: viewer, body: { is_open: true, ...values } })
+    const path = `/api/v2/ciphers/${created.body.data.id}`
+    const [whole, part] = [await send(`GET ${path}`, { as: viewer }), await send(`GET ${path}`)]
+    assert.equal(whole.headers.get('ETag'), created.headers.get('ETag'))
+    assert.notEqual(whole.headers.get('ETag'), part.headers.get('ETag'))
+    const again = async (etag: string | null, options: object) =>
+      (await send(`GET ${path}`, { ...options, headers: { 'If-None-Match': etag! } })).status
+    assert.equal(await again(whole.headers.get('ETag'), { as: viewer }), 304)
+    assert.equal(await again(whole.headers.get('ETag'), {}), 200)
+    assert.equal(await again(part.headers.get('ETag'), {}), 304)
+    const change = async (etag: string | null) =>
+      (await send(`PATCH ${path}`, { as: viewer, body: { is_open: false }, headers: { 'If-Match': etag! } })).status
+    assert.equal(await change(part.headers.get('ETag')), 200)
+    assert.equal(await change(whole.headers.get('ETag')), 409)
   })
 
   test('many records are created, all or none (contract 4.6)', async (t) => {

@@ -1,18 +1,31 @@
 // POST, PUT, PATCH and DELETE: one target or many, one code path. (contract 4.5, 4.6, 4.7)
 
-import type { Idempotency, Runner, Target, WriteCall, WriteInput, WriteOutcome } from '../action/call.ts'
+import type {
+  Idempotency,
+  RecordName,
+  Runner,
+  Target,
+  UpsertCall,
+  UpsertOutcome,
+  WriteCall,
+  WriteInput,
+  WriteOutcome,
+} from '../action/call.ts'
+import { withKey } from '../action/key.ts'
 import { makeSelection } from '../action/record-selection.ts'
 import { type Detail, invariant } from '../failure/failure.ts'
-import { recordETag, versionsMatched } from '../http/message/conditional.ts'
+import { maskMark, recordETag, versionsMatched } from '../http/message/conditional.ts'
 import type { Exchange, Json, Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
 import type { Root } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
+import { type KeyName, upsertActions } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { listName, readChanges, readMembers, readNewRecords } from './body.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
+import { readKeyPath } from './key-path.ts'
 import { idInPath } from './me.ts'
 import { enveloped, type Handle } from './read.ts'
 import type { ResourceEndpoint } from './routes.ts'
@@ -35,7 +48,9 @@ interface Writing extends WriteDependencies {
 }
 
 export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDependencies): Handle {
-  const { kind, resource, action, version } = endpoint
+  const { kind, resource, action, version, key } = endpoint
+  const { runner } = dependencies
+  const upsert = kind === 'upsert' ? upsertActions(resource, key!) : null
   const of = makeSelection(resource, version.vocabulary)
   const root = kind === 'delete' ? null : ({ kind: 'records', of, etag: true, scoped: false } as const)
   const writing: Writing = { ...dependencies, endpoint, root }
@@ -43,11 +58,11 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
   return async (exchange, actor, id) => {
     // An absent body is a matter of form; one that cannot be read is told of before anything else. (contract 4.1.5)
     const body = exchange.hasBody ? await exchange.json(dependencies.limits.restBodyBytes) : undefined
-    const recordId = id === null ? null : idInPath(id, resource, dependencies.account, actor)
+    const name = id === null ? null : nameIn(id, actor)
     const call: WriteCall = {
       action,
       actor,
-      input: () => readInput(body, exchange, actor, recordId),
+      input: () => readInput(body, exchange, actor, name),
       replace: kind === 'replace',
       vocabulary: version.vocabulary,
       root,
@@ -56,15 +71,43 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
       deadline: exchange,
       size: exchange.size,
     }
-    const outcome = await dependencies.runner.write(call).catch((error: unknown) => {
+    const written = upsert === null ? runner.write(call) : runner.upsert(upsertCall(call, name as KeyName, exchange))
+    const outcome = await written.catch((error: unknown) => {
       throw tooLargeOr(error, exchange)
     })
     return reply(outcome, exchange.path, endpoint)
   }
 
-  function readInput(body: Json | undefined, exchange: Exchange, actor: Requester, id: string | null): WriteInput {
+  function nameIn(id: string, actor: Requester): RecordName {
+    if (key !== undefined) return readKeyPath(id, key, resource, version)
+    return idInPath(id, resource, dependencies.account, actor)
+  }
+
+  function upsertCall(
+    { action: _, replace, input, ...call }: WriteCall,
+    name: KeyName,
+    { headers }: Exchange,
+  ): UpsertCall {
+    return {
+      ...call,
+      ...upsert!,
+      input: () => {
+        const { targets, problems } = input()
+        const ifMatch = headers['if-match']
+        const condition = ifMatch === undefined ? {} : { versions: versionsMatched(ifMatch) }
+        return { name, input: targets[0]!.input, problems, ...condition }
+      },
+    }
+  }
+
+  function readInput(
+    body: Json | undefined,
+    exchange: Exchange,
+    actor: Requester,
+    name: RecordName | null,
+  ): WriteInput {
     const problems: Detail[] = []
-    const targets = readTargets(body, exchange, id, writing, problems)
+    const targets = readTargets(body, exchange, name, writing, problems)
     const uses = usesIn?.(targets) ?? []
     if (uses.length > 0) dependencies.noteUse!(uses, actor, exchange.headers['x-client-name'])
     requireKnown(readQuery(exchange.query, problems), () => false, problems)
@@ -76,20 +119,22 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
 function readTargets(
   body: Json | undefined,
   { headers }: Exchange,
-  id: string | null,
-  { endpoint: { kind, resource }, limits }: Writing,
+  name: RecordName | null,
+  { endpoint: { kind, resource, action, version }, limits }: Writing,
   problems: Detail[],
 ): readonly Target[] {
   const input = readMembers(body)
   if (kind === 'createMany') return readNewRecords(input, listName(resource), limits.batch, problems)
-  if (kind === 'create' || kind === 'collection') return [{ input }]
+  if (kind === 'create' || kind === 'collection' || kind === 'upsert') return [{ input }]
   const ifMatch = headers['if-match']
   if (kind === 'updateMany') {
     if (ifMatch !== undefined) problems.push({ field: 'If-Match', message: 'Is for a single record.' })
     return readChanges(input, limits.batch, problems)
   }
   const versions = ifMatch === undefined ? 'any' : versionsMatched(ifMatch)
-  return [versions === 'any' ? { id: id!, input } : { id: id!, input, versions }]
+  const own =
+    typeof name === 'string' ? input : withKey(action, { input, isWhole: false }, name!, version.vocabulary, problems)
+  return [versions === 'any' ? { id: name!, input: own } : { id: name!, input: own, versions }]
 }
 
 function readIdempotency(
@@ -102,11 +147,11 @@ function readIdempotency(
   return key === undefined ? undefined : { key, method, path, body }
 }
 
-function reply(outcome: WriteOutcome, path: string, endpoint: ResourceEndpoint): Reply {
+function reply(outcome: WriteOutcome | UpsertOutcome, path: string, endpoint: ResourceEndpoint): Reply {
   const { kind, version } = endpoint
   const { records, replayed } = outcome
   const headers = { ...version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }
-  const status = replayed ? 200 : statusOf[kind]
+  const status = replayed ? 200 : 'created' in outcome && outcome.created ? 201 : statusOf[kind]
   if (kind === 'delete') return { status, headers, body: null }
   const printed = records.map((_, index) => print(outcome, index, endpoint))
   const counted = countedAs[kind]
@@ -116,7 +161,7 @@ function reply(outcome: WriteOutcome, path: string, endpoint: ResourceEndpoint):
   const [record] = records
   invariant(record !== undefined, 'a write of one record answers it')
   const created = status === 201 ? { Location: `${version.prefix}/${endpoint.resource.path}/${outcome.ids[0]}` } : {}
-  const etag = recordETag(record.version, record.mask)
+  const etag = recordETag(record.version, maskMark(record.mask))
   return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
 }
 
@@ -133,6 +178,7 @@ export const statusOf: Readonly<Record<ResourceEndpoint['kind'], number>> = {
   record: 200,
   create: 201,
   createMany: 201,
+  upsert: 200,
   replace: 200,
   update: 200,
   updateMany: 200,

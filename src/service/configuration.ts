@@ -1,5 +1,6 @@
 // Reads the configuration from environment variables. Pure: who calls it decides which variables. (contract 0.1)
 
+import { type DataKeys, readDataKeys } from '../encryption/data-key.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { demoPassword } from './demo-password.ts'
 import { type Environment, nearMisses, unknownLimit } from './unknown-variables.ts'
@@ -17,6 +18,8 @@ export interface Configuration {
   readonly host: string
   readonly port: number
   readonly databaseUrl: string
+  /** The first encrypts, all decrypt; null where DATA_KEY is not set. */
+  readonly dataKeys: DataKeys | null
   readonly redisUrl: string | null
   /** Issuer of tokens and base of links; null: `http://HOST:PORT` once the port is known. */
   readonly baseUrl: string | null
@@ -81,6 +84,7 @@ export function readConfiguration(environment: Environment): Configuration {
     host: read('HOST'),
     port: read('PORT'),
     databaseUrl,
+    dataKeys: dataKeysIn(read('DATA_KEY')),
     redisUrl,
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
     audience: read('JWT_AUDIENCE'),
@@ -107,6 +111,14 @@ export function readConfiguration(environment: Environment): Configuration {
 }
 
 type Read = <N extends VariableName>(name: N) => ValueOf<N>
+
+function dataKeysIn(text: string | null): DataKeys | null {
+  if (text === null) return null
+  const keys = readDataKeys(text)
+  if (keys === null)
+    throw new ConfigurationError('DATA_KEY must be 32 bytes in base64, or several such keys between commas.')
+  return keys
+}
 
 /** The usual password is published, so production refuses it. (contract 2.10.2) */
 function readDemo(read: Read, production: boolean): Pick<Configuration, 'demoData' | 'demoPassword'> {

@@ -13,6 +13,7 @@ type Configured = Pick<
   | 'limits'
   | 'jwtSecret'
   | 'databaseUrl'
+  | 'dataKeys'
   | 'redisUrl'
   | 'smtpUrl'
 >
@@ -26,6 +27,15 @@ export function logOptions(configuration: Configured, isInside: boolean): Omit<L
     json: production && !isInside,
     level: logLevel ?? (isInside ? 'warn' : 'info'),
     ...(isInside && logRequests === null ? {} : { requests: { of, slowMs: limits.slowRequestMs } }),
-    secrets: [demoPassword, ...(jwtSecret === null ? [] : [jwtSecret]), ...passwordsIn(databaseUrl, redisUrl, smtpUrl)],
+    secrets: [
+      demoPassword,
+      ...(jwtSecret === null ? [] : [jwtSecret]),
+      ...(configuration.dataKeys ?? []).flatMap(spellingsOf),
+      ...passwordsIn(databaseUrl, redisUrl, smtpUrl),
+    ],
   }
 }
+
+/** As DATA_KEY may hold a key. */
+const spellingsOf = (key: Buffer): readonly string[] =>
+  (['base64', 'base64url', 'hex'] as const).map((form) => key.toString(form))

@@ -22,9 +22,9 @@ export interface ServiceMetrics {
   readonly store: StoreWatch
   readonly tellCache: TellCache
   /** Called when this instance has read an event. */
-  readonly heard: (event: OutboxEvent) => void
+  readonly noteRead: (event: OutboxEvent) => void
   /** Called when an event has been sent to its subscribers. */
-  readonly delivered: (event: OutboxEvent) => void
+  readonly noteDelivery: (event: OutboxEvent) => void
   /** All that is measured of these parts, but for the process. */
   families(parts: MeasuredParts): readonly Family[]
   /** Begins to answer `GET /metrics`. Fails with ConfigurationError where the address cannot be had. */
@@ -51,7 +51,7 @@ export interface MeasuredParts {
 export function createServiceMetrics(clock: () => Date): ServiceMetrics {
   const requests = createRequestMetrics(faceOf)
   const storeTime = { read: createHistogram(requestBounds), write: createHistogram(requestBounds) }
-  const lag = { heard: createHistogram(lagBounds), delivered: createHistogram(lagBounds) }
+  const lag = { read: createHistogram(lagBounds), delivery: createHistogram(lagBounds) }
   const since = ({ at }: OutboxEvent) => Math.max(0, clock().getTime() - at.getTime()) / 1000
   const caches = new Map<string, CacheCounts>()
   const ownFamilies: readonly Family[] = [
@@ -69,8 +69,8 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
       'duet_event_lag_seconds',
       'From the write that emitted an event to when this instance read or delivered it.',
       () => [
-        [{ stage: 'heard' }, lag.heard],
-        [{ stage: 'delivered' }, lag.delivered],
+        [{ stage: 'heard' }, lag.read],
+        [{ stage: 'delivered' }, lag.delivery],
       ],
       ['stage'],
     ),
@@ -80,8 +80,8 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
     watch: requests.watch,
     store: { done: (kind, seconds) => storeTime[kind].observe(seconds) },
     tellCache: (name, counts) => caches.set(name, counts),
-    heard: (event) => lag.heard.observe(since(event)),
-    delivered: (event) => lag.delivered.observe(since(event)),
+    noteRead: (event) => lag.read.observe(since(event)),
+    noteDelivery: (event) => lag.delivery.observe(since(event)),
     families,
     async serve(parts, { metricsHost: host, metricsPort, limits }) {
       const port = metricsPort ?? 0

@@ -1,5 +1,6 @@
 // Fills a new, empty database with demo data, and finds what the documents may show of it.
 
+import type { Cipher } from '../action/encrypted-value.ts'
 import type { Authentication } from '../authentication/authentication.ts'
 import { type DemoExamples, readDemoExamples } from './demo-examples.ts'
 import type { OpenContext } from './open-context.ts'
@@ -14,10 +15,11 @@ export interface DemoData {
 }
 
 export async function openDemo(
-  { options: { demo }, configuration, model, clock }: OpenContext,
+  { options: { demo }, configuration, model, clock, cipher }: OpenContext & { readonly cipher: Cipher },
   { store }: Database,
   { hashPassword }: Authentication,
 ): Promise<DemoData> {
-  const isSeeded = demo !== undefined && configuration.demoData && (await seedDemo(demo, model, store, hashPassword))
+  const isSeeded =
+    demo !== undefined && configuration.demoData && (await seedDemo(demo, { model, store, cipher }, hashPassword))
   return { isSeeded, readExamples: () => readDemoExamples(configuration, { demo, model, store, clock }) }
 }

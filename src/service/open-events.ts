@@ -32,15 +32,15 @@ export async function openEvents(
 ): Promise<EventStream> {
   const outbox = await openOutbox(store, dialect)
   const resumeIds = createResumeIds(await installationSecret('event-ids', store), outbox.epoch)
-  const delivered = metrics?.delivered
-  const hub = createHub({ model, store, dialect, plans, outbox, limits, log, clock, answers, delivered })
+  const noteDelivery = metrics?.noteDelivery
+  const hub = createHub({ model, store, dialect, plans, outbox, limits, log, clock, answers, noteDelivery })
   const listeners: ((event: OutboxEvent) => void)[] = []
   const feedOptions = {
     outbox,
     deliver(events: readonly OutboxEvent[]) {
       for (const event of events) for (const listener of listeners) listener(event)
       hub.deliver(events)
-      if (metrics !== null) for (const event of events) metrics.heard(event)
+      if (metrics !== null) for (const event of events) metrics.noteRead(event)
     },
     log,
     pollMs: limits.eventPollMs,

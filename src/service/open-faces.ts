@@ -65,6 +65,7 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
   const endpoints = describeEndpoints(model, configuration)
   const rest = createRestFace({
     ...parts,
+    cipher: runner.runnerContext.cipher,
     authorRoutes: options.routes ?? [],
     routeLog: log,
     describeService: () => describeService(context, demo),

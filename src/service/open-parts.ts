@@ -11,6 +11,7 @@ import { createAccounts } from './create-accounts.ts'
 import { type Admission, openAdmission } from './open-admission.ts'
 import { openServiceAuthentication } from './open-authentication.ts'
 import type { OpenContext } from './open-context.ts'
+import { openDataCipher } from './open-data-cipher.ts'
 import { type Database, openDatabase } from './open-database.ts'
 import { type DemoData, openDemo } from './open-demo.ts'
 import { type EventStream, openEvents } from './open-events.ts'
@@ -56,9 +57,10 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   const createAccount = Promise.withResolvers<CreateAccount>()
   const authentication = await openServiceAuthentication(context, database, createAccount.promise)
   const events = await openEvents(context, database, observation)
-  const runner = await openRunner(context, database, authentication, events)
+  const cipher = openDataCipher(context)
+  const runner = await openRunner({ ...context, cipher }, database, authentication, events)
   createAccount.resolve(createAccounts(runner.runnerContext))
-  const demo = await openDemo(context, database, authentication)
+  const demo = await openDemo({ ...context, cipher }, database, authentication)
   const admission = await openAdmission(context)
   const parts = { observation, database, authentication, events, runner, demo, admission }
   const faces = await openFaces(context, parts)

@@ -11,7 +11,7 @@ import type { OpenRunner } from './open-runner.ts'
 /** Null, and nothing loaded, where there are no reactions, or where other processes run them. */
 export async function startReactions(
   { options, workers, reactionDefinitions: definitions, log, shutdown }: OpenContext,
-  { runner, runnerContext }: OpenRunner,
+  { runner, runnerContext, handover }: OpenRunner,
   { outbox, onEvent }: EventStream,
 ): Promise<Reactions | null> {
   if (definitions.size === 0 || !workers) return null
@@ -21,7 +21,7 @@ export async function startReactions(
     import('../program/records.ts'),
   ])
   const { model, store, dialect, clock, limits } = runnerContext
-  const recordsFor = createRecords({ model, runner, dialect, limits })
+  const recordsFor = createRecords({ model, runner, dialect, limits, cipher: runnerContext.cipher })
   const reactions = await openReactions({
     definitions,
     outbox,
@@ -36,6 +36,8 @@ export async function startReactions(
       }
     },
     act: createAct(runnerContext),
+    cipher: runnerContext.cipher,
+    handover,
     clock,
     random: options.random ?? Math.random,
     log,

@@ -3,10 +3,12 @@
 import { createHmac } from 'node:crypto'
 import type { Runner } from '../action/call.ts'
 import type { RunnerContext } from '../action/context.ts'
+import type { Cipher } from '../action/encrypted-value.ts'
 import { createRunner } from '../action/run.ts'
 import { createRequireKnownScopes } from '../authentication/api-key/known-scopes.ts'
 import type { Authentication } from '../authentication/authentication.ts'
 import { installationSecret } from '../authentication/installation-secret.ts'
+import { createTokenHandover, type TokenHandover } from '../reaction/token-handover.ts'
 import { makeId } from '../resource/model/id.ts'
 import { routeScopes } from '../rest/custom-route/access.ts'
 import type { OpenContext } from './open-context.ts'
@@ -17,15 +19,19 @@ export interface OpenRunner {
   readonly runner: Runner
   /** What it was made with; reactions write with the same. */
   readonly runnerContext: RunnerContext
+  /** Null where no reaction is handed tokens. */
+  readonly handover: TokenHandover | null
 }
 
 export async function openRunner(
-  { options, model, limits, clock }: OpenContext,
+  context: OpenContext & { readonly cipher: Cipher },
   database: Database,
   authentication: Authentication,
   { outbox, announce }: EventStream,
 ): Promise<OpenRunner> {
+  const { options, model, limits, clock, reactionDefinitions, cipher } = context
   const secret = await installationSecret('idempotency', database.store)
+  const handover = cipher === null ? null : createTokenHandover(reactionDefinitions.values(), database.dialect, cipher)
   const runnerContext: RunnerContext = {
     ...database,
     model,
@@ -39,12 +45,19 @@ export async function openRunner(
     },
     beforeValidation: authentication.guard,
     afterValidation: createRequireKnownScopes(model, routeScopes(options.routes ?? [])),
-    emit: outbox.emit,
+    cipher,
+    emit: handover === null ? outbox.emit : emitWith(outbox, handover),
     changed: authentication.changed,
     committed: (change) => {
       authentication.committed(change, clock())
       if (change.events.length > 0) announce()
     },
   }
-  return { runner: createRunner(runnerContext), runnerContext }
+  return { runner: createRunner(runnerContext), runnerContext, handover }
 }
+
+const emitWith = (outbox: EventStream['outbox'], handover: TokenHandover): RunnerContext['emit'] =>
+  function* (events, now) {
+    yield* outbox.emit(events, now)
+    yield* handover.keep(events, now)
+  }

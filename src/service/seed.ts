@@ -2,6 +2,8 @@
 
 import { hash } from 'node:crypto'
 import { linkOf } from '../action/commit.ts'
+import { count, uncountedBy } from '../action/count.ts'
+import type { Cipher } from '../action/encrypted-value.ts'
 import type { Authored } from '../action/fit.ts'
 import type { RowValues } from '../action/load.ts'
 import { insertRecord, newRecord } from '../action/record.ts'
@@ -41,14 +43,20 @@ export interface Demo {
 /** Writes demo data where there is no account yet; answers whether it did. */
 export async function seedDemo(
   { password, fill }: Demo,
-  model: Model,
-  store: Store,
+  into: SeededDatabase,
   hash: (password: string) => Promise<string>,
 ): Promise<boolean> {
   // Hashing takes longer than looking, so the hash is made only for a database that needs it.
-  if (!(await store.read(hasNoAccount(model)))) return false
+  if (!(await into.store.read(hasNoAccount(into.model)))) return false
   const passwordHash = await hash(password)
-  return seedWhenEmpty(model, store, (seed) => fill(seed, passwordHash))
+  return seedWhenEmpty(into, (seed) => fill(seed, passwordHash))
+}
+
+/** What is filled; the cipher is for its secrets. */
+export interface SeededDatabase {
+  readonly model: Model
+  readonly store: Store
+  readonly cipher: Cipher
 }
 
 /** Whether there is no account yet, not even a deleted one. */
@@ -58,7 +66,10 @@ export function* hasNoAccount(model: Model): Program<boolean> {
 }
 
 /** Writes all of it in one transaction, unless there is any account already; answers whether it did. */
-export async function seedWhenEmpty(model: Model, store: Store, fill: (seed: Seed) => void): Promise<boolean> {
+export async function seedWhenEmpty(
+  { model, store, cipher }: SeededDatabase,
+  fill: (seed: Seed) => void,
+): Promise<boolean> {
   const { records, links, seed } = collect(model)
   fill(seed)
   const dialect = dialectOf(store.engine)
@@ -66,7 +77,11 @@ export async function seedWhenEmpty(model: Model, store: Store, fill: (seed: See
   const write = store.write(function* () {
     if (!(yield* hasNoAccount(model))) return false
     for (const { resource, record, hashes, authored } of records)
-      yield* insertRecord(resource, { record, hashes, authored }, { statements, dialect })
+      yield* insertRecord(resource, { record, hashes, authored }, { statements, dialect, cipher })
+    const uncounted = records.flatMap(({ resource, record }) =>
+      uncountedBy(resource, [], { id: record['id'] as string, before: null, after: record }),
+    )
+    yield* count(uncounted, { statements, dialect })
     for (const { relation, id, other } of links) yield linkOf(relation, id, other, statements.link(relation.link))
     return true
   })
@@ -108,7 +123,7 @@ function collect(model: Model) {
       const record = { ...newRecord(resource, id, values, values.createdAt), ...plain }
       const secrets = resource.columns.filter((each) => each.secret && values[each.field] !== undefined)
       const hashes = new Map(secrets.map((each) => [each.field, values[each.field] as string]))
-      records.push({ resource, record, hashes, authored: { fields: Object.keys(plain) } })
+      records.push({ resource, record, hashes, authored: { fields: Object.keys(plain), isSeed: true } })
       return id
     },
     link({ name }, id, relation, other) {

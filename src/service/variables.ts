@@ -49,6 +49,12 @@ export const variables = {
     default: 'sqlite:./data/duet.db',
     meaning: 'Where the records are.',
   },
+  DATA_KEY: {
+    form: '32 bytes in base64, or several between commas',
+    default: null,
+    meaning:
+      'What the service keeps encrypted: the first key encrypts, all decrypt. Where something is encrypted it is required in production; development keeps a key beside the database file.',
+  },
   // One connection reads and another writes.
   DATABASE_POOL_SIZE: limit('poolSize', 2, 'Connections of one process to PostgreSQL, besides one that listens.'),
   REDIS_URL: {

@@ -158,7 +158,7 @@ forEachStore((things) => {
       values,
     )
     assert.deepEqual(
-      row.map((value, at) => JSON.parse(dialect.json[types[at]!](value))),
+      row.map((value, at) => JSON.parse(dialect.codec(types[at]!).json(value))),
       JSON.parse(JSON.stringify(values)),
     )
     assert.deepEqual(await rowsOf('select * from kind where t is null'), [[null, null, null, null, null]])

@@ -151,6 +151,32 @@ withService(
       assert.ok(running().now().getTime() > beginning.getTime())
     })
 
+    test('10.1.3 all fields of a GraphQL document are read at one moment', async (t) => {
+      // A clock that moves by a second whenever it is read, and an offer that ends after some readings.
+      let seconds = Math.ceil(running().now().getTime() / 1_000)
+      const end = new Date((seconds + 40) * 1_000)
+      const fixtures = running().fixtures({
+        ...people,
+        offer: { Offer: { by: '{ann}', from: new Date(0), until: end } },
+      })
+      const id = await fixtures.idOf('offer')
+      const now = () => new Date(seconds++ * 1_000)
+      const other = await startInstance({ databaseUrl: running().databaseUrl, now }, { definition: social })
+      t.after(() => other.stop())
+      const aliases = Array.from({ length: 20 }, (_, index) => `a${index}: offer(id: "${id}") { id }`)
+      const body = JSON.stringify({ query: `{ ${aliases.join(' ')} }` })
+      const headers = { 'Content-Type': 'application/json' }
+      const sights: boolean[] = []
+      for (seconds = end.getTime() / 1_000 - 10; sights.at(-1) !== false; ) {
+        const response = await fetch(`${other.url}/graphql`, { method: 'POST', headers, body })
+        const { data } = (await response.json()) as { data: Readonly<Record<string, unknown>> }
+        const found = Object.values(data).filter((offer) => offer !== null)
+        assert.ok(found.length === 0 || found.length === aliases.length, `${found.length} of ${aliases.length} fields`)
+        sights.push(found.length > 0)
+      }
+      assert.equal(sights[0], true)
+    })
+
     test('10.1.4 a create is refused for the record that its rule leads to, then by the rule, then for other records', async () => {
       const fixtures = running().fixtures(posts)
       const [open, , mine] = await idsOf(fixtures)

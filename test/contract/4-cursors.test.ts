@@ -1,6 +1,6 @@
 // Pages by cursor: forward and back in every order, and what a cursor is bound to.
 
-import { clauses, type Row } from '../support/rows/clauses.ts'
+import { clauses, type Preparation, type Row } from '../support/rows/clauses.ts'
 import type { Recipes } from '../support/rows/fixtures.ts'
 import { exactly, five, of, page, past, refused } from '../support/rows/page.ts'
 
@@ -240,21 +240,19 @@ clauses('4.4 Paging by cursor', [
       // Either order has one of them first.
       const [first, last] = sort.startsWith('-') ? ['b', 'a'] : ['a', 'b']
       const [begins, ends] = sort === '-published_at,title' ? ['a', 'b'] : [first!, last!]
+      const begin: Preparation = {
+        as: 'editor',
+        send: query,
+        answer: { status: 200, data: of(begins) },
+        keep: { cursor: 'body.meta.next_cursor' },
+      }
       return [
         {
           clause: '4.4.9',
           it: `sort=${sort}: a page that is empty since leads back to the one before`,
           as: 'editor',
           given: pair,
-          first: [
-            {
-              as: 'editor',
-              send: query,
-              answer: { status: 200, data: of(begins) },
-              keep: { cursor: 'body.meta.next_cursor' },
-            },
-            { as: 'admin', send: `DELETE /api/v2/posts/{${ends}}` },
-          ],
+          first: [begin, { as: 'admin', send: `DELETE /api/v2/posts/{${ends}}` }],
           send: `${query}&cursor={cursor}`,
           answer: { status: 200, data: [], meta: { next_cursor: null, has_next: false } },
           keep: { back: 'body.meta.prev_cursor' },
@@ -266,12 +264,7 @@ clauses('4.4 Paging by cursor', [
           as: 'editor',
           given: pair,
           first: [
-            {
-              as: 'editor',
-              send: query,
-              answer: { status: 200, data: of(begins) },
-              keep: { cursor: 'body.meta.next_cursor' },
-            },
+            begin,
             {
               as: 'editor',
               send: `${query}&cursor={cursor}`,

@@ -3,18 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertHeaders, RawConnection, sendRaw } from '../support/client/raw-http.ts'
-import { clauses, type Expected, type Row } from '../support/rows/clauses.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { get, row } from '../support/rows/rest-row.ts'
 import { type Caller, withService } from '../support/server/service.ts'
-import type { Clause } from './contract.ts'
 
-const row = (clause: Clause, it: string, more: Omit<Row, 'clause' | 'it'>): Row => ({ clause, it, ...more })
-const get = (clause: Clause, it: string, path: string, answer: Expected, more: Partial<Row> = {}): Row => ({
-  clause,
-  it,
-  send: `GET /api/v2/${path}`,
-  answer,
-  ...more,
-})
 const vary = 'Authorization, X-API-Key'
 
 const requestIds = (
@@ -269,137 +261,6 @@ clauses('4.11 Caching', [
       headers: { 'If-None-Match': '{tag}' },
     },
   ),
-])
-
-const moved = (from: string, to: string, method = 'GET'): Row =>
-  row('4.2.3', `${method} ${from.slice(0, 60)} is 301 to v2`, {
-    send: `${method} ${from}`,
-    answer: { status: 301, headers: { Location: to, 'Cache-Control': 'no-store' } },
-  })
-
-clauses('4.2 REST prefix and versions', [
-  moved('/api/posts', '/api/v2/posts'),
-  moved('/api/posts', '/api/v2/posts', 'HEAD'),
-  moved('/api/posts/post_1', '/api/v2/posts/post_1'),
-  moved('/api/posts/post_1/comments?page=2', '/api/v2/posts/post_1/comments?page=2'),
-  moved('/api/users?x=%41&y=a+b&&z', '/api/v2/users?x=%41&y=a+b&&z'),
-  moved('/api/users?', '/api/v2/users'),
-  ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) =>
-    row('4.2.4', `${method} without a version is 404, and names the versions`, {
-      as: 'admin',
-      send: `${method} /api/posts`,
-      answer: { status: 404, code: 'NOT_FOUND', message: /\/api\/v1\/posts.*\/api\/v2\/posts/ },
-    }),
-  ),
-  ...[
-    '/api',
-    '/api/',
-    '/api/v3/posts',
-    '/api/v2',
-    '/api/v2/',
-    '/api/v2/post',
-    '/api/v2/posts/',
-    '/api/v2//posts',
-    '/API/v2/posts',
-    '/api/V2/posts',
-    '/api/v2/posts/{post}/',
-    '/api/v2/posts/{post}/author',
-    '/api/nothing',
-    '/',
-    '/api/v2/Posts',
-    '/api/v2/posts;x=1',
-    '/api/v2/%70osts',
-    '//api/v2/posts',
-    '/api/v2/users/../posts',
-    '/api/v2/./posts',
-    '/api/v2/posts%2F{post}',
-    '/api/v2/posts/%2e%2e/users',
-    '/api/v2/posts/{post}%2Fcomments',
-    '/api/v2/posts/{post};x=1',
-    `/api/v2/posts/${'x'.repeat(1_000)}`,
-    '/api/v2/posts/%7B2F1C%7D',
-    '/api/v2/users/{post}',
-    '/api/v2/posts/{member}',
-  ].map((path) =>
-    row('4.2.2', `${path} leads nowhere`, {
-      send: `GET ${path}`,
-      answer: { status: 404, code: path.startsWith('/api/v2/users/') ? 'USER_NOT_FOUND' : 'NOT_FOUND' },
-    }),
-  ),
-  get('9.1.1', 'v2 is not deprecated', 'posts', {
-    status: 200,
-    headers: { Deprecation: undefined, Sunset: undefined, Link: undefined },
-  }),
-  row('9.1.1', 'v1 says since when, until when, and what comes after it', {
-    send: 'GET /api/v1/comments?post_id={post}',
-    answer: {
-      status: 200,
-      headers: {
-        Deprecation: '@1795132800',
-        Sunset: 'Sat, 20 Nov 2027 00:00:00 GMT',
-        Link: '</api/v2/comments>; rel="successor-version"',
-      },
-    },
-  }),
-  row('9.1.1', 'so do its errors', {
-    send: 'GET /api/v1/nothing',
-    answer: { status: 404, code: 'NOT_FOUND', headers: { Deprecation: '@1795132800' } },
-  }),
-  row('9.1.2', "comments' content is text in v1", {
-    send: 'GET /api/v1/comments/{comment}',
-    answer: { status: 200, data: { text: 'Well said.', content: undefined } },
-  }),
-  row('9.1.2', 'in fields', {
-    send: 'GET /api/v1/comments/{comment}?fields=text',
-    answer: { status: 200, data: { text: 'Well said.' } },
-  }),
-  row('9.1.2', 'v1 does not know content in fields', {
-    send: 'GET /api/v1/comments/{comment}?fields=content',
-    answer: { status: 400, code: 'VALIDATION_ERROR', field: 'fields' },
-  }),
-  row('9.1.2', 'in bodies', {
-    as: 'viewer',
-    send: 'POST /api/v1/comments',
-    body: { post_id: '{post}', text: 'Hi.' },
-    answer: { status: 201, data: { text: 'Hi.' } },
-  }),
-  row('9.1.2', 'in errors', {
-    as: 'viewer',
-    send: 'POST /api/v1/comments',
-    body: { post_id: '{post}', content: 'Hi.' },
-    answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['text', 'content'] },
-  }),
-  row('9.1.2', 'v2 does not know text', {
-    as: 'viewer',
-    send: 'PATCH /api/v2/comments/{comment}',
-    body: { text: 'Hi.' },
-    answer: { status: 400, code: 'VALIDATION_ERROR', field: 'text' },
-  }),
-  row('9.1.2', 'GraphQL has Comment.text still, deprecated', {
-    also: '{ comment(id: "{comment}") { text content } }',
-    answer: { status: 200, data: { text: 'Well said.', content: 'Well said.' } },
-    then: [
-      {
-        also: '{ __type(name: "Comment") { fields(includeDeprecated: true) { name isDeprecated deprecationReason } } }',
-        answer: {
-          status: 200,
-          data: {
-            fields: (fields: { name: string; is_deprecated: boolean; deprecation_reason: string | null }[]) =>
-              fields.every((each) => each.is_deprecated === (each.name === 'text')) &&
-              fields.find((each) => each.name === 'text')!.deprecation_reason === 'Use content.',
-          },
-        },
-      },
-    ],
-  }),
-  row('9.1.2', 'CreateCommentInput has content only', {
-    as: 'viewer',
-    also: {
-      query: 'mutation ($input: CreateCommentInput!) { createComment(input: $input) { id } }',
-      variables: { input: { postId: '{post}', text: 'Hi.' } },
-    },
-    answer: { status: 200, code: 'VALIDATION_ERROR', fields: ['text', 'content'] },
-  }),
 ])
 
 withService(

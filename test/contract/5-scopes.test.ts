@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiKey, anyone, choice, email, many, password, resource, Session, service, state, text } from 'duet-api'
+import { ApiKey, anyone, choice, many, resource, Session, service, text } from 'duet-api'
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql'
 import { getOrInsert } from '../../src/get-or-insert.ts'
 import { meaningOf } from '../../src/graphql/schema/meaning.ts'
@@ -13,6 +13,7 @@ import type { Model } from '../../src/resource/model/model.ts'
 import { graphqlVocabulary } from '../../src/resource/model/vocabulary.ts'
 import { compileRoutes, type ResourceEndpoint } from '../../src/rest/routes.ts'
 import { makeKey } from '../support/client/api-key.ts'
+import { accountFields, accounts } from '../support/domain/account.ts'
 import { plainFieldsOf, sampleOf } from '../support/oracle/graphql-samples.ts'
 import { kept } from '../support/rows/fixtures.ts'
 import { type TestService, withService } from '../support/server/service.ts'
@@ -132,10 +133,8 @@ const User = resource('User', {
   prefix: 'usr',
   fields: {
     name: text({ max: 100 }),
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
+    ...accountFields,
     role: choice(['VIEWER', 'ADMIN'], { default: 'VIEWER' }),
-    status: state('ACTIVE'),
     keys: many('ApiKey', 'user'),
     sessions: many('Session', 'user'),
   },
@@ -143,7 +142,7 @@ const User = resource('User', {
 })
 const keeping = service({
   resources: { User, ApiKey, Session },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts,
   roles: { VIEWER: 'everything', ADMIN: 'everything' },
 })
 

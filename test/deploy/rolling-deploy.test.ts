@@ -6,12 +6,10 @@ import {
   anyone,
   boolean,
   choice,
-  email,
   integer,
   is,
   one,
   optional,
-  password,
   resource,
   type Service,
   type StartedService,
@@ -23,18 +21,14 @@ import {
 } from 'duet-api'
 import pg from 'pg'
 import { createClient } from '../support/client/http-client.ts'
+import { accountFields, accounts } from '../support/domain/account.ts'
 import { createDatabase, postgresMissing, type TestDatabase } from '../support/server/databases.ts'
 
 /** A service of accounts and tasks, with these fields and actions of tasks, and whatever else there is. */
 function version(task: { fields?: object; accept?: string[]; more?: object } = {}, others: object = {}) {
   const User = resource('User', {
     prefix: 'usr',
-    fields: {
-      email: email({ unique: true }),
-      password: password({ min: 8, max: 200 }),
-      role: choice(['MEMBER'], { default: 'MEMBER' }),
-      status: state('ACTIVE', 'GONE'),
-    },
+    fields: { ...accountFields, status: state('ACTIVE', 'GONE') },
     actions: {
       read: { allow: self },
       create: { allow: anyone, accept: ['email', 'password'] },
@@ -56,8 +50,8 @@ function version(task: { fields?: object; accept?: string[]; more?: object } = {
   } as never)
   return service({
     resources: { User, Task, ...others },
-    accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
-    roles: { MEMBER: {} },
+    accounts,
+    roles: { ANY: {} },
   } as never) as Service<unknown>
 }
 const Remark = resource('Remark', {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import {
@@ -23,6 +23,7 @@ import { api } from '../../reference/service.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { library } from '../support/domain/library.ts'
 import { createDatabase, postgresMissing } from '../support/server/databases.ts'
+import { startMailServer } from '../support/server/smtp.ts'
 
 const environment = { DATABASE_URL: 'sqlite::memory:' }
 
@@ -113,6 +114,25 @@ test('16.1.2 below a base path are the links, the documents, the pages and the c
   const credentials = asJson({ email: 'admin@example.com', password: demoPassword })
   const signedIn = await ask('/backend/auth/login', credentials)
   assert.match(signedIn.headers.get('Set-Cookie') ?? '', /; Path=\/backend\/auth;/)
+})
+
+test('16.1.2 below the base path is where a mail says that its token is redeemed', async (t) => {
+  const smtp = await startMailServer()
+  t.after(() => smtp.close())
+  const handler = await open(t, {
+    basePath: '/backend',
+    clientAddress: () => '203.0.113.7',
+    environment: { SMTP_URL: smtp.url },
+    demo: fillDemo,
+  })
+  const arrival = smtp.arrival()
+  const email = 'viewer@example.com'
+  const forgot = new Request('http://test/backend/auth/forgot-password', asJson({ email }))
+  assert.equal((await handler.fetch(forgot)).status, 202)
+  await arrival
+  const [, address, token] = /to (\S+):\n\n(prt_\S+)/.exec(smtp.to(email)[0]!.text)!
+  const reset = new Request(`http://test${address}`, asJson({ token, password: 'a password that is quite another' }))
+  assert.equal((await handler.fetch(reset)).status, 204)
 })
 
 test('16.1.2 a base path that is none stops the start with a sentence', async () => {
@@ -219,6 +239,36 @@ test('16.1.5 close refuses what comes, and waits for what runs', async (t) => {
   release()
   for (const answer of await Promise.all(answers)) assert.equal(answer.status, 200)
   await closing
+})
+
+test('16.1.5 close does not wait for what was pipelined by who has left', async (t) => {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+  const slow = route('POST', '/api/v2/slow', {
+    summary: 'Wait',
+    access: anyone,
+    answer: { done: boolean() },
+    async handle() {
+      begin()
+      await left
+      return { done: true }
+    },
+  })
+  const handler = await createHandler(api, { environment, routes: [slow] })
+  const url = await serve(t, (request, response) => {
+    request.socket.once('close', leave)
+    handler.listener(request, response)
+  })
+  const head = 'Host: localhost\r\nContent-Length: 0\r\n\r\n'
+  const client = connect(Number(new URL(url).port))
+  // The first runs, and those behind it wait for it.
+  client.write(`POST /api/v2/slow HTTP/1.1\r\n${head}`.repeat(3))
+  await begun
+  client.destroy()
+  await left
+  const begunAt = performance.now()
+  await handler.close()
+  assert.ok(performance.now() - begunAt < 5_000)
 })
 
 test('16.1.1 upgrade takes subscriptions over from the server of a host', async (t) => {

@@ -1,6 +1,7 @@
 // `npm run noninterference -- 100000`: that many requests to pairs of services that one person must not be able to tell
 // apart, until an answer differs. `--engine postgres`, `--seed 7`, `--service generated`. With `--mutants`, the service with
-// each of its conditions taken out in turn: every one must be noticed. (contract 10.4)
+// each of its conditions taken out in turn: every one must be noticed; `--only rule-lead` takes those whose file or text has
+// this in it. A signal ends it after the pair that is being asked. (contract 10.4)
 
 import { parseArgs } from 'node:util'
 import { mutants } from '../support/noninterference/mutants.ts'
@@ -15,6 +16,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     service: { type: 'string' },
     mutants: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
   },
 })
 const engine = values.engine === 'postgres' ? 'postgres' : 'sqlite'
@@ -28,7 +30,9 @@ else await compare(Number(positionals[0] ?? 10_000))
 async function compare(wanted: number): Promise<void> {
   const counts = { requests: 0, successes: 0, frames: 0, changes: 0, hiddenWrites: 0 }
   const chosen = subjects.filter(({ name }) => isWanted(name))
-  for (let seed = Number(values.seed); counts.requests < wanted; seed++) {
+  let isEnded = false
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => (isEnded = true))
+  for (let seed = Number(values.seed); counts.requests < wanted && !isEnded; seed++) {
     const { name, definition } = chosen[seed % chosen.length]!
     const requests = Math.min(requestsPerPair, wanted - counts.requests)
     const result = await comparePair({ definition: definition(seed), engine, seed, requests, count: 12 })
@@ -46,7 +50,7 @@ async function compare(wanted: number): Promise<void> {
 async function judgeMutants(requests: string): Promise<void> {
   const verdicts: Record<Verdict, number> = { caught: 0, survived: 0, broken: 0 }
   const service = values.service === undefined ? [] : ['--service', values.service]
-  for (const mutant of mutants) {
+  for (const mutant of mutants.filter(({ file, find }) => `${file} ${find}`.includes(values.only))) {
     const verdict = await judgeMutant(mutant, [requests, '--engine', engine, '--seed', values.seed, ...service])
     verdicts[verdict] += 1
     console.log(`${verdict}: ${mutant.file}: ${mutant.find} → ${mutant.replace}`)

@@ -6,7 +6,6 @@ import {
   actor,
   anyone,
   choice,
-  email,
   event,
   Failure,
   integer,
@@ -15,7 +14,6 @@ import {
   one,
   optional,
   own,
-  password,
   resource,
   route,
   self,
@@ -24,16 +22,15 @@ import {
   state,
   text,
 } from 'duet-api'
+import { accountFields, accounts } from '../support/domain/account.ts'
 import { forEachEngine } from '../support/server/databases.ts'
 import { startTestService, type TestService } from '../support/server/service.ts'
 
 const User = resource('User', {
   prefix: 'usr',
   fields: {
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
+    ...accountFields,
     role: choice(['ANY', 'ROOT'], { default: 'ANY' }),
-    status: state('ACTIVE'),
     hookSecret: optional(text({ max: 40 })),
   },
   protect: { email: { read: self }, hookSecret: { read: nobody, write: nobody } },
@@ -80,7 +77,7 @@ const ledgerOf = new Map<string, string>()
 
 const definition = service({
   resources: { User, Invoice, Ledger },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts,
   roles: { ANY: {}, ROOT: 'everything' },
 })
 

@@ -2,34 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  actor,
-  anyone,
-  choice,
-  email,
-  nobody,
-  one,
-  optional,
-  own,
-  password,
-  resource,
-  service,
-  signedIn,
-  state,
-  text,
-} from 'duet-api'
+import { actor, anyone, nobody, one, optional, own, resource, service, signedIn, text } from 'duet-api'
+import { accounts, User } from '../support/domain/account.ts'
 import { withService } from '../support/server/service.ts'
 
-const User = resource('User', {
-  prefix: 'usr',
-  fields: {
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
-    role: choice(['ANY'], { default: 'ANY' }),
-    status: state('ACTIVE'),
-  },
-  actions: { read: { allow: anyone } },
-})
 /** Whoever reports it cannot be chosen; who does it can. */
 const Task = resource('Task', {
   prefix: 'tsk',
@@ -61,7 +37,7 @@ const Note = resource('Note', {
 })
 const definition = service({
   resources: { User, Task, Note },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts,
   roles: { ANY: {} },
 })
 

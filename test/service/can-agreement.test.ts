@@ -21,7 +21,6 @@ import fc from 'fast-check'
 import type { Runner } from '../../src/action/call.ts'
 import { insertRecord, newRecord } from '../../src/action/record.ts'
 import { makeSelection } from '../../src/action/record-selection.ts'
-import { createRunner } from '../../src/action/run.ts'
 import { Failure } from '../../src/failure/failure.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { createPlanCache } from '../../src/read-plan/plan-cache.ts'
@@ -40,6 +39,7 @@ import { desiredSchema } from '../../src/store/sql/schema.ts'
 import { createWriteStatements } from '../../src/store/sql/write-statements.ts'
 import type { Program, Step, Store, StoredRow } from '../../src/store/store.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../support/server/databases.ts'
+import { quietRunner } from '../support/server/quiet-runner.ts'
 
 const at = new Date('2026-01-01T00:00:00.000Z')
 type Ask = { readonly rule: RuleNode; readonly from?: unknown }
@@ -206,7 +206,7 @@ forEachEngine((engine) => {
   })
 
   const runnerOf = (model: Model): Runner =>
-    createRunner({
+    quietRunner({
       model,
       // A proxy, so that whatever else the store has stays its own.
       store: new Proxy(store, {
@@ -219,19 +219,8 @@ forEachEngine((engine) => {
       }),
       dialect,
       plans: createPlanCache(model, dialect),
-      limits: defaultLimits,
       clock: () => at,
       newId: ({ prefix }, now) => makeId(prefix, now),
-      secrets: {
-        hashPassword: async () => 'hash',
-        makeToken: () => ({ token: 'token', hash: 'hash' }),
-        fingerprint: (text) => text,
-      },
-      beforeValidation: () => {},
-      afterValidation: () => {},
-      *emit() {},
-      *changed() {},
-      committed: () => {},
     })
 
   test('what can be done is what succeeds, and nothing else', async () => {
@@ -320,7 +309,7 @@ async function fill(model: Model, store: Store, seed: number): Promise<readonly 
     const id = makeId(resource.prefix, new Date(at.getTime() + ++count))
     const record = { ...newRecord(resource, id, values, at), ...values }
     const hashes = new Map([['password', 'x']])
-    await store.write(() => insertRecord(resource, { record, hashes }, { statements, dialect }))
+    await store.write(() => insertRecord(resource, { record, hashes }, { statements, dialect, cipher: null }))
     return id
   }
   const users: string[] = []

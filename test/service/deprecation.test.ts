@@ -9,12 +9,10 @@ import {
   contains,
   DeprecatedUse,
   deprecated,
-  email,
   is,
   list,
   may,
   optional,
-  password,
   resource,
   service,
   state,
@@ -32,6 +30,7 @@ import { makeDocument } from '../../src/rest/openapi/document.ts'
 import { compileRoutes } from '../../src/rest/routes.ts'
 import { compileService } from '../../src/service/compile-service.ts'
 import type { Answer } from '../support/client/http-client.ts'
+import { accountFields, accounts } from '../support/domain/account.ts'
 import { withService } from '../support/server/service.ts'
 
 const leave = { since: '2026-11-01', sunset: '2027-11-01' } as const
@@ -39,9 +38,8 @@ const leave = { since: '2026-11-01', sunset: '2027-11-01' } as const
 const User = resource('User', {
   prefix: 'usr',
   fields: {
+    ...accountFields,
     name: text({ max: 100 }),
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
     emailVerified: deprecated(optional(text({ max: 5 })), leave),
     status: state('ACTIVE', 'OFF'),
     role: choice(['VIEWER', 'EDITOR', 'ADMIN'], { default: 'VIEWER' }),
@@ -80,7 +78,7 @@ const Page = resource('Page', {
 })
 const described = {
   resources: { User, Page, DeprecatedUse },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts,
   roles: { VIEWER: {}, EDITOR: {}, ADMIN: 'everything' },
 } as const
 const definition = service(described)

@@ -7,14 +7,12 @@ import {
   boolean,
   choice,
   service as define,
-  email,
   integer,
   json,
   list,
   many,
   one,
   optional,
-  password,
   resource,
   self,
   state,
@@ -27,6 +25,7 @@ import { allOptimisations } from '../../src/read-plan/optimise/optimise.ts'
 import { runRecord } from '../../src/read-plan/run.ts'
 import { dialectOf } from '../../src/store/sql/dialect.ts'
 import { overhear, withQuietService } from '../support/check/statement-counter.ts'
+import { accountFields, accounts } from '../support/domain/account.ts'
 import { firstOf, select } from '../support/rows/selection.ts'
 import type { TestService } from '../support/server/service.ts'
 
@@ -34,8 +33,7 @@ const User = resource('User', {
   prefix: 'usr',
   fields: {
     name: text({ max: 100 }),
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
+    ...accountFields,
     role: choice(['USER'], { default: 'USER' }),
     status: state('ACTIVE', 'GONE'),
     things: many('Thing', 'owner'),
@@ -59,7 +57,7 @@ const Thing = resource('Thing', {
 })
 const definition = define({
   resources: { User, Thing },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts,
   roles: { USER: {} },
 })
 

@@ -28,10 +28,10 @@ forEachEngine((engine) => {
 test('databases that are made to differ do so for somebody else', () => {
   const model = compileService(api)
   const rows = makeRows(model, createRandom(1), { count: 20, name: 'user' })
-  const other = differ(model, rows, { person: null, random: createRandom(2), attempts: 200 })
+  const other = differ(model, rows, { watched: { person: null, codes: [] }, random: createRandom(2), attempts: 200 })
   const [admin] = [...rows.records.values()].filter((row) => row.of === model.accounts.resource)
   const sights = [null, { id: admin!.id, role: 'ADMIN' }].map((person) =>
-    [rows, other.rows].map((each) => [...sightOf(model, each, person, comparedAt)].sort()),
+    [rows, other.rows].map((each) => [...sightOf(model, each, { person, codes: [] }, comparedAt)].sort()),
   )
   assert.deepEqual(sights[0]![0], sights[0]![1])
   assert.notDeepEqual(sights[1]![0], sights[1]![1])

@@ -2,34 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  actor,
-  anyone,
-  argument,
-  choice,
-  email,
-  one,
-  optional,
-  password,
-  resource,
-  service,
-  signedIn,
-  state,
-  text,
-} from 'duet-api'
+import { actor, anyone, argument, one, optional, resource, service, signedIn, text } from 'duet-api'
 import { createClient } from 'duet-api/client'
+import { accounts, User } from '../support/domain/account.ts'
 import { withService } from '../support/server/service.ts'
 
-const User = resource('User', {
-  prefix: 'usr',
-  fields: {
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
-    role: choice(['ANY'], { default: 'ANY' }),
-    status: state('ACTIVE'),
-  },
-  actions: { read: { allow: anyone } },
-})
 const Parcel = resource('Parcel', {
   prefix: 'prc',
   fields: {
@@ -51,7 +28,7 @@ const Parcel = resource('Parcel', {
 })
 const definition = service({
   resources: { User, Parcel },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts,
   roles: { ANY: {} },
 })
 

@@ -35,14 +35,21 @@ import {
 } from 'duet-api'
 import fc from 'fast-check'
 import { insertRecord, newRecord } from '../../src/action/record.ts'
-import { createRuleReader, type Shown } from '../../src/event/rule-record.ts'
+import { createRuleReader } from '../../src/event/rule-record.ts'
 import { getOrInsert } from '../../src/get-or-insert.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { compileRead } from '../../src/read-plan/compile.ts'
 import { allOptimisations } from '../../src/read-plan/optimise/optimise.ts'
 import { runList, runRecord } from '../../src/read-plan/run.ts'
 import { type Root, totalOrder } from '../../src/read-plan/selection.ts'
-import { type Actor, actorOf as accountOf, actorIdOf, codeHashOf, type Requester } from '../../src/resource/actor.ts'
+import {
+  type Actor,
+  actorOf as accountOf,
+  actorIdOf,
+  codeHashOf,
+  type Requester,
+  type Shown,
+} from '../../src/resource/actor.ts'
 import type { RuleNode } from '../../src/resource/language/rule.ts'
 import { compileModel } from '../../src/resource/model/compile-model.ts'
 import { type Condition, fold, ofNewRecord } from '../../src/resource/model/condition.ts'
@@ -91,7 +98,8 @@ const Topic = resource('Topic', {
   fields: {
     word: text({ max: 9 }),
     isOpen: boolean(),
-    code: token({ prefix: 'top' }),
+    code: token({ prefix: 'top', until: 'endsAt', maxUses: 2 }),
+    endsAt: optional(timestamp()),
     owner: optional(one('User')),
     sides: many('Note', 'side'),
     watchers: manyToMany('User', 'watched'),
@@ -116,7 +124,7 @@ const Note = resource('Note', {
     topic: one('Topic'),
     side: optional(one('Topic')),
     tags: list(text({ max: 9 }), { max: 9 }),
-    code: token({ prefix: 'note' }),
+    code: token({ prefix: 'note', until: 'until' }),
   },
   actions: { read },
 })
@@ -161,6 +169,8 @@ const topicArbitrary = fc.record({
   word: fc.constantFrom(...words),
   isOpen: fc.boolean(),
   owner: nullable([0, 1, 2, 3, 4]),
+  endsAt: nullable(moments),
+  codeUses: nullable([0, 1, 2]),
   isDeleted,
 })
 const noteArbitrary = fc.record({
@@ -541,6 +551,7 @@ function plain(row: Row, resource: ResourceModel, world: World): PlainRecord {
   return {
     path: resource.path,
     read: resource.read.allow,
+    tokens: { code: (resource.column.get('code')?.spec ?? {}) as { until?: string; maxUses?: number } },
     value: (name) => row[name] ?? null,
     one(name) {
       const { target } = resource.relations.get(name) as OneRelation
@@ -642,10 +653,15 @@ async function fill(store: Store, seed: number): Promise<World> {
     const id = makeId(resource.prefix, new Date(now.getTime() + ++count))
     const at = resource.name === 'User' ? null : insertedOf(resource.name)
     const code: readonly (readonly [string, string])[] = at === null ? [] : [['code', hashOf(name, at)]]
+    const uses = [['codeUses', given['codeUses'] ?? null]] as unknown as typeof code
     const record = { ...newRecord(resource, id, given, now), ...given, ...Object.fromEntries(code) }
     const remove = command(`update ${quote(resource.table)} set deleted_at = created_at where id = '${id}'`)
     await store.write(function* () {
-      yield* insertRecord(resource, { record, hashes: new Map([['password', 'x'], ...code]) }, { statements, dialect })
+      yield* insertRecord(
+        resource,
+        { record, hashes: new Map([['password', 'x'], ...code, ...uses]) },
+        { statements, dialect, cipher: null },
+      )
       if (isDeleted === true) yield bind(remove)
     })
     return { ...record, id, isDeleted: isDeleted === true }

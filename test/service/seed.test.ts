@@ -27,7 +27,7 @@ forEachEngine((engine) => {
     const createdAt = new Date(0)
     const ann = { name: 'Ann', email: 'ann@example.com', emailVerified: true, password: 'hash', createdAt }
     const fill = (name: string) =>
-      seedWhenEmpty(model, store, (seed) => {
+      seedWhenEmpty({ model, store, cipher: null }, (seed) => {
         seed.create(User, ann)
         seed.create(User, { ...ann, name, email: 'Bob@Example.com' })
       })
@@ -52,6 +52,8 @@ test('2.10.1 of instances that start at once, one fills the database and all of 
   t.after(() => Promise.all(stores.map((store) => store.close())))
   const model = compileService(api)
   await migrate(stores[0], desiredSchema(model, dialectOf('postgres'), [...authenticationTables]))
-  const filled = await Promise.all(stores.map((store) => seedWhenEmpty(model, store, (seed) => fillDemo(seed, 'hash'))))
+  const filled = await Promise.all(
+    stores.map((store) => seedWhenEmpty({ model, store, cipher: null }, (seed) => fillDemo(seed, 'hash'))),
+  )
   assert.deepEqual(filled.toSorted(), [false, false, false, true])
 })

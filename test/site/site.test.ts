@@ -123,7 +123,8 @@ describe('the site', () => {
       await result.waitFor()
       await result.click()
       await page.waitForURL(/\/reactions\.html|\/operating\.html|\/reference\//)
-      assert.match(await page.locator('main').innerText(), /dead letter/i)
+      // The address changes before the page does.
+      await page.locator('main', { hasText: /dead letter/i }).waitFor()
       await close(page)
     })
 

@@ -36,6 +36,8 @@ export interface PasswordResetDependencies {
   readonly send: (mail: Mail) => Promise<void>
   /** `PASSWORD_RESET_URL`; null: the mail holds the bare token. */
   readonly linkTemplate: string | null
+  /** Of a host; the bare token is redeemed below it. */
+  readonly basePath: string
   readonly clock: () => Date
   readonly log: Pick<Log, 'error'>
   readonly limits: Pick<Limits, 'mailsWaiting' | 'mailsAtOnce' | 'mailDrainMs' | 'passwordResetSeconds'>
@@ -50,10 +52,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): Pa
     if (account === null) return
     const { text, hash } = createOpaqueToken('prt_')
     const isStored = await store.write(() => resets.add(hash, account.id, dependencies.clock()))
-    if (isStored)
-      await dependencies.send(
-        resetMail(login.toLowerCase(), text, dependencies.linkTemplate, limits.passwordResetSeconds),
-      )
+    if (isStored) await dependencies.send(resetMail(login.toLowerCase(), text, dependencies))
   }
 
   return {
@@ -86,16 +85,18 @@ function requireOwner<T>(owner: T | 'expired' | null): T {
   return owner
 }
 
-function resetMail(to: string, token: string, linkTemplate: string | null, seconds: number): Mail {
+type MailOptions = Pick<PasswordResetDependencies, 'linkTemplate' | 'basePath' | 'limits'>
+
+function resetMail(to: string, token: string, { linkTemplate, basePath, limits }: MailOptions): Mail {
   const way =
     linkTemplate === null
-      ? ['Send this token with your new password to /auth/reset-password:', '', token]
+      ? [`Send this token with your new password to ${basePath}/auth/reset-password:`, '', token]
       : ['Open this address to choose a new one:', '', linkTemplate.replaceAll('{token}', token)]
   const text = [
     'Somebody, probably you, asked for a new password for this account.',
     ...way,
     '',
-    `It works once, and for ${Math.round(seconds / 60)} minutes. If it was not you, there is nothing to do.`,
+    `It works once, and for ${Math.round(limits.passwordResetSeconds / 60)} minutes. If it was not you, there is nothing to do.`,
     '',
   ]
   return { to, subject: 'Your new password', text: text.join('\n') }

@@ -3,7 +3,7 @@
 import type { Fields, Id } from '../../resource/field/field.ts'
 import type { AnyResource } from '../../resource/language/any-resource.ts'
 import type { Service } from '../../resource/language/service.ts'
-import type { Wire } from '../record.ts'
+import type { Answered } from '../record.ts'
 
 /** Every event of a service, by its name. */
 export type EventsOf<S> =
@@ -21,11 +21,11 @@ type ByOf<X extends AnyResource, By> = [By] extends [never]
 
 /** What of a record can be asked for by its name alone. */
 type Plain<X extends AnyResource> = {
-  readonly [N in keyof X['fields'] as IsPlain<X['fields'], X['protect'], N>]: Wire<X['fields'][N]['phantom']['value']>
+  readonly [N in keyof X['fields'] as IsPlain<X['fields'], X['protect'], N>]: Answered<X['fields'][N]>
 } & { readonly id: Id<X['name']>; readonly createdAt: string; readonly updatedAt: string }
 type IsPlain<F extends Fields, Protected, N extends keyof F> = N extends keyof Protected
   ? never
-  : F[N]['kind'] extends 'one' | 'many' | 'manyToMany' | 'argument' | 'password' | 'token' | 'object'
+  : F[N]['kind'] extends 'one' | 'many' | 'manyToMany' | 'argument' | 'password' | 'token' | 'secret' | 'object'
     ? never
     : F[N]['kind'] extends 'list'
       ? NonNullable<F[N]['phantom']['value']> extends readonly (string | number | boolean)[]

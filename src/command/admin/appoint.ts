@@ -16,6 +16,7 @@ import type { Limits } from '../../limits.ts'
 import { silentLog } from '../../observation/log.ts'
 import { makeId } from '../../resource/model/id.ts'
 import type { Model } from '../../resource/model/model.ts'
+import { encodeValue } from '../../store/sql/column-value.ts'
 import { dialectOf } from '../../store/sql/dialect.ts'
 import { boundTo } from '../../store/sql/sql-text.ts'
 import { createWriteStatements } from '../../store/sql/write-statements.ts'
@@ -74,12 +75,12 @@ export async function appoint(
     yield* insertRecord(
       resource,
       { record, hashes: new Map([[password.field, passwordHash]]) },
-      { statements, dialect },
+      { statements, dialect, cipher: null },
     )
     return id
   }
   function* change(account: Account): Program<void> {
-    const input = [dialect.encode(role, column.type)]
+    const input = [encodeValue(column, role, dialect)]
     const bound = { actor: null, id: account.id, input, now: dialect.encode(now, 'timestamp') }
     yield boundTo(statements.change(resource, [column]), bound)
     const others = [{ resource, id: account.id, change: { [column.field]: role } }]

@@ -1,6 +1,6 @@
 // From `--set name=Ada` to the values of a new record, checked like what a client sends.
 
-import { kindOf } from '../../resource/field/registry.ts'
+import { kindOf, valueOfText } from '../../resource/field/registry.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { CommandError } from '../command.ts'
 
@@ -12,24 +12,14 @@ export function readFields(
   return Object.fromEntries(
     [...fields].map(([field, text]) => {
       const column = resource.column.get(field)
-      if (column === undefined || column.secret || field === 'id') {
+      if (column === undefined || column.secret || column.encrypted || field === 'id') {
         throw new CommandError(`${resource.name} has no field ${field} that could be set.`)
       }
       const problem = (path: string, message: string) => {
         throw new CommandError(`${field}${path}: ${message}`)
       }
-      const value = kindOf(column.spec).check(column.spec, written(text, column.type), problem, (part) => part)
+      const value = kindOf(column.spec).check(column.spec, valueOfText(text, column.spec), problem, (part) => part)
       return [field, value]
     }),
   )
-}
-
-function written(text: string, type: string): unknown {
-  if (type === 'text' || type === 'timestamp') return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    // What is no number, truth value or JSON is refused as the text that it is.
-    return text
-  }
 }

@@ -11,14 +11,14 @@ export interface Asker {
   /** As somebody signed in with a token of their own; null for nobody. */
   readonly actor: Actor | null
   /** `ada@example.com (usr_01J…, EDITOR)`. */
-  readonly shown: string
+  readonly title: string
   /** The state that keeps them from signing in; null where nothing does. */
   readonly barred: string | null
 }
 
 /** Fails with CommandError where there is no such account. */
 export async function findAsker(name: string, model: Model, store: Store): Promise<Asker> {
-  if (name === 'anonymous') return { actor: null, shown: 'nobody in particular', barred: null }
+  if (name === 'anonymous') return { actor: null, title: 'nobody in particular', barred: null }
   const { resource, login, role, status, activeState } = model.accounts
   const column = isId(resource.prefix, name) ? 'id' : login.name
   const columns = ['id', login.name, role.name, status.name].map(quote).join(', ')
@@ -37,7 +37,7 @@ export async function findAsker(name: string, model: Model, store: Store): Promi
   const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
   return {
     actor: { id, role: itsRole, permissions: model.roles.get(itsRole) ?? new Set(), scopes: null, credential },
-    shown: `${address} (${id}, ${itsRole})`,
+    title: `${address} (${id}, ${itsRole})`,
     barred: itsStatus === activeState ? null : itsStatus,
   }
 }

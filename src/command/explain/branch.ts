@@ -1,6 +1,7 @@
 // A rule taken apart for one person and, where there is one, one record: what each part asks, and how it was answered.
 
 import type { Actor } from '../../resource/actor.ts'
+import { writeValue } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import { fold } from '../../resource/model/condition.ts'
 import type { OneRelation, ResourceModel } from '../../resource/model/model.ts'
@@ -88,6 +89,8 @@ function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchCont
       return 'only effects of other actions do this'
     case 'signedIn':
       return actor === null ? nobody : null
+    case 'role':
+      return actor === null ? nobody : `the asker is ${actor.role}`
     case 'hasToken':
       return 'the asker shows no access code'
     case 'self':
@@ -102,7 +105,7 @@ function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchCont
       return (
         examined &&
         Object.keys(rule.values)
-          .map((field) => isValue(nameOf(field), examined.record[field], null))
+          .map((field) => isValue(nameOf(field), shownOf(resource, field, examined.record[field]), null))
           .join(' and ')
       )
     }
@@ -117,10 +120,12 @@ function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchCont
   }
 }
 
+const shownOf = (resource: ResourceModel, field: string, value: unknown): unknown =>
+  writeValue(resource.column.get(field)!.spec, value)
+
 function isValue(name: string, value: unknown, actor: Actor | null): string {
   if (value === null) return `${name} is not set`
-  const shown = value instanceof Date ? value.toISOString() : String(value)
-  return `${name} is ${shown}${actor !== null && value === actor.id ? ', the asker' : ''}`
+  return `${name} is ${String(value)}${actor !== null && value === actor.id ? ', the asker' : ''}`
 }
 
 async function partsOf(rule: RuleNode, context: BranchContext): Promise<readonly Branch[]> {

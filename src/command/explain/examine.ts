@@ -1,10 +1,13 @@
 // Looks at one record as the runner would: which rules hold for it, and what is in it. Only reads.
 
+import { findByKey } from '../../action/key.ts'
 import { type RowValues, recordFrom, visibleColumns } from '../../action/load.ts'
 import { isTrue } from '../../read-plan/print.ts'
-import type { Actor } from '../../resource/actor.ts'
+import { type Actor, theService } from '../../resource/actor.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
+import { within } from '../../resource/language/rule-parts.ts'
 import { fold } from '../../resource/model/condition.ts'
+import type { KeyName } from '../../resource/model/key.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { dialectOf, quote } from '../../store/sql/dialect.ts'
 import { createWriteStatements } from '../../store/sql/write-statements.ts'
@@ -26,8 +29,8 @@ export async function examine(
   { store, now }: { readonly store: Store; readonly now: Date },
 ): Promise<Examined | null> {
   const dialect = dialectOf(store.engine)
-  const nodes = [...new Set(rules.flatMap(nodesOf))]
-  const columns = visibleColumns(resource)
+  const nodes = [...new Set(rules.flatMap((rule) => [...within(rule)]))]
+  const columns = visibleColumns(resource).filter(({ encrypted }) => !encrypted)
   const conditions = nodes.map((each) => fold(each, resource, actor))
   const statements = createWriteStatements(dialect)
   function* load(): Program<Examined | null> {
@@ -37,7 +40,7 @@ export async function examine(
       [id],
     )
     if (row === undefined) return null
-    const record = recordFrom(row, 2 + nodes.length, columns, dialect)
+    const record = recordFrom(row, 2 + nodes.length, { resource, columns, dialect, cipher: null })
     return { id, record, holds: new Map(nodes.map((each, index) => [each, isTrue(row[2 + index]!)])) }
   }
   return store.read(load())
@@ -52,9 +55,9 @@ export async function wasDeleted(resource: ResourceModel, id: string, store: Sto
   return store.read(find())
 }
 
-/** A rule and every rule in it. */
-function nodesOf(rule: RuleNode): readonly RuleNode[] {
-  if (rule.rule === 'anyOf' || rule.rule === 'allOf') return [rule, ...rule.rules.flatMap(nodesOf)]
-  if (rule.rule === 'not') return [rule, ...nodesOf(rule.of)]
-  return rule.rule === 'may' && rule.mine !== null ? [rule, ...nodesOf(rule.mine)] : [rule]
+/** The id of the living record with this key, whoever may read it; null where there is none. */
+export async function idOfKey(resource: ResourceModel, name: KeyName, store: Store): Promise<string | null> {
+  const dialect = dialectOf(store.engine)
+  const statements = createWriteStatements(dialect)
+  return store.read(findByKey(resource, name, { actor: theService, now: new Date(0), statements, dialect }))
 }

@@ -5,15 +5,17 @@ import { mayUse } from '../../action/route-access.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
 import { fold } from '../../resource/model/condition.ts'
 import { isId } from '../../resource/model/id.ts'
+import { upsertActions } from '../../resource/model/key.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
 import { accessSentence } from '../../rest/custom-route/access.ts'
 import type { AuthorAddressMatch } from '../../rest/custom-route/address.ts'
+import { readKeyPath } from '../../rest/key-path.ts'
 import type { Endpoint, ResourceEndpoint, RouteMatch } from '../../rest/routes.ts'
 import { statusOf } from '../../rest/write.ts'
 import type { Store } from '../../store/store.ts'
 import type { Asker } from './asker.ts'
-import { type Examined, examine, wasDeleted } from './examine.ts'
+import { type Examined, examine, idOfKey, wasDeleted } from './examine.ts'
 
 /** The steps, in their order. */
 export const steps = {
@@ -65,7 +67,11 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
   }
   if (match === null && request.own !== null) return judgeOwn(request.own, request)
   if (match === null) return refused('route', 'NOT_FOUND', 'no route has this path; duet routes lists them')
-  const endpoint = endpointOf(request)
+  const found = endpointOf(request)
+  const { endpoint, id } =
+    found?.kind === 'document' || found?.key === undefined
+      ? { endpoint: found, id: match.id }
+      : await named(found, match.id!, store)
   if (endpoint === undefined) return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${match.address.allow}`)
   if (endpoint.kind === 'document') return passed(200, 'the document is for everybody')
   const { within, action, kind, query } = endpoint
@@ -74,8 +80,23 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
     (each) => fold(each.allow, each.resource, asker.actor).is === 'never',
   )
   if (barred !== undefined) return refusedAsker(barred, asker)
-  if (match.id === null) return passed(statusOf[kind], ofMany(endpoint), action)
-  return judgeRecord(endpoint, match.id, request, store, now)
+  if (id === null) return passed(statusOf[kind], ofMany(endpoint), action)
+  return judgeRecord(endpoint, id, request, store, now)
+}
+
+/** What is done to the record that a key names, or that it is made. */
+async function named(
+  endpoint: ResourceEndpoint,
+  pairs: string,
+  store: Store,
+): Promise<{ readonly endpoint: ResourceEndpoint; readonly id: string | null }> {
+  const { resource, key, version, kind } = endpoint
+  const id = await idOfKey(resource, readKeyPath(pairs, key!, resource, version), store)
+  if (kind !== 'upsert') return { endpoint, id: id ?? pairs }
+  const { create, update } = upsertActions(resource, key!)!
+  return id === null
+    ? { endpoint: { ...endpoint, kind: 'create', action: create }, id }
+    : { endpoint: { ...endpoint, kind: 'replace', action: update }, id }
 }
 
 /** What an address of the author's own does, only its code knows. */
@@ -148,6 +169,7 @@ function refusedAsker(action: ActionModel, { actor }: Asker): Judged {
 }
 
 async function whyMissing(resource: ResourceModel, id: string, store: Store): Promise<string> {
+  if (id.includes('/')) return 'no record has this key'
   if (!isId(resource.prefix, id))
     return `${id} is no id of ${resource.path}: they are ${resource.prefix}_ and 26 characters`
   return (await wasDeleted(resource, id, store)) ? 'the record was deleted' : 'there never was such a record'

@@ -1,7 +1,7 @@
 // Runs one field of an operation: the arguments become a call of the runner, its outcome becomes JSON and errors.
 
 import type { GraphQLSchema } from 'graphql'
-import type { Runner, WriteOutcome } from '../../action/call.ts'
+import type { RecordName, Runner, WriteOutcome } from '../../action/call.ts'
 import type { AnswerSize } from '../../budget/answer-size.ts'
 import type { Deadline } from '../../budget/deadline.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
@@ -9,6 +9,8 @@ import type { WatchedOperation } from '../../observation/watch.ts'
 import type { PathError } from '../../read-plan/printing.ts'
 import type { RecordAnswer } from '../../read-plan/run.ts'
 import { actorOf, type Requester } from '../../resource/actor.ts'
+import { type KeyName, upsertActions } from '../../resource/model/key.ts'
+import type { KeyModel, ResourceModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { type ErrorEntry, entryOf, entryOfThrown } from '../error.ts'
 import type { Reading, RecordReading, RootCall } from '../prepare/compile.ts'
@@ -27,6 +29,8 @@ export interface Asker {
   readonly requestId: string
   /** What the client calls itself, as it was sent. */
   readonly clientName?: string | readonly string[] | undefined
+  /** When it was asked: all fields of an operation are read at this moment. */
+  readonly requestTime?: Date
   /** How long somebody waits for the answer. */
   readonly deadline?: Deadline | undefined
   /** Counts the whole answer. */
@@ -101,7 +105,9 @@ function run(call: RootCall, args: Variables, execution: Execution): Answer | Pr
     case 'introspection':
       return introspection(call.field, execution)
     case 'record':
-      return record(call, args['id'] as string, execution)
+      return record(call, nameOf(call, args, dependencies), execution)
+    case 'upsert':
+      return upsert(call, args, execution)
     case 'me': {
       const account = actorOf(actor)
       if (account === null) throw new Failure('UNAUTHENTICATED')
@@ -135,15 +141,16 @@ function introspection(field: TreeField, { prepared, asker: { size }, dependenci
 
 async function record(
   { field, reading }: { readonly field: TreeField; readonly reading: RecordReading },
-  id: string,
+  id: RecordName,
   { prepared, wrong, asker, dependencies: { runner } }: Execution,
 ): Promise<Answer> {
-  const { actor, deadline, size } = asker
+  const { actor, requestTime, deadline, size } = asker
   const { json, errors } = await runner.record({
     resource: reading.root.of.resource,
     root: wrong === undefined ? reading.root : () => wrong.refuse(runner),
     actor,
     id,
+    requestTime,
     lists: listsOf(reading, prepared),
     deadline,
     size,
@@ -176,7 +183,7 @@ async function list(
   { field, source, reading }: Extract<RootCall, { is: 'list' }>,
   { prepared, wrong, asker, dependencies }: Execution,
 ): Promise<Answer> {
-  const { actor, deadline, size } = asker
+  const { actor, requestTime, deadline, size } = asker
   const { runner, vocabulary } = dependencies
   const { root } = reading
   const input = () => {
@@ -186,8 +193,54 @@ async function list(
     return { problems: wrong.details, filters: root.list.filters.map(({ filter }) => filter) }
   }
   const lists = listsOf(reading, prepared)
-  const { json, errors } = await runner.list({ source, vocabulary, actor, input, lists, deadline, size })
+  const { json, errors } = await runner.list({ source, vocabulary, actor, input, requestTime, lists, deadline, size })
   return { json, errors: entriesOf(errors, field) }
+}
+
+function nameOf(
+  { resource, key }: { readonly resource: ResourceModel; readonly key?: KeyModel | undefined },
+  args: Variables,
+  { vocabulary }: RunDependencies,
+): RecordName {
+  if (key === undefined) return args['id'] as string
+  return { key, sent: key.columns.map(({ field }) => args[vocabulary.name(resource, field)]) }
+}
+
+async function upsert(
+  { field, resource, reading }: Extract<RootCall, { is: 'upsert' }>,
+  args: Variables,
+  { prepared, wrong, asker, dependencies }: Execution,
+): Promise<Answer> {
+  const { actor, requestId, deadline, size } = asker
+  const { runner, vocabulary } = dependencies
+  const by = args['by'] as Variables
+  const key = keyIn(by, resource, vocabulary)
+  const outcome = await runner.upsert({
+    create: resource.actions.get('create')!,
+    update: resource.actions.get('update')!,
+    actor,
+    input: () => {
+      if (key === null) throw new Failure('VALIDATION_ERROR', { details: [{ field: 'by', message: notOneKey }] })
+      const name = nameOf({ resource, key }, by, dependencies) as KeyName
+      return { name, input: args['input'], problems: wrong?.details ?? [] }
+    },
+    vocabulary,
+    root: reading.root,
+    lists: listsOf(reading, prepared),
+    requestId,
+    deadline,
+    size,
+  })
+  return written(outcome, 0, field, [])
+}
+const notOneKey = 'Must have the fields of one key, and no others.'
+
+/** The key whose fields these are; null where they are those of none. */
+function keyIn(by: Variables, resource: ResourceModel, vocabulary: Vocabulary): KeyModel | null {
+  const sent = Object.keys(by).filter((name) => by[name] !== undefined)
+  const isMeant = ({ columns }: KeyModel) =>
+    columns.length === sent.length && columns.every(({ field }) => sent.includes(vocabulary.name(resource, field)))
+  return resource.keys.find((key) => isMeant(key) && upsertActions(resource, key) !== null) ?? null
 }
 
 async function write(

@@ -4,7 +4,7 @@
 import type { GraphQLObjectType } from 'graphql'
 import type { ListSource } from '../../action/call.ts'
 import type { ListShape, Root } from '../../read-plan/selection.ts'
-import type { ActionModel, EventModel, ResourceModel } from '../../resource/model/model.ts'
+import type { ActionModel, EventModel, KeyModel, ResourceModel } from '../../resource/model/model.ts'
 import type { RootMeaning, WriteTargets } from '../schema/meaning.ts'
 import { SelectionBuilder } from './selection.ts'
 import type { Branch, Tree, TreeField } from './tree.ts'
@@ -26,7 +26,14 @@ export type RootCall =
       readonly is: 'record' | 'me'
       readonly field: TreeField
       readonly resource: ResourceModel
+      readonly key?: KeyModel | undefined
       readonly reading: RecordReading
+    }
+  | {
+      readonly is: 'upsert'
+      readonly field: TreeField
+      readonly resource: ResourceModel
+      readonly reading: RecordsReading
     }
   | {
       readonly is: 'result'
@@ -80,7 +87,8 @@ function compileRoot(
     case 'record':
     case 'me': {
       const { is, resource } = meaning
-      return { is, field, resource, reading: readRecord(resource, below[0]!, shapes) }
+      const key = 'key' in meaning ? meaning.key : undefined
+      return { is, field, resource, key, reading: readRecord(resource, below[0]!, shapes) }
     }
     case 'result': {
       const { resource } = meaning
@@ -99,6 +107,10 @@ function compileRoot(
       const { resource, query } = meaning
       const source = { resource, within: null, query }
       return { is: 'list', field, source, reading: readList(field, meaning, shapes) }
+    }
+    case 'upsert': {
+      const { is, resource } = meaning
+      return { is, field, resource, reading: readHappened(field, resource, shapes) }
     }
     case 'event':
       return { is: 'event', field, event: meaning.event, reading: readHappened(field, meaning.event.resource, shapes) }
@@ -130,7 +142,7 @@ function readList(
   return { root: { kind: 'list', list: shapes[list]!, within: null, parts, total }, lists: builder.lists }
 }
 
-/** What an event tells of its record, to subscribers who were found to be allowed to read it. */
+/** What is told of a record to somebody who was found to be allowed to read it. */
 function readHappened({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
   const builder = new SelectionBuilder(shapes)
   return {

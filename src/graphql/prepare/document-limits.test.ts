@@ -15,9 +15,8 @@ const model = compileModel(api)
 const vocabulary = graphqlVocabulary()
 const schema = makeSchema(model, vocabulary, defaultLimits)
 
-/** The message and code with which a document is refused, or `allowed`. */
-function refusalOf(text: string, changed: Partial<Limits> = {}, variables = {}): string {
-  const limits = { ...defaultLimits, ...changed }
+/** What reads documents and prepares their operations, within these limits. */
+function readerOf(limits: Limits) {
   const documents = createDocuments({ schema: () => schema, limits, development: true })
   const preparer = new Preparer({
     model,
@@ -28,6 +27,12 @@ function refusalOf(text: string, changed: Partial<Limits> = {}, variables = {}):
     bindings: new CursorBindings(),
     development: true,
   })
+  return { documents, preparer }
+}
+
+/** The message and code with which a document is refused, or `allowed`. */
+function refusalOf(text: string, changed: Partial<Limits> = {}, variables = {}): string {
+  const { documents, preparer } = readerOf({ ...defaultLimits, ...changed })
   try {
     preparer.prepare({ operation: selectOperation(documents.read(text), null), variables, actor: null })
     return 'allowed'
@@ -72,17 +77,7 @@ describe('8.2.2 depth counts nested selections below the operation', () => {
   test('6 is refused with both numbers', () =>
     assert.equal(refusalOf(six), 'QUERY_TOO_DEEP: Query depth 6 exceeds the maximum of 5.'))
   test('an operation that is not selected does not count', () => {
-    const limits = defaultLimits
-    const documents = createDocuments({ schema: () => schema, limits, development: true })
-    const preparer = new Preparer({
-      model,
-      schema: () => schema,
-      limits,
-      dialect: sqliteDialect,
-      vocabulary,
-      bindings: new CursorBindings(),
-      development: true,
-    })
+    const { documents, preparer } = readerOf(defaultLimits)
     const document = documents.read(`query Small { me { id } } query Deep ${six}`)
     const ask = (operationName: string) =>
       preparer.prepare({ operation: selectOperation(document, operationName), variables: {}, actor: null })

@@ -14,10 +14,12 @@ import {
 import { getOrInsert } from '../../get-or-insert.ts'
 import type { SortKey } from '../../read-plan/selection.ts'
 import { aboutAction, aboutArgument, aboutField, aboutFilter } from '../../resource/about.ts'
-import type { Accepted, ActionModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
+import { writeValue } from '../../resource/field/registry.ts'
+import type { Accepted, ActionModel, Column, KeyModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import { referenceSentence } from '../../resource/model/reference-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, constant, uncapitalised, words } from '../../resource/naming/casing.ts'
+import { a } from '../../resource/naming/indefinite-article.ts'
 import { leaving } from './deprecation.ts'
 import { described } from './rule-description.ts'
 import { needed, partType, type ValueTypes } from './value-types.ts'
@@ -71,6 +73,53 @@ export class InputTypes {
     })
   }
 
+  /** The values of a key, by the names of its fields. */
+  keyArguments(resource: ResourceModel, { columns }: KeyModel): GraphQLFieldConfigArgumentMap {
+    return Object.fromEntries(
+      columns.map((column) => [this.#vocabulary.name(resource, column.field), this.#named(column, resource, true)]),
+    )
+  }
+
+  /** `CustomerKey`, one key of a record, and `UpsertCustomerInput`: what create or update take of the rest. */
+  ofUpsert(resource: ResourceModel): { readonly by: GraphQLInputObjectType; readonly input: GraphQLInputObjectType } {
+    const { name, keys } = resource
+    const columns = new Set(keys.flatMap((key) => key.columns))
+    const byKey = [...columns].map((column) => [
+      this.#vocabulary.name(resource, column.field),
+      this.#named(column, resource, keys.length === 1),
+    ])
+    const by = new GraphQLInputObjectType({
+      name: `${name}Key`,
+      description: `What names ${a(words(name))}${keys.length === 1 ? '' : ': the fields of one key'}.`,
+      fields: Object.fromEntries(byKey),
+    })
+    return { by, input: this.#ofUpsert(resource, columns) }
+  }
+
+  #named({ field, spec }: Column, resource: ResourceModel, isNeeded: boolean) {
+    const type = needed(this.#values.input(spec, partType(resource.name, field)), isNeeded)
+    return { type, description: aboutField(field, spec, resource) }
+  }
+
+  #ofUpsert(resource: ResourceModel, named: ReadonlySet<Column>): GraphQLInputObjectType {
+    const [create, update] = ['create', 'update'].map((name) => resource.actions.get(name)!) as [
+      ActionModel,
+      ActionModel,
+    ]
+    const accepted = new Map([...update.accept, ...create.accept].map((each) => [each.field, each]))
+    const isNeeded = ({ field, column, initial }: Accepted) =>
+      initial === undefined && !named.has(column!) && update.accept.some((each) => each.field === field)
+    const fields = (): GraphQLInputFieldConfigMap =>
+      Object.fromEntries(
+        [...accepted.values()].map((each) => [
+          this.#vocabulary.name(resource, each.field),
+          this.#accepted(create, { ...each, initial: isNeeded(each) ? undefined : () => null }),
+        ]),
+      )
+    const description = `Input of: create or replace ${a(words(resource.name))}.`
+    return new GraphQLInputObjectType({ name: `Upsert${resource.name}Input`, description, fields })
+  }
+
   /** The arguments `filter` and `sort` of every list of this resource. */
   narrowing(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
     return getOrInsert(this.#narrowing, resource, () => {
@@ -87,7 +136,7 @@ export class InputTypes {
       const { name, spec, initial } = argument
       const description = aboutArgument(query, argument)
       const type = this.#values.input(spec, partType(`${query.resource.name}${capitalised(query.name)}`, name))
-      const usual = initial === undefined || initial === null ? {} : { default: { value: initial } }
+      const usual = initial === undefined || initial === null ? {} : { default: { value: writeValue(spec, initial) } }
       return [
         this.#vocabulary.part(name, spec),
         { type: needed(type, initial === undefined), description, ...usual },
@@ -117,9 +166,9 @@ export class InputTypes {
   #accepted({ kind, resource }: ActionModel, { spec, field, initial }: Accepted): GraphQLInputFieldConfig {
     const type = this.#values.input(spec, partType(resource.name, field))
     const rule = resource.protect.get(field)?.write
-    const asked = referenceSentence(resource, field, (_, each) => each)
+    const sentence = referenceSentence(resource, field, (_, each) => each)
     const about = described(aboutField(field, spec, resource), rule, resource)
-    const description = asked === '' ? about : `${about} ${asked}`
+    const description = sentence === '' ? about : `${about} ${sentence}`
     return leaving({ type: needed(type, initial === undefined && kind !== 'update'), description }, spec.deprecated)
   }
 

@@ -6,6 +6,7 @@ import type {
   Column,
   EventModel,
   FieldModel,
+  KeyModel,
   LinkRelation,
   ManyRelation,
   OneRelation,
@@ -17,7 +18,9 @@ export type Meaning = RootMeaning | RecordMeaning | ActionMeaning | ConnectionMe
 
 /** Fields of Query and Mutation. */
 export type RootMeaning =
-  | { readonly is: 'record' | 'result'; readonly resource: ResourceModel }
+  | { readonly is: 'record' | 'result'; readonly resource: ResourceModel; readonly key?: KeyModel }
+  /** Creates or replaces the record that a key names. */
+  | { readonly is: 'upsert'; readonly resource: ResourceModel }
   /** All there are, or those that a query means. */
   | { readonly is: 'connection' | 'array'; readonly resource: ResourceModel; readonly query?: QueryModel }
   /** The record with this id, whatever it is. */

@@ -14,6 +14,7 @@ import {
 } from 'graphql'
 import type { Limits } from '../../limits.ts'
 import { aboutAction, aboutEvent, aboutQuery } from '../../resource/about.ts'
+import { hasUpsert, keyTitle } from '../../resource/model/key.ts'
 import {
   type ActionModel,
   eventsOf,
@@ -24,6 +25,7 @@ import {
 import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
+import { a } from '../../resource/naming/indefinite-article.ts'
 import { leaving } from './deprecation.ts'
 import { InputTypes } from './input-types.ts'
 import { makeJsonScalar } from './json-scalar.ts'
@@ -49,7 +51,7 @@ export function makeSchema(
     query: new GraphQLObjectType({
       name: 'Query',
       description: 'Everything that can be read.',
-      fields: queryFields(model, records, vocabulary),
+      fields: queryFields(model, records, vocabulary, inputs),
     }),
     subscription: subscriptionType(model, records),
     mutation:
@@ -62,7 +64,7 @@ export function makeSchema(
   return schema
 }
 
-function queryFields(model: Model, records: RecordTypes, vocabulary: Vocabulary): Fields {
+function queryFields(model: Model, records: RecordTypes, vocabulary: Vocabulary, inputs: InputTypes): Fields {
   const { resource: account } = model.accounts
   const refused = makeFailureType('UnauthorizedError', 'You may not, or are not signed in.')
   return distinct([
@@ -83,14 +85,14 @@ function queryFields(model: Model, records: RecordTypes, vocabulary: Vocabulary)
         ...meaning({ is: 'anything' }),
       },
     ],
-    ...model.resources.flatMap((resource) => readFields(resource, records, vocabulary, refused)),
+    ...model.resources.flatMap((resource) => readFields(resource, records, { vocabulary, inputs }, refused)),
   ])
 }
 
 function readFields(
   resource: ResourceModel,
   records: RecordTypes,
-  vocabulary: Vocabulary,
+  { vocabulary, inputs }: { readonly vocabulary: Vocabulary; readonly inputs: InputTypes },
   refused: GraphQLObjectType,
 ): [string, Field][] {
   const singular = uncapitalised(resource.name)
@@ -120,6 +122,16 @@ function readFields(
       },
     ],
   ]
+  for (const key of resource.keys)
+    fields.push([
+      `${singular}By${keyTitle(key)}`,
+      {
+        type: records.record(resource),
+        args: inputs.keyArguments(resource, key),
+        description: `The ${words(resource.name)} that has this ${key.columns.map(({ field }) => words(field)).join(' and ')}.`,
+        ...meaning({ is: 'record', resource, key }),
+      },
+    ])
   for (const query of resource.queries.values()) fields.push(...queryListFields(query, records, vocabulary))
   if (!resource.resultUnion) return fields
   const missing = `There is no such ${words(resource.name)}.`
@@ -189,14 +201,27 @@ function mutationFields(model: Model, records: RecordTypes, inputs: InputTypes):
   const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
   // What nobody may do from outside, only effects do.
   const open = actions.filter(({ kind, allow }) => kind !== 'read' && allow.rule !== 'nobody')
-  return distinct(
-    open.flatMap((action) =>
+  return distinct([
+    ...model.resources.filter(hasUpsert).map((resource) => upsertField(resource, records, inputs)),
+    ...open.flatMap((action) =>
       writeFields(action, records, inputs).map(([name, field]): [string, Field] => [
         name,
         leaving(field, action.deprecated),
       ]),
     ),
-  )
+  ])
+}
+
+function upsertField(resource: ResourceModel, records: RecordTypes, inputs: InputTypes): [string, Field] {
+  const { by, input } = inputs.ofUpsert(resource)
+  const allowed = (name: string) => sentenceOf(resource.actions.get(name)!.allow, resource)
+  const description = `Create or replace ${a(words(resource.name))}. Allowed to create: ${allowed('create')}; to replace: ${allowed('update')}.`
+  const args = {
+    by: { type: new GraphQLNonNull(by), description: 'The key of the record.' },
+    input: { type: new GraphQLNonNull(input), description: 'What it takes; without what the key says.' },
+  }
+  const type = new GraphQLNonNull(records.record(resource))
+  return [`upsert${resource.name}`, { type, args, description, ...meaning({ is: 'upsert', resource }) }]
 }
 
 function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTypes): [string, Field][] {

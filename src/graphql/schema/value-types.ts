@@ -4,6 +4,7 @@ import {
   GraphQLBoolean,
   GraphQLEnumType,
   type GraphQLFieldConfig,
+  GraphQLFloat,
   GraphQLID,
   type GraphQLInputFieldConfig,
   GraphQLInputObjectType,
@@ -28,6 +29,7 @@ import { capitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import { leaving } from './deprecation.ts'
 import { meaning } from './meaning.ts'
+import { makeTextScalar } from './text-scalar.ts'
 
 type ListSpec = SpecBase & { readonly of: SpecBase }
 type ObjectSpec = SpecBase & { readonly fields: Readonly<Record<string, SpecBase>> }
@@ -40,6 +42,7 @@ type ChoiceSpec = SpecBase & {
 export class ValueTypes {
   readonly #vocabulary: Vocabulary
   readonly #json: GraphQLScalarType
+  readonly #scalars = new Map<string, GraphQLScalarType>()
   readonly #enums = new Map<string, GraphQLEnumType>()
   readonly #outputs = new Map<string, GraphQLObjectType>()
   readonly #inputs = new Map<string, GraphQLInputObjectType>()
@@ -71,9 +74,14 @@ export class ValueTypes {
   }
 
   #leaf(spec: SpecBase, name: string) {
-    switch (kindOf(spec).graphql) {
+    const type = kindOf(spec).graphql
+    if (typeof type === 'object' && type !== null)
+      return getOrInsert(this.#scalars, type.name, () => makeTextScalar(type))
+    switch (type) {
       case 'Int':
         return GraphQLInt
+      case 'Float':
+        return GraphQLFloat
       case 'Boolean':
         return GraphQLBoolean
       case 'ID':

@@ -82,7 +82,9 @@ export class Operation {
     const { actor, clientName, credential, origin, outgoing } = this.#connection
     const redaction = { secrets: () => [...Object.values(credential), ...secretValuesIn(frame.payload)] }
     const { requestId } = origin
-    const asker = { actor, requestId, deadline: this.#deadline(), clientName, redaction, size: outgoing.measure() }
+    const requestTime = this.#dependencies.clock()
+    const deadline = this.#deadline()
+    const asker = { actor, requestId, requestTime, deadline, clientName, redaction, size: outgoing.measure() }
     await this.#watched(() => this.#attempt(frame, asker))
   }
 

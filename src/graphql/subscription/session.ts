@@ -152,7 +152,7 @@ export class Session {
   #resumePoint(): string | null {
     const { resumeIds, feed } = this.#dependencies
     const isLive = [...this.#operations.values()].every((operation) => operation.isLive)
-    return this.#state === 'ready' && isLive ? resumeIds.ofProgress(feed.delivered) : null
+    return this.#state === 'ready' && isLive ? resumeIds.ofProgress(feed.deliveryPosition) : null
   }
 
   async #initialise(payload: Readonly<Record<string, unknown>>): Promise<void> {

@@ -19,7 +19,7 @@ export interface SubscribeContext {
   readonly hub: Hub
   readonly outbox: Outbox
   readonly resumeIds: ResumeIds
-  readonly feed: Pick<Feed, 'position' | 'delivered'>
+  readonly feed: Pick<Feed, 'position' | 'deliveryPosition'>
   readonly limits: { readonly eventBatch: number }
 }
 /** `send` is given the JSON of one result. */

@@ -16,6 +16,8 @@ export const ownETag = (version: number, mark: number | string, id: string): str
 
 /** The ETag of a list or a GraphQL answer: a hash of its bytes. (contract 4.11.6) */
 export const bodyETag = (body: string | Uint8Array): string => `"${bodyMark(body)}"`
+/** The mark of these parts that are seen: their bits, or a hash of a text of them. */
+export const maskMark = (mask: number | string): number | string => (typeof mask === 'number' ? mask : bodyMark(mask))
 /** A hash of these bytes. */
 export const bodyMark = (body: string | Uint8Array): string => hash('sha256', body, 'base64url')
 

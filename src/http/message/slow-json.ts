@@ -182,8 +182,8 @@ function fieldAt(path: readonly (string | number)[]): string {
     if (typeof step === 'number') field += `[${step}]`
     else field += field === '' ? step : `.${step}`
   }
-  const shown = field.length > fieldLengthMax ? `${field.slice(0, fieldLengthMax)}…` : field
-  return shown.toWellFormed().replaceAll('\0', '\ufffd')
+  const start = field.length > fieldLengthMax ? `${field.slice(0, fieldLengthMax)}…` : field
+  return start.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 function unexpected(reader: Reader, what: string): never {

@@ -1,5 +1,6 @@
 // One connection: which of its pipelined requests may run, how much of its answers is unread, and when it ends.
 
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type AnswerRoom, ConnectionRoom } from '../../budget/answer-room.ts'
@@ -39,6 +40,8 @@ export class Connection {
   #runsUnsafe = false
   /** Requests that may not run yet; null where there are none. */
   #queue: QueuedRequest[] | null = null
+  /** Answers whose turn had not come when their requests did; null where nothing was pipelined. */
+  #later: Set<ServerResponse> | null = null
 
   constructor(socket: Socket, dependencies: ConnectionDependencies) {
     this.socket = socket
@@ -60,6 +63,7 @@ export class Connection {
   receive(exchange: HttpExchange, failure: Failure | null): void {
     this.latest = exchange
     this.#waiting++
+    if (exchange.response?.socket === null) this.#keepForLater(exchange.response)
     if (failure !== null || this.#waiting >= this.#dependencies.limits.pipelinedRequests) this.endAfter(exchange)
     if (this.#queue !== null) this.#queue.push({ exchange, failure })
     else if (this.#mayStart(exchange)) this.#start(exchange, failure)
@@ -91,6 +95,13 @@ export class Connection {
   close(): void {
     this.room.close()
     this.#queue = null
+    this.#later?.forEach(closeAnswer)
+  }
+
+  #keepForLater(response: ServerResponse): void {
+    this.#later ??= new Set()
+    this.#later.add(response)
+    response.once('close', () => this.#later!.delete(response))
   }
 
   /** Safe requests run beside each other. Any other runs alone, so that each finds what those before it left. (RFC 9112 9.3.2) */
@@ -105,6 +116,12 @@ export class Connection {
     this.#runsUnsafe = !isSafe(exchange.method)
     this.#dependencies.carryOut(exchange, failure, this)
   }
+}
+
+/** Before version 26, Node tells only the answer whose turn it is that the connection has closed. */
+function closeAnswer(response: ServerResponse): void {
+  response.destroy()
+  response.emit('close')
 }
 
 interface QueuedRequest {

@@ -1,16 +1,12 @@
+// Bodies that have come: of which type, how long, and how they are cut.
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { assertFailure, assertHeaders, RawConnection, sendRaw } from '../../../test/support/client/raw-http.ts'
+import { chunked, get, head, json, withLength } from '../../../test/support/client/raw-request.ts'
 import { startServer } from '../../../test/support/server/http-server.ts'
-import type { HttpExchange } from './http-exchange.ts'
-
-const head = 'POST / HTTP/1.1\r\nHost: localhost\r\n'
-const json = `${head}Content-Type: application/json\r\n`
-const chunked = `${json}Transfer-Encoding: chunked\r\n\r\n`
-const get = 'GET /next HTTP/1.1\r\nHost: localhost\r\n\r\n'
-const sized = (body: string, headers = json): string => `${headers}Content-Length: ${body.length}\r\n\r\n${body}`
 
 describe('4.10.13 a body that is not JSON by its own account is 415 (contract 4.1.5)', () => {
   const rows: [headers: string, status: number][] = [
@@ -43,7 +39,7 @@ describe('4.10.13 a body that is not JSON by its own account is 415 (contract 4.
   for (const [headers, status] of rows) {
     test(`${JSON.stringify(headers)}: ${status}`, async (t) => {
       const { port } = await startServer(t)
-      const [answer, connection] = await sendRaw(port, sized('{"a":1}', `${head}${headers}\r\n`))
+      const [answer, connection] = await sendRaw(port, withLength('{"a":1}', `${head}${headers}\r\n`))
       if (status === 415) assertFailure(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
       else assert.deepEqual(JSON.parse(answer.body.toString()).data.body, { a: 1 })
       // The body that nobody read does not pass for the next request.
@@ -65,10 +61,10 @@ describe('4.10.13 a body that is not JSON by its own account is 415 (contract 4.
 describe('8.4.1 a body is read as it was sent, of whatever type', () => {
   const rows: [name: string, bytes: string, length: number | null][] = [
     ['none', `${head}\r\n`, 0],
-    ['of no type', sized('\0\xff', head), 2],
-    ['of some encoding', sized('a', `${head}Content-Encoding: gzip\r\n`), 1],
-    ['exactly the limit', sized('a'.repeat(1_000)), 1_000],
-    ['over the limit', sized('a'.repeat(1_001)), null],
+    ['of no type', withLength('\0\xff', head), 2],
+    ['of some encoding', withLength('a', `${head}Content-Encoding: gzip\r\n`), 1],
+    ['exactly the limit', withLength('a'.repeat(1_000)), 1_000],
+    ['over the limit', withLength('a'.repeat(1_001)), null],
     ['over the limit in chunks', `${chunked}3e9\r\n${'a'.repeat(1_001)}\r\n0\r\n\r\n`, null],
   ]
   for (const [name, bytes, length] of rows) {
@@ -90,7 +86,7 @@ describe('8.4.1 a body is read as it was sent, of whatever type', () => {
         return { status: 200, headers: {}, body: JSON.stringify([bytes.length, await exchange.json(1_000)]) }
       },
     })
-    const [answer, connection] = await sendRaw(port, sized('{"a": 1}'))
+    const [answer, connection] = await sendRaw(port, withLength('{"a": 1}'))
     assert.deepEqual(JSON.parse(answer.body.toString()), [8, { a: 1 }])
     connection.destroy()
   })
@@ -101,10 +97,10 @@ describe('a body that is malformed or missing is 400 (contract 7.2.5)', () => {
     ['nothing at all', `${head}\r\n`, /^A JSON body is missing\.$/],
     ['a length of zero', `${json}Content-Length: 0\r\n\r\n`, /^A JSON body is missing\.$/],
     ['no chunk but the last', `${chunked}0\r\n\r\n`, /^The body is empty/],
-    ['spaces', sized('  '), /^The body is empty/],
-    ['half a document', sized('{"a":'), /^The body is not valid JSON: a value is missing at line 1, column 6\.$/],
-    ['bytes that are not UTF-8', sized('"\xff"'), /^The body is not valid UTF-8\.$/],
-    ['a byte order mark', sized('\xef\xbb\xbf{}'), /^The body begins with a byte order mark/],
+    ['spaces', withLength('  '), /^The body is empty/],
+    ['half a document', withLength('{"a":'), /^The body is not valid JSON: a value is missing at line 1, column 6\.$/],
+    ['bytes that are not UTF-8', withLength('"\xff"'), /^The body is not valid UTF-8\.$/],
+    ['a byte order mark', withLength('\xef\xbb\xbf{}'), /^The body begins with a byte order mark/],
   ]
   for (const [name, bytes, message] of rows) {
     test(name, async (t) => {
@@ -126,9 +122,9 @@ describe('8.4.1 a body arrives whole, however it is cut: the size just under, ex
     return `${chunked}${chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`
   }
   const rows: [name: string, bytes: string, length: number | null][] = [
-    ['999 bytes', sized(text(999)), 999],
-    ['1,000 bytes', sized(text(1_000)), 1_000],
-    ['1,001 bytes', sized(text(1_001)), null],
+    ['999 bytes', withLength(text(999)), 999],
+    ['1,000 bytes', withLength(text(1_000)), 1_000],
+    ['1,001 bytes', withLength(text(1_001)), null],
     ['999 bytes in chunks', inChunks(text(999), 7), 999],
     ['1,000 bytes in one chunk', inChunks(text(1_000), 1_000), 1_000],
     ['1,000 bytes in chunks', inChunks(text(1_000), 300), 1_000],
@@ -260,147 +256,4 @@ describe('a body that the pipeline leaves unread', () => {
     assert.equal((await connection.answer()).body.toString(), '/next')
     connection.destroy()
   })
-})
-
-describe('Expect (contract 4.10.7)', () => {
-  const expecting = `${json}Expect: 100-continue\r\n`
-
-  test('100-continue is answered when the body is wanted', async (t) => {
-    const { port } = await startServer(t)
-    const connection = new RawConnection(port).send(`${expecting}Content-Length: 7\r\n\r\n`)
-    assert.equal((await connection.answer()).status, 100)
-    assert.deepEqual(JSON.parse((await connection.send('{"a":1}').answer()).body.toString()).data.body, { a: 1 })
-    connection.destroy()
-  })
-
-  for (const [name, bytes, status, code] of [
-    ['too large', `${expecting}Content-Length: 7000\r\n\r\n`, 413, 'PAYLOAD_TOO_LARGE'],
-    ['of another type', `${head}Expect: 100-continue\r\nContent-Length: 7\r\n\r\n`, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ] as const) {
-    test(`a body that is ${name} is refused before it is sent`, async (t) => {
-      const { port } = await startServer(t)
-      const [answer, connection] = await sendRaw(port, bytes)
-      assertFailure(answer, status, code)
-      await connection.closed()
-    })
-  }
-
-  for (const expectation of ['200-ok', 'x-100-continue', '100-continue, more', 'nonsense']) {
-    test(`${expectation} is 417, and nothing is carried out`, async (t) => {
-      const { port, seen } = await startServer(t)
-      const [answer, connection] = await sendRaw(port, `${json}Expect: ${expectation}\r\nContent-Length: 2\r\n\r\n{}`)
-      assertFailure(answer, 417, 'EXPECTATION_FAILED')
-      assert.deepEqual(seen, [])
-      connection.destroy()
-    })
-  }
-
-  test("417 is the pipeline's to count", async (t) => {
-    const { port } = await startServer(t, {
-      answerRefused: async (exchange, { status }) => {
-        exchange.addHeader('X-RateLimit-Remaining', '99')
-        return { status, headers: {}, body: null }
-      },
-    })
-    const [answer, connection] = await sendRaw(port, `${get.trimEnd()}\r\nExpect: nonsense\r\n\r\n`)
-    assert.deepEqual([answer.status, answer.headers['x-ratelimit-remaining']], [417, '99'])
-    connection.destroy()
-  })
-})
-
-describe('8.4.3 time', () => {
-  const limits = { headersTimeoutMs: 40, requestTimeoutMs: 80 }
-  const rows: [name: string, bytes: string][] = [
-    ['nothing', ''],
-    ['half a request line', 'GET /'],
-    ['half the headers', 'GET / HTTP/1.1\r\nHost: localhost\r\nA:'],
-    ['half a body', `${json}Content-Length: 7\r\n\r\n{"a"`],
-    ['half a chunk', `${chunked}7\r\n{"a"`],
-    ['no body yet', `${json}Content-Length: 7\r\n\r\n`],
-  ]
-  for (const [name, bytes] of rows) {
-    test(`${name} in time is 408`, async (t) => {
-      const { port } = await startServer(t, { limits })
-      const [answer, connection] = await sendRaw(port, bytes)
-      assertFailure(answer, 408, 'REQUEST_TIMEOUT')
-      await connection.closed()
-    })
-  }
-
-  for (const [name, start] of [
-    ['headers', 'GET / HTTP/1.1\r\nHost: localhost\r\nA: '],
-    ['a body', `${json}Content-Length: 900\r\n\r\n`],
-  ]) {
-    test(`${name} that trickle in are 408 as well`, async (t) => {
-      const { port } = await startServer(t, { limits })
-      const connection = new RawConnection(port).send(start!)
-      const trickle = setInterval(() => connection.socket.writable && connection.send('a'), 5)
-      t.after(() => clearInterval(trickle))
-      assertFailure(await connection.answer(), 408, 'REQUEST_TIMEOUT')
-      await connection.closed()
-    })
-  }
-
-  test('a connection is kept while it is idle, and ends without a word', async (t) => {
-    const { port } = await startServer(t, { limits: { ...limits, keepAliveMs: 1 } })
-    const [, connection] = await sendRaw(port, get)
-    await connection.closed()
-  })
-})
-
-describe('a client that is gone before its body is read', () => {
-  for (const [name, sent] of [
-    ['half of it', '{"a"'],
-    ['all of it', '{"a":1}'],
-  ]) {
-    test(`fails the reading, where it sent ${name}`, async (t) => {
-      const reached = Promise.withResolvers<HttpExchange>()
-      const { port } = await startServer(t, {
-        answer: (exchange) => {
-          reached.resolve(exchange as HttpExchange)
-          return new Promise(() => {})
-        },
-      })
-      const connection = new RawConnection(port).send(`${json}Content-Length: 7\r\n\r\n${sent}`)
-      const exchange = await reached.promise
-      const gone = once(exchange.response!, 'close')
-      connection.socket.resetAndDestroy()
-      await gone
-      await assert.rejects(exchange.json(1_000), { message: 'The body ended before it was complete.' })
-    })
-  }
-})
-
-describe('a client that goes away while it sends', () => {
-  for (const [name, leave] of [
-    ['with a reset', (socket: RawConnection['socket']) => socket.resetAndDestroy()],
-    ['with an end', (socket: RawConnection['socket']) => socket.destroy()],
-  ] as const) {
-    test(`${name} fails the reading, and the server goes on`, async (t) => {
-      const reading = Promise.withResolvers<void>()
-      const failed = Promise.withResolvers<unknown>()
-      const { port, log } = await startServer(t, {
-        answer: async (exchange) => {
-          if (!exchange.hasBody) return { status: 200, headers: {}, body: null }
-          const body = exchange.json(1_000)
-          reading.resolve()
-          return body.then(
-            () => assert.fail('half a body was read'),
-            (failure) => {
-              failed.resolve(failure)
-              throw failure
-            },
-          )
-        },
-      })
-      const connection = new RawConnection(port).send(`${json}Content-Length: 7\r\n\r\n{"a"`)
-      await reading.promise
-      leave(connection.socket)
-      assert.match(String(await failed.promise), /The body ended before it was complete\.|not well-formed/)
-      const [answer, other] = await sendRaw(port, get)
-      assert.equal(answer.status, 200)
-      assert.deepEqual(log, [])
-      other.destroy()
-    })
-  }
 })

@@ -35,8 +35,10 @@ const isStored = (part: PartPlan): boolean =>
   (part.kind === 'field' &&
     part.shape === null &&
     part.condition.is === 'always' &&
-    part.told.is === 'always' &&
-    !('make' in part.source))
+    part.visibility.is === 'always' &&
+    !('make' in part.source) &&
+    // Either database writes other digits than JavaScript does.
+    part.source.type !== 'double')
 
 const isStoredParent = (part: PartPlan): boolean =>
   part.kind === 'one' && part.from === 'parent' && part.of.parts.every(isStored)
@@ -68,7 +70,7 @@ const punctuationChars = 5
 
 function columnSql(column: Column, dialect: Dialect): Piece {
   return (alias) => {
-    const value = dialect.jsonSql(`${alias}.${quote(column.name)}`, column.type, isPlainText(column))
+    const value = dialect.codec(column.type).jsonSql!(`${alias}.${quote(column.name)}`, isPlainText(column))
     return `coalesce(${value}, 'null')`
   }
 }

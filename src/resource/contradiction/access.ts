@@ -1,11 +1,11 @@
 // The service as a whole: whose accounts, which roles, which versions.
 
 import type { SpecBase } from '../field/field.ts'
-import type { Definition } from '../language/definition.ts'
+import type { Definition, ServiceDefinition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { pluralOf } from '../naming/casing.ts'
 import { type DefinitionIndex, own } from './definition-index.ts'
-import { instead, listed, type Report } from './report.ts'
+import { instead, joinNames, type Report } from './report.ts'
 import { permissionWords } from './rule.ts'
 
 export function accessContradictions(definitions: DefinitionIndex, report: Report): void {
@@ -44,7 +44,7 @@ function checkAccounts({ service: { accounts } }: DefinitionIndex, account: Defi
     if (spec?.optional)
       report(
         name,
-        `its ${listed([accounts.login, accounts.password, accounts.role], 'and')} are needed to sign in`,
+        `its ${joinNames([accounts.login, accounts.password, accounts.role], 'and')} are needed to sign in`,
         'strike optional',
       )
   }
@@ -80,6 +80,7 @@ function asksOnlyPermissions(rule: RuleNode): boolean {
 
 function checkRoles(definitions: DefinitionIndex, account: Definition | undefined, report: Report): void {
   const { roles, accounts } = definitions.service
+  const all = [...definitions.resources.values()]
   const field = account && own(account.fields, accounts.role)
   const words = field?.kind === 'choice' ? (field as Words).values : []
   for (const word of words)
@@ -90,13 +91,14 @@ function checkRoles(definitions: DefinitionIndex, account: Definition | undefine
       report(where, `no account can have the role ${role}`, instead(role, words))
     if (grants === 'everything') continue
     for (const [key, permissions] of Object.entries(grants)) {
-      if (key === 'includes') checkIncludes(where, role, definitions, report)
-      else checkGrants(where, key, permissions as readonly string[], definitions, report)
+      if (key === 'includes') checkIncludes(where, role, roles, report)
+      else if (key !== 'acrossTenants') checkGrants(where, key, permissions as readonly string[], all, report)
     }
   }
 }
 
-function checkIncludes(where: string, role: string, { service: { roles } }: DefinitionIndex, report: Report): void {
+/** Of a role among others: the one that it includes is one of them, and leads not back. */
+export function checkIncludes(where: string, role: string, roles: ServiceDefinition['roles'], report: Report): void {
   const next = (name: string) => {
     const grants = own(roles, name)
     return grants === undefined || grants === 'everything' ? undefined : (grants['includes'] as string | undefined)
@@ -116,17 +118,18 @@ function checkIncludes(where: string, role: string, { service: { roles } }: Defi
   }
 }
 
-function checkGrants(
+/** What a role may do with one of these resources; `within` says where they are, if not in the whole service. */
+export function checkGrants(
   where: string,
   plural: string,
   words: readonly string[],
-  definitions: DefinitionIndex,
+  resources: readonly Definition[],
   report: Report,
+  within = '',
 ): void {
-  const all = [...definitions.resources.values()]
-  const definition = all.find((each) => pluralOf(each) === plural)
+  const definition = resources.find((each) => pluralOf(each) === plural)
   if (definition === undefined) {
-    report(where, `there are no ${plural}`, instead(plural, all.map(pluralOf)))
+    report(where, `there are no ${plural}${within}`, instead(plural, resources.map(pluralOf)))
     return
   }
   const grantable = permissionWords(definition)

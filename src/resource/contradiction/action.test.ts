@@ -1,6 +1,23 @@
 // Actions with keys, fields or relations that cannot be theirs. (contract 5.4.3)
 
-import { actor, anyOf, anyone, collection, event, list, may, one, optional, own, signedIn, text, token } from 'duet-api'
+import {
+  actor,
+  anyOf,
+  anyone,
+  arg,
+  collection,
+  counter,
+  event,
+  list,
+  may,
+  now,
+  one,
+  optional,
+  own,
+  signedIn,
+  text,
+  token,
+} from 'duet-api'
 import {
   action,
   create,
@@ -148,6 +165,25 @@ refuses('actions', [
   ],
   [move({ link: 'likedBy', unlink: 'likedBy' }), 'Post.publish: it links and unlinks likedBy; strike one.'],
   [
+    postWith({
+      fields: { key: token({ prefix: 'k_' }) },
+      actions: { publish: { ...post.actions.publish, emit: event('published', { with: ['key'] }) } },
+    }),
+    'Post.publish: its event hands on key, which only create knows; strike with.',
+  ],
+  [
+    move({ set: { title: now } }),
+    'Post.publish: it sets title to what only a rule or a query can ask for; set a timestamp to now, or to now.plus({ … }).',
+  ],
+  [
+    move({ set: { at: now.plus({ days: arg('days') }) } }),
+    'Post.publish: it sets at to what only a rule or a query can ask for; set a timestamp to now, or to now.plus({ … }).',
+  ],
+  [
+    create({ emit: event('made', { with: ['title'] }) }),
+    'Post.create: its event hands on title, which is no token; strike it.',
+  ],
+  [
     move({ emit: event('published', { by: 'title' }) }),
     'Post.publish: its event is heard by title, which is no relation to one record; name such a relation.',
   ],
@@ -193,5 +229,41 @@ refuses('actions', [
       actions: { create: { ...post.actions.create, accept: ['title'] } },
     }),
     'Post.tags: nobody sets it when a record is created; let create accept or set it, or make it optional.',
+  ],
+])
+
+refuses('counters', [
+  [
+    field('serial', counter({ on: 'publsh' })),
+    'Post.serial: it is given on publsh, which is no move; write publish instead.',
+  ],
+  [
+    field('serial', counter({ on: 'update' })),
+    'Post.serial: it is given on update, which is no move; write publish instead.',
+  ],
+  [
+    field('serial', counter({ within: 'title' })),
+    'Post.serial: it counts within title, which is no required relation to one record; write author instead.',
+  ],
+  [field('serial', optional(counter())), 'Post.serial: every record has a number; strike optional.'],
+  [
+    postWith({
+      fields: { serial: counter({ within: 'author' }) },
+      actions: { give: { allow: may('give'), accept: ['author'] } },
+    }),
+    'Post.give: it changes author, within which serial is counted; strike author.',
+  ],
+  [
+    create({ accept: ['title', 'serial'] }, { fields: { serial: counter() } }),
+    'Post.create: it accepts serial, which nobody can send; strike it.',
+  ],
+  [
+    postWith({ fields: { serial: counter() }, actions: { give: { allow: may('give'), set: { serial: 1 } } } }),
+    'Post.give: it sets serial, which has no value that it could set; strike it.',
+  ],
+  [field('serial', counter({ within: 7 as never })), 'Post.serial: its within 7 is no name; make it a text.'],
+  [
+    field('parts', list(counter() as never, { max: 9 })),
+    'Post.parts[]: a counter cannot stand inside a list; make it a field of the resource.',
   ],
 ])

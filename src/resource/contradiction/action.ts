@@ -1,9 +1,11 @@
 // Actions: keys that can stand where they do, fields that can be accepted and set, and nothing that nobody ever sets.
 
+import type { CounterSpec } from '../field/counter.ts'
 import { type SpecBase, shown } from '../field/field.ts'
 import { initialValue } from '../field/registry.ts'
 import { isActorDefault, type ManySpec, type OneSpec } from '../field/relation.ts'
 import type { ActionDefinition, Definition } from '../language/definition.ts'
+import { argumentsOf, Placeholder } from '../model/placeholder.ts'
 import { kebab } from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
 import {
@@ -39,10 +41,35 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
           `its event is heard by ${action.emit.by}, which is no relation to one record`,
           'name such a relation',
         )
+      checkHandedTokens(where, name, action, definition, report)
     }
     checkNeeds(definition, report)
+    checkCounters(definition, report)
     checkActorDefaults(definition, definitions, report)
   }
+}
+
+/** A token is known while its record is made, and never again. */
+function checkHandedTokens(
+  where: string,
+  name: string,
+  { emit }: ActionDefinition,
+  { fields }: Definition,
+  report: Report,
+): void {
+  const tokens = emit?.with ?? []
+  if (tokens.length > 0 && name !== 'create')
+    report(where, `its event hands on ${tokens.join()}, which only create knows`, 'strike with')
+  for (const each of tokens)
+    if (own(fields, each)?.kind !== 'token')
+      report(
+        where,
+        `its event hands on ${each}, which is no token`,
+        instead(
+          each,
+          Object.keys(fields).filter((field) => fields[field]!.kind === 'token'),
+        ),
+      )
 }
 
 type Key = keyof ActionDefinition
@@ -112,7 +139,7 @@ function checkAccepted(where: string, field: string, definition: Definition, rep
   else if (spec.kind === 'state') report(where, `it accepts ${field}, which is a state`, 'move it by from and to')
   else if (isUnsendable(spec)) report(where, `it accepts ${field}, which nobody can send`, 'strike it')
 }
-const isUnsendable = ({ kind }: SpecBase): boolean => ['state', 'token', 'many', 'manyToMany'].includes(kind)
+const isUnsendable = ({ kind }: SpecBase): boolean => ['state', 'token', 'counter', 'many', 'manyToMany'].includes(kind)
 
 interface ActionPlace {
   readonly where: string
@@ -140,11 +167,20 @@ function checkSet(field: string, value: unknown, { where, name, action, definiti
   if (isActorDefault(spec) && name === 'create')
     report(where, `it sets ${field}, whose default is the actor`, 'strike one of them')
   if (typeof value === 'function') return
-  if (!fits(spec, value)) report(where, `it sets ${field} to ${shown(value)}`, `set a value that ${field} can have`)
+  if (value instanceof Placeholder) {
+    if (value.source.from !== 'now' || argumentsOf(value.source).length > 0 || spec.kind !== 'timestamp')
+      report(
+        where,
+        `it sets ${field} to what only a rule or a query can ask for`,
+        'set a timestamp to now, or to now.plus({ … })',
+      )
+  } else if (!fits(spec, value))
+    report(where, `it sets ${field} to ${shown(value)}`, `set a value that ${field} can have`)
   if (accept.includes(field))
     report(where, `it sets ${field} whatever it accepts`, `strike ${field} from accept or from set`)
 }
-const isSettable = (spec: SpecBase): boolean => isStored(spec) && !isSecret(spec) && spec.kind !== 'state'
+const isSettable = (spec: SpecBase): boolean =>
+  spec.kind === 'secret' || (isStored(spec) && !isSecret(spec) && spec.kind !== 'state' && spec.kind !== 'counter')
 
 function checkLink(
   where: string,
@@ -174,10 +210,11 @@ function checkLink(
 /** What a record needs and nobody gives it. Records that no create makes are made by effects, which the compiler checks. */
 function checkNeeds({ name, fields, actions }: Definition, report: Report): void {
   const create = own(actions, 'create')
-  if (create === undefined || create.effect !== undefined) return
+  if (create === undefined || create.effect !== undefined || create.allow.rule === 'nobody') return
   for (const [field, spec] of Object.entries(fields)) {
     const isGiven = create.accept?.includes(field) || Object.hasOwn(create.set ?? {}, field)
-    if (isStored(spec) && !isGiven && !isActorDefault(spec) && initialValue(spec) === undefined)
+    const isTaken = isActorDefault(spec) || (spec as OneSpec).from !== undefined
+    if (isStored(spec) && !isGiven && !isTaken && initialValue(spec) === undefined)
       report(
         `${name}.${field}`,
         'nobody sets it when a record is created',
@@ -185,6 +222,32 @@ function checkNeeds({ name, fields, actions }: Definition, report: Report): void
       )
   }
 }
+
+/** A counter is given by a move, and within a record that stays the same. */
+function checkCounters({ name, fields, actions }: Definition, report: Report): void {
+  for (const [field, spec] of Object.entries(fields)) {
+    if (spec.kind !== 'counter') continue
+    const where = `${name}.${field}`
+    const { within, on } = spec as CounterSpec
+    const move = on === undefined ? undefined : own(actions, on)
+    if (on !== undefined && (move === undefined || move.on !== undefined || usual.includes(on)))
+      report(where, `it is given on ${on}, which is no move`, instead(on, Object.keys(actions).filter(isMove(actions))))
+    if (on === undefined && spec.optional) report(where, 'every record has a number', 'strike optional')
+    if (within === undefined) continue
+    const relation = own(fields, within)
+    const ones = Object.keys(fields).filter((each) => fields[each]!.kind === 'one' && !fields[each]!.optional)
+    if (relation?.kind !== 'one' || relation.optional) {
+      report(where, `it counts within ${within}, which is no required relation to one record`, instead(within, ones))
+      continue
+    }
+    for (const [action, { accept = [], set = {} }] of Object.entries(actions))
+      if (action !== 'create' && (accept.includes(within) || Object.hasOwn(set, within)))
+        report(`${name}.${action}`, `it changes ${within}, within which ${field} is counted`, `strike ${within}`)
+  }
+}
+const usual = ['read', 'create', 'update', 'delete']
+const isMove = (actions: Definition['actions']) => (name: string) =>
+  !usual.includes(name) && actions[name]!.on === undefined
 
 /** A default that is the actor needs an account to be one, and somebody who is signed in. */
 function checkActorDefaults({ name, fields, actions }: Definition, definitions: DefinitionIndex, report: Report): void {

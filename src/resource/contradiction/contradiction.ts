@@ -3,6 +3,7 @@
 import { otherCopy } from '../language/copy.ts'
 import { type Definition, definitionOf } from '../language/definition.ts'
 import { compileModel } from '../model/compile-model.ts'
+import { withTenants } from '../model/tenant-definition.ts'
 import { accessContradictions } from './access.ts'
 import { actionContradictions } from './action.ts'
 import { indexDefinitions } from './definition-index.ts'
@@ -16,9 +17,11 @@ import { nameContradictions } from './name.ts'
 import { queryContradictions } from './query.ts'
 import { referenceContradictions } from './reference.ts'
 import { relationContradictions } from './relation.ts'
-import { listed, reporter } from './report.ts'
+import { joinNames, reporter } from './report.ts'
 import { ruleContradictions } from './rule.ts'
 import { shapeContradictions } from './shape.ts'
+import { tenantContradictions } from './tenant.ts'
+import { uniqueContradictions } from './unique.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
 import type { Service } from '../language/service.ts'
@@ -37,10 +40,10 @@ export class ServiceDefinitionError extends Error {
 /**
  * Everything that keeps a service from being what it says, one sentence each; empty where `compileModel` may follow.
  * Works in three stages, each of which relies on the one before: the form of what was written, what it means, and
- * what follows from that. A stage is looked at only when the one before found nothing. `own` are the resources that the
+ * what follows from that. A stage is looked at only when the one before found nothing. `others` are the resources that the
  * library keeps for itself, listed or not. (contract 1.2.1)
  */
-export function contradictions(service: Service<unknown>, own: readonly AnyResource[] = []): readonly string[] {
+export function contradictions(service: Service<unknown>, others: readonly AnyResource[] = []): readonly string[] {
   const sentences: string[] = []
   const report = reporter(sentences)
   const definition = definitionOf(service)
@@ -52,7 +55,10 @@ export function contradictions(service: Service<unknown>, own: readonly AnyResou
   }
   shapeContradictions(definition, report)
   if (sentences.length > 0) return sentences
-  const all = indexDefinitions(definition, own as unknown as readonly Definition[])
+  const own = others as unknown as readonly Definition[]
+  tenantContradictions(indexDefinitions(definition, own), report)
+  if (sentences.length > 0) return sentences
+  const all = indexDefinitions(withTenants(definition), own)
   nameContradictions(all, report)
   fieldContradictions(all, report)
   relationContradictions(all, report)
@@ -62,11 +68,12 @@ export function contradictions(service: Service<unknown>, own: readonly AnyResou
   moveContradictions(all, report)
   listContradictions(all, report)
   queryContradictions(all, report)
+  uniqueContradictions(all, report)
   indexContradictions(all, report)
   accessContradictions(all, report)
   deprecationContradictions(all, report)
   if (sentences.length > 0) return sentences
-  disclosureContradictions(compileModel(service, own), report)
+  disclosureContradictions(compileModel(service, others), report)
   return sentences
 }
 
@@ -77,16 +84,16 @@ export function contradictions(service: Service<unknown>, own: readonly AnyResou
 export function warnings(service: Service<unknown>): readonly string[] {
   const { roles } = definitionOf(service)
   const model = compileModel(service)
-  const granted = new Set<string>()
+  const grants = new Set<string>()
   for (const [role, grant] of Object.entries(roles)) {
-    if (grant !== 'everything') for (const permission of model.roles.get(role)!) granted.add(permission)
+    if (grant !== 'everything') for (const permission of model.roles.get(role)!) grants.add(permission)
   }
   const holders = Object.keys(roles).filter((role) => roles[role] === 'everything')
-  const who = holders.length === 0 ? 'nobody holds' : `only ${listed(holders, 'and')}, who may do everything, holds`
+  const who = holders.length === 0 ? 'nobody holds' : `only ${joinNames(holders, 'and')}, who may do everything, holds`
   return model.resources.flatMap(({ path }) => {
-    const verbs = [...model.permissions].filter((each) => each.startsWith(`${path}:`) && !granted.has(each))
+    const verbs = [...model.permissions].filter((each) => each.startsWith(`${path}:`) && !grants.has(each))
     if (verbs.length === 0) return []
-    const words = listed(verbs.map((each) => each.slice(path.length + 1)).toSorted(), 'and')
+    const words = joinNames(verbs.map((each) => each.slice(path.length + 1)).toSorted(), 'and')
     const what = `grant ${verbs.length === 1 ? 'it' : 'them'} to ${holders.length === 0 ? 'a' : 'another'} role`
     return [`${path}: ${who} ${words}; ${what} if that is not meant.`]
   })

@@ -1,9 +1,10 @@
 // What the looks at a definition have in common: finding a field, asking whether a value fits, whether a rule needs a record.
 
 import type { SpecBase } from '../field/field.ts'
-import { checkValue, kindOf } from '../field/registry.ts'
+import { checkValue, columnTypeOf } from '../field/registry.ts'
 import { accountName, type Definition, type ServiceDefinition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'
+import { within } from '../language/rule-parts.ts'
 
 /** A whole service, its resources by name. */
 export interface DefinitionIndex {
@@ -14,12 +15,12 @@ export interface DefinitionIndex {
   readonly unlisted: readonly Definition[]
 }
 export function indexDefinitions(service: ServiceDefinition, own: readonly Definition[]): DefinitionIndex {
-  const listed = Object.values(service.resources)
+  const resources = Object.values(service.resources)
   return {
     service,
-    resources: new Map(listed.map((each) => [each.name, each])),
+    resources: new Map(resources.map((each) => [each.name, each])),
     accountName: accountName(service),
-    unlisted: own.filter((each) => !listed.includes(each)),
+    unlisted: own.filter((each) => !resources.includes(each)),
   }
 }
 
@@ -38,8 +39,8 @@ export const rowFields = (definition: Definition): Readonly<Record<string, SpecB
 export const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
 
-export const isStored = (spec: SpecBase): boolean => kindOf(spec).column !== null
-export const isSecret = (spec: SpecBase): boolean => spec.kind === 'password' || spec.kind === 'token'
+export const isStored = (spec: SpecBase): boolean => columnTypeOf(spec) !== null
+export const isSecret = ({ kind }: SpecBase): boolean => ['password', 'token', 'secret'].includes(kind)
 export const isPresence = (value: unknown): value is { readonly present: boolean } =>
   typeof value === 'object' && value !== null && typeof (value as { present?: unknown }).present === 'boolean'
 
@@ -72,14 +73,6 @@ export const momentsAnd = (fields: Readonly<Record<string, SpecBase>>): Readonly
   createdAt: { kind: 'timestamp' },
   updatedAt: { kind: 'timestamp' },
 })
-
-/** This rule and all rules inside it that are about the same record. */
-export function* within(rule: RuleNode): Iterable<RuleNode> {
-  yield rule
-  if (rule.rule === 'not') yield* within(rule.of)
-  if (rule.rule === 'anyOf' || rule.rule === 'allOf') for (const each of rule.rules) yield* within(each)
-  if (rule.rule === 'may' && rule.mine !== null) yield* within(rule.mine)
-}
 
 /** The first part of a rule that can only be answered of a record. */
 export function asksOfRecord(rule: RuleNode): RuleNode | undefined {

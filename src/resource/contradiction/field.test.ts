@@ -12,6 +12,7 @@ import {
   optional,
   password,
   readOnly,
+  secret,
   signedIn,
   state,
   text,
@@ -20,6 +21,10 @@ import {
 import { field, post, postWith, refuses, title, userWith } from '../../../test/support/domain/valid-service.ts'
 
 refuses('fields', [
+  [
+    field('title', choice(['a', 'b'], { ordered: 1 as never })),
+    'Post.title: its ordered 1 is neither true nor false; say ordered: true or leave it out.',
+  ],
   [field('title', text({} as never)), 'Post.title: it has no max; say how long it may be at most.'],
   [field('title', text({ max: -1 })), 'Post.title: its max -1 is no length; say a whole number, 1 or more.'],
   [field('title', text({ max: 0 })), 'Post.title: its max 0 is no length; say a whole number, 1 or more.'],
@@ -29,6 +34,37 @@ refuses('fields', [
     'Post.title: its min 10 is more than its max 9; lower one or raise the other.',
   ],
   [field('title', text({ min: -1, max: 9 })), 'Post.title: its min -1 is no length; say a whole number.'],
+  [
+    field('title', text({ max: 9, pattern: /a/i })),
+    'Post.title: its pattern /a/i has flags that JSON Schema has no word for; strike all flags but u.',
+  ],
+  [
+    field('title', text({ max: 9, pattern: '(' })),
+    'Post.title: its pattern is none with the flag u: Invalid regular expression: /(/u: Unterminated group; ' +
+      'write it as JavaScript has it then.',
+  ],
+  [
+    field('title', text({ max: 9, pattern: 7 as never })),
+    'Post.title: its pattern 7 is no expression; give it a text or a regular expression.',
+  ],
+  [
+    field('title', text({ max: 9, message: 'Small letters.' })),
+    'Post.title: its message is for whoever sends what its pattern does not match; give it a pattern and a sentence.',
+  ],
+  [
+    field('title', text({ max: 9, pattern: /(?<year>\d{4})/ })),
+    'Post.title: nobody can tell how long its pattern ^(?:(?<year>\\d{4}))$ takes; write it without names of groups, flags ' +
+      'inside and references.',
+  ],
+  [
+    field('title', text({ max: 9, pattern: /^(a+)+$/ })),
+    'Post.title: its pattern ^(a+)+$ may match one text in many ways, and take a time that grows much faster than the text; ' +
+      'let no two parts that repeat, one within or after the other, match the same characters.',
+  ],
+  [
+    field('title', text({ max: 9, pattern: /^[a-z]+$/, default: 'A' })),
+    "Post.title: its default 'A' is none of its values; choose another default or wider limits.",
+  ],
   [
     field('title', text({ max: 3, default: 'long' })),
     "Post.title: its default 'long' is none of its values; choose another default or wider limits.",
@@ -141,6 +177,24 @@ refuses('fields', [
     field('key', token({ prefix: 'Duet-' })),
     "Post.key: its prefix 'Duet-' is no beginning of a token; use up to 16 small letters, digits and underscores.",
   ],
+  [field('key', optional(secret({ max: 0 }))), 'Post.key: its max 0 is no length; say a whole number, 1 or more.'],
+  [
+    postWith({ fields: { key: optional(secret()) }, sort: ['key'] }),
+    'Post.sort: it names key, which is no stored field; write title, rank, tags, parts, status, at or author instead.',
+  ],
+  [
+    field('key', token({ prefix: 'k_', maxUses: 0 })),
+    'Post.key: its maxUses 0 is no number of uses; use a whole number from 1 to 2147483647.',
+  ],
+  [
+    field('key', token({ prefix: 'k_', until: 'title' })),
+    'Post.key: its until title is no timestamp of Post; write at instead.',
+  ],
+  [
+    postWith({ fields: { key: token({ prefix: 'k_', maxUses: 1 }), keyUses: integer({ default: 0 }) } }),
+    'Post.key: it is key_uses as keyUses is; choose another name.',
+  ],
+  [field('key', token({ prefix: 'k_', until: 7 as never })), 'Post.key: its until is no name; make it a text.'],
   [
     userWith({ fields: { password: password({ min: 9, max: 8 }) } }),
     'User.password: its min 9 is more than its max 8; lower one or raise the other.',

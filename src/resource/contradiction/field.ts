@@ -2,6 +2,7 @@
 
 import { type SpecBase, shown } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
+import type { TokenSpec } from '../field/secret.ts'
 import type { Definition } from '../language/definition.ts'
 import { a } from '../naming/indefinite-article.ts'
 import { type DefinitionIndex, fits, own, rowFields, wordFor } from './definition-index.ts'
@@ -15,6 +16,7 @@ export function fieldContradictions(definitions: DefinitionIndex, report: Report
       checkWrapping(where, spec, report)
       checkInside(where, spec, report)
       checkFormerName(definition, field, spec, report)
+      checkEnd(definition, field, spec as TokenSpec, report)
     }
     checkStates(definition, report)
     checkArguments(definition, report)
@@ -70,6 +72,13 @@ function checkFormerName(definition: Definition, field: string, spec: SpecBase, 
     if (other === field) return
     if (was === spec.was) report(where, `${other} was called ${was} as well`, 'strike one was')
   }
+}
+
+/** The moment at which a token ends is one of its record. */
+function checkEnd({ name, fields }: Definition, token: string, { kind, until }: TokenSpec, report: Report): void {
+  if (kind !== 'token' || until === undefined || own(fields, until)?.kind === 'timestamp') return
+  const moments = Object.keys(fields).filter((field) => fields[field]!.kind === 'timestamp')
+  report(`${name}.${token}`, `its until ${until} is no timestamp of ${name}`, instead(until, moments))
 }
 
 function checkStates({ name, fields }: Definition, report: Report): void {

@@ -2,9 +2,10 @@
 // fails that was well formed.
 
 import type { SpecBase } from '../field/field.ts'
-import type { Definition } from '../language/definition.ts'
+import type { Definition, UniqueDefinition } from '../language/definition.ts'
 import { type DefinitionIndex, own } from './definition-index.ts'
-import { listed, type Report } from './report.ts'
+import { joinNames, type Report } from './report.ts'
+import { wholeOf } from './unique.ts'
 
 /** Of 2,704 bytes an id and a moment take some, and a code point takes up to four. */
 const codePointsMax = 650
@@ -27,6 +28,8 @@ export function indexContradictions(definitions: DefinitionIndex, report: Report
       if (lengthOf(field, definition) > codePointsMax)
         report(`${name}.${field}`, `it ${use} and may be ${problem}`, `${remedy}, or strike that`)
     }
+    for (const unique of [...(definition.unique ?? []), ...(definition.keys ?? [])])
+      checkUnique(unique, definition, report)
     for (const [query, { sort: order = [] }] of Object.entries(queries)) {
       const sorted = order.map((each) => each.replace('-', ''))
       const wide = sorted.filter((field) => lengthOf(field, definition) > 0)
@@ -34,12 +37,26 @@ export function indexContradictions(definitions: DefinitionIndex, report: Report
       if (length > codePointsMax)
         report(
           `${name}.queries.${query}`,
-          `it sorts by ${listed(wide, 'and')}, which may be ${problem}`,
+          `it sorts by ${joinNames(wide, 'and')}, which may be ${problem}`,
           `let them be at most ${codePointsMax} characters together`,
         )
     }
   }
 }
+
+function checkUnique(unique: UniqueDefinition, definition: Definition, report: Report): void {
+  const { fields, caseless } = wholeOf(unique)
+  const wide = fields.filter((field) => lengthOf(field, definition) > 0)
+  const widthOf = (field: string) => Math.max(lengthOf(field, definition), caseless === true ? foldedMin : 0)
+  if (wide.reduce((sum, field) => sum + widthOf(field), 0) > codePointsMax)
+    report(
+      `${definition.name}.unique [${fields.join(', ')}]`,
+      `${joinNames(wide, 'and')} may be longer than an index can hold`,
+      `let them be at most ${codePointsMax} characters together`,
+    )
+}
+/** What the folded form of a short text may come to. */
+const foldedMin = 100
 
 /** The most characters of a text; 0 for all else, which is short. */
 function lengthOf(field: string, { fields }: Definition): number {

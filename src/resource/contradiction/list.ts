@@ -1,6 +1,7 @@
 // What is said of lists and of names: filters, sorting, protected fields, older names, invariants.
 
 import type { SpecBase } from '../field/field.ts'
+import { comparesOf, isSearchable } from '../field/registry.ts'
 import type { Definition, FilterDefinition } from '../language/definition.ts'
 import { columnName, snake } from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
@@ -59,14 +60,15 @@ function unfiltered(
       return spec.optional ? null : [`${field} is always present`, `make ${field} optional or strike the filter`]
     case 'atLeast':
     case 'atMost':
-      return ['integer', 'timestamp'].includes(spec.kind) ? null : [`${field} has no least and no most`, 'ask by is']
+      return ['in order', 'in time'].includes(comparesOf(spec) ?? '')
+        ? null
+        : [`${field} has no least and no most`, 'ask by is']
     case 'contains':
       return unlisted(spec as ListSpec, field, part)
   }
 }
 type ListSpec = SpecBase & { readonly of: SpecBase & { readonly fields?: Readonly<Record<string, SpecBase>> } }
-const isWhole = ({ kind }: SpecBase): boolean => ['json', 'list', 'object'].includes(kind)
-const isWord = ({ kind }: SpecBase): boolean => ['text', 'choice', 'one'].includes(kind)
+const isWhole = (spec: SpecBase): boolean => comparesOf(spec) === 'not at all'
 
 function unlisted(spec: ListSpec, field: string, part: string | undefined): [problem: string, remedy: string] | null {
   if (spec.kind !== 'list') return [`${field} is no list`, 'ask by is']
@@ -75,7 +77,9 @@ function unlisted(spec: ListSpec, field: string, part: string | undefined): [pro
   if (part === undefined && parts !== undefined)
     return [`${field} holds objects`, `name a part, such as ${field}.${Object.keys(parts)[0]}`]
   if (held === undefined) return [`what ${field} holds has no part ${part}`, instead(part!, Object.keys(parts ?? {}))]
-  return isWord(held) ? null : [`${a(held.kind)} cannot be looked for in a list`, 'look for a text, a choice or an id']
+  return isSearchable(held)
+    ? null
+    : [`${a(held.kind)} cannot be looked for in a list`, 'look for a text, a choice or an id']
 }
 
 function* filterNames({ filter = {}, fields }: Definition): Iterable<readonly [string, string]> {

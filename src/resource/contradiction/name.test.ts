@@ -1,6 +1,6 @@
 // Names that are misformed, taken, or the same once written for a face or a table. (contract 1.2.1)
 
-import { anyone, event, integer, list, may, optional, own, timestamp } from 'duet-api'
+import { anyone, event, integer, list, may, optional, own, timestamp, token } from 'duet-api'
 import {
   action,
   changed,
@@ -208,6 +208,16 @@ refuses(
     [
       action('likedBy', { allow: may('likedBy'), link: 'likedBy' }),
       'Post.likedBy: the list of its likedBy has the same path; name the action with another verb.',
+    ],
+    [
+      postWith({
+        fields: { key: token({ prefix: 'k_' }) },
+        actions: {
+          create: { ...post.actions.create, emit: event('made', { with: ['key'] }) },
+          publish: { ...post.actions.publish, emit: event('made') },
+        },
+      }),
+      'Post.publish: made hands on a token, and another action emits it too; choose another name for it.',
     ],
     [
       move({ emit: event('post-published') }),

@@ -3,7 +3,16 @@
 import { isCatalogueCode } from '../../failure/failure.ts'
 import type { Contradiction, SpecBase } from '../field/field.ts'
 import type { Definition } from '../language/definition.ts'
-import { capitalised, columnName, kebab, linkTable, pluralOf, snake, uncapitalised } from '../naming/casing.ts'
+import {
+  capitalised,
+  columnName,
+  kebab,
+  linkTable,
+  pluralOf,
+  snake,
+  uncapitalised,
+  usesField,
+} from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
 import type { DefinitionIndex } from './definition-index.ts'
 import { choiceTypes } from './query.ts'
@@ -97,6 +106,9 @@ function checkFields(definition: Definition, report: Report): void {
   const claims = [
     ...columnsOfAll.map((each) => [snake(each), each] as const),
     ...all.filter(([field]) => !reservedFields.has(field)).flatMap(([field, kind]) => claimsOf(field, kind)),
+    ...Object.entries(fields).flatMap(([field, spec]) =>
+      spec.kind === 'token' && 'maxUses' in spec ? [[snake(usesField(field)), field] as const] : [],
+    ),
   ]
   distinct(claims, (claimed, first, second) => {
     if (first !== second) report(`${name}.${second}`, `it is ${claimed} as ${first} is`, 'choose another name')
@@ -146,8 +158,9 @@ function* tables(all: readonly Definition[]): Iterable<readonly [string, string]
 const builtInTypes = ['Query', 'Mutation', 'Subscription', 'Node', 'PageInfo', 'UnauthorizedError', 'String', 'Int']
 function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, string]> {
   for (const type of [...builtInTypes, 'Float', 'Boolean', 'ID', 'JSON']) yield [type, 'GraphQL itself']
-  for (const { name, fields, resultUnion } of all) {
+  for (const { name, fields, resultUnion, keys = [] } of all) {
     for (const end of ['', 'Can', 'Connection', 'Edge', 'Filter', 'Sort']) yield [`${name}${end}`, name]
+    if (keys.length > 0) for (const type of [`${name}Key`, `Upsert${name}Input`]) yield [type, name]
     if (resultUnion) for (const end of ['Result', 'NotFoundError']) yield [`${name}${end}`, name]
     for (const begin of ['Create', 'Update']) yield [`${begin}${name}Input`, name]
     for (const [field, { kind }] of Object.entries(fields))
@@ -162,6 +175,8 @@ function* graphqlQueries(all: readonly Definition[]): Iterable<readonly [string,
     const one = uncapitalised(definition.name)
     const owned = [one, pluralOf(definition), `${one}List`, ...(definition.resultUnion ? [`${one}Result`] : [])]
     for (const query of new Set(owned)) yield [query, definition.name]
+    for (const fields of definition.keys ?? [])
+      yield [`${one}By${fields.map(capitalised).join('And')}`, definition.name]
     for (const query of Object.keys(definition.queries ?? {})) {
       const owner = `${definition.name}.queries.${query}`
       yield [`${query}${capitalised(pluralOf(definition))}`, owner]
@@ -173,6 +188,7 @@ function* graphqlQueries(all: readonly Definition[]): Iterable<readonly [string,
 function* graphqlMutations(all: readonly Definition[]): Iterable<readonly [string, string]> {
   for (const definition of all) {
     const { name, actions, batch } = definition
+    if (definition.keys !== undefined) yield [`upsert${name}`, name]
     for (const action of Object.keys(actions)) {
       if (action === 'read') continue
       const of = actions[action]!.on === undefined ? name : capitalised(pluralOf(definition))
@@ -185,7 +201,7 @@ function* graphqlMutations(all: readonly Definition[]): Iterable<readonly [strin
 
 /** One event has one payload and one argument, wherever it is emitted. */
 function checkEvents(all: readonly Definition[], report: Report): void {
-  const events = new Map<string, { name: string; by: string | undefined }>()
+  const events = new Map<string, { name: string; by: string | undefined; hands: boolean }>()
   for (const { name, actions } of all) {
     for (const [action, { emit }] of Object.entries(actions)) {
       if (emit === undefined) continue
@@ -193,11 +209,14 @@ function checkEvents(all: readonly Definition[], report: Report): void {
       if (!fieldForm.test(emit.event))
         report(where, `its event ${emit.event} is not of the form postCreated`, 'use letters and digits')
       const first = events.get(emit.event)
-      if (first === undefined) events.set(emit.event, { name, by: emit.by })
+      const hands = (emit.with ?? []).length > 0
+      if (first === undefined) events.set(emit.event, { name, by: emit.by, hands })
       else if (first.name !== name)
         report(where, `${emit.event} is an event of ${first.name}`, 'choose another name for it')
       else if (first.by !== emit.by)
         report(where, `its event ${emit.event} is heard by another relation elsewhere`, 'choose another name for it')
+      else if (first.hands || hands)
+        report(where, `${emit.event} hands on a token, and another action emits it too`, 'choose another name for it')
     }
   }
 }

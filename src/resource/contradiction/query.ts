@@ -1,9 +1,11 @@
 // Queries: names that stand beside those of lists, arguments that are used, scopes that speak of fields that are there.
 
 import { type SpecBase, shown } from '../field/field.ts'
+import { comparesOf, isWord } from '../field/registry.ts'
 import type { OneSpec } from '../field/relation.ts'
 import type { Definition, QueryDefinition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'
+import { within } from '../language/rule-parts.ts'
 import { argumentsOf } from '../model/placeholder.ts'
 import { testOf } from '../model/query-condition.ts'
 import { capitalised, columnName, kebab, snake } from '../naming/casing.ts'
@@ -15,7 +17,6 @@ import {
   momentsAnd,
   own,
   readableFields,
-  within,
   wordFor,
 } from './definition-index.ts'
 import { distinct, instead, type Report } from './report.ts'
@@ -59,8 +60,6 @@ function checkAllow({ allow }: QueryDefinition, { where, report }: Place): void 
   if (allow.rule === 'nobody') report(where, 'nobody may ask it', 'let somebody, or strike it')
 }
 
-/** What a query string can hold. */
-const words = ['text', 'integer', 'boolean', 'timestamp', 'choice', 'one']
 /** What lists are asked with on either face. (contract 1.2.1) */
 const listParameters = 'page perPage limit cursor sort fields first after last before filter offset'.split(' ')
 
@@ -69,7 +68,7 @@ function checkArguments({ args = {} }: QueryDefinition, { definitions, definitio
     const at = `${where}.${name}`
     if (!nameForm.test(name) || name in Object.prototype)
       report(at, 'its name is not of the form minPrice', 'use letters and digits')
-    if (!words.includes(spec.kind)) report(at, `${a(spec.kind)} cannot stand in a query string`, 'choose another kind')
+    if (!isWord(spec)) report(at, `${a(spec.kind)} cannot stand in a query string`, 'choose another kind')
     if (spec.kind === 'one' && !definitions.resources.has((spec as OneSpec).target))
       report(at, `it refers to ${(spec as OneSpec).target}, which is not in this service`, 'name a resource of it')
     for (const option of ['was', 'unique', 'onDelete', 'readOnly', 'isActor'] as const)
@@ -97,7 +96,7 @@ function checkSort({ sort = [] }: QueryDefinition, { definition, where, report }
     const spec = own(fields, field)
     if (spec === undefined)
       report(where, `its sort names ${field}, which is no stored field`, instead(field, Object.keys(fields)))
-    else if (['json', 'list', 'object'].includes(spec.kind))
+    else if (comparesOf(spec) === 'not at all')
       report(where, `its sort names ${field}, which is ${a(spec.kind)} and has no order`, 'strike it')
     if (fieldNames.indexOf(field) < index) report(where, `its sort names ${field} twice`, 'strike one')
     if (own(definition.protect, field)?.read !== undefined)

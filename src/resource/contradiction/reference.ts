@@ -44,10 +44,11 @@ function checkSame(
   const there = definitions.resources.get(target)
   if (same === undefined || there === undefined) return
   const common = relationsOf(definition).filter((field) => targetOf(there, field) === targetOf(definition, field))
-  if (targetOf(definition, same) === undefined)
-    report(where, `its same asks for ${same}, which is no relation of ${definition.name}`, instead(same, common))
-  else if (targetOf(there, same) !== targetOf(definition, same))
-    report(where, `its same asks for ${same}, by which ${target} does not lead to the same`, instead(same, common))
+  for (const each of [same].flat())
+    if (targetOf(definition, each) === undefined)
+      report(where, `its same asks for ${each}, which is no relation of ${definition.name}`, instead(each, common))
+    else if (targetOf(there, each) !== targetOf(definition, each))
+      report(where, `its same asks for ${each}, by which ${target} does not lead to the same`, instead(each, common))
 }
 
 /** Only a record has other relations. */

@@ -11,8 +11,8 @@ export function relationContradictions(definitions: DefinitionIndex, report: Rep
   for (const definition of definitions.resources.values()) {
     for (const [field, spec] of Object.entries(definition.fields)) {
       checkTargets(`${definition.name}.${field}`, spec, definitions, report)
-      if (spec.kind === 'many') checkMany(definition.name, field, spec as ManySpec, definitions, report)
-      if (spec.kind === 'manyToMany') checkManyToMany(definition.name, field, spec as ManySpec, definitions, report)
+      if (spec.kind === 'many' || spec.kind === 'manyToMany')
+        checkList(definition.name, field, spec as ManySpec, definitions, report)
     }
   }
   checkFirstRecords(definitions, report)
@@ -29,46 +29,33 @@ function checkTargets(where: string, spec: SpecBase, definitions: DefinitionInde
   for (const [path, of] of kindOf(spec).parts?.(spec) ?? []) checkTargets(`${where}${path}`, of, definitions, report)
 }
 
-function checkMany(
+/** A list leads to a field that leads back. */
+function checkList(
   name: string,
   field: string,
-  { target, by }: ManySpec,
+  { kind, target, by }: ManySpec,
   definitions: DefinitionIndex,
   report: Report,
 ): void {
   const there = definitions.resources.get(target)
   if (there === undefined) return
-  const back = own(there.fields, by) as OneSpec | undefined
-  if (back?.kind !== 'one' || back.target !== name)
-    report(
-      `${name}.${field}`,
-      `${target}.${by} does not lead back`,
-      `say ${by}: one('${name}') there or name another field`,
-    )
-}
-
-function checkManyToMany(
-  name: string,
-  field: string,
-  { target, by }: ManySpec,
-  definitions: DefinitionIndex,
-  report: Report,
-): void {
-  const there = definitions.resources.get(target)
-  if (there === undefined) return
-  const back = own(there.fields, by) as ManySpec | undefined
-  if (target === name && by === field) {
+  const isLink = kind === 'manyToMany'
+  const back = own(there.fields, by) as OneSpec | ManySpec | undefined
+  const leadsBack =
+    back?.target === name &&
+    (isLink ? back.kind === 'manyToMany' && (back as ManySpec).by === field : back.kind === 'one')
+  if (isLink && target === name && by === field)
     report(`${name}.${field}`, 'it is its own other end', 'name a second relation for the way back')
-    return
-  }
-  if (back?.kind !== 'manyToMany' || back.target !== name || back.by !== field)
+  else if (!leadsBack)
     report(
       `${name}.${field}`,
       `${target}.${by} does not lead back`,
-      `say ${by}: manyToMany('${name}', '${field}') there`,
+      isLink
+        ? `say ${by}: manyToMany('${name}', '${field}') there`
+        : `say ${by}: one('${name}') there or name another field`,
     )
   // Told of one end: the other one is the same.
-  else if (!involvesAccounts([name, target], definitions) && `${name}.${field}` < `${target}.${by}`)
+  else if (isLink && !involvesAccounts([name, target], definitions) && `${name}.${field}` < `${target}.${by}`)
     report(
       `${name}.${field}`,
       `nothing could ever write it: \`link\` puts accounts into relations, and ${

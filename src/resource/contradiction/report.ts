@@ -15,7 +15,7 @@ export function instead(name: string, names: Iterable<string>): string {
   const all = [...names]
   const near = nearest(name, all)
   if (near !== null) return `write ${near} instead`
-  return all.length === 0 ? 'strike it' : `write ${listed(all, 'or')} instead`
+  return all.length === 0 ? 'strike it' : `write ${joinNames(all, 'or')} instead`
 }
 
 /** Which of these names was probably meant; null where none is near. */
@@ -28,7 +28,7 @@ export function nearest(name: string, names: readonly string[]): string | null {
 }
 
 /** `a, b and c`. */
-export function listed(names: readonly string[], last: 'and' | 'or'): string {
+export function joinNames(names: readonly string[], last: 'and' | 'or'): string {
   return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`
 }
 

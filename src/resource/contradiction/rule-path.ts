@@ -4,7 +4,8 @@ import { defaultLimits } from '../../limits.ts'
 import type { ManySpec, OneSpec } from '../field/relation.ts'
 import type { Definition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'
-import { type DefinitionIndex, own, rulesOf, within } from './definition-index.ts'
+import { within } from '../language/rule-parts.ts'
+import { type DefinitionIndex, own, rulesOf } from './definition-index.ts'
 import type { Report } from './report.ts'
 
 /** A rule that is about another record: how one gets there, and what is asked of it. */

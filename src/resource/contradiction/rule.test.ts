@@ -127,7 +127,7 @@ refuses('rules', [
   ],
   [
     postWith({ protect: { title: { write: own('author') } } }),
-    'Post.protect.title: its write asks own of a record that create has yet to make; ask only what is known of the actor.',
+    'Post.protect.title: its write asks for author, which its set works out afterwards; let it be sent or have a default, or ask for something else.',
   ],
   [
     postWith({ filter: { rank: is }, protect: { rank: { read: own('author') } } }),

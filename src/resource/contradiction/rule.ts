@@ -1,9 +1,12 @@
 // Rules: they speak of fields that are there, of permissions that mean something, and where there is a record to ask.
 
 import { shown } from '../field/field.ts'
+import { comparesOf } from '../field/registry.ts'
 import type { ManySpec, OneSpec } from '../field/relation.ts'
 import type { Definition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'
+import { type MayRule, within, wordsOf } from '../language/rule-parts.ts'
+import { Placeholder } from '../model/placeholder.ts'
 import { a } from '../naming/indefinite-article.ts'
 import {
   asksOfRecord,
@@ -15,7 +18,6 @@ import {
   own,
   readableFields,
   rulesOf,
-  within,
 } from './definition-index.ts'
 import { instead, type Report } from './report.ts'
 import { checkDepths, hasReadableRings, stepOf } from './rule-path.ts'
@@ -53,13 +55,13 @@ export function checkRules(rule: RuleNode, place: Place): void {
 /** The same of a rule that another resource has about records of this one. */
 export function checkRulesOf(rule: RuleNode, place: Place): void {
   checkRules(rule, place)
-  for (const may of within(rule)) if (may.rule === 'may') checkForeignMay(may.verb, may.mine !== null, place)
+  for (const may of within(rule)) if (may.rule === 'may') checkForeignMay(may, place)
 }
 
 /** A permission that is asked of another resource must mean something there: only its own rules let roles hold it. */
-function checkForeignMay(verb: string, hasMine: boolean, { definition, where, report }: Place): void {
+function checkForeignMay(may: MayRule, { definition, where, report }: Place): void {
   const words = permissionWords(definition)
-  for (const word of hasMine ? [`${verb}_own`, `${verb}_any`] : [verb])
+  for (const word of wordsOf(may))
     if (!words.has(word))
       report(
         where,
@@ -72,10 +74,7 @@ function checkForeignMay(verb: string, hasMine: boolean, { definition, where, re
 export function permissionWords(definition: Definition): ReadonlySet<string> {
   const words = new Set<string>()
   for (const [, rule] of rulesOf(definition)) {
-    for (const each of within(rule)) {
-      if (each.rule !== 'may') continue
-      for (const word of each.mine === null ? [each.verb] : [`${each.verb}_own`, `${each.verb}_any`]) words.add(word)
-    }
+    for (const each of within(rule)) if (each.rule === 'may') for (const word of wordsOf(each)) words.add(word)
   }
   return words
 }
@@ -141,10 +140,10 @@ const lists = (definition: Definition) =>
 
 function checkWhen(values: Readonly<Record<string, unknown>>, place: Place): void {
   const entries = Object.entries(values)
-  const compared = entries.filter(([, said]) => isComparison(said))
-  for (const [field, said] of compared) checkComparison(field, said, place)
+  const compared = entries.filter(([, expectation]) => isComparison(expectation))
+  for (const [field, expectation] of compared) checkComparison(field, expectation, place)
   if (compared.length === 0 || compared.length < entries.length)
-    checkValues('when', Object.fromEntries(entries.filter(([, said]) => !isComparison(said))), place)
+    checkValues('when', Object.fromEntries(entries.filter(([, expectation]) => !isComparison(expectation))), place)
 }
 
 /** What `when`, `from` and invariants say of a record's values. */
@@ -167,7 +166,7 @@ export function checkValues(
           `its ${what} asks whether there is ${a(field)}, and there always is`,
           `make ${field} optional or ask for a value`,
         )
-    } else if (['json', 'list', 'object'].includes(spec.kind))
+    } else if (comparesOf(spec) === 'not at all')
       report(
         where,
         `its ${what} compares ${field}, which is ${a(spec.kind)}`,
@@ -195,25 +194,16 @@ function checkMay(verb: string, mine: RuleNode | null, { definition, where, repo
 /** Rules that are answered before there is a record to ask. */
 function checkEarlyRules({ name, actions, protect = {}, filter = {} }: Definition, report: Report): void {
   const create = own(actions, 'create')
-  // The record as it will be has values and leads to others, and nothing leads to it.
-  for (const each of create === undefined ? [] : within(create.allow))
-    if (each.rule === 'some' || each.rule === 'self' || each.rule === 'hasToken')
-      report(
-        `${name}.create`,
-        `its allow asks ${each.rule} of a record that is not there yet`,
-        'ask for its values, for the records that it names, or for what is known of the actor',
-      )
-  const late = Object.entries(create?.set ?? {}).flatMap(([field, value]) =>
-    typeof value === 'function' ? [field] : [],
-  )
-  for (const each of create === undefined ? [] : within(create.allow))
-    for (const field of late.filter((name) => mentions(each, name)))
-      report(
-        `${name}.create`,
-        `its allow asks for ${field}, which its set works out afterwards`,
-        'let it be sent or have a default, or ask for something else',
-      )
-  for (const [field, { read, write, filter: filters }] of Object.entries(protect)) {
+  if (create !== undefined) {
+    const late = Object.entries(create.set ?? {}).flatMap(([field, value]) =>
+      typeof value === 'function' || value instanceof Placeholder ? [field] : [],
+    )
+    checkNewRecord(`${name}.create`, 'allow', create.allow, late, report)
+    for (const [field, { write }] of Object.entries(protect))
+      if (write !== undefined && create.accept?.includes(field))
+        checkNewRecord(`${name}.protect.${field}`, 'write', write, late, report)
+  }
+  for (const [field, { read, filter: filters }] of Object.entries(protect)) {
     const early = filters && asksOfRecord(filters)
     if (early !== undefined)
       report(
@@ -221,15 +211,26 @@ function checkEarlyRules({ name, actions, protect = {}, filter = {} }: Definitio
         `its filter asks ${early.rule} before there is a record`,
         'ask only what is known of the actor',
       )
-    const first = create?.accept?.includes(field) && write && asksOfRecord(write)
-    if (first)
-      report(
-        `${name}.protect.${field}`,
-        `its write asks ${first.rule} of a record that create has yet to make`,
-        'ask only what is known of the actor',
-      )
     if (read !== undefined && filters === undefined && isFiltered(field, filter))
       report(`${name}.protect.${field}`, 'lists filtered by it would tell what read hides', 'say who may filter by it')
+  }
+}
+
+/** A record as it will be has values and leads to others; nothing leads to it, and its `set` has not worked out anything. */
+function checkNewRecord(where: string, what: string, rule: RuleNode, late: readonly string[], report: Report): void {
+  for (const each of within(rule)) {
+    if (each.rule === 'some' || each.rule === 'self' || each.rule === 'hasToken')
+      report(
+        where,
+        `its ${what} asks ${each.rule} of a record that is not there yet`,
+        'ask for its values, for the records that it names, or for what is known of the actor',
+      )
+    for (const field of late.filter((name) => mentions(each, name)))
+      report(
+        where,
+        `its ${what} asks for ${field}, which its set works out afterwards`,
+        'let it be sent or have a default, or ask for something else',
+      )
   }
 }
 const mentions = (rule: RuleNode, field: string): boolean =>

@@ -37,6 +37,10 @@ const serviceShape: Shape = {
   },
   accounts: { ...thingForm, needed: true },
   roles: { is: isRoles, form: "grants by role, or 'everything'", needed: true },
+  tenantRoles: {
+    is: (value) => isThing(value) && Object.values(value).every(isRoles),
+    form: "grants by tenant and role, or 'everything'",
+  },
   versions: { is: isVersions, form: "'current', or dates of deprecation and sunset, by version" },
 }
 const accountsShape: Shape = {
@@ -57,6 +61,8 @@ const resourceShape: Shape = {
   protect: thingForm,
   filter: thingForm,
   sort: textsForm,
+  members: { is: isMembers, form: "{ list: '…', account: '…', role: '…' }" },
+  within: { is: isText, form: 'the name of a relation' },
   queries: thingForm,
   formerly: {
     is: (value) => isThing(value) && Object.values(value).every(isNames),
@@ -64,6 +70,8 @@ const resourceShape: Shape = {
     alias: 'versions',
   },
   invariants: { is: isInvariants, form: 'a list of atLeastOne(…)' },
+  unique: { is: isUniques, form: "a list such as [['invoice', 'position']]" },
+  keys: { is: isKeys, form: "a list such as [['externalId']]" },
   batch: { is: (value) => value === false, form: 'false, or leave it out' },
   resultUnion: { is: (value) => value === true, form: 'true, or leave it out', alias: 'result' },
   notFound: { is: isCode, form: "a code, such as 'COURSE_NOT_FOUND', or leave it out" },
@@ -187,7 +195,7 @@ function checkSpec(where: string, spec: unknown, report: Report): void {
     report(where, 'its deprecated is something else than it must be', `make it ${deprecationForm}`)
   if (!isThing(deprecatedValues) || !Object.values(deprecatedValues).every(isDeprecation))
     report(where, 'its deprecatedValues are something else than they must be', `give each ${deprecationForm}`)
-  for (const option of ['was', 'target', 'by'] as const) {
+  for (const option of ['was', 'target', 'by', 'until'] as const) {
     const value = (spec as unknown as Thing)[option]
     if (value !== undefined && !isText(value)) report(where, `its ${option} is no name`, 'make it a text')
   }
@@ -230,6 +238,10 @@ export function isRule(value: unknown): boolean {
       return isText(value['relation'])
     case 'hasToken':
       return isText(value['field'])
+    case 'member':
+      return (value['relation'] === null || isText(value['relation'])) && isTexts(value['roles'])
+    case 'acrossTenants':
+      return isRule(value['of'])
     case 'through':
       return isText(value['relation']) && isRule(value['of'])
     case 'some':
@@ -259,6 +271,7 @@ function isEvent(value: unknown): boolean {
     isThing(value) &&
     isText(value['event']) &&
     (value['by'] === undefined || isText(value['by'])) &&
+    (value['with'] === undefined || isTexts(value['with'])) &&
     (value['about'] === undefined || isAbout(value['about']))
   )
 }
@@ -267,6 +280,14 @@ function isRoles(value: unknown): boolean {
     isThing(grants) &&
     Object.entries(grants).every(([key, words]) => (key === 'includes' ? isText(words) : isTexts(words)))
   return isThing(value) && Object.values(value).every((each) => each === 'everything' || isGrants(each))
+}
+function isMembers(value: unknown): boolean {
+  return (
+    isThing(value) &&
+    [value['list'], value['account'], value['role']].every(isText) &&
+    (value['while'] === undefined || isRule(value['while'])) &&
+    Object.keys(value).every((key) => ['list', 'account', 'role', 'while'].includes(key))
+  )
 }
 function isVersions(value: unknown): boolean {
   const isDated = (dates: unknown) => isThing(dates) && isText(dates['deprecated']) && isText(dates['sunset'])
@@ -277,6 +298,20 @@ function isCode(value: unknown): boolean {
 }
 function isNames(value: unknown): boolean {
   return isThing(value) && Object.values(value).every(isText)
+}
+function isKeys(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isTexts)
+}
+function isUniques(value: unknown): boolean {
+  const isUnique = (each: unknown) =>
+    isTexts(each) ||
+    (isThing(each) &&
+      isTexts(each['fields']) &&
+      (each['where'] === undefined || isRule(each['where'])) &&
+      (each['caseless'] === undefined || each['caseless'] === true) &&
+      (each['per'] === undefined || isText(each['per'])) &&
+      Object.keys(each).every((key) => ['fields', 'where', 'caseless', 'per'].includes(key)))
+  return Array.isArray(value) && value.every(isUnique)
 }
 function isInvariants(value: unknown): boolean {
   return (

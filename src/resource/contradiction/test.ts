@@ -1,7 +1,8 @@
 // The tests of `when`: what a field can be compared with, in rules and in what queries mean.
 
+import { orderOf } from '../field/choice.ts'
 import { type SpecBase, shown } from '../field/field.ts'
-import { kindOf } from '../field/registry.ts'
+import { columnTypeOf, comparesOf, isSearchable } from '../field/registry.ts'
 import type { OneSpec } from '../field/relation.ts'
 import type { Definition } from '../language/definition.ts'
 import { isTest, sourceOf } from '../model/comparison.ts'
@@ -55,19 +56,18 @@ const noneOf = (field: string): Wrong => [`it asks for one of no values of ${fie
 /** Why a test cannot be made on a field, and what to do; null where it can. */
 export function untestable(test: string, spec: SpecBase, field: string): Wrong | null {
   if (test === 'contains') {
-    const of = spec.kind === 'list' ? (spec as SpecBase & { of: SpecBase }).of.kind : null
+    const of = spec.kind === 'list' ? (spec as SpecBase & { of: SpecBase }).of : null
     if (of === null) return [`${field} is no list`, 'compare it as it is']
-    return ['text', 'choice', 'one'].includes(of) ? null : [`${a(of)} cannot be looked for in a list`, 'compare texts']
+    return isSearchable(of) ? null : [`${a(of.kind)} cannot be looked for in a list`, 'compare texts']
   }
+  const compares = comparesOf(spec)
   if (test === 'atLeast' || test === 'atMost')
-    return ['integer', 'timestamp'].includes(spec.kind)
+    return compares === 'in order' || compares === 'in time'
       ? null
       : [`${field} has no least and no most`, 'compare it as it is']
   if (test === 'before' || test === 'after')
-    return spec.kind === 'timestamp' ? null : [`${field} is no moment`, 'use atLeast or atMost for numbers']
-  return ['json', 'list', 'object'].includes(spec.kind)
-    ? [`${field} is ${a(spec.kind)}`, 'use contains for a list']
-    : null
+    return compares === 'in time' ? null : [`${field} is no moment`, 'use atLeast or atMost for numbers']
+  return compares === 'not at all' ? [`${field} is ${a(spec.kind)}`, 'use contains for a list'] : null
 }
 
 /** The field that is compared, and the arguments that it may be compared with. */
@@ -85,11 +85,11 @@ export function misfit(source: ValueSource, { spec, field, args }: Compared, pla
     case 'now':
       if (source.shifts.some(({ count }) => typeof count !== 'number' && own(args, count.argument) === undefined))
         return argumentHere
-      return kindOf(of).column === 'timestamp' ? null : problem('a moment')
+      return columnTypeOf(of) === 'timestamp' ? null : problem('a moment')
     case 'argument': {
       const given = own(args, source.name)
       if (given === undefined) return argumentHere
-      return kindOf(given).column === kindOf(of).column ? null : problem(`${source.name}, which is ${a(given.kind)}`)
+      return columnTypeOf(given) === columnTypeOf(of) ? null : problem(`${source.name}, which is ${a(given.kind)}`)
     }
     case 'field': {
       const fields = momentsAnd(readableFields(place.definition))
@@ -141,4 +141,8 @@ function misfitOfMine(name: string, { spec, field }: Compared, { definitions }: 
 const isAlike = (one: SpecBase, other: SpecBase): boolean =>
   one.kind === 'one' || other.kind === 'one'
     ? one.kind === other.kind && (one as OneSpec).target === (other as OneSpec).target
-    : kindOf(one).column === kindOf(other).column
+    : columnTypeOf(one) === columnTypeOf(other) && isSameOrder(orderOf(one), orderOf(other))
+
+/** Places compare only where they are those of one list. */
+const isSameOrder = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
+  one === null || other === null ? one === other : one.join() === other.join()

@@ -1,5 +1,6 @@
 // Yes or no.
 
+import { words } from '../naming/casing.ts'
 import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
 
 /** True or false, and nothing that looks like them: `"true"` and 1 are VALIDATION_ERROR. */
@@ -15,5 +16,8 @@ export const kind: FieldKind = {
   embeddable: true,
   graphql: 'Boolean',
   check: (_, value, problem) => (typeof value === 'boolean' ? value : problem('', 'Must be true or false.')),
+  ofText: (text) => text === 'true' || (text === 'false' ? false : text),
+  about: (field, holder) => `Whether the ${holder} is ${words(field).replace(/^is /, '')}.`,
+  example: (spec) => spec.default ?? true,
   schema: () => ({ type: 'boolean' }),
 }

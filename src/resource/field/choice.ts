@@ -6,18 +6,26 @@ import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } 
 interface ChoiceSpec extends SpecBase {
   readonly values: readonly string[]
   readonly deprecatedValues?: Readonly<Record<string, Deprecating>>
+  readonly ordered?: boolean
 }
 
-/** One of these texts, in this spelling. `deprecatedValues` asks clients to leave some of them. */
-export const choice = <const V extends string, const D extends V = never>(
+/** The kind of a choice whose values have an order. */
+export type Ordered = 'choice' & { readonly ordered: true }
+
+/**
+ * One of these texts, in this spelling. `deprecatedValues` asks clients to leave some of them. Where they are `ordered`, the
+ * first is the least: they are sorted and compared by their place in the list, otherwise by their letters. (contract 11.3.3)
+ */
+export const choice = <const V extends string, const D extends V = never, const O extends boolean = false>(
   values: readonly V[],
   options?: {
     default?: D
+    ordered?: O
     was?: string
     about?: string
     deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating }
   },
-): Field<'choice', V, V, NeedOf<D>> => field('choice', { values, ...options })
+): Field<O extends true ? Ordered : 'choice', V, V, NeedOf<D>> => field('choice', { values, ...options })
 /** Moves only through actions with `from` and `to`; the first value is where a new record starts. */
 export function state<const V extends string>(...values: readonly V[]): Field<'state', V, never, 'free'>
 export function state<const V extends string>(
@@ -29,6 +37,10 @@ export function state(...args: readonly unknown[]): never {
   return field('state', { values, ...(options as object) })
 }
 
+/** The values of an ordered choice, the least first; null for everything else. */
+export const orderOf = (spec: SpecBase): readonly string[] | null =>
+  spec.kind === 'choice' && (spec as ChoiceSpec).ordered === true ? (spec as ChoiceSpec).values : null
+
 const sunsetsOf = (values: Readonly<Record<string, Deprecating>>): object =>
   Object.fromEntries(Object.entries(values).map(([value, { sunset }]) => [value, sunset]))
 
@@ -38,18 +50,22 @@ const word = /^(?!__|(?:true|false|null)$)[A-Za-z_][A-Za-z0-9_]*$/
 export const kind: FieldKind<ChoiceSpec> = {
   embeddable: true,
   column: 'text',
-  options: ['values', 'default', 'was', 'deprecatedValues'],
+  options: ['values', 'ordered', 'default', 'was', 'deprecatedValues'],
   graphql: 'enum',
+  compares: { of: (spec) => (orderOf(spec) === null ? null : 'in order') },
   check: (spec, value, problem) =>
     typeof value === 'string' && spec.values.includes(value)
       ? value
       : problem('', `Must be one of ${spec.values.join(', ')}.`),
+  example: ({ values }) => values[0],
   schema: ({ values, deprecatedValues }) => ({
     type: 'string',
     enum: values,
     ...(deprecatedValues === undefined ? {} : { 'x-deprecated-values': sunsetsOf(deprecatedValues) }),
   }),
-  contradiction({ values }) {
+  contradiction({ values, ordered }) {
+    if (ordered !== undefined && typeof ordered !== 'boolean')
+      return [`its ordered ${shown(ordered)} is neither true nor false`, 'say ordered: true or leave it out']
     if (!Array.isArray(values) || values.length === 0) return ['it has no values', 'list what it can be']
     const odd = values.findIndex((each) => typeof each !== 'string' || !word.test(each))
     if (odd !== -1) return [`${shown(values[odd])} is no word`, 'use letters, digits and underscores']

@@ -31,8 +31,11 @@ export type Fields = { readonly [name: string]: AnyField }
 /** `Default` is never where no default was given. */
 export type NeedOf<Default> = [Default] extends [never] ? 'needed' : 'free'
 
-/** How a value is stored. Adapters turn these five into their own types. */
-export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json'
+/** How a value is stored. Adapters turn these into their own types. */
+export type ColumnType = PlainType | DecimalType
+export type PlainType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json' | 'date' | 'uuid' | 'bigint' | 'double'
+/** So many digits, and so many of them behind the point. */
+export type DecimalType = `decimal(${number},${number})`
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
@@ -41,7 +44,8 @@ export interface SpecBase {
   readonly kind: string
   readonly optional?: boolean
   readonly readOnly?: boolean
-  readonly unique?: boolean
+  /** In the nearest tenant of the record; in a tenant that is named; 'everywhere': in the whole service. */
+  readonly unique?: boolean | string
   readonly default?: unknown
   readonly deprecated?: Deprecating
   /** What clients are told that it is, in a sentence or more; otherwise one is made of its name. */
@@ -58,10 +62,32 @@ export type PartName = (part: string, spec: SpecBase) => string
 /** What is wrong, and what to do about it. */
 export type Contradiction = readonly [problem: string, remedy: string]
 
+/** A GraphQL scalar of ours. Its values are texts, whose form is for `check` to judge: so both faces say the same. */
+export interface TextScalar {
+  readonly name: string
+  readonly about: string
+  /** The clause of docs/contract.md that says its form. */
+  readonly clause: string
+}
+
+/** How the values of a kind compare with each other: as the same or not, unless it says more or less. */
+export type Comparing = 'not at all' | 'in order' | 'in time'
+
+/** Where an example stands. */
+export interface ExamplePlace {
+  /** The name of its field. */
+  readonly name: string
+  /** `input`: as a client sends it, without the parts that are only answered. */
+  readonly direction: 'answer' | 'input'
+  readonly partName: PartName
+  /** The id of a record of this resource, by its name. */
+  readonly idOf: (resource: string) => string
+}
+
 /** What Duet must know of a kind of field. A new kind is one file that exports one of these. */
 export interface FieldKind<S extends SpecBase = SpecBase> {
-  /** Null for a kind that has no column in its own table. */
-  readonly column: ColumnType | null
+  /** Null for a kind that has no column in its own table; `of` where the type depends on what the specification says. */
+  readonly column: ColumnType | null | { of(spec: S): ColumnType }
   /** What its specification may say besides `optional`: anything else is a slip of the pen. */
   readonly options: readonly string[]
   /** Checks what a client sent and answers it as a record holds it; what it answers after a problem is not used. */
@@ -71,12 +97,38 @@ export interface FieldKind<S extends SpecBase = SpecBase> {
    * kinds whose two forms differ.
    */
   checkValue?(spec: S, value: unknown, problem: Problem): unknown
+  /** Turns a value as JSON has it into what callbacks see, where that is another. What they see stays as it is. */
+  read?(spec: S, value: unknown): unknown
+  /** The reverse. What does not fit, and what JSON has, stays as it is. */
+  write?(spec: S, value: unknown): unknown
+  /** The value that a query string, a path or a command spells so; what does not fit stays text, for `check` to refuse. */
+  ofText?(text: string): unknown
+  /** What is said of a value that is too large or too small for the field though code rightly worked it out; null where it is not. */
+  excess?(spec: S, value: unknown): string | null
+  /** `of` where it depends on what the specification says. */
+  readonly compares?: Comparing | { of(spec: S): Comparing | null }
   /** What an answer's value looks like, and with `input` what a client may send. */
   schema(spec: S, input: boolean, partName: PartName): JsonSchema
   /** The most characters of a value as it is stored; without it a value is short. */
   charsMax?(spec: S): number
   /** The GraphQL type of one value, without its `!`. `enum`, `object` and `relation` types are named by the schema. */
-  readonly graphql: 'String' | 'Int' | 'Boolean' | 'ID' | 'JSON' | 'enum' | 'list' | 'object' | 'relation' | null
+  readonly graphql:
+    | 'String'
+    | 'Int'
+    | 'Float'
+    | 'Boolean'
+    | 'ID'
+    | 'JSON'
+    | 'enum'
+    | 'list'
+    | 'object'
+    | 'relation'
+    | TextScalar
+    | null
+  /** What a field of this name is, of what this is a record of; otherwise the name itself says it. */
+  about?(field: string, holder: string): string
+  /** A plausible value as JSON has it, the same every time; without it, the one that the field has at first. */
+  example?(spec: S, place: ExamplePlace): unknown
   /** The value of a new record where neither the client nor the definition gives one. Undefined: it is needed. */
   initial?(spec: S): unknown
   /** May stand inside a list or an object. */

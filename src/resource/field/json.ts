@@ -14,7 +14,16 @@ import {
   shown,
   sizeContradiction,
 } from './field.ts'
-import { checkValue, initialValue, jsonCharsMaxOf, kindOf, valueSchema } from './registry.ts'
+import {
+  checkValue,
+  exampleOf,
+  initialValue,
+  jsonCharsMaxOf,
+  kindOf,
+  readValue,
+  valueSchema,
+  writeValue,
+} from './registry.ts'
 
 interface JsonSpec extends SpecBase {
   readonly maxBytes: number
@@ -56,8 +65,35 @@ export const readOnly = <K extends string, V>(of: Field<K, V>): Field<K, V, neve
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** What is no JSON is refused as the text that it is. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The one way to ask whether a text is JSON.
+    return text
+  }
+}
+
+const mapped = (value: unknown, of: (each: unknown) => unknown): unknown =>
+  Array.isArray(value) ? value.map(of) : value
+
+function mappedParts(
+  fields: ObjectSpec['fields'],
+  value: unknown,
+  of: (spec: SpecBase, each: unknown) => unknown,
+): unknown {
+  if (!isObject(value)) return value
+  const parts = Object.entries(value)
+  return Object.fromEntries(
+    parts.map(([part, each]) => [part, Object.hasOwn(fields, part) ? of(fields[part]!, each) : each]),
+  )
+}
+
 export const jsonKind: FieldKind<JsonSpec> = {
   column: 'json',
+  compares: 'not at all',
+  ofText: parsedJson,
   options: ['maxBytes', 'was'],
   embeddable: true,
   graphql: 'JSON',
@@ -95,6 +131,12 @@ function isListOf({ min = 0, max }: ListSpec, value: unknown, problem: Problem):
 
 export const listKind: FieldKind<ListSpec> = {
   column: 'json',
+  compares: 'not at all',
+  ofText: parsedJson,
+  read: ({ of }, value) => mapped(value, (each) => readValue(of, each)),
+  write: ({ of }, value) => mapped(value, (each) => writeValue(of, each)),
+  example: ({ of, min = 0 }, { name, ...place }) =>
+    Array(Math.max(1, min)).fill(exampleOf(of, { ...place, name: name.replace(/s$/, '') })),
   options: ['of', 'min', 'max', 'was'],
   embeddable: true,
   graphql: 'list',
@@ -124,6 +166,16 @@ export const listKind: FieldKind<ListSpec> = {
 
 export const objectKind: FieldKind<ObjectSpec> = {
   column: 'json',
+  compares: 'not at all',
+  ofText: parsedJson,
+  read: ({ fields }, value) => mappedParts(fields, value, readValue),
+  write: ({ fields }, value) => mappedParts(fields, value, writeValue),
+  example: ({ fields }, { partName, ...place }) =>
+    Object.fromEntries(
+      Object.entries(fields)
+        .filter(([, of]) => place.direction === 'answer' || !of.readOnly)
+        .map(([part, of]) => [partName(part, of), exampleOf(of, { ...place, partName, name: part })]),
+    ),
   options: ['fields', 'was'],
   embeddable: true,
   graphql: 'object',

@@ -24,12 +24,21 @@ export const kind: FieldKind<IntegerSpec> = {
   column: 'integer',
   options: ['min', 'max', 'default', 'was'],
   graphql: 'Int',
+  compares: 'in order',
   check(spec, value, problem) {
     if (typeof value !== 'number' || !Number.isInteger(value)) return problem('', 'Must be a whole number.')
     if (value < least(spec)) return problem('', `At least ${least(spec)}.`)
     if (value > most(spec)) return problem('', `At most ${most(spec)}.`)
     return value + 0 // −0 is 0
   },
+  ofText: (text) => (/^(?:0|-?[1-9]\d*)$/.test(text) ? Number(text) : text),
+  excess(spec, value) {
+    if (typeof value !== 'number') return null
+    if (!Number.isInteger(value)) return 'The result is no whole number.'
+    if (value > most(spec)) return `The result is larger than ${most(spec)}.`
+    return value < least(spec) ? `The result is smaller than ${least(spec)}.` : null
+  },
+  example: (spec) => Math.min(Math.max(1, spec.min ?? 1), spec.max ?? Number.POSITIVE_INFINITY),
   schema: (spec) => ({ type: 'integer', format: 'int32', minimum: least(spec), maximum: most(spec) }),
   embeddable: true,
   contradiction(spec) {

@@ -11,8 +11,12 @@ export interface OneSpec extends SpecBase {
   readonly isActor?: true
   /** What must hold of the record that is named, for whoever names it. */
   readonly into?: RuleNode
-  /** The relation that it and the record must have in common. */
-  readonly same?: string
+  /** The relations that it and the record must have in common. */
+  readonly same?: string | readonly string[]
+  /** Names a tenant that the record is in. */
+  readonly isTenant?: true
+  /** The relation whose record has this one too: a new record takes it from there. */
+  readonly from?: string
 }
 export interface ManySpec extends SpecBase {
   readonly kind: 'many' | 'manyToMany'
@@ -40,7 +44,7 @@ export const one = <const T extends string, const D extends ActorDefault = never
     was?: string
     about?: string
     into?: AnyRule
-    same?: string
+    same?: string | readonly string[]
     default?: D &
       ([T] extends [AccountName] ? unknown : 'The actor is an account: only a relation to accounts has this default.')
   } = {},
@@ -63,6 +67,8 @@ export const manyToMany = <const T extends string, const B extends string>(
   options: { about?: string } = {},
 ): Field<'manyToMany', never, never, 'free', T, B> => field('manyToMany', { target: of, by: inverse, ...options })
 
+/** Whether this field names a tenant that the record is in. */
+export const isTenantField = (spec: SpecBase): boolean => (spec as OneSpec).isTenant === true
 /** Whether the default of this field is the actor. */
 export const isActorDefault = (spec: SpecBase): boolean => (spec as OneSpec).isActor === true
 
@@ -71,7 +77,7 @@ export const idLengthMax = 64
 
 export const oneKind: FieldKind<OneSpec> = {
   column: 'text',
-  options: ['target', 'onDelete', 'was', 'default', 'isActor', 'into', 'same'],
+  options: ['target', 'onDelete', 'was', 'default', 'isActor', 'into', 'same', 'isTenant', 'from'],
   embeddable: true,
   graphql: 'relation',
   // Whether such a record exists is a question for the database: a text that is no id is a record that is missing.
@@ -83,6 +89,7 @@ export const oneKind: FieldKind<OneSpec> = {
         : isStorable(value)
           ? value
           : problem('', notStorable),
+  example: ({ target }, { idOf }) => idOf(target),
   schema: () => ({ type: 'string', maxLength: idLengthMax }),
   contradiction: (spec) =>
     spec.default === undefined ? null : ['its default is one record for all', 'write default: actor, or none'],

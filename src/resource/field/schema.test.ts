@@ -60,6 +60,9 @@ const texts: fc.Arbitrary<Case> = limits(0, 6).map(({ min, max }) => ({
   field: text({ min, max: max + 1 }),
   near: characters(max + 3),
 }))
+const patterned: fc.Arbitrary<Case> = fc
+  .constantFrom('a+', '^a+$', 'a|ß', '^a|ß$', '^a\\$', '[^a]*', '.', '', '\\p{L}+', '😀{2}', '(?!a).+', '^$')
+  .map((pattern) => ({ field: text({ min: 0, max: 6, pattern }), near: characters(3) }))
 const passwords: fc.Arbitrary<Case> = limits(1, 6).map((limit) => ({
   field: password(limit),
   near: characters(limit.max + 2),
@@ -100,8 +103,8 @@ const moments: fc.Arbitrary<Case> = fc.constant({
         `${year}-${month}-${day}${t}${hour}:${minute}:${second}${fraction}${zone}`,
     ),
 })
-const plain = fc.oneof(texts, passwords, integers, wideIntegers, booleans, choices, ids, moments)
-const embeddable = fc.oneof(texts, integers, booleans, choices, ids, moments)
+const plain = fc.oneof(texts, patterned, passwords, integers, wideIntegers, booleans, choices, ids, moments)
+const embeddable = fc.oneof(texts, patterned, integers, booleans, choices, ids, moments)
 
 const lists = (of: fc.Arbitrary<Case>): fc.Arbitrary<Case> =>
   fc.tuple(of, limits(0, 3)).map(([{ field, near }, { min, max }]) => ({

@@ -1,5 +1,6 @@
 // Moments: a Date inside, ISO 8601 in UTC with milliseconds outside. (contract 2.1.4)
 
+import { words } from '../naming/casing.ts'
 import { type Field, type FieldKind, field } from './field.ts'
 
 /** A moment: a `Date` inside, ISO 8601 with its offset on the wire, always answered in UTC with milliseconds. */
@@ -8,6 +9,8 @@ export const timestamp = (options: { was?: string; about?: string } = {}): Field
 
 // Seconds end at 59: no clock of ours shows a leap second.
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
+
+const answered = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
 
 /** Reads an ISO 8601 moment with its offset; null for any other text, and for days that do not exist. */
 export function parseTimestamp(value: string): Date | null {
@@ -31,6 +34,7 @@ export const kind: FieldKind = {
   options: ['was'],
   embeddable: true,
   graphql: 'String',
+  compares: 'in time',
   check: (_, value, problem) =>
     (typeof value === 'string' && parseTimestamp(value)) ||
     problem('', 'Must be a moment in ISO 8601, such as 2026-11-20T09:30:00.000Z.'),
@@ -42,6 +46,24 @@ export const kind: FieldKind = {
       ? moment
       : problem('', 'Must be a moment of the years 1 to 9999.')
   },
-  // The longest form: nine digits of a second, and an offset.
-  schema: () => ({ type: 'string', format: 'date-time', pattern: form.source, maxLength: 35 }),
+  read: (_, value) => (typeof value === 'string' ? new Date(value) : value),
+  write: (_, value) => (value instanceof Date ? value.toISOString() : value),
+  about: momentSentence,
+  // What is answered has happened; what is sent, such as the end of a key, mostly is to come.
+  example: (_, { direction }) => (direction === 'answer' ? '2026-11-20T09:30:00.000Z' : '2099-12-31T23:59:59.000Z'),
+  // The longest form that is taken has nine digits of a second, and an offset; answered is one form alone.
+  schema: (_, input) => ({
+    type: 'string',
+    format: 'date-time',
+    ...(input ? { pattern: form.source, maxLength: 35 } : { pattern: answered, maxLength: 24 }),
+  }),
+}
+
+/** `publishedAt`: when the post was published; `expiresAt`: when the key expires; `dueAt`: when the task is due. */
+function momentSentence(field: string, holder: string): string {
+  const [, name] = /^(.+)At$/.exec(field) ?? []
+  if (name === undefined) return `The ${words(field)} of the ${holder}.`
+  const what = words(name)
+  if (/s$/.test(what)) return `When the ${holder} ${what}.`
+  return `When the ${holder} ${what.endsWith('ed') ? 'was' : 'is'} ${what}.`
 }

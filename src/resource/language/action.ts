@@ -4,15 +4,15 @@
 import type { Deprecating } from '../deprecation.ts'
 import type { Fields, Id } from '../field/field.ts'
 import type { AnyResource, RowOf } from './any-resource.ts'
-import type { Me } from './comparison.ts'
-import type { Acceptable, Change, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row.ts'
+import type { Me, RequestTime } from './comparison.ts'
+import type { Acceptable, Change, Given, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row.ts'
 import type { Absent, Anonymous, AnyFollows, Anyone, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
 import type { RuleAbout, RuleNames } from './rule-type.ts'
 
 /** What the state that a move starts from may mention: a value of a field, `present` or `absent`. */
 export type About<F extends Fields> = {
   readonly [N in Stored<F>]?:
-    | (F[N]['kind'] extends 'one' ? RelationTo<F[N]['target']> : F[N]['phantom']['value'])
+    | (F[N]['kind'] extends 'one' ? RelationTo<F[N]['target']> : Given<F[N]['phantom']['value']>)
     | (null extends F[N]['phantom']['value'] ? Present | Absent : never)
 }
 export type Verb<Actions> = 'manage' | `${Actions extends 'update' ? 'edit' : Actions & string}${'' | '_own' | '_any'}`
@@ -25,12 +25,16 @@ export type RuleOn<F extends Fields, Actions> = Rule<
 export interface Emits<out E> {
   readonly phantom: E
 }
-export interface Event<out Name, out By> extends Emits<{ readonly event: Name; readonly by: By }> {}
-/** Names what happened. With `by`, subscribers listen to one record of that relation. */
-export const event = <const N extends string, const B extends string = never>(
+export interface Event<out Name, out By, out With = never>
+  extends Emits<{ readonly event: Name; readonly by: By; readonly with: With }> {}
+/**
+ * Names what happened. With `by`, subscribers listen to one record of that relation. `with` names tokens of the record that a
+ * create makes: reactions are handed them, and nobody else (contract 10.1.19).
+ */
+export const event = <const N extends string, const B extends string = never, const W extends string = never>(
   name: N,
-  options?: { by?: B; about?: string },
-): Event<N, B> => ({ event: name, ...options }) as never
+  options?: { by?: B; with?: readonly W[]; about?: string },
+): Event<N, B, W> => ({ event: name, ...options }) as never
 
 export interface Collective {
   readonly collective: true
@@ -61,12 +65,17 @@ export interface Moment<Name extends string, F extends Fields, Said, Key> {
     : 'Tokens are known only when they are made.'
 }
 export interface Transaction<Name extends string, F extends Fields, Said, Key> extends Moment<Name, F, Said, Key> {
+  /** The id of the record that is made, for the records that are made with it. */
+  readonly id: Key extends 'create' ? Id<Name> : 'The record has it.'
   readonly records: EffectRecords<Name, F>
   /** Fills in fields of the record that is being written. */
   readonly assign: Extract<Said, Collective> extends never ? (change: Change<F>) => void : OnlyCollective
 }
 type Set<F extends Fields, M> = {
-  readonly [N in Writable<F>]?: F[N]['phantom']['value'] | ((moment: M) => F[N]['phantom']['value'])
+  readonly [N in Writable<F>]?:
+    | Given<F[N]['phantom']['value']>
+    | (F[N]['kind'] extends 'timestamp' ? RequestTime<never> : never)
+    | ((moment: M) => Given<F[N]['phantom']['value']>)
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
@@ -109,7 +118,9 @@ export interface Action<Name extends string, F extends Fields, Said, Key, Action
   readonly deprecated?: Deprecating
   /** What clients are told that it does; otherwise a sentence made of its name. */
   readonly about?: string
-  readonly emit?: Key extends 'read' | 'delete' ? OnlyWrites : Emits<Said> & Event<string, Named<F, 'one'>>
+  readonly emit?: Key extends 'read' | 'delete'
+    ? OnlyWrites
+    : Emits<Said> & Event<string, Named<F, 'one'>, Key extends 'create' ? Named<F, 'token'> : never>
 }
 // What a person reads who writes a key where it cannot stand.
 type OnlyPublic = 'Only what anyone may read, always, may be kept in shared caches.'
@@ -135,7 +146,7 @@ type Complete<R extends AnyResource> = New<R['fields']> &
   Sent<R['fields'], Extract<SaidAtCreate<R['actions']>, Named<R['fields'], 'argument'>>>
 type SaidAtCreate<Actions> = Actions extends { readonly create: infer Said } ? Said : never
 /** The same of a resource whose actions are not known yet: what they accept is asked when it runs. */
-type SentByName<F extends Fields> = { readonly [N in Acceptable<F>]?: F[N]['phantom']['input'] }
+type SentByName<F extends Fields> = { readonly [N in Acceptable<F>]?: Given<F[N]['phantom']['input']> }
 
 /** Like `Records`, of the resource whose definition it stands in. */
 export interface RecordsHere<Name extends string, F extends Fields> {

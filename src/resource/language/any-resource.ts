@@ -17,6 +17,7 @@ export interface Resource<
   out Versions,
   out Made = {},
   out Asked = {},
+  out Keys = readonly (readonly string[])[],
 > {
   readonly name: Name
   readonly plural: Plural
@@ -27,6 +28,7 @@ export interface Resource<
   readonly versions: Versions
   readonly computed: Made
   readonly queries: Asked
+  readonly keys: Keys
 }
 /** Any resource, for code that takes whichever it is given. */
 export type AnyResource = Resource<string, string, Fields, {}, {}, {}, {}>

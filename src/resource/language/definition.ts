@@ -8,6 +8,8 @@ import type { Deprecated, Service } from './service.ts'
 
 export interface Definition {
   readonly name: string
+  readonly members?: MembersDefinition
+  readonly within?: string
   readonly prefix: string
   readonly plural?: string
   readonly about?: string
@@ -19,10 +21,22 @@ export interface Definition {
   readonly queries?: Readonly<Record<string, QueryDefinition>>
   readonly formerly?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly invariants?: readonly { readonly invariant: string; readonly like: Readonly<Record<string, unknown>> }[]
+  readonly unique?: readonly UniqueDefinition[]
+  readonly keys?: readonly (readonly string[])[]
   readonly batch?: false
   readonly resultUnion?: true
   readonly notFound?: string
   readonly actions: Readonly<Record<string, ActionDefinition>>
+}
+export type UniqueDefinition =
+  | readonly string[]
+  | { readonly fields: readonly string[]; readonly where?: RuleNode; readonly caseless?: true; readonly per?: string }
+/** Who are members of a record: accounts that this list of records names. */
+export interface MembersDefinition {
+  readonly list: string
+  readonly account: string
+  readonly role: string
+  readonly while?: RuleNode
 }
 export interface ComputedDefinition {
   readonly as: SpecBase
@@ -62,7 +76,12 @@ export interface ActionDefinition {
   readonly unlink?: string
   // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
   readonly effect?: (transaction: object) => Promise<void | string>
-  readonly emit?: { readonly event: string; readonly by?: string; readonly about?: string }
+  readonly emit?: {
+    readonly event: string
+    readonly by?: string
+    readonly with?: readonly string[]
+    readonly about?: string
+  }
   readonly deprecated?: Deprecating
   readonly about?: string
 }
@@ -70,9 +89,12 @@ export interface ActionDefinition {
 export interface ServiceDefinition {
   readonly resources: Readonly<Record<string, Definition>>
   readonly accounts: AccountsDefinition
-  readonly roles: Readonly<Record<string, 'everything' | Readonly<Record<string, readonly string[] | string>>>>
+  readonly roles: Readonly<Record<string, RoleDefinition>>
+  /** By tenant, then by role inside it. */
+  readonly tenantRoles?: Readonly<Record<string, Readonly<Record<string, RoleDefinition>>>>
   readonly versions?: Readonly<Record<string, 'current' | Deprecated>>
 }
+export type RoleDefinition = 'everything' | Readonly<Record<string, readonly string[] | string>>
 export interface AccountsDefinition {
   readonly resource?: string
   readonly login: string

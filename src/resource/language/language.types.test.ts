@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  absent, actor, after, allOf, anyOf, anyone, arg, argument, atLeast, atLeastOne, before, boolean, choice, collection, contains, email, event, field, 
-  hasToken, type Id, integer, is, isPresent, json, list, many,may, me, not, now, object, one, oneOf, optional, own, password, present, type RowOf, readable, readOnly, resource, self, service, signedIn, some, state, text, through, timestamp, token, url, when,
+  absent, actor, after, allOf, anyOf, anyone, arg, argument, atLeast, atLeastOne, before, boolean, choice, collection, contains, counter, email, event, field, 
+  hasToken, type Id, integer, is, isPresent, json, list, many,may, me, not, now, object, one, oneOf, optional, own, password, present, type RowOf, readable, readOnly, resource, secret, self, service, signedIn, some, state, text, through, timestamp, token, url, when,
 } from 'duet-api'
 import { Order } from '../../../reference/order.ts'
 import { Post } from '../../../reference/post.ts'
@@ -44,11 +44,26 @@ expect<Equal<typeof library.phantom.versions, never>>()
 const fields = {
   title: text({ max: 9 }), author: one('User'), note: optional(text({ max: 9 })), at: optional(timestamp()),
   tags: list(text({ max: 9 }), { max: 9 }), reason: argument(text({ max: 9 })), rank: integer(), status: state('draft', 'published'), comments: many('Comment', 'post'),
+  urgency: choice(['low', 'high'], { ordered: true, default: 'low' }), color: choice(['red', 'blue'], { default: 'red' }), serial: counter(),
 }
 const prefix = 'x'
 const read = { allow: anyone }
 const actions = { read }
 
+resource('X', { prefix, fields, filter: { min: atLeast('urgency') }, actions: { read: { allow: when({ urgency: atLeast('high') }) } } })
+// @ts-expect-error the urgency is high or low
+resource('X', { prefix, fields, actions: { read: { allow: when({ urgency: atLeast('higher') }) } } })
+// @ts-expect-error colors have no order
+resource('X', { prefix, fields, actions: { read: { allow: when({ color: atLeast('red') }) } } })
+// @ts-expect-error colors have no order
+resource('X', { prefix, fields, filter: { min: atLeast('color') }, actions: { read } })
+// @ts-expect-error nobody sends what is counted
+resource('X', { prefix, fields, actions: { read, create: { allow: anyone, accept: ['serial'] } } })
+// @ts-expect-error nor sets it
+resource('X', { prefix, fields, actions: { read, create: { allow: anyone, set: { serial: 1 } } } })
+resource('X', { prefix, fields, sort: ['serial'], filter: { serial: is, from: atLeast('serial') }, actions: { read } })
+// @ts-expect-error a pattern is an expression
+text({ max: 9, pattern: 7 })
 // @ts-expect-error every action says who may run it
 resource('X', { prefix, fields, actions: { read: {} } })
 // @ts-expect-error a title is nobody's account
@@ -91,6 +106,18 @@ resource('X', { prefix, fields, sort: ['comments'], actions: { read } })
 resource('X', { prefix, fields, formerly: { v1: { body: 'text' } }, actions: { read } })
 // @ts-expect-error an invariant speaks of real values
 resource('X', { prefix, fields, invariants: [atLeastOne({ status: 'gone' }, 'No.')], actions: { read } })
+resource('X', { prefix, fields, unique: [['author', 'rank'], { fields: ['note'], where: when({ status: 'draft' }), caseless: true }], actions: { read } })
+resource('X', { prefix, fields, keys: [['title'], ['author', 'rank']], actions: { read } })
+// @ts-expect-error what may be absent names nothing
+resource('X', { prefix, fields, keys: [['note']], actions: { read } })
+// @ts-expect-error a list stands in no path
+resource('X', { prefix, fields, keys: [['title', 'tags']], actions: { read } })
+// @ts-expect-error a list is not compared
+resource('X', { prefix, fields, unique: [['author', 'tags']], actions: { read } })
+// @ts-expect-error there is no writer to be unique
+resource('X', { prefix, fields, unique: [['writer']], actions: { read } })
+// @ts-expect-error there is no such state among those compared
+resource('X', { prefix, fields, unique: [{ fields: ['rank'], where: when({ status: 'gone' }) }], actions: { read } })
 // @ts-expect-error the default is one of the choices
 choice(['a', 'b'], { default: 'c' })
 
@@ -403,6 +430,32 @@ service({ resources: { User: Member, Note }, accounts, roles, versions: { v1: { 
 service({ resources: { User: Member, Note }, accounts, roles: { A: { includes: 'C' }, B: 'everything' }, versions })
 // @ts-expect-error accounts are the resource User, unless declared otherwise
 service({ resources: { User: Member, Note }, accounts: { ...accounts, resource: 'Member' }, roles, versions })
+
+resource('X', { prefix, fields: { name: text({ max: 9 }), at: optional(timestamp()) }, actions: { read: { allow: anyone }, see: { allow: anyone, set: { at: now } }, keep: { allow: anyone, set: { at: now.plus({ days: 7 }) } } } })
+// @ts-expect-error a name is no moment
+resource('X', { prefix, fields: { name: text({ max: 9 }) }, actions: { read: { allow: anyone }, see: { allow: anyone, set: { name: now } } } })
+// @ts-expect-error an action has no arguments of a query
+resource('X', { prefix, fields: { at: timestamp() }, actions: { read: { allow: anyone }, see: { allow: anyone, set: { at: now.plus({ days: arg('days') }) } } } })
+
+// Code has a secret as text, and rules, lists and callers never do.
+const keyed = { name: text({ max: 9 }), key: secret(), spare: optional(secret({ max: 20 })) }
+const Hook = resource('Hook', {
+  prefix,
+  fields: keyed,
+  actions: {
+    read: { allow: anyone },
+    create: { allow: anyone, accept: ['name', 'key'], check: ({ input }) => input.key.length > 9 || 'Too short.' },
+    sign: { allow: anyone, set: { spare: ({ record }) => record.key } },
+  },
+})
+expect<Equal<RowOf<typeof Hook>['key'], string>>()
+expect<Equal<RowOf<typeof Hook>['spare'], string | null>>()
+// @ts-expect-error a rule cannot ask for it
+resource('X', { prefix, fields: keyed, actions: { read: { allow: when({ key: 'x' }) } } })
+// @ts-expect-error nor can a list be filtered by it
+resource('X', { prefix, fields: keyed, filter: { key: is }, actions: { read: { allow: anyone } } })
+// @ts-expect-error nor sorted
+resource('X', { prefix, fields: keyed, sort: ['key'], actions: { read: { allow: anyone } } })
 
 // ── What must not compile: rules that follow relations ─────────────────────────────────────────────────────────────
 

@@ -4,12 +4,11 @@ import type { AnyField, Field, Fields, Id } from '../field/field.ts'
 import type { Among, Verb } from './action.ts'
 import type { Arg, Me, RequestTime } from './comparison.ts'
 import type { Filter } from './filter.ts'
-import type { Stored } from './row.ts'
+import type { Given, Stored } from './row.ts'
 import type { Absent, Anonymous, AnyFollows, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
 import type { RuleAbout, RuleNames } from './rule-type.ts'
+import type { Quantity, Word } from './value-kind.ts'
 
-/** What a query string can hold. */
-type Word = 'text' | 'integer' | 'boolean' | 'timestamp' | 'choice' | 'one'
 type Arguments = { readonly [name: string]: Field<Word, unknown, unknown, unknown, string> }
 /** Never where a query takes none. */
 type ArgumentsIn<Said> = Extract<Said, Arguments>
@@ -34,8 +33,11 @@ type ScopedField<Of extends AnyField, Value, Said> =
   | (null extends Of['phantom']['value'] ? Present | Absent : never)
   | (Of['kind'] extends 'list'
       ? Filter<'contains', Element<Value> | Arg<ArgsLike<Said, Element<Value>>>>
-      : Of['kind'] extends 'integer'
-        ? Value | Arg<ArgsLike<Said, Value>> | Filter<'atLeast' | 'atMost', Value | Arg<ArgsLike<Said, Value>>>
+      : Of['kind'] extends Quantity
+        ?
+            | Given<Value>
+            | Arg<ArgsLike<Said, Value>>
+            | Filter<'atLeast' | 'atMost', Given<Value> | Arg<ArgsLike<Said, Value>>>
         : Of['kind'] extends 'timestamp'
           ? MomentIn<Said> | Filter<'atLeast' | 'atMost', MomentIn<Said>>
           : Value | Arg<ArgsLike<Said, Value>>)

@@ -9,6 +9,8 @@ import type { AnyFilter, Filter } from './filter.ts'
 import type { Query } from './query.ts'
 import type { Named, Nullable, Stored } from './row.ts'
 import type { AnyRule } from './rule.ts'
+import type { KeyField, Unique } from './unique.ts'
+import type { Quantity } from './value-kind.ts'
 
 type Element<F extends Fields, N extends string> = F[N]['phantom']['value'] extends readonly (infer E)[] ? E : never
 type Lists<F extends Fields> = {
@@ -19,7 +21,7 @@ type TestOn<F extends Fields> =
   | Filter<'contains', Lists<F>>
   | Filter<'isPresent', Nullable<F>>
   | Filter<'atLeast' | 'atMost', Ordered<F>>
-type Ordered<F extends Fields> = { readonly names: Named<F, 'integer' | 'timestamp'> }['names']
+type Ordered<F extends Fields> = { readonly names: Named<F, Quantity | 'timestamp'> }['names']
 
 /** Two states are answered by a sentence. `Each` runs through the names, and is all of them where there is but one. */
 type OneState<States extends string, Each = States> = [States] extends [never]
@@ -59,6 +61,7 @@ export function resource<
   const Plural extends string = `${Uncapitalize<Name>}s`,
   C extends {} = {},
   Q extends {} = {},
+  const K extends readonly (readonly KeyField<F>[])[] = [],
 >(
   name: Name,
   definition: {
@@ -69,6 +72,18 @@ export function resource<
     /** What clients are told that it is; otherwise a sentence made of its name. */
     readonly about?: string
     readonly fields: F & OneState<Named<F, 'state'>>
+    /**
+     * A tenant: who are members of a record. `list` holds a record for each, whose `account` and `role` say who it is and what they
+     * may do (`tenantRoles`); `while` is asked of it too. (contract 10.2)
+     */
+    readonly members?: {
+      readonly list: Named<F, 'many'>
+      readonly account: string
+      readonly role: string
+      readonly while?: AnyRule
+    }
+    /** The relation to the tenant that a record is in, or to a record that is in one. It never changes. (contract 10.2) */
+    readonly within?: Named<F, 'one'>
     /** Read-only fields that are worked out from others: `{ as: text({ max: 9 }), from: ['title'], make: … }`. */
     readonly computed?: { readonly [K in keyof C]: Computed<Name, F, C[K]> }
     /** Who may read, write or filter by single fields, where that is fewer than may read or write the record. */
@@ -89,6 +104,16 @@ export function resource<
       }
     }
     readonly invariants?: readonly Invariant<About<F>>[]
+    /**
+     * Values that no two records have together: `[['invoice', 'position']]`. A single field may say `unique: true` instead,
+     * unless it is so only of some records, or whatever the case: `{ fields: ['name'], caseless: true }`.
+     */
+    readonly unique?: readonly Unique<F>[]
+    /**
+     * Names that others have for a record, each unique: `[['externalId']]` is `/customers/by/external_id/42`. PUT there creates
+     * or replaces.
+     */
+    readonly keys?: K
     /** False: no create-many, no update-many. */
     readonly batch?: false
     /** True: GraphQL also has `userResult`, a union of the record and its foreseen failures. */
@@ -103,6 +128,6 @@ export function resource<
     /** All there is. What is not listed does not exist. */
     readonly actions: { readonly [K in keyof A]: Action<Name, F, A[K], K, NoInfer<keyof A>> }
   },
-): Resource<Name, Plural, F, A, Fi, P, Vs, C, Q> {
+): Resource<Name, Plural, F, A, Fi, P, Vs, C, Q, K> {
   return marked({ name, ...definition }) as never
 }

@@ -1,5 +1,6 @@
 // What follows from fields: records as callbacks see them, and what may be written.
 
+import type { Decimal } from '../field/decimal.ts'
 import type { Fields, Id } from '../field/field.ts'
 
 // `{ names: … }['names']` keeps the alias out of error messages, so that they list the names themselves.
@@ -8,8 +9,9 @@ export type Named<F extends Fields, Kind extends string> = {
   [N in keyof F]: F[N]['kind'] extends Kind ? N : never
 }[keyof F] &
   string
+/** What rules, lists and readers may know; code has the secrets as well. */
 export type Stored<F extends Fields> = {
-  readonly names: { [N in keyof F]: F[N]['kind'] extends Unread ? never : N }[keyof F] & string
+  readonly names: { [N in keyof F]: F[N]['kind'] extends Unread | 'secret' ? never : N }[keyof F] & string
 }['names']
 export type Acceptable<F extends Fields> = {
   readonly names: { [N in keyof F]: [F[N]['phantom']['input']] extends [never] ? never : N }[keyof F] & string
@@ -26,13 +28,15 @@ interface Common<Name extends string> {
 }
 /** One record, as callbacks see it. */
 export type Row<Name extends string, F extends Fields> = {
-  readonly [N in Stored<F>]: F[N]['phantom']['value']
+  readonly [N in Stored<F> | Named<F, 'secret'>]: F[N]['phantom']['value']
 } & Common<Name>
-/** What the service itself may write: anything stored but a state. */
+/** What the service itself may write: anything stored but a state and what is counted. */
 export type Writable<F extends Fields> = {
-  readonly names: { [N in keyof F]: F[N]['kind'] extends Unread | 'state' ? never : N }[keyof F] & string
+  readonly names: { [N in keyof F]: F[N]['kind'] extends Unread | 'state' | 'counter' ? never : N }[keyof F] & string
 }['names']
-export type Change<F extends Fields> = { readonly [N in Writable<F>]?: F[N]['phantom']['value'] }
+/** What code may give for a value: text for an exact number. */
+export type Given<V> = V extends Decimal ? V | string : V
+export type Change<F extends Fields> = { readonly [N in Writable<F>]?: Given<F[N]['phantom']['value']> }
 type Needed<F extends Fields> = {
   readonly names: {
     [N in keyof F]: F[N]['kind'] extends 'argument' ? never : F[N]['phantom']['need'] extends 'free' ? never : N
@@ -40,7 +44,7 @@ type Needed<F extends Fields> = {
     string
 }['names']
 /** A complete new record. */
-export type New<F extends Fields> = Change<F> & { readonly [N in Needed<F>]: F[N]['phantom']['value'] }
+export type New<F extends Fields> = Change<F> & { readonly [N in Needed<F>]: Given<F[N]['phantom']['value']> }
 export type Input<F extends Fields, Said> = { readonly [N in Extract<Said, keyof F>]: F[N]['phantom']['input'] }
 type Free<F extends Fields> = {
   [N in keyof F]: F[N]['phantom']['need'] extends 'free' | 'actor' ? N : never
@@ -48,5 +52,5 @@ type Free<F extends Fields> = {
   string
 /** What an action accepts, as callers of it send it. */
 export type Sent<F extends Fields, Said> = {
-  readonly [N in Exclude<Extract<Said, keyof F>, Free<F>> & keyof F]: F[N]['phantom']['input']
-} & { readonly [N in Extract<Said, Free<F>> & string]?: F[N]['phantom']['input'] }
+  readonly [N in Exclude<Extract<Said, keyof F>, Free<F>> & keyof F]: Given<F[N]['phantom']['input']>
+} & { readonly [N in Extract<Said, Free<F>> & string]?: Given<F[N]['phantom']['input']> }

@@ -4,8 +4,9 @@ import type { AnyField, Fields } from '../field/field.ts'
 import type { AnyResource } from './any-resource.ts'
 import type { FieldOf, Me, RequestTime } from './comparison.ts'
 import type { Filter } from './filter.ts'
-import type { Named, Stored } from './row.ts'
+import type { Given, Named, Stored } from './row.ts'
 import type { Absent, AnyFollows, Follows, Present, RelationTo, RelationToMany, ShownToken } from './rule.ts'
+import type { Quantity } from './value-kind.ts'
 
 type Moments = 'createdAt' | 'updatedAt'
 type ToMany<F extends Fields> = Named<F, 'many' | 'manyToMany'>
@@ -20,7 +21,7 @@ export type RuleAbout<F extends Fields> = {
 }
 
 type AboutField<F extends Fields, Of extends AnyField, Value> =
-  | (Of['kind'] extends 'one' ? RelationTo<Of['target']> : Of['phantom']['value'])
+  | (Of['kind'] extends 'one' ? RelationTo<Of['target']> : Given<Of['phantom']['value']>)
   | (null extends Of['phantom']['value'] ? Present | Absent : never)
   | (Of['kind'] extends 'list'
       ? Filter<'contains', Word<Value> | Brought<F, Word<Value>>>
@@ -28,9 +29,12 @@ type AboutField<F extends Fields, Of extends AnyField, Value> =
         ? AboutMoment<F>
         : Of['kind'] extends 'json' | 'object'
           ? never
-          : Brought<F, Value> | Filter<'oneOf', Value | Brought<F, Value>> | InOrder<F, Of, Value>)
-type InOrder<F extends Fields, Of extends AnyField, Value> = Of['kind'] extends 'integer'
-  ? Filter<'atLeast' | 'atMost', Value | Brought<F, Value>>
+          : Brought<F, Value> | Filter<'oneOf', Given<Value> | Brought<F, Value>> | InOrder<F, Of, Value>)
+type InOrder<F extends Fields, Of extends AnyField, Value> = Of['kind'] extends Quantity
+  ? Filter<
+      'atLeast' | 'atMost' | (Of['kind'] extends 'date' ? 'before' | 'after' : never),
+      Given<Value> | Brought<F, Value>
+    >
   : never
 type AboutMoment<F extends Fields> = Moment<F> | Filter<'oneOf' | 'atLeast' | 'atMost' | 'before' | 'after', Moment<F>>
 type Moment<F extends Fields> = Date | RequestTime<never> | Brought<F, Date> | FieldOf<Moments>

@@ -63,6 +63,7 @@ export interface Caller {
 /** The same rule as the machine reads it. */
 export type RuleNode =
   | { readonly rule: 'anyone' | 'nobody' | 'signedIn' | 'self' }
+  | { readonly rule: 'role'; readonly roles: readonly string[] }
   | { readonly rule: 'own' | 'readable'; readonly relation: string }
   | { readonly rule: 'hasToken'; readonly field: string }
   | { readonly rule: 'through'; readonly relation: string; readonly of: RuleNode }
@@ -71,8 +72,13 @@ export type RuleNode =
   | { readonly rule: 'when'; readonly values: Readonly<Record<string, unknown>> }
   | { readonly rule: 'may'; readonly verb: string; readonly mine: RuleNode | null }
   | { readonly rule: 'anyOf' | 'allOf'; readonly rules: readonly RuleNode[] }
+/** The same before it is known what tenants are: `member` and `acrossTenants` stand for other rules. (contract 10.2) */
+export type AuthorRule =
+  | RuleNode
+  | { readonly rule: 'member'; readonly relation: string | null; readonly roles: readonly string[] }
+  | { readonly rule: 'acrossTenants'; readonly of: AuthorRule }
 export const nodeOf = (rule: AnyRule): RuleNode => rule as unknown as RuleNode
-const rule = (node: RuleNode): never => node as never
+const rule = (node: AuthorRule): never => node as never
 
 /** Everybody, signed in or not. Only what anyone may read is cached publicly. (contract 4.11.1) */
 export const anyone: Rule<never, {}, Anyone> = rule({ rule: 'anyone' })
@@ -109,6 +115,21 @@ type Followed<N extends string, Inside extends AnyRule['phantom']> =
   | LetsIn<Inside['needs']>
   | Follows<N, Inside['names'], Inside['about'], Inside['needs']>
 type LetsIn<Needs> = [Extract<Needs, Anonymous>] extends [never] ? never : Anonymous
+/**
+ * A member of the tenant that this relation names, or of the record itself, with one of these roles if any are said.
+ * (contract 10.2.3)
+ */
+export function member(): Rule<never, {}, never>
+export function member<const N extends string>(
+  relation: N,
+  ...roles: readonly string[]
+): Rule<N, { readonly [K in N]: RelationTo<never> }, never>
+export function member(relation: string | null = null, ...roles: readonly string[]): never {
+  return rule({ rule: 'member', relation, roles })
+}
+/** Whoever this rule lets in, member of the record's tenant or not. Stands by itself, or in an `anyOf`. (contract 10.2.5) */
+export const acrossTenants = <const N, const B, const Q>(of: Rule<N, B, Q>): Rule<N, B, Q> =>
+  rule({ rule: 'acrossTenants', of: nodeOf(of) })
 /** The rule does not hold. What asks for somebody who is signed in does not hold for nobody: so this lets in everybody else. */
 export const not = <N, B, Q>(of: Rule<N, B, Q>): Rule<N, B, Anonymous | Exclude<Q, Anonymous>> =>
   rule({ rule: 'not', of: nodeOf(of) })

@@ -55,6 +55,9 @@ type VerbsOf<X extends AnyResource> = Extract<SaidIn<X>, Permitted<string>>['per
 export type Grants<All extends Resources, Role = string> = {
   readonly [N in keyof All as All[N]['plural']]?: readonly VerbsOf<All[N]>[]
 } & { readonly includes?: Role }
+/** The resources with members; any name will do, and the start tells which do not. */
+type Crossing<All> = { readonly acrossTenants?: readonly (keyof All & string)[] }
+type Granted<All extends Resources, Role> = 'everything' | (Grants<All, Role> & Crossing<All>)
 
 type AccountOf<All> = Accounts extends { resource: infer Name } ? All[Name & keyof All] : All['User' & keyof All]
 type ValueIn<X, N> = X extends { readonly fields: infer F extends Fields }
@@ -90,9 +93,11 @@ export function service<
   }
   /** What each role may do. Every role is listed; a permission that no resource asks for does not compile. */
   readonly roles: {
-    readonly [Role in ValueIn<AccountOf<All>, RoleField> & string]:
-      | 'everything'
-      | Grants<All, ValueIn<AccountOf<All>, RoleField>>
+    readonly [Role in ValueIn<AccountOf<All>, RoleField> & string]: Granted<All, ValueIn<AccountOf<All>, RoleField>>
+  }
+  /** What each role inside a tenant may do with the tenant and with what is within it. (contract 10.2) */
+  readonly tenantRoles?: {
+    readonly [N in keyof All]?: { readonly [role: string]: 'everything' | Grants<All, string> }
   }
   /** The last is current; older ones are deprecated. */
   readonly versions?: Versions & { readonly [V in VersionsIn<All>]: Deprecated } & {

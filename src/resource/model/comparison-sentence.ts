@@ -14,7 +14,7 @@ export const testVerbs: Readonly<Record<Test, string>> = {
 
 /** Such as `is at least 5`, `is not set`, `is draft or published`. `nameOf` names another field, `nameOfMine` one of the account. */
 export function comparisonSentence(
-  said: unknown,
+  expectation: unknown,
   nameOf: (field: string) => string,
   nameOfMine: (field: string) => string,
 ): string {
@@ -32,18 +32,18 @@ export function comparisonSentence(
         return constantSentence(source.value)
     }
   }
-  if (!isTest(said)) return `is ${value(sourceOf(said))}`
-  if (said.test !== 'oneOf') return `${testVerbs[said.test]} ${value(sourceOf(said.on))}`
-  return `is ${(said.on as readonly unknown[]).map((each) => value(sourceOf(each))).join(' or ')}`
+  if (!isTest(expectation)) return `is ${value(sourceOf(expectation))}`
+  if (expectation.test !== 'oneOf') return `${testVerbs[expectation.test]} ${value(sourceOf(expectation.on))}`
+  return `is ${(expectation.on as readonly unknown[]).map((each) => value(sourceOf(each))).join(' or ')}`
 }
 
 /** `7 days before now`. */
 export function momentSentence(shifts: readonly Shift[], argumentName: (name: string) => string): string {
-  const said = shifts.map(({ unitMs, count }) => {
+  const phrases = shifts.map(({ unitMs, count }) => {
     const many = typeof count === 'number' ? count : argumentName(count.argument)
     return `${many} ${units.get(Math.abs(unitMs))!} ${unitMs < 0 ? 'before' : 'after'} `
   })
-  return `${said.join('and ')}now`
+  return `${phrases.join('and ')}now`
 }
 const units = new Map([
   [86_400_000, 'days'],

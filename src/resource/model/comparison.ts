@@ -21,21 +21,23 @@ export type Operand =
   | { readonly from: 'me'; readonly column: Column; readonly account: AccountModel }
 
 /** The tests of which one must hold: one for each that `oneOf` names, otherwise one. */
-export function testsOf(said: unknown): readonly Comparison[] {
-  if (!isTest(said)) return [{ test: 'is', source: sourceOf(said) }]
-  if (said.test !== 'oneOf') return [{ test: said.test, source: sourceOf(said.on) }]
-  return (said.on as readonly unknown[]).map((each) => ({ test: 'is', source: sourceOf(each) }))
+export function testsOf(expectation: unknown): readonly Comparison[] {
+  if (!isTest(expectation)) return [{ test: 'is', source: sourceOf(expectation) }]
+  if (expectation.test !== 'oneOf') return [{ test: expectation.test, source: sourceOf(expectation.on) }]
+  return (expectation.on as readonly unknown[]).map((each) => ({ test: 'is', source: sourceOf(each) }))
 }
 
 /** Whether what is said of a field depends on the moment of a request. */
-export const isAboutNow = (said: unknown): boolean => testsOf(said).some(({ source }) => source.from === 'now')
+export const isAboutNow = (expectation: unknown): boolean =>
+  testsOf(expectation).some(({ source }) => source.from === 'now')
 
 /** Whether it depends on who asks. */
-export const isAboutMe = (said: unknown): boolean => testsOf(said).some(({ source }) => source.from === 'me')
+export const isAboutMe = (expectation: unknown): boolean =>
+  testsOf(expectation).some(({ source }) => source.from === 'me')
 
 /** Whether a test is said, and not a value. */
-export const isTest = (said: unknown): said is { readonly test: RuleTest; readonly on: unknown } =>
-  typeof said === 'object' && said !== null && 'test' in said && 'on' in said
+export const isTest = (expectation: unknown): expectation is { readonly test: RuleTest; readonly on: unknown } =>
+  typeof expectation === 'object' && expectation !== null && 'test' in expectation && 'on' in expectation
 
 export const sourceOf = (on: unknown): ValueSource =>
   on instanceof Placeholder ? on.source : { from: 'constant', value: on }

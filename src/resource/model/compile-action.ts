@@ -7,6 +7,7 @@ import type { ArgumentSpec } from '../field/secret.ts'
 import type { ActionDefinition, Definition } from '../language/definition.ts'
 import type { Accepted, ActionKind, ActionModel, StateTest } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
+import { type GivenSource, givenValue, Placeholder } from './placeholder.ts'
 
 /** Adds the actions. Those that can be followed by moves come after the moves are compiled. */
 export function compileActions(resource: ResourceDraft, definition: Definition): void {
@@ -40,14 +41,26 @@ function compileAction(
     from: stateTests(resource, action.from),
     check: action.check ?? null,
     to: action.to ?? null,
-    set: Object.entries(action.set ?? {}).map(([field, value]) => ({ column: resource.column.get(field)!, value })),
+    set: Object.entries(action.set ?? {}).map(([field, value]) => ({
+      column: resource.column.get(field)!,
+      value: value instanceof Placeholder ? momentOf(value) : value,
+    })),
     link: relation(action.link) as ActionModel['link'],
     unlink: relation(action.unlink) as ActionModel['unlink'],
     effect: action.effect ?? null,
     deprecated: action.deprecated ?? null,
-    emit: emit === undefined ? null : { name: emit.event, about: emit.about, by: relation(emit.by) as never },
+    emit:
+      emit === undefined
+        ? null
+        : { name: emit.event, about: emit.about, by: relation(emit.by) as never, with: emit.with ?? [] },
   }
 }
+
+/** `now`, or so long after it, as the write that sets it takes it. */
+const momentOf =
+  ({ source }: Placeholder) =>
+  ({ now }: { readonly now: Date }): unknown =>
+    givenValue(source as GivenSource, {}, now)
 
 const kindOfAction = (name: string, { on }: ActionDefinition): ActionKind =>
   ['read', 'create', 'update', 'delete'].includes(name) ? (name as ActionKind) : (on ?? 'move')

@@ -1,11 +1,12 @@
 // The columns of a resource, and over them the fields, filters and queries that a reader can name.
 
 import type { FieldKind, SpecBase } from '../field/field.ts'
-import { kindOf } from '../field/registry.ts'
+import { checkValue, columnTypeOf, isTranslated, kindOf, writeValue } from '../field/registry.ts'
 import { idLengthMax } from '../field/relation.ts'
+import type { TokenSpec } from '../field/secret.ts'
 import type { ComputedDefinition, Definition } from '../language/definition.ts'
 import type { FilterTest } from '../language/filter.ts'
-import { columnName } from '../naming/casing.ts'
+import { columnName, usesField } from '../naming/casing.ts'
 import { compileQuery } from './compile-query.ts'
 import type { Column, FieldModel, FilterModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
@@ -15,8 +16,8 @@ export function compileColumns({ fields }: Definition): readonly Column[] {
   return [
     makeColumn('id', { kind: 'id' }, 'text'),
     ...Object.entries(fields).flatMap(([name, spec]) => {
-      const type = kindOf(spec).column
-      return type === null ? [] : [makeColumn(name, spec, type)]
+      const type = columnTypeOf(spec)
+      return type === null ? [] : [makeColumn(name, spec, type), ...usesColumn(name, spec)]
     }),
     makeColumn('createdAt', { kind: 'timestamp' }, 'timestamp'),
     makeColumn('updatedAt', { kind: 'timestamp' }, 'timestamp'),
@@ -29,10 +30,19 @@ function makeColumn(field: string, spec: SpecBase, type: Column['type']): Column
     name: columnName(field, spec.kind),
     spec,
     type,
-    nullable: spec.optional === true || spec.kind === 'token',
-    unique: spec.unique === true || spec.kind === 'token',
+    nullable: spec.optional === true || spec.kind === 'token' || spec.kind === 'counter',
+    unique: Boolean(spec.unique) || spec.kind === 'token',
     secret: spec.kind === 'password' || spec.kind === 'token',
+    encrypted: spec.kind === 'secret',
   }
+}
+
+/** How often a token was used, where that is limited: absent before the first time, and told to nobody. */
+function usesColumn(token: string, spec: SpecBase): readonly Column[] {
+  const { maxUses, was } = spec as TokenSpec
+  if (spec.kind !== 'token' || maxUses === undefined) return []
+  const uses = { kind: 'integer', optional: true, ...(was === undefined ? {} : { was: usesField(was) }) }
+  return [{ ...makeColumn(usesField(token), uses, 'integer'), secret: true }]
 }
 
 /** Ids are made, never sent. */
@@ -58,7 +68,7 @@ export function compileFields(resource: ResourceDraft, definition: Definition): 
 }
 
 function fieldsOf(resource: ResourceDraft, { fields, computed = {} }: Definition): readonly FieldModel[] {
-  const isReadable = ({ kind }: SpecBase) => kind !== 'password' && kind !== 'token' && kind !== 'argument'
+  const isReadable = ({ kind }: SpecBase) => !['password', 'token', 'secret', 'argument'].includes(kind)
   const stored = (name: string, spec: SpecBase, kind = kindOf(spec)): FieldModel => {
     const column = resource.column.get(name) ?? null
     return { name, spec, kind, column, nullable: spec.optional === true, computed: null }
@@ -82,8 +92,25 @@ const computedField = (
   kind: kindOf(spec),
   column: null,
   nullable: spec.optional === true,
-  computed: { from: from.map((field) => resource.column.get(field)!), make },
+  computed: {
+    from: from.map((field) => resource.column.get(field)!),
+    make: toJson(make, spec, `${resource.name}.${name}`),
+  },
 })
+
+type Make = ComputedDefinition['make']
+/** What is worked out, as JSON has it. A value that the field cannot hold is a bug of its author. */
+function toJson(make: Make, spec: SpecBase, place: string): Make {
+  if (!isTranslated(spec)) return make
+  return (row) => {
+    const value = make(row)
+    if (value === null || value === undefined) return value
+    const fitting = checkValue(spec, value, (path, message) => {
+      throw new Error(`The service's own code works out a value for ${place}${path} that it cannot hold: ${message}`)
+    })
+    return writeValue(spec, fitting)
+  }
+}
 
 function compileFilter(resource: ResourceDraft, name: string, test: FilterTest, on?: string): FilterModel {
   const [field, part = null] = (on ?? name).split('.') as [string, string?]

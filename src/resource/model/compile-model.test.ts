@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { argument, choice, many, one, optional, password, text, timestamp, token } from 'duet-api'
+import { anyone, argument, choice, many, one, optional, password, text, timestamp, token, when } from 'duet-api'
 import { api } from '../../../reference/service.ts'
 import { library } from '../../../test/support/domain/library.ts'
 import { note, postWith, serviceWith, title } from '../../../test/support/domain/valid-service.ts'
@@ -27,6 +27,17 @@ test('names follow from one name', () => {
   assert.deepEqual([wide.plural, wide.path, wide.table], ['blogNotes', 'blog-notes', 'blog_notes'])
   assert.equal(model.byPath.get('comments'), of('Comment'))
   assert.equal(model.byPrefix.get('cmt'), of('Comment'))
+})
+
+test('a query whose sort names nothing has the usual order', () => {
+  const recent = { allow: anyone, where: when({ title: 'x' }), sort: [] }
+  const [query] = compileModel(note({ title }, { queries: { recent } }))
+    .byName.get('Note')!
+    .queries.values()
+  assert.deepEqual(
+    query!.sort.map(({ column, descending }) => [column.field, descending]),
+    [['createdAt', true]],
+  )
 })
 
 test('columns hold what is stored, id first, secrets as hashes', () => {
@@ -196,7 +207,7 @@ test('an action knows its kind, its state tests, its writes and its event', () =
   const publishedAt = of('Post').column.get('publishedAt')!
   assert.deepEqual(publish.from, [{ column: publishedAt, values: null, present: false }])
   assert.equal(publish.set[0]!.column, publishedAt)
-  assert.deepEqual(publish.emit, { name: 'postPublished', by: null, about: undefined })
+  assert.deepEqual(publish.emit, { name: 'postPublished', by: null, about: undefined, with: [] })
   assert.deepEqual(of('Post').actions.get('create')!.mayFollow, [publish])
   assert.equal(of('Comment').actions.get('create')!.emit!.by, of('Comment').relations.get('post'))
   assert.equal(of('User').actions.get('follow')!.link, of('User').relations.get('followers'))

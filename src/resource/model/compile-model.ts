@@ -1,26 +1,29 @@
 // From a service definition to its model: columns first, then relations, fields, actions and roles, each over the former.
 
 import { toOwnCode } from '../../failure/failure.ts'
-import { isActorDefault } from '../field/relation.ts'
+import { isActorDefault, isTenantField } from '../field/relation.ts'
 import { accountName, type Definition, definitionOf, type ServiceDefinition } from '../language/definition.ts'
 import { kebab, pluralOf, snake } from '../naming/casing.ts'
 import { compileActions } from './compile-action.ts'
+import { compileCounters } from './compile-counter.ts'
 import { compileColumns, compileFields } from './compile-field.ts'
 import { compileRelations } from './compile-relation.ts'
 import { compileRoles, permissionsOf } from './compile-role.ts'
+import { compileUniques } from './compile-unique.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
 import type { Service } from '../language/service.ts'
 import type { AccountsModel, Model, ResourceModel, VersionModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
 import { hideableRelations, uncertainFields } from './readability.ts'
+import { withTenants } from './tenant-definition.ts'
 
 /**
  * Compiles the model of a definition without contradictions. Of the `own` resources, which the library needs, those that
  * the service does not list have tables and no routes.
  */
 export function compileModel(service: Service<unknown>, own: readonly AnyResource[] = []): Model {
-  const definition = definitionOf(service)
+  const definition = withTenants(definitionOf(service))
   const serviceResources = Object.values(definition.resources)
   const isListed = ({ name }: { readonly name: string }) => serviceResources.some((each) => each.name === name)
   const definitions = [
@@ -72,6 +75,7 @@ function draftResource(definition: Definition): ResourceDraft {
     filters: new Map(),
     queries: new Map(),
     state: columns.find((each) => each.spec.kind === 'state') ?? null,
+    tenants: columns.filter(({ spec }) => isTenantField(spec)),
     actorColumns: columns.filter(({ spec }) => isActorDefault(spec)),
     hideable: [],
     account: undefined as never, // added with the accounts, which may come later
@@ -80,6 +84,8 @@ function draftResource(definition: Definition): ResourceDraft {
     protect: new Map(Object.entries(definition.protect ?? {})),
     masked: Object.entries(definition.protect ?? {}).flatMap(([name, each]) => (each.read === undefined ? [] : [name])),
     invariants: (definition.invariants ?? []).map(({ invariant, like }) => ({ like, sentence: invariant })),
+    ...compileUniques(definition, columns),
+    counters: compileCounters(columns),
     batch: definition.batch !== false,
     resultUnion: definition.resultUnion === true,
     notFound: definition.notFound === undefined ? 'NOT_FOUND' : toOwnCode(definition.notFound),

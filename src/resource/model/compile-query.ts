@@ -14,12 +14,13 @@ export const placeColumn: Column = {
   spec: { kind: 'integer' },
   nullable: false,
   unique: false,
+  encrypted: false,
   secret: false,
 }
 
 /** Expects a definition that `contradictions` found nothing to say about. */
 export function compileQuery(name: string, definition: QueryDefinition, resource: ResourceModel): QueryModel {
-  const { allow, about, args = {}, where, ids, sort } = definition
+  const { allow, about, args = {}, where, ids, sort = [] } = definition
   const tests: ScopeTest[] = []
   const scope = where === undefined ? null : compileScope(where, resource, tests)
   return {
@@ -37,7 +38,7 @@ export function compileQuery(name: string, definition: QueryDefinition, resource
     scope,
     tests,
     ids: ids ?? null,
-    sort: sort === undefined ? usualSort(resource, ids !== undefined) : sort.map((each) => sortKey(each, resource)),
+    sort: sort.length === 0 ? usualSort(resource, ids !== undefined) : sort.map((each) => sortKey(each, resource)),
     isPublic: allow.rule === 'anyone' && scope !== null && isSameForAll(scope),
   }
 }

@@ -19,7 +19,7 @@ function joinToOne({ name, fields }: Definition, drafts: Drafts): void {
   const holder = drafts.get(name)!
   for (const [field, spec] of Object.entries(fields)) {
     if (spec.kind !== 'one') continue
-    const { target: targetName, onDelete: choice = 'cascade', into = null, same = null } = spec as OneSpec
+    const { target: targetName, onDelete: choice = 'cascade', into = null, same = [], from = null } = spec as OneSpec
     const target = drafts.get(targetName)!
     const onDelete = spec.optional ? 'clear' : choice
     const relation: OneRelation = {
@@ -29,7 +29,8 @@ function joinToOne({ name, fields }: Definition, drafts: Drafts): void {
       column: holder.column.get(field)!,
       onDelete,
       into,
-      same,
+      same: [same].flat(),
+      from,
     }
     holder.relations.set(field, relation)
     target.referrers.push({ holder, relation })

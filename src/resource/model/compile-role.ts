@@ -1,27 +1,17 @@
 // The permissions that rules name, and the permissions that roles grant.
 
 import type { ServiceDefinition } from '../language/definition.ts'
-import type { RuleNode } from '../language/rule.ts'
+import { within, wordsOf } from '../language/rule-parts.ts'
 import { type Permission, permission } from '../naming/permission.ts'
 import type { Model, ResourceModel } from './model.ts'
+import { rulesOf } from './rule-tree.ts'
 
 /** Every permission that the rules of a resource ask for. */
-export function permissionsOf(resource: ResourceModel): readonly Permission[] {
-  const words: string[] = []
-  const visit = (rule: RuleNode): void => {
-    if (rule.rule === 'may')
-      words.push(...(rule.mine === null ? [rule.verb] : [`${rule.verb}_own`, `${rule.verb}_any`]))
-    if (rule.rule === 'may' && rule.mine !== null) visit(rule.mine)
-    if (rule.rule === 'anyOf' || rule.rule === 'allOf') rule.rules.forEach(visit)
-    if (rule.rule === 'not') visit(rule.of)
-  }
-  for (const action of resource.actions.values()) visit(action.allow)
-  for (const query of resource.queries.values()) visit(query.allow)
-  for (const { read, write, filter } of resource.protect.values()) {
-    for (const rule of [read, write, filter]) if (rule !== undefined) visit(rule)
-  }
-  return words.map((word) => permission(resource.path, word))
-}
+export const permissionsOf = (resource: ResourceModel): readonly Permission[] =>
+  rulesOf(resource)
+    .flatMap((rule) => [...within(rule)])
+    .flatMap((each) => (each.rule === 'may' ? wordsOf(each) : []))
+    .map((word) => permission(resource.path, word))
 
 /** The permissions of each role, those of the roles it includes among them. */
 export function compileRoles(
@@ -34,7 +24,9 @@ export function compileRoles(
   const permissionsOfGrant = (name: string, words: string | readonly string[]): readonly Permission[] =>
     name === 'includes'
       ? [...permissionsOfRole(words as string)]
-      : [words].flat().map((word) => permission(pathByPlural.get(name)!, word))
+      : name === 'acrossTenants'
+        ? []
+        : [words].flat().map((word) => permission(pathByPlural.get(name)!, word))
   function permissionsOfRole(role: string): ReadonlySet<Permission> {
     const existing = grants.get(role)
     if (existing !== undefined) return existing

@@ -2,8 +2,11 @@
 // asks it of the database; `holds` tests in memory what asks for nothing but the record's own values.
 
 import { getOrInsert } from '../../get-or-insert.ts'
-import { type Actor, type Asker, actorOf, codeHashOf, type Requester, theService } from '../actor.ts'
+import { type Actor, type Asker, actorOf, codeClassOf, type Requester, theService } from '../actor.ts'
+import { writeValue } from '../field/registry.ts'
+import type { TokenSpec } from '../field/secret.ts'
 import type { RuleNode } from '../language/rule.ts'
+import { usesField } from '../naming/casing.ts'
 import { permission } from '../naming/permission.ts'
 import { type Comparison, type Operand, operandOf, type Test, testsOf } from './comparison.ts'
 import type { Column, LinkRelation, ManyRelation, OneRelation, ResourceModel } from './model.ts'
@@ -48,8 +51,7 @@ const folded = new WeakMap<ResourceModel, Map<RuleNode, Map<string, Condition>>>
 
 function classOf(requester: Requester): string {
   const actor = actorOf(requester)
-  const role = actor === null ? '' : `+${actor.role}`
-  return codeHashOf(requester) === null ? role : `${role} code`
+  return (actor === null ? '' : `+${actor.role}`) + codeClassOf(requester)
 }
 
 function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester): Condition {
@@ -61,12 +63,14 @@ function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester):
       return never
     case 'signedIn':
       return actor === null ? never : always
+    case 'role':
+      return actor !== null && rule.roles.includes(actor.role) ? always : never
     case 'self':
       return actor === null ? never : { is: 'actor', column: resource.column.get('id')! }
     case 'own':
       return actor === null ? never : { is: 'actor', column: resource.column.get(rule.relation)! }
     case 'hasToken':
-      return codeHashOf(requester) === null ? never : { is: 'code', column: resource.column.get(rule.field)! }
+      return tokenCondition(rule.field, resource, codeClassOf(requester))
     case 'readable': {
       const relation = resource.relations.get(rule.relation) as OneRelation
       const condition = fold(relation.target.read.allow, relation.target, requester)
@@ -85,7 +89,9 @@ function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester):
     case 'not':
       return not(fold(rule.of, resource, requester))
     case 'when':
-      return allOf(Object.entries(rule.values).map(([field, said]) => whenOne(field, said, resource, actor)))
+      return allOf(
+        Object.entries(rule.values).map(([field, expectation]) => whenOne(field, expectation, resource, actor)),
+      )
     case 'may':
       return foldMay(rule, resource, requester)
     case 'anyOf':
@@ -93,6 +99,31 @@ function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester):
     case 'allOf':
       return allOf(rule.rules.map((each) => fold(each, resource, requester)))
   }
+}
+
+/** The token is shown, has not ended, and is left some use, except to whoever is answered again. (contract 10.1.17, 10.1.18) */
+function tokenCondition(
+  field: string,
+  { column: columns }: ResourceModel,
+  codeClass: ReturnType<typeof codeClassOf>,
+): Condition {
+  if (codeClass === '') return never
+  const column = columns.get(field)!
+  const { until, maxUses } = column.spec as TokenSpec
+  const hasEnded: Condition =
+    until === undefined
+      ? never
+      : { is: 'compare', column: columns.get(until)!, test: 'atMost', operand: { from: 'now', shiftMs: 0 } }
+  const isUsedUp: Condition =
+    maxUses === undefined || codeClass === ' replay'
+      ? never
+      : {
+          is: 'compare',
+          column: columns.get(usesField(field))!,
+          test: 'atLeast',
+          operand: { from: 'constant', value: maxUses },
+        }
+  return allOf([{ is: 'code', column }, not(hasEnded), not(isUsedUp)])
 }
 
 type May = Extract<RuleNode, { rule: 'may' }>
@@ -104,13 +135,13 @@ function foldMay({ verb, mine }: May, resource: ResourceModel, requester: Reques
   return mine !== null && holds(`${verb}_own`) ? fold(mine, resource, requester) : never
 }
 
-function whenOne(field: string, said: unknown, resource: ResourceModel, actor: Actor | null): Condition {
+function whenOne(field: string, expectation: unknown, resource: ResourceModel, actor: Actor | null): Condition {
   const column = resource.column.get(field)!
-  if (typeof said === 'object' && said !== null && 'present' in said) {
-    return { is: said.present ? 'present' : 'absent', column }
+  if (typeof expectation === 'object' && expectation !== null && 'present' in expectation) {
+    return { is: expectation.present ? 'present' : 'absent', column }
   }
-  if (said === null) return { is: 'absent', column }
-  return anyOf(testsOf(said).map((each) => compare(column, each, resource, actor)))
+  if (expectation === null) return { is: 'absent', column }
+  return anyOf(testsOf(expectation).map((each) => compare(column, each, resource, actor)))
 }
 
 function compare(
@@ -159,23 +190,27 @@ export function ofNewRecord(condition: Condition): Condition {
   }
 }
 
-/** Whether `holds` can tell: it asks for no other record, no time, no order and no code. */
-export function isPlain(condition: Condition): boolean {
+/** The conditions inside this one, whichever record they are about. */
+export function innerConditions(condition: Condition): readonly Condition[] {
   switch (condition.is) {
-    case 'related':
-    case 'some':
-    case 'compare':
-    case 'code':
-      return false
     case 'not':
-      return isPlain(condition.of)
+      return [condition.of]
     case 'any':
     case 'all':
-      return condition.of.every(isPlain)
+      return condition.of
+    case 'related':
+    case 'some':
+      return [condition.condition]
     default:
-      return true
+      return none
   }
 }
+const none: readonly Condition[] = []
+
+/** Whether `holds` can tell: it asks for no other record, no time, no order and no code. */
+export const isPlain = (condition: Condition): boolean =>
+  !databaseOnly.has(condition.is) && innerConditions(condition).every(isPlain)
+const databaseOnly: ReadonlySet<Condition['is']> = new Set(['related', 'some', 'compare', 'code'])
 
 /** Tests one record, a value for each column, in memory. Expects a plain condition. */
 export function holds(condition: Condition, record: (column: Column) => unknown, actorId: string | null): boolean {
@@ -187,7 +222,7 @@ export function holds(condition: Condition, record: (column: Column) => unknown,
     case 'actor':
       return actorId !== null && record(condition.column) === actorId
     case 'equal':
-      return same(record(condition.column), condition.value)
+      return isSame(condition.column, record(condition.column), condition.value)
     case 'present':
       return record(condition.column) !== null
     case 'absent':
@@ -202,6 +237,6 @@ export function holds(condition: Condition, record: (column: Column) => unknown,
       throw new Error(`Only the database can tell whether ${condition.is} holds.`)
   }
 }
-/** Whether two stored values are one. */
-export const same = (left: unknown, right: unknown): boolean =>
-  left instanceof Date && right instanceof Date ? left.getTime() === right.getTime() : left === right
+/** Whether two values of a column are one. */
+export const isSame = ({ spec }: Column, left: unknown, right: unknown): boolean =>
+  left === right || writeValue(spec, left) === writeValue(spec, right)

@@ -72,6 +72,8 @@ export interface ResourceModel {
   /** Required or optional relations of other records to this one. */
   readonly referrers: readonly { readonly holder: ResourceModel; readonly relation: OneRelation }[]
   readonly state: Column | null
+  /** The relations to the tenants that a record is in, nearest first. (contract 10.2) */
+  readonly tenants: readonly Column[]
   /** Relations to the account that a new record has from whoever creates it, where nothing else is sent. */
   readonly actorColumns: readonly Column[]
   readonly actions: ReadonlyMap<string, ActionModel>
@@ -89,6 +91,13 @@ export interface ResourceModel {
   /** The relations to one record that may be hidden from a reader of this one; they are null then. Their bits follow. */
   readonly hideable: readonly OneRelation[]
   readonly invariants: readonly { readonly like: Readonly<Record<string, unknown>>; readonly sentence: string }[]
+  /** By what others name a record. */
+  readonly keys: readonly KeyModel[]
+  /** What no two living records have alike, keys among it. */
+  readonly uniques: readonly UniqueModel[]
+  /** Columns beside those of fields, kept by whatever writes the fields. */
+  readonly folded: readonly FoldedColumn[]
+  readonly counters: readonly CounterModel[]
   readonly batch: boolean
   readonly resultUnion: boolean
   /** The code of a missing or hidden record. */
@@ -114,6 +123,15 @@ export interface FieldModel {
   } | null
 }
 
+/** A number that is counted. */
+export interface CounterModel {
+  readonly column: Column
+  /** The relation to the records within each of which it is counted; null where all are counted together. */
+  readonly within: Column | null
+  /** The move that gives it; null where every new record gets one. */
+  readonly on: string | null
+}
+
 export interface Column {
   readonly field: string
   /** As SQL calls it, unquoted. */
@@ -122,8 +140,28 @@ export interface Column {
   readonly spec: SpecBase
   readonly nullable: boolean
   readonly unique: boolean
-  /** Passwords and tokens: hashes that are never selected for an answer. */
+  /** Passwords, tokens and the uses of these: never selected for an answer. */
   readonly secret: boolean
+  /** Secrets that code has in clear: nothing but code selects them. */
+  readonly encrypted: boolean
+}
+
+/** Columns that name one living record, in the order of the definition. */
+export interface KeyModel {
+  readonly columns: readonly Column[]
+}
+/** Columns whose values, taken together, no two living records have; where one of them is null, a record collides with none. */
+export interface UniqueModel {
+  readonly columns: readonly Column[]
+  /** What is compared for each: the column, or its folded form. */
+  readonly stored: readonly Column[]
+  /** Which records are compared; null for all. About nothing but values of the record. */
+  readonly where: RuleNode | null
+}
+/** Holds the folded form of a text, and nothing where that is null: for comparisons whatever the case. */
+export interface FoldedColumn extends Column {
+  readonly of: Column
+  readonly bytesMax: number
 }
 
 export type Relation = OneRelation | ManyRelation | LinkRelation
@@ -136,8 +174,10 @@ export interface OneRelation {
   readonly onDelete: 'cascade' | 'restrict' | 'clear'
   /** What must hold of the target for whoever names it; null where it need only be readable. */
   readonly into: RuleNode | null
-  /** The relation whose value the holder and the target must have in common; null where they need not. */
-  readonly same: string | null
+  /** The relations whose values the holder and the target must have in common. */
+  readonly same: readonly string[]
+  /** The relation whose record a new one takes this value from; null where it is given. */
+  readonly from: string | null
 }
 export interface ManyRelation {
   readonly kind: 'many'
@@ -233,7 +273,7 @@ export interface ActionModel {
   readonly unlink: LinkRelation | null
   // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
   readonly effect: ((transaction: object) => Promise<void | string>) | null
-  readonly emit: Pick<EventModel, 'name' | 'by' | 'about'> | null
+  readonly emit: Pick<EventModel, 'name' | 'by' | 'with' | 'about'> | null
   readonly deprecated: Deprecating | null
 }
 /** A field that an action accepts. */
@@ -253,6 +293,8 @@ export interface EventModel {
   readonly resource: ResourceModel
   /** The relation that names the record which subscribers listen to; null where they listen to all. */
   readonly by: OneRelation | null
+  /** The tokens of the new record that reactions are handed. */
+  readonly with: readonly string[]
   readonly about: string | undefined
 }
 

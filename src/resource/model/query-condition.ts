@@ -43,9 +43,9 @@ export function compileScope(rule: RuleNode, resource: ResourceModel, tests: Sco
 }
 
 /** What is said of one field and bound for each request; null for what rules say as well. */
-export function testOf(said: unknown): Pick<ScopeTest, 'test' | 'value'> | null {
-  const test = isTest(said) ? said.test : 'is'
-  const value = sourceOf(isTest(said) ? said.on : said)
+export function testOf(expectation: unknown): Pick<ScopeTest, 'test' | 'value'> | null {
+  const test = isTest(expectation) ? expectation.test : 'is'
+  const value = sourceOf(isTest(expectation) ? expectation.on : expectation)
   if (!isGiven(value) || test === 'oneOf') return null
   return test === 'is' && value.from === 'constant' ? null : { test, value }
 }

@@ -25,7 +25,7 @@ import type { Actor } from '../actor.ts'
 import type { AnyRule } from '../language/rule.ts'
 import { compileModel } from './compile-model.ts'
 import type { Model, OneRelation, ResourceModel } from './model.ts'
-import { toldCondition } from './readability.ts'
+import { disclosureCondition } from './readability.ts'
 
 /** The relations that may be null for somebody who reads the holder. */
 const hideable = (service: Service<unknown>): readonly string[] =>
@@ -127,7 +127,7 @@ function leak(model: Model): string | null {
     const relations = [...holder.relations.values()].filter((each) => each.kind === 'one')
     for (const relation of relations as OneRelation[]) {
       for (const actor of actors) {
-        if (toldCondition(holder, relation, actor).is !== 'always') continue
+        if (disclosureCondition(holder, relation, actor).is !== 'always') continue
         const sees = (resource: typeof holder, values: Values) =>
           says(resource.read.allow, record(resource, values, model), askerOf(actor, model))
         for (const values of worlds[holder.name]!) {

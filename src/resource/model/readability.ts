@@ -8,7 +8,7 @@ import { always, type Condition, fold, isPlain } from './condition.ts'
 import type { Column, Model, OneRelation, ResourceModel } from './model.ts'
 
 /** What is asked of the holder, so that what the relation names may be told: `always` where that follows from reading the holder. */
-export function toldCondition(holder: ResourceModel, relation: OneRelation, asker: Asker): Condition {
+export function disclosureCondition(holder: ResourceModel, relation: OneRelation, asker: Asker): Condition {
   const condition = fold(readableNode(relation), holder, asker)
   const { target } = relation
   const isProven = leads(fold(holder.read.allow, holder, asker), relation, fold(target.read.allow, target, asker))
@@ -22,7 +22,7 @@ const nodes = new WeakMap<OneRelation, RuleNode>()
 export const hideableRelations = (holder: ResourceModel, roles: Model['roles']): readonly OneRelation[] =>
   [...holder.relations.values()].filter(
     (each): each is OneRelation =>
-      each.kind === 'one' && classes(roles).some((actor) => toldCondition(holder, each, actor).is !== 'always'),
+      each.kind === 'one' && classes(roles).some((actor) => disclosureCondition(holder, each, actor).is !== 'always'),
   )
 
 /**
@@ -74,5 +74,16 @@ function isSame(one: Condition, other: Condition): boolean {
   const columnOf = (of: Condition): Column | null => ('column' in of ? of.column : null)
   if (one.is !== other.is || columnOf(one) !== columnOf(other)) return false
   if (one.is === 'equal') return one.value === (other as typeof one).value
+  if (one.is === 'not') return isSame(one.of, (other as typeof one).of)
+  if (one.is === 'compare') return isSameTest(one, other as typeof one)
   return one.is === 'actor' || one.is === 'code' || one.is === 'present' || one.is === 'absent'
+}
+
+type Compare = Extract<Condition, { is: 'compare' }>
+/** Whether both compare with the same moment or value; of other operands that is not looked at. */
+function isSameTest(one: Compare, other: Compare): boolean {
+  const [mine, theirs] = [one.operand, other.operand]
+  if (one.test !== other.test) return false
+  if (mine.from === 'now' && theirs.from === 'now') return mine.shiftMs === theirs.shiftMs
+  return mine.from === 'constant' && theirs.from === 'constant' && mine.value === theirs.value
 }

@@ -11,7 +11,7 @@ export function referenceSentence(resource: ResourceModel, field: string, nameOf
   const { into, same, target } = relation
   return [
     into === null ? [] : `May be named by ${ruleSentence(into, target, nameOf)}.`,
-    same === null ? [] : `Must have the same ${words(same)} as the ${words(resource.name)}.`,
+    same.length === 0 ? [] : `Must have the same ${same.map(words).join(' and ')} as the ${words(resource.name)}.`,
   ]
     .flat()
     .join(' ')

@@ -25,9 +25,12 @@ import {
   signedIn,
   some,
   through,
+  timestamp,
+  token,
   when,
 } from 'duet-api'
 import { api } from '../../../reference/service.ts'
+import { note } from '../../../test/support/domain/valid-service.ts'
 import { type AnyRule, nodeOf } from '../language/rule.ts'
 import { snake } from '../naming/casing.ts'
 import { compileModel } from './compile-model.ts'
@@ -81,7 +84,6 @@ test('a rule is a sentence in the words of the face that asks', () => {
       allOf(when({ status: oneOf('draft', 'published') }), not(anyOf(own('author'), signedIn))),
       '(anyone but (its author; anyone who is signed in)), while status is draft or published',
     ],
-    [hasToken('code'), 'whoever shows its code'],
     [through('author', self), 'for its author, the account itself'],
     [
       through('author', some('followers', anyOf(self, when({ status: 'ACTIVE' })))),
@@ -103,4 +105,18 @@ test('every rule of the reference service can be read', () => {
   )
   assert.ok(sentences.length > 30)
   for (const sentence of sentences) assert.match(sentence, /^[a-z(][a-zA-Z_:;,() -]+$/)
+})
+
+test('a sentence says when a token ends, and how often it may be used', () => {
+  const rows: readonly (readonly [end: { until?: string; maxUses?: number }, string])[] = [
+    [{}, 'whoever shows its code'],
+    [{ until: 'endsAt' }, 'whoever shows its code until ends_at'],
+    [{ maxUses: 1 }, 'whoever shows its code, for one write'],
+    [{ until: 'endsAt', maxUses: 3 }, 'whoever shows its code until ends_at, for at most 3 writes'],
+  ]
+  for (const [end, sentence] of rows) {
+    const service = note({ code: token({ prefix: 'note', ...end }), endsAt: timestamp() })
+    const resource = compileModel(service).byName.get('Note')!
+    assert.equal(ruleSentence(nodeOf(hasToken('code') as never), resource, snaked), sentence)
+  }
 })

@@ -1,5 +1,6 @@
 // A rule's third reading: for people, in the documentation that is made of the definition. (contract 5.4)
 
+import type { TokenSpec } from '../field/secret.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { permission } from '../naming/permission.ts'
 import { comparisonSentence } from './comparison-sentence.ts'
@@ -18,12 +19,14 @@ export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: Na
       return 'nobody'
     case 'signedIn':
       return 'anyone who is signed in'
+    case 'role':
+      return `anyone with the role ${rule.roles.join(' or ')}`
     case 'self':
       return 'the account itself'
     case 'own':
       return `its ${nameOf(resource, rule.relation)}`
     case 'hasToken':
-      return `whoever shows its ${nameOf(resource, rule.field)}`
+      return tokenSentence(rule.field, resource, nameOf)
     case 'readable':
       return `whoever may read its ${nameOf(resource, rule.relation)}`
     case 'through':
@@ -49,6 +52,14 @@ export function askerSentence({ allow, resource }: QueryModel, nameOf: NameOf): 
   return resource.isPublic
     ? asks
     : `${asks}; only ${resource.path} readable by ${ruleSentence(resource.read.allow, resource, nameOf)}`
+}
+
+/** `whoever shows its code until expires_at, for at most 3 writes`. */
+function tokenSentence(field: string, resource: ResourceModel, nameOf: NameOf): string {
+  const { until, maxUses } = resource.column.get(field)!.spec as TokenSpec
+  const end = until === undefined ? '' : ` until ${nameOf(resource, until)}`
+  const uses = maxUses === undefined ? '' : `, for ${maxUses === 1 ? 'one write' : `at most ${maxUses} writes`}`
+  return `whoever shows its ${nameOf(resource, field)}${end}${uses}`
 }
 
 /** The rule about the record that a relation leads to. */

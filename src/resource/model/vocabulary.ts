@@ -48,14 +48,20 @@ function vocabulary(
   written: (field: string, spec: SpecBase | undefined) => string,
   older: (resource: ResourceModel) => ReadonlyMap<string, string> | undefined,
 ): Vocabulary {
+  const fieldsByResource = new WeakMap<ResourceModel, Map<string, string>>()
   const namesByResource = new WeakMap<ResourceModel, Map<string, string>>()
-  const name = (resource: ResourceModel, field: string): string => {
+  // Every write asks for the names of what it accepts.
+  const name = (resource: ResourceModel, field: string): string =>
+    namesByResource.get(resource)?.get(field) ?? nameFirst(resource, field)
+  const nameFirst = (resource: ResourceModel, field: string): string => {
     const old = older(resource)?.get(field)
     const spec = specOf(resource, field)
-    return old === undefined ? written(field, spec) : written(old, spec)
+    const its = written(old ?? field, spec)
+    if (spec !== undefined) getOrInsert(namesByResource, resource, () => new Map()).set(field, its)
+    return its
   }
   const fields = (resource: ResourceModel) =>
-    getOrInsert(namesByResource, resource, () => {
+    getOrInsert(fieldsByResource, resource, () => {
       const stored = resource.columns.map((each) => each.field)
       const all = new Set([...stored, ...resource.fields.keys(), ...accepted(resource).keys()])
       return new Map([...all].map((field) => [name(resource, field), field]))

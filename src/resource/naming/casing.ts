@@ -14,6 +14,12 @@ export const columnName = (field: string, kind: string): string =>
     : kind === 'password' || kind === 'token'
       ? `${snake(field)}_hash`
       : snake(field)
+/** The field that counts the uses of a token with a limit of them. */
+export const usesField = (token: string): string => `${token}Uses`
+/** Where the folded form of a text is kept: no field has such a name. */
+export const foldedName = (column: string): string => `${column}__folded`
+/** True for names that `foldedName` makes: what follows from the column beside it. */
+export const isFoldedName = (column: string): boolean => column.endsWith('__folded')
 /** The join table of a many-to-many relation: `users_followers`. */
 export const linkTable = (table: string, field: string): string => `${table}_${snake(field)}`
 /** What a resource is called in paths and tables, where its definition does not say. */

@@ -2,7 +2,7 @@
 
 import { defaultLimits, type Limits } from '../../limits.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
-import { isKind, kindOf } from '../../resource/field/registry.ts'
+import { isKind, isWord, kindOf } from '../../resource/field/registry.ts'
 import { isActorDefault } from '../../resource/field/relation.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import type { Model } from '../../resource/model/model.ts'
@@ -183,10 +183,9 @@ function answerProblems(answer: RouteDefinition['answer']): readonly string[] {
     : [`its answer "${answer}" is no media type; write it like text/csv, in small letters`]
 }
 
-const words = ['text', 'integer', 'boolean', 'timestamp', 'choice', 'one']
 const wordProblems = (fields: Specs): readonly string[] =>
-  Object.entries(fields).flatMap(([name, { kind }]) =>
-    words.includes(kind) ? [] : [`its ${name} is ${a(kind)}, which no address can hold; send it in a body`],
+  Object.entries(fields).flatMap(([name, spec]) =>
+    isWord(spec) ? [] : [`its ${name} is ${a(spec.kind)}, which no address can hold; send it in a body`],
   )
 
 const specProblems = (fields: Specs): readonly string[] =>

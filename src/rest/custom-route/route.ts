@@ -4,15 +4,14 @@ import type { RouteRecords } from '../../program/route-records.ts'
 import type { AsService } from '../../program/service-records.ts'
 import type { Field } from '../../resource/field/field.ts'
 import type { Anonymous, Caller, Permitted, Rule } from '../../resource/language/rule.ts'
+import type { Composite, Word } from '../../resource/language/value-kind.ts'
 import type { MomentLog } from './log.ts'
 import type { RouteReply } from './reply.ts'
 import type { Signature } from './signature.ts'
 
-/** What a query string or a path can hold. */
-type Word = 'text' | 'integer' | 'boolean' | 'timestamp' | 'choice' | 'one'
 type FieldsOf<Kind> = { readonly [name: string]: Field<Kind & string, unknown, unknown, unknown, string, string> }
 type Words = FieldsOf<Word>
-export type Values = FieldsOf<Word | 'json' | 'list' | 'object'>
+export type Values = FieldsOf<Word | Composite>
 type ValuesOf<F extends Values> = { readonly [N in keyof F]: F[N]['phantom']['value'] }
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

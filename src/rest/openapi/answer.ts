@@ -56,6 +56,11 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
       return { 204: { description: 'It is deleted.', headers: headersOf(version, [], action.deprecated !== null) } }
     case 'move':
       return { 200: answer('The record.', ['ETag', 'Idempotent-Replayed'], one(whole), { data: record }) }
+    case 'upsert':
+      return {
+        200: answer('The record, replaced.', ['ETag'], one(whole), { data: record }),
+        201: answer('The new record.', ['ETag', 'Location'], one(newName(resource)), { data: fresh }),
+      }
     case 'replace':
     case 'update':
       return { 200: answer('The record.', ['ETag'], one(whole), { data: record }) }

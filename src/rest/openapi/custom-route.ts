@@ -2,7 +2,7 @@
 
 import { aboutPart } from '../../resource/about.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
-import { initialValue, valueSchema } from '../../resource/field/registry.ts'
+import { initialValue, valueSchema, writeValue } from '../../resource/field/registry.ts'
 import { capitalised } from '../../resource/naming/casing.ts'
 import { accessSentence, isOpen, scopeOf } from '../custom-route/access.ts'
 import type { AuthorAddress } from '../custom-route/address.ts'
@@ -78,7 +78,7 @@ function parameter(field: string, place: Parameter['in'], spec: Specs[string], n
   const name = { path: () => field, query: () => naming.partName(field, spec), header: () => headerName(field) }[
     place
   ]()
-  const initial = initialValue(spec)
+  const initial = writeValue(spec, initialValue(spec))
   const leftOut =
     initial === undefined || initial === null ? '' : ` Where it is left out: \`${JSON.stringify(initial)}\`.`
   return {

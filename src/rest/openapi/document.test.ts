@@ -3,15 +3,12 @@ import { describe, test } from 'node:test'
 import {
   anyone,
   argument,
-  choice,
-  email,
   integer,
   list,
   may,
   object,
   one,
   optional,
-  password,
   readOnly,
   resource,
   self,
@@ -22,6 +19,7 @@ import {
   token,
 } from 'duet-api'
 import { api } from '../../../reference/service.ts'
+import { accountFields, accounts } from '../../../test/support/domain/account.ts'
 import { library } from '../../../test/support/domain/library.ts'
 import { createOpenApiChecker, type Exchanged } from '../../../test/support/oracle/openapi.ts'
 import { defaultLimits } from '../../limits.ts'
@@ -74,9 +72,7 @@ const names = (schema: Schema | undefined) => Object.keys(schema!.properties!)
 const User = resource('User', {
   prefix: 'usr',
   fields: {
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
-    role: choice(['ANY'], { default: 'ANY' }),
+    ...accountFields,
     status: state('ACTIVE', 'GONE'),
     secret: token({ prefix: 'tok_' }),
     born: optional(timestamp()),
@@ -95,7 +91,7 @@ const User = resource('User', {
 const odd = documentOf(
   service({
     resources: { User },
-    accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+    accounts,
     roles: { ANY: {} },
   }),
   'v1',

@@ -19,7 +19,7 @@ import { answerName, canName, hasTokens, inputName, newName, schemaReference, so
 import { operationObject } from './operation.ts'
 import { sharedParameters } from './parameter.ts'
 import { errorSchema, headersUnder, sharedResponses } from './response.ts'
-import { answerSchema, canSchema, inputSchema, newSchema, objectSchema } from './schema.ts'
+import { answerSchema, canSchema, inputSchema, newSchema, objectSchema, upsertSchema, withKeySchema } from './schema.ts'
 
 export interface DocumentOptions extends ServiceDescription {
   readonly limits: Limits
@@ -142,12 +142,16 @@ function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readon
 function inputSchemas(operations: readonly ResourceEndpoint[]): Readonly<Record<string, JsonSchema>> {
   const schemas: Record<string, JsonSchema> = {}
   for (const operation of operations) {
-    const { kind, action, version } = operation
+    const { kind, resource, action, version, key } = operation
     if (kind === 'create' || kind === 'move' || kind === 'collection') {
       schemas[inputName(operation)] = inputSchema(action, 'complete', version.vocabulary)
+    } else if (kind === 'upsert') {
+      schemas[inputName(operation)] = upsertSchema(resource, key!, version.vocabulary)
     } else if (kind === 'replace' || kind === 'update') {
       const mode = kind === 'replace' ? 'replace' : 'partial'
-      schemas[inputName(operation)] = inputSchema(action, mode, version.vocabulary)
+      const schema = inputSchema(action, mode, version.vocabulary)
+      schemas[inputName(operation)] =
+        key === undefined ? schema : withKeySchema(schema, resource, key, version.vocabulary)
     }
   }
   if (schemas['Nothing'] !== undefined)

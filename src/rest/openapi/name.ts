@@ -1,6 +1,7 @@
 // What the document calls operations and schemas: `createPost`, `CreatePost`.
 
 import type { JsonSchema } from '../../resource/field/field.ts'
+import { keyTitle } from '../../resource/model/key.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { capitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
@@ -12,7 +13,15 @@ export interface Title {
   readonly operationId: string
 }
 
-export function titleOf({ kind, resource, action, within, query }: ResourceEndpoint): Title {
+export function titleOf(endpoint: ResourceEndpoint): Title {
+  const { summary, operationId } = titleById(endpoint)
+  const { key } = endpoint
+  if (key === undefined) return { summary, operationId }
+  const fields = key.columns.map(({ field }) => words(field)).join(' and ')
+  return { summary: `${summary} by its ${fields}`, operationId: `${operationId}By${keyTitle(key)}` }
+}
+
+function titleById({ kind, resource, action, within, query }: ResourceEndpoint): Title {
   const { name, plural } = resource
   const one = withArticle(name)
   const many = words(plural)
@@ -32,6 +41,8 @@ export function titleOf({ kind, resource, action, within, query }: ResourceEndpo
       return { summary: `Create ${one}`, operationId: `create${name}` }
     case 'createMany':
       return { summary: `Create ${many}, all or none`, operationId: `create${capitalised(plural)}` }
+    case 'upsert':
+      return { summary: `Create or replace ${one}`, operationId: `upsert${name}` }
     case 'replace':
       return { summary: `Replace ${one}`, operationId: `replace${name}` }
     case 'update':
@@ -62,7 +73,9 @@ export const newName = (resource: ResourceModel): string =>
 export const hasTokens = ({ columns }: ResourceModel): boolean => columns.some(({ spec }) => spec.kind === 'token')
 
 /** The body of an operation on one record. Moves without input share one. */
-export function inputName({ kind, resource, action }: ResourceEndpoint): string {
+export function inputName({ kind, resource, action, key }: ResourceEndpoint): string {
+  if (kind === 'upsert' || (kind === 'update' && key !== undefined))
+    return `${capitalised(kind)}${resource.name}By${keyTitle(key!)}`
   if ((kind === 'move' || kind === 'collection') && action.accept.length === 0) return 'Nothing'
   const verb = { create: 'create', createMany: 'create', replace: 'replace', update: 'update' }[kind as string]
   return capitalised(verb ?? action.name) + resource.name

@@ -2,6 +2,7 @@
 
 import { aboutAction, aboutQuery } from '../../resource/about.ts'
 import { fold } from '../../resource/model/condition.ts'
+import { upsertActions } from '../../resource/model/key.ts'
 import type { ActionModel, QueryModel } from '../../resource/model/model.ts'
 import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
@@ -16,26 +17,36 @@ import { allowedTo, leavingOf } from './schema.ts'
 
 /** The operation object of OpenAPI 3.1. */
 export function operationObject(operation: ResourceEndpoint, context: DocumentContext): object {
-  const { resource, action, within, version, query } = operation
+  const { resource, action, within, version, query, kind } = operation
   const { summary, operationId } = titleOf(operation)
   const body = requestBody(operation, context)
-  const actions = within === null ? [action] : [action, within.holder.read]
+  const actions = actionsOf(operation)
+  const isForEverybody =
+    kind === 'upsert' ? actions.some(isOpen) : [...actions, ...(query === undefined ? [] : [query])].every(isOpen)
   const scopes = [...new Set(actions.map(({ name, resource: { path } }) => `${name}:${path}`))]
   return {
     operationId,
     summary,
-    description: `${aboutOperation(operation, summary)} ${query === undefined ? '' : `${askedBy(query, version)} `}${allowedTo(action, version.vocabulary)} An API key needs ${scopes.join(' and ')}.`,
+    description: `${aboutOperation(operation, summary)} ${query === undefined ? '' : `${askedBy(query, version)} `}${allowedOf(operation, version)} An API key needs ${scopes.join(' and ')}.`,
     tags: [(within?.holder ?? resource).path],
     ...(version.isDeprecated ? { deprecated: true } : leavingOf(action.deprecated)),
     parameters: parametersOf(operation, context),
     ...(body === null ? {} : { requestBody: body }),
     responses: { ...answersOf(operation, context), ...refusalsOf(refusalNames(operation)) },
-    security: [
-      { bearer: [] },
-      { apiKey: scopes },
-      ...([...actions, ...(query === undefined ? [] : [query])].every(isOpen) ? [{}] : []),
-    ],
+    security: [{ bearer: [] }, { apiKey: scopes }, ...(isForEverybody ? [{}] : [])],
   }
+}
+
+/** Every action whose rule is asked. */
+function actionsOf({ kind, resource, action, within, key }: ResourceEndpoint): readonly ActionModel[] {
+  if (kind === 'upsert') return Object.values(upsertActions(resource, key!)!)
+  return within === null ? [action] : [action, within.holder.read]
+}
+
+function allowedOf(operation: ResourceEndpoint, { vocabulary }: Version): string {
+  if (operation.kind !== 'upsert') return allowedTo(operation.action, vocabulary)
+  const [create, update] = actionsOf(operation).map((action) => allowedTo(action, vocabulary))
+  return `To create it. ${create} To replace it. ${update}`
 }
 
 /** What the author says it does; of many records at once the summary says more. */

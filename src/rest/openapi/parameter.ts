@@ -3,16 +3,17 @@
 import { fieldsOf } from '../../action/record-selection.ts'
 import { type RequestHeader, requestHeaders } from '../../http/message/headers.ts'
 import type { Limits } from '../../limits.ts'
-import { aboutArgument, aboutFilter } from '../../resource/about.ts'
+import { aboutArgument, aboutField, aboutFilter } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
-import type { FilterModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
+import type { FilterModel, KeyModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { filterNames } from '../filter.ts'
 import { queryParameters } from '../query-arguments.ts'
+import { exampleOf, type Naming } from './example.ts'
 import { idPattern, leavingOf } from './schema.ts'
 
 export interface Parameter {
@@ -100,9 +101,25 @@ export const idParameter = (resource: ResourceModel, account: ResourceModel, exa
   example,
 })
 
+/** The values of a key in a path, in its order. */
+export const keyParameters = (
+  resource: ResourceModel,
+  { columns }: KeyModel,
+  { name, part }: Vocabulary,
+  naming: Naming,
+): readonly Parameter[] =>
+  columns.map(({ field, spec }) => ({
+    name: name(resource, field),
+    in: 'path',
+    required: true,
+    description: aboutField(field, spec, resource),
+    schema: valueSchema(spec, true, part),
+    example: exampleOf(spec, field, naming, 'input'),
+  }))
+
 /** `fields`, with commas between its names. */
 export const fieldsParameter = (resource: ResourceModel, { name }: Vocabulary): Parameter =>
-  listed('fields', 'The fields to answer; all where it is left out. `can` is answered only where it is named.', {
+  array('fields', 'The fields to answer; all where it is left out. `can` is answered only where it is named.', {
     type: 'string',
     enum: [
       ...fieldsOf(resource).map((field) => name(resource, field.name)),
@@ -114,7 +131,7 @@ export const fieldsParameter = (resource: ResourceModel, { name }: Vocabulary): 
 /** `sort`, with commas between its names. */
 export function sortParameter(resource: ResourceModel, { name }: Vocabulary): Parameter {
   const names = [...resource.sorts].map((field) => name(resource, field))
-  return listed('sort', 'The order of the list; `-` before a name turns it round. Newest first where it is left out.', {
+  return array('sort', 'The order of the list; `-` before a name turns it round. Newest first where it is left out.', {
     type: 'string',
     enum: names.flatMap((each) => [each, `-${each}`]),
     ...leavingValues(
@@ -135,7 +152,7 @@ function leavingValues(values: readonly (readonly [value: string, deprecation: D
   return sunsets.length === 0 ? {} : { 'x-deprecated-values': Object.fromEntries(sunsets) }
 }
 
-const listed = (name: string, description: string, items: JsonSchema): Parameter => ({
+const array = (name: string, description: string, items: JsonSchema): Parameter => ({
   name,
   in: 'query',
   description,

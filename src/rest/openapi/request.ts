@@ -11,6 +11,7 @@ import {
   fieldsParameter,
   filterParameters,
   idParameter,
+  keyParameters,
   type Parameter,
   type Reference,
   sharedParameter,
@@ -27,10 +28,11 @@ export function parametersOf(
 }
 
 function pathParameters(
-  { kind, resource, action, within }: ResourceEndpoint,
-  { account, idFor }: DocumentContext,
+  { kind, resource, action, within, key, version }: ResourceEndpoint,
+  { account, idFor, naming }: DocumentContext,
 ): readonly Parameter[] {
   if (within !== null) return [idParameter(within.holder, account, idFor(within.holder.read))]
+  if (key !== undefined) return keyParameters(resource, key, version.vocabulary, naming)
   const isOfOne = ['record', 'replace', 'update', 'delete', 'move'].includes(kind)
   return isOfOne ? [idParameter(resource, account, idFor(action))] : []
 }
@@ -56,6 +58,7 @@ function ownParameters({ kind, resource, version, query }: ResourceEndpoint): re
       return keys.map(sharedParameter)
     case 'move':
       return [...keys, 'If-Match'].map(sharedParameter)
+    case 'upsert':
     case 'replace':
     case 'update':
     case 'delete':
@@ -76,6 +79,7 @@ export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor
     case 'delete':
       return null
     case 'create':
+    case 'upsert':
     case 'replace':
       return content(schemaReference(inputName(operation)), example('complete'), true)
     case 'update':

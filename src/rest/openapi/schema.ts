@@ -5,9 +5,10 @@ import { type InputMode, staysMissing } from '../../action/validate.ts'
 import { aboutAction, aboutCan, aboutField, aboutMayBegin, aboutResource } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema, PartName } from '../../resource/field/field.ts'
-import { valueSchema } from '../../resource/field/registry.ts'
+import { valueSchema, writeValue } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
-import type { Accepted, ActionModel, Column, FieldModel, ResourceModel } from '../../resource/model/model.ts'
+import { upsertActions } from '../../resource/model/key.ts'
+import type { Accepted, ActionModel, Column, FieldModel, KeyModel, ResourceModel } from '../../resource/model/model.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
 import { referenceSentence } from '../../resource/model/reference-sentence.ts'
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
@@ -67,7 +68,6 @@ function fieldSchema(field: FieldModel, resource: ResourceModel, part: PartName)
   if (field.name === 'id') return idSchema(resource)
   const relation = resource.relations.get(field.name)
   const schema = valueSchema({ ...field.spec, optional: field.nullable }, false, part)
-  if (field.spec.kind === 'timestamp') return { ...schema, pattern: moment, maxLength: 24 }
   return relation === undefined ? schema : { ...idSchema(relation.target), type: schema['type'] }
 }
 
@@ -76,9 +76,6 @@ export const leavingOf = (deprecation: Deprecating | null | undefined): object =
   deprecation === undefined || deprecation === null
     ? {}
     : { deprecated: true, 'x-deprecated': deprecation.since, 'x-sunset': deprecation.sunset }
-
-/** Moments are sent in many forms, and answered in one. */
-const moment = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
 
 const idSchema = ({ prefix }: ResourceModel): JsonSchema => ({
   type: 'string',
@@ -102,6 +99,33 @@ export function inputSchema(action: ActionModel, mode: InputMode, vocabulary: Vo
   const schema = { ...objectSchema(properties, required), description }
   if (mode === 'partial') return { ...schema, minProperties: 1 }
   return Object.keys(properties).length === 0 ? { ...schema, maxProperties: 0 } : schema
+}
+
+/** The same with what the key says, which may be said again. */
+export const withKeySchema = (
+  schema: JsonSchema,
+  resource: ResourceModel,
+  { columns }: KeyModel,
+  { name, part }: Vocabulary,
+): JsonSchema => {
+  const named = columns.map(({ field, spec }) => [
+    name(resource, field),
+    { ...valueSchema(spec, true, part), description: aboutField(field, spec, resource) },
+  ])
+  return { ...schema, properties: { ...Object.fromEntries(named), ...(schema['properties'] as Properties) } }
+}
+
+/** What creates or replaces the record of a key: what either takes; needed what create needs and update takes. */
+export function upsertSchema(resource: ResourceModel, key: KeyModel, vocabulary: Vocabulary): JsonSchema {
+  const { create, update } = upsertActions(resource, key)!
+  const both = [inputSchema(create, 'complete', vocabulary), inputSchema(update, 'replace', vocabulary)] as const
+  const [created, updated] = both.map(({ properties }) => properties as Properties)
+  const named = new Set(key.columns.map(({ field }) => vocabulary.name(resource, field)))
+  const required = ((both[0]['required'] ?? []) as readonly string[]).filter(
+    (name) => !named.has(name) && name in updated!,
+  )
+  const schema = objectSchema({ ...updated, ...created }, required)
+  return { ...schema, description: `${both[0]['description']} Or to replace it. What the key says can be left out.` }
 }
 
 /** The members of an action's input, by the names that a version gives them. */
@@ -131,7 +155,7 @@ function inputProperty(
   const rule = resource.protect.get(field)?.write
   const schema = valueSchema(spec, true, part)
   const description = described(aboutField(field, spec, resource), schema, [
-    mode === 'partial' ? '' : staysMissing(action, accepted, mode) ? leftAlone : leftOut(initial?.()),
+    mode === 'partial' ? '' : staysMissing(action, accepted, mode) ? leftAlone : leftOut(writeValue(spec, initial?.())),
     rule === undefined ? '' : onlyFor(rule, resource, name),
     referenceSentence(resource, field, name),
   ])
@@ -168,9 +192,9 @@ export const answerExample = (resource: ResourceModel, { name }: Vocabulary, nam
 /** An input that shows what an action accepts; `partial` names its first field alone. */
 export function inputExample(action: ActionModel, mode: InputMode, vocabulary: Vocabulary, naming: Naming): object {
   const { resource, accept } = action
-  const shown = mode === 'partial' ? accept.slice(0, 1) : accept.filter(isShown(resource))
+  const fields = mode === 'partial' ? accept.slice(0, 1) : accept.filter(isShown(resource))
   return Object.fromEntries(
-    shown.map((each) => [nameOf(each, action, vocabulary), exampleOf(each.spec, each.field, naming, 'input')]),
+    fields.map((each) => [nameOf(each, action, vocabulary), exampleOf(each.spec, each.field, naming, 'input')]),
   )
 }
 /** What few may write is no example for everybody. */

@@ -2,58 +2,38 @@
 
 import { quote } from '../sql/dialect.ts'
 import { dropElements } from '../sql/elements.ts'
+import { isJson, isScaled } from '../sql/form.ts'
 import { isDerived, referenceName } from '../sql/names.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
-import { bind, command, type Engine, type Program, query } from '../store.ts'
-import { isOnlyInstance } from './instance-lock.ts'
-import type { Existing, ExistingColumn, ExistingTable } from './introspect.ts'
-
-/** A migration under way: what was run, and why all of it must be undone in the end. */
-export interface Work {
-  readonly engine: Engine
-  /** As it was in the beginning. */
-  readonly existing: Existing
-  /** This version was applied before, and what a newer one has added stays. */
-  readonly isReturn: boolean
-  readonly statements: string[]
-  readonly refusals: string[]
-}
-
-export function* apply(work: Work, statement: string): Program<void> {
-  yield bind(command(statement))
-  work.statements.push(statement)
-}
-
-/** `Post.title`, or the column's own name where no field is kept in it. */
-export const label = (table: Table, { name, field }: TableColumn): string =>
-  table.resource === null || field === null ? `${quote(table.name)}.${quote(name)}` : `${table.resource}.${field}`
+import { bind, type Engine, type Program, query } from '../store.ts'
+import { addCounter, countForgotten } from './counter.ts'
+import { addFolded, dropFolded } from './folded.ts'
+import type { ExistingColumn, ExistingTable } from './introspect.ts'
+import { apply, isRefused, label, type Work } from './work.ts'
 
 /** Renames and adds columns and changes whether they may be null; everything else is refused. */
 export function* alterTable(work: Work, table: Table, current: ExistingTable): Program<void> {
   const columns = yield* renameColumns(work, table, current)
   for (const column of table.columns) {
     const existing = columns.get(column.name)
-    if (existing === undefined) yield* addTo(work, table, column)
+    if (existing === undefined && column.folds !== undefined) yield* addFolded(work, table, column)
+    else if (existing === undefined && column.counts !== undefined) yield* addCounter(work, table, column)
+    else if (existing === undefined) yield* addTo(work, table, column)
     else if (isFormerJson(existing, column)) yield* rewriteJson(work, table, column)
     else if (isAnother(existing, column)) work.refusals.push(otherType(work, table, column, existing))
     else if (existing.nullable !== column.nullable) yield* changeNullable(work, table, column)
+    else if (column.counts !== undefined) yield* countForgotten(work, table, column)
   }
   const names = new Set(table.columns.map((each) => each.name))
   for (const [name, existing] of columns) {
-    if (names.has(name) || (work.isReturn && isCompatible(existing))) continue
+    if (names.has(name) || (yield* dropFolded(work, table.name, name))) continue
+    if (work.isReturn && isCompatible(existing)) continue
     work.refusals.push(unknownColumn(work, table, name))
   }
 }
 
 /** Whether a version without this column can add records. */
 export const isCompatible = ({ nullable, hasDefault }: ExistingColumn): boolean => nullable || hasDefault
-
-/** Refuses a change that would break instances of another version, where any are running; answers whether it did. */
-export function* isRefused(work: Work, what: string): Program<boolean> {
-  if (yield* isOnlyInstance(work.engine)) return false
-  work.refusals.push(`${what}, and instances of another version are running: stop them before this one starts.`)
-  return true
-}
 
 /** Renames columns that the definition says had another name, and answers the columns as they are then. */
 function* renameColumns(
@@ -122,7 +102,7 @@ function otherType(work: Work, table: Table, column: TableColumn, existing: Exis
   return (
     `${label(table, column)} is ${describe(column.type, column.references)} by its definition, but the column ` +
     `${quote(column.name)} of ${quote(table.name)} is ${describe(existing.type, existing.references)}. Give the field another ` +
-    `name, or run: ${changeType(work, table, column, existing).join('; ')}`
+    (isScaled(column.form) ? 'name.' : `name, or run: ${changeType(work, table, column, existing).join('; ')}`)
   )
 }
 
@@ -150,16 +130,20 @@ function changeType(work: Work, table: Table, column: TableColumn, existing: Exi
 /** `text` of `text collate "C"`, `timestamptz` of `timestamptz(3)`. */
 const baseOf = (type: string): string => /^\w+/.exec(type.toLowerCase())![0]
 
+const isMoment = (type: string): boolean => type === 'timestamptz' || type === 'date'
+
 /** What a column held, as the new type has it. Numbers are Unix seconds where they become moments, and the reverse. */
 function conversion(engine: Engine, name: string, from: string, { type, form }: TableColumn): string {
   const to = baseOf(type)
   if (engine === 'sqlite') {
     // Texts and numbers are all the types that it has: what else they are is in the form.
     if (form?.types[0] === 'timestamp') return `strftime('%Y-%m-%dT%H:%M:%fZ', ${name}, 'unixepoch')`
-    return to === 'text' && form !== null && form.words === undefined ? `json_quote(${name})` : `cast(${name} as ${to})`
+    return to === 'text' && isJson(form) ? `json_quote(${name})` : `cast(${name} as ${to})`
   }
   if (to === 'json') return `to_json(${name})`
   if (from === 'json' && to !== 'text') return `(${name} #>> '{}')::${to}`
+  if (to === 'double') return `${name}::double precision`
+  if ((to === 'timestamptz' || to === 'date') && isMoment(from)) return `${name}::${to}`
   if (to === 'timestamptz' && from !== 'text') return `to_timestamp(${name}::integer)`
   if (from === 'timestamptz' && to !== 'text')
     return to === 'boolean' ? `${name} is not null` : `extract(epoch from ${name})::integer`

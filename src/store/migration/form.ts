@@ -2,10 +2,10 @@
 // stored values were last known to have, and does not include it: a start with nothing new costs no scan.
 
 import { quote } from '../sql/dialect.ts'
-import { type Form, includes, misfit } from '../sql/form.ts'
+import { type Form, includes, isScaled, misfit } from '../sql/form.ts'
 import type { Schema, Table, TableColumn } from '../sql/schema.ts'
 import { bind, type Program, query } from '../store.ts'
-import { isRefused, label, type Work } from './alter-table.ts'
+import { isRefused, label, type Work } from './work.ts'
 
 /** By table and column: the form that all living records are known to have. Null where that is not known. */
 export type Forms = Readonly<Record<string, Readonly<Record<string, Form | null>>>>
@@ -29,7 +29,7 @@ const isSame = (one: Form | null, other: Form | null | undefined): boolean =>
 export function* checkForms(work: Work, table: Table, former: Forms): Program<void> {
   const forms = former[table.name]
   for (const column of table.columns) {
-    if (column.form === null) continue
+    if (column.form === null || isAdded(work, table, column)) continue
     const before = forms?.[column.name] ?? (column.was === null ? undefined : forms?.[column.was]) ?? null
     if (before !== null && includes(column.form, before)) continue
     if (before !== null && (yield* isRefused(work, `${label(table, column)} takes less than before`))) continue
@@ -37,13 +37,27 @@ export function* checkForms(work: Work, table: Table, former: Forms): Program<vo
   }
 }
 
+/** Whether this migration adds it: then it holds what the definition says, or nothing. */
+function isAdded({ existing }: Work, table: Table, { name, was }: TableColumn): boolean {
+  const columns = existing.get(table.name)?.columns
+  return columns !== undefined && !columns.has(name) && (was === null || !columns.has(was))
+}
+
 function* checkForm(work: Work, table: Table, column: TableColumn, form: Form, before: Form | null): Program<void> {
   const { name } = column
-  const isJson = form.types.some((each) => each === 'object' || each === 'array')
-  const condition = misfit(form, name, isJson, work.engine)
+  const isRescaled = isScaled(form) || isScaled(before)
+  const condition = isRescaled ? `${quote(name)} is not null` : misfit(form, name, work.engine)
   const living = `from ${quote(table.name)} where "deleted_at" is null and ${condition}`
   const [[count]] = (yield bind(query(`select count(*) ${living}`))) as [[number]]
   if (count === 0) return
+  if (isRescaled) {
+    const what = count === 1 ? 'one record' : `${count} records`
+    work.refusals.push(
+      `${label(table, column)} does not fit ${what}, which have it with another number of digits behind the point. ` +
+        'Give the field the form that it had, or another name.',
+    )
+    return
+  }
   // Words of a choice are the author's own; anything else may be somebody's secret.
   const words = before?.words === undefined ? [] : yield* valuesOf(name, living)
   work.refusals.push(

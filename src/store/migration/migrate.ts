@@ -6,11 +6,13 @@ import { dropElements } from '../sql/elements.ts'
 import { isDerived, uniqueName } from '../sql/names.ts'
 import { createReferences, createTable, type Schema, type Table } from '../sql/schema.ts'
 import { bind, command, type Engine, type Program, query, type Store } from '../store.ts'
-import { alterTable, apply, label, type Work } from './alter-table.ts'
+import { alterTable } from './alter-table.ts'
+import { collisions } from './collision.ts'
 import { checkForms, type Forms, formsOf } from './form.ts'
 import { isOnlyInstance } from './instance-lock.ts'
 import { type Existing, introspect } from './introspect.ts'
 import { incompatibilities, isFormer, rememberFormer } from './rolling-deploy.ts'
+import { apply, type Work } from './work.ts'
 
 /** Its message has a line for each thing that is in the way, for whoever starts the service. */
 export class UnfitDatabase extends Error {}
@@ -165,22 +167,13 @@ function* createDerived(work: Work, table: Table): Program<void> {
   const current = work.existing.get(table.name)
   for (const { name, create, unique } of table.derived) {
     if (current?.indexes.has(name) || work.existing.has(name)) continue
-    if (unique !== null && current !== undefined && (yield* hasDuplicates(table.name, unique))) {
-      const column = table.columns.find((each) => each.name === unique)!
-      work.refusals.push(
-        `${label(table, column)} is unique, but several records have the same value. They are found by: ` +
-          `${duplicates(table.name, unique)}`,
-      )
-      continue
+    if (unique !== null && current !== undefined) {
+      const sentence = yield* collisions(table, unique)
+      if (sentence !== null) {
+        work.refusals.push(sentence)
+        continue
+      }
     }
     for (const statement of create) yield* apply(work, statement)
   }
-}
-
-const duplicates = (table: string, column: string): string =>
-  `select ${quote(column)} from ${quote(table)} where "deleted_at" is null and ${quote(column)} is not null ` +
-  `group by ${quote(column)} having count(*) > 1`
-
-function* hasDuplicates(table: string, column: string): Program<boolean> {
-  return (yield bind(query(`${duplicates(table, column)} limit 1`))).length > 0
 }

@@ -2,7 +2,9 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import type { Column } from '../../resource/model/model.ts'
+import { encodeValue } from './column-value.ts'
 import { quote } from './dialect.ts'
+import { placeSql } from './place.ts'
 import type { SqlText } from './sql-text.ts'
 
 export const operators = { is: '=', atLeast: '>=', atMost: '<=', before: '<', after: '>' } as const
@@ -12,7 +14,9 @@ type Comparing = Extract<Condition, { is: 'compare' }>
 export function comparisonSql({ column, test, operand }: Comparing, alias: string, sql: SqlText): string {
   const left = `${alias}.${quote(column.name)}`
   const right = operandSql({ column, test, operand }, alias, sql)
-  const compared = test === 'contains' ? sql.dialect.listHolds(left, right) : `${left} ${operators[test]} ${right}`
+  const place = (expression: string) => (test === 'is' ? expression : placeSql(column, expression))
+  const compared =
+    test === 'contains' ? sql.dialect.listHolds(left, right) : `${place(left)} ${operators[test]} ${place(right)}`
   const isNull = (of: string, nullable: boolean) => (nullable ? [`${of} is not null`] : [])
   const tests = [compared, ...isNull(left, column.nullable), ...isNull(right, isNullable(operand))]
   return tests.length === 1 ? compared : `(${tests.join(' and ')})`
@@ -25,7 +29,9 @@ const isNullable = (operand: Operand): boolean =>
 function operandSql({ column, test, operand }: Omit<Comparing, 'is'>, alias: string, sql: SqlText): string {
   switch (operand.from) {
     case 'constant': {
-      const value = sql.dialect.encode(operand.value, test === 'contains' ? 'text' : column.type)
+      const { dialect } = sql
+      const value =
+        test === 'contains' ? dialect.encode(operand.value, 'text') : encodeValue(column, operand.value, dialect)
       return sql.parameter({ from: 'constant', value })
     }
     case 'now':

@@ -1,7 +1,8 @@
 // A rule as the database is asked: SQL that narrows a list, or tells of one record.
 
-import type { Condition } from '../../resource/model/condition.ts'
+import { type Condition, innerConditions } from '../../resource/model/condition.ts'
 import type { LinkRelation, ManyRelation } from '../../resource/model/model.ts'
+import { encodeValue } from './column-value.ts'
 import { comparisonSql } from './comparison.ts'
 import { quote } from './dialect.ts'
 import type { SqlText } from './sql-text.ts'
@@ -21,7 +22,7 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
     case 'code':
       return `(${column(condition.column)} is not null and ${column(condition.column)} = ${sql.parameter({ from: 'code' })})`
     case 'equal': {
-      const value = sql.dialect.encode(condition.value, condition.column.type)
+      const value = encodeValue(condition.column, condition.value, sql.dialect)
       const test = `${column(condition.column)} = ${sql.parameter({ from: 'constant', value })}`
       return condition.column.nullable ? `(${column(condition.column)} is not null and ${test})` : test
     }
@@ -79,8 +80,4 @@ export function alternatives(
   return condition.is === 'any' && condition.of.every(isServed) ? condition.of : [condition]
 }
 export const isDirect = (condition: Condition): boolean =>
-  condition.is === 'all'
-    ? condition.of.every(isDirect)
-    : condition.is === 'not'
-      ? isDirect(condition.of)
-      : condition.is !== 'any' && condition.is !== 'related' && condition.is !== 'some'
+  !['any', 'related', 'some'].includes(condition.is) && innerConditions(condition).every(isDirect)

@@ -2,21 +2,20 @@
 
 import type { ColumnType } from '../../resource/field/field.ts'
 import type { Engine, Value } from '../store.ts'
+import type { Codec, Codecs } from './codec.ts'
 import { elementsTable } from './names.ts'
+import { postgresCodecs } from './postgres-codecs.ts'
+import { sqliteCodecs } from './sqlite-codecs.ts'
 
 export interface Dialect {
   readonly engine: Engine
   /** The text of parameter `number`, counted from 1. One number may stand in several places. */
   parameter(number: number): string
-  readonly columnTypes: Readonly<Record<ColumnType, string>>
-  /** A record's value as a statement takes it. */
+  readonly codec: Codecs
+  /** A value of JSON as a statement takes it, null included; a moment may be a Date. */
   encode(value: unknown, type: ColumnType): Value
-  /** A stored value as callbacks see it. */
+  /** The reverse; moments are Dates. */
   decode(value: Value, type: ColumnType): unknown
-  /** A stored value, not null, as JSON text. */
-  readonly json: Readonly<Record<ColumnType, (value: Value) => string>>
-  /** SQL for what `json` makes of a column of this type; `plain` where no character of a text is one that JSON escapes. */
-  jsonSql(expression: string, type: ColumnType, plain: boolean): string
   /** Texts, none of them null, as one. */
   concat(texts: readonly string[]): string
   /** An aggregate: the texts of a subquery's rows, in their order, with commas between. */
@@ -58,36 +57,12 @@ export const quote = (name: string): string => `"${name}"`
 export const literal = (value: Value): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 
-/** For what is short, to look whether it must be escaped takes half the time of escaping it. */
-const toText = (value: Value): string =>
-  (value as string).length < 64 && !escaped.test(value as string) ? `"${value as string}"` : JSON.stringify(value)
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
-const escaped = /["\\\u0000-\u001f\ud800-\udfff]/
-/** Ids and moments consist of characters that JSON does not escape. */
-const plainText = (value: Value): string => `"${value as string}"`
-
 export const sqliteDialect: Dialect = {
   engine: 'sqlite',
   parameter: (number) => `?${number}`,
-  columnTypes: { text: 'text', integer: 'integer', boolean: 'integer', timestamp: 'text', json: 'text' },
-  encode(value, type) {
-    if (value === null || value === undefined) return null
-    if (type === 'boolean') return value ? 1 : 0
-    return encode(value, type)
-  },
-  decode: (value, type) => (type === 'boolean' && value !== null ? value === 1 : decode(value, type)),
-  json: {
-    text: toText,
-    integer: String,
-    boolean: (value) => (value === 1 ? 'true' : 'false'),
-    timestamp: plainText,
-    json: (value) => value as string,
-  },
-  jsonSql(expression, type, plain) {
-    if (type === 'boolean') return `case ${expression} when 1 then 'true' when 0 then 'false' end`
-    if (type === 'timestamp' || plain) return `'"' || ${expression} || '"'`
-    return type === 'text' ? `json_quote(${expression})` : expression
-  },
+  codec: sqliteCodecs,
+  encode: (value, type) => encode(value, sqliteCodecs(type)),
+  decode: (value, type) => decode(value, sqliteCodecs(type)),
   // As a function it does not copy what it has so far for each text.
   concat: (texts) => grouped(texts, mostArguments, (group) => `concat(${group.join(', ')})`),
   joinTexts: (expression) => `group_concat(${expression}, ',')`,
@@ -112,29 +87,9 @@ export const sqliteDialect: Dialect = {
 export const postgresDialect: Dialect = {
   engine: 'postgres',
   parameter: (number) => `$${number}`,
-  columnTypes: {
-    text: 'text collate "C"',
-    integer: 'integer',
-    boolean: 'boolean',
-    timestamp: 'timestamptz(3)',
-    // Not jsonb, which keeps the members of an object in an order of its own. (contract 4.5.6)
-    json: 'json',
-  },
-  encode: (value, type) => (value === null || value === undefined ? null : encode(value, type)),
-  decode: (value, type) =>
-    type === 'timestamp' && value !== null ? new Date(isoOfPostgres(value as string)) : decode(value, type),
-  json: {
-    text: toText,
-    integer: String,
-    boolean: String,
-    timestamp: (value) => `"${isoOfPostgres(value as string)}"`,
-    json: (value) => value as string,
-  },
-  jsonSql(expression, type, plain) {
-    if (type === 'timestamp') return `'"' || to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`
-    if (plain) return `'"' || ${expression} || '"'`
-    return type === 'text' ? `to_json(${expression})::text` : `${expression}::text`
-  },
+  codec: postgresCodecs,
+  encode: (value, type) => encode(value, postgresCodecs(type)),
+  decode: (value, type) => decode(value, postgresCodecs(type)),
   concat: (texts) => grouped(texts, 2, (group) => `(${group.join(' || ')})`),
   joinTexts: (expression) => `string_agg(${expression}, ',')`,
   keys: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
@@ -171,27 +126,8 @@ function unnested(columns: readonly TableColumn[], alias: string): string {
   return `(select ${names}, (number - 1)::integer as place from unnest(${arrays}) with ordinality as k(${names}, number)) ${alias}`
 }
 
-function encode(value: unknown, type: ColumnType): Value {
-  switch (type) {
-    case 'timestamp':
-      return value instanceof Date ? value.toISOString() : (value as string)
-    case 'json':
-      return JSON.stringify(value)
-    default:
-      return value as Value
-  }
-}
-
-function decode(value: Value, type: ColumnType): unknown {
-  if (value === null) return null
-  if (type === 'timestamp') return new Date(value as string)
-  return type === 'json' ? JSON.parse(value as string) : value
-}
-
-/** `2026-11-20 09:30:00.5+00`, as PostgreSQL writes it in UTC, to `2026-11-20T09:30:00.500Z`. */
-export function isoOfPostgres(text: string): string {
-  const fraction = text.slice(19, -3)
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}${fraction === '' ? '.000' : fraction.padEnd(4, '0')}Z`
-}
+const encode = (value: unknown, codec: Codec): Value =>
+  value === null || value === undefined ? null : codec.encode(value)
+const decode = (value: Value, codec: Codec): unknown => (value === null ? null : codec.decode(value))
 
 export const dialectOf = (engine: Engine): Dialect => (engine === 'sqlite' ? sqliteDialect : postgresDialect)

@@ -2,6 +2,7 @@
 
 import { quote } from './dialect.ts'
 import type { FilterUse } from './list-shape.ts'
+import { placeSql } from './place.ts'
 import type { SqlText } from './sql-text.ts'
 
 /** The filter's value is bound at `index`. */
@@ -14,13 +15,14 @@ export function filterSql(
 ): string {
   const column = `${alias}.${quote(filter.column.name)}`
   const value = () => sql.parameter({ from: 'filter', index })
+  const place = (expression: string) => placeSql(filter.column, expression)
   switch (filter.test) {
     case 'is':
       return `${column} = ${value()}`
     case 'atLeast':
-      return `${column} >= ${value()}`
+      return `${place(column)} >= ${place(value())}`
     case 'atMost':
-      return `${column} <= ${value()}`
+      return `${place(column)} <= ${place(value())}`
     case 'isPresent':
       return `${column} is ${present ? 'not null' : 'null'}`
     case 'contains':

@@ -4,6 +4,7 @@
 import { valueSchema } from '../../resource/field/registry.ts'
 import type { Column } from '../../resource/model/model.ts'
 import type { Engine } from '../store.ts'
+import { isDecimalType } from './codec.ts'
 import { literal, quote } from './dialect.ts'
 
 /** A part of a JSON Schema. */
@@ -15,10 +16,11 @@ export interface Form {
   readonly parts?: Readonly<Record<string, Form>>
 }
 
-/** Null where the type of the column says it all: SQLite has one for texts and moments, and one for numbers and truth. */
+/** Null where the type of the column says it all: SQLite has one for texts, moments and days, and one for whole numbers, truth and decimals. */
 export function formOf({ type, spec }: Column, engine: Engine): Form | null {
   if (spec.kind === 'id') return null
-  if (type === 'timestamp' || type === 'boolean') return engine === 'sqlite' ? { types: [type] } : null
+  if (engine === 'sqlite' && (type in tests || isDecimalType(type))) return { types: [type] }
+  if (type !== 'json' && type !== 'text') return null
   const { types, ...more } = formIn(valueSchema(spec, false, (part) => part))
   // No value of JSON: the column itself is null then.
   const form = { types: types.filter((each) => each !== 'null'), ...more }
@@ -51,7 +53,7 @@ export function includes(form: Form, former: Form): boolean {
   const { types, words, elements, parts } = form
   const parted = Object.entries(parts ?? {})
   return (
-    former.types.every((each) => types.includes(each)) &&
+    former.types.every((each) => types.includes(each) || (each === 'integer' && types.includes('bigint'))) &&
     (words === undefined || (former.words?.every((each) => words.includes(each)) ?? false)) &&
     (elements === undefined || (former.elements !== undefined && includes(elements, former.elements))) &&
     parted.every(([name, part]) => {
@@ -64,18 +66,35 @@ export function includes(form: Form, former: Form): boolean {
 const mayMiss = ({ types }: Form): boolean => types.includes('null')
 
 /** A condition of SQL: the value of this column has not this form. Null has every form. */
-export function misfit(form: Form, column: string, isJson: boolean, engine: Engine): string {
+export function misfit(form: Form, column: string, engine: Engine): string {
   const name = quote(column)
-  const test = isJson ? differs(form, engines[engine].whole(name), engine, 0) : differsPlainly(form, name)
+  const test = isJson(form) ? differs(form, engines[engine].whole(name), engine, 0) : differsPlainly(form, name)
   return `${name} is not null and (${test})`
 }
 
 function differsPlainly({ types, words }: Form, name: string): string {
   if (words !== undefined) return `${name} not in ${listed(words)}`
-  return types[0] === 'boolean'
-    ? `${name} not in (0, 1)`
-    : `${name} not glob '${'dddd-dd-ddTdd:dd:dd.dddZ'.replaceAll('d', '[0-9]')}'`
+  return tests[types[0]!]!(name)
 }
+
+const unlike = (pattern: string) => (name: string) =>
+  `${name} not glob '${pattern.replaceAll('d', '[0-9]').replaceAll('x', '[0-9a-f]')}'`
+/** By the types that SQLite keeps in another one: what their values are not. */
+const tests: Readonly<Record<string, (name: string) => string>> = {
+  boolean: (name) => `${name} not in (0, 1)`,
+  timestamp: unlike('dddd-dd-ddTdd:dd:dd.dddZ'),
+  date: unlike('dddd-dd-dd'),
+  uuid: unlike(['x'.repeat(8), ...Array(3).fill('xxxx'), 'x'.repeat(12)].join('-')),
+  bigint: () => 'false',
+  integer: (name) => `${name} not between -2147483648 and 2147483647`,
+}
+
+/** Whether it is of values that are kept as JSON. */
+export const isJson = (form: Form | null): boolean =>
+  form?.types.some((each) => each === 'object' || each === 'array') ?? false
+
+/** Whether a number is kept without its point, so that in another form it would be another number. */
+export const isScaled = (form: Form | null): boolean => form?.types.some((type) => type.startsWith('decimal(')) ?? false
 
 /** One value of JSON, as SQL. */
 interface Place {

@@ -4,12 +4,15 @@ import type { RuleNode } from '../../resource/language/rule.ts'
 import { type Condition, fold } from '../../resource/model/condition.ts'
 import type { Column, FilterModel, Link, OneRelation, ResourceModel } from '../../resource/model/model.ts'
 import { alternatives } from './condition.ts'
+import { counterIndex } from './count.ts'
 import { type Dialect, quote } from './dialect.ts'
 import { elements } from './elements.ts'
-import { type Derived, derivedName, uniqueName } from './names.ts'
+import { type Derived, derivedName } from './names.ts'
 import { narrowing } from './narrowing.ts'
+import { placeOf, placeSql } from './place.ts'
 import { queryIndexes, type WantedIndex } from './query-indexes.ts'
 import { somebody } from './rule-indexes.ts'
+import { uniqueIndex } from './unique-index.ts'
 
 const living = '"deleted_at" is null'
 
@@ -25,9 +28,10 @@ export function indexesOf(
   }
   const list = (columns: readonly string[], ...conditions: readonly string[]) =>
     add(index(resource, columns, [living, ...conditions]))
-  const sorts = [...resource.sorts].map((field) => resource.column.get(field)!.name)
+  const sorts = [...resource.sorts].map((field) => placeOf(resource.column.get(field)!))
 
-  for (const column of resource.columns) if (column.unique) add(uniqueIndex(resource, column))
+  for (const unique of resource.uniques) add(uniqueIndex(resource, unique, dialect))
+  for (const counter of resource.counters) add(counterIndex(resource, counter))
   for (const sort of sorts) list([sort, 'id'])
   for (const relation of resource.relations.values()) {
     if (relation.kind !== 'one') continue
@@ -61,39 +65,43 @@ export function linkIndexes(link: Link): readonly Derived[] {
   ]
 }
 
-function index({ table }: Named, columns: readonly string[], conditions: readonly string[]): Derived {
+function index(of: Named, columns: readonly string[], conditions: readonly string[]): Derived {
+  const { table } = of
   const distinct = [...new Set(columns)]
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
-  const definition = `on ${quote(table)} (${distinct.map(indexed).join(', ')})${where}`
+  const definition = `on ${quote(table)} (${distinct.map((each) => indexed(each, of)).join(', ')})${where}`
   const name = derivedName(`${table}_${distinct.join('_').replaceAll(' ', '_')}`, definition, 'idx')
   return { name, create: [`create index ${quote(name)} ${definition}`], unique: null }
 }
 
-/** `plays desc` is the column and its direction. */
-const indexed = (column: string): string => {
-  const [name, ...direction] = column.split(' ')
-  return [quote(name!), ...direction].join(' ')
+/** `plays desc` is the column and its direction, `priority place` what an ordered choice is sorted by. */
+function indexed(each: string, { columns = [] }: Named): string {
+  const [name, ...words] = each.split(' ')
+  if (words[0] !== 'place') return [quote(name!), ...words].join(' ')
+  const place = placeSql(columns.find((column) => column.name === name)!, quote(name!))
+  return [place, ...words.slice(1)].join(' ')
 }
 
 interface Named {
   readonly table: string
+  readonly columns?: readonly Column[]
 }
 
-function uniqueIndex({ table }: Named, { name: column }: Column): Derived {
-  const name = uniqueName(table, [column])
-  const create = `create unique index ${quote(name)} on ${quote(table)} (${quote(column)}) where ${living}`
-  return { name, create: [create], unique: column }
-}
+/** Whether no other index is needed to find a value of this column. */
+const isUniqueAlone = (column: Column, { uniques }: ResourceModel): boolean =>
+  uniques.some(({ stored: [first, second], where }) => first === column && second === undefined && where === null)
 
 function filterIndexes(resource: ResourceModel, filter: FilterModel, dialect: Dialect): readonly Derived[] {
   const { column } = filter
   const { name } = column
   switch (filter.test) {
     case 'is':
-      return column.unique || column.spec.kind === 'one' ? [] : [index(resource, [name, 'created_at', 'id'], [living])]
+      return isUniqueAlone(column, resource) || column.spec.kind === 'one'
+        ? []
+        : [index(resource, [name, 'created_at', 'id'], [living])]
     case 'atLeast':
     case 'atMost':
-      return [index(resource, [name, 'id'], [living])]
+      return [index(resource, [placeOf(column), 'id'], [living])]
     case 'isPresent':
       return [
         index(resource, ['created_at', 'id'], [living, `${quote(name)} is not null`]),

@@ -34,6 +34,8 @@ export interface Seek {
   readonly nulls: readonly boolean[]
   /** The record that the cursor stands for is among the rows, where it is still there. */
   readonly inclusive?: boolean
+  /** Only the rows that tie with the cursor in the first key, or those beyond it: where one list is made of both. */
+  readonly part?: 'tie' | 'beyond'
 }
 
 /** `sort` with the id as its last key, in the last key's direction, so that the order is total. (contract 4.4.11) */

@@ -6,7 +6,7 @@ import { alternatives, conditionSql, isDirect } from './condition.ts'
 import { quote } from './dialect.ts'
 import { filterSql } from './filter.ts'
 import type { Select } from './join.ts'
-import { castType, type KeyName, orderSql, ownKey, seekSql } from './keyset.ts'
+import { type KeyName, orderSql, ownKey, seekParts, seekSql } from './keyset.ts'
 import type { FilterUse, ListShape } from './list-shape.ts'
 import { leadOf, leadSql, ruleLead } from './rule-lead.ts'
 import { scopeSql } from './scope.ts'
@@ -34,7 +34,7 @@ export function listSql(
     const { columns, joins } = select(alias, own)
     return `select ${columns} ${pageRows({ shape, condition, alias, within: withinOf(relation, own) }, own, joins)}`
   }
-  return pageSql(make, varyingOf(shape, condition, relation), sql)
+  return pageSql(make, varyingOf(shape, condition, relation, sql), sql)
 }
 
 const holder = { from: 'id' } as const
@@ -45,7 +45,12 @@ const withinOf = (relation: ListRelation | null, sql: SqlText): Within | null =>
  * What may differ between executions that become one statement: whose list it is, and where its page begins. Nothing where
  * something else narrows it, for the best plan may then depend on its values; otherwise an index has the list in its order.
  */
-function varyingOf(shape: ListShape, condition: Condition, relation: ListRelation | null): readonly Varying[] {
+function varyingOf(
+  shape: ListShape,
+  condition: Condition,
+  relation: ListRelation | null,
+  { dialect }: SqlText,
+): readonly Varying[] {
   const { filters, seek, sort } = shape
   if (shape.scope != null || relation?.kind === 'manyToMany') return []
   const parts = partsOf(shape, condition, relation === null)
@@ -56,7 +61,7 @@ function varyingOf(shape: ListShape, condition: Condition, relation: ListRelatio
   return [
     { source: holder, type: 'text' },
     { source: { from: 'filter', index: 0 }, type: 'text' },
-    ...cursor.map(({ column, ...source }) => ({ source, type: castType(column) })),
+    ...cursor.map(({ column, ...source }) => ({ source, type: dialect.codec(column.type).cast })),
   ]
 }
 
@@ -135,7 +140,8 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   const { shape, condition, alias, within } = scope
   const [part, ...others] = partsOf(shape, condition, within === null)
   const isLed = within === null && leadOf(shape, part!) !== null
-  if (others.length === 0 && !isLed && within?.relation.kind !== 'manyToMany')
+  const isWhole = others.length === 0 && seekParts(shape, sql).length === 1
+  if (isWhole && !isLed && within?.relation.kind !== 'manyToMany')
     return `${orderedRows(scope, sql, joins)} ${limitSql(shape, sql)}`
   const keys = scopedKeys(shape, condition, within, sql)
   return (
@@ -146,11 +152,13 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
 
 /** A subquery of the row keys on this page: one limited list for each alternative of the rule, united and limited again. */
 function scopedKeys(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): string {
-  const parts = partsOf(shape, condition, within === null).map((each) => {
-    const led = within === null ? leadOf(shape, each) : null
+  const conditions = partsOf(shape, condition, within === null)
+  const scopes = seekParts(shape, sql).flatMap((part) => conditions.map((each) => ({ part, each })))
+  const parts = scopes.map(({ part, each }) => {
+    const led = within === null ? leadOf(part, each) : null
     if (led !== null) return { led }
     const alias = sql.alias()
-    return { led, alias, text: orderedRows({ shape, condition: each, alias, within }, sql) }
+    return { led, alias, text: orderedRows({ shape: part, condition: each, alias, within }, sql) }
   })
   const [only] = parts
   if (parts.length === 1 && only!.led === null)

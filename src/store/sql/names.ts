@@ -19,17 +19,25 @@ export const referenceName = (table: string, column: string): string => shortene
 export interface Derived {
   readonly name: string
   readonly create: readonly string[]
-  /** The column whose values are unique among living records. */
-  readonly unique: string | null
+  /** What must not be alike in two records that are there; null where they may be whatever they are. */
+  readonly unique: UniqueIndex | null
+}
+export interface UniqueIndex {
+  /** The columns of fields. */
+  readonly columns: readonly string[]
+  /** What is compared for each: the column itself, or its folded form. */
+  readonly stored: readonly string[]
+  /** Which records are compared, as SQL. */
+  readonly condition: string
 }
 
 /** A name for what is derived from definitions: it changes with whatever `definition` says. */
-export const derivedName = (base: string, definition: string, kind: 'idx' | 'elements'): string => {
+export const derivedName = (base: string, definition: string, kind: 'idx' | 'key' | 'elements'): string => {
   const ending = `_${shortHash(definition)}_${kind}`
   return base.slice(0, nameLengthMax - ending.length) + ending
 }
 /** True for names that `derivedName` makes: what we may drop without asking. */
-export const isDerived = (name: string): boolean => /_[0-9a-f]{8}_(idx|elements)$/.test(name)
+export const isDerived = (name: string): boolean => /_[0-9a-f]{8}_(idx|key|elements)$/.test(name)
 
 /** On SQLite, the table `(value, created_at, id)` of a list column: one row for each different element of each living record. */
 export const elementsTable = (table: string, column: string, part: string | null): string =>

@@ -4,8 +4,9 @@ import { fold } from '../../resource/model/condition.ts'
 import type { QueryModel, ResourceModel, Scope, ScopeTest } from '../../resource/model/model.ts'
 import { argumentsOf } from '../../resource/model/placeholder.ts'
 import { narrowing } from './narrowing.ts'
+import { placeOf } from './place.ts'
 
-/** Columns by their names, `desc` behind those that run against the first of the order; and conditions of the index. */
+/** Columns by their names or their places, `desc` behind those that run against the first of the order; and conditions of the index. */
 export interface WantedIndex {
   readonly columns: readonly string[]
   readonly conditions: readonly string[]
@@ -23,11 +24,13 @@ export function queryIndexes({ scope, sort, args, resource }: QueryModel): reado
     const rules = parts.map((part) => narrowedBy(part, resource))
     const equal = tests.filter(({ test }) => test === 'is')
     const fixed = [...rules.flatMap((rule) => rule.fixed), ...equal.filter(isAlways).map(nameOf)]
-    const ranged = tests.filter(({ test }) => test === 'atLeast' || test === 'atMost').map(nameOf)
+    const ranged = tests
+      .filter(({ test }) => test === 'atLeast' || test === 'atMost')
+      .map(({ column }) => placeOf(column))
     const leads = [
       order,
       ...equal.filter((test) => !isAlways(test)).map((test) => [nameOf(test), ...order]),
-      ...ranged.filter((name) => name !== sort[0]!.column.name).map((name) => [name, 'id']),
+      ...ranged.filter((name) => name !== placeOf(sort[0]!.column)).map((name) => [name, 'id']),
     ]
     const conditions = rules.flatMap((rule) => rule.conditions)
     return leads.map((lead) => ({ columns: onceEach([...fixed, ...lead]), conditions }))
@@ -49,6 +52,8 @@ function narrowedBy(scope: Scope, resource: ResourceModel): ReturnType<typeof na
 
 function orderOf(sort: QueryModel['sort']): readonly string[] {
   const first = sort[0]!.descending
-  const columns = sort.map(({ column, descending }) => (descending === first ? column.name : `${column.name} desc`))
+  const columns = sort.map(({ column, descending }) =>
+    descending === first ? placeOf(column) : `${placeOf(column)} desc`,
+  )
   return [...columns, sort.at(-1)!.descending === first ? 'id' : 'id desc']
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../../resource/actor.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import { fold } from '../../resource/model/condition.ts'
 import type { Model, ResourceModel } from '../../resource/model/model.ts'
+import { allRules } from '../../resource/model/rule-tree.ts'
 import { narrowing } from './narrowing.ts'
 import type { WantedIndex } from './query-indexes.ts'
 
@@ -22,48 +23,28 @@ export function ruleIndexes({
   resources,
 }: Pick<Model, 'resources'>): ReadonlyMap<ResourceModel, readonly WantedIndex[]> {
   const wanted = new Map<ResourceModel, WantedIndex[]>()
-  const visit = (rule: RuleNode, resource: ResourceModel): void => {
-    switch (rule.rule) {
-      case 'anyOf':
-      case 'allOf':
-        for (const each of rule.rules) visit(each, resource)
-        return
-      case 'not':
-        visit(rule.of, resource)
-        return
-      case 'may':
-        if (rule.mine !== null) visit(rule.mine, resource)
-        return
-      case 'through':
-        visit(rule.of, resource.relations.get(rule.relation)!.target)
-        return
-      case 'some': {
-        const relation = resource.relations.get(rule.list)!
-        const { target } = relation
-        if (relation.kind === 'many')
-          for (const { columns, conditions } of narrowings(rule.of, target))
-            if (columns.length + conditions.length > 0)
-              getOrInsert(wanted, target, () => []).push({ columns: [relation.by.column.name, ...columns], conditions })
-        visit(rule.of, target)
-      }
-    }
+  for (const [rule, holder] of allRules(resources)) {
+    if (rule.rule !== 'some') continue
+    const relation = holder.relations.get(rule.list)!
+    if (relation.kind !== 'many') continue
+    const { target, by } = relation
+    for (const { columns, conditions } of narrowings(rule.of, target))
+      if (columns.length + conditions.length > 0)
+        getOrInsert(wanted, target, () => []).push({ columns: [by.column.name, ...columns], conditions })
   }
-  for (const resource of resources) {
-    for (const rule of rulesOf(resource)) visit(rule, resource)
-    for (const relation of resource.relations.values())
-      if (relation.kind === 'one' && relation.into !== null) visit(relation.into, relation.target)
-  }
-  return wanted
+  return new Map(
+    [...wanted].map(([resource, indexes]) => [resource, indexes.filter((each) => !isWithin(each, indexes))]),
+  )
 }
 
-function rulesOf({ actions, queries, protect }: ResourceModel): readonly RuleNode[] {
-  const protections = [...protect.values()].flatMap(({ read, write }) => [read, write])
-  return [
-    ...[...actions.values()].map(({ allow }) => allow),
-    ...[...queries.values()].flatMap(({ where }) => where ?? []),
-    ...protections.filter((rule) => rule !== undefined),
-  ]
-}
+/** Whether another index begins with all of its columns, and so finds what it does. */
+const isWithin = ({ columns, conditions }: WantedIndex, others: readonly WantedIndex[]): boolean =>
+  others.some(
+    (other) =>
+      other.columns.length > columns.length &&
+      columns.every((column, at) => other.columns[at] === column) &&
+      other.conditions.join() === conditions.join(),
+  )
 
 /** For each alternative of a rule, what it fixes of the record that it is about. */
 function narrowings(rule: RuleNode, resource: ResourceModel): readonly WantedIndex[] {

@@ -1,10 +1,11 @@
 // The tables, indexes and constraints that follow from a model. Pure: what a database holds is migrate.ts's business.
 
 import { hash } from 'node:crypto'
-import { kindOf } from '../../resource/field/registry.ts'
-import type { Column, Link, Model, ResourceModel } from '../../resource/model/model.ts'
+import { defaultValue, kindOf } from '../../resource/field/registry.ts'
+import type { Column, FoldedColumn, Link, Model, ResourceModel } from '../../resource/model/model.ts'
 import { snake } from '../../resource/naming/casing.ts'
 import type { Engine } from '../store.ts'
+import { encodeValue } from './column-value.ts'
 import { type Dialect, literal, quote } from './dialect.ts'
 import { type Form, formOf } from './form.ts'
 import { indexesOf, linkIndexes } from './indexes.ts'
@@ -43,6 +44,10 @@ export interface TableColumn {
   readonly references: string | null
   /** The form of its values, where the type does not say it all. */
   readonly form: Form | null
+  /** What it is the folded form of, where it is that: then whoever starts fills it. */
+  readonly folds?: FoldedColumn
+  /** Within which column its numbers are counted, where they are, and whether every record has one. */
+  readonly counts?: { readonly within: string | null; readonly always: boolean }
 }
 
 /** Internal tables of other parts: in each engine's SQL, statements that do nothing where the table is there. */
@@ -68,14 +73,15 @@ export function desiredSchema(model: Model, dialect: Dialect, extra: readonly Ta
 const plain = { nullable: false, field: null, was: null, initial: null, references: null, form: null }
 
 function resourceTable(resource: ResourceModel, dialect: Dialect, rules?: readonly WantedIndex[]): Table {
-  const types = dialect.columnTypes
+  const [integer, text, timestamp] = [dialect.codec('integer'), dialect.codec('text'), dialect.codec('timestamp')]
   return {
     name: resource.table,
     resource: resource.name,
     columns: [
       ...resource.columns.map((column) => resourceColumn(column, resource, dialect)),
-      { ...plain, name: 'version', type: types.integer, initial: '1' },
-      { ...plain, name: 'deleted_at', type: types.timestamp, nullable: true },
+      ...resource.folded.map((column) => ({ ...plain, name: column.name, type: text.declared, folds: column })),
+      { ...plain, name: 'version', type: integer.declared, initial: '1' },
+      { ...plain, name: 'deleted_at', type: timestamp.declared, nullable: true },
     ],
     primaryKey: ['id'],
     derived: indexesOf(resource, dialect, rules),
@@ -85,19 +91,21 @@ function resourceTable(resource: ResourceModel, dialect: Dialect, rules?: readon
 function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialect): TableColumn {
   const { name, field, spec, type, nullable } = column
   // `id` is no kind of field, and nobody adds it later.
-  const initial = nullable || spec.kind === 'id' ? undefined : (spec.default ?? kindOf(spec).initial?.(spec))
+  const initial = nullable || spec.kind === 'id' ? undefined : (defaultValue(spec) ?? kindOf(spec).initial?.(spec))
   const former = spec.was ?? newestOlderName(field, resource)
   const relation = resource.relations.get(field)
+  const counter = resource.counters.find((each) => each.column === column)
   return {
     name,
-    type: dialect.columnTypes[type],
+    type: dialect.codec(type).declared,
     nullable,
     field,
     // `author` is kept as `author_id`: an older name of the field had the same ending.
     was: former === undefined ? null : snake(former) + name.slice(snake(field).length),
-    initial: initial === undefined || initial === null ? null : literal(dialect.encode(initial, type)),
+    initial: initial === undefined || initial === null ? null : literal(encodeValue(column, initial, dialect)),
     references: relation?.kind === 'one' ? relation.target.table : null,
     form: formOf(column, dialect.engine),
+    ...(counter === undefined ? {} : { counts: { within: counter.within?.name ?? null, always: counter.on === null } }),
   }
 }
 
@@ -106,15 +114,15 @@ const newestOlderName = (field: string, { olderNames }: ResourceModel): string |
   [...olderNames.values()].findLast((names) => names.has(field))?.get(field)
 
 function linkTable(link: Link, dialect: Dialect): Table {
-  const { text, timestamp } = dialect.columnTypes
+  const [text, timestamp] = [dialect.codec('text'), dialect.codec('timestamp')]
   return {
     name: link.table,
     resource: null,
     columns: [
-      { ...plain, name: 'source_id', type: text, references: link.source.table },
-      { ...plain, name: 'target_id', type: text, references: link.target.table },
-      { ...plain, name: 'source_created_at', type: timestamp },
-      { ...plain, name: 'target_created_at', type: timestamp },
+      { ...plain, name: 'source_id', type: text.declared, references: link.source.table },
+      { ...plain, name: 'target_id', type: text.declared, references: link.target.table },
+      { ...plain, name: 'source_created_at', type: timestamp.declared },
+      { ...plain, name: 'target_created_at', type: timestamp.declared },
     ],
     primaryKey: ['source_id', 'target_id'],
     derived: linkIndexes(link),

@@ -5,6 +5,7 @@ import type { ScopeCondition } from '../../resource/model/query-condition.ts'
 import { operators } from './comparison.ts'
 import { conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
+import { placeSql } from './place.ts'
 import type { SqlText } from './sql-text.ts'
 
 export function scopeSql(scope: ScopeCondition, table: string, alias: string, sql: SqlText): string {
@@ -23,7 +24,7 @@ export function scopeSql(scope: ScopeCondition, table: string, alias: string, sq
 function testSql({ test, column, index }: ScopeTest, table: string, alias: string, sql: SqlText): string {
   const name = `${alias}.${quote(column.name)}`
   const value = sql.parameter({ from: 'scope', index })
-  return test === 'contains'
-    ? sql.dialect.listContains(name, null, value, table)
-    : `${name} ${operators[test]} ${value}`
+  if (test === 'contains') return sql.dialect.listContains(name, null, value, table)
+  const place = (expression: string) => (test === 'is' ? expression : placeSql(column, expression))
+  return `${place(name)} ${operators[test]} ${place(value)}`
 }

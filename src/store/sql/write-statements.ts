@@ -2,8 +2,10 @@
 
 import { getOrInsert } from '../../get-or-insert.ts'
 import type { Condition } from '../../resource/model/condition.ts'
-import type { Column, Link, ResourceModel } from '../../resource/model/model.ts'
+import type { Column, CounterModel, Link, ResourceModel } from '../../resource/model/model.ts'
+import type { LimitedToken } from '../../resource/model/token-use.ts'
 import type { Bound } from '../store.ts'
+import { countSql } from './count.ts'
 import type { Dialect } from './dialect.ts'
 import { type Asking, boundTo, type Prepared } from './sql-text.ts'
 import * as make from './write.ts'
@@ -11,9 +13,13 @@ import * as make from './write.ts'
 export interface WriteStatements {
   /** The records with these ids that were not deleted, as `loadSql` selects them. */
   load(load: make.Load, asking: Asking, ids: readonly string[]): Bound
+  /** The id of the living record whose columns have the inputs, if the condition holds for it. */
+  find(resource: ResourceModel, columns: readonly Column[], condition: Condition): Prepared
   /** Whether the condition holds for a record that is not stored yet: one row. Its values are the inputs. */
   candidate(resource: ResourceModel, condition: Condition): Prepared
   insert(resource: ResourceModel): Prepared
+  /** The next numbers of a counter, within this record, for the records with these ids. */
+  count(resource: ResourceModel, counter: CounterModel, of: string | null, ids: readonly string[]): Bound
   change(resource: ResourceModel, columns: readonly Column[]): Prepared
   remove(resource: ResourceModel, column: Column): Prepared
   clear(resource: ResourceModel, column: Column): Prepared
@@ -21,7 +27,9 @@ export interface WriteStatements {
   link(link: Link): Prepared
   unlink(link: Link): Prepared
   unlinkAll(link: Link, end: 'source' | 'target'): Prepared
-  exists(resource: ResourceModel, like: readonly (readonly [Column, unknown])[]): Prepared
+  countUse(token: LimitedToken): Prepared
+  tenants(resource: ResourceModel, column: Column): Prepared
+  exists(resource: ResourceModel, like: readonly (readonly [Column, unknown])[], tenant: Column | null): Prepared
 }
 
 /** Their number is bounded by the definitions: resources, their columns, their rules and roles. */
@@ -42,9 +50,20 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
       )
       return boundTo(prepared, by === 'id' ? { ...asking, id: ids[0]! } : { ...asking, keys: dialect.keys(ids) })
     },
+    find: (resource, columns, condition) =>
+      keep(`find ${resource.table} ${names(columns)} ${numberOf(condition)}`, () =>
+        make.findSql(resource, columns, condition, dialect),
+      ),
     candidate: (resource, condition) =>
       keep(`candidate ${resource.table} ${numberOf(condition)}`, () => make.candidateSql(resource, condition, dialect)),
     insert: (resource) => keep(`insert ${resource.table}`, () => make.insertSql(resource, dialect)),
+    count(resource, counter, of, ids) {
+      const by = ids.length === 1 ? 'id' : 'keys'
+      const key = `count ${by} ${resource.table} ${counter.column.name}`
+      const prepared = keep(key, () => countSql(resource, counter, by, dialect))
+      const input = of === null ? [] : [of]
+      return boundTo(prepared, { actor: null, input, id: ids[0]!, keys: dialect.keys(ids) })
+    },
     change: (resource, columns) =>
       keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),
     remove: (resource, column) =>
@@ -56,9 +75,13 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
     link: (link) => keep(`link ${link.table}`, () => make.linkSql(link, dialect)),
     unlink: (link) => keep(`unlink ${link.table}`, () => make.unlinkSql(link, dialect)),
     unlinkAll: (link, end) => keep(`unlink all ${link.table} ${end}`, () => make.unlinkAllSql(link, end, dialect)),
-    exists: (resource, like) =>
+    countUse: (token) =>
+      keep(`count ${token.resource.table} ${token.uses.name}`, () => make.countUseSql(token, dialect)),
+    tenants: (resource, column) =>
+      keep(`tenants ${resource.table} ${column.name}`, () => make.tenantsSql(resource, column, dialect)),
+    exists: (resource, like, tenant) =>
       keep(`exists ${resource.table} ${JSON.stringify(like.map(([column, value]) => [column.name, value]))}`, () =>
-        make.existsSql(resource, like, dialect),
+        make.existsSql(resource, like, tenant, dialect),
       ),
   }
 }

@@ -2,8 +2,10 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import type { Column, Link, ResourceModel } from '../../resource/model/model.ts'
+import type { LimitedToken } from '../../resource/model/token-use.ts'
 import { insertOf } from './batching.ts'
-import { conditionSql } from './condition.ts'
+import { encodeValue, selectedSql } from './column-value.ts'
+import { conditionSql, livingSql } from './condition.ts'
 import { type Dialect, quote } from './dialect.ts'
 import { type Prepared, SqlText } from './sql-text.ts'
 import { keySql } from './variants.ts'
@@ -28,7 +30,7 @@ export function loadSql({ resource, conditions, columns, lock }: Load, by: 'id' 
     `${alias}."id"`,
     `${alias}."version"`,
     ...tests,
-    ...columns.map((each) => `${alias}.${quote(each.name)}`),
+    ...columns.map((each) => selectedSql(each, alias, dialect)),
   ]
   const id = `${alias}."id"`
   const select = (test: string, alsoSelected: string) =>
@@ -39,22 +41,39 @@ export function loadSql({ resource, conditions, columns, lock }: Load, by: 'id' 
   return sql.query(select(dialect.among(id, sql.parameter({ from: 'keys' })), ''))
 }
 
+/** The id of the living record whose columns have the inputs, if the condition holds for it. */
+export function findSql(
+  resource: ResourceModel,
+  columns: readonly Column[],
+  condition: Condition,
+  dialect: Dialect,
+): Prepared {
+  const sql = new SqlText(dialect)
+  const alias = sql.alias()
+  const tests = columns.map(({ name }, index) => `${alias}.${quote(name)} = ${sql.parameter({ from: 'input', index })}`)
+  return sql.query(
+    `select ${alias}."id" from ${quote(resource.table)} ${alias} where ${tests.join(' and ')} and ${livingSql(condition, alias, sql)}`,
+  )
+}
+
 /** Whether the condition holds for a record with these values, which is not stored: one row. Secrets have no values here. */
 export function candidateSql(resource: ResourceModel, condition: Condition, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const alias = sql.alias()
   const columns = candidateColumns(resource).map(({ name, type }, index) => {
     const value = sql.parameter({ from: 'input', index })
-    return `${dialect.engine === 'postgres' ? `${value}::${dialect.columnTypes[type]}` : value} as ${quote(name)}`
+    const { declared, typed } = dialect.codec(type)
+    const stands = dialect.engine === 'postgres' ? `${value}::${declared}` : (typed?.(value) ?? value)
+    return `${stands} as ${quote(name)}`
   })
   return sql.query(`select ${conditionSql(condition, alias, sql)} from (select ${columns.join(', ')}) ${alias}`)
 }
 export const candidateColumns = (resource: ResourceModel): readonly Column[] =>
-  resource.columns.filter((each) => !each.secret)
+  resource.columns.filter((each) => !each.secret && !each.encrypted)
 
-/** One new record; its values are the inputs, in the order of the resource's columns. */
+/** One new record; its values are the inputs, in the order of the resource's columns, then of its folded ones. */
 export function insertSql(resource: ResourceModel, dialect: Dialect): Prepared {
-  const names = resource.columns.map((each) => quote(each.name))
+  const names = [...resource.columns, ...resource.folded].map((each) => quote(each.name))
   const into = `insert into ${quote(resource.table)} (${names.join(', ')})`
   return {
     statement: insertOf(into, names.length, dialect),
@@ -68,6 +87,17 @@ export function changeSql(resource: ResourceModel, columns: readonly Column[], d
   const sets = columns.map((each, index) => `${quote(each.name)} = ${sql.parameter({ from: 'input', index })}`)
   const id = sql.parameter({ from: 'id' })
   return sql.command(`update ${quote(resource.table)} set ${[...sets, ...touched(sql)].join(', ')} where "id" = ${id}`)
+}
+
+/** One more use of the token that is shown, unless it has none left: a row where it had. */
+export function countUseSql({ resource, column, uses, maxUses }: LimitedToken, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const used = `coalesce(${quote(uses.name)}, 0)`
+  const isShown = `${quote(column.name)} = ${sql.parameter({ from: 'code' })}`
+  const max = sql.parameter({ from: 'constant', value: maxUses })
+  return sql.query(
+    `update ${quote(resource.table)} set ${quote(uses.name)} = ${used} + 1 where ${isShown} and ${used} < ${max} returning "id"`,
+  )
 }
 
 const touched = (sql: SqlText): readonly string[] => [
@@ -128,17 +158,30 @@ export function unlinkAllSql(link: Link, end: 'source' | 'target', dialect: Dial
   return sql.command(`delete from ${quote(link.table)} where ${among}`)
 }
 
-/** One row if a living record has these values. */
+/** The living tenants, by this column, of the `keys`: of deleted records too. */
+export function tenantsSql(resource: ResourceModel, column: Column, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const { target } = resource.relations.get(column.field)!
+  const among = dialect.among('r."id"', sql.parameter({ from: 'keys' }))
+  return sql.query(
+    `select distinct t."id" from ${quote(resource.table)} r join ${quote(target.table)} t on t."id" = r.${quote(column.name)} ` +
+      `where ${among} and t."deleted_at" is null order by t."id"`,
+  )
+}
+
+/** One row if a living record has these values; with a tenant, one whose `id` is in this column. */
 export function existsSql(
   resource: ResourceModel,
   like: readonly (readonly [Column, unknown])[],
+  tenant: Column | null,
   dialect: Dialect,
 ): Prepared {
   const sql = new SqlText(dialect)
   const tests = like.map(([column, value]) => {
-    const constant = sql.parameter({ from: 'constant', value: dialect.encode(value, column.type) })
+    const constant = sql.parameter({ from: 'constant', value: encodeValue(column, value, dialect) })
     return `${quote(column.name)} = ${constant}`
   })
+  if (tenant !== null) tests.push(`${quote(tenant.name)} = ${sql.parameter({ from: 'id' })}`)
   return sql.query(
     `select 1 from ${quote(resource.table)} where ${[...tests, '"deleted_at" is null'].join(' and ')} limit 1`,
   )

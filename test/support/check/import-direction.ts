@@ -34,6 +34,7 @@ const parts = [
     'rest',
     'graphql',
     'explorer',
+    'encryption',
   ],
 ]
 
@@ -58,9 +59,9 @@ export const table: Readonly<Record<string, Part>> = {
   'http/message': { may: ground, types: ['observation'] },
   'rate-limit': { may: ['observation', 'cache', ...ground], types: ['http/message'] },
   authentication: { may: ['mail', 'http/message', 'observation', ...storage] },
-  reaction: { may: ['action', 'event', 'observation', ...storage], types: ['program'] },
+  reaction: { may: ['action', 'encryption', 'event', 'observation', ...storage], types: ['program'] },
   program: { may: ['action', 'read-plan', 'resource', 'resource/naming', ...ground] },
-  action: { may: ['read-plan', 'event', 'observation', ...storage] },
+  action: { may: ['encryption', 'read-plan', 'event', 'observation', ...storage] },
   event: { may: ['read-plan', 'observation', ...storage] },
   'read-plan': { may: storage },
   mail: { may: ['concurrency', 'observation', ...ground] },
@@ -71,6 +72,7 @@ export const table: Readonly<Record<string, Part>> = {
   store: { may: ['observation', ...ground] },
   concurrency: { may: ground, types: ['observation'] },
   cache: { may: [] },
+  encryption: { may: [] },
   observation: { may: ground },
   resource: { may: ['resource/naming', ...ground] },
   'resource/naming': { may: [] },
@@ -86,12 +88,14 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   '@node-rs/argon2': ['authentication'],
   '@opentelemetry/api': ['observation'],
   'better-sqlite3': ['store/sqlite'],
+  'bignumber.js': ['resource'],
   graphql: ['graphql', 'command', 'compatibility'],
   iovalkey: ['rate-limit', 'graphql'],
   'ipaddr.js': ['http/server', 'rate-limit'],
   nodemailer: ['mail'],
   pg: ['store/postgres'],
   pino: ['observation'],
+  'redos-detector': ['resource'],
   ws: ['graphql'],
 }
 

@@ -123,7 +123,7 @@ function assertRest({ status, headers, body }: Answer, { method, path, deprecate
   for (const name of Object.keys(body))
     assert(['data', 'meta', 'next_cursor', 'has_more'].includes(name), `unexpected ${name}`)
   if (status === 201 && !Array.isArray(body.data))
-    assert.equal(headers.location, `${path.split('?')[0]}/${body.data.id}`, 'Location names what was made')
+    assert.equal(headers.location, `${path.split(/\?|\/by\//)[0]}/${body.data.id}`, 'Location names what was made')
   if (!isRead && typeof body.data.id === 'string')
     assert.match(headers.etag ?? '(none)', /^"\d+\.\d+"$/, 'a written record has its ETag')
 }

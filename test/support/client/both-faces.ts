@@ -1,7 +1,9 @@
 // One way to say what both faces can do, so that a story is told once and holds through each.
 
+import type { SpecBase } from '../../../src/resource/field/field.ts'
 import type { ResourceModel } from '../../../src/resource/model/model.ts'
-import { capitalised, kebab, uncapitalised } from '../../../src/resource/naming/casing.ts'
+import { graphqlVocabulary } from '../../../src/resource/model/vocabulary.ts'
+import { capitalised, kebab, snake, uncapitalised } from '../../../src/resource/naming/casing.ts'
 import type { AnswerCode } from '../rows/clauses.ts'
 import { camelled } from '../rows/graphql-question.ts'
 import type { Caller, Question, TestService } from '../server/service.ts'
@@ -111,21 +113,28 @@ function withIds(value: unknown): unknown {
   )
 }
 
+const graphqlNames = graphqlVocabulary()
 const resourceOf = (type: string, { model }: TestService): ResourceModel => model.byName.get(type)!
 
 /** Everything that REST answers of a record. */
 function selectionOf(resource: ResourceModel): string {
   const parts = [...resource.fields.values()].flatMap(({ name, spec, column, computed }) => {
     if (spec.kind === 'one') return [`${name} { id }`]
+    const object = (spec as SpecBase & { of?: SpecBase & { fields?: Readonly<Record<string, SpecBase>> } }).of?.fields
+    if (object !== undefined)
+      return [
+        `${name} { ${Object.entries(object)
+          .map(([part, of]) => graphqlNames.part(part, of))
+          .join(' ')} }`,
+      ]
     return column === null && computed === null ? [] : [name]
   })
   return parts.join(' ')
 }
 
-const snaked = (input: Input): Input =>
-  Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  )
+const snaked = <T>(value: T): T =>
+  (Array.isArray(value)
+    ? value.map(snaked)
+    : typeof value !== 'object' || value === null
+      ? value
+      : Object.fromEntries(Object.entries(value).map(([name, each]) => [snake(name), snaked(each)]))) as T

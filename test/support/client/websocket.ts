@@ -47,11 +47,15 @@ export class TestSocket {
     return opened
   }
 
-  /** Opens a connection that is acknowledged. */
-  static async ready(url: string, token: string | null = null): Promise<TestSocket> {
+  /** Opens a connection that is acknowledged; it shows a token, or this payload. */
+  static async ready(url: string, shown: string | object | null = null): Promise<TestSocket> {
     const socket = await TestSocket.open(url)
-    socket.send({ type: 'connection_init', payload: token === null ? {} : { Authorization: `Bearer ${token}` } })
-    await socket.next()
+    const payload = typeof shown === 'string' ? { Authorization: `Bearer ${shown}` } : (shown ?? {})
+    socket.send({ type: 'connection_init', payload })
+    const refused = socket.closed.then((code) => {
+      throw new Error(`refused with ${code}`)
+    })
+    await Promise.race([socket.next(), refused])
     return socket
   }
 

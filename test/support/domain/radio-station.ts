@@ -12,7 +12,6 @@ import {
   choice,
   collection,
   contains,
-  email,
   event,
   integer,
   is,
@@ -24,7 +23,6 @@ import {
   one,
   optional,
   own,
-  password,
   present,
   resource,
   self,
@@ -35,13 +33,13 @@ import {
   timestamp,
   when,
 } from 'duet-api'
+import { accountFields, accounts } from './account.ts'
 
 const User = resource('User', {
   prefix: 'usr',
   fields: {
     name: text({ max: 100 }),
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
+    ...accountFields,
     role: choice(['LISTENER', 'EDITOR'], { default: 'LISTENER' }),
     status: state('ACTIVE', 'GONE'),
     tracks: many('Track', 'artist'),
@@ -163,6 +161,6 @@ const Show = resource('Show', {
 
 export const radio = service({
   resources: { User, Track, Show },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts,
   roles: { LISTENER: {}, EDITOR: { tracks: ['unaired', 'import'] } },
 })

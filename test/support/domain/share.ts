@@ -5,8 +5,6 @@ import {
   allOf,
   anyOf,
   boolean,
-  choice,
-  email,
   event,
   hasToken,
   is,
@@ -14,26 +12,20 @@ import {
   not,
   one,
   own,
-  password,
   resource,
   self,
   service,
   signedIn,
-  state,
   text,
   through,
   token,
   when,
 } from 'duet-api'
+import { accountFields, accounts } from './account.ts'
 
 const User = resource('User', {
   prefix: 'usr',
-  fields: {
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
-    role: choice(['MEMBER'], { default: 'MEMBER' }),
-    status: state('ACTIVE'),
-  },
+  fields: accountFields,
   actions: { read: { allow: self } },
 })
 const Folder = resource('Folder', {
@@ -69,6 +61,6 @@ const File = resource('File', {
 
 export const share = service({
   resources: { User, Folder, File },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
-  roles: { MEMBER: {} },
+  accounts,
+  roles: { ANY: {} },
 })

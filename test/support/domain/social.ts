@@ -21,7 +21,6 @@ import {
   one,
   optional,
   own,
-  password,
   readable,
   resource,
   self,
@@ -34,14 +33,13 @@ import {
   timestamp,
   when,
 } from 'duet-api'
+import { accountFields, accounts } from './account.ts'
 
 const User = resource('User', {
   prefix: 'usr',
   fields: {
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
+    ...accountFields,
     role: choice(['MEMBER', 'MODERATOR'], { default: 'MEMBER' }),
-    status: state('ACTIVE'),
     isSure: optional(boolean()),
     followers: manyToMany('User', 'following'),
     following: manyToMany('User', 'followers'),
@@ -137,6 +135,6 @@ const Bookmark = resource('Bookmark', {
 })
 export const social = service({
   resources: { User, Block, Post, Comment, Offer, Invitation, Bookmark },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE', verified: 'isSure' },
+  accounts: { ...accounts, verified: 'isSure' },
   roles: { MEMBER: {}, MODERATOR: { posts: ['hide'] } },
 })

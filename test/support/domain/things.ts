@@ -76,7 +76,9 @@ function thingsOn(engine: Engine, tuning: Tuning): Things {
     database = await createDatabase(engine)
     const first = await open()
     await first.write(function* () {
-      const { text, integer, boolean, timestamp, json } = dialect.columnTypes
+      const [text, integer, boolean, timestamp, json] = (
+        ['text', 'integer', 'boolean', 'timestamp', 'json'] as const
+      ).map((type) => dialect.codec(type).declared)
       yield bind(
         command(`create table thing (id ${text} primary key, name ${text}, other ${text} references thing (id))`),
       )

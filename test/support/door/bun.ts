@@ -1,8 +1,8 @@
 import { openElsewhere, type Runtime } from './elsewhere.ts'
 
 export const runtime: Runtime = {
-  variable: 'BUN',
-  path: 'bun/node_modules/bun/bin/bun.exe',
+  host: 'bun',
+  path: 'node_modules/@oven/*/bin/bun',
   args: ['--conditions=duet-source'],
 }
-export const open = openElsewhere(runtime, 'bun')
+export const open = openElsewhere(runtime)

@@ -13,10 +13,11 @@ const doors: Readonly<Record<string, () => Promise<{ readonly open: OpenDoor }>>
   hono: () => import('./hono.ts'),
   bun: () => import('./bun.ts'),
   deno: () => import('./deno.ts'),
+  next: () => import('./next.ts'),
 }
 
 /** True where the service runs in another process, on a runtime for which SQLite is not there, and is told the time by us. */
-export const isElsewhere = ['bun', 'deno', 'next'].includes(process.env['DOOR'] ?? '')
+export const isElsewhere = ['bun', 'deno'].includes(process.env['DOOR'] ?? '')
 
 /** Starts a service behind the door that `DOOR` names. */
 export async function openByDoor(definition: Service<unknown>, options: StartServiceOptions): Promise<RunningService> {

@@ -1,10 +1,11 @@
 // Makes a second database that one person cannot tell from the first: all that is hidden from him may differ.
 
+import type { OneSpec } from '../../../src/resource/field/relation.ts'
 import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import type { Random } from '../oracle/random.ts'
 import { comparedAt, deleteRow, makeRow, makeValue, type RowChoices, withValue } from './make-rows.ts'
 import { inOrder, linkRelations, type Row, type Rows } from './rows.ts'
-import { createSight, type Person, sightOf } from './sight.ts'
+import { createSight, sightOf, type Watched } from './sight.ts'
 
 /**
  * The rows with changes that this person cannot see: hidden records gone, changed or added, protected values changed, links
@@ -13,16 +14,16 @@ import { createSight, type Person, sightOf } from './sight.ts'
 export function differ(
   model: Model,
   rows: Rows,
-  { person, random, attempts }: { readonly person: Person | null; readonly random: Random; readonly attempts: number },
+  { watched, random, attempts }: { readonly watched: Watched; readonly random: Random; readonly attempts: number },
 ): { readonly rows: Rows; readonly changes: number } {
-  const before = [...sightOf(model, rows, person, comparedAt)].sort().join('\n')
+  const before = [...sightOf(model, rows, watched, comparedAt)].sort().join('\n')
   let [now, changes] = [rows, 0]
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const next = random.one(ways)(now, { model, person, random, unique: `hidden-${attempt}` })
+    const next = random.one(ways)(now, { model, watched, random, unique: `hidden-${attempt}` })
     if (
       next === null ||
       inOrder(next) === null ||
-      [...sightOf(model, next, person, comparedAt)].sort().join('\n') !== before
+      [...sightOf(model, next, watched, comparedAt)].sort().join('\n') !== before
     )
       continue
     now = next
@@ -33,7 +34,7 @@ export function differ(
 
 interface Context extends Omit<RowChoices, 'records'> {
   readonly model: Model
-  readonly person: Person | null
+  readonly watched: Watched
 }
 type Way = (rows: Rows, context: Context) => Rows | null
 
@@ -73,8 +74,9 @@ const ways: readonly Way[] = [
 
 const listedResources = (model: Model): readonly ResourceModel[] => model.resources
 
-function anyHidden(rows: Rows, { model, person, random }: Context): Row | null {
-  const sight = createSight(model, rows, person, comparedAt)
+function anyHidden(rows: Rows, { model, watched: { person, codes }, random }: Context): Row | null {
+  const code = random.one([null, ...codes])
+  const sight = createSight(model, rows, { person, code }, comparedAt)
   const hidden = [...rows.records.values()].filter((row) => !sight.mayRead(row) && row.id !== person?.id)
   return hidden.length === 0 ? null : random.one(hidden)
 }
@@ -89,12 +91,19 @@ function isNamed({ records, links }: Rows, { id, of }: Row): boolean {
   )
 }
 
+/** What says in which tenants a record is, and so never changes. */
+const tenantFields = ({ tenants }: ResourceModel): readonly (string | undefined)[] =>
+  tenants.flatMap(({ field, spec }) => [field, (spec as OneSpec).from])
+
 /** A value of a hidden record, or one that is protected. What is unique stays: that it is taken may be told. */
 function changeHiddenValue(rows: Rows, context: Context): Rows | null {
   const { random } = context
   const row = random.one([...rows.records.values()])
   const columns = row.of.columns.filter(
-    ({ field, secret, unique }) => !secret && !unique && !['id', 'createdAt', 'updatedAt'].includes(field),
+    (column) =>
+      !column.secret &&
+      !['id', 'createdAt', 'updatedAt', ...tenantFields(row.of)].includes(column.field) &&
+      row.of.uniques.every(({ columns }) => !columns.includes(column)),
   )
   if (columns.length === 0) return null
   const column = random.one(columns)

@@ -13,7 +13,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
-import { countedResource, type MakeRequest, type Material } from './requests.ts'
+import { codeHeader, countedResource, type MakeRequest, type Material } from './requests.ts'
 
 export function graphqlRequests(schema: GraphQLSchema): MakeRequest {
   return (material) => {
@@ -23,13 +23,13 @@ export function graphqlRequests(schema: GraphQLSchema): MakeRequest {
     const fields = Object.values(root.getFields()).filter(
       ({ name, type }) => !isLeftOut(name, String(getNamedType(type))),
     )
-    const parts = Array.from({ length: isMutation ? 1 : 1 + random.below(3) }, (_, index) => {
+    const parts = Array.from({ length: 1 + random.below(3) }, (_, index) => {
       const field = random.one(fields)
       return `a${index}: ${field.name}${argumentsOf(field.args, material)}${below(schema, getNamedType(field.type), 3, material)}`
     })
     return {
       line: 'POST /graphql',
-      headers: {},
+      headers: codeHeader(material),
       body: { query: `${isMutation ? 'mutation' : 'query'} { ${parts.join(' ')} }` },
     }
   }

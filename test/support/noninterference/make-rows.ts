@@ -2,6 +2,7 @@
 
 import { newRecord } from '../../../src/action/record.ts'
 import type { SpecBase } from '../../../src/resource/field/field.ts'
+import type { OneSpec } from '../../../src/resource/field/relation.ts'
 import type { Column, Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import type { Random } from '../oracle/random.ts'
 import { type LinkRow, linkRelations, type Row, type Rows } from './rows.ts'
@@ -61,6 +62,8 @@ export function makeRow(of: ResourceModel, choices: RowChoices): Row | null {
     if (value === undefined) return null
     values[column.field] = value
   }
+  inherit(of, values, choices)
+  if (collides(of, values, choices)) return null
   const at = new Date(recordsBegin + random.below(6) * 3_600_000)
   return {
     of,
@@ -69,6 +72,25 @@ export function makeRow(of: ResourceModel, choices: RowChoices): Row | null {
     values: { ...newRecord(of, id, values, at), ...values, createdAt: at, updatedAt: at },
   }
 }
+
+/** The tenants that a record has from the one that it is within. */
+function inherit({ tenants }: ResourceModel, values: Record<string, unknown>, { records }: RowChoices): void {
+  for (const { field, spec } of tenants) {
+    const { from } = spec as OneSpec
+    if (from !== undefined) values[field] = records.get(values[from] as string)!.values[field]
+  }
+}
+
+/** Whether another record has the same values where fields are unique together. */
+const collides = (of: ResourceModel, values: Readonly<Record<string, unknown>>, { records }: RowChoices): boolean =>
+  of.uniques.some(
+    ({ stored }) =>
+      stored.length > 1 &&
+      stored.every(({ field }) => values[field] !== null) &&
+      [...records.values()].some(
+        (row) => row.of === of && stored.every(({ field }) => row.values[field] === values[field]),
+      ),
+  )
 
 /** Undefined where a required relation has nothing to lead to. */
 export function makeValue(column: Column, { records, random, unique }: RowChoices): unknown {
@@ -102,7 +124,8 @@ export function makeSpecValue(spec: Spec, records: ReadonlyMap<string, Row>, ran
     case 'timestamp':
       return new Date(recordsBegin + random.below(6) * 3_600_000)
     case 'email':
-      return `${random.one(['ada', 'bob'])}@example.com`
+      // As some accounts have it.
+      return `user-${random.below(6)}@example.com`
     case 'url':
       return `https://example.com/${random.below(3)}`
     case 'currency':

@@ -1,43 +1,46 @@
 // Random services: a few resources whose relations point in every direction, and rules of every kind that follow them.
 
 import {
+  absent,
   actor,
   allOf,
   anyOf,
   anyone,
+  arg,
   atLeast,
   boolean,
   choice,
+  contains,
   email,
   event,
+  type Id,
   integer,
   is,
+  isPresent,
+  list,
   many,
   manyToMany,
   may,
-  not,
   one,
   optional,
   own,
   password,
-  present,
-  readable,
   resource,
   type Service,
   ServiceDefinitionError,
   self,
   service,
   signedIn,
-  some,
   state,
   text,
   through,
   timestamp,
+  token,
   when,
 } from 'duet-api'
-import type { AnyRule } from '../../../src/resource/language/rule.ts'
 import { compileService } from '../../../src/service/compile-service.ts'
 import { createRandom, type Random } from '../oracle/random.ts'
+import { type Making, makeFeed, makeRule, type Name, names, type Shape, verbsOf } from './make-rule.ts'
 
 /** The next service from this seed on that does not contradict itself. */
 export function makeService(seed: number): Service<unknown> {
@@ -51,15 +54,6 @@ export function makeService(seed: number): Service<unknown> {
     }
   }
   throw new Error(`No service of seed ${seed} is free of contradictions.`)
-}
-
-const names = ['Alpha', 'Bravo', 'Carol', 'Delta'] as const
-type Name = (typeof names)[number] | 'User'
-
-/** What rules about records of a resource may follow. */
-interface Shape {
-  readonly ones: readonly (readonly [field: string, target: Name])[]
-  readonly lists: readonly (readonly [field: string, target: Name])[]
 }
 
 function tryToMake(random: Random): Service<unknown> {
@@ -76,7 +70,7 @@ function tryToMake(random: Random): Service<unknown> {
     )
   return service({
     resources: { ...resources, User: makeUser({ shapes, random }) },
-    accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+    accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE', verified: 'isVerified' },
     roles: { MEMBER: grants('MEMBER'), STAFF: grants('STAFF') },
   } as never) as Service<unknown>
 }
@@ -92,50 +86,109 @@ function makeShapes(random: Random): ReadonlyMap<Name, Shape> {
     lists.get(parent)!.push([`${name.toLowerCase()}s`, name])
   }
   lists.get('User')!.push(['followers', 'User'], ['following', 'User'])
-  return new Map(
-    [...names, 'User' as const].map((name) => [name, { ones: ones.get(name) ?? [], lists: lists.get(name)! }]),
-  )
-}
-
-interface Making {
-  readonly shapes: ReadonlyMap<Name, Shape>
-  readonly random: Random
+  const shapeOf = (name: Name): Shape => ({
+    ones: ones.get(name) ?? [],
+    lists: lists.get(name)!,
+    hasCode: name !== 'User' && random.chance(0.6),
+  })
+  return new Map([...names, 'User' as const].map((name) => [name, shapeOf(name)]))
 }
 
 function makeResource(name: Name, { shapes, random }: Making): object {
-  const { ones, lists } = shapes.get(name)!
-  const parent = ones.find(([field]) => field === 'parent')
+  const { ones, lists, hasCode } = shapes.get(name)!
+  const parent = ones.find(([field]) => field === 'parent')?.[1]
   const rule = (depth: number, asksPermissions = true) => makeRule(name, depth, { shapes, random, asksPermissions })
-  const target = parent === undefined ? {} : { parent: random.chance(0.5) ? one(parent[1]) : optional(one(parent[1])) }
+  const plain = ['word', 'secret', 'size', 'isOpen', 'at', 'tags']
+  const accept = [...plain, ...(parent === undefined ? [] : ['parent'])]
   return resource(name, {
     prefix: name.toLowerCase(),
     fields: {
       owner: one('User', { default: actor }),
-      ...target,
+      ...(parent === undefined ? {} : { parent: makeParent(parent, { shapes, random }) }),
       ...Object.fromEntries(lists.map(([field, of]) => [field, many(of, 'parent')])),
+      ...(hasCode ? { code: makeCode(name, random) } : {}),
       word: text({ max: 20 }),
       secret: text({ max: 20 }),
       size: integer({ min: 0, max: 5 }),
+      least: integer({ min: 0, max: 5, default: 2 }),
       isOpen: boolean(),
+      contact: optional(email()),
       at: optional(timestamp()),
+      until: optional(timestamp()),
+      tags: list(text({ max: 20 }), { max: 3 }),
       status: state('draft', 'live'),
     },
-    filter: { isOpen: is, owner: is, word: is, status: is },
-    sort: ['size', 'word'],
-    protect: random.chance(0.5) ? { secret: { read: rule(2) } } : {},
-    queries: random.chance(0.5) ? { picked: { allow: anyone, where: rule(2, false) } } : {},
+    filter: {
+      isOpen: is,
+      owner: is,
+      ...(parent === undefined ? {} : { parent: is }),
+      word: is,
+      status: is,
+      tag: contains('tags'),
+      isDated: isPresent('at'),
+    },
+    sort: ['size', 'word', 'secret'],
+    protect: random.chance(0.6) ? { secret: { read: rule(2) } } : {},
+    queries: makeQueries(name, { shapes, random }),
     actions: {
-      read: { allow: rule(3) },
+      read: { allow: random.chance(0.3) ? anyOf(own('owner'), makeFeed(name, { shapes, random })) : rule(3) },
       create: {
-        allow: may('create'),
-        accept: ['word', 'secret', 'size', 'isOpen', 'at', ...(parent ? ['parent'] : [])],
-        emit: event(`${name.toLowerCase()}Made`),
+        allow: makeCreateRule(parent, { shapes, random }),
+        accept,
+        emit: event(`${name.toLowerCase()}Made`, random.chance(0.5) ? { by: 'owner' } : {}),
       },
-      update: { allow: anyOf(may('edit', own('owner')), rule(2)), accept: ['word', 'secret', 'size', 'isOpen', 'at'] },
-      delete: { allow: own('owner') },
+      update: {
+        allow: anyOf(may('edit', own('owner')), rule(2)),
+        accept: random.chance(0.5) ? accept : plain,
+        emit: event(`${name.toLowerCase()}Changed`),
+      },
+      delete: { allow: anyOf(own('owner'), rule(1)) },
       open: { allow: rule(2), from: 'draft', to: 'live' },
+      date: { allow: rule(1), from: { at: absent }, accept: ['at'] },
     },
   } as never)
+}
+
+/** Some end at a moment of the record. */
+const makeCode = (name: Name, random: Random): unknown =>
+  token({ prefix: `code_${name.toLowerCase()}_`, ...(random.chance(0.3) ? { until: 'until' } : {}) })
+
+/** A relation that may ask for a rule of what it names, and for the same owner. */
+function makeParent(target: Name, { shapes, random }: Making): unknown {
+  const relation = one(target, {
+    ...(random.chance(0.4) ? { into: makeRule(target, 1, { shapes, random }) } : {}),
+    ...(random.chance(0.2) ? { same: 'owner' } : {}),
+  })
+  return random.chance(0.5) ? relation : optional(relation)
+}
+
+function makeCreateRule(parent: Name | undefined, { shapes, random }: Making): unknown {
+  if (random.chance(0.5)) return may('create')
+  const followed =
+    parent === undefined || random.chance(0.5)
+      ? through('owner', makeRule('User', 1, { shapes, random }))
+      : through('parent', makeRule(parent, 1, { shapes, random }))
+  return allOf(may('create'), followed)
+}
+
+function makeQueries(name: Name, making: Making): object {
+  const { random } = making
+  const queries = {
+    picked: { allow: anyone, where: makeRule(name, 2, making) },
+    feed: { allow: signedIn, where: makeFeed(name, making), sort: random.chance(0.5) ? ['-size'] : [] },
+    sized: {
+      allow: anyone,
+      args: { least: integer({ min: 0, max: 5 }), said: optional(text({ max: 20 })) },
+      where: allOf(when({ size: atLeast(arg('least')) }), when({ word: arg('said') })),
+    },
+    named: {
+      allow: anyone,
+      args: { first: one(name), second: optional(one(name)) },
+      ids: async ({ args }: { args: { first: Id<string>; second: Id<string> | null } }) =>
+        args.second === null ? [args.first] : [args.first, args.second],
+    },
+  }
+  return Object.fromEntries(Object.entries(queries).filter(() => random.chance(0.6)))
 }
 
 function makeUser({ shapes, random }: Making): object {
@@ -144,72 +197,25 @@ function makeUser({ shapes, random }: Making): object {
     prefix: 'usr',
     fields: {
       email: email({ unique: true }),
+      isVerified: boolean({ default: false }),
       password: password({ min: 8, max: 200 }),
       role: choice(['MEMBER', 'STAFF'], { default: 'MEMBER' }),
       status: state('ACTIVE', 'GONE'),
       word: text({ max: 20 }),
+      rank: integer({ min: 0, max: 5, default: 0 }),
       followers: manyToMany('User', 'following'),
       following: manyToMany('User', 'followers'),
       ...Object.fromEntries(lists.map(([field, of]) => [field, many(of, 'owner')])),
     },
-    sort: ['word'],
-    protect: { email: { read: self } },
+    sort: ['word', 'rank'],
+    protect: { email: { read: self }, rank: { read: makeRule('User', 1, { shapes, random }) } },
     actions: {
       read: { allow: random.chance(0.5) ? anyone : anyOf(self, makeRule('User', 2, { shapes, random })) },
       update: { allow: self, accept: ['word'] },
+      delete: { allow: self },
       leave: { allow: self, from: 'ACTIVE', to: 'GONE' },
       follow: { allow: signedIn, link: 'followers' },
       unfollow: { allow: signedIn, unlink: 'followers' },
     },
   } as never)
-}
-
-/** A rule about records of this resource, which follows relations so many levels deep at most. */
-function makeRule(name: Name, depth: number, { asksPermissions = false, ...making }: RuleMaking): AnyRule {
-  const { shapes, random } = making
-  const { ones, lists } = shapes.get(name)!
-  const below = () => makeRule(name, depth - 1, { ...making, asksPermissions })
-  const leaves: (() => AnyRule)[] =
-    name === 'User'
-      ? [() => self, () => signedIn, () => when({ status: 'ACTIVE' }), () => when({ word: 'alpha' })]
-      : [
-          () => own('owner'),
-          () => own('owner'),
-          () => when({ isOpen: true }),
-          () => when({ status: 'live' }),
-          () => when({ size: atLeast(3) }),
-          () => when({ at: present }),
-          ...(asksPermissions ? [() => may('read')] : []),
-        ]
-  if (depth === 0) return random.one(leaves)()
-  const deeper: (() => AnyRule)[] = [
-    () => anyOf(below(), below()),
-    () => anyOf(below(), below()),
-    () => allOf(below(), below()),
-    () => allOf(signedIn, not(below())),
-  ]
-  for (const [field, target] of ones) {
-    deeper.push(() => through(field, makeRule(target, depth - 1, making)))
-    if (field === 'parent') deeper.push(() => readable(field))
-  }
-  for (const [field, target] of lists) deeper.push(() => some(field, makeRule(target, depth - 1, making)))
-  return random.one([...leaves, ...deeper, ...deeper])()
-}
-
-interface RuleMaking extends Making {
-  /** Where it does, it asks for a permission of this very resource. */
-  readonly asksPermissions?: boolean
-}
-
-/** The permissions that a definition's rules ask for. */
-function verbsOf(definition: unknown): ReadonlySet<string> {
-  const verbs = new Set<string>()
-  JSON.stringify(definition, (_, value: unknown) => {
-    if (typeof value === 'object' && value !== null && 'rule' in value && value.rule === 'may') {
-      const { verb, mine } = value as unknown as { verb: string; mine?: unknown }
-      for (const each of mine == null ? [verb] : [`${verb}_own`, `${verb}_any`]) verbs.add(each)
-    }
-    return value
-  })
-  return verbs
 }

@@ -20,10 +20,13 @@ export const mutants: readonly Mutant[] = [
       "const test = `${column(condition.column)} = ${sql.parameter({ from: 'constant', value })}`",
       "const test = 'true'",
     ],
+    [
+      "return `(${column(condition.column)} is not null and ${column(condition.column)} = ${sql.parameter({ from: 'code' })})`",
+      "return 'true'",
+    ],
     ['return `${column(condition.column)} is not null`', "return 'true'"],
     ['return `${column(condition.column)} is null`', "return 'true'"],
     ["const test = inner.is === 'always' ? '' : ` and ${conditionSql(inner, other, sql)}`", "const test = ''"],
-    [' = ${column(relation.column)} and ${other}."deleted_at" is null`', ' = ${column(relation.column)}`'],
     ['const living = `${other}."id" = ${column(relation.column)} and ', 'const living = `'],
     [
       'return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${living}${test})`',
@@ -46,7 +49,6 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOf('src/store/sql/comparison.ts', [
     ["atLeast: '>='", "atLeast: '<='"],
     ['return `${alias}.${quote(operand.column.name)}`', 'return `${alias}.${quote(column.name)}`'],
-    ['and ${alias}."deleted_at" is null`', '`'],
   ]),
   ...mutantsOf('src/store/sql/list.ts', [
     ['const tests = [`${alias}."deleted_at" is null`]', "const tests = ['true']"],
@@ -56,8 +58,8 @@ export const mutants: readonly Mutant[] = [
       `condition: ${always}, alias, within }\n    const rows`,
     ],
     [
-      'orderedRows({ shape, condition: each, alias, within }, sql)',
-      `orderedRows({ shape, condition: ${always}, alias, within }, sql)`,
+      'orderedRows({ shape: part, condition: each, alias, within }, sql)',
+      `orderedRows({ shape: part, condition: ${always}, alias, within }, sql)`,
     ],
     [
       'const keys = scopedKeys(shape, condition, within, sql)\n  return sql.dialect',
@@ -74,10 +76,6 @@ export const mutants: readonly Mutant[] = [
   ]),
   ...mutantsOf('src/store/sql/rule-lead.ts', [
     ['`${livingSql(some.condition, other, sql)} and ${named}."deleted_at" is null`', '`${named}."deleted_at" is null`'],
-    [
-      '`${livingSql(some.condition, other, sql)} and ${named}."deleted_at" is null`',
-      '`${livingSql(some.condition, other, sql)}`',
-    ],
     ['rest: allOf(condition.of.with(at, lead.rest))', 'rest: lead.rest'],
     ['rest: some === inner ? always : condition', 'rest: always'],
   ]),
@@ -102,12 +100,22 @@ export const mutants: readonly Mutant[] = [
       'return true',
     ],
   ]),
-  ...mutantsOf('src/action/load.ts', [['row === undefined || !isTrue(row[2]!) ?', 'row === undefined ?']]),
+  ...mutantsOf('src/action/load.ts', [['return row === undefined || !isTrue(row[2]!)', 'return row === undefined']]),
   ...mutantsOf('src/action/reference.ts', [
     [
       'row === undefined || !reference.rules.every((rule) => isTrue(row[2 + rules.indexOf(rule)]!))',
       'row === undefined',
     ],
+    ['[target.read.allow, ...(into === undefined ? [] : [into])]', '(into === undefined ? [] : [into])'],
+  ]),
+  ...mutantsOf('src/action/idempotency.ts', [['...principalOf(actor), method', 'method']]),
+  ...mutantsOf('src/resource/model/readability.ts', [['return isProven ? always : condition', 'return always']]),
+  ...mutantsOf('src/read-plan/compile.ts', [
+    ['present !== false ? [disclosureCondition(resource, relation, this.#actor)] : []', 'present !== false ? [] : []'],
+    ['const readable = this.#listCondition(list)', 'const readable = always'],
+    ['recordSql(resource, this.#readable(resource), ()', 'recordSql(resource, always, ()'],
+    ['const condition = this.#isScoped ? this.#readable(resource) : always', 'const condition = always'],
+    ['const condition = this.#listCondition(list)', 'const condition = always'],
   ]),
   ...mutantsOf('src/event/event-reader.ts', [
     ['holds(fold(resource.read.allow, resource, actor), shownBy(actor))', 'true'],

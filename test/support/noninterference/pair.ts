@@ -8,15 +8,16 @@ import { graphqlVocabulary } from '../../../src/resource/model/vocabulary.ts'
 import { compileService } from '../../../src/service/compile-service.ts'
 import { readConfiguration } from '../../../src/service/configuration.ts'
 import type { Engine } from '../../../src/store/store.ts'
-import { type Answer, splitLine } from '../client/http-client.ts'
+import type { Answer } from '../client/http-client.ts'
 import { createRandom, type Random } from '../oracle/random.ts'
+import { codesOf } from './code.ts'
 import { differ } from './differ.ts'
 import { graphqlRequests, subscriptionsOf } from './graphql-requests.ts'
 import { comparedAt, makeRows } from './make-rows.ts'
 import { learn, type MakeRequest, type Material, type Request, restRequests } from './requests.ts'
 import type { Rows } from './rows.ts'
 import { clockBegins, openIssuer, openSide, type Side } from './side.ts'
-import { type Person, sightOf } from './sight.ts'
+import { type Person, sightOf, type Watched } from './sight.ts'
 
 export interface Difference {
   readonly seed: number
@@ -56,16 +57,18 @@ export async function comparePair(options: PairOptions): Promise<PairResult> {
   // The less somebody may do, the more is hidden from him.
   const place = Math.min(random.below(people.length + 1), random.below(people.length + 1))
   const person = people[place - 1] ?? null
-  const other = differ(model, rows, { person, random, attempts: 8 * count })
+  const codes = random.chance(0.6) ? random.some(codesOf(model, rows.records.values()), 2) : []
+  const watched = { person, codes }
+  const other = differ(model, rows, { watched, random, attempts: 8 * count })
   const issuer = await openIssuer()
   const sides: Side[] = []
   try {
     for (const each of [rows, other.rows])
       sides.push(await openSide({ definition, engine, rows: each, jwksUrl: issuer.url }))
     const comparison = new Comparison(model, sides as [Side, Side], {
-      person,
+      watched,
       others: people.filter((each) => each !== person),
-      material: materialOf(rows, other.rows, seed + 1),
+      material: materialOf([rows, other.rows], codes, seed + 1),
       tokenOf: issuer.token,
     })
     return { changes: other.changes, ...(await comparison.run(seed, options.requests)) }
@@ -76,7 +79,7 @@ export async function comparePair(options: PairOptions): Promise<PairResult> {
 }
 
 interface Comparing {
-  readonly person: Person | null
+  readonly watched: Watched
   readonly others: readonly Person[]
   readonly material: Material
   readonly tokenOf: (person: Person, at: number) => string
@@ -97,10 +100,14 @@ class Comparison {
   }
 
   async run(seed: number, requests: number): Promise<Omit<PairResult, 'changes'>> {
-    const { person, material, tokenOf } = this.#comparing
-    const token = person === null ? null : tokenOf(person, clockBegins)
+    const { watched, material, tokenOf } = this.#comparing
+    const { person, codes } = watched
+    const payload = {
+      ...(person === null ? {} : { Authorization: `Bearer ${tokenOf(person, clockBegins)}` }),
+      ...(codes.length === 0 ? {} : { accessCode: codes[0] }),
+    }
     const subscriptions = subscriptionsOf(schemaOf(this.#model), material)
-    for (const side of this.#sides) await side.listen(token, subscriptions)
+    for (const side of this.#sides) await side.listen(payload, subscriptions)
     const result = (difference: Omit<Difference, 'seed' | 'person'> | null) => ({
       ...this.#counts,
       difference: difference && { seed, person, ...difference },
@@ -114,6 +121,8 @@ class Comparison {
       if (!mayGoOn || this.#counts.requests % 50 === 0) {
         const told = await this.#compareEvents()
         if (told !== null) return result(told)
+        const part = material.random.below(100) / 100
+        for (const side of this.#sides) await side.comeBack(payload, part)
       }
       if (!mayGoOn) break
     }
@@ -122,21 +131,22 @@ class Comparison {
 
   /** The same request to both; answers the difference, and whether something was written. */
   async #compareAnswers(): Promise<readonly [Omit<Difference, 'seed' | 'person'> | null, boolean]> {
-    const { person, material } = this.#comparing
+    const { watched, material } = this.#comparing
     const request = material.random.one(this.#makers)(material)
-    const answers = await Promise.all(this.#sides.map((side) => this.#ask(side, request, person)))
+    const answers = await Promise.all(this.#sides.map((side) => this.#ask(side, request, watched.person)))
     this.#counts.requests += 1
     const [first, second] = answers.map(textOf) as [string, string]
     if (first !== second) return [{ request, answers: [first, second] }, false]
     if (answers[0]!.status < 300) this.#counts.successes += 1
-    learn(material, splitLine(request.line)[1], { body: answers[0]!.body, etag: answers[0]!.headers.etag })
+    learn(material, request, { body: answers[0]!.body, etag: answers[0]!.headers.etag })
     return [null, isWrite(request) && answers[0]!.status < 300]
   }
 
   async #compareEvents(): Promise<Omit<Difference, 'seed' | 'person'> | null> {
     const [first, second] = await Promise.all(this.#sides.map((side) => side.told()))
-    this.#counts.frames += first!.length
-    const texts = [first!.join('\n'), second!.join('\n')] as const
+    if (first == null || second == null) return null
+    this.#counts.frames += first.length
+    const texts = [first.join('\n'), second.join('\n')] as const
     return texts[0] === texts[1] ? null : { request: null, answers: texts }
   }
 
@@ -161,21 +171,21 @@ class Comparison {
   }
 
   async #lookAlike(): Promise<boolean> {
-    const { person } = this.#comparing
+    const { watched } = this.#comparing
     const [first, second] = await Promise.all(
       this.#sides.map(async (side) =>
-        [...sightOf(this.#model, await side.rows(), person, comparedAt)].sort().join('\n'),
+        [...sightOf(this.#model, await side.rows(), watched, comparedAt)].sort().join('\n'),
       ),
     )
     return first === second
   }
 
   #ask(side: Side, request: Request, asker: Person | null): Promise<Answer> {
-    const { person, tokenOf } = this.#comparing
+    const { watched, tokenOf } = this.#comparing
     const at = clockBegins + this.#counts.requests
     const authorization = asker === null ? {} : { Authorization: `Bearer ${tokenOf(asker, at)}` }
     const headers = { ...authorization, 'X-Request-Id': `request-${this.#counts.requests}`, ...request.headers }
-    return side.ask({ ...request, headers }, at, asker === person ? 'watched' : 'other')
+    return side.ask({ ...request, headers }, at, asker === watched.person ? 'watched' : 'other')
   }
 }
 
@@ -191,23 +201,25 @@ function activePeople(model: Model, rows: Rows): readonly Person[] {
     .sort((one, other) => model.roles.get(one.role)!.size - model.roles.get(other.role)!.size)
 }
 
-function materialOf(one: Rows, other: Rows, seed: number): Material {
+function materialOf(both: readonly Rows[], codes: readonly string[], seed: number): Material {
   const ids = new Map<string, string[]>()
-  for (const { records } of [one, other])
+  for (const { records } of both)
     for (const { of, id } of records.values()) {
       const existing = ids.get(of.name) ?? []
       if (!existing.includes(id)) existing.push(id)
       ids.set(of.name, existing)
     }
   const random: Random = createRandom(seed)
-  return { random, ids, pages: [], etags: [], fresh: 0 }
+  return { random, ids, codes, pages: [], etags: [], reads: [], keyed: [], fresh: 0 }
 }
 
 const isWrite = ({ line, body }: Request): boolean =>
   !/^(GET|HEAD)/.test(line) && !(body as { query?: string } | undefined)?.query?.startsWith('query')
 
-/** All of an answer that a client sees, but for the moment and how much it may still ask. (contract 10.4) */
+/** All of an answer that a client sees, but for the moment, how much it may still ask and tokens that were made. (contract 10.4) */
 function textOf({ status, headers, text }: Answer): string {
   const parts = Object.entries(headers).filter(([name]) => name !== 'date' && !name.startsWith('x-ratelimit'))
-  return `${status}\n${parts.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${text}`
+  const headings = parts.map(([name, value]) => `${name}: ${value}`).join('\n')
+  return `${status}\n${headings}\n\n${text.replace(madeCode, '$1')}`
 }
+const madeCode = /\b(code_[a-z]+_)[\w-]{43}/g

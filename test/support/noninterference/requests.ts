@@ -2,7 +2,9 @@
 
 import type { SpecBase } from '../../../src/resource/field/field.ts'
 import type { ActionModel, Model, ResourceModel } from '../../../src/resource/model/model.ts'
+import { recordActions } from '../../../src/resource/model/record-action.ts'
 import { type Address, compileRoutes, type ResourceEndpoint } from '../../../src/rest/routes.ts'
+import { splitLine } from '../client/http-client.ts'
 import type { Random } from '../oracle/random.ts'
 import { isEmail, makeSpecValue } from './make-rows.ts'
 
@@ -20,6 +22,12 @@ export interface Material {
   /** Pages that go on: a list's address and its cursor. */
   readonly pages: string[]
   readonly etags: string[]
+  /** What was read, to be asked again as one who has it: with its ETag. */
+  readonly reads: Request[]
+  /** What was written with idempotency keys, to be written again. */
+  readonly keyed: Request[]
+  /** Access codes of records. */
+  readonly codes: readonly string[]
   /** Counts what must be unique. */
   fresh: number
 }
@@ -36,26 +44,42 @@ export function restRequests(model: Model): MakeRequest {
   )
   return (material) => {
     const { random, pages } = material
-    if (pages.length > 0 && random.chance(0.1)) return { line: `GET ${random.one(pages)}`, headers: {} }
+    if (pages.length > 0 && random.chance(0.1))
+      return { line: `GET ${random.one(pages)}`, headers: codeHeader(material) }
+    const again = random.chance(0.15) ? askedAgain(material) : null
+    if (again !== null) return again
     const { method, address, endpoint } = random.one(offered)
     const path = pathOf(address, endpoint, material)
     const body = bodyOf(method, endpoint, material)
-    const query = endpoint.kind === 'list' ? listQuery(endpoint, material) : ''
-    return {
-      line: `${method} ${path}${query}`,
-      headers: headersOf(method, material),
+    const query = queryOf(endpoint, material)
+    const request = {
+      line: `${method} ${path}${query === '' ? '' : `?${query}`}`,
+      headers: { ...headersOf(method, material), ...codeHeader(material) },
       ...(body === undefined ? {} : { body }),
     }
+    if ('Idempotency-Key' in request.headers) remember(material.keyed, request)
+    return request
   }
+}
+
+/** A read as one who has its answer asks it again, or a write with the key that it had, and now and then another body. */
+function askedAgain({ random, reads, keyed }: Material): Request | null {
+  const request = random.one(random.chance(0.5) ? reads : keyed) ?? null
+  return request?.body !== undefined && random.chance(0.2) ? { ...request, body: {} } : request
+}
+
+/** Sometimes an access code: one that opens something, or one of nothing. */
+export function codeHeader({ random, codes }: Material): Readonly<Record<string, string>> {
+  if (codes.length === 0 || !random.chance(0.5)) return {}
+  return { 'X-Access-Code': random.chance(0.9) ? random.one(codes) : 'none' }
 }
 
 /** Counted in the background, at moments of its own. */
 export const countedResource = 'DeprecatedUse'
 
-/** A key's secret is random, and is told. */
+/** The beginning of a key's secret is random, and is told. */
 const isLeftOut = ({ resource, action }: ResourceEndpoint): boolean =>
-  resource.name === countedResource ||
-  (action.kind === 'create' && resource.columns.some(({ spec }) => spec.kind === 'token'))
+  resource.name === countedResource || (action.kind === 'create' && resource.name === 'ApiKey')
 
 const anyId = ({ ids, random }: Material, resource: ResourceModel): string => {
   const own = ids.get(resource.name) ?? []
@@ -68,12 +92,28 @@ function pathOf({ pattern }: Address, { resource, within }: ResourceEndpoint, ma
 }
 
 function headersOf(method: string, { random, etags }: Material): Record<string, string> {
-  if (etags.length === 0 || !random.chance(0.2)) return {}
+  const key = method === 'POST' && random.chance(0.4) ? { 'Idempotency-Key': `key-${random.below(8)}` } : {}
+  if (etags.length === 0 || !random.chance(0.2)) return key
   const etag = random.one(etags)
+  if (method === 'POST') return { ...key, 'If-Match': etag }
   return method === 'GET' || method === 'HEAD' ? { 'If-None-Match': etag } : { 'If-Match': etag }
 }
 
-function listQuery({ resource, version, query }: ResourceEndpoint, material: Material): string {
+function queryOf(endpoint: ResourceEndpoint, material: Material): string {
+  const { random } = material
+  const parts = endpoint.kind === 'list' ? listQuery(endpoint, material) : new URLSearchParams()
+  if (['list', 'record'].includes(endpoint.kind) && random.chance(0.3))
+    parts.set('fields', fieldsOf(endpoint, material))
+  return parts.toString()
+}
+
+function fieldsOf({ resource, version }: ResourceEndpoint, { random }: Material): string {
+  const stored = [...resource.fields.values()].filter(({ column }) => column !== null)
+  const fields = random.some(stored, 4).map(({ name }) => version.vocabulary.name(resource, name))
+  return [...fields, ...(recordActions(resource).length > 0 ? ['can'] : [])].join(',')
+}
+
+function listQuery({ resource, version, query }: ResourceEndpoint, material: Material): URLSearchParams {
   const { random } = material
   const parts = new URLSearchParams()
   for (const filter of resource.filters.values())
@@ -87,8 +127,7 @@ function listQuery({ resource, version, query }: ResourceEndpoint, material: Mat
   }
   if (random.chance(0.7)) parts.set('per_page', `${1 + random.below(4)}`)
   if (random.chance(0.3)) parts.set('page', `${1 + random.below(3)}`)
-  const text = parts.toString()
-  return text === '' ? '' : `?${text}`
+  return parts
 }
 
 const wireText = (spec: SpecBase, material: Material): string => {
@@ -146,10 +185,15 @@ function inputOf(action: ActionModel, { version, resource }: ResourceEndpoint, m
 /** Remembers what an answer told: new ids, pages to go on with, and versions. */
 export function learn(
   material: Material,
-  path: string,
+  request: Request,
   answer: { readonly body: unknown; readonly etag: string | undefined },
 ): void {
-  if (answer.etag !== undefined) remember(material.etags, answer.etag)
+  const path = splitLine(request.line)[1]
+  if (answer.etag !== undefined) {
+    remember(material.etags, answer.etag)
+    if (request.line.startsWith('GET'))
+      remember(material.reads, { ...request, headers: { ...request.headers, 'If-None-Match': answer.etag } })
+  }
   const { data, meta } = (answer.body ?? {}) as { data?: unknown; meta?: { next_cursor?: unknown } }
   const id = (data as { id?: unknown } | undefined)?.id
   if (typeof id === 'string')
@@ -164,7 +208,7 @@ export function learn(
 }
 
 /** The latest hundred. */
-function remember(list: string[], text: string): void {
-  list.push(text)
+function remember<T>(list: T[], one: T): void {
+  list.push(one)
   if (list.length > 100) list.shift()
 }

@@ -2,10 +2,12 @@
 
 import { linkOf } from '../../../src/action/commit.ts'
 import { insertRecord } from '../../../src/action/record.ts'
-import type { LinkRelation, Model, ResourceModel } from '../../../src/resource/model/model.ts'
+import { hashOpaqueToken } from '../../../src/authentication/opaque-token.ts'
+import type { Column, LinkRelation, Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import { dialectOf, quote } from '../../../src/store/sql/dialect.ts'
 import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
 import { bind, command, type Store } from '../../../src/store/store.ts'
+import { codeOf, isToken } from './code.ts'
 
 /** A record by field, its id and both moments among them; relations are ids. */
 export interface Row {
@@ -66,9 +68,10 @@ export async function insertRows(rows: Rows, store: Store): Promise<void> {
   await store.write(
     function* () {
       for (const { of, id, values, isDeleted } of ordered) {
-        const secrets = of.columns.filter((each) => each.secret)
-        const hashes = new Map(secrets.map((each) => [each.field, `hash of ${id}`]))
-        yield* insertRecord(of, { record: { ...values }, hashes }, { statements, dialect })
+        const secrets = of.columns.filter((each) => each.secret && each.type === 'text')
+        const hashOf = (each: Column) => (isToken(each) ? hashOpaqueToken(codeOf(each, id)) : `hash of ${id}`)
+        const hashes = new Map(secrets.map((each) => [each.field, hashOf(each)]))
+        yield* insertRecord(of, { record: { ...values }, hashes }, { statements, dialect, cipher: null })
         if (isDeleted) yield bind(command(`update ${quote(of.table)} set deleted_at = created_at where id = '${id}'`))
       }
       for (const { relation, source, target } of rows.links)

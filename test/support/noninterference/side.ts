@@ -11,7 +11,7 @@ import { type RunningService, startService } from '../../../src/service/service.
 import type { Engine } from '../../../src/store/store.ts'
 import { forgeToken } from '../client/forged-token.ts'
 import { type Answer, type Client, createClient } from '../client/http-client.ts'
-import { TestSocket } from '../client/websocket.ts'
+import { type Frame, TestSocket } from '../client/websocket.ts'
 import { createDatabase } from '../server/databases.ts'
 import { comparedAt } from './make-rows.ts'
 import { readRows } from './read-rows.ts'
@@ -25,10 +25,18 @@ const issuer = 'https://id.example.com/'
 export interface Side {
   /** Sends it when the clock says `at`. New records are numbered by who asks, so that both services give one number to one. */
   ask(request: Request, at: number, asker: 'watched' | 'other'): Promise<Answer>
-  /** Subscribes to all of these, on one connection. */
-  listen(token: string | null, subscriptions: readonly string[]): Promise<void>
-  /** What each subscription has told since, by its number, without the ids of events, which are encrypted. */
-  told(): Promise<readonly string[]>
+  /** Subscribes to all of these, on one connection, with what its first message shows. */
+  listen(payload: object, subscriptions: readonly string[]): Promise<void>
+  /**
+   * The same on a new connection. Each subscription goes on after one of the events that it has told, at this part of them:
+   * 0 is the first.
+   */
+  comeBack(payload: object, part: number): Promise<void>
+  /**
+   * What each subscription has told since, by its number, without the ids of events, which are encrypted. Null where the
+   * connection is ended or refused, since the account may not sign in any more: how soon that is seen is a matter of time.
+   */
+  told(): Promise<readonly string[] | null>
   rows(): Promise<Rows>
   close(): Promise<void>
 }
@@ -50,6 +58,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
   let service: RunningService | null = null
   let client: Client | null = null
   let socket: TestSocket | null = null
+  let subscriptions: readonly Subscription[] = []
   const close = async () => {
     await socket?.close()
     client?.close()
@@ -80,17 +89,41 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
       if (answer.status === 500) throw new Error(`${line} was answered 500:\n${lines.at(-1)}`)
       return answer
     },
-    async listen(token, subscriptions) {
-      socket = await TestSocket.ready(url, token)
-      for (const [index, text] of subscriptions.entries()) socket.subscribe(`${index}`, text)
+    async listen(payload, texts) {
+      subscriptions = texts.map((text) => ({ text, eventIds: [] }))
+      socket = await TestSocket.ready(url, payload)
+      for (const [index, text] of texts.entries()) socket.subscribe(`${index}`, text)
+    },
+    async comeBack(payload, part) {
+      await socket?.close()
+      socket = await TestSocket.ready(url, payload).catch(() => null)
+      if (socket === null) return
+      for (const [index, { text, eventIds }] of subscriptions.entries()) {
+        const place = Math.floor(part * eventIds.length)
+        const [resumeAfter] = eventIds.splice(place + (eventIds.length > 0 ? 0 : 1))
+        socket.subscribe(`${index}`, text, resumeAfter === undefined ? {} : { extensions: { resumeAfter } })
+        if (resumeAfter !== undefined) eventIds.push(resumeAfter)
+      }
     },
     async told() {
-      if (socket === null) return []
+      if (socket === null) return null
+      const { closed } = socket
       await settled()
-      socket.send({ type: 'ping' })
       const frames: string[] = []
-      for (let frame = await socket.next(); frame.type !== 'pong'; frame = await socket.next())
-        frames.push(JSON.stringify(frame).replace(/"extensions":\{"eventId":"[\w-]{59}"\}/, '"extensions":{}'))
+      // Only where all has been told does a pong name how far that is.
+      for (let isAll = false, pings = 0; !isAll; pings++) {
+        if (pings > 2_000) throw new Error(`A connection never tells that all was told: ${frames.join('\n')}`)
+        socket.send({ type: 'ping' })
+        const next = () => Promise.race([socket!.next(), closed.then(() => null)])
+        let frame = await next()
+        for (; frame !== null && frame.type !== 'pong'; frame = await next()) {
+          const eventId = eventIdIn(frame)
+          if (eventId !== null) subscriptions[Number(frame.id)]!.eventIds.push(eventId)
+          frames.push(JSON.stringify(frame).replace(eventId ?? /$/, ''))
+        }
+        if (frame === null) return null
+        isAll = frame.payload !== undefined
+      }
       // What one subscription is told has an order; two of them have none between them.
       return frames.sort((one, other) => Number(JSON.parse(one).id) - Number(JSON.parse(other).id))
     },
@@ -98,6 +131,14 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
     close,
   }
 }
+
+interface Subscription {
+  readonly text: string
+  /** Of all that it has told. */
+  readonly eventIds: string[]
+}
+const eventIdIn = ({ payload }: Frame): string | null =>
+  (payload as { extensions?: { eventId?: string } } | undefined)?.extensions?.eventId ?? null
 
 const environment = {
   PORT: '0',

@@ -1,14 +1,22 @@
 // What somebody may see of the rows, and may do with what he sees: rules read plainly, record by record, by nothing that the
 // service itself runs on.
 
+import { getOrInsert } from '../../../src/get-or-insert.ts'
 import type { RuleNode } from '../../../src/resource/language/rule.ts'
 import type { LinkRelation, ManyRelation, Model, ResourceModel, Scope } from '../../../src/resource/model/model.ts'
 import { type PlainAsker, type PlainRecord, says } from '../oracle/plain-rule.ts'
+import { codeOf, isToken } from './code.ts'
 import { livingRow, type Row, type Rows } from './rows.ts'
 
 export interface Person {
   readonly id: string
   readonly role: string
+}
+
+/** Who asks two services that must be alike to him: himself or nobody, with each of these access codes and with none. */
+export interface Watched {
+  readonly person: Person | null
+  readonly codes: readonly string[]
 }
 
 export interface Sight {
@@ -17,14 +25,21 @@ export interface Sight {
   readonly holds: (rule: RuleNode, row: Row) => boolean
 }
 
-export function createSight(model: Model, rows: Rows, person: Person | null, now: Date): Sight {
+interface Shown {
+  readonly person: Person | null
+  readonly code: string | null
+}
+
+export function createSight(model: Model, rows: Rows, { person, code }: Shown, now: Date): Sight {
   const account = person === null ? null : livingRow(rows, person.id)
   const { login, verified } = model.accounts
   const asker: PlainAsker = {
     id: person?.id ?? null,
     account: account && plainRecord(account, rows),
+    ...(person === null ? {} : { role: person.role }),
     permissions: person === null ? new Set() : model.roles.get(person.role)!,
     now,
+    code,
     ...(verified === null ? {} : { unverified: { field: login.field, verified: verified.field } }),
   }
   const holds = (rule: RuleNode, row: Row) => says(rule, plainRecord(row, rows), asker)
@@ -44,7 +59,10 @@ function plainRecord(row: Row, rows: Rows): PlainRecord {
   return {
     path: of.path,
     read: of.read.allow,
-    value: (field) => values[field] ?? null,
+    value(field) {
+      const column = of.column.get(field)
+      return column !== undefined && isToken(column) ? codeOf(column, id) : (values[field] ?? null)
+    },
     one(relation) {
       const target = livingRow(rows, values[relation])
       return target && plain(target)
@@ -71,8 +89,14 @@ function plainRecord(row: Row, rows: Rows): PlainRecord {
  * All that the answers to this person may depend on, as texts: every value that he may read, and for every record that he
  * may read what he may do with it. Two databases with equal sights must answer him equally.
  */
-export function sightOf(model: Model, rows: Rows, person: Person | null, now: Date): ReadonlySet<string> {
-  const sight = createSight(model, rows, person, now)
+export function sightOf(model: Model, rows: Rows, { person, codes }: Watched, now: Date): ReadonlySet<string> {
+  const visited = new Set<string>()
+  for (const [index, code] of [null, ...codes].entries())
+    for (const text of sightWith(rows, createSight(model, rows, { person, code }, now))) visited.add(`${index} ${text}`)
+  return visited
+}
+
+function sightWith(rows: Rows, sight: Sight): ReadonlySet<string> {
   const visited = new Set<string>()
   for (const row of rows.records.values()) {
     if (!sight.mayRead(row)) continue
@@ -100,8 +124,26 @@ function visibleValues({ of, values, ...row }: Row, rows: Rows, sight: Sight): r
     })
 }
 
-/** Every rule that decides about a record of this resource that may be read. */
-function rulesAbout(resource: ResourceModel): readonly RuleNode[] {
+/** Every rule that decides about a record of this resource that may be read, or about what names it. */
+const rulesAbout = (resource: ResourceModel): readonly RuleNode[] =>
+  getOrInsert(rules, resource, () => [...ownRules(resource), ...rulesOfNaming(resource)])
+const rules = new WeakMap<ResourceModel, readonly RuleNode[]>()
+
+function rulesOfNaming({ referrers }: ResourceModel): readonly RuleNode[] {
+  return referrers.flatMap(({ holder, relation: { field, into } }) => [
+    ...(into === null ? [] : [into]),
+    // The rule of a create is asked of the record as it would be, and so of what that names.
+    ...[...holder.actions.values()].flatMap(({ kind, allow }) => (kind === 'create' ? followed(allow, field) : [])),
+  ])
+}
+
+function followed(rule: RuleNode, relation: string): readonly RuleNode[] {
+  if (rule.rule === 'anyOf' || rule.rule === 'allOf') return rule.rules.flatMap((each) => followed(each, relation))
+  if (rule.rule === 'not') return followed(rule.of, relation)
+  return rule.rule === 'through' && rule.relation === relation ? [rule.of] : []
+}
+
+function ownRules(resource: ResourceModel): readonly RuleNode[] {
   const actions = [...resource.actions.values()].map(({ allow }) => allow)
   const protections = [...resource.protect.values()].flatMap(({ read, write }) => [read, write])
   const queries = [...resource.queries.values()].flatMap(({ scope }) => (scope === null ? [] : rulesIn(scope)))

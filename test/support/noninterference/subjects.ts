@@ -1,8 +1,10 @@
 // The services that are compared.
 
 import { api as reference } from '../../../reference/service.ts'
+import { definitionOf } from '../../../src/resource/language/definition.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
 import { social } from '../domain/example.ts'
+import { helpdesk } from '../domain/helpdesk.ts'
 import { makeService } from './make-service.ts'
 
 export interface Subject {
@@ -13,4 +15,15 @@ export const subjects: readonly Subject[] = [
   { name: 'generated', definition: makeService },
   { name: 'reference', definition: () => reference },
   { name: 'social', definition: () => social },
+  { name: 'helpdesk', definition: () => withoutCounters(helpdesk) },
 ]
+
+/** A counter tells how many there are, and is there to tell. (contract 11.3.9) */
+function withoutCounters(service: Service<unknown>): Service<unknown> {
+  const { resources } = definitionOf(service)
+  const entries = Object.entries(resources).map(([name, { fields, ...others }]) => {
+    const kept = Object.entries(fields).filter(([, { kind }]) => kind !== 'counter')
+    return [name, { ...others, fields: Object.fromEntries(kept) }]
+  })
+  return { ...service, resources: Object.fromEntries(entries) }
+}

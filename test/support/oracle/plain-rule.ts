@@ -12,12 +12,15 @@ export interface PlainRecord {
   value(field: string): unknown
   one(relation: string): PlainRecord | null
   many(list: string): readonly PlainRecord[]
+  /** When its tokens end. */
+  readonly tokens?: Readonly<Record<string, { readonly until?: string; readonly maxUses?: number }>>
 }
 export interface PlainAsker {
   /** Null for nobody. */
   readonly id: unknown
   /** The living account of whoever asks. */
   readonly account: PlainRecord | null
+  readonly role?: string
   readonly permissions: ReadonlySet<Permission>
   readonly now: Date
   /** What a token of the record must be. */
@@ -35,12 +38,16 @@ export function says(rule: RuleNode, record: PlainRecord, asker: PlainAsker): bo
       return false
     case 'signedIn':
       return id !== null
+    case 'role':
+      return asker.role !== undefined && rule.roles.includes(asker.role)
     case 'self':
       return id !== null && record.value('id') === id
     case 'own':
       return id !== null && record.value(rule.relation) === id
     case 'hasToken':
-      return record.value(rule.field) !== null && record.value(rule.field) === asker.code
+      return (
+        record.value(rule.field) !== null && record.value(rule.field) === asker.code && lasts(rule.field, record, asker)
+      )
     case 'readable': {
       const target = record.one(rule.relation)
       return target !== null && says(target.read, target, asker)
@@ -65,6 +72,13 @@ export function says(rule: RuleNode, record: PlainRecord, asker: PlainAsker): bo
     case 'allOf':
       return rule.rules.every((each) => says(each, record, asker))
   }
+}
+
+function lasts(token: string, record: PlainRecord, { now }: PlainAsker): boolean {
+  const { until, maxUses = Number.POSITIVE_INFINITY } = record.tokens?.[token] ?? {}
+  const end = until === undefined ? null : record.value(until)
+  const second = Math.floor(now.getTime() / 1_000) * 1_000
+  return (end === null || (end as Date).getTime() > second) && Number(record.value(`${token}Uses`) ?? 0) < maxUses
 }
 
 function passes(value: unknown, said: unknown, record: PlainRecord, asker: PlainAsker): boolean {

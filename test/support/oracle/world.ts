@@ -3,9 +3,7 @@
 import { api } from '../../../reference/service.ts'
 import type { Runner } from '../../../src/action/call.ts'
 import { insertRecord, newRecord } from '../../../src/action/record.ts'
-import { createRunner } from '../../../src/action/run.ts'
 import { getOrInsert } from '../../../src/get-or-insert.ts'
-import { defaultLimits } from '../../../src/limits.ts'
 import { allOptimisations, type Optimisations } from '../../../src/read-plan/optimise/optimise.ts'
 import { createPlanCache } from '../../../src/read-plan/plan-cache.ts'
 import type { Actor } from '../../../src/resource/actor.ts'
@@ -17,6 +15,7 @@ import { type Dialect, dialectOf } from '../../../src/store/sql/dialect.ts'
 import { desiredSchema } from '../../../src/store/sql/schema.ts'
 import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { quietRunner } from '../server/quiet-runner.ts'
 import type { Random } from './random.ts'
 
 /** A record as the oracle sees it; relations are ids. */
@@ -54,24 +53,13 @@ export async function makeWorld(
   await migrate(store, desiredSchema(model, dialect, []))
   const now = new Date(beginning + 90 * 86_400_000)
   const counted = countIds()
-  const runner = createRunner({
+  const runner = quietRunner({
     model,
     store,
     dialect,
     plans: createPlanCache(model, dialect, optimisations),
-    limits: defaultLimits,
     clock: () => now,
     newId: ({ prefix }) => counted.nextId(prefix),
-    secrets: {
-      hashPassword: async () => 'hash',
-      makeToken: () => ({ token: 'token', hash: 'hash' }),
-      fingerprint: (text) => text,
-    },
-    beforeValidation: () => {},
-    afterValidation: () => {},
-    *emit() {},
-    *changed() {},
-    committed: () => {},
   })
   const statements = createWriteStatements(dialect)
   const rows = new Map<string, Row[]>()
@@ -87,7 +75,7 @@ export async function makeWorld(
       ['password', 'hash'],
       ['key', id],
     ])
-    await store.write(() => insertRecord(resource, { record, hashes }, { statements, dialect }))
+    await store.write(() => insertRecord(resource, { record, hashes }, { statements, dialect, cipher: null }))
     getOrInsert(rows, type, () => []).push({ ...record, of: type, id })
     return id
   }

@@ -1,7 +1,7 @@
 // A service in a process of its own, for tests that kill it, or start it as its users do.
 
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { outputOf } from './output.ts'
 
 export interface ServiceProcess {
   /** Where it listens; asked again, where it listens after the next restart. Rejects with all it printed where it ends. */
@@ -35,54 +35,23 @@ export function startProcess(
     openFiles === undefined
       ? spawn(program, args, options)
       : spawn('sh', ['-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, program, ...args], options)
-  const closed = once(child, 'close') as Promise<[number | null]>
-  let printed = ''
+  const output = outputOf(child)
   let lineCount = 0
-  let changed = Promise.withResolvers<void>()
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
-      changed.resolve()
-      changed = Promise.withResolvers()
-    })
-  }
-
-  async function listening(): Promise<string> {
-    let isOver = false
-    const over = closed.then(() => {
-      isOver = true
-    })
-    for (;;) {
-      const addresses = [...printed.matchAll(/Duet is listening on (\S+)\n/g)]
-      const address = addresses[lineCount]?.[1]
-      if (address !== undefined) {
-        lineCount++
-        return address
-      }
-      if (isOver) throw new Error(`The service has ended:\n${printed}`)
-      await Promise.race([changed.promise, over])
-    }
-  }
-
-  async function printing(text: string): Promise<void> {
-    let isOver = false
-    const over = closed.then(() => {
-      isOver = true
-    })
-    while (!printed.includes(text)) {
-      if (isOver) throw new Error(`The service has ended:\n${printed}`)
-      await Promise.race([changed.promise, over])
-    }
-  }
-
   return {
-    listening,
-    printing,
-    printed: () => printed,
+    async listening() {
+      const address = await output.find(
+        (text) => [...text.matchAll(/Duet is listening on (\S+)\n/g)][lineCount]?.[1] ?? null,
+      )
+      lineCount++
+      return address
+    },
+    async printing(text) {
+      await output.find((all) => all.includes(text) || null)
+    },
+    printed: output.text,
     async end(signal) {
       child.kill(signal)
-      const [code] = await closed
-      return code
+      return output.end
     },
   }
 }

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { outputOf } from './output.ts'
 
 export interface Shell {
   /** Runs these lines; answers what they print. Rejects with it where the last of them fails. */
@@ -15,31 +16,21 @@ export function openShell(folder: string, environment: Readonly<Record<string, s
     Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_OPTIONS$|NODE_TEST_CONTEXT$)/i.test(name)),
   )
   const child = spawn('bash', [], { cwd: folder, env: { ...inherited, ...environment } })
-  const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
-  let printed = ''
-  let changed = Promise.withResolvers<void>()
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
-      changed.resolve()
-      changed = Promise.withResolvers()
-    })
-  }
+  const output = outputOf(child)
   return {
     async run(lines) {
-      const end = randomUUID()
-      printed = ''
+      const [start, end] = [output.text().length, randomUUID()]
       child.stdin.write(`${lines}\necho "${end} $?"\n`)
-      for (;;) {
-        const found = new RegExp(`${end} (\\d+)\n`).exec(printed)
-        if (found === null) await Promise.race([changed.promise, closed.then(() => Promise.reject(new Error(printed)))])
-        else if (found[1] === '0') return printed.slice(0, found.index)
-        else throw new Error(`${lines}\n${printed.slice(0, found.index)}`)
-      }
+      const [printed, code] = await output.find((text) => {
+        const found = new RegExp(`${end} (\\d+)\n`).exec(text)
+        return found && [text.slice(start, found.index), found[1]]
+      })
+      if (code !== '0') throw new Error(`${lines}\n${printed}`)
+      return printed
     },
     async close() {
       child.stdin.end()
-      await closed
+      await output.end
     },
   }
 }

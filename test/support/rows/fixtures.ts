@@ -1,5 +1,6 @@
 // Records that tests are about, by name. Each row makes those that it names, anew, so that no row depends on another.
 
+import { count as giveNumbers, uncountedBy } from '../../../src/action/count.ts'
 import { insertRecord, newRecord } from '../../../src/action/record.ts'
 import { getOrInsert } from '../../../src/get-or-insert.ts'
 import { makeId } from '../../../src/resource/model/id.ts'
@@ -125,7 +126,11 @@ export function createFixtures(model: Model, store: Store, passwordHash: string,
     const record = { ...newRecord(resource, id, values, now), ...values }
     const secrets = resource.columns.filter((each) => each.spec.kind === 'password')
     const hashes = new Map(secrets.map((each) => [each.field, passwordHash]))
-    await store.write(() => insertRecord(resource, { record, hashes }, { statements, dialect }))
+    await store.write(function* () {
+      const scope = { statements, dialect, cipher: null }
+      yield* insertRecord(resource, { record, hashes }, scope)
+      yield* giveNumbers(uncountedBy(resource, [], { id, before: null, after: record }), scope)
+    })
     return id
   }
 }

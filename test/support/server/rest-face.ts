@@ -71,6 +71,7 @@ export async function startRest(
     plans: createPlanCache(model, dialect),
     limits,
     clock,
+    cipher: null,
     newId: ({ prefix }, now) => makeId(prefix, now),
     secrets: {
       hashPassword: async (password) => createHmac('sha256', 'salt').update(password).digest('hex'),
@@ -86,7 +87,7 @@ export async function startRest(
     *changed() {},
     committed: () => {},
   })
-  const face = createRestFace({ model, runner, limits, dialect, ...options })
+  const face = createRestFace({ model, runner, limits, dialect, cipher: null, ...options })
   const actors = new Map<string, Actor>()
   const { port, log: told } = await startServer(t, {
     limits: { ...limits, lingerMs: 1_000 },

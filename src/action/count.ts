@@ -1,0 +1,71 @@
+// Gives the numbers of counters, as the last thing that a transaction does: whoever counts in one group waits for whoever did
+// before, until that transaction ends. The groups are taken in one order, so that no two wait for each other. (contract 11.3.5)
+
+import { invariant } from '../failure/failure.ts'
+import type { ActionModel, CounterModel, ResourceModel } from '../resource/model/model.ts'
+import { bind, type Program } from '../store/store.ts'
+import { takeTurnsTogether } from './advisory-lock.ts'
+import type { RowValues } from './load.ts'
+import type { RowScope, Uncounted, WriteScope } from './write-scope.ts'
+
+/** What counts a record that these actions were run on; null before it was there. A number is given once. */
+export function uncountedBy(
+  resource: ResourceModel,
+  actions: readonly (ActionModel | null)[],
+  {
+    id,
+    before,
+    after,
+  }: { readonly id: string; readonly before: Readonly<RowValues> | null; readonly after: RowValues },
+): readonly Uncounted[] {
+  const isDue = ({ on, column }: CounterModel): boolean =>
+    on === null
+      ? before === null
+      : actions.some((each) => each?.name === on) && (before?.[column.field] ?? null) === null
+  return resource.counters.filter(isDue).map((counter) => ({ resource, counter, id, record: after }))
+}
+
+/** The same counter, within the same record. */
+interface Group {
+  readonly name: string
+  readonly resource: ResourceModel
+  readonly counter: CounterModel
+  /** The record within which is counted; null where all are counted together. */
+  readonly of: string | null
+  readonly members: readonly Uncounted[]
+}
+
+/** Gives each its number, those of one group in their order. Nothing follows that may fail or wait. */
+export function* count(
+  uncounted: readonly Uncounted[],
+  scope: Pick<RowScope, 'statements' | 'dialect'>,
+): Program<void> {
+  for (const group of groupsOf(uncounted)) {
+    const { resource, counter, of, members } = group
+    if (scope.dialect.engine === 'postgres') yield bind(takeTurnsTogether, group.name)
+    const ids = [...new Set(members.map(({ id }) => id))]
+    const rows = yield scope.statements.count(resource, counter, of, ids)
+    const numbers = new Map(ids.length === 1 ? [[ids[0]!, rows[0]?.[0]]] : rows.map(([number, id]) => [id, number]))
+    for (const { id, record } of members) {
+      const number = numbers.get(id)
+      invariant(typeof number === 'number', `${resource.name}.${counter.column.field} is counted`)
+      record[counter.column.field] = number
+    }
+  }
+}
+
+function groupsOf(uncounted: readonly Uncounted[]): readonly Group[] {
+  const groups = new Map<string, Group & { readonly members: Uncounted[] }>()
+  for (const each of uncounted) {
+    const { resource, counter, record } = each
+    const of = counter.within === null ? null : (record[counter.within.field] as string)
+    const name = `${resource.table}.${counter.column.name} ${of ?? ''}`
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, { name, resource, counter, of, members: [each] })
+    else group.members.push(each)
+  }
+  return [...groups.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** Counts what a write and its effects have made due. */
+export const countDue = (scope: WriteScope): Program<void> => count(scope.sideEffects.uncounted, scope)

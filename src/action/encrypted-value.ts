@@ -1,0 +1,43 @@
+// Secrets as they are stored: encrypted, and bound to their record and field. Code sees them in clear. (contract 11.4.1)
+
+import type { DataCipher } from '../encryption/data-cipher.ts'
+import { invariant } from '../failure/failure.ts'
+import type { Column, ResourceModel } from '../resource/model/model.ts'
+
+/** Null where the service encrypts nothing. */
+export type Cipher = DataCipher | null
+
+/** A value as its column holds it. */
+export function storedValue({ field, encrypted }: Column, value: unknown, id: string, cipher: Cipher): unknown {
+  if (!encrypted || value === null || value === undefined) return value
+  invariant(cipher !== null, `a service that stores ${field} has a key to encrypt it`)
+  return cipher.encrypt(value as string, about(field, id))
+}
+
+/** A secret in clear. One that was written before its field got another name is bound to that one. */
+export function clearValue(
+  column: Column,
+  value: unknown,
+  resource: ResourceModel,
+  id: string,
+  cipher: Cipher,
+): unknown {
+  if (value === null) return null
+  invariant(cipher !== null, `a service that stores ${column.field} has a key to decrypt it`)
+  const former = formerNames(column, resource)
+  for (const name of former) {
+    try {
+      return cipher.decrypt(value as string, about(name, id))
+    } catch {
+      // It may have the name that it has now, of which a failure is told.
+    }
+  }
+  return cipher.decrypt(value as string, about(column.field, id))
+}
+
+const about = (field: string, id: string): string => `${field} of ${id}`
+
+const formerNames = ({ field, spec }: Column, { olderNames }: ResourceModel): readonly string[] => [
+  ...(spec.was === undefined ? [] : [spec.was]),
+  ...[...olderNames.values()].flatMap((names) => names.get(field) ?? []),
+]

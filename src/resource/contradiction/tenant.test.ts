@@ -1,0 +1,128 @@
+// Tenants whose members cannot be told, and what is within nothing. (contract 10.2)
+
+import { acrossTenants, allOf, anyone, choice, many, may, member, nobody, one, text, when } from 'duet-api'
+import { refuses, serviceWith } from '../../../test/support/domain/valid-service.ts'
+
+interface Change {
+  readonly team?: object
+  readonly seat?: object
+  readonly task?: object
+  readonly service?: object
+}
+/** A team with seats and tasks, changed. */
+function teams({ team, seat, task, service }: Change) {
+  return serviceWith({
+    resources: {
+      Team: {
+        name: 'Team',
+        prefix: 'tea',
+        fields: { name: text({ max: 9 }), seats: many('Seat', 'team') },
+        members: { list: 'seats', account: 'user', role: 'role' },
+        actions: { read: { allow: member() }, create: { allow: may('create'), accept: ['name'] } },
+        ...team,
+      },
+      Seat: {
+        name: 'Seat',
+        prefix: 'sea',
+        within: 'team',
+        fields: { team: one('Team'), user: one('User'), role: choice(['LEAD', 'GUEST']) },
+        actions: { read: { allow: member('team') }, create: { allow: nobody } },
+        ...seat,
+      },
+      Task: {
+        name: 'Task',
+        prefix: 'tas',
+        within: 'team',
+        fields: { team: one('Team'), title: text({ max: 9 }) },
+        actions: { read: { allow: member('team') }, create: { allow: may('create'), accept: ['team', 'title'] } },
+        ...task,
+      },
+    },
+    tenantRoles: { Team: { LEAD: 'everything', GUEST: { tasks: ['create'] } } },
+    ...service,
+  })
+}
+const members = { list: 'seats', account: 'user', role: 'role' }
+const create = { allow: may('create'), accept: ['team', 'title'] }
+const taskRead = (allow: unknown) => ({ task: { actions: { read: { allow }, create } } })
+
+refuses('tenants', [
+  [
+    teams({ task: { keys: [['title']] } }),
+    'Task.keys: each tenant would have a record of one name, and an address names none; strike keys.',
+  ],
+  [
+    teams({ team: { members: { ...members, list: 'name' } } }),
+    "Team.members: its list name is no list of records; name a field that is many('…', '…').",
+  ],
+  [
+    teams({ team: { members: { ...members, account: 'team' } } }),
+    'Team.members: its account team names no account of Seat; name a relation to User.',
+  ],
+  [
+    teams({ team: { members: { ...members, role: 'user' } } }),
+    'Team.members: its role user is no choice of Seat; name a choice of the roles inside.',
+  ],
+  [
+    teams({ task: { within: 'title' } }),
+    "Task.within: title is no relation that every record has; name a field that is one('…').",
+  ],
+  [
+    teams({ task: { within: 'owner', fields: { owner: one('User'), team: one('Team'), title: text({ max: 9 }) } } }),
+    'Task.within: User has no members and is within nothing; give User members, or within.',
+  ],
+  [
+    teams({ task: { within: 'parent', fields: { parent: one('Task'), team: one('Team'), title: text({ max: 9 }) } } }),
+    'Task.within: it is within itself; strike one of the within between.',
+  ],
+  [
+    teams({
+      task: { actions: { read: { allow: member('team') }, create, update: { allow: may('edit'), accept: ['team'] } } },
+    }),
+    'Task.update: it changes team, which says whose record it is; strike team.',
+  ],
+  [
+    teams({
+      task: { fields: { team: one('Team'), title: text({ max: 9, unique: 'Company' }) } },
+    }),
+    'Task.title: it is unique in Company, and no Task is within one; write everywhere or Team instead.',
+  ],
+  [
+    teams({ task: { unique: [{ fields: ['title'], per: 'Seat' }] } }),
+    'Task.unique [title]: it is unique in Seat, and no Task is within one; write everywhere or Team instead.',
+  ],
+  [
+    teams(taskRead(member())),
+    'Task.read: member() is about nothing that has members; name a relation to a resource with members.',
+  ],
+  [teams(taskRead(member('team', 'BOSS'))), 'Task.read: no member of Team can be BOSS; write LEAD or GUEST instead.'],
+  [
+    teams(taskRead(allOf(acrossTenants(anyone), when({ title: 'x' })))),
+    'Task.read: its acrossTenants stands where nothing is asked of members; say it around the whole rule, or in an anyOf.',
+  ],
+  [teams({ service: { tenantRoles: { Task: {} } } }), 'tenantRoles: Task has no members; write Team instead.'],
+  [
+    teams({ service: { tenantRoles: { Team: { LEAD: 'everything' } } } }),
+    'tenantRoles.Team: GUEST is not among them; say what it may do.',
+  ],
+  [
+    teams({ service: { tenantRoles: { Team: { LEAD: 'everything', GUEST: { posts: ['create'] } } } } }),
+    'tenantRoles.Team.GUEST: there are no posts within Team; write teams, seats or tasks instead.',
+  ],
+  [
+    teams({ service: { tenantRoles: { Team: { LEAD: 'everything', GUEST: { tasks: ['fly'] } } } } }),
+    'tenantRoles.Team.GUEST: no rule asks for fly of tasks; write create instead.',
+  ],
+  [
+    teams({ service: { tenantRoles: { Team: { LEAD: { includes: 'LEAD' }, GUEST: 'everything' } } } }),
+    'tenantRoles.Team.LEAD: it includes itself; strike one of the includes between.',
+  ],
+  [
+    teams({ service: { tenantRoles: { Team: { LEAD: { includes: 'BOSS' }, GUEST: 'everything' } } } }),
+    'tenantRoles.Team.LEAD: it includes BOSS, which is no role; write LEAD or GUEST instead.',
+  ],
+  [
+    teams({ service: { roles: { READER: { acrossTenants: ['Task'] }, ADMIN: 'everything' } } }),
+    'roles.READER: it crosses Task, which has no members; write Team instead.',
+  ],
+])

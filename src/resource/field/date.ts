@@ -1,0 +1,42 @@
+// Days: texts of ISO 8601 without a time, inside and outside. (contract 11.1.1)
+
+import { words } from '../naming/casing.ts'
+import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
+
+/** A day of the years 1 to 9999, such as `2026-11-22`, wherever on earth: text inside and outside. */
+export const date = <const D extends string = never>(
+  options: { default?: D; unique?: true; was?: string; about?: string } = {},
+): Field<'date', string, string, NeedOf<D>> => field('date', options)
+
+const form = /^(?!0000)(\d{4})-(\d\d)-(\d\d)$/
+
+/** Whether a text names a day, in this form, that the calendar has. */
+export function isDate(text: string): boolean {
+  const [, year, month, day] = form.exec(text)?.map(Number) ?? []
+  if (year === undefined) return false
+  const calendar = new Date(0)
+  calendar.setUTCFullYear(year, month! - 1, day)
+  return calendar.getUTCMonth() === month! - 1 && calendar.getUTCDate() === day
+}
+
+export const kind: FieldKind = {
+  column: 'date',
+  options: ['default', 'unique', 'was'],
+  embeddable: true,
+  graphql: { name: 'Date', about: 'A day in ISO 8601, such as `2026-11-22`.', clause: '11.1.1' },
+  compares: 'in time',
+  check: (_, value, problem) =>
+    typeof value === 'string' && isDate(value) ? value : problem('', 'Must be a day in ISO 8601, such as 2026-11-22.'),
+  about: daySentence,
+  example: () => '2026-11-22',
+  schema: () => ({ type: 'string', format: 'date', pattern: '^(?!0000)\\d{4}-\\d{2}-\\d{2}$', maxLength: 10 }),
+}
+
+/** `issuedOn`: the day on which the invoice was issued; `dueOn`: the day on which it is due. */
+function daySentence(field: string, holder: string): string {
+  const [, name] = /^(.+)On$/.exec(field) ?? []
+  if (name === undefined) return `The ${words(field)} of the ${holder}.`
+  const what = words(name)
+  if (/s$/.test(what)) return `The day on which the ${holder} ${what}.`
+  return `The day on which the ${holder} ${what.endsWith('ed') ? 'was' : 'is'} ${what}.`
+}

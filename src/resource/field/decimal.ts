@@ -1,0 +1,141 @@
+// Exact numbers with a point, such as money: text in JSON, a value of bignumber.js inside. (contract 11.1.5)
+
+import { BigNumber } from 'bignumber.js'
+import { type Field, type FieldKind, field, type NeedOf, type Problem, type SpecBase, shown } from './field.ts'
+
+/** An exact number, as callbacks see it: a BigNumber of the package bignumber.js. Its `plus`, `minus` and `times` are exact. */
+export type Decimal = BigNumber
+
+interface DecimalSpec extends SpecBase {
+  readonly precision: number
+  readonly scale: number
+  readonly min?: Decimal | string
+  readonly max?: Decimal | string
+}
+
+/**
+ * An exact number of at most `precision` digits (1 to 18), `scale` of them behind the point: a Decimal inside, text with
+ * exactly `scale` digits behind the point in JSON, such as `"12.50"`. Code may give text in its place. What code works out with
+ * more digits behind the point than that, it has to round: `price.times(rate).decimalPlaces(2)`.
+ */
+export const decimal = <const D extends string = never>(options: {
+  precision: number
+  scale: number
+  min?: string
+  max?: string
+  default?: D
+  unique?: true
+  was?: string
+  about?: string
+}): Field<'decimal', Decimal, Decimal, NeedOf<D>> => field('decimal', options)
+
+/** A constructor of our own: nobody configures it, and no text of its values has an exponent. */
+const Exact = BigNumber.clone({ EXPONENTIAL_AT: 1_000_000_000 })
+const digitsMax = 18
+/** Longer than any value: a text that is longer is not read. */
+const lengthMax = 40
+const form = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+
+/** The largest of so many digits. */
+const limitOf = (precision: number, scale: number): Decimal => new Exact(10).pow(precision).minus(1).shiftedBy(-scale)
+const least = (spec: DecimalSpec): Decimal =>
+  spec.min === undefined ? limitOf(spec.precision, spec.scale).negated() : new Exact(spec.min)
+const most = (spec: DecimalSpec): Decimal =>
+  spec.max === undefined ? limitOf(spec.precision, spec.scale) : new Exact(spec.max)
+const isDecimal = (value: unknown): value is Decimal => BigNumber.isBigNumber(value)
+
+/** Whether a text is a number of so many digits, as it is answered. */
+export function isDecimalText(text: string, precision: number, scale: number): boolean {
+  if (text.length > lengthMax || !form.test(text)) return false
+  const number = new Exact(text)
+  return textOf(number, scale) === text && !number.abs().isGreaterThan(limitOf(precision, scale))
+}
+
+export const kind: FieldKind<DecimalSpec> = {
+  column: { of: ({ precision, scale }) => `decimal(${precision},${scale})` },
+  options: ['precision', 'scale', 'min', 'max', 'default', 'unique', 'was'],
+  embeddable: true,
+  graphql: { name: 'Decimal', about: 'An exact number as text, such as `12.50`.', clause: '11.1.5' },
+  compares: 'in order',
+  check(spec, value, problem) {
+    if (typeof value !== 'string' || value.length > lengthMax || !form.test(value))
+      return problem('', `Must be a number as text, such as "${exampleOf(spec)}".`)
+    const number = new Exact(value)
+    const digits = value.length - value.indexOf('.') - 1
+    if (value.includes('.') && digits > spec.scale)
+      return problem(
+        '',
+        spec.scale === 0 ? 'Must be a whole number as text.' : `At most ${spec.scale} digits after the point.`,
+      )
+    return inRange(spec, number, problem)
+  },
+  checkValue(spec, value, problem) {
+    if (typeof value === 'string') return kind.check(spec, value, problem, (part) => part)
+    if (!isDecimal(value) || !value.isFinite()) return problem('', 'Must be a Decimal, or text such as "12.50".')
+    if (value.decimalPlaces()! > spec.scale)
+      return problem(
+        '',
+        `Has more than ${spec.scale} digits after the point: round it by decimalPlaces(${spec.scale}).`,
+      )
+    return inRange(spec, new Exact(value), problem)
+  },
+  read: (_, value) => (typeof value === 'string' && form.test(value) ? new Exact(value) : value),
+  write({ scale }, value) {
+    const number = typeof value === 'string' && value.length <= lengthMax && form.test(value) ? new Exact(value) : value
+    if (!isDecimal(number)) return value
+    // What has more digits is for `check` to refuse.
+    return number.decimalPlaces()! > scale ? number.toFixed() : textOf(number, scale)
+  },
+  excess(spec, value) {
+    if (!isDecimal(value) || value.isNaN()) return null
+    if (value.isGreaterThan(most(spec))) return `The result is larger than ${textOf(most(spec), spec.scale)}.`
+    return value.isLessThan(least(spec)) ? `The result is smaller than ${textOf(least(spec), spec.scale)}.` : null
+  },
+  example: exampleOf,
+  schema(spec, input) {
+    const { precision, scale } = spec
+    const whole = precision === scale ? '0' : `(?:0|[1-9]\\d{0,${precision - scale - 1}})`
+    const fraction = scale === 0 ? '' : input ? `(?:\\.\\d{1,${scale}})?` : `\\.\\d{${scale}}`
+    return {
+      type: 'string',
+      format: 'decimal',
+      pattern: `^-?${whole}${fraction}$`,
+      maxLength: precision + 3,
+      description: `From ${textOf(least(spec), scale)} to ${textOf(most(spec), scale)}.`,
+    }
+  },
+  contradiction,
+}
+
+/** With exactly so many digits behind the point. */
+const textOf = (number: Decimal, scale: number): string => (number.isZero() ? new Exact(0) : number).toFixed(scale)
+
+function inRange(spec: DecimalSpec, number: Decimal, problem: Problem): unknown {
+  if (number.isLessThan(least(spec))) return problem('', `At least ${textOf(least(spec), spec.scale)}.`)
+  if (number.isGreaterThan(most(spec))) return problem('', `At most ${textOf(most(spec), spec.scale)}.`)
+  return number.isZero() ? new Exact(0) : number
+}
+
+function exampleOf(spec: DecimalSpec): string {
+  const usual = new Exact('12.5').decimalPlaces(spec.scale)
+  return textOf(Exact.min(Exact.max(usual, least(spec)), most(spec)), spec.scale)
+}
+
+function contradiction(spec: DecimalSpec): ReturnType<NonNullable<FieldKind['contradiction']>> {
+  const { precision, scale, min, max } = spec
+  if (!isCount(precision) || precision < 1 || precision > digitsMax)
+    return [`its precision ${shown(precision)} is none`, `say how many digits it has in all, from 1 to ${digitsMax}`]
+  if (!isCount(scale) || scale > precision)
+    return [`its scale ${shown(scale)} is none`, `say how many of its ${precision} digits are behind the point`]
+  for (const limit of [min, max]) {
+    if (limit === undefined) continue
+    let unfit = false
+    kind.checkValue!({ kind: 'decimal', precision, scale } as DecimalSpec, limit, () => {
+      unfit = true
+    })
+    if (unfit) return [`its limit ${shown(limit)} is none of its values`, 'write a number as text, such as "0"']
+  }
+  if (least(spec).isLessThanOrEqualTo(most(spec))) return null
+  return [`its min ${String(min)} is more than its max ${String(max)}`, 'lower one or raise the other']
+}
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

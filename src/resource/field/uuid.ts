@@ -1,0 +1,35 @@
+// UUIDs of other systems: any version, in either case in, in small letters out. (contract 11.1.2)
+
+import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
+
+/** A UUID of RFC 9562, whatever its version: text, kept and answered in small letters. */
+export const uuid = <const D extends string = never>(
+  options: { default?: D; unique?: true; was?: string; about?: string } = {},
+): Field<'uuid', string, string, NeedOf<D>> => field('uuid', options)
+
+const form = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/
+/** As it is kept. */
+const smallForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+export const isSmallUuid = (text: string): boolean => smallForm.test(text)
+
+export const kind: FieldKind = {
+  column: 'uuid',
+  options: ['default', 'unique', 'was'],
+  embeddable: true,
+  graphql: {
+    name: 'UUID',
+    about: 'A UUID of RFC 9562, such as `0197a3c2-5b1e-7d40-9f3a-6c2e8b7d1f05`.',
+    clause: '11.1.2',
+  },
+  check: (_, value, problem) =>
+    typeof value === 'string' && form.test(value)
+      ? value.toLowerCase()
+      : problem('', 'Must be a UUID, such as 0197a3c2-5b1e-7d40-9f3a-6c2e8b7d1f05.'),
+  example: () => '0197a3c2-5b1e-7d40-9f3a-6c2e8b7d1f05',
+  schema: (_, input) => ({
+    type: 'string',
+    format: 'uuid',
+    pattern: (input ? form : smallForm).source,
+    maxLength: 36,
+  }),
+}

@@ -1,0 +1,17 @@
+// What a rule is made of: where a new kind of rule says which rules it holds, and for what it asks of roles.
+
+import type { RuleNode } from './rule.ts'
+
+export type MayRule = Extract<RuleNode, { rule: 'may' }>
+
+/** This rule and all rules inside it that are about the same record. */
+export function* within(rule: RuleNode): Iterable<RuleNode> {
+  yield rule
+  if (rule.rule === 'not') yield* within(rule.of)
+  if (rule.rule === 'anyOf' || rule.rule === 'allOf') for (const each of rule.rules) yield* within(each)
+  if (rule.rule === 'may' && rule.mine !== null) yield* within(rule.mine)
+}
+
+/** What `may` asks of a role: `publish`, or `edit_own` and `edit_any`. */
+export const wordsOf = ({ verb, mine }: MayRule): readonly string[] =>
+  mine === null ? [verb] : [`${verb}_own`, `${verb}_any`]

@@ -1,0 +1,67 @@
+// What no two living records may have alike: fields that are unique alone, and those that are so together.
+
+import { isTenantField, type OneSpec } from '../field/relation.ts'
+import type { Definition } from '../language/definition.ts'
+import { foldedName } from '../naming/casing.ts'
+import type { Column, FoldedColumn, ResourceModel, UniqueModel } from './model.ts'
+
+/** The least number of bytes that the folded form of a text may take in an index, however short its field. */
+const foldedBytesMin = 400
+
+/** In the order of the columns, then of `unique`, then of `keys`. */
+export function compileUniques({ unique = [], keys = [] }: Definition, columns: readonly Column[]): Uniqueness {
+  const folded = new Map<Column, FoldedColumn>()
+  const columnsOf = (fields: readonly string[]) =>
+    fields.map((field) => columns.find((column) => column.field === field)!)
+  const alone = columns
+    .filter((each) => each.unique)
+    .map((each): UniqueModel => {
+      // A token is looked for wherever it is.
+      const tenant = each.spec.kind === 'token' ? [] : tenantOf(each.spec.unique, columns)
+      return { columns: [each], stored: [...tenant, each], where: null }
+    })
+  const together = unique.map((each): UniqueModel => {
+    const { fields, where = null, caseless = false, per } = 'fields' in each ? each : { fields: each }
+    const named = columnsOf(fields)
+    if (caseless) for (const each of named.filter(isText)) folded.set(each, folded.get(each) ?? foldedColumn(each))
+    const tenant = tenantOf(per, columns).filter((each) => !named.includes(each))
+    return {
+      columns: named,
+      stored: [...tenant, ...named.map((each) => (caseless && folded.get(each)) || each)],
+      where,
+    }
+  })
+  const keyModels = keys.map((fields) => ({ columns: columnsOf(fields) }))
+  // A field that is unique alone has its index already.
+  const named = keyModels.filter((each) => each.columns.length > 1 || !each.columns[0]!.unique)
+  return {
+    uniques: [...alone, ...together, ...named.map((each) => plainly(each.columns))],
+    keys: keyModels,
+    folded: [...folded.values()],
+  }
+}
+type Uniqueness = Pick<ResourceModel, 'uniques' | 'keys' | 'folded'>
+
+const plainly = (columns: readonly Column[]): UniqueModel => ({ columns, stored: columns, where: null })
+
+/** The tenant in which values are unique: the nearest unless another one is named; none in the whole service. (contract 10.2.10) */
+function tenantOf(per: boolean | string | undefined, columns: readonly Column[]): readonly Column[] {
+  if (per === 'everywhere') return []
+  const tenants = columns.filter(({ spec }) => isTenantField(spec))
+  const tenant = typeof per === 'string' ? tenants.find(({ spec }) => (spec as OneSpec).target === per) : tenants[0]
+  return tenant === undefined ? [] : [tenant]
+}
+
+const isText = ({ spec }: Column): boolean => spec.kind === 'text'
+
+function foldedColumn(of: Column): FoldedColumn {
+  const { max = 0 } = of.spec as Column['spec'] & { readonly max?: number }
+  return {
+    ...of,
+    name: foldedName(of.name),
+    nullable: false,
+    unique: false,
+    of,
+    bytesMax: Math.max(4 * max, foldedBytesMin),
+  }
+}

@@ -1,0 +1,158 @@
+// What a rule of a tenant's resource means: members of the tenant, whom their roles inside it let do more, and the roles of the
+// service that cross tenants. It is said with the rules that there are, so that each reading of a rule reads tenants too.
+
+import type { Definition, RoleDefinition, ServiceDefinition } from '../language/definition.ts'
+import type { AuthorRule, RuleNode } from '../language/rule.ts'
+import { wordsOf } from '../language/rule-parts.ts'
+import { pluralOf } from '../naming/casing.ts'
+import { type Resources, type Tenant, type TenantLevel, targetOf, tenantLevels } from './tenancy.ts'
+
+export class TenantRules {
+  readonly #service: ServiceDefinition
+  readonly #resources: Resources
+
+  constructor(service: ServiceDefinition, resources: Resources) {
+    this.#service = service
+    this.#resources = resources
+  }
+
+  /** Who may do something with a record: members of its nearest tenant alone, unless the rule says otherwise. */
+  allow(rule: AuthorRule, definition: Definition, levels = tenantLevels(definition, this.#resources)): RuleNode {
+    if (levels.length === 0 || rule.rule === 'nobody') return this.plain(rule, definition, levels)
+    const parts = rule.rule === 'anyOf' ? (rule.rules as readonly AuthorRule[]) : [rule]
+    const across = parts.flatMap((each) => (each.rule === 'acrossTenants' ? [this.plain(each.of, definition, [])] : []))
+    const inside = parts.filter((each) => each.rule !== 'acrossTenants')
+    return anyOf([...across, ...(inside.length === 0 ? [] : [this.#gated(anyOf(inside), definition, levels)])])
+  }
+
+  /** What a rule asks of a record whose tenant is not in question. */
+  plain(rule: AuthorRule, definition: Definition, levels = tenantLevels(definition, this.#resources)): RuleNode {
+    switch (rule.rule) {
+      case 'member':
+        return this.#member(rule.relation, rule.roles, definition)
+      case 'acrossTenants':
+        return this.plain(rule.of, definition, [])
+      case 'may':
+        return levels.length === 0 ? rule : this.#may(rule, definition, levels)
+      case 'not':
+        return { ...rule, of: this.plain(rule.of, definition, levels) }
+      case 'anyOf':
+        return anyOf(rule.rules.map((each) => this.plain(each, definition, levels)))
+      case 'allOf':
+        return allOf(rule.rules.map((each) => this.plain(each, definition, levels)))
+      case 'through':
+      case 'some': {
+        const field = rule.rule === 'through' ? rule.relation : rule.list
+        const target = targetOf(field, definition, this.#resources)
+        return target === undefined ? rule : { ...rule, of: this.plain(rule.of, target) }
+      }
+      default:
+        return rule
+    }
+  }
+
+  /**
+   * In one tenant, membership is asked once and before all else, so that an index leads from the actor's tenants to the records.
+   * In tenants inside tenants, a role of an outer one stands in for membership where `may` asks for it.
+   */
+  #gated(rule: RuleNode, definition: Definition, levels: readonly TenantLevel[]): RuleNode {
+    const [{ tenant, field }] = levels as readonly [TenantLevel, ...TenantLevel[]]
+    const gate = this.#memberOf(tenant, field)
+    const alternatives = rule.rule === 'anyOf' ? rule.rules : [rule]
+    // Who has a role inside is a member.
+    if (alternatives.every((each) => each.rule === 'may')) return this.plain(rule, definition, levels)
+    if (levels.length === 1) return allOf([gate, this.plain(rule, definition, levels)])
+    if (rule.rule === 'anyOf') return anyOf(rule.rules.map((each) => this.#gated(each, definition, levels)))
+    const parts = rule.rule === 'allOf' ? rule.rules : [rule]
+    const isPermitted = parts.some((each) => each.rule === 'may')
+    return allOf([...(isPermitted ? [] : [gate]), ...parts.map((each) => this.plain(each, definition, levels))])
+  }
+
+  /** Roles of the service, where they cross tenants, and roles in any tenant on the way. */
+  #may(rule: Extract<RuleNode, { rule: 'may' }>, definition: Definition, levels: readonly TenantLevel[]): RuleNode {
+    const grants = (word: string) =>
+      levels.flatMap((level): readonly RuleNode[] => {
+        const roles = this.#rolesWith(word, definition, level.tenant)
+        return roles.length === 0 ? [] : [at(level, this.#inside(level.tenant, roles))]
+      })
+    const words = wordsOf(rule)
+    const { mine } = rule
+    const own = mine === null ? [] : grants(words[0]!)
+    return anyOf([
+      ...this.#crossing(levels).map((crossing) => allOf([crossing, rule])),
+      ...grants(words.at(-1)!),
+      ...(own.length === 0 ? [] : [allOf([anyOf(own), this.plain(mine!, definition, levels)])]),
+    ])
+  }
+
+  /** Whoever has a role of the service that crosses one of these tenants; nothing where there is no such role. */
+  #crossing(levels: readonly TenantLevel[]): readonly RuleNode[] {
+    const crosses = (grants: RoleDefinition) =>
+      grants !== 'everything' && levels.some(({ tenant }) => (grants['acrossTenants'] ?? []).includes(tenant.name))
+    const roles = Object.entries(this.#service.roles).flatMap(([role, grants]) => (crosses(grants) ? [role] : []))
+    return roles.length === 0 ? [] : [{ rule: 'role', roles }]
+  }
+
+  /** The roles inside a tenant that grant this word of a resource. */
+  #rolesWith(word: string, definition: Definition, { name }: Tenant): readonly string[] {
+    const roles = this.#service.tenantRoles?.[name] ?? {}
+    const holds = (role: string): boolean => {
+      const grants = roles[role]
+      if (grants === undefined || grants === 'everything') return grants === 'everything'
+      const { includes } = grants as { readonly includes?: string }
+      return (grants[pluralOf(definition)] ?? []).includes(word) || (includes !== undefined && holds(includes))
+    }
+    return Object.keys(roles).filter(holds)
+  }
+
+  #member(relation: string | null, roles: readonly string[], definition: Definition): RuleNode {
+    const tenant = (relation === null ? definition : targetOf(relation, definition, this.#resources)) as Tenant
+    return roles.length === 0 ? this.#memberOf(tenant, relation) : at({ field: relation }, this.#inside(tenant, roles))
+  }
+
+  /** A member of the tenant that this relation names, in whichever role; or who crosses it. */
+  #memberOf(tenant: Tenant, field: string | null): RuleNode {
+    const crossing = this.#crossing(tenantLevels(tenant, this.#resources))
+    return anyOf([...crossing, at({ field }, this.#inside(tenant))])
+  }
+
+  /** Of a tenant: the actor is a member of it, in one of these roles unless null, and of each tenant that it is in. */
+  #inside(tenant: Tenant, roles: readonly string[] | null = null): RuleNode {
+    const outer = tenantLevels(tenant, this.#resources).filter(({ field }) => field !== null)
+    return allOf([memberRule(tenant, roles), ...outer.map((level) => at(level, memberRule(level.tenant)))])
+  }
+}
+
+const at = ({ field }: Pick<TenantLevel, 'field'>, rule: RuleNode): RuleNode =>
+  field === null ? rule : { rule: 'through', relation: field, of: rule }
+
+/** Of a tenant: the actor is in its list of members, with one of these roles unless null. */
+function memberRule({ members }: Tenant, roles: readonly string[] | null = null): RuleNode {
+  const inRole: readonly RuleNode[] =
+    roles === null ? [] : [{ rule: 'when', values: { [members.role]: { test: 'oneOf', on: roles } } }]
+  const active = members.while === undefined ? [] : [members.while]
+  return {
+    rule: 'some',
+    list: members.list,
+    of: allOf([{ rule: 'own', relation: members.account }, ...active, ...inRole]),
+  }
+}
+
+const anyOf = (rules: readonly AuthorRule[]): RuleNode =>
+  rules.length === 0
+    ? { rule: 'nobody' }
+    : rules.length === 1
+      ? (rules[0] as RuleNode)
+      : { rule: 'anyOf', rules: rules as readonly RuleNode[] }
+
+/** Each rule once: what the gate asks, the rule itself may say too. */
+function allOf(rules: readonly RuleNode[]): RuleNode {
+  const each = [
+    ...new Map(
+      rules
+        .flatMap((rule) => (rule.rule === 'allOf' ? rule.rules : [rule]))
+        .map((rule) => [JSON.stringify(rule), rule]),
+    ).values(),
+  ]
+  return each.length === 1 ? each[0]! : { rule: 'allOf', rules: each }
+}

@@ -1,0 +1,27 @@
+// A record named by a key in a path: `by/region/eu/code/7`, values percent-encoded. (contract 11.2.8)
+
+import { Failure } from '../failure/failure.ts'
+import { valueOfText } from '../resource/field/registry.ts'
+import type { KeyName } from '../resource/model/key.ts'
+import type { KeyModel, ResourceModel } from '../resource/model/model.ts'
+import type { Version } from './version.ts'
+
+/** Reads the names and values behind `by`, in whatever order. Fails with NOT_FOUND where one is not well encoded. */
+export function readKeyPath(pairs: string, key: KeyModel, resource: ResourceModel, { vocabulary }: Version): KeyName {
+  const parts = pairs.split('/')
+  const sent = key.columns.map(({ field, spec }) => {
+    const name = vocabulary.name(resource, field)
+    const at = parts.findIndex((part, index) => index % 2 === 0 && part === name)
+    return valueOfText(decoded(parts[at + 1]!, resource), spec)
+  })
+  return { key, sent }
+}
+
+function decoded(text: string, { notFound }: ResourceModel): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Nothing can be stored under what is no text.
+    throw new Failure(notFound)
+  }
+}

@@ -1,0 +1,37 @@
+// Counters of a table that has records: those that are there are counted in the order in which they were made.
+
+import { quote } from '../sql/dialect.ts'
+import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
+import { bind, type Program, query } from '../store.ts'
+import { apply, isRefused, label, type Work } from './work.ts'
+
+/** Adds the column and counts. An older version would make records without a number. */
+export function* addCounter(work: Work, table: Table, column: TableColumn): Program<void> {
+  if (yield* isRefused(work, `${label(table, column)} is counted now`)) return
+  yield* apply(work, addColumn(table, column))
+  if (column.counts!.always) yield* apply(work, numberAll(table.name, column))
+}
+
+/** Counts what an older version has made meanwhile, which knew no counter. */
+export function* countForgotten(work: Work, table: Table, column: TableColumn): Program<void> {
+  if (!column.counts!.always || work.isReturn) return
+  const forgotten = `select 1 from ${quote(table.name)} where ${isDue(quote(column.name))} limit 1`
+  if ((yield bind(query(forgotten))).length > 0) yield* apply(work, numberAll(table.name, column))
+}
+
+const isDue = (number: string): string => `${number} is null and "deleted_at" is null`
+
+function numberAll(table: string, { name, counts }: TableColumn): string {
+  const number = quote(name)
+  const group = counts!.within === null ? [] : [quote(counts!.within)]
+  const within = group.length === 0 ? '' : `partition by ${group.join()}`
+  const alike = [...group, `${number} is null`, '"deleted_at" is null'].join(', ')
+  const next =
+    `coalesce(max(${number}) over (${within}), 0) + ` +
+    `row_number() over (partition by ${alike} order by "created_at", "id")`
+  const numbered = `select "id", ${number} as former, "deleted_at", ${next} as next from ${quote(table)}`
+  return (
+    `update ${quote(table)} set ${number} = counted.next from (${numbered}) counted ` +
+    `where ${quote(table)}."id" = counted."id" and counted.former is null and counted."deleted_at" is null`
+  )
+}

@@ -1,0 +1,45 @@
+// Columns that hold the folded form of a text: they follow from the texts, so they come and go with the definition, and are
+// filled where records are there already.
+
+import { foldedValue } from '../../resource/model/caseless.ts'
+import { isFoldedName } from '../../resource/naming/casing.ts'
+import { quote } from '../sql/dialect.ts'
+import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
+import { bind, command, type Engine, type Program, query } from '../store.ts'
+import { apply, isRefused, label, type Work } from './work.ts'
+
+/** Records whose texts are in memory at once. */
+const pageSize = 1_000
+
+/** Adds the column and fills it. No older version can write records without it. */
+export function* addFolded(work: Work, table: Table, column: TableColumn): Program<void> {
+  if (yield* isRefused(work, `${label(table, { ...column, field: column.folds!.field })} is caseless now`)) return
+  yield* apply(work, addColumn(table, { ...column, initial: `''` }))
+  yield* fill(work.engine, table.name, column)
+  // SQLite cannot, and has no other instances.
+  if (work.engine === 'postgres')
+    yield* apply(work, `alter table ${quote(table.name)} alter column ${quote(column.name)} drop default`)
+}
+
+/** Drops the folded forms that nothing compares any more; answers whether the column was one. */
+export function* dropFolded(work: Work, table: string, column: string): Program<boolean> {
+  if (!isFoldedName(column)) return false
+  if (!(yield* isRefused(work, `${quote(table)}.${quote(column)} is compared no more`)))
+    yield* apply(work, `alter table ${quote(table)} drop column ${quote(column)}`)
+  return true
+}
+
+function* fill(engine: Engine, table: string, { name, folds }: TableColumn): Program<void> {
+  const [first, second] = engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2']
+  const text = quote(folds!.of.name)
+  const page = query(
+    `select "id", ${text} from ${quote(table)} where ${text} is not null and "id" > ${first} order by "id" limit ${pageSize}`,
+  )
+  const write = command(`update ${quote(table)} set ${quote(name)} = ${second} where "id" = ${first}`)
+  for (let last = ''; ; ) {
+    const rows = yield bind(page, last)
+    for (const [id, value] of rows) yield bind(write, id!, foldedValue(String(value), folds!.bytesMax))
+    if (rows.length < pageSize) return
+    last = String(rows.at(-1)![0])
+  }
+}

@@ -1,0 +1,46 @@
+// The index that keeps two living records from having the same values.
+
+import { fold } from '../../resource/model/condition.ts'
+import type { FoldedColumn, ResourceModel, UniqueModel } from '../../resource/model/model.ts'
+import { conditionSql } from './condition.ts'
+import { type Dialect, literal, quote } from './dialect.ts'
+import { type Derived, derivedName, uniqueName } from './names.ts'
+import { SqlText } from './sql-text.ts'
+
+export function uniqueIndex(resource: ResourceModel, unique: UniqueModel, dialect: Dialect): Derived {
+  const { table } = resource
+  const { columns } = unique
+  const stored = unique.stored.map(({ name }) => name)
+  const condition = conditionOf(resource, unique, dialect)
+  const on = `on ${quote(table)} (${stored.map(quote).join(', ')}) where ${condition}`
+  const name = isPlain(unique) ? uniqueName(table, stored) : derivedName(`${table}_${stored.join('_')}`, on, 'key')
+  const create = [`create unique index ${quote(name)} ${on}`]
+  return { name, create, unique: { columns: columns.map((each) => each.name), stored, condition } }
+}
+
+/** Whether a violation of the index of this name is one of this. SQLite tells the columns, and not the index. */
+export const isViolated = (index: string, resource: ResourceModel, unique: UniqueModel, dialect: Dialect): boolean =>
+  index === uniqueIndex(resource, unique, dialect).name ||
+  index ===
+    uniqueName(
+      resource.table,
+      unique.stored.map(({ name }) => name),
+    )
+
+/** A field that is unique alone, whose index needs no other name than the field. */
+const isPlain = ({ stored: [first, second], where }: UniqueModel): boolean =>
+  second === undefined && where === null && !isFolded(first!)
+
+const isFolded = (column: object): column is FoldedColumn => 'of' in column
+
+function conditionOf(resource: ResourceModel, { stored, where }: UniqueModel, dialect: Dialect): string {
+  // A folded form is never null, so that its text must be.
+  const texts = stored.filter(isFolded).filter(({ of }) => of.nullable)
+  const conditions = ['"deleted_at" is null', ...texts.map(({ of }) => `${quote(of.name)} is not null`)]
+  if (where !== null) {
+    const sql = new SqlText(dialect, (source) => (source.from === 'constant' ? literal(source.value) : null))
+    // Rules about the record alone are the same whoever asks.
+    conditions.push(conditionSql(fold(where, resource, null), quote(resource.table), sql))
+  }
+  return conditions.join(' and ')
+}
