@@ -1,13 +1,14 @@
 // A body that names a record must name one that exists and that the actor may read. (contract 4.5.11)
 
 import { type Detail, Failure } from '../failure/failure.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import { isTrue } from '../read-plan/print.ts'
 import { actorIdOf, codeHashOf } from '../resource/actor.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import type { OneSpec } from '../resource/field/relation.ts'
 import type { RuleNode } from '../resource/language/rule.ts'
 import { fold } from '../resource/model/condition.ts'
-import type { ActionModel, Column, ResourceModel } from '../resource/model/model.ts'
+import type { ActionModel, Column, OneRelation, ResourceModel } from '../resource/model/model.ts'
 import { hasLimitedToken } from '../resource/model/token-use.ts'
 import { noAsker } from '../store/sql/sql-text.ts'
 import type { Program } from '../store/store.ts'
@@ -104,10 +105,11 @@ function sameReferences(
   index: number,
   { vocabulary: { name } }: WriteScope,
 ): readonly Reference[] {
+  const relations = kind === 'collection' ? [] : joinedRelations(resource)
+  if (relations.length === 0) return []
   // A new record has its defaults already.
   const record = kind === 'create' ? before : { ...before, ...fields }
-  return [...resource.relations.values()].flatMap((relation): readonly Reference[] => {
-    if (relation.kind !== 'one' || kind === 'collection') return []
+  return relations.flatMap((relation): readonly Reference[] => {
     const { field, target } = relation
     const id = record[field] ?? null
     if (id === null) return []
@@ -119,6 +121,13 @@ function sameReferences(
     })
   })
 }
+
+/** The relations that say what the record has in common with the one that it names. */
+const joinedRelations = (resource: ResourceModel): readonly OneRelation[] =>
+  getOrInsert(joined, resource, () =>
+    [...resource.relations.values()].filter((each) => each.kind === 'one').filter(({ same }) => same.length > 0),
+  )
+const joined = new WeakMap<ResourceModel, readonly OneRelation[]>()
 
 /** The tenants, by their columns in the target, that records of both resources are in. (contract 10.2.6) */
 const commonTenants = (resource: ResourceModel, { tenants }: ResourceModel): readonly Column[] =>

@@ -29,6 +29,18 @@ export function parseTimestamp(value: string): Date | null {
 const earliest = Date.parse('0001-01-01T00:00:00Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
+/** The moment as JSON has it. What one write stores is mostly of one moment, which is printed once. */
+export function isoText(moment: Date): string {
+  const ms = moment.getTime()
+  if (ms !== printedMs) {
+    printed = moment.toISOString()
+    printedMs = ms
+  }
+  return printed
+}
+let printedMs = Number.NaN
+let printed = ''
+
 export const kind: FieldKind = {
   column: 'timestamp',
   options: ['was'],
@@ -47,7 +59,7 @@ export const kind: FieldKind = {
       : problem('', 'Must be a moment of the years 1 to 9999.')
   },
   read: (_, value) => (typeof value === 'string' ? new Date(value) : value),
-  write: (_, value) => (value instanceof Date ? value.toISOString() : value),
+  write: (_, value) => (value instanceof Date ? isoText(value) : value),
   about: momentSentence,
   // What is answered has happened; what is sent, such as the end of a key, mostly is to come.
   example: (_, { direction }) => (direction === 'answer' ? '2026-11-20T09:30:00.000Z' : '2099-12-31T23:59:59.000Z'),

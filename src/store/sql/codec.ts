@@ -6,7 +6,7 @@ import { isDate } from '../../resource/field/date.ts'
 import { isDecimalText } from '../../resource/field/decimal.ts'
 import type { ColumnType, DecimalType, PlainType } from '../../resource/field/field.ts'
 import { integerMax } from '../../resource/field/number.ts'
-import { parseTimestamp } from '../../resource/field/timestamp.ts'
+import { isoText, parseTimestamp } from '../../resource/field/timestamp.ts'
 import { isSmallUuid } from '../../resource/field/uuid.ts'
 import type { Value } from '../store.ts'
 
@@ -62,7 +62,7 @@ export const textJson = (value: Value): string =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/
 
-export const isoOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : (value as string))
+export const isoOf = (value: unknown): string => (value instanceof Date ? isoText(value) : (value as string))
 /** What is no number for JavaScript, as a text without an escape. */
 export const quotedJson = (value: Value): string => `"${String(value)}"`
 /** SQL for a text, none of whose characters JSON escapes, as JSON. */
