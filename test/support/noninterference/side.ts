@@ -59,6 +59,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
   let client: Client | null = null
   let socket: TestSocket | null = null
   let subscriptions: readonly Subscription[] = []
+  let frames: string[] = []
   const close = async () => {
     await socket?.close()
     client?.close()
@@ -81,6 +82,26 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
   }
   const { send } = client
   const { url, store, model, settled } = service
+  /** Reads on until every subscription has begun and has told all of what happened; false where the connection ended. */
+  const catchUp = async (): Promise<boolean> => {
+    if (socket === null) return false
+    const { closed } = socket
+    const next = () => Promise.race([socket!.next(), closed.then(() => null)])
+    // Only where all has been told does a pong name how far that is.
+    for (let isAll = false, pings = 0; !isAll; pings++) {
+      if (pings > 2_000) throw new Error(`A connection never tells that all was told: ${frames.join('\n')}`)
+      socket.send({ type: 'ping' })
+      let frame = await next()
+      for (; frame !== null && frame.type !== 'pong'; frame = await next()) {
+        const eventId = eventIdIn(frame)
+        if (eventId !== null) subscriptions[Number(frame.id)]!.eventIds.push(eventId)
+        frames.push(JSON.stringify(frame).replace(eventId ?? /$/, ''))
+      }
+      if (frame === null) return false
+      isAll = frame.payload !== undefined
+    }
+    return true
+  }
   return {
     async ask({ line, headers, body }, at, asker) {
       now = at
@@ -93,6 +114,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
       subscriptions = texts.map((text) => ({ text, eventIds: [] }))
       socket = await TestSocket.ready(url, payload)
       for (const [index, text] of texts.entries()) socket.subscribe(`${index}`, text)
+      await catchUp()
     },
     async comeBack(payload, part) {
       await socket?.close()
@@ -104,28 +126,16 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
         socket.subscribe(`${index}`, text, resumeAfter === undefined ? {} : { extensions: { resumeAfter } })
         if (resumeAfter !== undefined) eventIds.push(resumeAfter)
       }
+      await catchUp()
     },
     async told() {
-      if (socket === null) return null
-      const { closed } = socket
       await settled()
-      const frames: string[] = []
-      // Only where all has been told does a pong name how far that is.
-      for (let isAll = false, pings = 0; !isAll; pings++) {
-        if (pings > 2_000) throw new Error(`A connection never tells that all was told: ${frames.join('\n')}`)
-        socket.send({ type: 'ping' })
-        const next = () => Promise.race([socket!.next(), closed.then(() => null)])
-        let frame = await next()
-        for (; frame !== null && frame.type !== 'pong'; frame = await next()) {
-          const eventId = eventIdIn(frame)
-          if (eventId !== null) subscriptions[Number(frame.id)]!.eventIds.push(eventId)
-          frames.push(JSON.stringify(frame).replace(eventId ?? /$/, ''))
-        }
-        if (frame === null) return null
-        isAll = frame.payload !== undefined
-      }
+      const isOpen = await catchUp()
+      const all = frames
+      frames = []
+      if (!isOpen) return null
       // What one subscription is told has an order; two of them have none between them.
-      return frames.sort((one, other) => Number(JSON.parse(one).id) - Number(JSON.parse(other).id))
+      return all.sort((one, other) => Number(JSON.parse(one).id) - Number(JSON.parse(other).id))
     },
     rows: () => readRows(model, store),
     close,
