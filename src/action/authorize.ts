@@ -5,6 +5,7 @@ import { mayFilterBy } from '../read-plan/list-access.ts'
 import { type Asker, actorOf, credentialRefusal } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
 import type { ActionModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
+import { allowCondition } from '../resource/model/record-action.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 /**
@@ -13,7 +14,7 @@ import type { Vocabulary } from '../resource/model/vocabulary.ts'
  * action's scope), FORBIDDEN (no record could make it allowed, or it is about credentials and the actor is an API key).
  */
 export function authorizeActor(action: ActionModel, actor: Asker): Condition {
-  const condition = fold(action.allow, action.resource, actor)
+  const condition = allowCondition(action, actor)
   if (condition.is === 'never') throw new Failure(refusalFor(actor))
   requireReach(action, actor)
   return condition

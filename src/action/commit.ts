@@ -1,12 +1,14 @@
 // Writes what was decided: the record, and its links. (contract 4.5)
 
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
-import { actorOf } from '../resource/actor.ts'
+import { accountOf } from '../resource/actor.ts'
 import type { ActionModel, LinkRelation } from '../resource/model/model.ts'
+import { isWithoutAccount } from '../resource/model/record-action.ts'
 import { words } from '../resource/naming/casing.ts'
 import { boundTo, type Prepared } from '../store/sql/sql-text.ts'
 import { isViolated } from '../store/sql/unique-index.ts'
 import { type Bound, type Program, UniqueViolation } from '../store/store.ts'
+import { withoutAccount } from './callback-actor.ts'
 import type { RunnerContext } from './context.ts'
 import { changeRecord, insertRecord } from './record.ts'
 import type { TargetState } from './target-state.ts'
@@ -78,7 +80,8 @@ export function* writeLinks(
   { actor, statements }: Pick<WriteScope, 'actor' | 'statements'>,
 ): Program<void> {
   if (link === null && unlink === null) return
-  const account = actorOf(actor)
+  const account = accountOf(actor)
+  if (isWithoutAccount(actor)) throw withoutAccount()
   invariant(account !== null, `somebody asks for ${resource.name}.${name}, which links whoever does`)
   if (link !== null) yield linkOf(link, id, account.id, statements.link(link.link))
   if (unlink !== null) yield linkOf(unlink, id, account.id, statements.unlink(unlink.link))

@@ -2,15 +2,16 @@
 
 import { Failure } from '../failure/failure.ts'
 import { isTrue } from '../read-plan/print.ts'
-import { actorIdOf, actorOf } from '../resource/actor.ts'
-import { type Condition, fold, holds, innerConditions, isPlain, ofNewRecord } from '../resource/model/condition.ts'
+import { actorIdOf } from '../resource/actor.ts'
+import { type Condition, holds, innerConditions, isPlain, ofNewRecord } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
+import { allowCondition, isWithoutAccount } from '../resource/model/record-action.ts'
 import { encodeValue } from '../store/sql/column-value.ts'
 import { boundTo } from '../store/sql/sql-text.ts'
 import { candidateColumns } from '../store/sql/write.ts'
 import type { Program } from '../store/store.ts'
+import { callbackActor } from './callback-actor.ts'
 import type { RowValues } from './load.ts'
-import { callbackActor } from './move.ts'
 import { addPending } from './pending.ts'
 import { newRecord, withActor } from './record.ts'
 import { missingReferences, referenceFailure } from './reference.ts'
@@ -29,7 +30,7 @@ export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<
   const records = targets.map(({ after }) => after)
   yield* inheritTenants(call.action.resource, records, scope)
   const rules = targets.flatMap((target, index): readonly Candidate[] => {
-    const moves = inputs[index]!.also.map((move) => fold(move.allow, move.resource, scope.actor))
+    const moves = inputs[index]!.also.map((move) => allowCondition(move, scope.actor))
     const conditions = [write.condition, ...write.fieldConditions, ...moves].filter(({ is }) => is !== 'always')
     if (conditions.length === 0) return []
     const record = { ...target.after, ...constantsOf(call.action) }
@@ -94,12 +95,13 @@ function newTargets({ call, inputs, secrets }: CheckedWrite, scope: WriteScope):
   const { resource } = call.action
   return inputs.map((input, index) => {
     const id = context.newId(resource, now)
-    const values = withActor(resource, input.fields, actorOf(call.actor))
+    requireAccountFields(call.action, input.fields, index, scope)
+    const values = withActor(resource, input.fields, call.actor)
     const after = newRecord(resource, id, values, now)
     if (call.action.effect !== null) addPending(scope, id, after)
     const callbackArguments = {
       id,
-      actor: callbackActor(actor),
+      actor: callbackActor(actor, call.action),
       now,
       input: values === input.fields ? values : acceptedOf(call.action, values),
       record: after,
@@ -115,6 +117,21 @@ function newTargets({ call, inputs, secrets }: CheckedWrite, scope: WriteScope):
       secrets: secrets[index]!,
     }
   })
+}
+
+/** Who is no account says whose the record shall be, where the action takes that. Fails with VALIDATION_ERROR. (contract 10.2.13) */
+function requireAccountFields(
+  { resource }: ActionModel,
+  fields: Readonly<RowValues>,
+  target: number,
+  { actor, vocabulary }: WriteScope,
+): void {
+  if (!isWithoutAccount(actor)) return
+  const missing = resource.actorColumns.filter(({ field, nullable }) => !nullable && fields[field] === undefined)
+  if (missing.length === 0) return
+  const message = 'Is required of a key that is no account.'
+  const details = missing.map(({ field }) => ({ field: vocabulary.name(resource, field), message, target }))
+  throw new Failure('VALIDATION_ERROR', { details })
 }
 
 /** The actor is told to callbacks as input only where a client may send somebody else. */

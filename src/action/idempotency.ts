@@ -5,7 +5,7 @@ import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
 import type { Mask } from '../read-plan/mask.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
-import { type Asker, actorIdOf, codeHashOf } from '../resource/actor.ts'
+import { type Asker, actorIdOf, actorOf, codeHashOf } from '../resource/actor.ts'
 import { byKey, insertOf } from '../store/sql/batching.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { bind, command, type Program, query, type Statement } from '../store/store.ts'
@@ -49,10 +49,13 @@ export function keyUse(
   return { scope, fingerprint: secrets.fingerprint(canonical(body)) }
 }
 
-/** Who shows another access code is somebody else. (contract 10.1.15) */
+/** An account, or a key that is none. Who shows another access code is somebody else. (contract 10.1.15, 10.2.14) */
 function principalOf(asker: Asker): readonly (string | null)[] {
+  const actor = actorOf(asker)
+  const isOfTenant = actor?.tenant !== undefined && actor.credential.kind === 'apiKey'
+  const id = isOfTenant ? actor.credential.keyId : actorIdOf(asker)
   const code = codeHashOf(asker)
-  return code === null ? [actorIdOf(asker)] : [actorIdOf(asker), code]
+  return code === null ? [id] : [id, code]
 }
 
 /** JSON with the members of every object in one order, so that equal bodies have equal text. */

@@ -1,11 +1,11 @@
 // What an action changes, besides what was sent: its state, its business rule, `to` and `set`.
 
 import { Failure } from '../failure/failure.ts'
-import { type Asker, actorOf } from '../resource/actor.ts'
 import { writeValue } from '../resource/field/registry.ts'
 import { isSame } from '../resource/model/condition.ts'
 import type { ActionModel, Column, StateTest } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
+import type { CallbackActor } from './callback-actor.ts'
 import type { EmittedEvent } from './context.ts'
 import type { RowValues } from './load.ts'
 
@@ -13,17 +13,12 @@ import type { RowValues } from './load.ts'
 export interface CallbackArguments {
   /** Absent for an action on no record. */
   readonly id?: string
-  readonly actor: { readonly id: string; readonly role: string } | null
+  readonly actor: CallbackActor
   readonly now: Date
   readonly input: Readonly<Record<string, unknown>>
   readonly record: Readonly<RowValues>
   readonly tokens: Readonly<Record<string, string>>
 }
-export function callbackActor(asker: Asker): CallbackArguments['actor'] {
-  const actor = actorOf(asker)
-  return actor === null ? null : { id: actor.id, role: actor.role }
-}
-
 /** Fails with CONFLICT, naming the state that the record is in, in the words of whoever asked. (contract 3.1.2) */
 export function requireState(
   action: ActionModel,

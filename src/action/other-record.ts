@@ -1,16 +1,16 @@
 // Records that an effect creates and moves: decided and written as a client's are, but for `allow`. Between the two, the
 // action's own effect runs.
 
-import { actorOf } from '../resource/actor.ts'
 import { checkValue } from '../resource/field/registry.ts'
 import type { ArgumentSpec } from '../resource/field/secret.ts'
 import type { Accepted, ActionModel, ResourceModel } from '../resource/model/model.ts'
 import { noAsker } from '../store/sql/sql-text.ts'
 import type { Program } from '../store/store.ts'
+import { callbackActor } from './callback-actor.ts'
 import { authoredFields, writeLinks } from './commit.ts'
 import { fitToFields, unfit } from './fit.ts'
 import { type RowValues, recordFrom, visibleColumns } from './load.ts'
-import { type CallbackArguments, callbackActor, changesOf, requireRule, requireState, storedOf } from './move.ts'
+import { type CallbackArguments, changesOf, requireRule, requireState, storedOf } from './move.ts'
 import { addPending, writeInTurn } from './pending.ts'
 import { changeRecord, insertRecord, newRecord, withActor } from './record.ts'
 import { missingReference, requireRelated } from './reference.ts'
@@ -34,12 +34,12 @@ export function decideCreate(resource: ResourceModel, values: Readonly<RowValues
   const fields = names.filter((name) => resource.column.has(name))
   refuseUnknown(`${resource.name}.create`, names, [...fields, ...(action?.accept ?? []).map(({ field }) => field)])
   const id = context.newId(resource, now)
-  const after = newRecord(resource, id, withActor(resource, values, actorOf(actor)), now)
+  const after = newRecord(resource, id, withActor(resource, values, actor), now)
   fitToFields(resource, after, { fields })
   const { hashes, tokens } = makeTokens(resource, context.secrets)
   const input = action === null ? {} : inputOf(action, { ...values, ...after })
   if (action !== null && action.effect !== null) addPending(scope, id, after)
-  const callbackArguments = { id, actor: callbackActor(actor), now, input, record: after, tokens }
+  const callbackArguments = { id, actor: callbackActor(actor, action), now, input, record: after, tokens }
   const target = { resource, action, id, before: null, after, changed: new Set<string>(), callbackArguments, hashes }
   if (action !== null) {
     requireRule(action, callbackArguments)
@@ -72,7 +72,7 @@ export function* decideMove(
   requireState(action, before, vocabulary)
   const callbackArguments: CallbackArguments = {
     id,
-    actor: callbackActor(actor),
+    actor: callbackActor(actor, action),
     now,
     input,
     record: before,

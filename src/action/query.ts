@@ -11,7 +11,7 @@ import { argumentsOf, givenValue } from '../resource/model/placeholder.ts'
 import { encodeValue } from '../store/sql/column-value.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
-import { callbackActor } from './move.ts'
+import { callbackActor } from './callback-actor.ts'
 
 interface QueryDependencies {
   readonly limits: Pick<Limits, 'queryIds' | 'queryTimeoutMs'>
@@ -27,7 +27,7 @@ export async function bindQuery(
 ): Promise<ListArguments> {
   const [{ query, missing }, args] = [shape.query!, list.args!]
   if (query.ids !== null) {
-    const foundIds = await findIds(query, { args, actor: callbackActor(actor), now }, limits)
+    const foundIds = await findIds(query, { args, actor: callbackActor(actor, query), now }, limits)
     const isOrdered = shape.sort[0]!.column === placeColumn
     return { ...list, foundIds, cursor: isOrdered ? movedTo(list.cursor, foundIds) : list.cursor }
   }

@@ -1,12 +1,15 @@
 // Where rows are bound: a new record, every column of it filled from the input, the definition or the clock, or a changed one.
 
 import { invariant } from '../failure/failure.ts'
+import { type Asker, accountOf } from '../resource/actor.ts'
 import { defaultValue, kindOf } from '../resource/field/registry.ts'
 import { foldedValue } from '../resource/model/caseless.ts'
 import type { Column, FoldedColumn, ResourceModel } from '../resource/model/model.ts'
+import { isWithoutAccount } from '../resource/model/record-action.ts'
 import { encodeValue } from '../store/sql/column-value.ts'
 import { boundTo } from '../store/sql/sql-text.ts'
 import type { Program } from '../store/store.ts'
+import { withoutAccount } from './callback-actor.ts'
 import { storedValue } from './encrypted-value.ts'
 import { type Authored, fitToFields } from './fit.ts'
 import type { RowValues } from './load.ts'
@@ -16,16 +19,19 @@ import type { RowScope, WriteScope } from './write-scope.ts'
 
 /**
  * What was sent or given for a new record, and the actor where that says nothing. Throws where the record needs one and
- * there is none: clients are refused before, so the service's own code left it out.
+ * there is none: clients are refused before, so the service's own code left it out. Fails with FORBIDDEN where that code acts for a
+ * key that is no account.
  */
 export function withActor(
   { name, actorColumns }: ResourceModel,
   values: Readonly<RowValues>,
-  actor: { readonly id: string } | null,
+  asker: Asker,
 ): Readonly<RowValues> {
+  const actor = accountOf(asker)
   const columns = actorColumns.filter(({ field }) => values[field] === undefined)
   if (columns.length === 0) return values
   const needed = columns.find(({ nullable }) => !nullable)
+  if (needed !== undefined && isWithoutAccount(asker)) throw withoutAccount()
   if (actor === null && needed !== undefined)
     throw new Error(`The service's own code creates ${name} without ${needed.field}, and nobody is signed in to be it.`)
   return { ...values, ...Object.fromEntries(columns.map(({ field }) => [field, actor?.id ?? null])) }

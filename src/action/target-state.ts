@@ -5,12 +5,13 @@ import { type Condition, fold } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Write } from './call.ts'
+import { callbackActor } from './callback-actor.ts'
 import type { RunnerContext } from './context.ts'
 import { forEachTarget } from './for-each-target.ts'
 import type { KeyUse } from './idempotency.ts'
 import { idsOf } from './key.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from './load.ts'
-import { type CallbackArguments, callbackActor, requireState } from './move.ts'
+import { type CallbackArguments, requireState } from './move.ts'
 import { noteUse, tokenQuestion } from './token-use.ts'
 import type { ValidInput } from './validate.ts'
 import type { WriteScope } from './write-scope.ts'
@@ -86,7 +87,7 @@ export function* loadTargets(write: CheckedWrite, scope: WriteScope): Program<Ta
   forEachTarget(loaded, (each) => requireState(action, each.record, vocabulary))
   return loaded.map(({ id, record }, index) => {
     const { fields } = inputs[index]!
-    const callbackArguments = { id, actor: callbackActor(actor), now, input: fields, record, tokens: {} }
+    const callbackArguments = { id, actor: callbackActor(actor, action), now, input: fields, record, tokens: {} }
     return {
       id,
       before: record,

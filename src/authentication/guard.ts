@@ -3,8 +3,9 @@
 
 import { Failure } from '../failure/failure.ts'
 import { type Actor, type Asker, actorOf } from '../resource/actor.ts'
-import { fold } from '../resource/model/condition.ts'
-import type { ActionModel, Model } from '../resource/model/model.ts'
+import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
+import { allowCondition } from '../resource/model/record-action.ts'
+import { tenantRelations } from '../resource/model/tenant-key.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { permission } from '../resource/naming/permission.ts'
 
@@ -35,9 +36,23 @@ export function createGuard(model: Model): Guard {
       throw new Failure('FORBIDDEN', { message: 'An API key cannot change roles or passwords.' })
     }
     if (actor === null || action.resource.name !== 'ApiKey' || action.kind !== 'create') return
-    const name = vocabulary.name(action.resource, 'scopes')
-    for (const { input } of targets) requireGrantable(memberOf(input, name), actor, model)
+    const name = (field: string) => vocabulary.name(action.resource, field)
+    for (const { input } of targets) {
+      const holder = keyOfTenant(input, action.resource, name) ?? actor
+      requireGrantable(memberOf(input, name('scopes')), holder, model)
+    }
   }
+}
+
+/** The key that would belong to a tenant, as the actor that it would be; null where none is made for one. */
+function keyOfTenant(input: unknown, keys: ResourceModel, name: (field: string) => string): Actor | null {
+  const role = keys.column.has('role') ? memberOf(input, name('role')) : undefined
+  if (typeof role !== 'string') return null
+  const relation = tenantRelations(keys).find(({ field }) => typeof memberOf(input, name(field)) === 'string')
+  if (relation === undefined) return null
+  const tenant = { id: memberOf(input, name(relation.field)) as string, resource: relation.target.name, role }
+  const credential = { kind: 'apiKey', keyId: '' } as const
+  return { id: null, role: null, permissions: new Set(), scopes: null, credential, tenant }
 }
 
 const memberOf = (input: unknown, name: string): unknown =>
@@ -46,8 +61,8 @@ const memberOf = (input: unknown, name: string): unknown =>
     : undefined
 
 /**
- * A key never may do more than its owner, so a scope such as `*` means "all that the owner may". A scope for what the owner
- * may never do is refused: it would silently take effect when the owner gets another role.
+ * A key never may do more than its owner, so a scope such as `*` means "all that the owner may". A scope for what the owner, or a key
+ * with this role inside a tenant, may never do is refused: it would silently take effect when the owner gets another role.
  */
 function requireGrantable(scopes: unknown, actor: Actor, model: Model): void {
   // Anything but a list is left to validation, which reports it.
@@ -62,7 +77,8 @@ function isBeyond(scope: string, actor: Actor, model: Model): boolean {
   const resource = path === undefined || more.length > 0 ? undefined : model.byPath.get(path)
   if (resource === undefined) return false
   const action = resource.actions.get(verb)
-  if (action !== undefined) return fold(action.allow, resource, actor).is === 'never'
+  if (action !== undefined) return allowCondition(action, actor).is === 'never'
   const word = permission(resource.path, verb)
-  return model.permissions.has(word) && !actor.permissions.has(word)
+  // A word that roles inside tenants may be granted too is nothing of the service's roles alone.
+  return model.permissions.has(word) && resource.tenants.length === 0 && !actor.permissions.has(word)
 }

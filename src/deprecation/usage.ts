@@ -2,7 +2,7 @@
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
-import { type Actor, actorOf } from '../resource/actor.ts'
+import { type Actor, actorOf, idOfActor } from '../resource/actor.ts'
 import { type Deprecation, dayOf, type NoteUse, removableAfter } from '../resource/deprecation.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
@@ -106,4 +106,4 @@ export function createUsage({ tally, resource, store, deprecations, limits, cloc
 
 /** A key is a program of its own, whoever it belongs to. */
 const principalOf = (actor: Actor | null): string =>
-  actor === null ? 'anonymous' : actor.credential.kind === 'apiKey' ? actor.credential.keyId : actor.id
+  actor === null ? 'anonymous' : actor.credential.kind === 'apiKey' ? actor.credential.keyId : idOfActor(actor)

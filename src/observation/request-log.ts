@@ -40,7 +40,8 @@ function jsonLine(importance: Importance, request: WatchedRequest, reply: Watche
   const { status, failure, operation } = reply
   let line = `{"level":"${importance}","time":"${isoTime(now.getTime() + durationMs)}","msg":"request","requestId":"${requestId}"`
   if (principal !== null) {
-    line += `,"userId":${quote(principal.id)}`
+    const { id, tenant } = principal
+    line += id === null ? `,"tenantId":${quote(tenant!.id)}` : `,"userId":${quote(id)}`
     if (principal.credential.kind === 'apiKey') line += `,"keyId":${quote(principal.credential.keyId)}`
   }
   if (asService === true) line += ',"asService":true'

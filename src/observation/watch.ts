@@ -27,9 +27,11 @@ export interface WatchedTrace {
   readonly traceId: string
   readonly spanId: string
 }
-/** The authenticated caller: a user, or one of a user's API keys. */
+/** The authenticated caller: a user, one of a user's API keys, or one that belongs to a tenant. */
 export interface Principal {
-  readonly id: string
+  /** Null for a key that belongs to a tenant. */
+  readonly id: string | null
+  readonly tenant?: { readonly id: string }
   readonly credential: { readonly kind: 'bearer' } | { readonly kind: 'apiKey'; readonly keyId: string }
 }
 export interface WatchedReply {

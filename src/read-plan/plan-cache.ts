@@ -1,7 +1,15 @@
 // Keeps compiled plans. A face keeps its roots in a bounded cache of its own; a plan lives as long as its root.
 
 import { getOrInsert } from '../get-or-insert.ts'
-import { type Actor, type Asker, actorOf, codeClassOf, credentialRefusal, theService } from '../resource/actor.ts'
+import {
+  type Actor,
+  type Asker,
+  actorOf,
+  codeClassOf,
+  credentialRefusal,
+  roleClassOf,
+  theService,
+} from '../resource/actor.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
 import { recordActions } from '../resource/model/record-action.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
@@ -45,8 +53,8 @@ export function createPlanCache(
   }
   const classOfActor = (root: Root, actor: Actor | null): string => {
     if (actor === null) return ''
-    if (actor.scopes === null) return `+${actor.role}`
-    return `+${actor.role}/${scopeClass(actor)}${tellsCan(root) ? `/${actionClass(actor)}` : ''}`
+    if (actor.scopes === null) return roleClassOf(actor)
+    return `${roleClassOf(actor)}/${scopeClass(actor)}${tellsCan(root) ? `/${actionClass(actor)}` : ''}`
   }
   const counts = { hits: 0, misses: 0 }
   return {

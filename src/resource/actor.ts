@@ -4,17 +4,27 @@ import type { Permission } from './naming/permission.ts'
 
 /** Somebody with a credential that was accepted. */
 export interface Actor {
-  readonly id: string
-  readonly role: string
+  /** The account; null for a key that belongs to a tenant, which is none. (contract 10.2.11) */
+  readonly id: string | null
+  /** The account's role; null where there is none. */
+  readonly role: string | null
   /** Everything the role grants, such as `posts:edit_own`. Shared by all actors of that role. */
   readonly permissions: ReadonlySet<Permission>
   /** What an API key is narrowed to, such as `read:posts`; null for a person's own token. (contract 5.3.6) */
   readonly scopes: ReadonlySet<string> | null
   readonly credential: Credential
+  /** Of a key that belongs to a tenant: which, and what it may there. */
+  readonly tenant?: KeyTenant
   /** The hash of the access code that the request shows beside it. */
   readonly codeHash?: string
   /** As of a guest. */
   readonly replays?: boolean
+}
+/** The record that an API key belongs to, the name of its resource, and the key's role inside. */
+export interface KeyTenant {
+  readonly id: string
+  readonly resource: string
+  readonly role: string
 }
 /** Nobody, who shows an access code: the token of a record, for rules that ask for it. */
 export interface Guest {
@@ -37,10 +47,23 @@ export type Asker = Requester | TheService
 /** The actor who asks; null where that is nobody, or the service. */
 export const actorOf = (asker: Asker): Actor | null =>
   asker !== theService && asker !== null && 'id' in asker ? asker : null
+/** The account that asks; null where that is nobody, the service, or a key that belongs to a tenant. */
+export const accountOf = (asker: Asker): { readonly id: string; readonly role: string } | null => {
+  const actor = actorOf(asker)
+  return actor === null || actor.id === null ? null : { id: actor.id, role: actor.role! }
+}
 /** Who asks, as rules of the definition see it: the service is nobody. */
 export const requesterOf = (asker: Asker): Requester => (asker === theService ? null : asker)
-/** What statements compare with the accounts that records name. */
-export const actorIdOf = (asker: Asker): string | null => actorOf(asker)?.id ?? null
+/**
+ * What statements compare with the accounts that records name: an account, or, for a key that belongs to a tenant, that one, of
+ * which then only rules about tenants ask.
+ */
+export const actorIdOf = (asker: Asker): string | null => {
+  const actor = actorOf(asker)
+  return actor === null ? null : idOfActor(actor)
+}
+/** The account, or the tenant that a key belongs to. */
+export const idOfActor = ({ id, tenant }: Pick<Actor, 'id' | 'tenant'>): string => (id ?? tenant?.id)!
 
 /** What statements compare with the tokens of records. */
 export const codeHashOf = (asker: Asker): string | null =>
@@ -55,7 +78,7 @@ export const replaying = (asker: Asker): Asker =>
 
 /** What a request shows of whoever asks, as far as statements compare with it. */
 export interface Shown {
-  /** The account's id; null for nobody. */
+  /** The id of the account, or of the tenant that a key belongs to; null for nobody. */
   readonly actor: string | null
   /** The hash of the access code; null where none is shown. */
   readonly code: string | null
@@ -71,6 +94,10 @@ export function hasScope(actor: Actor, verb: string, resource: string): boolean 
   const { scopes } = actor
   return scopes === null || scopes.has(`${verb}:${resource}`) || scopes.has(`${verb}:*`) || scopes.has('*')
 }
+
+/** The same text for all actors for whom rules leave the same conditions: by the role, of the service or inside a tenant. */
+export const roleClassOf = ({ role, tenant }: Pick<Actor, 'role' | 'tenant'>): string =>
+  tenant === undefined ? `+${role}` : `@${tenant.resource} ${tenant.role}`
 
 /** Where credentials are kept: no API key sees or changes them, whatever its scopes. (contract 5.3.7) */
 const credentialResources: ReadonlySet<string> = new Set(['ApiKey', 'Session'])

@@ -170,8 +170,8 @@ async function people({ send, signUp, actor }: RestService) {
   const sold = await make('products', 'admin', product)
   const post = await make('posts', 'editor', { title: 'T', content: 'C', publish: true })
   const ids = [
-    who['viewer']!.id,
-    who['editor']!.id,
+    who['viewer']!.id!,
+    who['editor']!.id!,
     sold,
     post,
     await make('posts', 'editor', { title: 'T', content: 'C' }),

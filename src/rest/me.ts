@@ -1,13 +1,16 @@
 // `me` stands for the caller's id, in every path of the resource that accounts are. (contract 2.4.7)
 
 import { Failure } from '../failure/failure.ts'
-import { actorOf, type Requester } from '../resource/actor.ts'
+import { accountOf, actorOf, type Requester } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 
-/** The id that a path names for a record of this resource. Fails with UNAUTHENTICATED where nobody is `me`. */
+/**
+ * The id that a path names for a record of this resource. Fails with UNAUTHENTICATED where nobody is `me`, and with FORBIDDEN where
+ * that is a key which is no account.
+ */
 export function idInPath(id: string, resource: ResourceModel, account: ResourceModel, requester: Requester): string {
   if (id !== 'me' || resource !== account) return id
-  const actor = actorOf(requester)
-  if (actor === null) throw new Failure('UNAUTHENTICATED')
-  return actor.id
+  const me = accountOf(requester)
+  if (me === null) throw new Failure(actorOf(requester) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
+  return me.id
 }

@@ -14,7 +14,7 @@ import type { Upgrade } from '../http/server/connections.ts'
 import type { ServerExchange } from '../http/server/http-exchange.ts'
 import type { Limits } from '../limits.ts'
 import type { RateLimiter, RateState } from '../rate-limit/rate-limiter.ts'
-import { actorIdOf, actorOf, type Requester } from '../resource/actor.ts'
+import { actorIdOf, actorOf, idOfActor, type Requester } from '../resource/actor.ts'
 import { isRoute, type RestFace } from '../rest/rest-face.ts'
 import type { LoadShedder } from './load-shedding.ts'
 import type { RefusalThrottle } from './refusal-throttle.ts'
@@ -126,16 +126,16 @@ async function dispatch(parts: PipelineParts, exchange: ServerExchange, state: R
   const requester = identification instanceof Promise ? await identification : identification
   const actor = actorOf(requester)
   exchange.principal = actor
-  const counting = actor === null ? undefined : limiter.takeUser(state, actor.id, now) //   429
+  const counting = actor === null ? undefined : limiter.takeUser(state, idOfActor(actor), now) //   429
   if (counting !== undefined) await counting
   if (path === '/graphql') {
-    const takeRequests = async (count: number) => limiter.takeMore(state, address, actor?.id ?? null, count, now)
+    const takeRequests = async (count: number) => limiter.takeMore(state, address, actorIdOf(actor), count, now)
     return await graphql.handle(exchange, requester, takeRequests)
   }
   const route = rest.route(exchange) //                                                     404, 405
   if (!isRoute(route)) return route
   exchange.route = route.pattern
-  if (route.limits.length > 0) await limiter.takeRoute(state, route.limits, address, actor?.id ?? null, now) //        429
+  if (route.limits.length > 0) await limiter.takeRoute(state, route.limits, address, actorIdOf(actor), now) //        429
   return await route.handle(exchange, requester)
 }
 

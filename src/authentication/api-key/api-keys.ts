@@ -1,5 +1,5 @@
 // API keys as credentials: found by their hash, cached for a minute, and evicted when the key or its owner changes. A key
-// acts as its owner, narrowed to its scopes. (contract 5.3.6)
+// acts as its owner, narrowed to its scopes, or as a member of the tenant that it belongs to. (contract 5.3.6, 10.2.11)
 
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
@@ -96,10 +96,11 @@ export function createApiKeys(
   }
 }
 
-const actorOf = ({ id, userId, role, scopes }: StoredApiKey, { roles }: Model): Actor => ({
+const actorOf = ({ id, userId, tenant, role, scopes }: StoredApiKey, { roles }: Model): Actor => ({
   id: userId,
   role,
-  permissions: roles.get(role) ?? new Set(),
+  permissions: (role === null ? undefined : roles.get(role)) ?? new Set(),
   scopes,
   credential: { kind: 'apiKey', keyId: id },
+  ...(tenant === null ? {} : { tenant }),
 })

@@ -37,6 +37,7 @@ export interface BranchContext {
 export async function branchesOf(rule: RuleNode, context: BranchContext): Promise<readonly Branch[]> {
   if (rule.rule === 'anyOf') return (await Promise.all(rule.rules.map((each) => branchesOf(each, context)))).flat()
   if (rule.rule === 'may') return mayBranches(rule, context)
+  if (rule.rule === 'confined') return branchesOf(rule.of, context)
   return [await branchOf(rule, context)]
 }
 
@@ -130,7 +131,7 @@ function isValue(name: string, value: unknown, actor: Actor | null): string {
 
 async function partsOf(rule: RuleNode, context: BranchContext): Promise<readonly Branch[]> {
   if (rule.rule === 'allOf') return Promise.all(rule.rules.map((each) => branchOf(each, context)))
-  if (rule.rule === 'anyOf' || rule.rule === 'may') return branchesOf(rule, context)
+  if (rule.rule === 'anyOf' || rule.rule === 'may' || rule.rule === 'confined') return branchesOf(rule, context)
   if (rule.rule === 'not') return [await branchOf(rule.of, context)]
   if (rule.rule === 'through') return throughBranches(rule.relation, rule.of, context)
   if (rule.rule !== 'readable') return []

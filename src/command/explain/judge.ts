@@ -1,13 +1,14 @@
 // Which of the contract's checks decides a request, as far as that can be known without its body. (contract 4.1)
 
-import { callbackActor, requireRule, requireState } from '../../action/move.ts'
+import { callbackActor } from '../../action/callback-actor.ts'
+import { requireRule, requireState } from '../../action/move.ts'
 import { mayUse } from '../../action/route-access.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
-import { fold } from '../../resource/model/condition.ts'
 import { isId } from '../../resource/model/id.ts'
 import { upsertActions } from '../../resource/model/key.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
+import { allowCondition } from '../../resource/model/record-action.ts'
 import { accessSentence } from '../../rest/custom-route/access.ts'
 import type { AuthorAddressMatch } from '../../rest/custom-route/address.ts'
 import { readKeyPath } from '../../rest/key-path.ts'
@@ -77,7 +78,7 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
   const { within, action, kind, query } = endpoint
   const queryAction = query === undefined ? [] : [{ ...action, name: `ask for ${query.name}`, allow: query.allow }]
   const barred = [...(within === null ? [] : [within.holder.read]), action, ...queryAction].find(
-    (each) => fold(each.allow, each.resource, asker.actor).is === 'never',
+    (each) => allowCondition(each, asker.actor).is === 'never',
   )
   if (barred !== undefined) return refusedAsker(barred, asker)
   if (id === null) return passed(statusOf[kind], ofMany(endpoint), action)
@@ -121,7 +122,7 @@ async function judgeRecord(
   const resource = endpoint.within?.holder ?? endpoint.resource
   const isMe = idOrMe === 'me' && resource === account
   if (isMe && actor === null) return refused('asker', 'UNAUTHENTICATED', 'me is whoever is signed in, and nobody is')
-  const id = isMe ? actor!.id : idOrMe
+  const id = isMe ? actor!.id! : idOrMe
   const { read } = resource
   const protections = [...resource.protect.values()].flatMap((each) => [each.read, each.write])
   const rules = [
@@ -156,7 +157,7 @@ function refusedMove(action: ActionModel, examined: Examined, { actor }: Asker, 
       return refused(step, error.code, error.message.replace(/\.$/, ''), action, examined)
     }
   }
-  const moment = { actor: callbackActor(actor), now, input: {}, record, tokens: {} }
+  const moment = { actor: callbackActor(actor, action), now, input: {}, record, tokens: {} }
   const conflict = failureOf('state', () => requireState(action, record, { name: (_, field) => field }))
   // A rule that may look at the input is asked only where there is none.
   return conflict ?? (action.accept.length > 0 ? null : failureOf('rule', () => requireRule(action, moment)))

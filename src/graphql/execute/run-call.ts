@@ -8,7 +8,7 @@ import { Failure, type FailureCode } from '../../failure/failure.ts'
 import type { WatchedOperation } from '../../observation/watch.ts'
 import type { PathError } from '../../read-plan/printing.ts'
 import type { RecordAnswer } from '../../read-plan/run.ts'
-import { actorOf, type Requester } from '../../resource/actor.ts'
+import { accountOf, actorOf, type Requester } from '../../resource/actor.ts'
 import { type KeyName, upsertActions } from '../../resource/model/key.ts'
 import type { KeyModel, ResourceModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
@@ -109,8 +109,8 @@ function run(call: RootCall, args: Variables, execution: Execution): Answer | Pr
     case 'upsert':
       return upsert(call, args, execution)
     case 'me': {
-      const account = actorOf(actor)
-      if (account === null) throw new Failure('UNAUTHENTICATED')
+      const account = accountOf(actor)
+      if (account === null) throw new Failure(actorOf(actor) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
       return record(call, account.id, execution)
     }
     case 'anything': {

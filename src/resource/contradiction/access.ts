@@ -75,6 +75,7 @@ function checkRoleField({ service: { accounts } }: DefinitionIndex, account: Def
 function asksOnlyPermissions(rule: RuleNode): boolean {
   if (rule.rule === 'anyOf') return rule.rules.every(asksOnlyPermissions)
   if (rule.rule === 'allOf') return rule.rules.some(asksOnlyPermissions)
+  if (rule.rule === 'confined') return asksOnlyPermissions(rule.of)
   return rule.rule === 'nobody' || (rule.rule === 'may' && rule.mine === null)
 }
 

@@ -56,9 +56,10 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   shapeContradictions(definition, report)
   if (sentences.length > 0) return sentences
   const own = others as unknown as readonly Definition[]
-  tenantContradictions(indexDefinitions(definition, own), report)
+  const written = indexDefinitions(definition, own)
+  tenantContradictions(written, report)
   if (sentences.length > 0) return sentences
-  const all = indexDefinitions(withTenants(definition), own)
+  const all = { ...indexDefinitions(withTenants(definition), own), unlisted: written.unlisted }
   nameContradictions(all, report)
   fieldContradictions(all, report)
   relationContradictions(all, report)

@@ -101,6 +101,7 @@ export function letsInAnonymous(rule: RuleNode): boolean {
       return true
     case 'through':
     case 'some':
+    case 'confined':
       return letsInAnonymous(rule.of)
     case 'anyOf':
       return rule.rules.some(letsInAnonymous)

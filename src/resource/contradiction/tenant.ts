@@ -4,6 +4,7 @@ import type { OneSpec } from '../field/relation.ts'
 import type { Definition, RoleDefinition } from '../language/definition.ts'
 import type { AuthorRule } from '../language/rule.ts'
 import { holderOf, isTenant, type Resources, type Tenant, targetOf, tenantLevels } from '../model/tenancy.ts'
+import { isKeys, keyField, keyWords } from '../model/tenant-key.ts'
 import { checkGrants, checkIncludes } from './access.ts'
 import { type DefinitionIndex, own, rulesOf } from './definition-index.ts'
 import { instead, type Report } from './report.ts'
@@ -28,6 +29,7 @@ export function tenantContradictions(definitions: DefinitionIndex, report: Repor
     for (const [where, rule] of rulesOf(definition)) checkRule(rule, { definition, resources, where, report })
   }
   checkTenantRoles(definitions, report)
+  checkKeys(all, report)
   const names = all.filter(isTenant).map(({ name }) => name)
   for (const [role, grants] of Object.entries(service.roles)) checkCrossing(`roles.${role}`, grants, names, report)
 }
@@ -184,7 +186,10 @@ function checkTenantRoles({ service: { tenantRoles = {} }, resources }: Definiti
       )
       continue
     }
-    const held = all.filter((each) => tenantLevels(each, resources).some((level) => level.tenant === tenant))
+    const held = all.flatMap((each) => {
+      if (isKeys(each)) return [{ ...each, actions: keyActions }]
+      return tenantLevels(each, resources).some((level) => level.tenant === tenant) ? [each] : []
+    })
     const words = roleWords(tenant, resources)
     for (const role of words)
       if (own(roles, role) === undefined)
@@ -199,6 +204,24 @@ function checkTenantRoles({ service: { tenantRoles = {} }, resources }: Definiti
       }
     }
   }
+}
+
+/** What roles inside may be granted of keys, whose rules are about tenants once it is known which there are. */
+const keyActions: Definition['actions'] = Object.fromEntries(
+  keyWords.map((verb) => [verb, { allow: { rule: 'may', verb, mine: null } }]),
+)
+
+/** A key names its tenant by a field of its own. */
+function checkKeys(all: readonly Definition[], report: Report): void {
+  const keys = all.find(isKeys)
+  if (keys === undefined) return
+  for (const tenant of all.filter(isTenant))
+    if ([...Object.keys(keys.fields), 'role'].includes(keyField(tenant)))
+      report(
+        tenant.name,
+        `API keys have ${keyField(tenant)} already, and would name their tenant so`,
+        'choose another name',
+      )
 }
 
 function checkCrossing(where: string, grants: RoleDefinition, names: readonly string[], report: Report): void {

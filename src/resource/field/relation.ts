@@ -7,6 +7,8 @@ export interface OneSpec extends SpecBase {
   readonly kind: 'one'
   readonly target: string
   readonly onDelete?: 'cascade' | 'restrict'
+  /** The record goes with the one that it names, though it need not name any. */
+  readonly goesAlong?: true
   /** A new record has whoever creates it here, where nothing else is sent. */
   readonly isActor?: true
   /** What must hold of the record that is named, for whoever names it. */
@@ -77,7 +79,7 @@ export const idLengthMax = 64
 
 export const oneKind: FieldKind<OneSpec> = {
   column: 'text',
-  options: ['target', 'onDelete', 'was', 'default', 'isActor', 'into', 'same', 'isTenant', 'from'],
+  options: ['target', 'onDelete', 'was', 'default', 'isActor', 'into', 'same', 'isTenant', 'from', 'goesAlong'],
   embeddable: true,
   graphql: 'relation',
   // Whether such a record exists is a question for the database: a text that is no id is a record that is missing.

@@ -7,7 +7,7 @@ export type MayRule = Extract<RuleNode, { rule: 'may' }>
 /** This rule and all rules inside it that are about the same record. */
 export function* within(rule: RuleNode): Iterable<RuleNode> {
   yield rule
-  if (rule.rule === 'not') yield* within(rule.of)
+  if (rule.rule === 'not' || rule.rule === 'confined') yield* within(rule.of)
   if (rule.rule === 'anyOf' || rule.rule === 'allOf') for (const each of rule.rules) yield* within(each)
   if (rule.rule === 'may' && rule.mine !== null) yield* within(rule.mine)
 }

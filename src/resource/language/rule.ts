@@ -67,11 +67,21 @@ export type RuleNode =
   | { readonly rule: 'own' | 'readable'; readonly relation: string }
   | { readonly rule: 'hasToken'; readonly field: string }
   | { readonly rule: 'through'; readonly relation: string; readonly of: RuleNode }
-  | { readonly rule: 'some'; readonly list: string; readonly of: RuleNode }
+  | { readonly rule: 'some'; readonly list: string; readonly of: RuleNode; readonly member?: Membership }
+  /** The rule holds, and a key of a tenant reaches only what is in it: by tenant the relation that names it, null for itself. */
+  | { readonly rule: 'confined'; readonly to: Readonly<Record<string, string | null>>; readonly of: RuleNode }
   | { readonly rule: 'not'; readonly of: RuleNode }
   | { readonly rule: 'when'; readonly values: Readonly<Record<string, unknown>> }
   | { readonly rule: 'may'; readonly verb: string; readonly mine: RuleNode | null }
   | { readonly rule: 'anyOf' | 'allOf'; readonly rules: readonly RuleNode[] }
+/** What `some` of a tenant's list of members stands for: it is of accounts, and keys of tenants are members without standing there. */
+export interface Membership {
+  readonly tenant: string
+  /** The roles that will do; null for each. */
+  readonly roles: readonly string[] | null
+  /** The tenant inside of this one whose members have to be members here: its keys are. */
+  readonly under?: string
+}
 /** The same before it is known what tenants are: `member` and `acrossTenants` stand for other rules. (contract 10.2) */
 export type AuthorRule =
   | RuleNode

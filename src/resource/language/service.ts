@@ -51,7 +51,10 @@ type Untrue<X extends AnyResource, All> =
   | Misled<X, All, FieldsOf<AccountOf<All>>, SaidIn<X>>
   | Unaccounted<X, FieldsOf<AccountOf<All>>, SaidIn<X>>
 type FieldsOf<X> = X extends { readonly fields: infer F extends Fields } ? F : {}
-type VerbsOf<X extends AnyResource> = Extract<SaidIn<X>, Permitted<string>>['permission']
+type VerbsOf<X extends AnyResource> =
+  | Extract<SaidIn<X>, Permitted<string>>['permission']
+  /** Keys may belong to tenants, whose roles are granted this. */
+  | (X['name'] extends 'ApiKey' ? 'create' | 'read' | 'delete' : never)
 export type Grants<All extends Resources, Role = string> = {
   readonly [N in keyof All as All[N]['plural']]?: readonly VerbsOf<All[N]>[]
 } & { readonly includes?: Role }

@@ -1,6 +1,7 @@
 // From a service definition to its model: columns first, then relations, fields, actions and roles, each over the former.
 
 import { toOwnCode } from '../../failure/failure.ts'
+import type { Requester } from '../actor.ts'
 import { isActorDefault, isTenantField } from '../field/relation.ts'
 import { accountName, type Definition, definitionOf, type ServiceDefinition } from '../language/definition.ts'
 import { kebab, pluralOf, snake } from '../naming/casing.ts'
@@ -15,8 +16,9 @@ import type { AnyResource } from '../language/resource.ts'
 import type { Service } from '../language/service.ts'
 import type { AccountsModel, Model, ResourceModel, VersionModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
-import { hideableRelations, uncertainFields } from './readability.ts'
+import { everyClass, hideableRelations, uncertainFields } from './readability.ts'
 import { withTenants } from './tenant-definition.ts'
+import { isKeys } from './tenant-key.ts'
 
 /**
  * Compiles the model of a definition without contradictions. Of the `own` resources, which the library needs, those that
@@ -40,7 +42,8 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   const resources = all.filter(isListed)
   const permissions = new Set(resources.flatMap(permissionsOf))
   const roles = compileRoles(definition, all, permissions)
-  for (const draft of drafts.values()) compileHideable(draft, roles)
+  const everyone = everyClass(roles, resources.find(isKeys))
+  for (const draft of drafts.values()) compileHideable(draft, everyone)
   return {
     resources,
     unlisted: all.filter((each) => !isListed(each)),
@@ -97,9 +100,9 @@ function draftResource(definition: Definition): ResourceDraft {
 }
 
 /** What a reader may find to be null, though every record has it. (contract 10.1.6) */
-function compileHideable(resource: ResourceDraft, roles: Model['roles']): void {
-  resource.hideable = hideableRelations(resource, roles)
-  for (const name of [...resource.hideable.map(({ field }) => field), ...uncertainFields(resource, roles)])
+function compileHideable(resource: ResourceDraft, everyone: readonly Requester[]): void {
+  resource.hideable = hideableRelations(resource, everyone)
+  for (const name of [...resource.hideable.map(({ field }) => field), ...uncertainFields(resource, everyone)])
     resource.fields.set(name, { ...resource.fields.get(name)!, nullable: true })
 }
 

@@ -19,9 +19,10 @@ function joinToOne({ name, fields }: Definition, drafts: Drafts): void {
   const holder = drafts.get(name)!
   for (const [field, spec] of Object.entries(fields)) {
     if (spec.kind !== 'one') continue
-    const { target: targetName, onDelete: choice = 'cascade', into = null, same = [], from = null } = spec as OneSpec
+    const { target: targetName, onDelete: choice = 'cascade', goesAlong = false } = spec as OneSpec
+    const { into = null, same = [], from = null } = spec as OneSpec
     const target = drafts.get(targetName)!
-    const onDelete = spec.optional ? 'clear' : choice
+    const onDelete = spec.optional && !goesAlong ? 'clear' : choice
     const relation: OneRelation = {
       kind: 'one',
       field,

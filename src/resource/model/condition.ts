@@ -2,10 +2,10 @@
 // asks it of the database; `holds` tests in memory what asks for nothing but the record's own values.
 
 import { getOrInsert } from '../../get-or-insert.ts'
-import { type Actor, type Asker, actorOf, codeClassOf, type Requester, theService } from '../actor.ts'
+import { type Actor, type Asker, actorOf, codeClassOf, type Requester, roleClassOf, theService } from '../actor.ts'
 import { writeValue } from '../field/registry.ts'
 import type { TokenSpec } from '../field/secret.ts'
-import type { RuleNode } from '../language/rule.ts'
+import type { Membership, RuleNode } from '../language/rule.ts'
 import { usesField } from '../naming/casing.ts'
 import { permission } from '../naming/permission.ts'
 import { type Comparison, type Operand, operandOf, type Test, testsOf } from './comparison.ts'
@@ -15,7 +15,7 @@ export type Condition =
   | { readonly is: 'always' | 'never' }
   /** The column holds the hash of the access code that the request shows. */
   | { readonly is: 'code'; readonly column: Column }
-  /** The column holds the actor's id. */
+  /** The column holds the id of the actor: of the account, or of the tenant whose key it is. */
   | { readonly is: 'actor'; readonly column: Column }
   | { readonly is: 'equal'; readonly column: Column; readonly value: unknown }
   | { readonly is: 'present' | 'absent'; readonly column: Column }
@@ -51,7 +51,7 @@ const folded = new WeakMap<ResourceModel, Map<RuleNode, Map<string, Condition>>>
 
 function classOf(requester: Requester): string {
   const actor = actorOf(requester)
-  return (actor === null ? '' : `+${actor.role}`) + codeClassOf(requester)
+  return (actor === null ? '' : roleClassOf(actor)) + codeClassOf(requester)
 }
 
 function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester): Condition {
@@ -64,11 +64,11 @@ function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester):
     case 'signedIn':
       return actor === null ? never : always
     case 'role':
-      return actor !== null && rule.roles.includes(actor.role) ? always : never
+      return actor !== null && actor.role !== null && rule.roles.includes(actor.role) ? always : never
     case 'self':
-      return actor === null ? never : { is: 'actor', column: resource.column.get('id')! }
+      return isAccount(actor) ? { is: 'actor', column: resource.column.get('id')! } : never
     case 'own':
-      return actor === null ? never : { is: 'actor', column: resource.column.get(rule.relation)! }
+      return isAccount(actor) ? { is: 'actor', column: resource.column.get(rule.relation)! } : never
     case 'hasToken':
       return tokenCondition(rule.field, resource, codeClassOf(requester))
     case 'readable': {
@@ -79,9 +79,14 @@ function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester):
     case 'through': {
       const relation = resource.relations.get(rule.relation) as OneRelation
       const condition = fold(rule.of, relation.target, requester)
-      return condition.is === 'never' ? never : { is: 'related', relation, condition }
+      if (condition.is === 'never') return never
+      const related: Condition = { is: 'related', relation, condition }
+      // That the tenant is the key's own is said of the relation too, so that an index leads to the records.
+      const isTenant = actor?.tenant !== undefined && condition.is === 'actor' && condition.column.field === 'id'
+      return isTenant ? allOf([{ is: 'actor', column: relation.column }, related]) : related
     }
     case 'some': {
+      if (rule.member !== undefined && actor?.tenant !== undefined) return keyMembership(rule.member, resource, actor)
       const relation = resource.relations.get(rule.list) as ManyRelation | LinkRelation
       const condition = fold(rule.of, relation.target, requester)
       return condition.is === 'never' ? never : { is: 'some', relation, condition }
@@ -94,11 +99,38 @@ function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester):
       )
     case 'may':
       return foldMay(rule, resource, requester)
+    case 'confined':
+      return allOf([confinement(rule.to, resource, actor), fold(rule.of, resource, requester)])
     case 'anyOf':
       return anyOf(rule.rules.map((each) => fold(each, resource, requester)))
     case 'allOf':
       return allOf(rule.rules.map((each) => fold(each, resource, requester)))
   }
+}
+
+/** Keys that belong to tenants are no accounts: nothing is theirs. */
+const isAccount = (actor: Actor | null): actor is Actor => actor !== null && actor.id !== null
+
+/** Whether a key is a member of the tenant that this record is. */
+function keyMembership(
+  { tenant, roles, under }: Membership,
+  resource: ResourceModel,
+  { tenant: mine }: Actor,
+): Condition {
+  if (mine!.resource === under) return always
+  if (mine!.resource !== tenant || (roles !== null && !roles.includes(mine!.role))) return never
+  return { is: 'actor', column: resource.column.get('id')! }
+}
+
+/** What a key of a tenant asks of every record: that it is in this tenant. */
+function confinement(
+  to: Readonly<Record<string, string | null>>,
+  resource: ResourceModel,
+  actor: Actor | null,
+): Condition {
+  if (actor?.tenant === undefined) return always
+  if (!Object.hasOwn(to, actor.tenant.resource)) return never
+  return { is: 'actor', column: resource.column.get(to[actor.tenant.resource] ?? 'id')! }
 }
 
 /** The token is shown, has not ended, and is left some use, except to whoever is answered again. (contract 10.1.17, 10.1.18) */
@@ -151,7 +183,7 @@ function compare(
   actor: Actor | null,
 ): Condition {
   // Nobody has no account, and nothing compares with what is not there.
-  if (source.from === 'me' && actor === null) return never
+  if (source.from === 'me' && !isAccount(actor)) return never
   if (test === 'is' && source.from === 'constant') return { is: 'equal', column, value: source.value }
   return { is: 'compare', column, test, operand: operandOf(source, resource) }
 }

@@ -6,6 +6,7 @@ import type { Actor, Asker, Requester } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { always, type Condition, fold, isPlain } from './condition.ts'
 import type { Column, Model, OneRelation, ResourceModel } from './model.ts'
+import { tenantRelations } from './tenant-key.ts'
 
 /** What is asked of the holder, so that what the relation names may be told: `always` where that follows from reading the holder. */
 export function disclosureCondition(holder: ResourceModel, relation: OneRelation, asker: Asker): Condition {
@@ -19,25 +20,35 @@ const readableNode = (relation: OneRelation): RuleNode =>
 const nodes = new WeakMap<OneRelation, RuleNode>()
 
 /** The relations to one record that may be hidden from somebody who reads the holder. */
-export const hideableRelations = (holder: ResourceModel, roles: Model['roles']): readonly OneRelation[] =>
+export const hideableRelations = (holder: ResourceModel, everyone: readonly Requester[]): readonly OneRelation[] =>
   [...holder.relations.values()].filter(
     (each): each is OneRelation =>
-      each.kind === 'one' && classes(roles).some((actor) => disclosureCondition(holder, each, actor).is !== 'always'),
+      each.kind === 'one' && everyone.some((actor) => disclosureCondition(holder, each, actor).is !== 'always'),
   )
 
 /**
  * The protected fields that somebody may read of some records and not of others, for reasons that do not stand in the record
  * itself: who knows what to expect of a record cannot know it of these.
  */
-export const uncertainFields = (holder: ResourceModel, roles: Model['roles']): readonly string[] =>
+export const uncertainFields = (holder: ResourceModel, everyone: readonly Requester[]): readonly string[] =>
   [...holder.protect].flatMap(([field, { read }]) =>
-    read !== undefined && classes(roles).some((actor) => !isPlain(fold(read, holder, actor))) ? [field] : [],
+    read !== undefined && everyone.some((actor) => !isPlain(fold(read, holder, actor))) ? [field] : [],
   )
 
-/** Everyone whom rules can tell apart. */
-const classes = (roles: Model['roles']): readonly Requester[] => {
-  const actors = [...roles].map(([role, permissions]) => actorOf(role, permissions))
+/** Everyone whom rules can tell apart: by a role of the service, or, for a key of a tenant, by one inside. */
+export const everyClass = (roles: Model['roles'], keys: ResourceModel | undefined): readonly Requester[] => {
+  const actors = [...[...roles].map(([role, permissions]) => actorOf(role, permissions)), ...keyActors(keys)]
   return [null, ...actors, { codeHash: '' }, ...actors.map((each) => ({ ...each, codeHash: '' }))]
+}
+const keyActors = (keys: ResourceModel | undefined): readonly Actor[] => {
+  if (keys === undefined) return []
+  const { values = [] } = (keys.column.get('role')?.spec ?? {}) as { readonly values?: readonly string[] }
+  return tenantRelations(keys).flatMap(({ target }) =>
+    values.map((role): Actor => {
+      const tenant = { id: '', resource: target.name, role }
+      return { ...actorOf('', new Set()), id: null, role: null, tenant }
+    }),
+  )
 }
 const actorOf = (role: string, permissions: Actor['permissions']): Actor => ({
   id: '',

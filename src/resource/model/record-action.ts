@@ -1,7 +1,7 @@
 // What can be done with one record, and with which records an actor can do it now: what `can` tells. (contract 10.1.8)
 
 import { getOrInsert } from '../../get-or-insert.ts'
-import { type Asker, credentialRefusal } from '../actor.ts'
+import { type Asker, accountOf, actorOf, credentialRefusal } from '../actor.ts'
 import { allOf, anyOf, type Condition, fold, never } from './condition.ts'
 import type { ActionModel, Column, ResourceModel, StateTest } from './model.ts'
 
@@ -14,12 +14,26 @@ export const recordActions = (resource: ResourceModel): readonly ActionModel[] =
   )
 const actionsOf = new WeakMap<ResourceModel, readonly ActionModel[]>()
 
+/** What the rule of an action leaves to be asked of the record, or of one that is yet to be made. */
+export const allowCondition = (action: ActionModel, asker: Asker): Condition =>
+  isWithoutAccount(asker) && needsAccount(action) ? never : fold(action.allow, action.resource, asker)
+
+/** A key that belongs to a tenant: somebody, and no account. */
+export const isWithoutAccount = (asker: Asker): boolean => actorOf(asker) !== null && accountOf(asker) === null
+
+/** Whether it writes whoever asks into a relation to accounts. (contract 10.2.13) */
+const needsAccount = ({ kind, link, unlink, accept, resource }: ActionModel): boolean =>
+  link !== null ||
+  unlink !== null ||
+  (kind === 'create' &&
+    resource.actorColumns.some(({ field, nullable }) => !nullable && accept.every((each) => each.field !== field)))
+
 /** The records with which actors of this class get as far as their input: past credential, scopes, rule and state. */
 export function mayBegin(action: ActionModel, actor: Asker): Condition {
-  const { name, resource, allow } = action
+  const { name, resource } = action
   if (credentialRefusal(actor, name, resource) !== null) return never
   const byRule = getOrInsert(begins, action, () => new Map<Condition, Condition>())
-  return getOrInsert(byRule, fold(allow, resource, actor), (rule) => allOf([rule, ...action.from.map(stateCondition)]))
+  return getOrInsert(byRule, allowCondition(action, actor), (rule) => allOf([rule, ...action.from.map(stateCondition)]))
 }
 // The same condition is selected once by a statement, however often it is asked for.
 const begins = new WeakMap<ActionModel, Map<Condition, Condition>>()

@@ -33,6 +33,8 @@ export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: Na
       return `for its ${nameOf(resource, rule.relation)}, ${insideSentence(rule.of, rule.relation, resource, nameOf)}`
     case 'some':
       return `for one of its ${nameOf(resource, rule.list)}, ${insideSentence(rule.of, rule.list, resource, nameOf)}`
+    case 'confined':
+      return ruleSentence(rule.of, resource, nameOf)
     case 'not':
       return notSentence(rule.of, resource, nameOf)
     case 'when':

@@ -6,6 +6,7 @@ import type { OneSpec } from '../field/relation.ts'
 import type { Definition, ServiceDefinition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { type Resources, type TenantLevel, tenantLevels } from './tenancy.ts'
+import { isKeys, withTenantKeys } from './tenant-key.ts'
 import { TenantRules } from './tenant-rule.ts'
 
 /** The same service where no resource has members. Expects tenants without contradictions. */
@@ -17,11 +18,13 @@ const expansions = new WeakMap<ServiceDefinition, ServiceDefinition>()
 
 function expand(service: ServiceDefinition): ServiceDefinition {
   const resources = new Map(Object.values(service.resources).map((each) => [each.name, each]))
-  const rules = new TenantRules(service, resources)
+  const rules = new TenantRules(service, resources, [...resources.values()].some(isKeys))
+  const expandOne = (each: Definition) =>
+    isKeys(each) ? withTenantKeys(each, service, rules) : expandResource(each, resources, rules)
   const entries = Object.entries(service.resources)
   return {
     ...service,
-    resources: Object.fromEntries(entries.map(([name, each]) => [name, expandResource(each, resources, rules)])),
+    resources: Object.fromEntries(entries.map(([name, each]) => [name, expandOne(each)])),
   }
 }
 

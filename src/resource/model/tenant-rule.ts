@@ -2,7 +2,7 @@
 // service that cross tenants. It is said with the rules that there are, so that each reading of a rule reads tenants too.
 
 import type { Definition, RoleDefinition, ServiceDefinition } from '../language/definition.ts'
-import type { AuthorRule, RuleNode } from '../language/rule.ts'
+import type { AuthorRule, Membership, RuleNode } from '../language/rule.ts'
 import { wordsOf } from '../language/rule-parts.ts'
 import { pluralOf } from '../naming/casing.ts'
 import { type Resources, type Tenant, type TenantLevel, targetOf, tenantLevels } from './tenancy.ts'
@@ -10,8 +10,11 @@ import { type Resources, type Tenant, type TenantLevel, targetOf, tenantLevels }
 export class TenantRules {
   readonly #service: ServiceDefinition
   readonly #resources: Resources
+  /** Whether there are keys of tenants. */
+  readonly #hasKeys: boolean
 
-  constructor(service: ServiceDefinition, resources: Resources) {
+  constructor(service: ServiceDefinition, resources: Resources, hasKeys: boolean) {
+    this.#hasKeys = hasKeys
     this.#service = service
     this.#resources = resources
   }
@@ -20,9 +23,21 @@ export class TenantRules {
   allow(rule: AuthorRule, definition: Definition, levels = tenantLevels(definition, this.#resources)): RuleNode {
     if (levels.length === 0 || rule.rule === 'nobody') return this.plain(rule, definition, levels)
     const parts = rule.rule === 'anyOf' ? (rule.rules as readonly AuthorRule[]) : [rule]
-    const across = parts.flatMap((each) => (each.rule === 'acrossTenants' ? [this.plain(each.of, definition, [])] : []))
+    const across = parts.flatMap((each) =>
+      each.rule === 'acrossTenants' ? [this.#confined(this.plain(each.of, definition, []), levels)] : [],
+    )
     const inside = parts.filter((each) => each.rule !== 'acrossTenants')
     return anyOf([...across, ...(inside.length === 0 ? [] : [this.#gated(anyOf(inside), definition, levels)])])
+  }
+
+  /** The rule, of records that a key of one of these tenants reaches: those in it. What everybody may, every key may. */
+  #confined(rule: RuleNode, levels: readonly TenantLevel[]): RuleNode {
+    if (!this.#hasKeys || rule.rule === 'anyone') return rule
+    return {
+      rule: 'confined',
+      to: Object.fromEntries(levels.map(({ tenant, field }) => [tenant.name, field])),
+      of: rule,
+    }
   }
 
   /** What a rule asks of a record whose tenant is not in question. */
@@ -72,21 +87,21 @@ export class TenantRules {
   #may(rule: Extract<RuleNode, { rule: 'may' }>, definition: Definition, levels: readonly TenantLevel[]): RuleNode {
     const grants = (word: string) =>
       levels.flatMap((level): readonly RuleNode[] => {
-        const roles = this.#rolesWith(word, definition, level.tenant)
-        return roles.length === 0 ? [] : [at(level, this.#inside(level.tenant, roles))]
+        const roles = this.rolesWith(word, definition, level.tenant)
+        return roles.length === 0 ? [] : [at(level, this.inside(level.tenant, roles))]
       })
     const words = wordsOf(rule)
     const { mine } = rule
     const own = mine === null ? [] : grants(words[0]!)
     return anyOf([
-      ...this.#crossing(levels).map((crossing) => allOf([crossing, rule])),
+      ...this.crossing(levels).map((crossing) => allOf([crossing, rule])),
       ...grants(words.at(-1)!),
       ...(own.length === 0 ? [] : [allOf([anyOf(own), this.plain(mine!, definition, levels)])]),
     ])
   }
 
   /** Whoever has a role of the service that crosses one of these tenants; nothing where there is no such role. */
-  #crossing(levels: readonly TenantLevel[]): readonly RuleNode[] {
+  crossing(levels: readonly TenantLevel[]): readonly RuleNode[] {
     const crosses = (grants: RoleDefinition) =>
       grants !== 'everything' && levels.some(({ tenant }) => (grants['acrossTenants'] ?? []).includes(tenant.name))
     const roles = Object.entries(this.#service.roles).flatMap(([role, grants]) => (crosses(grants) ? [role] : []))
@@ -94,7 +109,7 @@ export class TenantRules {
   }
 
   /** The roles inside a tenant that grant this word of a resource. */
-  #rolesWith(word: string, definition: Definition, { name }: Tenant): readonly string[] {
+  rolesWith(word: string, definition: Definition, { name }: Tenant): readonly string[] {
     const roles = this.#service.tenantRoles?.[name] ?? {}
     const holds = (role: string): boolean => {
       const grants = roles[role]
@@ -105,29 +120,43 @@ export class TenantRules {
     return Object.keys(roles).filter(holds)
   }
 
+  /** The roles that members of a tenant can have. */
+  rolesOf(tenant: Tenant): readonly string[] {
+    const { list, role } = tenant.members
+    const spec = targetOf(list, tenant, this.#resources)?.fields[role] as { readonly values?: readonly string[] }
+    return spec.values ?? []
+  }
+
   #member(relation: string | null, roles: readonly string[], definition: Definition): RuleNode {
     const tenant = (relation === null ? definition : targetOf(relation, definition, this.#resources)) as Tenant
-    return roles.length === 0 ? this.#memberOf(tenant, relation) : at({ field: relation }, this.#inside(tenant, roles))
+    return roles.length === 0 ? this.#memberOf(tenant, relation) : at({ field: relation }, this.inside(tenant, roles))
   }
 
   /** A member of the tenant that this relation names, in whichever role; or who crosses it. */
   #memberOf(tenant: Tenant, field: string | null): RuleNode {
-    const crossing = this.#crossing(tenantLevels(tenant, this.#resources))
-    return anyOf([...crossing, at({ field }, this.#inside(tenant))])
+    const crossing = this.crossing(tenantLevels(tenant, this.#resources))
+    return anyOf([...crossing, at({ field }, this.inside(tenant))])
   }
 
   /** Of a tenant: the actor is a member of it, in one of these roles unless null, and of each tenant that it is in. */
-  #inside(tenant: Tenant, roles: readonly string[] | null = null): RuleNode {
+  inside(tenant: Tenant, roles: readonly string[] | null = null): RuleNode {
     const outer = tenantLevels(tenant, this.#resources).filter(({ field }) => field !== null)
-    return allOf([memberRule(tenant, roles), ...outer.map((level) => at(level, memberRule(level.tenant)))])
+    const under = tenant.name
+    return allOf([
+      memberRule(tenant, { roles }),
+      ...outer.map((level) => at(level, memberRule(level.tenant, { under }))),
+    ])
   }
 }
 
-const at = ({ field }: Pick<TenantLevel, 'field'>, rule: RuleNode): RuleNode =>
+export const at = ({ field }: Pick<TenantLevel, 'field'>, rule: RuleNode): RuleNode =>
   field === null ? rule : { rule: 'through', relation: field, of: rule }
 
 /** Of a tenant: the actor is in its list of members, with one of these roles unless null. */
-function memberRule({ members }: Tenant, roles: readonly string[] | null = null): RuleNode {
+function memberRule(
+  { name, members }: Tenant,
+  { roles = null, under }: Partial<Pick<Membership, 'roles' | 'under'>>,
+): RuleNode {
   const inRole: readonly RuleNode[] =
     roles === null ? [] : [{ rule: 'when', values: { [members.role]: { test: 'oneOf', on: roles } } }]
   const active = members.while === undefined ? [] : [members.while]
@@ -135,10 +164,11 @@ function memberRule({ members }: Tenant, roles: readonly string[] | null = null)
     rule: 'some',
     list: members.list,
     of: allOf([{ rule: 'own', relation: members.account }, ...active, ...inRole]),
+    member: { tenant: name, roles, ...(under === undefined ? {} : { under }) },
   }
 }
 
-const anyOf = (rules: readonly AuthorRule[]): RuleNode =>
+export const anyOf = (rules: readonly AuthorRule[]): RuleNode =>
   rules.length === 0
     ? { rule: 'nobody' }
     : rules.length === 1
@@ -146,7 +176,7 @@ const anyOf = (rules: readonly AuthorRule[]): RuleNode =>
       : { rule: 'anyOf', rules: rules as readonly RuleNode[] }
 
 /** Each rule once: what the gate asks, the rule itself may say too. */
-function allOf(rules: readonly RuleNode[]): RuleNode {
+export function allOf(rules: readonly RuleNode[]): RuleNode {
   const each = [
     ...new Map(
       rules

@@ -1,11 +1,12 @@
 // Answers a request to a route of an author's own, in the order of the contract's checks. (contract 5.5.2)
 
-import { requireAccess } from '../../action/route-access.ts'
+import { actorFor } from '../../action/callback-actor.ts'
+import { mayUse, requireAccess } from '../../action/route-access.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Exchange, Reply } from '../../http/message/exchange.ts'
 import type { Limits } from '../../limits.ts'
 import type { RecordsFor } from '../../program/records.ts'
-import { actorOf, type Requester, theService } from '../../resource/actor.ts'
+import { type Requester, theService } from '../../resource/actor.ts'
 import type { Version } from '../version.ts'
 import { scopeOf } from './access.ts'
 import { compileAnswer } from './answer.ts'
@@ -42,9 +43,8 @@ export function authorHandle(
     const sent = isSigned ? await readSigned(exchange, { signed, body }, bytes, limits) : bytes.json // 401, 415, 400
     const problems: Detail[] = []
     const caller = { vocabulary, requestId: exchange.requestId, deadline: exchange }
-    const account = actorOf(actor)
     const moment = {
-      actor: account === null ? null : { id: account.id, role: account.role },
+      actor: actorFor(actor, () => mayUse(definition.access, null)),
       input: body === undefined ? {} : readBody(sent, body, part, problems),
       query: readParameters(exchange.query, query, part, problems),
       headers: headers === undefined ? {} : readHeaders(exchange.headers, headers, problems),

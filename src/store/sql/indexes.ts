@@ -140,6 +140,7 @@ const isListedBy = (holder: ResourceModel, relation: OneRelation): boolean =>
 /** The relations by which a rule leads to records, such as those of whom one follows. (`rule-lead.ts`) */
 function leads(rule: RuleNode): ReadonlySet<string> {
   if (rule.rule === 'may') return rule.mine === null ? new Set() : leads(rule.mine)
+  if (rule.rule === 'confined') return leads(rule.of)
   if (rule.rule === 'anyOf' || rule.rule === 'allOf') return new Set(rule.rules.flatMap((each) => [...leads(each)]))
   if (rule.rule !== 'through') return new Set()
   const asked = rule.of.rule === 'allOf' ? rule.of.rules : [rule.of]
@@ -150,6 +151,7 @@ function leads(rule: RuleNode): ReadonlySet<string> {
 function owners(rule: RuleNode): ReadonlySet<string> {
   if (rule.rule === 'own') return new Set([rule.relation])
   if (rule.rule === 'may') return rule.mine === null ? new Set() : owners(rule.mine)
+  if (rule.rule === 'confined') return owners(rule.of)
   if (rule.rule === 'anyOf' || rule.rule === 'allOf') return new Set(rule.rules.flatMap((each) => [...owners(each)]))
   return new Set()
 }
@@ -163,6 +165,8 @@ function branches(rule: RuleNode, resource: ResourceModel): readonly Condition[]
       return rule.rules.flatMap((each) => branches(each, resource))
     case 'allOf':
       return rule.rules.every((each) => each.rule === 'when') ? [fold(rule, resource, somebody)] : []
+    case 'confined':
+      return branches(rule.of, resource)
     case 'may':
       return rule.mine === null ? [] : branches(rule.mine, resource)
     default:

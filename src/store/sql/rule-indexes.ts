@@ -57,6 +57,8 @@ function narrowings(rule: RuleNode, resource: ResourceModel): readonly WantedInd
         { columns: parts.flatMap(([each]) => each!.columns), conditions: parts.flatMap(([each]) => each!.conditions) },
       ]
     }
+    case 'confined':
+      return narrowings(rule.of, resource)
     case 'may':
       return rule.mine === null ? [] : narrowings(rule.mine, resource)
     case 'own':

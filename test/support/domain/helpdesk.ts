@@ -2,6 +2,7 @@
 // tenants inside of organizations, with notes of their own.
 
 import {
+  ApiKey,
   acrossTenants,
   actor,
   allOf,
@@ -17,6 +18,7 @@ import {
   is,
   list,
   many,
+  manyToMany,
   may,
   member,
   nobody,
@@ -46,9 +48,13 @@ const User = resource('User', {
     role: choice(['USER', 'SUPPORT', 'ADMIN'], { default: 'USER' }),
     status: state('ACTIVE'),
     memberships: many('Membership', 'user'),
+    watched: manyToMany('Task', 'watchers'),
   },
   // Accounts stand outside of tenants: those are seen who share one.
-  actions: { read: { allow: anyOf(self, some('memberships', through('organization', member()))) } },
+  actions: {
+    read: { allow: anyOf(self, some('memberships', through('organization', member()))) },
+    delete: { allow: self },
+  },
 })
 
 const Organization = resource('Organization', {
@@ -174,6 +180,34 @@ const Message = resource('Message', {
   },
 })
 
+/** Somebody's, by default whoever's who makes it: what a key of an organization is not. */
+const Task = resource('Task', {
+  prefix: 'tsk',
+  within: 'organization',
+  fields: {
+    organization: one('Organization'),
+    title: text({ max: 100 }),
+    owner: one('User', { default: actor }),
+    reporter: optional(one('User', { default: actor })),
+    status: state('open', 'taken'),
+    watchers: manyToMany('User', 'watched'),
+  },
+  actions: {
+    read: { allow: anyOf(may('read_any'), own('owner')) },
+    create: { allow: may('create'), accept: ['organization', 'title', 'owner'] },
+    update: { allow: may('edit'), accept: ['title'] },
+    claim: { allow: may('edit'), from: 'open', to: 'taken', set: { owner: ({ actor }) => actor.id } },
+    take: {
+      allow: may('edit'),
+      from: 'open',
+      to: 'taken',
+      effect: async ({ actor, assign }) => assign({ owner: actor.id }),
+    },
+    watch: { allow: may('edit'), link: 'watchers' },
+    close: { allow: may('edit'), from: 'open', to: 'taken' },
+  },
+})
+
 /** A tenant inside of a tenant. */
 const Project = resource('Project', {
   prefix: 'prj',
@@ -215,7 +249,7 @@ const Note = resource('Note', {
 })
 
 export const helpdesk = service({
-  resources: { User, Organization, Membership, Invitation, Ticket, Message, Project, Seat, Note },
+  resources: { ApiKey, User, Organization, Membership, Invitation, Ticket, Message, Task, Project, Seat, Note },
   accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: {
     USER: { organizations: ['create'] },
@@ -225,9 +259,17 @@ export const helpdesk = service({
   tenantRoles: {
     Organization: {
       OWNER: 'everything',
-      AGENT: { tickets: ['read_any', 'edit', 'create', 'delete'], messages: ['create', 'manage'] },
+      AGENT: {
+        tickets: ['read_any', 'edit', 'create', 'delete'],
+        messages: ['create', 'manage'],
+        tasks: ['read_any', 'edit', 'create'],
+        apiKeys: ['create'],
+      },
       CUSTOMER: { tickets: ['create'], messages: ['create'] },
     },
-    Project: { LEAD: { projects: ['edit'], notes: ['edit', 'create'], seats: ['delete'] }, GUEST: {} },
+    Project: {
+      LEAD: { projects: ['edit'], notes: ['edit', 'create'], seats: ['delete'], apiKeys: ['create', 'read', 'delete'] },
+      GUEST: {},
+    },
   },
 })

@@ -235,7 +235,7 @@ function move(verb: string, row: Row, asking: Asking): Row {
 function link(verb: string, row: Row, { world, actor }: Asking): Row {
   if (row.id === actor!.id) fail('BUSINESS_RULE_VIOLATION', 'You cannot follow yourself.')
   const at = world.follows.findIndex(([follower, followed]) => follower === actor!.id && followed === row.id)
-  if (verb === 'follow' && at === -1) world.follows.push([actor!.id, row.id])
+  if (verb === 'follow' && at === -1) world.follows.push([actor!.id!, row.id])
   if (verb === 'unfollow' && at !== -1) world.follows.splice(at, 1)
   return row
 }

@@ -65,7 +65,7 @@ function root(name: string, args: Args, context: Context): unknown {
   const { actor, world } = context
   if (name === 'me') {
     if (actor === null) fail('UNAUTHENTICATED')
-    return record('User', actor.id, context)
+    return record('User', actor.id!, context)
   }
   if (name === 'node') {
     const id = args['id'] as string

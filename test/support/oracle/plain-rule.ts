@@ -58,6 +58,8 @@ export function says(rule: RuleNode, record: PlainRecord, asker: PlainAsker): bo
     }
     case 'some':
       return record.many(rule.list).some((each) => says(rule.of, each, asker))
+    case 'confined':
+      return says(rule.of, record, asker)
     case 'not':
       return !says(rule.of, record, asker)
     case 'when':
