@@ -1,6 +1,7 @@
 // Numbers with a point, as exact as the 64 bits of a double are. (contract 11.1.3)
 
 import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
+import { excessOf, inRange, type Range, rangeContradiction } from './range.ts'
 
 interface FloatSpec extends SpecBase {
   readonly min?: number
@@ -12,9 +13,8 @@ export const float = <const D extends number = never>(
   options: { min?: number; max?: number; default?: D; was?: string; about?: string } = {},
 ): Field<'float', number, number, NeedOf<D>> => field('float', options)
 
-const { NEGATIVE_INFINITY, POSITIVE_INFINITY } = Number
-const least = ({ min = NEGATIVE_INFINITY }: FloatSpec) => min
-const most = ({ max = POSITIVE_INFINITY }: FloatSpec) => max
+const { MAX_VALUE } = Number
+const rangeOf = ({ min = -MAX_VALUE, max = MAX_VALUE }: FloatSpec): Range<number> => ({ least: min, most: max })
 
 export const kind: FieldKind<FloatSpec> = {
   column: 'double',
@@ -24,18 +24,14 @@ export const kind: FieldKind<FloatSpec> = {
   compares: 'in order',
   check(spec, value, problem) {
     if (typeof value !== 'number' || !Number.isFinite(value)) return problem('', 'Must be a number.')
-    if (value < least(spec)) return problem('', `At least ${least(spec)}.`)
-    if (value > most(spec)) return problem('', `At most ${most(spec)}.`)
-    return value + 0 // −0 is 0
+    return inRange(rangeOf(spec), value + 0, problem) // −0 is 0
   },
   ofText: (text) => (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?$/.test(text) ? Number(text) : text),
-  excess(spec, value) {
-    if (typeof value !== 'number' || Number.isNaN(value)) return null
-    if (value > Math.min(most(spec), Number.MAX_VALUE))
-      return `The result is larger than ${Math.min(most(spec), Number.MAX_VALUE)}.`
-    return value < least(spec) ? `The result is smaller than ${least(spec)}.` : null
+  excess: (spec, value) => (typeof value === 'number' ? excessOf(rangeOf(spec), value) : null),
+  example(spec) {
+    const { least, most } = rangeOf(spec)
+    return Math.min(Math.max(1.5, least), most)
   },
-  example: (spec) => Math.min(Math.max(1.5, least(spec)), most(spec)),
   schema: ({ min, max }) => ({
     type: 'number',
     format: 'double',
@@ -45,7 +41,6 @@ export const kind: FieldKind<FloatSpec> = {
   contradiction(spec) {
     for (const limit of [spec.min ?? 0, spec.max ?? 0])
       if (!Number.isFinite(limit)) return [`its limit ${shown(limit)} is no number`, 'choose a finite number, or none']
-    if (least(spec) <= most(spec)) return null
-    return [`its min ${least(spec)} is more than its max ${most(spec)}`, 'lower one or raise the other']
+    return rangeContradiction(rangeOf(spec))
   },
 }
