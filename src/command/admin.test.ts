@@ -26,6 +26,18 @@ forEachEngine((engine) => {
     })
     assert.match(printed, /once, POST this to the service, at \/auth\/reset-password, with a password: /)
   })
+  test('says where a token goes below the path of BASE_URL', async () => {
+    for (const address of ['https://example.com/backend', 'https://example.com/backend/']) {
+      const printed = await runCommand(adminCommand, ['admin@example.com', '--link', ...service], {
+        variables: { DATABASE_URL: running.databaseUrl, BASE_URL: address },
+        now: running.now,
+      })
+      assert.match(
+        printed,
+        /once, POST this to https:\/\/example\.com\/backend\/auth\/reset-password, with a password: /,
+      )
+    }
+  })
   const signIn = async (email: string, password: string) => {
     const client = createClient(running.url)
     const { status, body } = await client.send('POST /auth/login', { body: { email, password } })

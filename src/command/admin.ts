@@ -88,9 +88,10 @@ function reportText(
     changed: `${login} has the role ${role} now. Whoever is signed in as that signs in anew.`,
   }
   if (token === null) return `${sentences[did]}\n`
+  const address = `${baseUrl?.replace(/\/+$/, '') ?? 'the service, at '}/auth/reset-password`
   const way =
     passwordResetUrl === null
-      ? `POST this to ${baseUrl ?? 'the service, at '}/auth/reset-password, with a password: { "token": "${token}", "password": "…" }`
+      ? `POST this to ${address}, with a password: { "token": "${token}", "password": "…" }`
       : `open ${passwordResetUrl.replaceAll('{token}', token)}`
   return `${sentences[did]}\nTo choose a password within ${minutes} minutes, once, ${way}\n`
 }

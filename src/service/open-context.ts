@@ -58,6 +58,10 @@ export function createOpenContext(
   const filesWarning = tooFewFiles(openFilesMax(), limits)
   if (filesWarning !== null) log.warn(filesWarning)
   for (const warning of configuration.warnings) log.warn(warning)
+  if (!isBelow(configuration.baseUrl, basePath))
+    log.warn(
+      `BASE_URL should end in ${basePath}: it is where clients find the service, and \`duet admin\` prints addresses below it.`,
+    )
   return {
     options,
     configuration,
@@ -76,6 +80,10 @@ export function createOpenContext(
     shutdown,
   }
 }
+
+/** Whether the address, where one is configured, leads to where the service is mounted in its host. */
+const isBelow = (baseUrl: string | null, basePath: string): boolean =>
+  baseUrl === null || new URL(baseUrl).pathname.replace(/\/+$/, '').endsWith(basePath)
 
 /** A variable's reader says in one sentence what is wrong with it; an operator needs no stack beside that. */
 function configured<T>(read: () => T): T {

@@ -65,7 +65,8 @@ export const variables = {
   BASE_URL: {
     form: '`http://…` or `https://…`',
     default: null,
-    meaning: 'Issuer of tokens and base of links: `http://HOST:PORT` unless set. Required in production.',
+    meaning:
+      'Issuer of tokens and base of links, with the path that the service is mounted below: `http://HOST:PORT` unless set. Required in production.',
   },
   JWT_AUDIENCE: { form: 'any text', default: null, meaning: 'Audience of tokens: `BASE_URL` unless set.' },
   JWT_ALGORITHM: { oneOf: ['ES256', 'RS256', 'HS256'], default: 'ES256', meaning: 'What tokens are signed with.' },

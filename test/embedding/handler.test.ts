@@ -144,6 +144,15 @@ test('16.1.2 a base path that is none stops the start with a sentence', async ()
     )
 })
 
+test('16.1.2 a BASE_URL that does not end in the base path is warned of', async (t) => {
+  const warningsAt = (address: string) =>
+    told(() => open(t, { basePath: '/backend', environment: { BASE_URL: address } }))
+  assert.match(await warningsAt('https://example.com'), /BASE_URL should end in \/backend: /)
+  assert.match(await warningsAt('https://example.com/old'), /BASE_URL should end in \/backend: /)
+  for (const address of ['https://example.com/backend', 'https://example.com/shop/backend/'])
+    assert.doesNotMatch(await warningsAt(address), /BASE_URL/)
+})
+
 test('16.1.2 what is not below the base path is left to the host', async (t) => {
   const handler = await open(t, { basePath: '/backend' })
   const url = await serve(t, (request, response) =>
