@@ -4,7 +4,9 @@ import { api } from '../../reference/service.ts'
 import type { Detail } from '../failure/failure.ts'
 import { defaultLimits } from '../limits.ts'
 import { CursorBindings, cursorAt } from '../read-plan/cursor.ts'
+import { sortKey } from '../read-plan/selection.ts'
 import { compileModel } from '../resource/model/compile-model.ts'
+import type { SortModel } from '../resource/model/model.ts'
 import { asDefined } from '../resource/model/vocabulary.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
 import type { PageRequest } from './list-page.ts'
@@ -108,16 +110,18 @@ describe('cursors', () => {
   })
 })
 
-test('what the caller may not read of every record neither narrows nor orders a list', () => {
+test('what the caller may not read of every record narrows no list; what nobody may read orders none (contract 12.2.3)', () => {
   const guarded = compileModel(api).byName.get('Post')!
   const rule = { rule: 'own', relation: 'author' }
-  ;(guarded.protect as Map<string, object>).set('title', { read: rule }).set('author', { read: rule })
-  const sort = [{ column: guarded.column.get('title')!, descending: false }]
+  ;(guarded.protect as Map<string, object>).set('author', { read: rule })
+  const title = { ...guarded.sorts.get('title')!, isHideable: true, isHidden: true }
   const filters = [{ filter: guarded.filters.get('author')!, parameter: 'filter.authorId', value: 'usr_1' }]
-  const problems: Detail[] = []
-  request({ resource: guarded, sort, filters }).bind(null, names, problems)
-  assert.deepEqual(problems, [
-    { field: 'filter.authorId', message: 'You may not read author of every record in this list.' },
-    { field: 'sort', message: 'You may not read title of every record in this list.' },
-  ])
+  const problemsOf = (by: SortModel) => {
+    const problems: Detail[] = []
+    request({ resource: guarded, sort: [sortKey(by, false)], filters }).bind(null, names, problems)
+    return problems
+  }
+  const hidden = { field: 'filter.authorId', message: 'You may not read author of every record in this list.' }
+  assert.deepEqual(problemsOf({ ...title, isHidden: false }), [hidden])
+  assert.deepEqual(problemsOf(title), [hidden, { field: 'sort', message: 'Nobody may read title.' }])
 })

@@ -5,8 +5,15 @@ import type { Detail } from '../failure/failure.ts'
 import { type Cursor, type CursorBindings, readCursor } from '../read-plan/cursor.ts'
 import { isReadableEverywhere, mayFilterBy } from '../read-plan/list-access.ts'
 import type { ListArguments } from '../read-plan/run.ts'
-import type { Dialect, FilterUse, ListShape, SortKey, Value } from '../read-plan/selection.ts'
-import type { Asker } from '../resource/actor.ts'
+import {
+  type Dialect,
+  type FilterUse,
+  keyName,
+  type ListShape,
+  type SortKey,
+  type Value,
+} from '../read-plan/selection.ts'
+import { type Asker, theService } from '../resource/actor.ts'
 import { columnTypeOf, writeValue } from '../resource/field/registry.ts'
 import type { FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import { missingOf } from '../resource/model/query-condition.ts'
@@ -102,7 +109,10 @@ export class ListRequest {
       // A filter that needs a permission which the caller lacks is refused for that, by the runner.
       if (mayFilterBy(filter, resource, actor)) this.#requireField(filter.column.field, parameter, actor, problems)
     }
-    for (const { column } of sort ?? []) this.#requireField(column.field, 'sort', actor, problems)
+    for (const { by } of sort ?? []) {
+      if (by?.isHidden !== true || actor === theService) continue
+      problems.push({ field: 'sort', message: `Nobody may read ${this.#context.vocabulary.path(resource, by)}.` })
+    }
     return problems.length === before
   }
 
@@ -116,7 +126,7 @@ export class ListRequest {
   #bindingOf({ list, args }: CursorNames): string {
     const filters = this.question.filters.map(({ filter, value }) => [filter.name, writeValue(filter.value, value)])
     const written = args.map((each) => (each === this.question.args ? this.#writtenArguments() : each))
-    return this.#context.bindings.of(...list, this.#sort.map(nameOfKey), filters, ...written)
+    return this.#context.bindings.of(...list, this.#sort.map(keyName), filters, ...written)
   }
 
   /** As JSON has them. */
@@ -165,10 +175,9 @@ function keyOf({ filters, sort, seek, backward, offset, query }: ListShape): str
   const used = filters.map(({ filter, present }) => `${filter.name}${present ?? ''}`).join(',')
   const from = seek === null ? '' : `${seek.backward ? '<' : '>'}${seek.inclusive ? '=' : ''}${nullsOf(seek.nulls)}`
   const way = `${backward ? 'b' : ''}${offset ? 'o' : ''}`
-  return `${used};${sort.map(nameOfKey).join(',')};${from}${way}${query === undefined ? '' : `?${query.missing}`}`
+  return `${used};${sort.map(keyName).join(',')};${from}${way}${query === undefined ? '' : `?${query.missing}`}`
 }
 const nullsOf = (nulls: readonly boolean[]): string => nulls.map(Number).join('')
-const nameOfKey = ({ column, descending }: SortKey): string => `${descending ? '-' : ''}${column.field}`
 
 const useOf = ({ filter, value }: Narrowing): FilterUse => ({
   filter,

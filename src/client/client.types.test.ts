@@ -133,6 +133,9 @@ export async function promises(): Promise<void> {
   client.orders.list({ filter: { total: 1 } })
   // @ts-expect-error there is no such status
   client.articles.list({ filter: { status: 'gone' } })
+  client.posts.list({ sort: ['author.name', '-author.createdAt'] })
+  // @ts-expect-error a list is not one record
+  client.posts.list({ sort: 'comments.content' })
   // @ts-expect-error there is no such field to sort by
   client.posts.list({ sort: 'colour' })
   // @ts-expect-error nor one to choose

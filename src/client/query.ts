@@ -3,14 +3,15 @@
 import type { Fields } from '../resource/field/field.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { Filter } from '../resource/language/filter.ts'
+import type { Named } from '../resource/language/row.ts'
 import type { CallOptions } from './call.ts'
 import type { RecordOf, Wire } from './record.ts'
 
 /** Which records, and how many each request brings. */
 export interface ListQuery<X extends AnyResource, V, K> extends CallOptions {
   readonly filter?: FilterOf<X, V>
-  /** `'-createdAt'`, or several. Newest first unless said. */
-  readonly sort?: SortOf<RecordOf<X, V>> | readonly SortOf<RecordOf<X, V>>[]
+  /** `'-createdAt'`, `'assignee.name'`, or several. Newest first unless said. */
+  readonly sort?: SortOf<X, V> | readonly SortOf<X, V>[]
   /** Only these fields. */
   readonly fields?: readonly K[]
   /** Records that one request brings; a list goes on until its end whatever this is. */
@@ -48,13 +49,12 @@ export interface List<T> extends AsyncIterable<T> {
   pages(): AsyncIterable<Page<T>>
 }
 
-type SortOf<R> = `${'' | '-'}${keyof R & string}`
+type SortOf<X extends AnyResource, V> =
+  | `${'' | '-'}${keyof RecordOf<X, V> & string}`
+  | `${'' | '-'}${Renamed<Named<X['fields'], 'one'>, OlderNames<X, V>>}.${string}`
+type OlderNames<X extends AnyResource, V> = V extends keyof X['versions'] ? X['versions'][V] : {}
 
-type FilterOf<X extends AnyResource, V> = Filters<
-  X['fields'],
-  X['filter'],
-  V extends keyof X['versions'] ? X['versions'][V] : {}
->
+type FilterOf<X extends AnyResource, V> = Filters<X['fields'], X['filter'], OlderNames<X, V>>
 type Filters<F extends Fields, Fi, Names> = {
   readonly [N in keyof Fi as FilterName<F, Fi, N, Names>]?: Fi[N] extends Filter<infer Test, infer On>
     ? FilterValue<F, Test, On, N>

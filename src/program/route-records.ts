@@ -1,6 +1,6 @@
 // What the code of a service may do for whoever calls it.
 
-import type { Id } from '../resource/field/field.ts'
+import type { Fields, Id } from '../resource/field/field.ts'
 import type { MoveInput, MoveOf } from '../resource/language/action.ts'
 import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
 import type { Named, Sent, Stored } from '../resource/language/row.ts'
@@ -10,10 +10,12 @@ export type Seen<R extends AnyResource> = Omit<RowOf<R>, (keyof R['protect'] & s
   Partial<Pick<RowOf<R>, Exclude<keyof R['protect'] & keyof RowOf<R>, Named<R['fields'], 'secret'>>>>
 type ActionOf<R extends AnyResource, Name> = R['actions'][Name & keyof R['actions']]
 
+type SortName<F extends Fields> = Stored<F> | 'createdAt' | 'updatedAt' | `${Named<F, 'one'>}.${string}`
+
 export interface Which<R extends AnyResource> {
   /** The filters of the resource, by their names. */
   readonly where?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }
-  readonly sort?: readonly (Stored<R['fields']> | `-${Stored<R['fields']>}` | 'createdAt' | '-createdAt')[]
+  readonly sort?: readonly (SortName<R['fields']> | `-${SortName<R['fields']>}`)[]
   /** From 1. */
   readonly page?: number
   /** At most as many as clients may ask for. */

@@ -4,12 +4,14 @@
 import { charsMaxOf } from '../resource/field/registry.ts'
 import type { Condition } from '../resource/model/condition.ts'
 import type { Column, OneRelation } from '../resource/model/model.ts'
+import type { Sight } from '../resource/model/sight.ts'
 import { selectedSql } from '../store/sql/column-value.ts'
 import { conditionSql } from '../store/sql/condition.ts'
 import { joinSql, type Selected } from '../store/sql/join.ts'
+import { sightSql } from '../store/sql/sight.ts'
 import type { SqlText } from '../store/sql/sql-text.ts'
 
-type Expression = Column | Condition | 'version'
+type Expression = Column | Condition | Sight | 'version'
 
 /** What one statement selects, and the tables joined for it, each after the one that refers to it. */
 interface Row {
@@ -36,7 +38,7 @@ export class Columns {
     this.#key = key
   }
 
-  /** The place in the row of this column, of the record's version, or of whether a condition holds for the record. */
+  /** The place in the row of this column, of what the reader sees, of the record's version, or of whether a condition holds for the record. */
   place(expression: Expression): number {
     if (expression === this.#key) return 0
     const { first, selection } = this.#row
@@ -48,7 +50,7 @@ export class Columns {
   presence(id: Column): number {
     const { first, selection } = this.#row
     const index = selection.findIndex(
-      ({ of, expression }) => of === this && expression !== 'version' && !('is' in expression) && !expression.nullable,
+      ({ of, expression }) => of === this && isColumn(expression) && !expression.nullable,
     )
     return index === -1 ? this.place(id) : first + index
   }
@@ -82,10 +84,17 @@ export class Columns {
   }
 }
 
-const expressionChars = (expression: Expression): number =>
-  expression === 'version' || 'is' in expression ? 0 : charsMaxOf(expression.spec)
+const isColumn = (expression: Expression): expression is Column => expression !== 'version' && 'spec' in expression
+
+function expressionChars(expression: Expression): number {
+  if (isColumn(expression)) return charsMaxOf(expression.spec)
+  return expression !== 'version' && 'path' in expression ? charsMaxOf(expression.path.column.spec) : 0
+}
 
 function columnSql(expression: Expression, alias: string, sql: SqlText): string {
   if (expression === 'version') return `${alias}."version"`
-  return 'is' in expression ? `(${conditionSql(expression, alias, sql)})` : selectedSql(expression, alias, sql.dialect)
+  if ('is' in expression) return `(${conditionSql(expression, alias, sql)})`
+  if (!('path' in expression)) return selectedSql(expression, alias, sql.dialect)
+  const { selected } = sql.dialect.codec(expression.path.column.type)
+  return sightSql(expression, alias, sql, (column) => selected?.(column) ?? column)
 }

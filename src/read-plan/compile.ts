@@ -6,11 +6,12 @@ import { allOf, always, type Condition, fold } from '../resource/model/condition
 import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
 import { scopeCondition } from '../resource/model/query-condition.ts'
 import { disclosureCondition } from '../resource/model/readability.ts'
+import { sightOf } from '../resource/model/sight.ts'
 import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { onlyColumns, type Select } from '../store/sql/join.ts'
 import { childListSql, childTextSql, countSql, listSql } from '../store/sql/list.ts'
-import type { ListShape } from '../store/sql/list-shape.ts'
+import type { ListShape, SortKey } from '../store/sql/list-shape.ts'
 import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/record.ts'
 import { type Prepared, SqlText } from '../store/sql/sql-text.ts'
 import type { StoredRow } from '../store/store.ts'
@@ -88,7 +89,7 @@ class Compiler {
     const columns = new Columns(0)
     const children: Child[] = []
     const { print, connection } = this.#listPrinter(root.parts, { columns, children, parent: null })
-    const cursorPlaces = list.sort.map((key) => columns.place(key.column))
+    const cursorPlaces = list.sort.map((key) => columns.place(key.sight ?? key.column))
     const count = root.total ? this.#count(list, within) : null
     const holder = within === null ? null : this.#holder(within.holder)
     const prepared = this.#listStatement(list, within, columns)
@@ -142,8 +143,9 @@ class Compiler {
     return conditions.every(({ is }) => is === 'always') ? readable : allOf([readable, ...conditions])
   }
 
-  /** With what its query asks of actors of this class, if it is a query's. */
-  #scoped(list: ListShape): ListShape {
+  /** With what actors of this class see of what it is sorted by, and with what its query asks of them, if it is a query's. */
+  #scoped(unscoped: ListShape): ListShape {
+    const list = this.#sighted(unscoped)
     if (list.query === undefined) return list
     const { query, missing } = list.query
     const { scope, resource } = query
@@ -151,6 +153,15 @@ class Compiler {
       ...list,
       scope: scope === null ? null : scopeCondition(scope, missing, resource, requesterOf(this.#actor)),
     }
+  }
+
+  #sighted(list: ListShape): ListShape {
+    if (list.sort.every(({ by }) => by === undefined)) return list
+    const sort = list.sort.map((key): SortKey => {
+      const sight = key.by === undefined ? null : sightOf(key.by, list.resource, this.#actor)
+      return sight === null ? { column: key.column, descending: key.descending } : { ...key, sight }
+    })
+    return { ...list, sort }
   }
 
   #count(list: ListShape, of: ListRoot['within']): Prepared {
@@ -230,7 +241,7 @@ class Compiler {
     const printer = this.#printer(of, { columns: own, children: below, parent: scope })
     const sql = new SqlText(this.#dialect)
     const selected: Select = (alias, part) => own.selected(alias, part)
-    const prepared = childListSql(list, this.#listCondition(list), selected, relation, sql)
+    const prepared = childListSql(this.#sighted(list), this.#listCondition(list), selected, relation, sql)
     const rowChars = own.charsMax
     scope.children.push({ index, keyPlace, slot, collect: rowsByParent, prepared, rowChars, children: below })
     return rowListPrinter(printer, index, keyPlace)
@@ -241,7 +252,7 @@ class Compiler {
     const keyPlace = scope.columns.place(idOf(holderOf(relation)))
     const sql = new SqlText(this.#dialect)
     const text = recordTextSql(of, this.#dialect)
-    const prepared = childTextSql(list, this.#listCondition(list), text, relation, sql)
+    const prepared = childTextSql(this.#sighted(list), this.#listCondition(list), text, relation, sql)
     const rowChars = recordTextChars(of)
     scope.children.push({ index, keyPlace, slot, collect: textByParent, prepared, rowChars, children: [] })
     return textPrinter(of, index, keyPlace, (part) => this.#printer(part.of, scope))

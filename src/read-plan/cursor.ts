@@ -3,10 +3,9 @@
 import { hash } from 'node:crypto'
 import { createBoundedCache } from '../cache/bounded-cache.ts'
 import { Failure } from '../failure/failure.ts'
-import type { Column } from '../resource/model/model.ts'
 import { isOfType } from '../store/sql/codec.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
-import type { SortKey } from '../store/sql/list-shape.ts'
+import { isNullable, type SortKey } from '../store/sql/list-shape.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 
 /**
@@ -107,7 +106,7 @@ export function readCursor(text: string, binding: string, sort: readonly SortKey
     origin === binding &&
     directions.includes(direction) &&
     values.length === sort.length &&
-    values.every((value, index) => isValueOf(sort[index]!.column, value))
+    values.every((value, index) => isValueOf(sort[index]!, value))
   if (!fits) return 'Belongs to another list; repeat the sort and filters it came with.'
   return {
     direction: direction as CursorDirection,
@@ -131,5 +130,5 @@ function partsOf(text: string): readonly unknown[] | null {
   }
 }
 
-const isValueOf = ({ nullable, type }: Column, value: unknown): boolean =>
-  value === null ? nullable : isOfType(type, value)
+const isValueOf = (key: SortKey, value: unknown): boolean =>
+  value === null ? isNullable(key) : isOfType(key.column.type, value)

@@ -6,7 +6,15 @@ import type { ListShape } from '../store/sql/list-shape.ts'
 
 // Faces write lists down and hand values over; they need not know of the store for that.
 export type { Dialect } from '../store/sql/dialect.ts'
-export { type FilterUse, type ListShape, type SortKey, totalOrder } from '../store/sql/list-shape.ts'
+export {
+  type FilterUse,
+  isShown,
+  keyName,
+  type ListShape,
+  type SortKey,
+  sortKey,
+  totalOrder,
+} from '../store/sql/list-shape.ts'
 export type { Value } from '../store/store.ts'
 
 export interface Selection {

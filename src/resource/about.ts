@@ -12,6 +12,7 @@ import type {
   QueryArgument,
   QueryModel,
   ResourceModel,
+  ValuePath,
 } from './model/model.ts'
 import { capitalised, words } from './naming/casing.ts'
 import { a } from './naming/indefinite-article.ts'
@@ -77,6 +78,10 @@ export const aboutFilter = ({ test }: FilterModel, field: string): string =>
     atLeast: `Records whose ${field} is at least this.`,
     atMost: `Records whose ${field} is at most this.`,
   })[test]
+
+/** `assignee's name`. */
+export const pathWords = ({ relations, column }: ValuePath): string =>
+  [...relations.map(({ field }) => `${words(field)}'s`), words(column.field)].join(' ')
 
 /** `In review.`: one of the values of a choice or a state. */
 export const aboutValue = (value: string): string => `${capitalised(value.toLowerCase().replaceAll('_', ' '))}.`

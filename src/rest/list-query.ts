@@ -11,7 +11,7 @@ import type { Detail } from '../failure/failure.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
 import type { CursorBindings } from '../read-plan/cursor.ts'
-import type { Dialect, ListShape } from '../read-plan/selection.ts'
+import { type Dialect, isShown, type ListShape } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
 import { filterNames, readFilters } from './filter.ts'
 import { pageParameters, pageRequest, type RequestedPage, readPage } from './page.ts'
@@ -29,6 +29,8 @@ export interface ListReading {
   readonly page: RequestedPage
   /** Whether it asks what the reader may do with each record. */
   readonly tellsCan: boolean
+  /** Whether it is in one order for all who ask. */
+  readonly isShared: boolean
 }
 export interface ListQueryDependencies {
   readonly limits: PageLimits & Pick<Limits, 'queryStringKept'>
@@ -68,8 +70,9 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     const earlier = parsedQueries.get(key)
     const parsed = earlier ?? parse(query, problems)
     const { request, page, parts } = parsed
-    const answer = { page, tellsCan: parts?.can === true }
-    const { filters: narrowings, args } = request.question
+    const { filters: narrowings, args, sort } = request.question
+    const isShared = sort === null || sort.every(isShown)
+    const answer = { page, tellsCan: parts?.can === true, isShared }
     const bound = request.bind(actor, { list: ['rest', place, holderId], args: args === null ? [] : [args] }, problems)
     if (problems.length > 0) return { input: { problems, filters: narrowings.map(({ filter }) => filter) }, ...answer }
     if (bound.list.cursor !== null) return { input: { root: rootOf(parsed, bound), list: bound.list }, ...answer }

@@ -2,8 +2,9 @@
 
 import { type PageLimits, type PageRequest, sizeProblem, usualSize } from '../../action/list-page.ts'
 import { type BoundList, type ListContext, ListRequest, type Narrowing } from '../../action/list-request.ts'
+import { isNamed } from '../../action/list-sort.ts'
 import type { Detail } from '../../failure/failure.ts'
-import { type SortKey, totalOrder } from '../../read-plan/selection.ts'
+import { type SortKey, sortKey, totalOrder } from '../../read-plan/selection.ts'
 import type { Requester } from '../../resource/actor.ts'
 import { kindOf } from '../../resource/field/registry.ts'
 import type { QueryModel, ResourceModel } from '../../resource/model/model.ts'
@@ -96,11 +97,10 @@ function readSort(
   resource: ResourceModel,
   problem: Problem,
 ): readonly SortKey[] | null {
-  const keys: SortChoice[] = []
-  for (const choice of choices ?? []) {
-    if (keys.some((key) => key.column === choice.column))
-      problem('sort', `${choice.name} sorts by the same field again.`)
-    else keys.push(choice)
+  const keys: SortKey[] = []
+  for (const { name, sort, descending } of choices ?? []) {
+    if (isNamed(sort, keys)) problem('sort', `${name} sorts by the same field again.`)
+    else keys.push(sortKey(sort, descending))
   }
   return keys.length === 0 ? null : totalOrder(resource, keys)
 }

@@ -8,6 +8,7 @@ import { type Detail, Failure } from '../../failure/failure.ts'
 import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import type { ListArguments } from '../../read-plan/run.ts'
+import { isShown } from '../../read-plan/selection.ts'
 import type { Requester } from '../../resource/actor.ts'
 import type { Model, ResourceModel } from '../../resource/model/model.ts'
 import type { Operation } from '../document/document.ts'
@@ -119,7 +120,7 @@ export class Preparer {
       sent: isConstant ? none : sent,
       rootMutations: expansion.rootMutations,
       resources: expansion.tree.resources,
-      isPublic: expansion.tree.isPublic,
+      isPublic: expansion.tree.isPublic && lists.every(({ shape }) => shape.sort.every(isShown)),
       tellsCan: expansion.tree.tellsCan,
       uses: expansion.uses(sent),
     }
@@ -198,9 +199,9 @@ function store<T>(cache: BoundedCache<T>, key: string, value: T, bytes: number):
   return value
 }
 
-/** Whether everybody may sort and filter like this. */
-const isOpen = ({ shape: { resource, sort, filters } }: BoundList): boolean =>
-  [...sort, ...filters.map(({ filter }) => filter)].every(({ column }) => !resource.protect.has(column.field))
+/** Whether everybody may filter like this. */
+const isOpen = ({ shape: { resource, filters } }: BoundList): boolean =>
+  filters.every(({ filter: { column } }) => !resource.protect.has(column.field))
 
 const none: Variables = {}
 const noneWrong: ReadonlyMap<number, WrongLists> = new Map()

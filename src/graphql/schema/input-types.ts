@@ -12,10 +12,18 @@ import {
   GraphQLNonNull,
 } from 'graphql'
 import { getOrInsert } from '../../get-or-insert.ts'
-import type { SortKey } from '../../read-plan/selection.ts'
-import { aboutAction, aboutArgument, aboutField, aboutFilter } from '../../resource/about.ts'
+import { type SortKey, sortKey } from '../../read-plan/selection.ts'
+import { aboutAction, aboutArgument, aboutField, aboutFilter, pathWords } from '../../resource/about.ts'
 import { writeValue } from '../../resource/field/registry.ts'
-import type { Accepted, ActionModel, Column, KeyModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
+import type {
+  Accepted,
+  ActionModel,
+  Column,
+  KeyModel,
+  QueryModel,
+  ResourceModel,
+  SortModel,
+} from '../../resource/model/model.ts'
 import { referenceSentence } from '../../resource/model/reference-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, constant, uncapitalised, words } from '../../resource/naming/casing.ts'
@@ -27,6 +35,7 @@ import { needed, partType, type ValueTypes } from './value-types.ts'
 /** What a value of a sort enum stands for. */
 export interface SortChoice extends SortKey {
   readonly name: string
+  readonly sort: SortModel
 }
 
 export class InputTypes {
@@ -193,11 +202,12 @@ const aboutInput = (action: ActionModel, many?: boolean): string =>
   `Input of: ${uncapitalised(aboutAction({ ...action, about: undefined }, many))}`
 
 function makeSort(resource: ResourceModel, vocabulary: Vocabulary): GraphQLEnumType {
-  const values = [...resource.sorts].flatMap((field) =>
+  const values = [...resource.sorts.values()].flatMap((sort) =>
     [false, true].map((descending) => {
-      const name = `${constant(vocabulary.name(resource, field))}_${descending ? 'DESC' : 'ASC'}`
-      const value: SortChoice = { name, column: resource.column.get(field)!, descending }
-      const description = `By ${words(field)}, ${descending ? 'descending' : 'ascending'}.`
+      const names = vocabulary.path(resource, sort).split('.')
+      const name = `${names.map(constant).join('_')}_${descending ? 'DESC' : 'ASC'}`
+      const value: SortChoice = { ...sortKey(sort, descending), name, sort }
+      const description = `By ${pathWords(sort)}, ${descending ? 'descending' : 'ascending'}.`
       return [name, leaving({ value, description }, value.column.spec.deprecated)] as const
     }),
   )

@@ -20,8 +20,12 @@ refuses('what would tell of what is hidden', [
     }),
     'Post.protect.rank: who may read it depends on the time, and shared caches keep the answer; strike maxAgeSeconds of read.',
   ],
-  [noteSorted(anyone), 'Note: its sort by post would tell of each Post that is hidden; sort by another field.'],
-  [noteSorted(readable('post'))],
+  [noteSorted(anyone)],
+  [
+    noteWith({ queries: { all: { allow: anyone, where: anyone, sort: ['post'] } } }, anyone),
+    'Note.queries.all: its sort by post would tell of each Post that is hidden; sort by another field.',
+  ],
+  [noteWith({ queries: { all: { allow: anyone, where: anyone, sort: ['post'] } } }, readable('post'))],
   [
     noteWith(filterOther, anyone),
     'Note.filter.hasOther: whether other is there would tell of each Post that is hidden; strike it.',

@@ -19,7 +19,7 @@ export function indexContradictions(definitions: DefinitionIndex, report: Report
       ...Object.keys(fields).flatMap((field): [string, string][] =>
         fields[field]!.unique ? [[field, 'is unique']] : [],
       ),
-      ...sort.map((field): [string, string] => [field, 'is sorted by']),
+      ...sort.map((path): [string, string] => [path, 'is sorted by']),
       ...Object.keys(filter).flatMap((field): [string, string][] =>
         filter[field]!.test === 'is' ? [[field, 'is filtered by']] : [],
       ),

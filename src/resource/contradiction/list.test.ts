@@ -71,6 +71,27 @@ refuses('lists and older names', [
   [postWith({ sort: ['tags'] }), 'Post.sort: tags is a list, which has no order; strike it.'],
   [postWith({ sort: ['title', 'title'] }), 'Post.sort: it names title twice; strike one.'],
   [postWith({ sort: ['createdAt'] }), 'Post.sort: it names createdAt twice; strike one.'],
+  [postWith({ sort: ['updatedAt', 'author.email', 'author.updatedAt'] })],
+  [
+    postWith({ sort: ['auther.email'] }),
+    'Post.sort: it names auther.email, and auther refers to no one record; write author instead.',
+  ],
+  [
+    postWith({ sort: ['author.emial'] }),
+    'Post.sort: it names author.emial, which is no stored field of User; write email instead.',
+  ],
+  [
+    postWith({ sort: ['author.password'] }),
+    'Post.sort: it names author.password, which is no stored field of User; write email, role or status instead.',
+  ],
+  [
+    postWith({ sort: ['likedBy.email'] }),
+    'Post.sort: it names likedBy.email, and likedBy refers to no one record; write author instead.',
+  ],
+  [
+    postWith({ sort: ['author.a.b.c.d'] }),
+    'Post.sort: it names author.a.b.c.d, which follows 4 references; follow 3 at most.',
+  ],
   [
     postWith({ protect: { titel: { read: signedIn } } }),
     'Post.protect.titel: it protects titel, which is no stored field; write title instead.',

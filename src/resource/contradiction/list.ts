@@ -3,9 +3,10 @@
 import type { SpecBase } from '../field/field.ts'
 import { comparesOf, isSearchable } from '../field/registry.ts'
 import type { Definition, FilterDefinition } from '../language/definition.ts'
-import { columnName, snake } from '../naming/casing.ts'
+import { columnName, constant, snake } from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
 import { type DefinitionIndex, own, readableFields } from './definition-index.ts'
+import { endOfPath } from './path.ts'
 import { distinct, instead, type Report } from './report.ts'
 import { checkValues } from './rule.ts'
 
@@ -22,7 +23,7 @@ export function listContradictions(definitions: DefinitionIndex, report: Report)
         'choose another name',
       ),
     )
-    checkSort(definition, report)
+    checkSort(definition, definitions, report)
     checkProtect(definition, report)
     checkOlderNames(definition, definitions, report)
     for (const { like } of definition.invariants ?? [])
@@ -97,18 +98,28 @@ const partKind = (spec: SpecBase | undefined, part: string | undefined): string 
       ? (spec as ListSpec).of.kind
       : own((spec as ListSpec).of.fields, part)?.kind
 
-function checkSort(definition: Definition, report: Report): void {
-  const fields = readableFields(definition)
+function checkSort(definition: Definition, definitions: DefinitionIndex, report: Report): void {
   const { name, sort = [] } = definition
-  for (const [index, field] of sort.entries()) {
-    const where = `${name}.sort`
-    const spec = own(fields, field)
-    if (sort.indexOf(field) < index || field === 'createdAt') report(where, `it names ${field} twice`, 'strike one')
-    else if (spec === undefined)
-      report(where, `it names ${field}, which is no stored field`, instead(field, Object.keys(fields)))
-    else if (isWhole(spec)) report(where, `${field} is ${a(spec.kind)}, which has no order`, 'strike it')
+  const where = `${name}.sort`
+  for (const [index, path] of sort.entries()) {
+    if (sort.indexOf(path) < index || path === 'createdAt') {
+      report(where, `it names ${path} twice`, 'strike one')
+      continue
+    }
+    const end = endOfPath(path, definition, definitions, (problem, remedy) => report(where, problem, remedy))
+    if (end !== null && isWhole(end)) report(where, `${path} is ${a(end.kind)}, which has no order`, 'strike it')
+    if (end !== null && path.includes('.') && textMax(end) > cursorTextMax)
+      report(where, `${path} may be longer than a cursor can hold`, `let it be at most ${cursorTextMax} characters`)
   }
+  const paths = new Set(['createdAt', ...sort])
+  distinct(
+    [...paths].map((path) => [constant(path.replaceAll('.', '_')), path] as const),
+    (_, first, second) => report(where, `GraphQL would call ${second} as it does ${first}`, 'strike one'),
+  )
 }
+const textMax = (spec: SpecBase): number => (spec.kind === 'text' ? ((spec as { readonly max?: number }).max ?? 0) : 0)
+/** What an index can hold is as much, so that other sorts need not be asked. */
+const cursorTextMax = 650
 
 function checkProtect(definition: Definition, report: Report): void {
   const { name, protect = {}, computed = {} } = definition

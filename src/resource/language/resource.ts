@@ -32,6 +32,9 @@ type OneState<States extends string, Each = States> = [States] extends [never]
       : { readonly [N in States]: 'A resource has one state.' }
     : never
 
+/** What lists are sorted by. */
+type Sort<F extends Fields> = Stored<F> | 'updatedAt' | `${Named<F, 'one'>}.${string}`
+
 type OnlyRead = 'What is computed is only read.'
 
 export type { AnyResource, Resource, RowOf } from './any-resource.ts'
@@ -95,8 +98,11 @@ export function resource<
           : 'There is no such field.'
     }
     readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<F, N>, Fi[N]> }
-    /** Besides createdAt, by which every list can be sorted and, newest first, is. */
-    readonly sort?: readonly NoInfer<Stored<F>>[]
+    /**
+     * Besides createdAt, by which every list can be sorted and, newest first, is: fields, and by references those of other
+     * records, such as `'assignee.name'`. What a reader may not see sorts as null. (contract 12.2.1)
+     */
+    readonly sort?: readonly NoInfer<Sort<F>>[]
     /** Names that fields had: `v1: { content: 'text' }` says that content was called text in v1. Its column is renamed. */
     readonly formerly?: Vs & {
       readonly [N in keyof Vs]: {

@@ -10,6 +10,7 @@ import { compileCounters } from './compile-counter.ts'
 import { compileColumns, compileFields } from './compile-field.ts'
 import { compileRelations } from './compile-relation.ts'
 import { compileRoles, permissionsOf } from './compile-role.ts'
+import { compileSorts } from './compile-sort.ts'
 import { compileUniques } from './compile-unique.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
@@ -44,6 +45,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   const roles = compileRoles(definition, all, permissions)
   const everyone = everyClass(roles, resources.find(isKeys))
   for (const draft of drafts.values()) compileHideable(draft, everyone)
+  for (const each of definitions) compileSorts(drafts.get(each.name)!, each, everyone)
   return {
     resources,
     unlisted: all.filter((each) => !isListed(each)),
@@ -83,7 +85,7 @@ function draftResource(definition: Definition): ResourceDraft {
     hideable: [],
     account: undefined as never, // added with the accounts, which may come later
     read: undefined as never, // added by compileActions
-    sorts: new Set(['createdAt', ...(definition.sort ?? [])]),
+    sorts: new Map(),
     protect: new Map(Object.entries(definition.protect ?? {})),
     masked: Object.entries(definition.protect ?? {}).flatMap(([name, each]) => (each.read === undefined ? [] : [name])),
     invariants: (definition.invariants ?? []).map(({ invariant, like }) => ({ like, sentence: invariant })),

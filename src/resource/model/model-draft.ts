@@ -9,6 +9,7 @@ import type {
   QueryModel,
   Relation,
   ResourceModel,
+  SortModel,
 } from './model.ts'
 
 /** Compilation fills these; everything else is complete from the start. */
@@ -20,6 +21,7 @@ export interface ResourceDraft extends ResourceModel {
   readonly queries: Map<string, QueryModel>
   readonly actions: Map<string, ActionModel>
   account: AccountModel
+  sorts: ReadonlyMap<string, SortModel>
   hideable: readonly OneRelation[]
   read: ActionModel
 }

@@ -80,8 +80,8 @@ export interface ResourceModel {
   readonly read: ActionModel
   readonly filters: ReadonlyMap<string, FilterModel>
   readonly queries: ReadonlyMap<string, QueryModel>
-  /** Fields to sort by; createdAt among them. */
-  readonly sorts: ReadonlySet<string>
+  /** What lists can be sorted by, by the names of the definition; createdAt among it. */
+  readonly sorts: ReadonlyMap<string, SortModel>
   readonly protect: ReadonlyMap<
     string,
     { readonly read?: RuleNode; readonly write?: RuleNode; readonly filter?: RuleNode }
@@ -162,6 +162,22 @@ export interface UniqueModel {
 export interface FoldedColumn extends Column {
   readonly of: Column
   readonly bytesMax: number
+}
+
+/** A value of a record, or of one that it leads to by references: `assignee.name`. */
+export interface ValuePath {
+  readonly name: string
+  /** Each of the record that the one before leads to; none for a value of the record itself. */
+  readonly relations: readonly OneRelation[]
+  /** Whose column it is. */
+  readonly resource: ResourceModel
+  readonly column: Column
+}
+export interface SortModel extends ValuePath {
+  /** Whether some reader may be told nothing of it, though it is there. */
+  readonly isHideable: boolean
+  /** Whether no reader could ever be told of it. */
+  readonly isHidden: boolean
 }
 
 export type Relation = OneRelation | ManyRelation | LinkRelation

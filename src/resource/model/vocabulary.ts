@@ -3,13 +3,15 @@
 import { getOrInsert } from '../../get-or-insert.ts'
 import type { PartName, SpecBase } from '../field/field.ts'
 import { snake } from '../naming/casing.ts'
-import type { ResourceModel, VersionModel } from './model.ts'
+import type { ResourceModel, ValuePath, VersionModel } from './model.ts'
 
 export interface Vocabulary {
   /** The name of a field as clients of this face send and see it. */
   name(resource: ResourceModel, field: string): string
   /** The field that a client's name means, or undefined. */
   field(resource: ResourceModel, name: string): string | undefined
+  /** The name of a value that a record leads to: `assignee.name`. */
+  path(holder: ResourceModel, path: ValuePath): string
   /** The name of a filter of lists. */
   filter(resource: ResourceModel, filter: string): string
   /** The name of a part of an embedded object. */
@@ -20,6 +22,7 @@ export interface Vocabulary {
 export const asDefined: Vocabulary = {
   name: (_, field) => field,
   field: (_, name) => name,
+  path: (_, path) => path.name,
   filter: (_, filter) => filter,
   part: (part) => part,
 }
@@ -69,6 +72,14 @@ function vocabulary(
   return {
     name,
     field: (resource, wire) => fields(resource).get(wire),
+    path: (holder, { relations, resource, column }) => {
+      const steps = relations.map((relation, at) => {
+        const of = at === 0 ? holder : relations[at - 1]!.target
+        // What follows is of the record that it names, and not its id.
+        return written(older(of)?.get(relation.field) ?? relation.field, undefined)
+      })
+      return [...steps, name(resource, column.field)].join('.')
+    },
     filter: (resource, filter) => {
       const { test, column, value } = resource.filters.get(filter)!
       return test === 'is' ? name(resource, column.field) : written(filter, value)

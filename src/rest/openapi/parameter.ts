@@ -129,16 +129,15 @@ export const fieldsParameter = (resource: ResourceModel, { name }: Vocabulary): 
   })
 
 /** `sort`, with commas between its names. */
-export function sortParameter(resource: ResourceModel, { name }: Vocabulary): Parameter {
-  const names = [...resource.sorts].map((field) => name(resource, field))
+export function sortParameter(resource: ResourceModel, vocabulary: Vocabulary): Parameter {
+  const sorts = [...resource.sorts.values()].map((sort) => [vocabulary.path(resource, sort), sort] as const)
   return array('sort', 'The order of the list; `-` before a name turns it round. Newest first where it is left out.', {
     type: 'string',
-    enum: names.flatMap((each) => [each, `-${each}`]),
+    enum: sorts.flatMap(([name]) => [name, `-${name}`]),
     ...leavingValues(
-      [...resource.sorts].flatMap((field) => {
-        const { deprecated } = resource.column.get(field)!.spec
-        const own = name(resource, field)
-        return [[own, deprecated] as const, [`-${own}`, deprecated] as const]
+      sorts.flatMap(([name, { column }]) => {
+        const { deprecated } = column.spec
+        return [[name, deprecated] as const, [`-${name}`, deprecated] as const]
       }),
     ),
   })

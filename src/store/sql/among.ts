@@ -11,7 +11,7 @@ import type { Prepared, SqlText } from './sql-text.ts'
 /** The ids are the `keys`; each record has its place among them as the column `_place`. */
 export function amongSql(shape: ListShape, condition: Condition, select: Select, sql: SqlText): Prepared {
   const alias = sql.alias()
-  const order = orderSql(shape, ownKey(alias), sql)
+  const order = orderSql(shape, ownKey(alias, sql), sql)
   const { columns, joins } = select(alias, sql)
   return sql.query(
     `select ${columns} ${rowsAmong(shape, condition, alias, sql, joins)} order by ${order} ${limitSql(shape, sql)}`,
@@ -30,6 +30,6 @@ function rowsAmong(shape: ListShape, condition: Condition, alias: string, sql: S
   const rows =
     `select ${record}.*, ${keys}.place as "_place" from ${from} ` +
     `${isSqlite ? 'cross join' : 'join'} ${quote(shape.resource.table)} ${record} on ${record}."id" = ${keys}.value`
-  const tests = scopeTests({ shape, condition, alias, within: null }, null, ownKey(alias), sql)
+  const tests = scopeTests({ shape, condition, alias, within: null }, null, ownKey(alias, sql), sql)
   return `from (${rows}) ${alias}${joins} where ${[`${alias}."deleted_at" is null`, ...tests].join(' and ')}`
 }

@@ -28,7 +28,10 @@ export function indexesOf(
   }
   const list = (columns: readonly string[], ...conditions: readonly string[]) =>
     add(index(resource, columns, [living, ...conditions]))
-  const sorts = [...resource.sorts].map((field) => placeOf(resource.column.get(field)!))
+  // No index of this table has the order of what its records lead to.
+  const sorts = [...resource.sorts.values()].flatMap(({ relations, column }) =>
+    relations.length === 0 ? [placeOf(column)] : [],
+  )
 
   for (const unique of resource.uniques) add(uniqueIndex(resource, unique, dialect))
   for (const counter of resource.counters) add(counterIndex(resource, counter))

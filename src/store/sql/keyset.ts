@@ -2,32 +2,39 @@
 
 import type { Column } from '../../resource/model/model.ts'
 import { quote } from './dialect.ts'
-import type { ListShape, Seek } from './list-shape.ts'
+import { isDerived, isNullable, type ListShape, type Seek, type SortKey } from './list-shape.ts'
 import { isPlaced, placeSql } from './place.ts'
+import { sightSql } from './sight.ts'
 import type { SqlText } from './sql-text.ts'
 
-/** What the list sorts and seeks by in place of a column. */
-export type KeyName = (column: Column) => string
+/** What the list sorts and seeks by: SQL for a key. */
+export type KeyName = (key: SortKey) => string
 export const ownKey =
-  (alias: string): KeyName =>
-  (column) =>
-    placeSql(column, `${alias}.${quote(column.name)}`)
+  (alias: string, sql: SqlText): KeyName =>
+  ({ column, sight }) =>
+    sight === undefined
+      ? placeSql(column, `${alias}.${quote(column.name)}`)
+      : sightSql(sight, alias, sql, (name) => placeSql(column, name))
 
 /** A list read backward is ordered backward; whoever runs the statement turns the rows round. */
 export function orderSql(shape: ListShape, key: KeyName, sql: SqlText): string {
   // Rows that tie in the first key have an order without it, which SQLite would not see.
   return (shape.seek?.part === 'tie' ? shape.sort.slice(1) : shape.sort)
-    .map(({ column, descending }) => sql.dialect.order(key(column), descending !== shape.backward, column.nullable))
+    .map((each) => sql.dialect.order(key(each), each.descending !== shape.backward, isNullable(each)))
     .join(', ')
 }
 
 /** The rows after the cursor in the direction of travel. Null is greater than any value. (contract 4.4.12) */
 export function seekSql(shape: ListShape, seek: Seek, key: KeyName, sql: SqlText): string {
   const keys = shape.sort.map((each, index): SeekKey => {
-    const value = () => sql.parameter({ from: 'cursor', index })
+    const value = () => {
+      const parameter = sql.parameter({ from: 'cursor', index })
+      // What is no column has no type that SQLite would give to what it is compared with.
+      return isDerived(each) ? (sql.dialect.codec(each.column.type).typed?.(parameter) ?? parameter) : parameter
+    }
     return {
-      column: each.column,
-      name: key(each.column),
+      nullable: isNullable(each),
+      name: key(each),
       down: each.descending !== seek.backward,
       isNull: seek.nulls[index] ?? false,
       value: () => placeSql(each.column, value()),
@@ -45,12 +52,13 @@ export function seekSql(shape: ListShape, seek: Seek, key: KeyName, sql: SqlText
  */
 export function seekParts(shape: ListShape, sql: SqlText): readonly ListShape[] {
   const { seek, sort } = shape
-  if (seek === null || sql.dialect.engine !== 'sqlite' || !isPlaced(sort[0]!.column)) return [shape]
+  const [first] = sort
+  if (seek === null || sql.dialect.engine !== 'sqlite' || !isPlaced(first!.column) || isDerived(first!)) return [shape]
   return (['tie', 'beyond'] as const).map((part) => ({ ...shape, seek: { ...seek, part } }))
 }
 
 interface SeekKey {
-  readonly column: Column
+  readonly nullable: boolean
   /** What the list is sorted by, as SQL. */
   readonly name: string
   readonly down: boolean
@@ -61,7 +69,7 @@ interface SeekKey {
 }
 
 function rowsAfter(keys: readonly SeekKey[], isInclusive: boolean): string {
-  const simple = keys.every((key) => !key.column.nullable && key.down === keys[0]!.down)
+  const simple = keys.every((key) => !key.nullable && !key.isNull && key.down === keys[0]!.down)
   if (simple) {
     const values = keys.map((key) => key.typed()).join(', ')
     return `(${keys.map((key) => key.name).join(', ')}) ${keys[0]!.down ? '<' : '>'}${isInclusive ? '=' : ''} (${values})`
@@ -78,7 +86,7 @@ const equal = (key: SeekKey): string => (key.isNull ? `${key.name} is null` : `$
 function beyond(key: SeekKey): string {
   if (key.isNull) return key.down ? `${key.name} is not null` : 'false'
   const test = `${key.name} ${key.down ? '<' : '>'} ${key.value()}`
-  return !key.down && key.column.nullable ? `(${test} or ${key.name} is null)` : test
+  return !key.down && key.nullable ? `(${test} or ${key.name} is null)` : test
 }
 
 // PostgreSQL cannot infer a parameter's type inside a row comparison.

@@ -1,7 +1,8 @@
 // What decides the SQL text of a list: what it is narrowed by, its order, and where its page begins.
 
-import type { Column, FilterModel, ResourceModel } from '../../resource/model/model.ts'
+import type { Column, FilterModel, ResourceModel, SortModel } from '../../resource/model/model.ts'
 import type { QueryUse, ScopeCondition } from '../../resource/model/query-condition.ts'
+import type { Sight } from '../../resource/model/sight.ts'
 
 /** A filter in use. Its value is bound at the same index, but whether a field must be present is part of the text. */
 export interface FilterUse {
@@ -11,7 +12,24 @@ export interface FilterUse {
 export interface SortKey {
   readonly column: Column
   readonly descending: boolean
+  /** What it sorts by, where that is not a value of the record itself that every reader sees … */
+  readonly by?: SortModel
+  /** … and as the class of actors sees it that the plan is made for. */
+  readonly sight?: Sight
 }
+/** The key of what lists can be sorted by. */
+export const sortKey = (by: SortModel, descending: boolean): SortKey =>
+  by.isHideable ? { column: by.column, descending, by } : { column: by.column, descending }
+/** Whether a row can have null for it. */
+export const isNullable = ({ column, by }: SortKey): boolean => column.nullable || by !== undefined
+/** Whether all who read a record see what it is sorted by. */
+export const isShown = ({ by }: SortKey): boolean => by === undefined
+/** What it is called, by the names of the definition. */
+export const keyName = ({ column, descending, by }: SortKey): string =>
+  `${descending ? '-' : ''}${by?.name ?? column.field}`
+/** Whether it is made of more than a column of the record: no index has its order. */
+export const isDerived = ({ sight }: SortKey): boolean => sight !== undefined
+
 /** Everything about a list that decides its SQL text. What it is run with comes later. */
 export interface ListShape {
   readonly resource: ResourceModel
@@ -40,7 +58,7 @@ export interface Seek {
 
 /** `sort` with the id as its last key, in the last key's direction, so that the order is total. (contract 4.4.11) */
 export function totalOrder(resource: ResourceModel, sort: readonly SortKey[]): readonly SortKey[] {
-  const ends = sort.findIndex((key) => key.column.field === 'id')
+  const ends = sort.findIndex((key) => key.column.field === 'id' && key.by === undefined)
   if (ends !== -1) return sort.slice(0, ends + 1)
   return [...sort, { column: resource.column.get('id')!, descending: sort.at(-1)?.descending ?? true }]
 }

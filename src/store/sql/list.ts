@@ -7,7 +7,7 @@ import { quote } from './dialect.ts'
 import { filterSql } from './filter.ts'
 import type { Select } from './join.ts'
 import { type KeyName, orderSql, ownKey, seekParts, seekSql } from './keyset.ts'
-import type { FilterUse, ListShape } from './list-shape.ts'
+import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
 import { leadOf, leadSql, ruleLead } from './rule-lead.ts'
 import { scopeSql } from './scope.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
@@ -52,7 +52,7 @@ function varyingOf(
   { dialect }: SqlText,
 ): readonly Varying[] {
   const { filters, seek, sort } = shape
-  if (shape.scope != null || relation?.kind === 'manyToMany') return []
+  if (shape.scope != null || relation?.kind === 'manyToMany' || sort.some(isDerived)) return []
   const parts = partsOf(shape, condition, relation === null)
   if (parts.length > 1 || (relation === null && leadOf(shape, parts[0]!) !== null)) return []
   const isHolder = ({ filter }: FilterUse) => filter.test === 'is' && filter.column.spec.kind === 'one'
@@ -77,7 +77,7 @@ export function childListSql(
   const alias = sql.alias()
   const { columns, joins } = select(alias, sql)
   const start = `select ${place}, ${columns} from ${from}`
-  const order = `order by ${place}, ${orderSql(shape, ownKey(alias), sql)}`
+  const order = `order by ${place}, ${orderSql(shape, ownKey(alias, sql), sql)}`
   const table = quote(shape.resource.table)
   const keys = scopedKeys(shape, condition, within, sql)
   return sql.dialect.engine === 'sqlite'
@@ -146,7 +146,7 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   const keys = scopedKeys(shape, condition, within, sql)
   return (
     `from ${quote(shape.resource.table)} ${alias}${joins} where ${alias}.${rowKey(sql)} in (${keys}) ` +
-    `order by ${orderSql(shape, ownKey(alias), sql)}`
+    `order by ${orderSql(shape, ownKey(alias, sql), sql)}`
   )
 }
 
@@ -171,7 +171,7 @@ function scopedKeys(shape: ListShape, condition: Condition, within: Within | nul
   const alias = sql.alias()
   return (
     `select ${alias}.${rowKey(sql)} from ${quote(shape.resource.table)} ${alias} ` +
-    `where ${alias}.${rowKey(sql)} in (${union}) order by ${orderSql(shape, ownKey(alias), sql)} ${limitSql(shape, sql)}`
+    `where ${alias}.${rowKey(sql)} in (${union}) order by ${orderSql(shape, ownKey(alias, sql), sql)} ${limitSql(shape, sql)}`
   )
 }
 
@@ -198,14 +198,15 @@ function ledKeys({ lead, shape, condition }: Led, reach: string, sql: SqlText): 
   const [owner, first, each, rows] = [sql.alias(), sql.alias(), sql.alias(), sql.alias()]
   const key = rowKey(sql)
   const table = quote(shape.resource.table)
+  if (shape.sort.some(isDerived)) return ledRows({ lead, shape, condition }, reach, sql)
   const rowsOf = (id: string, limit: string, columns = (alias: string) => `${alias}.${key} k`): string => {
     const alias = sql.alias()
     const { where } = rowsSql({ shape, condition, alias, within: null }, sql)
     const own = `${alias}.${quote(lead.relation.column.name)} = ${id}`
-    const order = orderSql(shape, ownKey(alias), sql)
+    const order = orderSql(shape, ownKey(alias, sql), sql)
     return `select ${columns(alias)} from ${table} ${alias} where ${own} and ${where} order by ${order} ${limit}`
   }
-  const byFirst = `order by ${orderSql(shape, ownKey(first), sql)} ${reach}`
+  const byFirst = `order by ${orderSql(shape, ownKey(first, sql), sql)} ${reach}`
   if (sql.dialect.engine === 'postgres') {
     const sorted = (alias: string) => shape.sort.map(({ column }) => `${alias}.${quote(column.name)}`).join(', ')
     const firsts = `cross join lateral (${rowsOf(`${owner}.id`, 'limit 1', sorted)}) ${first}`
@@ -217,6 +218,14 @@ function ledKeys({ lead, shape, condition }: Led, reach: string, sql: SqlText): 
   const found = `from (${firsts}) ${named} cross join ${table} ${first} where ${first}.${key} = ${named}.k`
   const page = `json_each((select json_group_array(k) from (${rowsOf(`${each}.id`, reach)})))`
   return `select ${rows}.value k from (select ${named}.id ${found} ${byFirst}) ${each} cross join ${page} ${rows}`
+}
+
+/** The same where no index has the order: each of the records that are led to is looked at once. */
+function ledRows({ lead, shape, condition }: Led, reach: string, sql: SqlText): string {
+  const alias = sql.alias()
+  const { from, where, key } = rowsSql({ shape, condition, alias, within: null }, sql)
+  const order = orderSql(shape, key, sql)
+  return `select ${alias}.${rowKey(sql)} k from ${ledTable(lead, from, alias, sql)} where ${where} order by ${order} ${reach}`
 }
 
 export function limitSql(shape: ListShape, sql: SqlText): string {
@@ -246,18 +255,16 @@ function rowsSql(
   const driving = within?.relation.kind === 'manyToMany' ? null : drivingFilter(shape, condition, within, sql)
   const lead = driving === null ? linkLead(within) : elementsLead(shape, driving, sql)
   const tests = [`${alias}."deleted_at" is null`]
-  const key = ownKey(alias)
+  const key = ownKey(alias, sql)
   if (lead === null) {
     tests.push(...scopeTests(scope, driving, key, sql))
     return { from: table, where: tests.join(' and '), key }
   }
   const other = sql.alias()
-  const copied: KeyName = (column) =>
-    column.field === 'id'
-      ? `${other}."${lead.id}"`
-      : column.field === 'createdAt'
-        ? `${other}."${lead.createdAt}"`
-        : key(column)
+  const copied: KeyName = (each) => {
+    if (!isDerived(each) && each.column.field === 'id') return `${other}."${lead.id}"`
+    return !isDerived(each) && each.column.field === 'createdAt' ? `${other}."${lead.createdAt}"` : key(each)
+  }
   tests.unshift(lead.test(other))
   tests.push(...scopeTests(scope, driving, copied, sql))
   const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'

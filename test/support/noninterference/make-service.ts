@@ -127,7 +127,7 @@ function makeResource(name: Name, { shapes, random }: Making): object {
       tag: contains('tags'),
       isDated: isPresent('at'),
     },
-    sort: ['size', 'word', 'secret'],
+    sort: ['size', 'word', 'secret', ...(parent === undefined ? [] : ['parent', 'parent.word', 'parent.secret'])],
     protect: random.chance(0.6) ? { secret: { read: rule(2) } } : {},
     queries: makeQueries(name, { shapes, random }),
     actions: {

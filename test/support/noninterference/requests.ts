@@ -122,7 +122,7 @@ function listQuery({ resource, version, query }: ResourceEndpoint, material: Mat
   for (const argument of query?.args ?? [])
     if (random.chance(0.8)) parts.set(argument.name, wireText(argument.spec, material))
   if (random.chance(0.4)) {
-    const field = version.vocabulary.name(resource, random.one([...resource.sorts]))
+    const field = version.vocabulary.path(resource, random.one([...resource.sorts.values()]))
     parts.set('sort', random.chance(0.5) ? `-${field}` : field)
   }
   if (random.chance(0.7)) parts.set('per_page', `${1 + random.below(4)}`)

@@ -1,0 +1,36 @@
+// What lists are sorted by: values of their records, and of those that these lead to.
+
+import type { Requester } from '../actor.ts'
+import type { Definition } from '../language/definition.ts'
+import type { OneRelation, ResourceModel, SortModel, ValuePath } from './model.ts'
+import type { ResourceDraft } from './model-draft.ts'
+import { sightOf } from './sight.ts'
+
+/** Needs the rules and the relations of all resources. */
+export function compileSorts(resource: ResourceDraft, definition: Definition, everyone: readonly Requester[]): void {
+  const names = ['createdAt', ...(definition.sort ?? [])]
+  resource.sorts = new Map(names.map((name) => [name, sortOf(valuePath(name, resource), resource, everyone)]))
+}
+
+/** `assignee.name`: expects names of references, and behind them that of a column. */
+export function valuePath(name: string, holder: ResourceModel): ValuePath {
+  const steps = name.split('.')
+  const field = steps.pop()!
+  const relations: OneRelation[] = []
+  let resource = holder
+  for (const step of steps) {
+    const relation = resource.relations.get(step) as OneRelation
+    relations.push(relation)
+    resource = relation.target
+  }
+  return { name, relations, resource, column: resource.column.get(field)! }
+}
+
+function sortOf(path: ValuePath, holder: ResourceModel, everyone: readonly Requester[]): SortModel {
+  const sights = everyone.map((actor) => sightOf(path, holder, actor))
+  return {
+    ...path,
+    isHideable: sights.some((sight) => sight !== null),
+    isHidden: sights.every((sight) => sight?.isNever === true),
+  }
+}

@@ -1,0 +1,146 @@
+// The records of a workshop, made at random, and what each of its readers may see of them: worked out here in memory, by the
+// rules as a person would apply them.
+
+import { priorities } from '../domain/workshop.ts'
+import { createRandom, type Random } from '../oracle/random.ts'
+import type { TestService } from '../server/service.ts'
+import type { Fixtures, Recipes } from './fixtures.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+/** A record as it was made: its id, and the names of what it refers to. */
+export interface Made extends Values {
+  readonly id: string
+}
+/** Who reads: nobody, somebody by the name of a fixture, or a role that may do more. */
+export interface Reader {
+  readonly as: 'anonymous' | 'admin' | 'editor' | `{${string}}`
+  readonly id: string | null
+  readonly role: 'ADMIN' | 'EDITOR' | 'VIEWER' | null
+}
+
+export interface Workshop {
+  readonly fixtures: Fixtures
+  readonly readers: readonly Reader[]
+  readonly round: string
+  readonly tasks: readonly Made[]
+  readonly users: ReadonlyMap<string, Made>
+  readonly teams: ReadonlyMap<string, Made>
+}
+
+const words = ['', 'a', 'A', 'b', 'ba', 'é', 'z', '\ufb00', '\u{1f600}', '"quoted"', "o'clock"]
+const maybe = <T>(random: Random, value: () => T): T | null => (random.chance(0.25) ? null : value())
+const amount = (random: Random, digits: number, scale: number): string => {
+  const size = random.chance(0.2) ? 10 ** digits - 1 : random.below(10 ** Math.min(digits, 9))
+  const text = String(size).padStart(scale + 1, '0')
+  const sign = random.chance(0.3) && size !== 0 ? '-' : ''
+  return `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`
+}
+
+function recipesOf(random: Random, counts: { readonly users: number; readonly tasks: number }): Recipes {
+  const teams = Array.from({ length: 4 }, (_, at) => `team${at}`)
+  const users = Array.from({ length: counts.users }, (_, at) => `user${at}`)
+  return {
+    ...Object.fromEntries(
+      teams.map((name) => [
+        name,
+        {
+          Team: {
+            name: random.one(words),
+            isOpen: random.chance(0.7),
+            budget: maybe(random, () => amount(random, 12, 4)),
+          },
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      users.map((name) => [
+        name,
+        {
+          User: {
+            name: random.one(words),
+            isShown: random.chance(0.7),
+            rating: maybe(random, () => random.below(5) - 2),
+            team: maybe(random, () => `{${random.one(teams)}}`),
+          },
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      Array.from({ length: counts.tasks }, (_, at) => [
+        `task${at}`,
+        {
+          Task: {
+            title: `Task ${at}`,
+            round: '{word}',
+            owner: `{${random.one(users)}}`,
+            reviewer: maybe(random, () => `{${random.one(users)}}`),
+            priority: random.one(priorities),
+            status: random.one(['open', 'done']),
+            isOpen: random.chance(0.6),
+            dueAt: maybe(random, () => new Date(Date.UTC(2026, random.below(3), 1 + random.below(3)))),
+            hours: maybe(random, () => random.below(6) - 1),
+            units: maybe(random, () => BigInt(amount(random, 18, 1).replace('.', ''))),
+            cost: maybe(random, () => amount(random, 6, 2)),
+            note: maybe(random, () => random.one(words)),
+          },
+        },
+      ]),
+    ),
+  }
+}
+
+export async function makeWorkshop(
+  service: TestService,
+  seed: number,
+  counts: { readonly users: number; readonly tasks: number },
+): Promise<Workshop> {
+  const recipes = recipesOf(createRandom(seed), counts)
+  const fixtures = service.fixtures(recipes)
+  const made = new Map<string, Made>()
+  for (const [name, recipe] of Object.entries(recipes)) {
+    const [values] = Object.values(recipe)
+    const id = await fixtures.idOf(name)
+    made.set(id, { ...(await fixtures.fill(values!)), id })
+  }
+  const of = (prefix: string) => [...made.values()].filter(({ id }) => id.startsWith(`${prefix}_`))
+  const byId = (all: readonly Made[]) => new Map(all.map((each) => [each.id, each]))
+  const users = of('usr')
+  const readers: Reader[] = [
+    { as: 'anonymous', id: null, role: null },
+    { as: 'admin', id: await fixtures.fill('{admin}'), role: 'ADMIN' },
+    { as: 'editor', id: await fixtures.fill('{editor}'), role: 'EDITOR' },
+    ...users.slice(0, 3).map(({ id }, at) => ({ as: `{user${at}}`, id, role: 'VIEWER' }) as const),
+  ]
+  const round = await fixtures.fill('{word}')
+  return { fixtures, readers, round, tasks: of('task'), users: byId(users), teams: byId(of('team')) }
+}
+
+const isStaff = ({ role }: Reader): boolean => role === 'ADMIN' || role === 'EDITOR'
+
+export const mayReadTask = (task: Made, reader: Reader): boolean =>
+  task['isOpen'] === true || task['owner'] === reader.id || isStaff(reader)
+const mayReadUser = (user: Made, reader: Reader): boolean =>
+  user['isShown'] === true || user.id === reader.id || isStaff(reader)
+const mayReadTeam = (team: Made, { role }: Reader): boolean => team['isOpen'] === true || role === 'ADMIN'
+
+/** What this reader sees at the end of a path from a task. */
+export function seen(path: string, task: Made, reader: Reader, workshop: Workshop): unknown {
+  const [first, ...rest] = path.split('.') as [string, ...string[]]
+  if (first === 'cost' && task['owner'] !== reader.id && !isStaff(reader)) return null
+  if (first === 'note' && task['owner'] !== reader.id) return null
+  const value = task[first] ?? null
+  if (first !== 'reviewer' && first !== 'owner') return value
+  const user = workshop.users.get(value as string)
+  if (user === undefined || !mayReadUser(user, reader)) return null
+  return rest.length === 0 ? user.id : seenOfUser(rest, user, reader, workshop)
+}
+
+function seenOfUser([first, ...rest]: readonly string[], user: Made, reader: Reader, { teams }: Workshop): unknown {
+  if (first === 'rating' && user.id !== reader.id && reader.role !== 'ADMIN') return null
+  const value = user[first!] ?? null
+  if (first !== 'team') return value
+  const team = teams.get(value as string)
+  if (team === undefined || !mayReadTeam(team, reader)) return null
+  if (rest[0] === 'budget' && reader.role !== 'ADMIN') return null
+  return rest.length === 0 ? team.id : (team[rest[0]!] ?? null)
+}
