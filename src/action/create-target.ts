@@ -6,15 +6,17 @@ import { actorIdOf } from '../resource/actor.ts'
 import { type Condition, holds, innerConditions, isPlain, ofNewRecord } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import { allowCondition, isWithoutAccount } from '../resource/model/record-action.ts'
+import { executeTogether } from '../store/combine.ts'
 import { encodeValue } from '../store/sql/column-value.ts'
 import { boundTo } from '../store/sql/sql-text.ts'
 import { candidateColumns } from '../store/sql/write.ts'
-import type { Program } from '../store/store.ts'
+import type { Bound, Program, StoredRow } from '../store/store.ts'
 import { callbackActor } from './callback-actor.ts'
 import type { RowValues } from './load.ts'
 import { addPending } from './pending.ts'
 import { newRecord, withActor } from './record.ts'
 import { missingReferences, referenceFailure } from './reference.ts'
+import { resolveKeys } from './resolve-keys.ts'
 import { type CheckedWrite, outdated, type TargetState } from './target-state.ts'
 import { inheritTenants, isSourceOf } from './tenant.ts'
 import { noteUse, tokenQuestion } from './token-use.ts'
@@ -29,6 +31,10 @@ export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<
   const targets = newTargets(write, scope)
   const records = targets.map(({ after }) => after)
   yield* inheritTenants(call.action.resource, records, scope)
+  yield* resolveKeys(call.action, inputs, records, scope, (index, field, id) => {
+    records[index]![field] = id
+    ;(targets[index]!.callbackArguments.input as RowValues)[field] = id
+  })
   const rules = targets.flatMap((target, index): readonly Candidate[] => {
     const moves = inputs[index]!.also.map((move) => allowCondition(move, scope.actor))
     const conditions = [write.condition, ...write.fieldConditions, ...moves].filter(({ is }) => is !== 'always')
@@ -44,10 +50,9 @@ export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<
     leadsTo(condition, field) || (isSourceOf(field, resource) && leadsToTenant(condition, resource))
   if (missing.some(({ field }) => inDatabase.some(({ condition }) => isOnPath(condition, field))))
     throw referenceFailure(missing)
-  for (const each of inDatabase) {
-    if (!(yield* holdsInDatabase(each, call.action, scope))) throw new Failure('FORBIDDEN')
-    yield* noteUseOf(each, call.action, scope)
-  }
+  const held = yield* executeTogether(inDatabase.map((each) => questionOf(each, call.action, scope)))
+  if (!held.every(isHeld)) throw new Failure('FORBIDDEN')
+  for (const each of inDatabase) yield* noteUseOf(each, call.action, scope)
   // `If-Match` asks for a record that is there.
   if (call.targets.some(({ versions }) => versions !== undefined)) throw outdated()
   if (missing.length > 0) throw referenceFailure(missing)
@@ -72,19 +77,19 @@ const leadsTo = (condition: Condition, field: string): boolean =>
 const leadsToTenant = (condition: Condition, { tenants }: ResourceModel): boolean =>
   tenants.some(({ field }) => leadsTo(condition, field))
 
-function* holdsInDatabase({ condition, record }: Candidate, action: ActionModel, scope: WriteScope): Program<boolean> {
+/** Asks the database whether it holds. */
+function questionOf({ condition, record }: Candidate, { resource }: ActionModel, scope: WriteScope): Bound {
   const { statements, dialect } = scope
-  const { resource } = action
   const input = candidateColumns(resource).map((column) => encodeValue(column, record[column.field] ?? null, dialect))
-  const [row] = yield boundTo(statements.candidate(resource, condition), { ...askingOf(scope), input })
-  return isTrue(row![0]!)
+  return boundTo(statements.candidate(resource, condition), { ...askingOf(scope), input })
 }
+const isHeld = ([row]: readonly StoredRow[]): boolean => isTrue(row![0]!)
 
 /** Asks again without limited tokens, where one is shown and the rule leads to such tokens. */
 function* noteUseOf({ condition, record }: Candidate, action: ActionModel, scope: WriteScope): Program<void> {
   const question = tokenQuestion([condition], action.resource, scope)
   for (const each of question.conditions)
-    if (!(yield* holdsInDatabase({ condition: each, record }, action, scope))) noteUse(question, scope)
+    if (!isHeld(yield questionOf({ condition: each, record }, action, scope))) noteUse(question, scope)
 }
 
 const constantsOf = ({ set }: ActionModel): RowValues =>

@@ -1,13 +1,13 @@
 // Records named by a key of theirs. (contract 11.2)
 
 import type { Detail } from '../failure/failure.ts'
-import { fold, isSame } from '../resource/model/condition.ts'
+import { always, fold, isSame } from '../resource/model/condition.ts'
 import { type KeyName, keyValues } from '../resource/model/key.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { encodeValue } from '../store/sql/column-value.ts'
-import { boundTo } from '../store/sql/sql-text.ts'
-import type { Program } from '../store/store.ts'
+import { boundTo, noAsker } from '../store/sql/sql-text.ts'
+import type { Bound, Program } from '../store/store.ts'
 import type { RecordName } from './call.ts'
 import { askingOf, type WriteScope } from './write-scope.ts'
 
@@ -23,6 +23,18 @@ export function* findByKey(resource: ResourceModel, name: KeyName, scope: FindSc
   const input = columns.map((column, at) => encodeValue(column, values[at], dialect))
   const [row] = yield boundTo(statements.find(resource, columns, readable), { ...askingOf(scope), input })
   return row === undefined ? null : (row[0] as string)
+}
+
+/** Finds the id of the living record with this key, whose values fit, whoever may read it. */
+export function findBound(
+  resource: ResourceModel,
+  name: KeyName,
+  { statements, dialect }: Pick<FindScope, 'statements' | 'dialect'>,
+): Bound {
+  const { columns } = name.key
+  const values = keyValues(name)!
+  const input = columns.map((column, at) => encodeValue(column, values[at], dialect))
+  return boundTo(statements.find(resource, columns, always), { ...noAsker, input })
 }
 
 /** The ids that these names mean, in their order; for a key of no record one that there is not. */
@@ -54,7 +66,7 @@ export function withKey(
       if (isAccepted && isWhole) result[field] = sent[at]
       continue
     }
-    const own = keyValues({ key: { columns: [column] }, sent: [result[field]] })
+    const own = keyValues({ key: { columns: [column], tenant: null }, sent: [result[field]] })
     if (own === null || values === null) continue
     if (!isSame(column, own[0], values[at])) problems.push({ field, message: 'Differs from the key.', target: 0 })
     if (!isAccepted) delete result[field]

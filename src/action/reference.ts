@@ -10,6 +10,7 @@ import type { RuleNode } from '../resource/language/rule.ts'
 import { fold } from '../resource/model/condition.ts'
 import type { ActionModel, Column, OneRelation, ResourceModel } from '../resource/model/model.ts'
 import { hasLimitedToken } from '../resource/model/token-use.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { noAsker } from '../store/sql/sql-text.ts'
 import type { Program } from '../store/store.ts'
 import { authoredFields } from './commit.ts'
@@ -100,13 +101,14 @@ export function* missingReferences(
 /** What must be in one with the record: the project of a document and of its folder. Asked once either is written. */
 function sameReferences(
   { resource, kind }: ActionModel,
-  { fields }: ValidInput,
+  input: ValidInput,
   before: Readonly<RowValues>,
   index: number,
-  { vocabulary: { name } }: WriteScope,
+  { vocabulary }: WriteScope,
 ): readonly Reference[] {
   const relations = kind === 'collection' ? [] : joinedRelations(resource)
   if (relations.length === 0) return []
+  const { fields } = input
   // A new record has its defaults already.
   const record = kind === 'create' ? before : { ...before, ...fields }
   return relations.flatMap((relation): readonly Reference[] => {
@@ -115,7 +117,7 @@ function sameReferences(
     if (id === null) return []
     return relation.same.flatMap((same): readonly Reference[] => {
       if (kind !== 'create' && !(field in fields) && !(same in fields)) return []
-      const path = name(resource, field in fields || !(same in fields) ? field : same)
+      const path = pathOf(resource, input, field in fields || !(same in fields) ? field : same, vocabulary)
       const common = { column: target.column.get(same)!, value: record[same] ?? null }
       return [{ target, id: id as string, field, path, index, rules: [], same: common }]
     })
@@ -128,6 +130,14 @@ const joinedRelations = (resource: ResourceModel): readonly OneRelation[] =>
     [...resource.relations.values()].filter((each) => each.kind === 'one').filter(({ same }) => same.length > 0),
   )
 const joined = new WeakMap<ResourceModel, readonly OneRelation[]>()
+
+/** What the client called the record that it named. */
+const pathOf = (
+  resource: ResourceModel,
+  { keyed }: ValidInput,
+  field: string,
+  { name }: Pick<Vocabulary, 'name'>,
+): string => keyed.find((each) => each.field === field)?.path ?? name(resource, field)
 
 /** The tenants, by their columns in the target, that records of both resources are in. (contract 10.2.6) */
 const commonTenants = (resource: ResourceModel, { tenants }: ResourceModel): readonly Column[] =>
@@ -179,7 +189,7 @@ function referencesOf(
     }
   }
   for (const { field, spec } of action.accept)
-    visit(spec, input.fields[field], field, names.name(action.resource, field))
+    visit(spec, input.fields[field], field, pathOf(action.resource, input, field, names))
   return references
 }
 

@@ -5,11 +5,14 @@ import { getOrInsert } from '../get-or-insert.ts'
 import type { Accepted, ActionModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { Target } from './call.ts'
+import { type KeyedField, type KeyedReference, keyedFields, noKeyed, readKeyed } from './keyed-reference.ts'
 
 /** What was sent, by field, as a record holds it. `also` are the moves that shall follow. */
 export interface ValidInput {
   readonly fields: Readonly<Record<string, unknown>>
   readonly also: readonly ActionModel[]
+  /** The records that are named by keys, whose ids are not among the fields yet. */
+  readonly keyed: readonly KeyedReference[]
 }
 /** Whether what is missing stays as it is, or takes its default; `replace`: stays where writing it is protected. */
 export type InputMode = 'complete' | 'replace' | 'partial'
@@ -39,7 +42,14 @@ export function validate(
 /** The accepted fields that a body mentions, for rules about single fields, which come before form. */
 export function mentioned(action: ActionModel, input: unknown, names: Vocabulary): readonly Accepted[] {
   if (typeof input !== 'object' || input === null) return []
-  return action.accept.filter((each) => Object.hasOwn(input, names.name(action.resource, each.field)))
+  const { references } = wireNames(action, names)
+  return action.accept.filter(({ field }) => {
+    const keyed = references.get(field)
+    return (
+      Object.hasOwn(input, names.name(action.resource, field)) ||
+      (keyed !== undefined && Object.hasOwn(input, keyed.name))
+    )
+  })
 }
 
 function validateOne(
@@ -52,14 +62,19 @@ function validateOne(
   const sent = (input === undefined ? {} : input) as Readonly<Record<string, unknown>>
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
     problem('', 'Must be an object.')
-    return { fields: {}, also: [] }
+    return { fields: {}, also: [], keyed: noKeyed }
   }
-  const { accepted, moves } = wireNames(action, names)
-  for (const name of Object.keys(sent))
-    if (!accepted.has(name) && !moves.has(name)) problem(name, 'There is no such field.')
+  const { accepted, moves, references, all } = wireNames(action, names)
+  for (const name of Object.keys(sent)) if (!all.has(name)) problem(name, 'There is no such field.')
   const fields: Record<string, unknown> = {}
+  const keyed: KeyedReference[] = []
   for (const [name, field] of accepted) {
-    if (Object.hasOwn(sent, name) && sent[name] !== undefined)
+    const byKey = references.get(field.field)
+    if (byKey !== undefined && Object.hasOwn(sent, byKey.name) && sent[byKey.name] !== undefined) {
+      if (Object.hasOwn(sent, name) && sent[name] !== undefined) problem(byKey.name, `Send either this or ${name}.`)
+      else if (sent[byKey.name] === null) fields[field.field] = check(field, null, byKey.name, names, problem)
+      else keyed.push(...[readKeyed(byKey, sent[byKey.name], names, problem) ?? []].flat())
+    } else if (Object.hasOwn(sent, name) && sent[name] !== undefined)
       fields[field.field] = check(field, sent[name], name, names, problem)
     else if (!staysMissing(action, field, mode)) fields[field.field] = missing(field, name, problem)
   }
@@ -70,7 +85,7 @@ function validateOne(
     else if (value !== undefined && value !== false) problem(name, 'Must be true or false.')
   }
   if (mode === 'partial' && Object.keys(sent).length === 0) problem('', 'Send at least one field.')
-  return { fields, also }
+  return { fields, also, keyed: keyed.length === 0 ? noKeyed : keyed }
 }
 
 function check(
@@ -102,14 +117,21 @@ function missing(field: Accepted, name: string, problem: (field: string, message
 interface WireNames {
   readonly accepted: ReadonlyMap<string, Accepted>
   readonly moves: ReadonlyMap<string, ActionModel>
+  /** The relations that can be named by key, by field. */
+  readonly references: ReadonlyMap<string, KeyedField>
+  /** All of their names. */
+  readonly all: ReadonlySet<string>
 }
 const namesByVocabulary = new WeakMap<Vocabulary, Map<ActionModel, WireNames>>()
 
 /** What clients call the fields of an action, worked out once for each vocabulary. */
 function wireNames(action: ActionModel, names: Vocabulary): WireNames {
   const ofVocabulary = getOrInsert(namesByVocabulary, names, () => new Map<ActionModel, WireNames>())
-  return getOrInsert(ofVocabulary, action, () => ({
-    accepted: new Map(action.accept.map((each) => [names.name(action.resource, each.field), each])),
-    moves: new Map(action.mayFollow.map((move) => [names.part(move.name, { kind: 'boolean' }), move])),
-  }))
+  return getOrInsert(ofVocabulary, action, () => {
+    const accepted = new Map(action.accept.map((each) => [names.name(action.resource, each.field), each]))
+    const moves = new Map(action.mayFollow.map((move) => [names.part(move.name, { kind: 'boolean' }), move]))
+    const references = keyedFields(action, names)
+    const keyed = [...references.values()].map(({ name }) => name)
+    return { accepted, moves, references, all: new Set([...accepted.keys(), ...moves.keys(), ...keyed]) }
+  })
 }

@@ -20,6 +20,7 @@ import { changesOf, emittedBy, requireRule, requireState, storedOf } from './mov
 import { readWritten } from './read-written.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
+import { resolveKeys, withOpenKeys } from './resolve-keys.ts'
 import { scopedRoot } from './scoped-root.ts'
 import { type CheckedWrite, loadTargets, put, type TargetState } from './target-state.ts'
 import { requireOneTenant } from './tenant.ts'
@@ -27,18 +28,24 @@ import { countUse } from './token-use.ts'
 import type { WriteScope } from './write-scope.ts'
 
 /** The transaction of one write. The order of checks is the contract's; keep it. (contract 4.1) */
-export function* writeProgram(write: CheckedWrite, scope: WriteScope): Program<Written> {
-  const { call, inputs, key } = write
+export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program<Written> {
+  const { call, key } = checked
   const { action } = call
   const { context, now, sideEffects } = scope
   if (key !== null) {
     const before = yield* replayed(key, context.limits.idempotencySeconds, scope)
     if (before !== null) return { outcome: yield* replay(before, call, scope), change: null }
   }
+  const inputs = withOpenKeys(checked.inputs)
+  const write = inputs === checked.inputs ? checked : { ...checked, inputs }
+  yield* resolveKeys(action, inputs, null, scope)
   if (action.kind === 'collection') return yield* collectionWrite(write, scope)
   const targets = yield* action.kind === 'create' ? createTargets(write, scope) : loadTargets(write, scope) // 404, 403, 409
   const before = targets.map((each) => each.before ?? each.after)
-  if (action.kind !== 'create') yield* requireReferences(action, inputs, before, scope) // 422
+  if (action.kind !== 'create') {
+    yield* resolveKeys(action, inputs, before, scope)
+    yield* requireReferences(action, inputs, before, scope) // 422
+  }
   decide(targets, write) // 422
   for (const [index, target] of targets.entries()) yield* effects(target, index, scope) // 422
   yield* requireLiving(action, targets, scope)

@@ -9,6 +9,7 @@ import { createClient, DuetError } from 'duet-api/client'
 import { createSubscriptions } from 'duet-api/client/subscriptions'
 import type { api } from '../../reference/service.ts'
 import type { api as todo } from '../../template/service.ts'
+import type { agency } from '../../test/support/domain/agency.ts'
 import type { burn, look, pitch, sales } from '../../test/support/domain/custom-routes.ts'
 import type { ledger } from '../../test/support/domain/ledger.ts'
 import type { library } from '../../test/support/domain/library.ts'
@@ -26,6 +27,7 @@ export async function promises(): Promise<void> {
   const borrower = createClient<typeof library>(url)
   const tasks = createClient<typeof todo>(url, { name: 'todo' })
   const books = createClient<typeof ledger>(url, { version: 'v2', json: { preferences: true } })
+  const agencies = createClient<typeof agency>(url, { version: 'v2' })
   const oldBooks = createClient<typeof ledger, 'v1'>(url, { json: { preferences: true } })
   const diary = createClient<typeof journal>(url, { version: 'v2', json: { preferences: true } })
 
@@ -63,6 +65,15 @@ export async function promises(): Promise<void> {
   await oldBooks.customers.by({ foreignId: '42' })
   await books.customers.upsert({ externalId: '42' }, { code: 'c', name: 'N' })
   await books.customers.upsert({ region: 'eu', code: 'c', level: 1 }, { externalId: '42', name: 'N' })
+  await agencies.deals.create({ agencyId: 'agc_1', customer: { externalId: '42' }, label: 'L' })
+  await agencies.deals.create({ agency: { slug: 'one' }, customerId: 'cus_1', payer: { vat: 'V' }, label: 'L' })
+  await agencies.deals.update('dea_1', { payer: { region: 'eu', code: 'C' } })
+  // @ts-expect-error one of the two is needed
+  await agencies.deals.create({ agencyId: 'agc_1', label: 'L' })
+  // @ts-expect-error not both
+  await agencies.deals.create({ agencyId: 'agc_1', customerId: 'cus_1', customer: { externalId: '42' }, label: 'L' })
+  // @ts-expect-error half of a key names nobody
+  await agencies.deals.update('dea_1', { payer: { region: 'eu' } })
   // @ts-expect-error half of a key names nobody
   await books.customers.by({ region: 'eu' })
   // @ts-expect-error a code is a text

@@ -98,10 +98,45 @@ type SentAs<F extends Fields, Said, Names> = {
     Input<F, Said>[N]
   >
 }
-/** What an action takes: needed what has no default; `publish: true` where that move may follow at once. */
-export type InputOf<X extends AnyResource, K, V = unknown> = K extends keyof X['actions']
-  ? SaidInput<X['fields'], X['actions'][K], Older<X, V>>
+/**
+ * What an action takes: needed what has no default; `publish: true` where that move may follow at once. A relation to a resource of
+ * `All` that has keys can be named by one.
+ */
+export type InputOf<X extends AnyResource, K, V = unknown, All = {}> = K extends keyof X['actions']
+  ? [ByKey<X['fields'], X['actions'][K], All>] extends [never]
+    ? SaidInput<X['fields'], X['actions'][K], Older<X, V>>
+    : SaidInput<X['fields'], Exclude<X['actions'][K], ByKey<X['fields'], X['actions'][K], All>>, Older<X, V>> &
+        EitherOf<X, ByKey<X['fields'], X['actions'][K], All>, V, All>
   : {}
+/** The relations among what an action takes whose records have keys. */
+type ByKey<F extends Fields, Said, All> = {
+  [N in Extract<Said, keyof F>]: F[N]['kind'] extends 'one'
+    ? [KeysIn<All, F[N]['target']>] extends [never]
+      ? never
+      : N
+    : never
+}[Extract<Said, keyof F>]
+type KeysIn<All, Target, V = unknown> = Target extends keyof All
+  ? All[Target] extends AnyResource
+    ? KeysOf<All[Target], V>
+    : never
+  : never
+/** Each of these relations by its id or by a key, and not by both. */
+type EitherOf<X extends AnyResource, N extends keyof X['fields'], V, All> = ({
+  [K in N]: (each: [Either<X, K, V, All>]) => void
+}[N] extends (all: infer Every extends readonly [unknown]) => void
+  ? Every
+  : never)[0]
+type Either<X extends AnyResource, N extends keyof X['fields'], V, All> = EitherName<
+  SaidInput<X['fields'], N, Older<X, V>>,
+  Called<N, Older<X, V>> & string,
+  KeysIn<All, X['fields'][N]['target'], V>
+>
+type EitherName<ById, Name extends string, Key> =
+  | (ById & { readonly [N in Name]?: never })
+  | ({ readonly [N in keyof ById]?: never } & ({} extends ById
+      ? { readonly [N in Name]?: Key }
+      : { readonly [N in Name]: Key }))
 type SaidInput<F extends Fields, Said, Names> = SentAs<F, Exclude<Said, Free<F, Said>>, Names> &
   Partial<SentAs<F, Free<F, Said>, Names>> & {
     readonly [Also in Exclude<Extract<Said, string>, keyof F>]?: boolean
@@ -114,9 +149,11 @@ export type KeysOf<X extends AnyResource, V = unknown> = X['keys'] extends reado
     : never
   : never
 /** What create takes; what the key says can be left out. */
-export type UpsertInputOf<X extends AnyResource, V, Key> =
-  InputOf<X, 'create', V> extends infer I
-    ? Pick<I, Exclude<keyof I, keyof Key>> & Partial<Pick<I, keyof I & keyof Key>>
+export type UpsertInputOf<X extends AnyResource, V, Key, All = {}> =
+  InputOf<X, 'create', V, All> extends infer I
+    ? I extends unknown
+      ? Pick<I, Exclude<keyof I, keyof Key>> & Partial<Pick<I, keyof I & keyof Key>>
+      : never
     : never
 
 /** Values for these fields; those that have a default, or may be absent, can be left out. */

@@ -18,9 +18,12 @@ export type ResourcesOf<S, V> =
       }
     : never
 
-type Methods<X extends AnyResource, All, V> = Pick<Usual<X, V>, UsualNames[keyof X['actions'] & keyof UsualNames]> &
-  ([KeysOf<X, V>] extends [never] ? unknown : Keyed<X, V>) & {
-    readonly [K in Exclude<keyof X['actions'], keyof UsualNames>]: Move<X, K, V>
+type Methods<X extends AnyResource, All, V> = Pick<
+  Usual<X, V, All>,
+  UsualNames[keyof X['actions'] & keyof UsualNames]
+> &
+  ([KeysOf<X, V>] extends [never] ? unknown : Keyed<X, V, All>) & {
+    readonly [K in Exclude<keyof X['actions'], keyof UsualNames>]: Move<X, K, V, All>
   } & {
     readonly [N in keyof X['fields'] as X['fields'][N]['kind'] extends 'many' | 'manyToMany' ? N : never]: Nested<
       X['name'],
@@ -36,7 +39,7 @@ interface UsualNames {
   update: 'update' | 'replace' | 'updateMany'
   delete: 'delete'
 }
-interface Usual<X extends AnyResource, V> {
+interface Usual<X extends AnyResource, V, All> {
   list<const K extends Names<X, V> = Whole<X, V>>(query?: ListQuery<X, V, K>): List<Pick<Selectable<X, V>, K>>
   page<const K extends Names<X, V> = Whole<X, V>>(
     query: NumberedQuery<X, V, K>,
@@ -46,22 +49,26 @@ interface Usual<X extends AnyResource, V> {
     id: Id<X['name']>,
     options?: CallOptions & { readonly fields?: readonly K[] },
   ): Promise<Pick<Selectable<X, V>, K>>
-  create(input: InputOf<X, 'create', V>, options?: WriteOptions): Promise<RecordOf<X, V> & ShownOnce<X['fields']>>
+  create(input: InputOf<X, 'create', V, All>, options?: WriteOptions): Promise<RecordOf<X, V> & ShownOnce<X['fields']>>
   createMany(
-    inputs: readonly InputOf<X, 'create', V>[],
+    inputs: readonly InputOf<X, 'create', V, All>[],
     options?: WriteOptions,
   ): Promise<readonly (RecordOf<X, V> & ShownOnce<X['fields']>)[]>
-  update(id: Id<X['name']>, changes: Partial<InputOf<X, 'update', V>>, options?: ChangeOptions): Promise<RecordOf<X, V>>
-  replace(id: Id<X['name']>, input: InputOf<X, 'update', V>, options?: ChangeOptions): Promise<RecordOf<X, V>>
+  update(
+    id: Id<X['name']>,
+    changes: Partial<InputOf<X, 'update', V, All>>,
+    options?: ChangeOptions,
+  ): Promise<RecordOf<X, V>>
+  replace(id: Id<X['name']>, input: InputOf<X, 'update', V, All>, options?: ChangeOptions): Promise<RecordOf<X, V>>
   updateMany(
     ids: readonly Id<X['name']>[],
-    changes: Partial<InputOf<X, 'update', V>>,
+    changes: Partial<InputOf<X, 'update', V, All>>,
     options?: CallOptions,
   ): Promise<readonly RecordOf<X, V>[]>
   delete(id: Id<X['name']>, options?: ChangeOptions): Promise<void>
 }
 /** Of a resource whose records have names of others: `client.customers.by({ externalId: '42' })`. */
-interface Keyed<X extends AnyResource, V> {
+interface Keyed<X extends AnyResource, V, All> {
   by<const K extends Names<X, V> = Whole<X, V>>(
     key: KeysOf<X, V>,
     options?: CallOptions & { readonly fields?: readonly K[] },
@@ -69,7 +76,7 @@ interface Keyed<X extends AnyResource, V> {
   /** Creates the record, or replaces it. */
   upsert<const Key extends KeysOf<X, V>>(
     key: Key,
-    input: UpsertInputOf<X, V, Key>,
+    input: UpsertInputOf<X, V, Key, All>,
     options?: ChangeOptions,
   ): Promise<RecordOf<X, V>>
 }
@@ -78,13 +85,15 @@ type Selectable<X extends AnyResource, V> = RecordOf<X, V> & CanOf<X>
 type Names<X extends AnyResource, V> = keyof Selectable<X, V>
 type Whole<X extends AnyResource, V> = keyof RecordOf<X, V>
 
-type Move<X extends AnyResource, K, V> = [Extract<X['actions'][K & keyof X['actions']], Collective>] extends [never]
-  ? MoveOne<X, K, V>
-  : (input: InputOf<X, K, V>, options?: WriteOptions) => Promise<readonly RecordOf<X, V>[]>
-type MoveOne<X extends AnyResource, K, V> =
-  {} extends InputOf<X, K, V>
-    ? (id: Id<X['name']>, input?: InputOf<X, K, V>, options?: WriteOptions) => Promise<RecordOf<X, V>>
-    : (id: Id<X['name']>, input: InputOf<X, K, V>, options?: WriteOptions) => Promise<RecordOf<X, V>>
+type Move<X extends AnyResource, K, V, All> = [Extract<X['actions'][K & keyof X['actions']], Collective>] extends [
+  never,
+]
+  ? MoveOne<X, K, V, All>
+  : (input: InputOf<X, K, V, All>, options?: WriteOptions) => Promise<readonly RecordOf<X, V>[]>
+type MoveOne<X extends AnyResource, K, V, All> =
+  {} extends InputOf<X, K, V, All>
+    ? (id: Id<X['name']>, input?: InputOf<X, K, V, All>, options?: WriteOptions) => Promise<RecordOf<X, V>>
+    : (id: Id<X['name']>, input: InputOf<X, K, V, All>, options?: WriteOptions) => Promise<RecordOf<X, V>>
 
 /** A list that the definition names: `client.courses.upcoming.list({ args: { days: 60 } })`. */
 interface DefinedList<X extends AnyResource, Args, V> {

@@ -6,13 +6,16 @@ import type { KeyName } from '../resource/model/key.ts'
 import type { KeyModel, ResourceModel } from '../resource/model/model.ts'
 import type { Version } from './version.ts'
 
-/** Reads the names and values behind `by`, in whatever order. Fails with NOT_FOUND where one is not well encoded. */
+/** Reads the names and values behind `by`, in whatever order; before them, the tenant of a key that counts in one. Fails with NOT_FOUND where one is not well encoded. */
 export function readKeyPath(pairs: string, key: KeyModel, resource: ResourceModel, { vocabulary }: Version): KeyName {
   const parts = pairs.split('/')
-  const sent = key.columns.map(({ field, spec }) => {
-    const name = vocabulary.name(resource, field)
-    const at = parts.findIndex((part, index) => index % 2 === 0 && part === name)
-    return valueOfText(decoded(parts[at + 1]!, resource), spec)
+  // The tenant that it is below comes first.
+  const first = key.tenant === null ? 0 : 1
+  const sent = key.columns.map((column) => {
+    if (column === key.tenant) return decoded(parts[0]!, resource)
+    const name = vocabulary.name(resource, column.field)
+    const at = parts.findIndex((part, index) => index >= first && (index - first) % 2 === 0 && part === name)
+    return valueOfText(decoded(parts[at + 1]!, resource), column.spec)
   })
   return { key, sent }
 }

@@ -1,6 +1,6 @@
 // Which addresses there are and what can be done at each: worked out once from the model, found by splitting the path.
 
-import { upsertActions } from '../resource/model/key.ts'
+import { ownColumns, tenantOf, upsertActions } from '../resource/model/key.ts'
 import type {
   ActionModel,
   KeyModel,
@@ -84,6 +84,8 @@ interface ResourceRoutes {
   readonly below: ReadonlyMap<string, Address>
   /** By the names of a key's fields in any order, with commas between. */
   readonly byKey: ReadonlyMap<string, Address>
+  /** Of what is within a record of this one, by its path: the same. (contract 11.2.11) */
+  readonly keysBelow: Map<string, ReadonlyMap<string, Address>>
 }
 
 export function compileRoutes(model: Model): Routes {
@@ -99,6 +101,11 @@ export function compileRoutes(model: Model): Routes {
     }
     for (const resource of model.resources)
       byCollection.set(`${version.prefix}/${resource.path}`, resourceRoutes(resource, version, add))
+    for (const resource of model.resources)
+      for (const tenant of new Set(resource.keys.map((key) => tenantOf(resource, key)).filter((each) => each !== null)))
+        byCollection
+          .get(`${version.prefix}/${tenant.path}`)!
+          .keysBelow.set(resource.path, keyRoutes(resource, tenant, version, add))
     const document = add('/openapi.json', { GET: { kind: 'document', version } })
     documents.set(`${version.prefix}${document.template}`, document)
   }
@@ -131,7 +138,14 @@ export function findAddress(path: string, { byCollection, documents }: Routes): 
     const named = resource.byKey.get(keyNames(pairs))
     if (named !== undefined) return { address: named, id: pairs }
   }
-  const address = resource.below.get(path.slice(slash + 1))
+  const below = path.slice(slash + 1)
+  const by = resource.keysBelow.size === 0 ? -1 : below.indexOf('/by/')
+  if (by !== -1) {
+    const pairs = below.slice(by + '/by/'.length)
+    const named = resource.keysBelow.get(below.slice(0, by))?.get(keyNames(pairs))
+    if (named !== undefined) return { address: named, id: `${id}/${pairs}` }
+  }
+  const address = resource.below.get(below)
   return address === undefined ? null : { address, id }
 }
 
@@ -147,13 +161,19 @@ const inAnyOrder = (names: readonly string[]): string => [...names].sort().join(
 
 type Add = (template: string, endpoints: Partial<Record<Method, Endpoint | null>>) => Address
 
-function resourceRoutes(resource: ResourceModel, version: Version, add: Add): ResourceRoutes {
-  const does = (kind: ResourceEndpoint['kind'], name: string, allowed = true): ResourceEndpoint | null => {
+/** What an action does at one address; null where it is not offered. */
+type Does = (kind: ResourceEndpoint['kind'], name: string, allowed?: boolean) => ResourceEndpoint | null
+const doesOf =
+  (resource: ResourceModel, version: Version): Does =>
+  (kind, name, allowed = true) => {
     const action = resource.actions.get(name)
     return action === undefined || !isOffered(action) || !allowed
       ? null
       : { kind, version, resource, action, within: null }
   }
+
+function resourceRoutes(resource: ResourceModel, version: Version, add: Add): ResourceRoutes {
+  const does = doesOf(resource, version)
   const collection = add(`/${resource.path}`, {
     GET: does('list', 'read'),
     POST: does('create', 'create'),
@@ -166,10 +186,24 @@ function resourceRoutes(resource: ResourceModel, version: Version, add: Add): Re
     PATCH: does('update', 'update'),
     DELETE: does('delete', 'delete'),
   })
-  const byKey = resource.keys.map((key): [string, Address] => {
-    const names = key.columns.map(({ field }) => version.vocabulary.name(resource, field))
+  const byKey = keyRoutes(resource, null, version, add)
+  return { collection, byName, member, below: belowRoutes(resource, version, add), byKey, keysBelow: new Map() }
+}
+
+/** The addresses of keys that count within this tenant, below it; or everywhere. */
+function keyRoutes(
+  resource: ResourceModel,
+  tenant: ResourceModel | null,
+  version: Version,
+  add: Add,
+): ReadonlyMap<string, Address> {
+  const does = doesOf(resource, version)
+  const keys = resource.keys.filter((key) => tenantOf(resource, key) === tenant)
+  const addresses = keys.map((key): [string, Address] => {
+    const names = ownColumns(key).map(({ field }) => version.vocabulary.name(resource, field))
     const by = (endpoint: ResourceEndpoint | null) => endpoint && { ...endpoint, key }
-    const address = add(`/${resource.path}/by/${names.map((name) => `${name}/{${name}}`).join('/')}`, {
+    const holder = tenant === null ? '' : `/${tenant.path}/{id}`
+    const address = add(`${holder}/${resource.path}/by/${names.map((name) => `${name}/{${name}}`).join('/')}`, {
       GET: by(does('record', 'read')),
       PUT: by(does('upsert', 'create', upsertActions(resource, key) !== null)),
       PATCH: by(does('update', 'update')),
@@ -177,7 +211,7 @@ function resourceRoutes(resource: ResourceModel, version: Version, add: Add): Re
     })
     return [inAnyOrder(names), address]
   })
-  return { collection, byName, member, below: belowRoutes(resource, version, add), byKey: new Map(byKey) }
+  return new Map(addresses)
 }
 
 /** No id looks like these names: every id has an underscore in it. */

@@ -69,6 +69,8 @@ function partsOf(resource: ResourceModel, { name: version, vocabulary }: Version
     const name = vocabulary.name(resource, field)
     const place = `${version} ${resource.name}.${name}`
     if (spec.deprecated !== undefined) fields.set(name, [place, spec.deprecated])
+    if (spec.deprecated !== undefined && spec.kind === 'one')
+      fields.set(vocabulary.record(resource, field), [place, spec.deprecated])
     const { deprecatedValues } = spec as { readonly deprecatedValues?: Readonly<Record<string, Deprecating>> }
     if (deprecatedValues === undefined) continue
     const own = Object.entries(deprecatedValues).map(([value, deprecation]): [string, Part] => [

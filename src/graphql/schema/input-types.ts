@@ -11,10 +11,12 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql'
+import { keyedField } from '../../action/keyed-reference.ts'
 import { getOrInsert } from '../../get-or-insert.ts'
 import { type SortKey, sortKey } from '../../read-plan/selection.ts'
 import { aboutAction, aboutArgument, aboutField, aboutFilter, pathWords } from '../../resource/about.ts'
 import { writeValue } from '../../resource/field/registry.ts'
+import { ownColumns } from '../../resource/model/key.ts'
 import type {
   Accepted,
   ActionModel,
@@ -42,6 +44,7 @@ export class InputTypes {
   readonly #values: ValueTypes
   readonly #vocabulary: Vocabulary
   readonly #actions = new Map<ActionModel, GraphQLInputObjectType>()
+  readonly #references = new Map<ResourceModel, GraphQLInputObjectType>()
   readonly #narrowing = new Map<ResourceModel, GraphQLFieldConfigArgumentMap>()
 
   constructor(values: ValueTypes, vocabulary: Vocabulary) {
@@ -105,6 +108,20 @@ export class InputTypes {
     return { by, input: this.#ofUpsert(resource, columns) }
   }
 
+  /** `CustomerReference`: one key of a record that another one names; its tenant is that of the other. */
+  #reference(resource: ResourceModel): GraphQLInputObjectType {
+    return getOrInsert(this.#references, resource, () => {
+      const { name, keys } = resource
+      const columns = new Set(keys.flatMap(ownColumns))
+      const fields = [...columns].map((column) => [
+        this.#vocabulary.name(resource, column.field),
+        this.#named(column, resource, keys.length === 1),
+      ])
+      const description = `${capitalised(a(words(name)))} that is named by a key.`
+      return new GraphQLInputObjectType({ name: `${name}Reference`, description, fields: Object.fromEntries(fields) })
+    })
+  }
+
   #named({ field, spec }: Column, resource: ResourceModel, isNeeded: boolean) {
     const type = needed(this.#values.input(spec, partType(resource.name, field)), isNeeded)
     return { type, description: aboutField(field, spec, resource) }
@@ -120,10 +137,9 @@ export class InputTypes {
       initial === undefined && !named.has(column!) && update.accept.some((each) => each.field === field)
     const fields = (): GraphQLInputFieldConfigMap =>
       Object.fromEntries(
-        [...accepted.values()].map((each) => [
-          this.#vocabulary.name(resource, each.field),
+        [...accepted.values()].flatMap((each) =>
           this.#accepted(create, { ...each, initial: isNeeded(each) ? undefined : () => null }),
-        ]),
+        ),
       )
     const description = `Input of: create or replace ${a(words(resource.name))}.`
     return new GraphQLInputObjectType({ name: `Upsert${resource.name}Input`, description, fields })
@@ -157,9 +173,7 @@ export class InputTypes {
   #ofAction(action: ActionModel): GraphQLInputObjectType {
     const { resource } = action
     const fields = (): GraphQLInputFieldConfigMap => ({
-      ...Object.fromEntries(
-        action.accept.map((each) => [this.#vocabulary.name(resource, each.field), this.#accepted(action, each)]),
-      ),
+      ...Object.fromEntries(action.accept.flatMap((each) => this.#accepted(action, each))),
       ...Object.fromEntries(
         action.mayFollow.map((move) => [
           this.#vocabulary.part(move.name, { kind: 'boolean' }),
@@ -172,7 +186,20 @@ export class InputTypes {
   }
 
   // No defaults here: what a client did not mention must stay unmentioned, for rules about single fields.
-  #accepted({ kind, resource }: ActionModel, { spec, field, initial }: Accepted): GraphQLInputFieldConfig {
+  #accepted(action: ActionModel, accepted: Accepted): [string, GraphQLInputFieldConfig][] {
+    const { resource } = action
+    const name = this.#vocabulary.name(resource, accepted.field)
+    const keyed = keyedField(action, accepted, this.#vocabulary)
+    if (keyed === null) return [[name, this.#ofValue(action, accepted)]]
+    const { spec } = accepted
+    const description = `The same by a key. Not together with ${name}${accepted.initial === undefined && action.kind !== 'update' ? '; one of them is needed' : ''}.`
+    return [
+      [name, this.#ofValue(action, { ...accepted, initial: () => null })],
+      [keyed.name, leaving({ type: this.#reference(keyed.target), description }, spec.deprecated)],
+    ]
+  }
+
+  #ofValue({ kind, resource }: ActionModel, { spec, field, initial }: Accepted): GraphQLInputFieldConfig {
     const type = this.#values.input(spec, partType(resource.name, field))
     const rule = resource.protect.get(field)?.write
     const sentence = referenceSentence(resource, field, (_, each) => each)

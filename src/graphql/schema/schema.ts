@@ -14,7 +14,7 @@ import {
 } from 'graphql'
 import type { Limits } from '../../limits.ts'
 import { aboutAction, aboutEvent, aboutQuery } from '../../resource/about.ts'
-import { hasUpsert, keyTitle } from '../../resource/model/key.ts'
+import { hasUpsert, keyTitle, ownColumns } from '../../resource/model/key.ts'
 import {
   type ActionModel,
   eventsOf,
@@ -128,7 +128,9 @@ function readFields(
       {
         type: records.record(resource),
         args: inputs.keyArguments(resource, key),
-        description: `The ${words(resource.name)} that has this ${key.columns.map(({ field }) => words(field)).join(' and ')}.`,
+        description: `The ${words(resource.name)} that has this ${ownColumns(key)
+          .map(({ field }) => words(field))
+          .join(' and ')}.`,
         ...meaning({ is: 'record', resource, key }),
       },
     ])

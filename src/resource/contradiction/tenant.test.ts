@@ -48,10 +48,6 @@ const taskRead = (allow: unknown) => ({ task: { actions: { read: { allow }, crea
 
 refuses('tenants', [
   [
-    teams({ task: { keys: [['title']] } }),
-    'Task.keys: each tenant would have a record of one name, and an address names none; strike keys.',
-  ],
-  [
     teams({ team: { members: { ...members, list: 'name' } } }),
     "Team.members: its list name is no list of records; name a field that is many('…', '…').",
   ],

@@ -23,12 +23,6 @@ export function uniqueContradictions(definitions: DefinitionIndex, report: Repor
       checkWhere(where, each, definition, definitions, report)
     }
     checkRepeats(uniques, definition, report)
-    if (definition.keys !== undefined && definition.within !== undefined)
-      report(
-        `${definition.name}.keys`,
-        'each tenant would have a record of one name, and an address names none',
-        'strike keys',
-      )
     for (const fields of definition.keys ?? []) checkKey(fields, definition, report)
     for (const fields of definition.keys ?? []) checkUnlike(fields, uniques, definition, report)
   }
@@ -41,7 +35,7 @@ function checkUnlike(
   definition: Definition,
   report: Report,
 ): void {
-  if (uniques.some((each) => sameness(each) === sameness({ fields })))
+  if (uniques.some((each) => each.per === undefined && sameness(each) === sameness({ fields })))
     report(placeOf(definition, fields), `${joinNames(fields, 'and')} are a key, which is unique`, 'strike it')
 }
 

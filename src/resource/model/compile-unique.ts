@@ -3,7 +3,7 @@
 import { isTenantField, type OneSpec } from '../field/relation.ts'
 import type { Definition } from '../language/definition.ts'
 import { foldedName } from '../naming/casing.ts'
-import type { Column, FoldedColumn, ResourceModel, UniqueModel } from './model.ts'
+import type { Column, FoldedColumn, KeyModel, ResourceModel, UniqueModel } from './model.ts'
 
 /** The least number of bytes that the folded form of a text may take in an index, however short its field. */
 const foldedBytesMin = 400
@@ -31,18 +31,33 @@ export function compileUniques({ unique = [], keys = [] }: Definition, columns: 
       where,
     }
   })
-  const keyModels = keys.map((fields) => ({ columns: columnsOf(fields) }))
-  // A field that is unique alone has its index already.
-  const named = keyModels.filter((each) => each.columns.length > 1 || !each.columns[0]!.unique)
+  const said = [...alone, ...together]
+  const named = keys.map((fields): UniqueModel => {
+    const own = columnsOf(fields)
+    const unique = said.find((each) => isKey(each, own))
+    const tenant = tenantOf(undefined, columns).filter((each) => !own.includes(each))
+    return unique ?? { columns: own, stored: [...tenant, ...own], where: null }
+  })
   return {
-    uniques: [...alone, ...together, ...named.map((each) => plainly(each.columns))],
-    keys: keyModels,
+    // What is said to be unique beside the key has its index already.
+    uniques: [...new Set([...said, ...named])],
+    keys: keys.map((fields, index) => keyOf(columnsOf(fields), named[index]!)),
     folded: [...folded.values()],
   }
 }
 type Uniqueness = Pick<ResourceModel, 'uniques' | 'keys' | 'folded'>
 
-const plainly = (columns: readonly Column[]): UniqueModel => ({ columns, stored: columns, where: null })
+/** Whether no two records have these columns alike, compared as they are. */
+const isKey = ({ columns, stored, where }: UniqueModel, own: readonly Column[]): boolean =>
+  where === null &&
+  columns.length === own.length &&
+  own.every((each) => columns.includes(each)) &&
+  columns.every((each) => stored.includes(each))
+
+function keyOf(own: readonly Column[], { columns, stored }: UniqueModel): KeyModel {
+  const tenant = stored.find((each) => !columns.includes(each)) ?? null
+  return { columns: tenant === null ? own : [tenant, ...own], tenant }
+}
 
 /** The tenant in which values are unique: the nearest unless another one is named; none in the whole service. (contract 10.2.10) */
 function tenantOf(per: boolean | string | undefined, columns: readonly Column[]): readonly Column[] {

@@ -2,8 +2,9 @@
 
 import type { Problem } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
+import type { OneSpec } from '../field/relation.ts'
 import { capitalised } from '../naming/casing.ts'
-import type { ActionModel, KeyModel, ResourceModel } from './model.ts'
+import type { Accepted, ActionModel, Column, KeyModel, ResourceModel } from './model.ts'
 
 /** A record named by one of its keys, as a client did. */
 export interface KeyName {
@@ -27,8 +28,43 @@ export function upsertActions(
 export const hasUpsert = (resource: ResourceModel): boolean =>
   resource.keys.some((key) => upsertActions(resource, key) !== null)
 
+/** The columns that the definition names. */
+export const ownColumns = ({ columns, tenant }: KeyModel): readonly Column[] =>
+  columns.filter((column) => column !== tenant)
+
+/** The tenants within which a key counts; null where it counts everywhere. */
+export const tenantOf = ({ relations }: ResourceModel, { tenant }: KeyModel): ResourceModel | null =>
+  tenant === null ? null : relations.get(tenant.field)!.target
+
 /** `ExternalId`, `RegionAndCode`. */
-export const keyTitle = ({ columns }: KeyModel): string => columns.map(({ field }) => capitalised(field)).join('And')
+export const keyTitle = (key: KeyModel): string =>
+  ownColumns(key)
+    .map(({ field }) => capitalised(field))
+    .join('And')
+
+/**
+ * The keys by which an input of this action may name the record of a relation: those that count everywhere, and those that
+ * count in a tenant that the record itself is in, and has not from this very relation. (contract 11.2.12)
+ */
+export function referenceKeys(
+  { resource, kind }: ReferenceAction,
+  { spec, field }: ReferenceField,
+): readonly KeyModel[] {
+  const relation = spec.kind === 'one' ? resource.relations.get(field) : undefined
+  if (relation === undefined) return noKeys
+  return relation.target.keys.filter(
+    (key) => key.tenant === null || (kind !== 'collection' && tenantColumn(resource, field, key) !== null),
+  )
+}
+type ReferenceAction = Pick<ActionModel, 'resource' | 'kind'>
+type ReferenceField = Pick<Accepted, 'spec' | 'field'>
+const noKeys: readonly KeyModel[] = []
+
+/** The tenant of a record, by which a key of what its relation names is resolved; null where it has none. */
+export function tenantColumn(resource: ResourceModel, relation: string, { tenant }: KeyModel): Column | null {
+  const own = resource.tenants.find(({ field }) => field === tenant?.field)
+  return own === undefined || own.field === relation || (own.spec as OneSpec).from === relation ? null : own
+}
 
 /** The values as a record holds them; null where there is a problem, which is told with the place of its column. */
 export function keyValues(

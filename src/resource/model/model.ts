@@ -149,6 +149,8 @@ export interface Column {
 /** Columns that name one living record, in the order of the definition. */
 export interface KeyModel {
   readonly columns: readonly Column[]
+  /** The tenant in which it counts, the first of the columns; null where there are no two such records in the whole service. */
+  readonly tenant: Column | null
 }
 /** Columns whose values, taken together, no two living records have; where one of them is null, a record collides with none. */
 export interface UniqueModel {

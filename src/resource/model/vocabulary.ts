@@ -12,6 +12,8 @@ export interface Vocabulary {
   field(resource: ResourceModel, name: string): string | undefined
   /** The name of a value that a record leads to: `assignee.name`. */
   path(holder: ResourceModel, path: ValuePath): string
+  /** The name of a relation's record itself: what `name` calls the id of. (contract 11.2.12) */
+  record(resource: ResourceModel, relation: string): string
   /** The name of a filter of lists. */
   filter(resource: ResourceModel, filter: string): string
   /** The name of a part of an embedded object. */
@@ -23,6 +25,7 @@ export const asDefined: Vocabulary = {
   name: (_, field) => field,
   field: (_, name) => name,
   path: (_, path) => path.name,
+  record: (_, relation) => relation,
   filter: (_, filter) => filter,
   part: (part) => part,
 }
@@ -69,6 +72,8 @@ function vocabulary(
       const all = new Set([...stored, ...resource.fields.keys(), ...accepted(resource).keys()])
       return new Map([...all].map((field) => [name(resource, field), field]))
     })
+  const record: Vocabulary['record'] = (resource, relation) =>
+    written(older(resource)?.get(relation) ?? relation, undefined)
   return {
     name,
     field: (resource, wire) => fields(resource).get(wire),
@@ -76,10 +81,11 @@ function vocabulary(
       const steps = relations.map((relation, at) => {
         const of = at === 0 ? holder : relations[at - 1]!.target
         // What follows is of the record that it names, and not its id.
-        return written(older(of)?.get(relation.field) ?? relation.field, undefined)
+        return record(of, relation.field)
       })
       return [...steps, name(resource, column.field)].join('.')
     },
+    record,
     filter: (resource, filter) => {
       const { test, column, value } = resource.filters.get(filter)!
       return test === 'is' ? name(resource, column.field) : written(filter, value)

@@ -1,7 +1,7 @@
 // What the document calls operations and schemas: `createPost`, `CreatePost`.
 
 import type { JsonSchema } from '../../resource/field/field.ts'
-import { keyTitle } from '../../resource/model/key.ts'
+import { keyTitle, ownColumns } from '../../resource/model/key.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { capitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
@@ -17,7 +17,9 @@ export function titleOf(endpoint: ResourceEndpoint): Title {
   const { summary, operationId } = titleById(endpoint)
   const { key } = endpoint
   if (key === undefined) return { summary, operationId }
-  const fields = key.columns.map(({ field }) => words(field)).join(' and ')
+  const fields = ownColumns(key)
+    .map(({ field }) => words(field))
+    .join(' and ')
   return { summary: `${summary} by its ${fields}`, operationId: `${operationId}By${keyTitle(key)}` }
 }
 

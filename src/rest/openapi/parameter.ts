@@ -7,6 +7,7 @@ import { aboutArgument, aboutField, aboutFilter } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
+import { ownColumns } from '../../resource/model/key.ts'
 import type { FilterModel, KeyModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
@@ -104,11 +105,11 @@ export const idParameter = (resource: ResourceModel, account: ResourceModel, exa
 /** The values of a key in a path, in its order. */
 export const keyParameters = (
   resource: ResourceModel,
-  { columns }: KeyModel,
+  key: KeyModel,
   { name, part }: Vocabulary,
   naming: Naming,
 ): readonly Parameter[] =>
-  columns.map(({ field, spec }) => ({
+  ownColumns(key).map(({ field, spec }) => ({
     name: name(resource, field),
     in: 'path',
     required: true,

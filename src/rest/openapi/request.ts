@@ -1,6 +1,7 @@
 // What an operation takes: its parameters and its body.
 
 import type { JsonSchema } from '../../resource/field/field.ts'
+import { tenantOf } from '../../resource/model/key.ts'
 import { words } from '../../resource/naming/casing.ts'
 import { listName } from '../body.ts'
 import type { ResourceEndpoint } from '../routes.ts'
@@ -32,7 +33,11 @@ function pathParameters(
   { account, idFor, naming }: DocumentContext,
 ): readonly Parameter[] {
   if (within !== null) return [idParameter(within.holder, account, idFor(within.holder.read))]
-  if (key !== undefined) return keyParameters(resource, key, version.vocabulary, naming)
+  if (key !== undefined) {
+    const tenant = tenantOf(resource, key)
+    const of = tenant === null ? [] : [idParameter(tenant, account, idFor(tenant.read))]
+    return [...of, ...keyParameters(resource, key, version.vocabulary, naming)]
+  }
   const isOfOne = ['record', 'replace', 'update', 'delete', 'move'].includes(kind)
   return isOfOne ? [idParameter(resource, account, idFor(action))] : []
 }

@@ -1,5 +1,6 @@
 // The JSON Schemas of a resource: what is answered, and what each action accepts. (contract 4.5, 4.15.1)
 
+import { keyedField } from '../../action/keyed-reference.ts'
 import { actionName, fieldsOf } from '../../action/record-selection.ts'
 import { type InputMode, staysMissing } from '../../action/validate.ts'
 import { aboutAction, aboutCan, aboutField, aboutMayBegin, aboutResource } from '../../resource/about.ts'
@@ -7,7 +8,7 @@ import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema, PartName } from '../../resource/field/field.ts'
 import { valueSchema, writeValue } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
-import { upsertActions } from '../../resource/model/key.ts'
+import { ownColumns, upsertActions } from '../../resource/model/key.ts'
 import type { Accepted, ActionModel, Column, FieldModel, KeyModel, ResourceModel } from '../../resource/model/model.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
 import { referenceSentence } from '../../resource/model/reference-sentence.ts'
@@ -94,6 +95,7 @@ export function inputSchema(action: ActionModel, mode: InputMode, vocabulary: Vo
       ? []
       : action.accept
           .filter((each) => isNeeded(each) && !staysMissing(action, each, mode))
+          .filter((each) => keyedField(action, each, vocabulary) === null)
           .map((each) => nameOf(each, action, vocabulary))
   const description = `Input of: ${uncapitalised(aboutAction({ ...action, about: undefined }))}`
   const schema = { ...objectSchema(properties, required), description }
@@ -130,15 +132,43 @@ export function upsertSchema(resource: ResourceModel, key: KeyModel, vocabulary:
 
 /** The members of an action's input, by the names that a version gives them. */
 export function inputProperties(action: ActionModel, mode: InputMode, vocabulary: Vocabulary): Properties {
-  const accepted = action.accept.map((each) => [
-    nameOf(each, action, vocabulary),
-    inputProperty(each, action, mode, vocabulary),
+  const accepted = action.accept.flatMap((each) => [
+    [nameOf(each, action, vocabulary), inputProperty(each, action, mode, vocabulary)],
+    ...keyedProperty(each, action, mode, vocabulary),
   ])
   const moves = action.mayFollow.map((move) => [
     vocabulary.part(move.name, { kind: 'boolean' }),
     { type: 'boolean', description: `True: ${move.name} it at once. ${allowedTo(move, vocabulary)}` },
   ])
   return Object.fromEntries([...accepted, ...moves])
+}
+
+/** The same record by a key of it, where it has one. */
+function keyedProperty(
+  accepted: Accepted,
+  action: ActionModel,
+  mode: InputMode,
+  vocabulary: Vocabulary,
+): readonly [string, JsonSchema][] {
+  const keyed = keyedField(action, accepted, vocabulary)
+  if (keyed === null) return []
+  const { name, target, keys } = keyed
+  const schemas = keys.map((key) => {
+    const parts = ownColumns(key).map(({ field, spec }) => [
+      vocabulary.name(target, field),
+      { ...valueSchema(spec, true, vocabulary.part), description: aboutField(field, spec, target) },
+    ])
+    return objectSchema(
+      Object.fromEntries(parts),
+      parts.map(([part]) => part as string),
+    )
+  })
+  const isOneNeeded = mode !== 'partial' && isNeeded(accepted) && !staysMissing(action, accepted, mode)
+  const id = nameOf(accepted, action, vocabulary)
+  const description = `The same as ${id}, by a key. Not together with it${isOneNeeded ? '; one of them is needed' : ''}.`
+  const all = accepted.nullable ? [...schemas, { type: 'null' }] : schemas
+  const schema = all.length === 1 ? all[0]! : { oneOf: all }
+  return [[name, { ...schema, description, ...leavingOf(accepted.spec.deprecated) }]]
 }
 
 const nameOf = ({ field }: Accepted, { resource }: ActionModel, { name }: Vocabulary): string => name(resource, field)

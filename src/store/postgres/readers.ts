@@ -6,10 +6,10 @@ import { Client } from 'pg'
 import { requireWaiting, type Wait } from '../../budget/deadline.ts'
 import { InFlight } from '../../concurrency/in-flight.ts'
 import type { Failure } from '../../failure/failure.ts'
+import type { Combine, Group } from '../combine.ts'
 import { asBound, runAwaiting } from '../program.ts'
 import type { Bound, Program, StoreCounts, StoredRow, StoreLog } from '../store.ts'
 import type { Tuning } from '../tuning.ts'
-import type { Combine, Group } from './batching.ts'
 import { Cancellation, type Connection, SentRead } from './cancellation.ts'
 import {
   connectionConfig,

@@ -5,6 +5,7 @@ import { Client, Pool } from 'pg'
 import type { Deadline } from '../../budget/deadline.ts'
 import { InFlight } from '../../concurrency/in-flight.ts'
 import { type Failure, invariant } from '../../failure/failure.ts'
+import { type Combine, combined, separate } from '../combine.ts'
 import { asBound, LostRace, runAwaiting, runExclusive } from '../program.ts'
 import {
   type Ability,
@@ -20,7 +21,6 @@ import {
 } from '../store.ts'
 import { fullTuning, type Tuning } from '../tuning.ts'
 import { WriteOutage } from '../write-outage.ts'
-import { type Combine, combined, separate } from './batching.ts'
 import { connectionConfig, isConnectionLost, obstacleIn, type PostgresLimits, unavailable } from './connection.ts'
 import { GroupCommit } from './group-commit.ts'
 import { SharedReaders } from './readers.ts'

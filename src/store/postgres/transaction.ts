@@ -2,9 +2,9 @@
 
 import type { Pool, PoolClient } from 'pg'
 import { type Deadline, requireTime, requireWaiting } from '../../budget/deadline.ts'
+import type { Combine } from '../combine.ts'
 import { LostRace } from '../program.ts'
 import type { Bound, StoreCounts, StoredRow } from '../store.ts'
-import type { Combine } from './batching.ts'
 import { isConnectionLost, isWornOut, meaningOf, type PostgresLimits, send, unavailable } from './connection.ts'
 
 export interface TransactionOptions {

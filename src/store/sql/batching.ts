@@ -4,6 +4,7 @@
 import { getOrInsert } from '../../get-or-insert.ts'
 import { type Batching, command, query, type Statement, type StoredRow, type Value } from '../store.ts'
 import type { Dialect } from './dialect.ts'
+import { isSame, type Prepared, type Source } from './sql-text.ts'
 
 /**
  * For a statement that finds one row by the parameter at `place`: `sql` finds the rows of many such keys, each with its
@@ -43,10 +44,10 @@ const listsMax = 8
 /** For a statement that finds a list. */
 export function listsOf({ sql, varying, values: own }: CombinedLists, dialect: Dialect): Batching {
   const statement = query(sql)
-  const isSame = (one: readonly Value[], other: readonly Value[]) =>
+  const isAlike = (one: readonly Value[], other: readonly Value[]) =>
     varying.every((place) => one[place] === other[place])
   const distinct = (all: readonly (readonly Value[])[]) =>
-    all.filter((values, at) => all.findIndex((each) => isSame(each, values)) === at)
+    all.filter((values, at) => all.findIndex((each) => isAlike(each, values)) === at)
   return {
     key: (values) => values.filter((_, place) => !varying.includes(place)),
     maxSize: (count) => Math.min(count, listsMax),
@@ -64,13 +65,45 @@ export function listsOf({ sql, varying, values: own }: CombinedLists, dialect: D
       const executions = distinct(all)
       const lists: StoredRow[][] = executions.map(() => [])
       for (const row of rows) lists[row.at(-1) as number]!.push(row)
-      return all.map((values) => lists[executions.findIndex((each) => isSame(each, values))]!)
+      return all.map((values) => lists[executions.findIndex((each) => isAlike(each, values))]!)
     },
   }
 }
 
 const isPlace = (value: CombinedValue | Value): value is CombinedValue =>
   typeof value === 'object' && value !== null && 'place' in value
+
+/** More would have the database look at a statement longer than it saves. */
+const inputsMax = 128
+
+/**
+ * For a statement that finds rows by so many inputs: `many` makes one that finds those of several such inputs, one after the other,
+ * the first column of a row being the place of its inputs, from 0.
+ */
+export function ofInputs(one: readonly Source[], width: number, many: (count: number) => Prepared): Batching {
+  const made = new Map<number, Prepared>()
+  const placeOf = (source: Source) => one.findIndex((each) => isSame(each, source))
+  return {
+    key: (values) => values.filter((_, place) => one[place]!.from !== 'input'),
+    maxSize: (count) => Math.min(count, inputsMax),
+    combine(all) {
+      // Powers of two, as for rows that are inserted: the last one stands for those that are missing.
+      const size = 2 ** Math.ceil(Math.log2(all.length))
+      const { statement, sources } = getOrInsert(made, size, () => many(size))
+      const values = sources.map((source) => {
+        if (source.from !== 'input') return all[0]![placeOf(source)]!
+        const inputs = all[Math.min(Math.floor(source.index / width), all.length - 1)]!
+        return inputs[placeOf({ from: 'input', index: source.index % width })]!
+      })
+      return { statement, values }
+    },
+    split(rows, all) {
+      const lists: StoredRow[][] = all.map(() => [])
+      for (const [place, ...row] of rows) lists[place as number]?.push(row)
+      return lists
+    },
+  }
+}
 
 /** Inserts one row of so many values, in their order; `into` is how its text begins. */
 export function insertOf(into: string, width: number, dialect: Dialect): Statement {

@@ -3,7 +3,7 @@
 import type { Condition } from '../../resource/model/condition.ts'
 import type { Column, Link, ResourceModel } from '../../resource/model/model.ts'
 import type { LimitedToken } from '../../resource/model/token-use.ts'
-import { insertOf } from './batching.ts'
+import { insertOf, ofInputs } from './batching.ts'
 import { encodeValue, selectedSql } from './column-value.ts'
 import { conditionSql, livingSql } from './condition.ts'
 import { type Dialect, quote } from './dialect.ts'
@@ -51,22 +51,64 @@ export function findSql(
   const sql = new SqlText(dialect)
   const alias = sql.alias()
   const tests = columns.map(({ name }, index) => `${alias}.${quote(name)} = ${sql.parameter({ from: 'input', index })}`)
+  const found = `select ${alias}."id" from ${quote(resource.table)} ${alias}`
   return sql.query(
-    `select ${alias}."id" from ${quote(resource.table)} ${alias} where ${tests.join(' and ')} and ${livingSql(condition, alias, sql)}`,
+    `${found} where ${tests.join(' and ')} and ${livingSql(condition, alias, sql)}`,
+    ofInputs(sql.sources, columns.length, (count) => findManySql(resource, columns, condition, count, dialect)),
+  )
+}
+
+/** The same of so many records: the inputs of one after those of another, before each id its place. */
+function findManySql(
+  resource: ResourceModel,
+  columns: readonly Column[],
+  condition: Condition,
+  count: number,
+  dialect: Dialect,
+): Prepared {
+  const sql = new SqlText(dialect)
+  const [names, record] = [sql.alias(), sql.alias()]
+  const rows = Array.from({ length: count }, (_, place) => {
+    const values = columns.map(({ type }, at) => {
+      const value = sql.parameter({ from: 'input', index: place * columns.length + at })
+      // The first row says the types of all.
+      return place === 0 && dialect.engine === 'postgres' ? `${value}::${dialect.codec(type).declared}` : value
+    })
+    return `(${[place, ...values].join(', ')})`
+  })
+  // Both databases call the columns so.
+  const tests = columns.map(({ name }, at) => `${record}.${quote(name)} = ${names}.column${at + 2}`)
+  return sql.query(
+    `select ${names}.column1, ${record}."id" from (values ${rows.join(', ')}) ${names} cross join ${quote(resource.table)} ${record} ` +
+      `where ${tests.join(' and ')} and ${livingSql(condition, record, sql)}`,
   )
 }
 
 /** Whether the condition holds for a record with these values, which is not stored: one row. Secrets have no values here. */
 export function candidateSql(resource: ResourceModel, condition: Condition, dialect: Dialect): Prepared {
+  const columns = candidateColumns(resource)
+  const of = (sql: SqlText, place: number): string => {
+    const values = columns.map(({ name, type }, at) => {
+      const value = sql.parameter({ from: 'input', index: place * columns.length + at })
+      const { declared, typed } = dialect.codec(type)
+      const stands = dialect.engine === 'postgres' ? `${value}::${declared}` : (typed?.(value) ?? value)
+      return `${stands} as ${quote(name)}`
+    })
+    return `select ${[`${place} as "_place"`, ...values].join(', ')}`
+  }
+  const ask = (count: number, sql: SqlText): string => {
+    const alias = sql.alias()
+    const rows = Array.from({ length: count }, (_, place) => of(sql, place)).join(' union all ')
+    const place = count === 1 ? '' : `${alias}."_place", `
+    return `select ${place}${conditionSql(condition, alias, sql)} from (${rows}) ${alias}`
+  }
   const sql = new SqlText(dialect)
-  const alias = sql.alias()
-  const columns = candidateColumns(resource).map(({ name, type }, index) => {
-    const value = sql.parameter({ from: 'input', index })
-    const { declared, typed } = dialect.codec(type)
-    const stands = dialect.engine === 'postgres' ? `${value}::${declared}` : (typed?.(value) ?? value)
-    return `${stands} as ${quote(name)}`
-  })
-  return sql.query(`select ${conditionSql(condition, alias, sql)} from (select ${columns.join(', ')}) ${alias}`)
+  const one = ask(1, sql)
+  const many = (count: number) => {
+    const all = new SqlText(dialect)
+    return all.query(ask(count, all))
+  }
+  return sql.query(one, ofInputs(sql.sources, columns.length, many))
 }
 export const candidateColumns = (resource: ResourceModel): readonly Column[] =>
   resource.columns.filter((each) => !each.secret && !each.encrypted)
