@@ -189,6 +189,8 @@ export const defaultLimits = {
   passwordHashesWaiting: 64,
   /** How long an idempotency key is remembered. (contract 4.7) */
   idempotencySeconds: 86_400,
+  /** How long the keys of what code does once are remembered: 90 days. (contract 13.3) */
+  onceSeconds: 7_776_000,
   /** Longest idempotency key, in characters. */
   idempotencyKeyLength: 255,
   /** Cached read plans and compiled documents. */

@@ -11,17 +11,17 @@ import { requireInvariantsOf } from './invariant.ts'
 import { openWriteScope } from './write-scope.ts'
 
 /** Other records, as effects change them, but whoever may read them: there is nobody to ask. */
-export type FinishRecords = Pick<EffectRecords, 'lockExisting' | 'change' | 'create' | 'run'>
+export type FinishRecords = Omit<EffectRecords, 'lockReadable'>
 /**
  * One transaction: what `work` does, and `last` in the end; a failure of either undoes both. No `allow` is asked, and all
  * else holds: the states and checks of moves, invariants, what is unique, events and what they tell.
  */
-export type Act = (work: (records: FinishRecords) => Promise<void>, last: () => Program<void>) => Promise<void>
+export type Act = (work: (records: FinishRecords) => Promise<void>, last?: () => Program<void>) => Promise<void>
 
 export function createAct(context: RunnerContext): Act {
   const statements = createWriteStatements(context.dialect)
 
-  function* acting(work: (records: FinishRecords) => Promise<void>, last: () => Program<void>): Program<Change> {
+  function* acting(work: Parameters<Act>[0], last: Parameters<Act>[1]): Program<Change> {
     const now = context.clock()
     const scope = openWriteScope(context, statements, now, { actor: theService, vocabulary: asDefined })
     yield { run: (run) => withRecords({ write: scope, run, chain: [] }, work) }
@@ -31,7 +31,7 @@ export function createAct(context: RunnerContext): Act {
     if (events.length > 0) yield* context.emit(events, now)
     yield* context.changed(change, now)
     yield* countDue(scope)
-    yield* last()
+    if (last !== undefined) yield* last()
     return change
   }
 

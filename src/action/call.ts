@@ -147,6 +147,8 @@ export interface Runner {
   record(call: RecordCall): Promise<RecordAnswer>
   /** Fails like `record`; NOT_FOUND concerns the record that the list is within. */
   list(call: ListCall): Promise<ListAnswer>
+  /** What is counted or added up of a list, whose root says which. Fails like `list`. */
+  aggregate(call: ListCall): Promise<unknown>
   write(call: WriteCall): Promise<WriteOutcome>
   /** One of the two, and whether it was create; fails as that does, and with 401 and 403 whatever the record only where both do. */
   upsert(call: UpsertCall): Promise<UpsertOutcome>

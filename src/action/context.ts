@@ -6,6 +6,7 @@ import type { ActionModel, Model, ResourceModel } from '../resource/model/model.
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Program, Store } from '../store/store.ts'
 import type { Write, WriteOutcome } from './call.ts'
+import type { CodeFaces } from './code-face.ts'
 import type { Cipher } from './encrypted-value.ts'
 
 export interface RunnerContext {
@@ -19,6 +20,8 @@ export interface RunnerContext {
   readonly newId: (resource: ResourceModel, now: Date) => string
   readonly secrets: Secrets
   readonly cipher: Cipher
+  /** How code reads records inside of a transaction. */
+  readonly codeFaces: CodeFaces
   /** Writes events into the transaction that they belong to. */
   readonly emit: (events: readonly EmittedEvent[], now: Date) => Program<void>
   /** Refuses what no rule of a definition can say: what API keys must not write. Fails with FORBIDDEN. (contract 5.3.7) */

@@ -1,22 +1,26 @@
 // Other records, inside the transaction of an effect: what `records` in a definition can do.
 
-import { type Detail, invariant } from '../failure/failure.ts'
+import { type Detail, type Failure, invariant } from '../failure/failure.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Program, Run } from '../store/store.ts'
 import type { RunnerContext } from './context.ts'
 import { uncountedBy } from './count.ts'
+import { readsOf } from './effect-reads.ts'
 import { loadReadable, type RowValues } from './load.ts'
 import { type CallbackArguments, emittedBy, refusedBy } from './move.ts'
+import { claimOnce } from './once.ts'
 import {
   changeOther,
   decideCreate,
   decideMove,
+  decideRemove,
   lockExisting,
   type OtherRecord,
   pick,
   writeOther,
 } from './other-record.ts'
 import { missingReference } from './reference.ts'
+import { remove } from './remove.ts'
 import { put } from './target-state.ts'
 import type { WriteScope } from './write-scope.ts'
 
@@ -61,9 +65,8 @@ export async function withRecords<T>(scope: EffectScope, work: (records: EffectR
 /** Works only until its transaction ends. */
 function recordsOf(effect: EffectScope) {
   const { write: scope, run } = effect
-  const { context, sideEffects } = scope
   const resourceOf = ({ name }: ResourceReference): ResourceModel => {
-    const resource = context.model.byName.get(name)
+    const resource = scope.context.model.byName.get(name)
     invariant(resource !== undefined, `the effect names ${name}, which is in this service`)
     return resource
   }
@@ -80,6 +83,56 @@ function recordsOf(effect: EffectScope) {
       await previous
     }
   }
+  const parts: RecordParts = { effect, inTurn, resourceOf }
+  const missing = (resource: ResourceModel, ids: readonly string[]) => missingReference(namesOf(ids, resource, effect))
+  const reads = readsOf({ scope, inTurn: (program) => inTurn(() => run(program())), resourceOf, missing })
+  const records = {
+    ...reads,
+    ...locksOf(parts, missing),
+    ...writesOf(parts),
+    /** Work that has this key is done once, whoever asks for it again. */
+    async once(key: string, work: (own: unknown) => Promise<unknown>): Promise<boolean> {
+      if (!(await inTurn(() => run(claimOnce(key, scope))))) return false
+      try {
+        await work(records)
+      } catch (error) {
+        await failTransaction(run, error)
+      }
+      return true
+    },
+  }
+  return { records, settled }
+}
+interface RecordParts {
+  readonly effect: EffectScope
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
+  readonly resourceOf: (of: ResourceReference) => ResourceModel
+}
+
+const locksOf = (
+  { effect: { write: scope, run }, inTurn, resourceOf }: RecordParts,
+  missing: (resource: ResourceModel, ids: readonly string[]) => Failure,
+) => ({
+  lockReadable: (definition: ResourceReference, ids: readonly string[]) =>
+    inTurn(async () => {
+      const unique = [...new Set(ids)].sort()
+      const resource = resourceOf(definition)
+      const loaded = await run(loadReadable(resource, unique, [], scope))
+      const absent = unique.filter((_, index) => loaded[index] === null)
+      if (absent.length > 0) throw missing(resource, absent)
+      return loaded.map((each) => each!.record)
+    }),
+  lockExisting: (definition: ResourceReference, ids: readonly string[]) =>
+    inTurn(async () => {
+      const unique = [...new Set(ids)].sort()
+      const loaded = await run(lockExisting(resourceOf(definition), unique, scope))
+      return loaded.map((each) => each.record)
+    }),
+})
+
+function writesOf({ effect, inTurn, resourceOf }: RecordParts) {
+  const { write: scope, run } = effect
+  const { sideEffects } = scope
   async function finish(target: OtherRecord): Promise<void> {
     const { resource, action, id, before, after, changed, callbackArguments } = target
     if (action !== null && action.effect !== null) await runInner(action, target, effect)
@@ -89,22 +142,7 @@ function recordsOf(effect: EffectScope) {
     sideEffects.uncounted.push(...uncountedBy(resource, [action], target))
     if (action !== null) sideEffects.events.push(...emittedBy(action, id, after, callbackArguments.tokens))
   }
-  const records = {
-    lockReadable: (definition: ResourceReference, ids: readonly string[]) =>
-      inTurn(async () => {
-        const unique = [...new Set(ids)].sort()
-        const resource = resourceOf(definition)
-        const loaded = await run(loadReadable(resource, unique, [], scope))
-        const missing = unique.filter((_, index) => loaded[index] === null)
-        if (missing.length > 0) throw missingReference(namesOf(missing, resource, effect))
-        return loaded.map((each) => each!.record)
-      }),
-    lockExisting: (definition: ResourceReference, ids: readonly string[]) =>
-      inTurn(async () => {
-        const unique = [...new Set(ids)].sort()
-        const loaded = await run(lockExisting(resourceOf(definition), unique, scope))
-        return loaded.map((each) => each.record)
-      }),
+  return {
     change: (definition: ResourceReference, id: string, values: Readonly<RowValues>) =>
       inTurn(async () => {
         const resource = resourceOf(definition)
@@ -126,8 +164,15 @@ function recordsOf(effect: EffectScope) {
         invariant(action?.kind === 'move', `${definition.name} has the move ${move}`)
         await finish(await run(decideMove(action, id, input, scope)))
       }),
+    remove: (definition: ResourceReference, id: string) =>
+      inTurn(async () => {
+        const resource = resourceOf(definition)
+        const target = await run(decideRemove(resource, id, scope))
+        if (target.action !== null && target.action.effect !== null) await runInner(target.action, target, effect)
+        const others = await run(remove(resource, [id], scope))
+        sideEffects.changes.push({ resource, id, change: null }, ...others)
+      }),
   }
-  return { records, settled }
 }
 
 /** The effect of what an effect runs. Whatever it fails with undoes the transaction, also where its caller catches it. */
@@ -139,13 +184,17 @@ async function runInner(action: ActionModel, target: OtherRecord, { write, run, 
     const inner = { write, run, chain, from: { resource, values } }
     await runEffect(action, callbackArguments, inner, (change) => put(target, change))
   } catch (error) {
-    await run(
-      inProgram(() => {
-        throw error
-      }),
-    )
+    await failTransaction(run, error)
   }
 }
+
+/** Undoes the transaction, also where whoever called catches the error. */
+const failTransaction = (run: Run, error: unknown): Promise<void> =>
+  run(
+    inProgram(() => {
+      throw error
+    }),
+  )
 
 /** Effects that run each other must come to an end. */
 function requireEnd(chain: readonly ActionModel[], { limits }: Pick<RunnerContext, 'limits'>): void {
@@ -179,10 +228,9 @@ function namesOf(
 }
 
 /** The same of one resource, which need not be named. */
-const recordsHere = (resource: ResourceModel, records: EffectRecords) => ({
-  lockReadable: (ids: readonly string[]) => records.lockReadable(resource, ids),
-  lockExisting: (ids: readonly string[]) => records.lockExisting(resource, ids),
-  change: (id: string, change: RowValues) => records.change(resource, id, change),
-  create: (values: RowValues) => records.create(resource, values),
-  run: (id: string, move: string, input?: RowValues) => records.run(resource, id, move, input),
-})
+const recordsHere = (resource: ResourceModel, records: EffectRecords) =>
+  Object.fromEntries(
+    Object.entries(records)
+      .filter(([name]) => name !== 'once')
+      .map(([name, deed]) => [name, (deed as (of: ResourceModel, ...rest: unknown[]) => unknown).bind(null, resource)]),
+  )

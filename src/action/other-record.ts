@@ -95,6 +95,26 @@ export function* decideMove(
   return target
 }
 
+/** The record that an effect deletes. Fails with BUSINESS_RULE_VIOLATION where it is gone. */
+export function* decideRemove(resource: ResourceModel, id: string, scope: WriteScope): Program<OtherRecord> {
+  const { actor, now } = scope
+  const [loaded] = yield* lockExisting(resource, [id], scope)
+  if (loaded === undefined) throw missingReference()
+  const { record } = loaded
+  const action = resource.actions.get('delete') ?? null
+  const callbackArguments = { id, actor: callbackActor(actor, action), now, input: {}, record, tokens: {} }
+  return {
+    resource,
+    action,
+    id,
+    before: record,
+    after: { ...record },
+    changed: new Set<string>(),
+    callbackArguments,
+    hashes: new Map(),
+  }
+}
+
 /** Writes it, with the links that its action makes. Fails with BUSINESS_RULE_VIOLATION where a record it names is gone. */
 export function* writeOther(
   { resource, action, id, before, after, changed, callbackArguments, hashes }: OtherRecord,

@@ -2,11 +2,12 @@
 
 import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
-import { runList, runRecord } from '../read-plan/run.ts'
+import { runAggregate, runList, runRecord } from '../read-plan/run.ts'
 import { shownBy } from '../resource/actor.ts'
 import type { KeyName } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
+import { readAggregate } from './aggregate.ts'
 import { authorizeActor, authorizeFilters, authorizeLists, authorizeQuery } from './authorize.ts'
 import type { ListCall, ListInput, RecordCall, RecordRoot, Runner } from './call.ts'
 import type { RunnerContext } from './context.ts'
@@ -16,7 +17,7 @@ import { bindQuery } from './query.ts'
 export function createReads(
   context: RunnerContext,
   statements: WriteStatements,
-): Pick<Runner, 'record' | 'list' | 'listen' | 'authorizeLists'> {
+): Pick<Runner, 'record' | 'list' | 'aggregate' | 'listen' | 'authorizeLists'> {
   const { store, plans, dialect, clock } = context
   const find = (
     name: KeyName,
@@ -64,6 +65,15 @@ export function createReads(
         return existence(resource)
       }
       await reads.record({ resource, root, actor, id: by, lists: [] })
+    },
+
+    async aggregate(call) {
+      const { source, actor, requestTime = clock(), deadline } = call
+      authorizeActor(source.resource.read, actor)
+      const { root, list } = acceptList(call.input(), call)
+      const inputs = { ...shownBy(actor), requestTime, list, lists: [] }
+      const row = await store.read(runAggregate(plans.plan(root, actor), inputs, dialect), deadline)
+      return readAggregate(row, root, dialect)
     },
 
     authorizeLists,

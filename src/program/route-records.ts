@@ -1,16 +1,12 @@
 // What the code of a service may do for whoever calls it.
 
-import type { Fields, Id } from '../resource/field/field.ts'
+import type { Id } from '../resource/field/field.ts'
 import type { MoveInput, MoveOf } from '../resource/language/action.ts'
-import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
-import type { Named, Sent, Stored } from '../resource/language/row.ts'
+import type { AnyResource } from '../resource/language/any-resource.ts'
+import type { Numeric, Seen, SortName, SumOf } from '../resource/language/reading.ts'
+import type { Sent } from '../resource/language/row.ts'
 
-/** A record as its reader may see it: protected fields may be missing. */
-export type Seen<R extends AnyResource> = Omit<RowOf<R>, (keyof R['protect'] & string) | Named<R['fields'], 'secret'>> &
-  Partial<Pick<RowOf<R>, Exclude<keyof R['protect'] & keyof RowOf<R>, Named<R['fields'], 'secret'>>>>
 type ActionOf<R extends AnyResource, Name> = R['actions'][Name & keyof R['actions']]
-
-type SortName<F extends Fields> = Stored<F> | 'createdAt' | 'updatedAt' | `${Named<F, 'one'>}.${string}`
 
 export interface Which<R extends AnyResource> {
   /** The filters of the resource, by their names. */
@@ -37,6 +33,14 @@ export interface RouteRecords {
    * were added or deleted meanwhile.
    */
   each<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'where' | 'sort'>): AsyncIterable<Seen<R>>
+  /** How many of a list there are. */
+  count<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'where'>): Promise<number>
+  /** What one of their fields adds up to, exactly. A value that the caller may not read is left out. */
+  sum<R extends AnyResource, N extends Numeric<R['fields']>>(
+    resource: R,
+    field: N,
+    which?: Pick<Which<R>, 'where'>,
+  ): Promise<SumOf<R['fields'], N>>
   create<R extends AnyResource>(resource: R, input: Sent<R['fields'], ActionOf<R, 'create'>>): Promise<Seen<R>>
   update<R extends AnyResource>(
     resource: R,

@@ -1,7 +1,7 @@
 // What the code of a service may do as the service itself.
 
 import type { Fields, Id } from '../resource/field/field.ts'
-import type { MoveOf } from '../resource/language/action.ts'
+import type { MoveOf, ServiceEffectRecords } from '../resource/language/action.ts'
 import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
 import type { Sent } from '../resource/language/row.ts'
 import type { AccountName } from '../resource/language/rule.ts'
@@ -43,6 +43,14 @@ export interface ServiceRecords {
    * were added or deleted meanwhile.
    */
   each<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'where' | 'sort'>): AsyncIterable<RowOf<R>>
+  count: RouteRecords['count']
+  sum: RouteRecords['sum']
+  /**
+   * Does this work, as one transaction, unless it was done before with the same key, such as the id of a provider's message: false
+   * then. The key is kept with what the work changes, and for 90 days. Of two at once, the second waits for the first. What it
+   * rejects with undoes all of it, the key as well.
+   */
+  once(key: string, work: (records: ServiceEffectRecords) => Promise<unknown>): Promise<boolean>
   create<R extends AnyResource>(
     resource: R,
     input: Given<R['fields'], Said<R, 'create'>, Defaults<R['fields']>>,

@@ -3,7 +3,7 @@
 import type { RouteRecords } from '../program/route-records.ts'
 import type { AsService } from '../program/service-records.ts'
 import type { Id } from '../resource/field/field.ts'
-import type { Records } from '../resource/language/action.ts'
+import type { ServiceEffectRecords } from '../resource/language/action.ts'
 import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
 
 type SaidIn<R extends AnyResource> = R['actions'][keyof R['actions']]
@@ -47,7 +47,7 @@ export interface ReactionMoment<R extends AnyResource, Name> {
    * `allow` is asked; states, checks and invariants hold, and events are emitted. Rejects where another instance has taken
    * over, or the time limit has passed, or it was called before: one call makes all changes.
    */
-  finish(work: (records: Pick<Records, 'lockExisting' | 'change' | 'create' | 'run'>) => Promise<void>): Promise<void>
+  finish(work: (records: ServiceEffectRecords) => Promise<void>): Promise<void>
   /** Aborts at the time limit, and when the service stops and waits no longer. */
   readonly signal: AbortSignal
   readonly now: Date

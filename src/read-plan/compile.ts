@@ -10,7 +10,7 @@ import { sightOf } from '../resource/model/sight.ts'
 import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { onlyColumns, type Select } from '../store/sql/join.ts'
-import { childListSql, childTextSql, countSql, listSql } from '../store/sql/list.ts'
+import { childListSql, childTextSql, countSql, listSql, sumSql } from '../store/sql/list.ts'
 import type { ListShape, SortKey } from '../store/sql/list-shape.ts'
 import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/record.ts'
 import { type Prepared, SqlText } from '../store/sql/sql-text.ts'
@@ -90,7 +90,7 @@ class Compiler {
     const children: Child[] = []
     const { print, connection } = this.#listPrinter(root.parts, { columns, children, parent: null })
     const cursorPlaces = list.sort.map((key) => columns.place(key.sight ?? key.column))
-    const count = root.total ? this.#count(list, within) : null
+    const count = root.total ? this.#count(list, root) : null
     const holder = within === null ? null : this.#holder(within.holder)
     const prepared = this.#listStatement(list, within, columns)
     const level = { prepared, rowChars: columns.charsMax, children }
@@ -164,12 +164,20 @@ class Compiler {
     return { ...list, sort }
   }
 
-  #count(list: ListShape, of: ListRoot['within']): Prepared {
+  #count(list: ListShape, { within, sum }: ListRoot): Prepared {
     const sql = new SqlText(this.#dialect)
     // What there is in all does not depend on where this page begins.
     const whole: ListShape = { ...list, seek: null, offset: false, backward: false }
     const readable = this.#listCondition(list)
-    return findsIds(list) ? countAmongSql(whole, readable, sql) : countSql(whole, readable, of?.relation ?? null, sql)
+    if (sum !== undefined) return sumSql(whole, readable, { column: sum, visible: this.#visible(sum, list) }, sql)
+    if (findsIds(list)) return countAmongSql(whole, readable, sql)
+    return countSql(whole, readable, within?.relation ?? null, sql)
+  }
+
+  /** Of which records this value may be read. */
+  #visible({ field }: Column, { resource }: ListShape): Condition {
+    const rule = resource.protect.get(field)?.read
+    return rule === undefined ? always : fold(rule, resource, this.#actor)
   }
 
   #holder(resource: ResourceModel): Prepared {

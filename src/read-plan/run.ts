@@ -82,21 +82,13 @@ export function* runRecords(
 
 /** Reads one page of a list; null where it is within a record that is missing or hidden. */
 export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Program<ListAnswer | null> {
-  const { actor, code = null, requestTime, id } = args
   const list = args.list!
   const { list: shape } = plan.root as Extract<ReadPlan['root'], { kind: 'list' }>
   if (plan.holder !== null) {
     const holders = yield boundTo(plan.holder, args)
     if (holders.length === 0) return null
   }
-  const inputs = {
-    actor,
-    code,
-    requestTime,
-    ...(id === undefined ? {} : { id }),
-    ...listInputs(list),
-    ...queryInputs(list, dialect),
-  }
+  const inputs = rootInputs(args, dialect)
   // One row more than the page, so that whether there is a next page costs no count. (contract 4.4.15)
   const limit = list.size + 1
   const bound = boundTo(plan.level.prepared, { ...inputs, limit })
@@ -118,6 +110,26 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
     errors: printing.errors,
     nextCursor: hasCursors ? neighbourCursor(page, 'next', cursors) : null,
     previousCursor: hasCursors ? neighbourCursor(page, 'previous', cursors) : null,
+  }
+}
+
+/** What is counted or added up of the whole list, without reading any of it. */
+export function* runAggregate({ count }: ReadPlan, args: Arguments, dialect: Dialect): Program<StoredRow> {
+  const [row] = yield boundTo(count!, { ...rootInputs(args, dialect), limit: everyRecord })
+  return row!
+}
+/** More than a table has. */
+const everyRecord = 2 ** 31 - 1
+
+/** What the statements of a list at the root are run with. */
+function rootInputs({ actor, code = null, requestTime, id, list }: Arguments, dialect: Dialect): Inputs {
+  return {
+    actor,
+    code,
+    requestTime,
+    ...(id === undefined ? {} : { id }),
+    ...listInputs(list!),
+    ...queryInputs(list!, dialect),
   }
 }
 

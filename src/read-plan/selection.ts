@@ -1,7 +1,14 @@
 // What a client requests, as a tree: REST's path and `fields=`, or GraphQL's selection set, in one form.
 // Keys are what the asking face wants to read in the answer; nobody below a face interprets them.
 
-import type { ActionModel, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model/model.ts'
+import type {
+  ActionModel,
+  Column,
+  LinkRelation,
+  ManyRelation,
+  OneRelation,
+  ResourceModel,
+} from '../resource/model/model.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 
 // Faces write lists down and hand values over; they need not know of the store for that.
@@ -77,6 +84,8 @@ export type Root =
       readonly within: { readonly relation: ManyRelation | LinkRelation; readonly holder: ResourceModel } | null
       readonly parts: ListParts
       readonly total: boolean
+      /** In place of the total: the column whose values are added up. */
+      readonly sum?: Column
     }
 
 /** A list printed as an array, or as a connection. */

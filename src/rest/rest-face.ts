@@ -1,12 +1,11 @@
 // The REST face: finds what a path leads to before the body is read, and answers every failure in the envelope.
 
 import type { Runner } from '../action/call.ts'
-import type { Cipher } from '../action/encrypted-value.ts'
 import { createRootCache } from '../action/root-cache.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Exchange, Reply, WholeReply } from '../http/message/exchange.ts'
 import type { Limits } from '../limits.ts'
-import { createRecords } from '../program/records.ts'
+import type { RecordsFor } from '../program/records.ts'
 import { CursorBindings } from '../read-plan/cursor.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
@@ -38,8 +37,8 @@ export interface RestDependencies {
   readonly describeService?: () => Promise<ServiceDescription>
   /** Addresses of the author's own. Expects them to be without contradictions. */
   readonly authorRoutes?: readonly AuthorRoute[]
-  /** Null where no resource has secrets. */
-  readonly cipher: Cipher
+  /** How custom routes read and write records. */
+  readonly recordsFor: RecordsFor
   /** Takes what custom routes say. */
   readonly routeLog?: RouteLog
   /** Told of every request under a deprecated version. (contract 9.4.1) */
@@ -87,7 +86,7 @@ export function createRestFace(dependencies: RestDependencies): RestFace {
     bindings: new CursorBindings(),
   }
   const endpointDependencies = { ...dependencies, ...caches, routes, cursorForm, info, account, authored }
-  const find = compileAddressTable({ ...endpointDependencies, recordsFor: createRecords(endpointDependencies), limits })
+  const find = compileAddressTable({ ...endpointDependencies, limits })
 
   function route({ method, path, query }: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply {
     const match = find(path)

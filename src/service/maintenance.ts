@@ -1,6 +1,7 @@
 // Periodic maintenance: samples the event loop's lag, syncs revocations, deletes expired rows in small batches.
 
 import { forgetKeys } from '../action/idempotency.ts'
+import { forgetOnce } from '../action/once.ts'
 import type { Authentication } from '../authentication/authentication.ts'
 import type { Usage } from '../deprecation/usage.ts'
 import type { Reactions } from '../reaction/reactions.ts'
@@ -53,4 +54,6 @@ async function deleteExpired(
   await usage.forget(now)
   const program = () => forgetKeys(before(limits.idempotencySeconds), limits.sweepRows, database.dialect)
   while (await database.store.write(program));
+  const once = () => forgetOnce(before(limits.onceSeconds), limits.sweepRows, database.dialect)
+  while (await database.store.write(once));
 }

@@ -1,6 +1,7 @@
 // Opens the database and brings its tables up to the definition.
 
 import { idempotencyTable } from '../action/idempotency.ts'
+import { onceTable } from '../action/once.ts'
 import { authenticationTables } from '../authentication/authentication.ts'
 import { eventTables } from '../event/outbox.ts'
 import { reactionTables } from '../reaction/tables.ts'
@@ -16,7 +17,7 @@ import type { OpenContext } from './open-context.ts'
 import type { Observation } from './open-observation.ts'
 import { openStore } from './open-store.ts'
 
-const internalTables = [...authenticationTables, idempotencyTable, eventTables, reactionTables]
+const internalTables = [...authenticationTables, idempotencyTable, onceTable, eventTables, reactionTables]
 
 export interface Database {
   readonly store: Store

@@ -65,7 +65,7 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
   const endpoints = describeEndpoints(model, configuration)
   const rest = createRestFace({
     ...parts,
-    cipher: runner.runnerContext.cipher,
+    recordsFor: runner.recordsFor,
     authorRoutes: options.routes ?? [],
     routeLog: log,
     describeService: () => describeService(context, demo),

@@ -11,17 +11,15 @@ import type { OpenRunner } from './open-runner.ts'
 /** Null, and nothing loaded, where there are no reactions, or where other processes run them. */
 export async function startReactions(
   { options, workers, reactionDefinitions: definitions, log, shutdown }: OpenContext,
-  { runner, runnerContext, handover }: OpenRunner,
+  { runnerContext, recordsFor, handover }: OpenRunner,
   { outbox, onEvent }: EventStream,
 ): Promise<Reactions | null> {
   if (definitions.size === 0 || !workers) return null
-  const [{ openReactions }, { createAct }, { createRecords }] = await Promise.all([
+  const [{ openReactions }, { createAct }] = await Promise.all([
     import('../reaction/reactions.ts'),
     import('../action/act.ts'),
-    import('../program/records.ts'),
   ])
-  const { model, store, dialect, clock, limits } = runnerContext
-  const recordsFor = createRecords({ model, runner, dialect, limits, cipher: runnerContext.cipher })
+  const { store, dialect, clock, limits } = runnerContext
   const reactions = await openReactions({
     definitions,
     outbox,

@@ -1,6 +1,7 @@
 // Opens the runner, which carries out calls, with what it needs from authentication and events.
 
 import { createHmac } from 'node:crypto'
+import { createAct } from '../action/act.ts'
 import type { Runner } from '../action/call.ts'
 import type { RunnerContext } from '../action/context.ts'
 import type { Cipher } from '../action/encrypted-value.ts'
@@ -8,6 +9,8 @@ import { createRunner } from '../action/run.ts'
 import { createRequireKnownScopes } from '../authentication/api-key/known-scopes.ts'
 import type { Authentication } from '../authentication/authentication.ts'
 import { installationSecret } from '../authentication/installation-secret.ts'
+import { createFaces } from '../program/faces.ts'
+import { createRecords, type RecordsFor } from '../program/records.ts'
 import { createTokenHandover, type TokenHandover } from '../reaction/token-handover.ts'
 import { makeId } from '../resource/model/id.ts'
 import { routeScopes } from '../rest/custom-route/access.ts'
@@ -19,6 +22,8 @@ export interface OpenRunner {
   readonly runner: Runner
   /** What it was made with; reactions write with the same. */
   readonly runnerContext: RunnerContext
+  /** How routes and reactions read and write records. */
+  readonly recordsFor: RecordsFor
   /** Null where no reaction is handed tokens. */
   readonly handover: TokenHandover | null
 }
@@ -46,6 +51,7 @@ export async function openRunner(
     beforeValidation: authentication.guard,
     afterValidation: createRequireKnownScopes(model, routeScopes(options.routes ?? [])),
     cipher,
+    codeFaces: createFaces({ dialect: database.dialect, limits, cipher }),
     emit: handover === null ? outbox.emit : emitWith(outbox, handover),
     changed: authentication.changed,
     committed: (change) => {
@@ -53,7 +59,9 @@ export async function openRunner(
       if (change.events.length > 0) announce()
     },
   }
-  return { runner: createRunner(runnerContext), runnerContext, handover }
+  const runner = createRunner(runnerContext)
+  const recordsFor = createRecords({ model, runner, codeFaces: runnerContext.codeFaces, act: createAct(runnerContext) })
+  return { runner, runnerContext, recordsFor, handover }
 }
 
 const emitWith = (outbox: EventStream['outbox'], handover: TokenHandover): RunnerContext['emit'] =>

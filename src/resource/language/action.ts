@@ -5,6 +5,7 @@ import type { Deprecating } from '../deprecation.ts'
 import type { Fields, Id } from '../field/field.ts'
 import type { AnyResource, RowOf } from './any-resource.ts'
 import type { Me, RequestTime } from './comparison.ts'
+import type { Numeric, Reads, Sight, SumOf } from './reading.ts'
 import type { Acceptable, Change, Given, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row.ts'
 import type { Absent, Anonymous, AnyFollows, Anyone, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
 import type { RuleAbout, RuleNames } from './rule-type.ts'
@@ -148,8 +149,21 @@ type SaidAtCreate<Actions> = Actions extends { readonly create: infer Said } ? S
 /** The same of a resource whose actions are not known yet: what they accept is asked when it runs. */
 type SentByName<F extends Fields> = { readonly [N in Acceptable<F>]?: Given<F[N]['phantom']['input']> }
 
+/** Which records of a resource whose filters are not known yet. */
+interface WhichHere {
+  readonly filter?: { readonly [name: string]: string | number | boolean | Date }
+  readonly sort?: readonly string[]
+  readonly limit?: number
+}
 /** Like `Records`, of the resource whose definition it stands in. */
 export interface RecordsHere<Name extends string, F extends Fields> {
+  /** What is protected from the actor is missing. */
+  get(id: Id<Name>): Promise<Row<Name, F>>
+  list(which?: WhichHere): Promise<{ readonly records: readonly Row<Name, F>[]; readonly hasNext: boolean }>
+  each(which?: Omit<WhichHere, 'limit'>): AsyncIterable<Row<Name, F>>
+  count(which?: Pick<WhichHere, 'filter'>): Promise<number>
+  sum<N extends Numeric<F>>(field: N, which?: Pick<WhichHere, 'filter'>): Promise<SumOf<F, N>>
+  remove(id: Id<Name>): Promise<void>
   lockReadable(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
   lockExisting(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
   change(id: Id<Name>, change: Change<F>): Promise<void>
@@ -158,7 +172,7 @@ export interface RecordsHere<Name extends string, F extends Fields> {
 }
 
 /** What an effect changes beside its own record. */
-export interface EffectRecords<Name extends string, F extends Fields> extends Records {
+export interface EffectRecords<Name extends string, F extends Fields> extends Records<'reader'> {
   /** The records of this same resource, which its definition cannot name before it exists. */
   readonly here: RecordsHere<Name, F>
 }
@@ -167,7 +181,7 @@ export interface EffectRecords<Name extends string, F extends Fields> extends Re
  * Other records, inside the transaction of an effect. What it writes is held to its fields as what clients send; a value
  * that does not fit is a bug, and nothing is stored.
  */
-export interface Records {
+export interface Records<S extends Sight = 'reader'> extends Reads<S> {
   /** The readable ones among these, locked in id order; one that is missing is 422 with its field. */
   lockReadable<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
   /** Those among these that were not deleted, locked in id order, whether or not the actor may read them. */
@@ -189,4 +203,17 @@ export interface Records {
     move: Move,
     ...input: MoveInput<R, Move>
   ): Promise<void>
+  /**
+   * Deletes a record without its `allow`, with all that is deleted along with it: the effect of its `delete` runs, and `onDelete` holds.
+   * The record of the action itself is deleted by its own `delete` alone.
+   */
+  remove<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<void>
+  /**
+   * Does this work unless it was done before with the same key, such as the id of a provider's message: false then. The key is
+   * kept with what the transaction changes, for 90 days.
+   */
+  once(key: string, work: (records: Records<S>) => Promise<unknown>): Promise<boolean>
 }
+
+/** Records inside a transaction of the service itself, whose reads show everything. */
+export type ServiceEffectRecords = Omit<Records<'service'>, 'lockReadable'>

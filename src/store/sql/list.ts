@@ -1,7 +1,7 @@
 // Lists: filters, order, keyset and offset, within a parent or not, scoped to what the actor may read.
 
 import type { Condition } from '../../resource/model/condition.ts'
-import type { LinkRelation, ManyRelation } from '../../resource/model/model.ts'
+import type { Column, LinkRelation, ManyRelation } from '../../resource/model/model.ts'
 import { alternatives, conditionSql, isDirect } from './condition.ts'
 import { quote } from './dialect.ts'
 import { filterSql } from './filter.ts'
@@ -11,6 +11,7 @@ import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
 import { leadOf, leadSql, ruleLead } from './rule-lead.ts'
 import { scopeSql } from './scope.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
+import { sumColumns } from './sum.ts'
 import { pageSql, type Varying } from './variants.ts'
 
 /** The relation of a list within a parent. */
@@ -110,12 +111,31 @@ function parentsOf(relation: ListRelation, sql: SqlText): { place: string; from:
 }
 
 /** How many there are, counted no further than the limit. */
-export function countSql(
+export const countSql = (
   shape: ListShape,
   condition: Condition,
   relation: ListRelation | null,
   sql: SqlText,
+): Prepared => sql.query(`select count(*) from (${keysSql(shape, condition, relation, sql)}) counted`)
+
+/** What one of their values adds up to, of those records of which the second condition holds. */
+export function sumSql(
+  shape: ListShape,
+  condition: Condition,
+  { column, visible }: { readonly column: Column; readonly visible: Condition },
+  sql: SqlText,
 ): Prepared {
+  const alias = sql.alias()
+  const value = `${alias}.${quote(column.name)}`
+  const seen = visible.is === 'always' ? value : `case when ${conditionSql(visible, alias, sql)} then ${value} end`
+  const rows = `${quote(shape.resource.table)} ${alias} where ${alias}.${rowKey(sql)} in`
+  return sql.query(
+    `select ${sumColumns(seen, column, sql.dialect)} from ${rows} (${keysSql(shape, condition, null, sql)})`,
+  )
+}
+
+/** The keys of all its records, no more than the limit. */
+function keysSql(shape: ListShape, condition: Condition, relation: ListRelation | null, sql: SqlText): string {
   const within = withinOf(relation, sql)
   const parts = partsOf(shape, condition, within === null).map((each) => {
     const alias = sql.alias()
@@ -126,7 +146,7 @@ export function countSql(
     const { where } = rows
     return `select * from (select ${alias}.${rowKey(sql)} k from ${from} where ${where} ${limitOnly(sql)}) ${sql.alias()}`
   })
-  return sql.query(`select count(*) from (${parts.join(' union ')} ${limitOnly(sql)}) counted`)
+  return `${parts.join(' union ')} ${limitOnly(sql)}`
 }
 const limitOnly = (sql: SqlText): string => `limit ${numberSql('limit', sql)}`
 

@@ -4,6 +4,7 @@ import type { Runner } from '../../../src/action/call.ts'
 import type { RunnerContext } from '../../../src/action/context.ts'
 import { createRunner } from '../../../src/action/run.ts'
 import { defaultLimits } from '../../../src/limits.ts'
+import { createFaces } from '../../../src/program/faces.ts'
 
 export const quietRunner = (
   context: Pick<RunnerContext, 'model' | 'store' | 'dialect' | 'plans' | 'clock' | 'newId'>,
@@ -12,6 +13,7 @@ export const quietRunner = (
     ...context,
     limits: defaultLimits,
     cipher: null,
+    codeFaces: createFaces({ dialect: context.dialect, limits: defaultLimits, cipher: null }),
     secrets: {
       hashPassword: async () => 'hash',
       makeToken: () => ({ token: 'token', hash: 'hash' }),

@@ -3,10 +3,14 @@
 
 import { createHmac } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { createAct } from '../../../src/action/act.ts'
+import type { RunnerContext } from '../../../src/action/context.ts'
 import { idempotencyTable } from '../../../src/action/idempotency.ts'
 import { createRunner } from '../../../src/action/run.ts'
 import { createOpaqueToken } from '../../../src/authentication/opaque-token.ts'
 import { defaultLimits, type Limits } from '../../../src/limits.ts'
+import { createFaces } from '../../../src/program/faces.ts'
+import { createRecords } from '../../../src/program/records.ts'
 import { createPlanCache } from '../../../src/read-plan/plan-cache.ts'
 import type { Actor } from '../../../src/resource/actor.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
@@ -64,7 +68,9 @@ export async function startRest(
   const dialect = dialectOf(engine)
   const model = compileModel(service)
   await migrate(store, desiredSchema(model, dialect, [idempotencyTable]))
-  const runner = createRunner({
+  const codeFaces = createFaces({ dialect, limits, cipher: null })
+  const runnerContext: RunnerContext = {
+    codeFaces,
     model,
     store,
     dialect,
@@ -86,8 +92,10 @@ export async function startRest(
     *emit() {},
     *changed() {},
     committed: () => {},
-  })
-  const face = createRestFace({ model, runner, limits, dialect, cipher: null, ...options })
+  }
+  const runner = createRunner(runnerContext)
+  const recordsFor = createRecords({ model, runner, codeFaces, act: createAct(runnerContext) })
+  const face = createRestFace({ model, runner, limits, dialect, recordsFor, ...options })
   const actors = new Map<string, Actor>()
   const { port, log: told } = await startServer(t, {
     limits: { ...limits, lingerMs: 1_000 },

@@ -1,0 +1,38 @@
+// How many records a list of the program has, and what one of their fields adds up to.
+
+import { getOrInsert } from '../get-or-insert.ts'
+import type { Column, ResourceModel } from '../resource/model/model.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import { readSum } from '../store/sql/sum.ts'
+import type { StoredRow } from '../store/store.ts'
+import type { ListInput, ListRoot } from './call.ts'
+
+/** The same list, of which only the number is asked, or a sum. Made once for each root, so that its plan is found again. */
+export function aggregateInput(input: ListInput, sum: Column | null): ListInput {
+  if ('problems' in input) return input
+  const ofRoot = getOrInsert(roots, input.root, () => new Map<Column | null, ListRoot>())
+  const root = getOrInsert(ofRoot, sum, () => aggregateRoot(input.root, sum))
+  return { root, list: input.list }
+}
+const roots = new WeakMap<ListRoot, Map<Column | null, ListRoot>>()
+
+const aggregateRoot = ({ list, within }: ListRoot, sum: Column | null): ListRoot => ({
+  kind: 'list',
+  list,
+  within,
+  parts: { as: 'array', of: { resource: list.resource, parts: [], hidden: 'omit' } },
+  total: true,
+  ...(sum === null ? {} : { sum }),
+})
+
+/** The number of records, or their sum as callbacks see it. */
+export const readAggregate = (row: StoredRow, { sum }: ListRoot, dialect: Dialect): unknown =>
+  sum === undefined ? Number(row[0]) : readSum(row, sum, dialect)
+
+/** The column of a field that code adds up; throws, for the log, where it holds no numbers. */
+export function summedColumn({ name, column }: ResourceModel, field: string): Column {
+  const found = column.get(field)
+  if (found !== undefined && numeric.has(found.spec.kind)) return found
+  throw new Error(`The service's own code adds up ${name}.${field}, which holds no numbers.`)
+}
+const numeric: ReadonlySet<string> = new Set(['integer', 'counter', 'bigint', 'float', 'decimal'])

@@ -1,0 +1,50 @@
+// Work that is done once for a key from outside, such as the id of a provider's message: the key is written in the transaction of
+// what it is about. (contract 13.3)
+
+import { getOrInsert } from '../get-or-insert.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import { bind, type Program, query, type Statement } from '../store/store.ts'
+import type { WriteScope } from './write-scope.ts'
+
+export const onceTable = {
+  create: {
+    sqlite: [
+      'create table if not exists duet_once (key text primary key, at text not null) without rowid',
+      'create index if not exists duet_once_age on duet_once (at)',
+    ],
+    postgres: [
+      'create table if not exists duet_once (key text primary key, at timestamptz(3) not null)',
+      'create index if not exists duet_once_age on duet_once (at)',
+    ],
+  },
+}
+const keyLengthMax = 255
+
+const claims = new WeakMap<Dialect, Statement>()
+const claimOf = (dialect: Dialect): Statement =>
+  getOrInsert(claims, dialect, () => {
+    const values = [dialect.parameter(1), dialect.parameter(2)].join(', ')
+    return query(`insert into duet_once (key, at) values (${values}) on conflict do nothing returning key`)
+  })
+
+/** False where work with this key was committed before. Of two at once, the second waits for the first. */
+export function* claimOnce(key: string, { dialect, now }: Pick<WriteScope, 'dialect' | 'now'>): Program<boolean> {
+  if (typeof key !== 'string' || key === '' || key.length > keyLengthMax || key.includes('\0'))
+    throw new Error(
+      `The service's own code does something once for a key that is no text of 1 to ${keyLengthMax} characters.`,
+    )
+  const rows = yield bind(claimOf(dialect), key, dialect.encode(now, 'timestamp'))
+  return rows.length > 0
+}
+
+/** Forgets keys older than `before`, a few at a time; answers whether there may be more. */
+export function* forgetOnce(before: Date, atMost: number, dialect: Dialect): Program<boolean> {
+  const [one, two] = [dialect.parameter(1), dialect.parameter(2)]
+  const old = `select key from duet_once where at < ${one} limit ${two}`
+  const rows = yield bind(
+    query(`delete from duet_once where key in (${old}) returning 1`),
+    dialect.encode(before, 'timestamp'),
+    atMost,
+  )
+  return rows.length === atMost
+}

@@ -1,0 +1,55 @@
+// What the code of a service reads of each resource, and how its lists are asked for.
+
+import type { CodeFace, CodeFaces } from '../action/code-face.ts'
+import type { Cipher } from '../action/encrypted-value.ts'
+import type { PageLimits } from '../action/list-page.ts'
+import { fieldsOf, makeSelection } from '../action/record-selection.ts'
+import { createRootCache } from '../action/root-cache.ts'
+import { getOrInsert } from '../get-or-insert.ts'
+import type { Limits } from '../limits.ts'
+import type { Dialect } from '../read-plan/selection.ts'
+import { theService } from '../resource/actor.ts'
+import { kindOf } from '../resource/field/registry.ts'
+import type { FieldModel, ResourceModel } from '../resource/model/model.ts'
+import { asDefined } from '../resource/model/vocabulary.ts'
+import { createListReader } from './list.ts'
+import { readRow, readRows } from './read-row.ts'
+
+export interface FacesDependencies {
+  readonly dialect: Dialect
+  readonly limits: PageLimits & Pick<Limits, 'plans'>
+  /** Null where no resource has secrets. */
+  readonly cipher: Cipher
+}
+
+export function createFaces(dependencies: FacesDependencies): CodeFaces {
+  const { limits, cipher } = dependencies
+  const roots = createRootCache(limits)
+  const faces = new Map<string, CodeFace>()
+  function makeFace(resource: ResourceModel, secrets: readonly FieldModel[]): CodeFace {
+    const of = makeSelection(resource, asDefined, { fields: [...fieldsOf(resource), ...secrets], can: false })
+    return {
+      resource,
+      record: { kind: 'record', of, etag: false },
+      records: { kind: 'records', of, etag: false, scoped: false },
+      source: { resource, within: null },
+      lists: createListReader(resource, of, { ...dependencies, roots }),
+      row: (json) => readRow(resource, json, cipher),
+      rows: (json) => readRows(resource, json, cipher),
+    }
+  }
+  return (resource, asker) => {
+    const secrets = asker === theService ? secretsOf(resource) : []
+    const key = secrets.length === 0 ? resource.name : `${resource.name} with secrets`
+    return getOrInsert(faces, key, () => makeFace(resource, secrets))
+  }
+}
+
+/** What only the service itself reads, and no face selects. */
+const secretsOf = ({ columns }: ResourceModel): readonly FieldModel[] =>
+  columns
+    .filter(({ encrypted }) => encrypted)
+    .map((column) => {
+      const { field: name, spec, nullable } = column
+      return { name, spec, kind: kindOf(spec), column, nullable, computed: null }
+    })
