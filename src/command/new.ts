@@ -74,7 +74,7 @@ async function manifest(name: string, folder: string): Promise<object> {
       ...rangesOf(own.peerDependencies, ['@node-rs/argon2', 'better-sqlite3']),
       [own.name]: await specifierFor(folder, own),
     },
-    devDependencies: rangesOf(own.devDependencies, ['@types/node', 'typescript']),
+    devDependencies: rangesOf(own.devDependencies, ['@dagrejs/dagre', '@types/node', 'typescript']),
   }
 }
 

@@ -7,8 +7,9 @@ import { graphqlVocabulary } from '../resource/model/vocabulary.ts'
 import { authorAddresses } from '../rest/custom-route/address.ts'
 import { definitionsOf } from '../rest/custom-route/definition.ts'
 import { makeDocument } from '../rest/openapi/document.ts'
+import type { DocumentInfo } from '../rest/openapi/document-context.ts'
 import { usualForm } from '../rest/rest-face.ts'
-import { compileRoutes } from '../rest/routes.ts'
+import { compileRoutes, type Routes } from '../rest/routes.ts'
 import type { Version } from '../rest/version.ts'
 import { requireSoundRoutes } from '../service/check-routes.ts'
 import { compileService } from '../service/compile-service.ts'
@@ -21,6 +22,9 @@ export interface Served {
   readonly configuration: Configuration
   /** Oldest first; the last is current. */
   readonly versions: readonly Version[]
+  readonly routes: Routes
+  /** How the documents introduce the service. */
+  readonly info: DocumentInfo
   /** What `GET /api/{version}/openapi.json` answers. */
   document(version: Version): object
   schema(): GraphQLSchema
@@ -48,6 +52,8 @@ export async function loadServed(
     model,
     configuration,
     versions: routes.versions,
+    routes,
+    info: options.info,
     document: (version) => makeDocument(version, routes, model, options),
     schema: () => makeSchema(model, graphqlVocabulary(), configuration.limits),
   }

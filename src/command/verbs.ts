@@ -37,6 +37,11 @@ export const verbs: Readonly<Record<string, Verb>> = {
     does: 'Prints the OpenAPI document of the current version, or of the one named.',
     load: async () => (await import('./openapi.ts')).openapiCommand,
   },
+  docs: {
+    takes: '<folder> [--service <file>]',
+    does: 'Writes the front page of /docs as a file: resources, states, rights, calls and events at a glance.',
+    load: async () => (await import('./docs.ts')).docsCommand,
+  },
   types: {
     takes: '[--version <v1>] [--service <file>]',
     does: 'Prints TypeScript types of the records, inputs and requests of a version, for clients that do not import the service.',

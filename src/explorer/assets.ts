@@ -26,7 +26,9 @@ const from = (name: string, file: string, beside?: string): Asset => ({
 const assets: Readonly<Record<string, Asset>> = {
   'explorer.css': own('explorer.css'),
   'sign-in.js': own('sign-in.js'),
-  'docs.js': own('docs.js'),
+  'overview.css': own('overview.css'),
+  'overview.js': own('overview.js'),
+  'rest.js': own('rest.js'),
   'graphiql.js': own('graphiql.js'),
   'swagger-ui.css': from('swagger-ui-dist', 'swagger-ui.css'),
   'swagger-ui-bundle.js': from('swagger-ui-dist', 'swagger-ui-bundle.js'),

@@ -4,11 +4,11 @@ import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
 import { type Answer, type Client, createClient } from '../../test/support/client/http-client.ts'
 import { demoPassword, type StartedService, start } from '../index.ts'
-import { demoLogins } from '../service/open-explorer.ts'
+import { demoLogins } from '../service/demo-logins.ts'
 import { pageHtml } from './page.ts'
 
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' }
-const pages = ['/docs', '/graphql']
+const pages = ['/docs', '/docs/rest', '/graphql']
 const memory = { PORT: '0', DATABASE_URL: 'sqlite::memory:', LIMIT_IP_PER_MINUTE: '0' }
 const open = (path: string) => ({ headers: browser, line: `GET ${path}` })
 
@@ -43,7 +43,7 @@ describe('in development', () => {
         String(to),
       )
       const addresses = references.filter((to) => to !== 'data:,')
-      assert.ok(addresses.length >= 4)
+      assert.ok(addresses.length >= 3)
       for (const to of addresses) {
         assert.match(to, /^\/docs\/assets\/[\w.-]+$/)
         const { status, headers, text: body } = await client.send(`GET ${to}`)
@@ -80,8 +80,8 @@ describe('in development', () => {
       '../explorer.ts',
       '..%2fpage.ts',
       '%2e%2e/page.ts',
-      'docs.js/',
-      'docs%2ejs',
+      'rest.js/',
+      'rest%2ejs',
     ]
     for (const name of others) {
       const { status, body } = await client.send(`GET /docs/assets/${name}`)
@@ -91,7 +91,7 @@ describe('in development', () => {
 
   test('pages are read and nothing else', async () => {
     const allow = 'GET, HEAD, OPTIONS'
-    for (const path of ['/docs', '/docs/assets/docs.js']) {
+    for (const path of ['/docs', '/docs/assets/rest.js']) {
       const head = await client.send(`HEAD ${path}`)
       assert.deepEqual([head.status, head.text], [200, ''])
       const { status, headers } = await client.send(`OPTIONS ${path}`)
@@ -124,7 +124,7 @@ test('4.15.2 in production there are no pages', async () => {
   const service = await start(api, { environment })
   const client = createClient(service.url)
   try {
-    for (const path of ['/docs', '/docs/assets/docs.js']) {
+    for (const path of ['/docs', '/docs/assets/rest.js']) {
       const { status, body } = await client.send(`GET ${path}`, { headers: browser })
       assert.deepEqual([status, body.error.code], [404, 'NOT_FOUND'])
     }
@@ -147,6 +147,6 @@ test('what a page is given cannot become part of it', () => {
   const demo = { logins: [evil], password: evil }
   const dataset = { query: evil }
   const links = [{ to: evil, text: evil, isHere: false }]
-  const html = pageHtml({ basePath: '', title: evil, styles: [], scripts: [], module: 'docs.js', dataset, links, demo })
+  const html = pageHtml({ basePath: '', title: evil, styles: [], scripts: [], module: 'rest.js', dataset, links, demo })
   assert.doesNotMatch(html, /<script>|alert\('/)
 })

@@ -1,4 +1,4 @@
-// Pages for developers: the OpenAPI documents at /docs, GraphiQL at /graphql for browsers. Never in production. (contract 4.15.2)
+// Pages for developers: the service at a glance at /docs, its REST documents below it, GraphiQL at /graphql for browsers. Never in production. (contract 4.15.2)
 
 import { Failure } from '../failure/failure.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
@@ -25,11 +25,12 @@ export function createExplorer(options: PagesOptions): Explorer {
     answer(exchange) {
       const { path, method, headers } = exchange
       if (path === '/graphql')
-        return isRead(method) && isBrowser(headers.accept) ? pages().then((all) => all.graphiql()) : null
+        return isRead(method) && isBrowser(headers.accept) ? pages().then((all) => all.page(path)) : null
       const isAsset = path.startsWith('/docs/assets/')
-      if (path !== '/docs' && !isAsset) return null
+      if (path !== '/docs' && path !== '/docs/rest' && !isAsset) return null
       if (method === 'OPTIONS') return Promise.resolve({ status: 204, headers: { Allow: allow }, body: null })
-      if (isRead(method)) return pages().then((all) => (isAsset ? all.asset(exchange) : all.docs()))
+      if (isRead(method))
+        return pages().then((all) => (path === '/docs' || path === '/docs/rest' ? all.page(path) : all.asset(exchange)))
       return Promise.reject(new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } }))
     },
   }

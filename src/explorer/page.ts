@@ -1,5 +1,7 @@
 // The pages for developers as HTML: no script, style or address of anybody else's. (contract 4.10.2)
 
+import { escaped } from './html.ts'
+
 /** What a page offers to somebody who wants to sign in at once. */
 export interface DemoAccounts {
   readonly logins: readonly string[]
@@ -17,6 +19,8 @@ export interface HtmlPage {
   readonly dataset: Readonly<Record<string, string>>
   readonly links: readonly { readonly to: string; readonly text: string; readonly isHere: boolean }[]
   readonly demo: DemoAccounts | null
+  /** What is there before any script has run. */
+  readonly content?: string
 }
 
 /** Everything comes from here; what is not named is forbidden. */
@@ -38,7 +42,8 @@ const assetFor =
   (name: string): string =>
     `${basePath}${assetsPath}${name}`
 
-export function pageHtml({ basePath, title, styles, scripts, module, dataset, links, demo }: HtmlPage): string {
+export function pageHtml(page: HtmlPage): string {
+  const { basePath, title, styles, scripts, module, dataset, links, demo, content = '' } = page
   const asset = assetFor(basePath)
   return `<!doctype html>
 <html lang="en">
@@ -56,7 +61,7 @@ ${scripts.map((name) => `<script src="${asset(name)}" defer></script>`).join('\n
 <nav>${links.map(linkHtml).join(' ')}</nav>
 ${signInHtml(demo)}
 </header>
-<main id="page"${attributes({ ...dataset, base: basePath })}></main>
+<main id="page"${attributes({ ...dataset, base: basePath })}>${content}</main>
 </body>
 </html>
 `
@@ -91,5 +96,3 @@ const attributes = (dataset: Readonly<Record<string, string>>): string =>
   Object.entries(dataset)
     .map(([name, value]) => ` data-${name}="${escaped(value)}"`)
     .join('')
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -2,7 +2,11 @@
 
 import { Failure } from '../failure/failure.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
+import { MissingPackage } from '../optional-package.ts'
 import { createAssets } from './assets.ts'
+import { type Graph, loadDiagrams } from './overview/diagram.ts'
+import type { Overview } from './overview/overview.ts'
+import { overviewHtml } from './overview/overview-html.ts'
 import { assetsPath, type DemoAccounts, type HtmlPage, missingHtml, pageHtml, pagePolicy } from './page.ts'
 
 export interface PagesOptions {
@@ -12,29 +16,41 @@ export interface PagesOptions {
   readonly versions: readonly string[]
   /** What GraphiQL begins with; empty for nothing. */
   readonly exampleQuery: string
+  /** What the front page shows; asked when it is opened for the first time. */
+  readonly overview: () => Promise<Overview>
   /** Whom the pages offer to sign in as; null for nobody. */
   readonly demo: () => Promise<DemoAccounts | null>
 }
 export interface Pages {
-  docs(): Promise<Reply>
-  graphiql(): Promise<Reply>
+  page(path: PagePath): Promise<Reply>
   /** The paths of the pages of which nothing is missing. */
   available(): Promise<readonly string[]>
   /** A file that a page names. Fails with NOT_FOUND. */
   asset(exchange: Exchange): Promise<Reply>
 }
 
-export function createPages({ basePath, versions, exampleQuery, demo }: PagesOptions): Pages {
+export function createPages({ basePath, versions, exampleQuery, overview, demo }: PagesOptions): Pages {
   const assets = createAssets()
-  const all = { '/docs': docsParts(versions), '/graphql': graphiqlParts(exampleQuery) }
-  const missing = (path: Path) => assets.missing([...all[path].styles, ...all[path].scripts, all[path].module])
+  const all = { '/docs': overviewParts, '/docs/rest': restParts(versions), '/graphql': graphiqlParts(exampleQuery) }
+  const missing = (path: PagePath) => assets.missing([...all[path].styles, ...all[path].scripts, all[path].module])
   const available = async () => {
-    const paths = Object.keys(all) as Path[]
+    const paths = Object.keys(all) as PagePath[]
     const lacks = await Promise.all(paths.map(missing))
     return paths.filter((_, index) => lacks[index]!.length === 0)
   }
 
-  async function page(path: Path): Promise<Reply> {
+  let content: Promise<string> | null = null
+  const frontContent = () => {
+    content ??= overview()
+      .then(async (shown) => overviewHtml(shown, { draw: await drawing(), explorer: `${basePath}/graphql` }))
+      .catch((error: unknown) => {
+        content = null
+        throw error
+      })
+    return content
+  }
+
+  async function page(path: PagePath): Promise<Reply> {
     const lacks = await missing(path)
     const isWhole = lacks.length === 0
     const links = (await available()).map((to) => ({ to: basePath + to, text: texts[to], isHere: to === path }))
@@ -42,7 +58,13 @@ export function createPages({ basePath, versions, exampleQuery, demo }: PagesOpt
       status: isWhole ? 200 : 404,
       headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': pagePolicy },
       body: isWhole
-        ? pageHtml({ ...all[path], basePath, links, demo: await demo() })
+        ? pageHtml({
+            ...all[path],
+            basePath,
+            links,
+            demo: await demo(),
+            ...(path === '/docs' ? { content: await frontContent() } : {}),
+          })
         : missingHtml(all[path].title, basePath, lacks),
     }
   }
@@ -53,18 +75,33 @@ export function createPages({ basePath, versions, exampleQuery, demo }: PagesOpt
     return reply
   }
 
-  return { docs: () => page('/docs'), graphiql: () => page('/graphql'), asset, available }
+  return { page, asset, available }
 }
 
-type Path = '/docs' | '/graphql'
-const texts: Readonly<Record<Path, string>> = { '/docs': 'REST', '/graphql': 'GraphQL' }
+/** Null where nothing draws. */
+const drawing = (): Promise<((graph: Graph) => string) | null> =>
+  loadDiagrams().catch((error: unknown) => {
+    if (error instanceof MissingPackage) return null
+    throw error
+  })
+
+export type PagePath = '/docs' | '/docs/rest' | '/graphql'
+const texts: Readonly<Record<PagePath, string>> = { '/docs': 'Overview', '/docs/rest': 'REST', '/graphql': 'GraphQL' }
 type Parts = Omit<HtmlPage, 'basePath' | 'links' | 'demo'>
 
-const docsParts = (versions: readonly string[]): Parts => ({
+const overviewParts: Parts = {
+  title: 'Overview',
+  styles: ['explorer.css', 'overview.css'],
+  scripts: [],
+  module: 'overview.js',
+  dataset: {},
+}
+
+const restParts = (versions: readonly string[]): Parts => ({
   title: 'REST documentation',
   styles: ['swagger-ui.css', 'explorer.css'],
   scripts: ['swagger-ui-bundle.js'],
-  module: 'docs.js',
+  module: 'rest.js',
   dataset: { versions: versions.join(' ') },
 })
 

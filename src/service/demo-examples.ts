@@ -11,7 +11,7 @@ import { dialectOf, quote } from '../store/sql/dialect.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import { bind, type Program, query, type Store } from '../store/store.ts'
 import type { Configuration } from './configuration.ts'
-import { demoLogins } from './open-explorer.ts'
+import { demoLogins } from './demo-logins.ts'
 import { type Demo, demoRecords, type Row } from './seed.ts'
 
 export interface DemoExamples {

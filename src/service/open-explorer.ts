@@ -2,45 +2,33 @@
 
 import { createExplorer, type Explorer } from '../explorer/explorer.ts'
 import type { Model } from '../resource/model/model.ts'
-import { quote } from '../store/sql/dialect.ts'
-import { bind, type Program, query } from '../store/store.ts'
+import { demoLogins, firstLogins } from './demo-logins.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
+import type { DemoData } from './open-demo.ts'
+import { describeService } from './open-faces.ts'
+import { overviewOf } from './overview/overview.ts'
 
 /** Null in production. */
 export function openExplorer(
-  { configuration: { production, demoData }, options: { demo }, model, basePath }: OpenContext,
-  { store }: Database,
+  context: OpenContext,
+  { database: { store }, demo: demoRecords }: { readonly database: Database; readonly demo: DemoData },
 ): Explorer | null {
-  if (production) return null
+  const { configuration, options, model, basePath } = context
+  const { demo } = options
+  if (configuration.production) return null
   return createExplorer({
     basePath,
     versions: model.versions.map(({ name }) => name),
     exampleQuery: exampleQuery(model) ?? '',
+    overview: async () =>
+      overviewOf({ model, limits: context.limits, options }, await describeService(context, demoRecords)),
     demo: async () =>
-      demo === undefined || !demoData
+      demo === undefined || !configuration.demoData
         ? null
         : { logins: demoLogins(await store.read(firstLogins(model))), password: demo.password },
   })
 }
-
-/** How many accounts the pages name. */
-const accountsShown = 3
-
-/** The login names of the oldest accounts. */
-export function* firstLogins({
-  accounts: { resource, login, status, activeState },
-}: Model): Program<readonly string[]> {
-  const select = query(
-    `select ${quote(login.name)} from ${quote(resource.table)} where "deleted_at" is null ` +
-      `and ${quote(status.name)} = '${activeState}' order by "created_at", "id" limit ${accountsShown}`,
-  )
-  return (yield bind(select)).map(([text]) => String(text))
-}
-
-/** Those of these addresses that are reserved for examples, and so may be shown to anybody. (RFC 2606 3) */
-export const demoLogins = (logins: readonly string[]): readonly string[] =>
-  logins.filter((login) => /@example\.(?:com|net|org)$/.test(login))
 
 /** A query for everybody: two records of the first public resource; null where none is public. */
 export function exampleQuery({ resources }: Model): string | null {

@@ -76,7 +76,7 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
   return { rest, graphql, sockets: openSockets(context, dependencies, { graphql, reportBug }), usage, paths }
 }
 
-async function describeService(
+export async function describeService(
   { model, configuration, basePath }: OpenContext,
   { readExamples }: DemoData,
 ): Promise<ServiceDescription> {

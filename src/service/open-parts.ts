@@ -64,7 +64,7 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   const admission = await openAdmission(context)
   const parts = { observation, database, authentication, events, runner, demo, admission }
   const faces = await openFaces(context, parts)
-  const explorer = openExplorer(context, database)
+  const explorer = openExplorer(context, parts)
   const reactions = await startReactions(context, runner, events)
   return { ...parts, faces, usage: faces.usage, explorer, reactions }
 }

@@ -1,6 +1,7 @@
 // What is printed in development when a service has started: its addresses, and first commands to try.
 
-import { exampleQuery, firstLogins } from './open-explorer.ts'
+import { firstLogins } from './demo-logins.ts'
+import { exampleQuery } from './open-explorer.ts'
 import type { RunningService } from './service.ts'
 
 /** Addresses to begin with; where demo accounts have a password also who can sign in, and two commands to try. */
@@ -35,10 +36,13 @@ export async function welcome(
 
 /** Only what is there: the pages are made of packages that many have not installed. */
 function pagesLine(paths: readonly string[], url: string): readonly string[] {
-  const addresses = paths.map((path) => (path === '/graphql' ? `in a browser, ${url}${path}` : url + path))
-  return addresses.length === 0
-    ? []
-    : [`  Pages     ${addresses.join(' and, ').replace(/^in a browser, (.*)$/, '$1, in a browser')}`]
+  const isPage = (path: string) => path !== '/graphql'
+  const all = [
+    ...paths.filter(isPage).map((path) => url + path),
+    // For programs the same address is the API.
+    ...(paths.every(isPage) ? [] : [`in a browser ${url}/graphql`]),
+  ]
+  return all.length === 0 ? [] : [`  Pages     ${all.join(', ')}`]
 }
 
 const curl = (url: string, body: string): string =>

@@ -51,7 +51,7 @@ describe('the packed package', () => {
       'CHANGELOG.md',
       'SECURITY.md',
       'docs/resources.md',
-      'dist/explorer/browser/docs.js',
+      'dist/explorer/browser/overview.js',
     ]
     for (const file of files) assert.ok(packed.includes(`package/${file}`), file)
   })

@@ -47,8 +47,8 @@ describe('in a browser', { skip: chromiumMissing }, () => {
     return { page, problems }
   }
 
-  test('somebody signs in at /docs and tries a call', async () => {
-    const { page, problems } = await open('/docs')
+  test('somebody signs in at /docs/rest and tries a call', async () => {
+    const { page, problems } = await open('/docs/rest')
     await tryMe(page)
     const answer = page.locator('#operations-users-getUser').locator('.live-responses-table .response')
     await answer.getByText('"editor@example.com"').waitFor()
@@ -58,7 +58,7 @@ describe('in a browser', { skip: chromiumMissing }, () => {
   })
 
   test('a list is executed as it is offered', async () => {
-    const { page, problems } = await open('/docs')
+    const { page, problems } = await open('/docs/rest')
     const operation = page.locator('#operations-posts-listPosts')
     await operation.locator('.opblock-summary-control').click()
     await operation.locator('button.execute').click()
@@ -80,7 +80,7 @@ describe('in a browser', { skip: chromiumMissing }, () => {
   const meQuery = `/graphql?query=${encodeURIComponent('{ me { email } }')}`
 
   test('whoever signed in at one page is signed in at the other, and after a reload', async () => {
-    const { page, problems } = await open('/docs')
+    const { page, problems } = await open('/docs/rest')
     await page.click('nav a:text("GraphQL")')
     await page.getByText('Signed in as editor@example.com').waitFor()
     await page.goto(service.url + meQuery)
@@ -99,7 +99,7 @@ describe('in a browser', { skip: chromiumMissing }, () => {
     const context = await browser.newContext()
     const page = await context.newPage()
     await page.clock.install()
-    await page.goto(`${service.url}/docs`)
+    await page.goto(`${service.url}/docs/rest`)
     await page.click('#sign-in button')
     await page.getByText('Signed in as admin@example.com').waitFor()
     await page.clock.fastForward('16:00')
@@ -109,7 +109,7 @@ describe('in a browser', { skip: chromiumMissing }, () => {
   })
 
   for (const [path, ask] of [
-    ['/docs', tryMe],
+    ['/docs/rest', tryMe],
     [meQuery, (page: Page) => page.click('.graphiql-execute-button')],
   ] as const) {
     test(`nor whom the service refuses, at ${path.split('?')[0]}`, async () => {

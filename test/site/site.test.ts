@@ -1,21 +1,18 @@
 // The site of the documents: built once as `npm run docs` builds it, then read as its readers do.
 
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { readKinds } from '../../site/pages.ts'
+import { accessibilityProblems } from '../support/client/axe.ts'
 import { chromiumMissing, launchChromium } from '../support/client/chromium.ts'
 import { repository } from '../support/process/command.ts'
 import { runProcess } from '../support/process/run-process.ts'
 import { serveFiles } from '../support/server/static-files.ts'
-
-const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe('the site', () => {
   let folder: string
@@ -158,11 +155,7 @@ describe('the site', () => {
         const match: string[] = []
         for (const path of ['index.html', 'reactions.html']) {
           await page.goto(`${server.url}/${path}`, { waitUntil: 'networkidle' })
-          await page.evaluate(axe)
-          const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(levels)} })`)) as {
-            readonly violations: readonly Violation[]
-          }
-          for (const { id, nodes } of violations) match.push(...nodes.map(({ html }) => `${path}: ${id}: ${html}`))
+          match.push(...(await accessibilityProblems(page)).map((problem) => `${path}: ${problem}`))
         }
         assert.deepEqual(match, [])
         await close(page)
@@ -170,8 +163,3 @@ describe('the site', () => {
     }
   })
 })
-
-interface Violation {
-  readonly id: string
-  readonly nodes: readonly { readonly html: string }[]
-}

@@ -96,6 +96,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   pg: ['store/postgres'],
   pino: ['observation'],
   'redos-detector': ['resource'],
+  '@dagrejs/dagre': ['explorer'],
   ws: ['graphql'],
 }
 

@@ -10,7 +10,7 @@ const version = versions.includes(requestedVersion) ? requestedVersion : version
 const nav = document.querySelector('nav')
 for (const each of versions) {
   const link = document.createElement('a')
-  link.href = `${basePath}/docs?version=${each}`
+  link.href = `${basePath}/docs/rest?version=${each}`
   link.textContent = each
   link.className = 'version'
   if (each === version) link.setAttribute('aria-current', 'true')

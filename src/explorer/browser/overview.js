@@ -1,0 +1,59 @@
+// Sends what is tried on the front page as whoever is signed in, and shows what is answered.
+
+import { authorization, basePath, noteRefusal, watchSignIn } from './sign-in.js'
+
+watchSignIn(() => {})
+
+for (const form of document.querySelectorAll('form.try'))
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void send(form)
+  })
+
+async function send(form) {
+  const [button, output, answer] = [
+    form.querySelector('button'),
+    form.querySelector('output'),
+    form.querySelector('.answer'),
+  ]
+  const { path, body } = Object.fromEntries(new FormData(form))
+  const headers = { ...authorization(), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) }
+  button.disabled = true
+  output.textContent = ''
+  const begin = performance.now()
+  try {
+    const response = await fetch(basePath + path, {
+      method: form.dataset.method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    })
+    const text = await response.text()
+    const json = read(text)
+    output.textContent = `${response.status} in ${Math.round(performance.now() - begin)} ms`
+    answer.textContent = json === undefined ? text : JSON.stringify(json, null, 2)
+    answer.hidden = text === ''
+    if (response.status === 401) noteRefusal(json?.error?.code)
+  } catch {
+    output.textContent = 'The service does not answer.'
+    answer.hidden = true
+  } finally {
+    button.disabled = false
+  }
+}
+
+function read(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // An answer may be of another media type, or empty.
+    return undefined
+  }
+}
+
+// A link to a call opens it; a printed page has everything open.
+const openTarget = () => document.getElementById(location.hash.slice(1))?.closest('details')?.setAttribute('open', '')
+addEventListener('hashchange', openTarget)
+openTarget()
+addEventListener('beforeprint', () => {
+  for (const details of document.querySelectorAll('details')) details.open = true
+})

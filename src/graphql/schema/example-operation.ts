@@ -1,0 +1,84 @@
+// A GraphQL operation for each action, with what a reader wants to see first of the answer.
+
+import {
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql'
+import { getOrInsert } from '../../get-or-insert.ts'
+import type { ActionModel } from '../../resource/model/model.ts'
+import { meaningOf } from './meaning.ts'
+
+/** How many fields of a record an operation begins with. */
+const fieldsShown = 6
+const levelsMax = 3
+
+/** A field at the root of the schema. */
+export interface RootField {
+  readonly operation: 'query' | 'mutation'
+  readonly field: GraphQLField<unknown, unknown>
+}
+
+/** The fields that do what an action does to one record, or read a list. */
+export function fieldsByAction(schema: GraphQLSchema): ReadonlyMap<ActionModel, RootField> {
+  const fields = new Map<ActionModel, RootField>()
+  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const meaning = meaningOf(field)
+    if (meaning?.is === 'connection' && meaning.query === undefined)
+      getOrInsert(fields, meaning.resource.read, () => ({ operation: 'query', field }))
+  }
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const meaning = meaningOf(field)
+    if (meaning?.is === 'write' && (meaning.targets === 'one' || meaning.targets === 'collection'))
+      fields.set(meaning.action, { operation: 'mutation', field })
+  }
+  return fields
+}
+
+export interface ExampleValues {
+  readonly id: string
+  /** By the names of GraphQL. */
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/** An operation as clients write it, and its variables as JSON. */
+export interface ExampleOperation {
+  readonly query: string
+  readonly variables: string
+}
+
+export function exampleOperation({ operation, field }: RootField, { id, input }: ExampleValues): ExampleOperation {
+  const values: Readonly<Record<string, unknown>> = { id, input, first: 5 }
+  const used = field.args.filter((arg) => isRequiredArgument(arg) || arg.name === 'first' || arg.name === 'input')
+  const declared = used.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ')
+  const passed = used.map(({ name }) => `${name}: $${name}`).join(', ')
+  const name = field.name[0]!.toUpperCase() + field.name.slice(1)
+  return {
+    query: [
+      `${operation} ${name}${declared === '' ? '' : `(${declared})`} {`,
+      ...indented([`${field.name}${passed === '' ? '' : `(${passed})`}${selection(field.type)}`]),
+      '}',
+    ].join('\n'),
+    variables: JSON.stringify(Object.fromEntries(used.map(({ name }) => [name, values[name] ?? null])), null, 2),
+  }
+}
+
+/** Empty for what has no fields. */
+function selection(type: GraphQLOutputType, level = 1): string {
+  const named = getNamedType(type)
+  if (isLeafType(named)) return ''
+  if (!isObjectType(named)) return ' { __typename }'
+  const open = Object.values(named.getFields()).filter(({ args }) => !args.some(isRequiredArgument))
+  const nodes = open.find(({ name }) => name === 'nodes')
+  if (nodes !== undefined && level < levelsMax) return block([`${nodes.name}${selection(nodes.type, level + 1)}`])
+  const leaves = open.filter((each) => isLeafType(getNamedType(each.type)) && each.deprecationReason == null)
+  return block(leaves.length === 0 ? ['__typename'] : leaves.slice(0, fieldsShown).map(({ name }) => name))
+}
+
+const block = (lines: readonly string[]): string => ` {\n${indented(lines).join('\n')}\n}`
+const indented = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => line.split('\n')).map((line) => `  ${line}`)

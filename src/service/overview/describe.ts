@@ -1,0 +1,187 @@
+// What the front page shows, made of the same model as both APIs.
+
+import type {
+  ActionOverview,
+  Overview,
+  ResourceOverview,
+  RestCall,
+  StatesOverview,
+} from '../../explorer/overview/overview.ts'
+import { exampleOperation, fieldsByAction, type RootField } from '../../graphql/schema/example-operation.ts'
+import type { makeSchema } from '../../graphql/schema/schema.ts'
+import { aboutAction, aboutEvent, aboutField, aboutResource } from '../../resource/about.ts'
+import type { SpecBase } from '../../resource/field/field.ts'
+import { type ActionModel, eventsOf, type Model, type ResourceModel } from '../../resource/model/model.ts'
+import { ruleSentence } from '../../resource/model/rule-sentence.ts'
+import { asDefined, graphqlVocabulary, type Vocabulary } from '../../resource/model/vocabulary.ts'
+import type { Endpoint, Routes } from '../../rest/routes.ts'
+import { fieldKind, fieldNotes } from './field-kind.ts'
+import { type Caller, callersOf, rightOf } from './right.ts'
+
+export interface OverviewSource {
+  readonly model: Model
+  readonly routes: Routes
+  readonly schema: ReturnType<typeof makeSchema>
+  /** The OpenAPI document of the current version: its examples are what the page begins with. */
+  readonly document: Document
+}
+/** As much of OpenAPI as is read here. */
+export interface Document {
+  readonly info: { readonly title: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
+}
+interface DocumentOperation {
+  readonly parameters?: readonly { readonly in?: string; readonly name?: string; readonly example?: unknown }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
+}
+
+export function describeOverview(source: OverviewSource, description = ''): Overview {
+  const { model, routes, document } = source
+  const callers = callersOf(model)
+  const context: Context = {
+    ...source,
+    callers,
+    fields: fieldsByAction(source.schema),
+    names: { rest: routes.current.vocabulary, graphql: graphqlVocabulary() },
+  }
+  return {
+    title: document.info.title,
+    description,
+    version: routes.current.name,
+    callers: callers.map(({ name }) => name),
+    resources: model.resources.map((resource) => resourceOverview(resource, context)),
+  }
+}
+
+interface Context extends OverviewSource {
+  readonly callers: readonly Caller[]
+  readonly fields: ReadonlyMap<ActionModel, RootField>
+  readonly names: { readonly rest: Vocabulary; readonly graphql: Vocabulary }
+}
+
+function resourceOverview(resource: ResourceModel, context: Context): ResourceOverview {
+  const { rest, graphql } = context.names
+  const { name, path, fields, relations, actions } = resource
+  return {
+    name,
+    path,
+    about: aboutResource(resource),
+    fields: [...fields.values()].map((field) => ({
+      rest:
+        relations.get(field.name)?.kind === 'one'
+          ? rest.name(resource, field.name)
+          : restName(field.name, resource, rest),
+      graphql: relations.has(field.name) ? field.name : graphql.name(resource, field.name),
+      kind: fieldKind(field, resource),
+      about: aboutField(field.name, field.spec, resource),
+      notes: fieldNotes(field, resource),
+    })),
+    relations: [...relations.values()].map(({ field, target, kind }) => ({
+      name: field,
+      target: target.name,
+      isList: kind !== 'one',
+      isOptional: fields.get(field)?.spec.optional === true,
+    })),
+    states: statesOf(resource),
+    actions: [...actions.values()].map((action) => actionOverview(action, context)),
+    events: eventsOf(context.model)
+      .filter((event) => event.resource === resource)
+      .map((event) => ({ name: event.name, about: aboutEvent(event, context.model), by: event.by?.field ?? null })),
+  }
+}
+
+/** Lists have no field in REST, but an address of their own. */
+const restName = (field: string, resource: ResourceModel, names: Vocabulary): string =>
+  resource.relations.has(field) ? '' : names.name(resource, field)
+
+function statesOf({ state, actions }: ResourceModel): StatesOverview | null {
+  if (state === null) return null
+  const { values: names } = state.spec as typeof state.spec & { readonly values: readonly string[] }
+  const moves = [...actions.values()].flatMap(({ name, from, to }) => {
+    if (to === null) return []
+    const tests = from.filter(({ column }) => column === state).flatMap(({ values }) => values ?? [])
+    return [{ name, from: (tests.length === 0 ? names : tests) as readonly string[], to }]
+  })
+  return { names, moves }
+}
+
+function actionOverview(action: ActionModel, context: Context): ActionOverview {
+  const { callers, fields } = context
+  const rest = restCall(action, context)
+  const field = fields.get(action)
+  const example = { id: idIn(rest), input: inputOf(action, rest, context) }
+  return {
+    name: action.name,
+    about: aboutAction(action),
+    rule: ruleSentence(action.allow, action.resource, asDefined.name),
+    rights: callers.map((caller) => rightOf(action, caller)),
+    rest,
+    graphql: field === undefined ? null : exampleOperation(field, example),
+  }
+}
+
+/** What does it to one record; of reading, the list: its answer has the ids that everything else needs. */
+const kinds = {
+  read: 'list',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  move: 'move',
+  collection: 'collection',
+} as const
+
+function restCall(action: ActionModel, { routes, document }: Context): RestCall | null {
+  for (const { version, pattern, endpoints } of routes.addresses) {
+    if (version !== routes.current) continue
+    for (const [method, endpoint] of endpoints)
+      if (doesJust(action, endpoint)) return callOf(method, pattern, document.paths[pattern]?.[method.toLowerCase()])
+  }
+  return null
+}
+
+const doesJust = (action: ActionModel, endpoint: Endpoint): boolean =>
+  endpoint.kind === kinds[action.kind] &&
+  endpoint.action === action &&
+  endpoint.within === null &&
+  endpoint.query === undefined &&
+  endpoint.key === undefined
+
+function callOf(method: string, pattern: string, operation: DocumentOperation = {}): RestCall {
+  const id = operation.parameters?.find((each) => each.in === 'path' && each.name === 'id')?.example
+  const content = operation.requestBody?.content['application/json']
+  return {
+    method,
+    pattern,
+    path: pattern.replace('{id}', String(id ?? '{id}')),
+    body: content === undefined ? null : JSON.stringify(content.example ?? {}, null, 2),
+  }
+}
+
+const idIn = (call: RestCall | null): string =>
+  call === null ? '' : (call.path.split('/').find((_, at) => call.pattern.split('/')[at] === '{id}') ?? '')
+
+/** The body of the REST call by the names of GraphQL. */
+function inputOf(action: ActionModel, call: RestCall | null, { names }: Context): Readonly<Record<string, unknown>> {
+  const body = JSON.parse(call?.body ?? '{}') as Readonly<Record<string, unknown>>
+  const entries = action.accept.flatMap(({ field, spec }) => {
+    const value = body[names.rest.name(action.resource, field)]
+    return value === undefined
+      ? []
+      : [[names.graphql.name(action.resource, field), renamed(spec, value, names)] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A value whose objects name their parts as GraphQL does. */
+function renamed(spec: SpecBase, value: unknown, names: Context['names']): unknown {
+  const { of, fields } = spec as SpecBase & { of?: SpecBase; fields?: Readonly<Record<string, SpecBase>> }
+  if (Array.isArray(value) && spec.kind === 'list') return value.map((each) => renamed(of!, each, names))
+  if (spec.kind === 'argument') return renamed(of!, value, names)
+  if (spec.kind !== 'object' || typeof value !== 'object' || value === null) return value
+  const parts = value as Readonly<Record<string, unknown>>
+  const entries = Object.entries(fields!).flatMap(([part, each]) => {
+    const name = names.rest.part(part, each)
+    return name in parts ? [[names.graphql.part(part, each), renamed(each, parts[name], names)] as const] : []
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,215 @@
+// The front page: what it says is what the service does, and what it offers can be tried as it stands.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { demoPassword, type StartedService, start } from 'duet-api'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { fillDemo } from '../../reference/demo.ts'
+import { api } from '../../reference/service.ts'
+import { accessibilityProblems } from '../support/client/axe.ts'
+import { chromiumMissing, launchChromium } from '../support/client/chromium.ts'
+import { type Answer, type Client, createClient } from '../support/client/http-client.ts'
+
+const roles = ['nobody signed in', 'VIEWER', 'EDITOR', 'ADMIN'] as const
+type Role = (typeof roles)[number]
+
+/** One action as the page offers it. */
+interface Offer {
+  readonly resource: string
+  readonly name: string
+  readonly rights: Readonly<Record<Role, string>>
+  readonly rest: { readonly line: string; readonly body: string | null } | null
+  readonly graphql: { readonly query: string; readonly variables: object } | null
+}
+
+describe('4.15.3 the front page', () => {
+  let service: StartedService
+  let client: Client
+  let html: string
+  let offers: readonly Offer[]
+  const tokens = new Map<Role, string>()
+  before(async () => {
+    const limits = { LIMIT_IP_PER_MINUTE: '0', LIMIT_LOGIN_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0' }
+    service = await start(api, {
+      environment: { PORT: '0', DATABASE_URL: 'sqlite::memory:', ...limits },
+      demo: fillDemo,
+    })
+    client = createClient(service.url)
+    for (const role of roles.slice(1)) {
+      const body = { email: `${role.toLowerCase()}@example.com`, password: demoPassword }
+      tokens.set(role, (await client.send('POST /auth/login', { body })).body.access_token)
+    }
+    html = (await client.send('GET /docs', { headers: { Accept: 'text/html' } })).text
+    offers = offersIn(html)
+  })
+  after(async () => {
+    client?.close()
+    await service?.stop()
+  })
+
+  const send = (line: string, role: Role, body: unknown): Promise<Answer> => {
+    const token = tokens.get(role)
+    const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+    return client.send(line, { headers, ...(body === null ? {} : { body: body as object }) })
+  }
+
+  test('names every resource, and an action only where it is served', async () => {
+    assert.deepEqual([...new Set(offers.map(({ resource }) => resource))], [...new Set(Object.keys(api.resources))])
+    assert.ok(offers.length > 30)
+    for (const { resource, name, rest, graphql } of offers)
+      assert.ok(rest !== null && graphql !== null, resource + name)
+  })
+
+  test('says who may never do something, whatever the record', async () => {
+    for (const { name, resource, rights, rest } of offers)
+      for (const role of roles) {
+        if (rights[role] !== 'no') continue
+        const { status } = await send(rest!.line, role, JSON.parse(rest!.body ?? 'null'))
+        assert.equal(status, role === 'nobody signed in' ? 401 : 403, `${role}: ${name} ${resource}`)
+      }
+  })
+
+  test('says who may do something with every record', async () => {
+    for (const { name, resource, rights, rest } of offers)
+      for (const role of ['nobody signed in', 'VIEWER', 'EDITOR'] as const) {
+        // What would change the data is tried by the next test.
+        if (rights[role] !== 'yes' || !rest!.line.startsWith('GET')) continue
+        assert.equal((await send(rest!.line, role, null)).status, 200, `${role}: ${name} ${resource}`)
+      }
+  })
+
+  test('offers calls that an administrator can make as they stand', async () => {
+    const isLast = ({ name }: Offer) => Number(name === 'delete')
+    const answers: string[] = []
+    for (const { rest } of offers.toSorted((one, other) => isLast(one) - isLast(other))) {
+      const { status, body } = await send(rest!.line, 'ADMIN', JSON.parse(rest!.body ?? 'null'))
+      answers.push(status < 300 ? 'done' : `${status} ${body.error.code}`)
+      if (status >= 300) assert.ok([404, 409, 422].includes(status), `${rest!.line}: ${status} ${body.error.message}`)
+    }
+    const done = answers.filter((each) => each === 'done').length
+    assert.ok(done / answers.length > 0.85, `${done} of ${answers.length}`)
+  })
+
+  test('offers operations of GraphQL that fit the schema', async () => {
+    for (const { graphql } of offers) {
+      const { body } = await send('POST /graphql', 'ADMIN', graphql)
+      assert.ok('data' in body, `${graphql!.query}\n${JSON.stringify(body.errors)}`)
+    }
+  })
+
+  test('shows what code says in a definition as text', () => {
+    assert.doesNotMatch(html, /<script(?![^>]* src=)|\son\w+=/)
+  })
+
+  describe('in a browser', { skip: chromiumMissing }, () => {
+    let browser: Browser
+    before(async () => {
+      browser = await launchChromium()
+    })
+    after(() => browser?.close())
+
+    async function open(options: BrowserContextOptions = {}): Promise<{ page: Page; problems: string[] }> {
+      const problems: string[] = []
+      const page = await (await browser.newContext(options)).newPage()
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) problems.push(message.text())
+      })
+      page.on('pageerror', (error) => problems.push(error.message))
+      page.on('request', (request) => {
+        if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) problems.push(request.url())
+      })
+      await page.goto(`${service.url}/docs`)
+      return { page, problems }
+    }
+
+    test('somebody signs in and tries a call by the keyboard alone', async () => {
+      const { page, problems } = await open()
+      await page.focus('#sign-in [name=email]')
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.type('viewer@example.com')
+      await page.keyboard.press('Enter')
+      await page.getByText('Signed in as viewer@example.com').waitFor()
+      const action = page.locator('[aria-labelledby=posts] .action').first()
+      await action.locator('summary').focus()
+      await page.keyboard.press('Enter')
+      await action.locator('button').focus()
+      await page.keyboard.press('Enter')
+      await action.locator('.answer', { hasText: '"data"' }).waitFor()
+      assert.match(await action.locator('output').innerText(), /^200 in \d+ ms$/)
+      assert.deepEqual(problems, [])
+    })
+
+    test('a refusal is shown with its code', async () => {
+      const { page } = await open()
+      const publish = page.locator('[aria-labelledby=articles] .action', { hasText: '/publish' })
+      await publish.locator('summary').click()
+      await publish.locator('button').click()
+      await publish.locator('.answer', { hasText: 'UNAUTHENTICATED' }).waitFor()
+    })
+
+    test('an operation opens in GraphiQL with its variables', async () => {
+      const { page, problems } = await open()
+      const read = page.locator('[aria-labelledby=products] .action').first()
+      await read.locator('summary').click()
+      await read.getByText('Open in GraphiQL').click()
+      await page.click('.graphiql-execute-button')
+      await page.locator('.result-window', { hasText: '"nodes"' }).waitFor()
+      assert.deepEqual(problems, [])
+    })
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`holds to WCAG 2.2, levels A and AA, as far as axe can tell (${colorScheme})`, async () => {
+        const { page } = await open({ colorScheme })
+        await page.locator('[aria-labelledby=articles] .action').first().locator('summary').click()
+        assert.deepEqual(await accessibilityProblems(page), [])
+      })
+    }
+
+    test('is no wider than a telephone, also without scripts', async () => {
+      const { page } = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
+    })
+  })
+})
+
+function offersIn(html: string): readonly Offer[] {
+  return html
+    .split('<section class="resource"')
+    .slice(1)
+    .flatMap((section): readonly Offer[] => {
+      const resource = /<h2[^>]*><a[^>]*>(\w+)</.exec(section)![1]!
+      const table = /<table class="rights">([\s\S]*?)<\/table>/.exec(section)![1]!
+      const cells = new Map(
+        Array.from(table.matchAll(/<th scope="row"><code>(\w+)<\/code><\/th>(.*?)<\/tr>/g), ([, name, row]) => [
+          name!,
+          Array.from(row!.matchAll(/<td class="(?:all|own|inside|some|none)">([^<]*)</g), ([, text]) => text!),
+        ]),
+      )
+      const actions = section.split('<details class="action">').slice(1)
+      return actions.map((part) => {
+        const name = /<summary><b>(\w+)</.exec(part)![1]!
+        const rights = Object.fromEntries(roles.map((role, at) => [role, cells.get(name)![at]!]))
+        return { resource, name, rights: rights as Offer['rights'], rest: restIn(part), graphql: graphqlIn(part) }
+      })
+    })
+}
+
+function restIn(part: string): Offer['rest'] {
+  const method = /data-method="(\w+)"/.exec(part)?.[1]
+  if (method === undefined) return null
+  const body = /<textarea[^>]*>([\s\S]*?)<\/textarea>/.exec(part)?.[1]
+  return {
+    line: `${method} ${plain(/name="path" value="([^"]*)"/.exec(part)![1]!)}`,
+    body: body === undefined ? null : plain(body),
+  }
+}
+
+function graphqlIn(part: string): Offer['graphql'] {
+  const address = /<a href="(\/graphql\?[^"]*)"/.exec(part)?.[1]
+  if (address === undefined) return null
+  const parameters = new URLSearchParams(plain(address).split('?')[1])
+  return { query: parameters.get('query')!, variables: JSON.parse(parameters.get('variables')!) }
+}
+
+const plain = (text: string): string =>
+  text.replaceAll(/&#(\d+);/g, (_, unit: string) => String.fromCharCode(Number(unit)))
