@@ -47,6 +47,16 @@ export const defaultLimits = {
   ruleSteps: 6,
   /** For how many subscribers one statement asks whether they may read the record of an event. */
   eventActors: 1_000,
+  /** Comparisons in one `where`. (contract 12.1.9) */
+  whereTests: 20,
+  /** How deep groups, negations and lists of one `where` are nested. (contract 12.1.9) */
+  whereDepth: 4,
+  /** Values in one list of a `where`. (contract 12.1.9) */
+  whereValues: 100,
+  /** Longest text of a `where`, in characters. (contract 12.1.9) */
+  whereChars: 8_192,
+  /** Lists that a path of `where` may lead through. (contract 12.1.1) */
+  whereLists: 2,
   /** Ids that an author's own query may find; those beyond are ignored. */
   queryIds: 1_000,
   /** How long that query may take. */

@@ -7,6 +7,7 @@ import { type Condition, fold } from '../resource/model/condition.ts'
 import type { ActionModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import { allowCondition } from '../resource/model/record-action.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
+import { speaksOfMe, type WhereTree } from '../resource/model/where.ts'
 
 /**
  * What remains to be asked of the record once the actor is known.
@@ -49,6 +50,11 @@ export function authorizeFilters(
   if (refused === undefined) return
   const message = `You may not filter by ${nameOf(resource, refused.name)}.`
   throw new Failure(refusalFor(actor), { message })
+}
+
+/** Fails with UNAUTHENTICATED where a condition speaks of whoever asks, and that is nobody. (contract 12.1.7) */
+export function authorizeWhere(tree: WhereTree | null | undefined, actor: Asker): void {
+  if (tree != null && actorOf(actor) === null && speaksOfMe(tree)) throw new Failure('UNAUTHENTICATED')
 }
 
 /** What lists need whatever their records are, those below a record too. Fails like `authorizeActor` and `authorizeFilters`. */

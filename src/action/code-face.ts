@@ -8,7 +8,9 @@ import type { ListInput, ListSource, RecordRoot, WriteCall } from './call.ts'
 type Values = Readonly<Record<string, unknown>>
 /** Which records of a list, in the names of the definition. */
 export interface CodeList {
-  readonly where?: Values
+  readonly filter?: Values
+  /** A condition, as a tree or as text. (contract 12.1) */
+  readonly where?: unknown
   readonly sort?: readonly string[]
   readonly perPage?: number
   /** Where it goes on; null from the beginning. */

@@ -17,6 +17,7 @@ type ResourceReference = { readonly name: string }
 /** Which records, in the names of the definition. */
 export interface Which {
   readonly filter?: Values
+  readonly where?: unknown
   readonly sort?: readonly string[]
   readonly limit?: number
 }
@@ -35,11 +36,10 @@ export function readsOf({ scope, inTurn, resourceOf, missing }: ReadDependencies
   const { context, actor, now, dialect } = scope
   const faceOf = (of: ResourceReference): CodeFace => context.codeFaces(resourceOf(of), actor)
   const basis = { ...shownBy(actor), requestTime: now, lists: [] }
-  const read = (face: CodeFace, { filter, limit, sort }: Which, cursor?: string | null): ListInput =>
+  const read = (face: CodeFace, { limit, ...which }: Which, cursor?: string | null): ListInput =>
     face.lists.read(
       {
-        ...(filter === undefined ? {} : { where: filter }),
-        ...(sort === undefined ? {} : { sort }),
+        ...which,
         ...(limit === undefined ? {} : { perPage: limit }),
         ...(cursor === undefined ? {} : { cursor }),
       },

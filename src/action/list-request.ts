@@ -21,6 +21,7 @@ import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { encodeValue } from '../store/sql/column-value.ts'
 import type { PageLimits, PageRequest } from './list-page.ts'
 import { usualSort } from './list-sort.ts'
+import type { WhereQuestion } from './where/question.ts'
 
 /** A filter with its value, which is as a record would hold it; undefined where it has a problem. */
 export interface Narrowing {
@@ -36,6 +37,8 @@ export interface ListQuestion {
   readonly query?: QueryModel | undefined
   /** In the order of the definition. */
   readonly filters: readonly Narrowing[]
+  /** Null where nothing is asked beside them. */
+  readonly where?: WhereQuestion | null
   /** Null for the usual order. */
   readonly sort: readonly SortKey[] | null
   readonly page: PageRequest
@@ -63,6 +66,8 @@ export interface BoundList {
   readonly key: string
   readonly shape: ListShape
   readonly list: ListArguments
+  /** How much its condition asks. */
+  readonly points: number
 }
 
 /** A list as it was asked for: bound again for each caller, so that a face may keep it. */
@@ -83,7 +88,7 @@ export class ListRequest {
 
   /** The list for this caller. Adds to `problems` what the caller may not read, and a cursor of another list. */
   bind(actor: Asker, names: CursorNames, problems: Detail[]): BoundList {
-    const { page, args, isSound } = this.question
+    const { page, args, isSound, where } = this.question
     const isReadable = this.#requireReadable(actor, problems)
     const binding = page.by === 'offset' ? null : this.#bindingOf(names)
     const cursor = binding === null || !isSound || !isReadable ? null : this.#cursor(binding, problems)
@@ -97,8 +102,9 @@ export class ListRequest {
       binding,
       countMax: this.#context.limits.offset,
       ...(args === null ? {} : { args }),
+      ...(where == null ? {} : { where: where.values }),
     }
-    return { key, shape, list }
+    return { key, shape, list, points: where?.points ?? 0 }
   }
 
   /** Neither the order of a list nor its length may tell what reading would not. (contract 4.3.3) */
@@ -126,7 +132,9 @@ export class ListRequest {
   #bindingOf({ list, args }: CursorNames): string {
     const filters = this.question.filters.map(({ filter, value }) => [filter.name, writeValue(filter.value, value)])
     const written = args.map((each) => (each === this.question.args ? this.#writtenArguments() : each))
-    return this.#context.bindings.of(...list, this.#sort.map(keyName), filters, ...written)
+    const { where } = this.question
+    const asked = where == null ? [] : [{ where: where.text }]
+    return this.#context.bindings.of(...list, this.#sort.map(keyName), filters, ...written, ...asked)
   }
 
   /** As JSON has them. */
@@ -146,7 +154,7 @@ export class ListRequest {
   }
 
   #outline(cursor: Cursor | null): Pick<BoundList, 'shape' | 'key'> {
-    const { resource, query, filters, page, args } = this.question
+    const { resource, query, filters, page, args, where } = this.question
     const shape: ListShape = {
       resource,
       filters: filters.map(useOf),
@@ -154,8 +162,9 @@ export class ListRequest {
       ...wayOf(page, cursor),
       offset: page.by === 'offset' && page.hasOffset,
       ...(query === undefined ? {} : { query: { query, missing: missingOf(query, args!) } }),
+      ...(where == null ? {} : { where: where.tree }),
     }
-    return { shape, key: keyOf(shape) }
+    return { shape, key: where == null ? keyOf(shape) : `${keyOf(shape)}&${where.shape}` }
   }
 }
 

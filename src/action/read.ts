@@ -8,7 +8,7 @@ import type { KeyName } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import { readAggregate } from './aggregate.ts'
-import { authorizeActor, authorizeFilters, authorizeLists, authorizeQuery } from './authorize.ts'
+import { authorizeActor, authorizeFilters, authorizeLists, authorizeQuery, authorizeWhere } from './authorize.ts'
 import type { ListCall, ListInput, RecordCall, RecordRoot, Runner } from './call.ts'
 import type { RunnerContext } from './context.ts'
 import { findByKey } from './key.ts'
@@ -90,6 +90,7 @@ export function acceptList(input: ListInput, asker: Asker): Exclude<ListInput, {
   const filters = isWrong ? input.filters : input.root.list.filters.map(({ filter }) => filter)
   if (filters.length > 0) authorizeFilters(filters, source.resource, actor, vocabulary)
   if (isWrong) throw new Failure('VALIDATION_ERROR', { details: input.problems })
+  authorizeWhere(input.root.list.where, actor)
   return input
 }
 

@@ -9,7 +9,7 @@ import { CursorBindings } from '../read-plan/cursor.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import type { Model } from '../resource/model/model.ts'
-import { graphqlVocabulary } from '../resource/model/vocabulary.ts'
+import { graphqlVocabulary, restVocabulary } from '../resource/model/vocabulary.ts'
 import { createDocuments, type Operation, selectOperation } from './document/document.ts'
 import { entryOf, Refusal } from './error.ts'
 import { type Executed, execute } from './execute/execute.ts'
@@ -71,7 +71,8 @@ export function createFace(dependencies: GraphqlDependencies): Face {
   const { tellCache } = dependencies
   const documents = createDocuments({ schema, limits, development, tellCache })
   const bindings = new CursorBindings()
-  const preparer = new Preparer({ model, schema, limits, dialect, vocabulary, bindings, development, tellCache })
+  const names = { vocabulary, textVocabulary: restVocabulary(model.versions.at(-1)!) }
+  const preparer = new Preparer({ model, schema, limits, dialect, ...names, bindings, development, tellCache })
   const texts = dependencies.texts ?? createRegisteredTexts(createPersistedQueries(limits, undefined, tellCache))
   const runDependencies: RunDependencies = { runner, schema, vocabulary, limits, reportBug }
 

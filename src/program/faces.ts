@@ -5,19 +5,21 @@ import type { Cipher } from '../action/encrypted-value.ts'
 import type { PageLimits } from '../action/list-page.ts'
 import { fieldsOf, makeSelection } from '../action/record-selection.ts'
 import { createRootCache } from '../action/root-cache.ts'
+import type { WhereLimits } from '../action/where/meter.ts'
 import { getOrInsert } from '../get-or-insert.ts'
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import { theService } from '../resource/actor.ts'
 import { kindOf } from '../resource/field/registry.ts'
-import type { FieldModel, ResourceModel } from '../resource/model/model.ts'
-import { asDefined } from '../resource/model/vocabulary.ts'
+import type { FieldModel, Model, ResourceModel } from '../resource/model/model.ts'
+import { asDefined, restVocabulary } from '../resource/model/vocabulary.ts'
 import { createListReader } from './list.ts'
 import { readRow, readRows } from './read-row.ts'
 
 export interface FacesDependencies {
   readonly dialect: Dialect
-  readonly limits: PageLimits & Pick<Limits, 'plans'>
+  readonly versions: Model['versions']
+  readonly limits: PageLimits & WhereLimits & Pick<Limits, 'plans'>
   /** Null where no resource has secrets. */
   readonly cipher: Cipher
 }
@@ -25,6 +27,7 @@ export interface FacesDependencies {
 export function createFaces(dependencies: FacesDependencies): CodeFaces {
   const { limits, cipher } = dependencies
   const roots = createRootCache(limits)
+  const textVocabulary = restVocabulary(dependencies.versions.at(-1)!)
   const faces = new Map<string, CodeFace>()
   function makeFace(resource: ResourceModel, secrets: readonly FieldModel[]): CodeFace {
     const of = makeSelection(resource, asDefined, { fields: [...fieldsOf(resource), ...secrets], can: false })
@@ -33,7 +36,7 @@ export function createFaces(dependencies: FacesDependencies): CodeFaces {
       record: { kind: 'record', of, etag: false },
       records: { kind: 'records', of, etag: false, scoped: false },
       source: { resource, within: null },
-      lists: createListReader(resource, of, { ...dependencies, roots }),
+      lists: createListReader(resource, of, { ...dependencies, roots, textVocabulary }),
       row: (json) => readRow(resource, json, cipher),
       rows: (json) => readRows(resource, json, cipher),
     }

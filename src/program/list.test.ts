@@ -8,12 +8,17 @@ import { Failure } from '../failure/failure.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Actor } from '../resource/actor.ts'
 import { compileModel } from '../resource/model/compile-model.ts'
-import { asDefined } from '../resource/model/vocabulary.ts'
+import { asDefined, restVocabulary } from '../resource/model/vocabulary.ts'
 import { sqliteDialect } from '../store/sql/dialect.ts'
 import { createListReader, type ListNames } from './list.ts'
 
 const model = compileModel(api)
-const dependencies = { dialect: sqliteDialect, limits: defaultLimits, roots: createRootCache(defaultLimits) }
+const dependencies = {
+  dialect: sqliteDialect,
+  limits: defaultLimits,
+  roots: createRootCache(defaultLimits),
+  textVocabulary: restVocabulary(model.versions.at(-1)!),
+}
 
 /** Reads a list, and accepts what it asks for as the runner does. */
 function read(of: string, which: ListNames, actor: Actor | null = null) {
@@ -42,27 +47,31 @@ const refused: readonly (readonly [of: string, which: ListNames, problems: reado
   ['Post', { perPage: 101 }, ['per_page At most 100.']],
   ['Post', { sort: ['content'] }, ['sort Cannot sort by content; only by createdAt, publishedAt, title.']],
   ['Post', { sort: ['title', '-title'] }, ['sort Names title twice.']],
-  ['Post', { where: { colour: 'red' } }, ['colour There is no such parameter here.']],
-  ['Post', { where: { published: 'maybe' } }, ['published Must be true or false.']],
-  ['Post', { where: { tag: '' } }, ['tag Must not be empty.']],
-  ['Post', { where: { tag: 'a\0' } }, ['tag Must not contain NUL.']],
-  ['Product', { where: { minPrice: 1.5, maxPrice: -1 } }, ['minPrice Must be a whole number.', 'maxPrice At least 0.']],
-  ['Product', { where: { minPrice: Number.POSITIVE_INFINITY } }, ['minPrice Must be a whole number.']],
-  ['User', { where: { status: 'nonsense' }, page: 0 }, ['UNAUTHENTICATED']],
+  ['Post', { filter: { colour: 'red' } }, ['colour There is no such parameter here.']],
+  ['Post', { filter: { published: 'maybe' } }, ['published Must be true or false.']],
+  ['Post', { filter: { tag: '' } }, ['tag Must not be empty.']],
+  ['Post', { filter: { tag: 'a\0' } }, ['tag Must not contain NUL.']],
+  [
+    'Product',
+    { filter: { minPrice: 1.5, maxPrice: -1 } },
+    ['minPrice Must be a whole number.', 'maxPrice At least 0.'],
+  ],
+  ['Product', { filter: { minPrice: Number.POSITIVE_INFINITY } }, ['minPrice Must be a whole number.']],
+  ['User', { filter: { status: 'nonsense' }, page: 0 }, ['UNAUTHENTICATED']],
 ]
 for (const [of, which, problems] of refused) {
   test(`a page of ${of} where ${JSON.stringify(which)}`, () => assert.deepEqual(problemsOf(of, which), problems))
 }
 
 test('an absent value filters nothing, and a value is bound as its field holds it', () => {
-  assert.deepEqual(read('Post', { where: { tag: undefined } }).list.filter, [])
-  assert.deepEqual(read('Product', { where: { minPrice: 5 } }).list.filter, [5])
-  assert.deepEqual(read('Product', { where: { minPrice: '5' } }).list.filter, [5])
+  assert.deepEqual(read('Post', { filter: { tag: undefined } }).list.filter, [])
+  assert.deepEqual(read('Product', { filter: { minPrice: 5 } }).list.filter, [5])
+  assert.deepEqual(read('Product', { filter: { minPrice: '5' } }).list.filter, [5])
 })
 
 test('the same question has the same root, whatever its page, and no total is counted', () => {
-  const { root, list } = read('Post', { where: { tag: 'a' }, page: 3, perPage: 7 })
+  const { root, list } = read('Post', { filter: { tag: 'a' }, page: 3, perPage: 7 })
   assert.deepEqual([list.size, list.offset, root.total], [7, 14, false])
-  assert.equal(read('Post', { where: { tag: 'b' } }).root, root)
-  assert.notEqual(read('Post', { where: { tag: 'b' }, sort: ['title'] }).root, root)
+  assert.equal(read('Post', { filter: { tag: 'b' } }).root, root)
+  assert.notEqual(read('Post', { filter: { tag: 'b' }, sort: ['title'] }).root, root)
 })

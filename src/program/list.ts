@@ -5,16 +5,20 @@ import { type PageLimits, type PageRequest, pageProblem, sizeProblem, usualSize 
 import { ListRequest, type Narrowing } from '../action/list-request.ts'
 import { readSort } from '../action/list-sort.ts'
 import type { RootCache } from '../action/root-cache.ts'
+import type { WhereLimits } from '../action/where/meter.ts'
+import { readWhere } from '../action/where/read.ts'
 import type { Detail } from '../failure/failure.ts'
 import { CursorBindings } from '../read-plan/cursor.ts'
 import type { Dialect, Selection } from '../read-plan/selection.ts'
 import type { Asker } from '../resource/actor.ts'
 import { kindOf, valueOfText, writeValue } from '../resource/field/registry.ts'
 import type { FilterModel, ResourceModel } from '../resource/model/model.ts'
-import { asDefined } from '../resource/model/vocabulary.ts'
+import { asDefined, graphqlVocabulary, type Vocabulary } from '../resource/model/vocabulary.ts'
 
 export interface ListNames {
-  readonly where?: Readonly<Record<string, unknown>>
+  readonly filter?: Readonly<Record<string, unknown>>
+  /** A tree, or a text. */
+  readonly where?: unknown
   readonly sort?: readonly string[]
   /** From 1. */
   readonly page?: number
@@ -29,14 +33,16 @@ export interface ListReader {
 }
 interface ListDependencies {
   readonly dialect: Dialect
-  readonly limits: PageLimits
+  readonly limits: PageLimits & WhereLimits
+  /** In which texts of conditions speak. */
+  readonly textVocabulary: Vocabulary
   readonly roots: RootCache
 }
 
 export function createListReader(
   resource: ResourceModel,
   of: Selection,
-  { roots, ...context }: ListDependencies,
+  { roots, textVocabulary, ...context }: ListDependencies,
 ): ListReader {
   const rootOf = (list: ListRoot['list'], key: string): ListRoot =>
     // Nobody is told of a total, so none is counted.
@@ -48,18 +54,27 @@ export function createListReader(
       total: false,
     }))
   const bindings = new CursorBindings()
+  // Trees are written as GraphQL writes them, so that one fits wherever it goes.
+  const whereNames = { vocabulary: graphqlVocabulary(), textVocabulary }
   const names = { list: ['program', resource.path], args: [] }
   return {
-    read({ where = {}, sort: sortNames = [], ...pageNames }, actor) {
+    read({ filter = {}, where: condition, sort: sortNames = [], ...pageNames }, actor) {
       const problems: Detail[] = []
-      const filters = readFilters(where, resource, problems)
+      const filters = readFilters(filter, resource, problems)
+      const is = typeof condition === 'string' ? 'text' : 'tree'
+      const where = readWhere(
+        { is, sent: condition, parameter: 'where' },
+        resource,
+        { ...context, ...whereNames },
+        problems,
+      )
       const sort = sortNames.length === 0 ? null : readSort(sortNames, resource, asDefined, problems)
       const isSound = problems.length === 0
       const page =
         pageNames.cursor === undefined
           ? readPage(pageNames, context.limits, problems)
           : pageFrom(pageNames.cursor, context.limits)
-      const question = { resource, filters, sort, page, args: null, isSound }
+      const question = { resource, filters, where, sort, page, args: null, isSound }
       const request = new ListRequest(question, { ...context, vocabulary: asDefined, bindings })
       const { list, shape, key } = request.bind(actor, names, problems)
       if (problems.length > 0) return { problems, filters: filters.map(({ filter }) => filter) }
@@ -80,17 +95,19 @@ const pageFrom = (cursor: string | null, { pageSize }: PageLimits): PageRequest 
 
 /** In the order of the definition. An absent value filters nothing. */
 function readFilters(
-  where: NonNullable<ListNames['where']>,
+  filter: NonNullable<ListNames['filter']>,
   resource: ResourceModel,
   problems: Detail[],
 ): readonly Narrowing[] {
-  for (const [name, value] of Object.entries(where)) {
+  for (const [name, value] of Object.entries(filter)) {
     if (value !== undefined && !resource.filters.has(name))
       problems.push({ field: name, message: 'There is no such parameter here.' })
   }
-  return [...resource.filters].flatMap(([name, filter]) => {
-    const value = Object.hasOwn(where, name) ? where[name] : undefined
-    return value === undefined ? [] : [{ filter, parameter: name, value: readValue(value, name, filter, problems) }]
+  return [...resource.filters].flatMap(([name, model]) => {
+    const value = Object.hasOwn(filter, name) ? filter[name] : undefined
+    return value === undefined
+      ? []
+      : [{ filter: model, parameter: name, value: readValue(value, name, model, problems) }]
   })
 }
 

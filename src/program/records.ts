@@ -55,7 +55,7 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
 }
 
 type FaceOf = (of: AnyResource) => CodeFace
-type Matching = Pick<Which<AnyResource>, 'where'>
+type Matching = Pick<Which<AnyResource>, 'filter' | 'where'>
 
 function readsOf(faceOf: FaceOf, { actor, deadline }: RecordsCaller, { runner }: RecordsDependencies) {
   const basis = { actor, lists: [], deadline } as const
@@ -82,7 +82,7 @@ function readsOf(faceOf: FaceOf, { actor, deadline }: RecordsCaller, { runner }:
       const { json, hasNext } = await runner.list(listCall(face, which))
       return { records: face.rows(json), hasNext }
     },
-    async *each(of: AnyResource, which: Pick<Which<AnyResource>, 'where' | 'sort'> = {}) {
+    async *each(of: AnyResource, which: Pick<Which<AnyResource>, 'filter' | 'where' | 'sort'> = {}) {
       const face = faceOf(of)
       let cursor: string | null = null
       do {

@@ -5,12 +5,15 @@ import type { MoveInput, MoveOf } from '../resource/language/action.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { Numeric, Seen, SortName, SumOf } from '../resource/language/reading.ts'
 import type { Sent } from '../resource/language/row.ts'
+import type { WhereOf } from '../resource/language/where.ts'
 
 type ActionOf<R extends AnyResource, Name> = R['actions'][Name & keyof R['actions']]
 
 export interface Which<R extends AnyResource> {
   /** The filters of the resource, by their names. */
-  readonly where?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }
+  readonly filter?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }
+  /** A condition, as a tree, or as the text that clients send. (contract 12.1) */
+  readonly where?: WhereOf<R> | string
   readonly sort?: readonly (SortName<R['fields']> | `-${SortName<R['fields']>}`)[]
   /** From 1. */
   readonly page?: number
@@ -32,14 +35,14 @@ export interface RouteRecords {
    * All of a list, read a page at a time as they are asked for: by keyset, so that none comes twice or is skipped because others
    * were added or deleted meanwhile.
    */
-  each<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'where' | 'sort'>): AsyncIterable<Seen<R>>
+  each<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'filter' | 'where' | 'sort'>): AsyncIterable<Seen<R>>
   /** How many of a list there are. */
-  count<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'where'>): Promise<number>
+  count<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'filter' | 'where'>): Promise<number>
   /** What one of their fields adds up to, exactly. A value that the caller may not read is left out. */
   sum<R extends AnyResource, N extends Numeric<R['fields']>>(
     resource: R,
     field: N,
-    which?: Pick<Which<R>, 'where'>,
+    which?: Pick<Which<R>, 'filter' | 'where'>,
   ): Promise<SumOf<R['fields'], N>>
   create<R extends AnyResource>(resource: R, input: Sent<R['fields'], ActionOf<R, 'create'>>): Promise<Seen<R>>
   update<R extends AnyResource>(

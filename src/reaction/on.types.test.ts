@@ -22,7 +22,7 @@ on(Post, 'postPublished', async ({ id, record, by, eventId, at, attempt, signal,
   expect<Equal<typeof by, null>>()
   expect<Equal<typeof eventId, string>>()
   expect<Equal<[typeof at, typeof now, typeof attempt, typeof signal], [Date, Date, number, AbortSignal]>>()
-  const { records: comments } = await records.list(Comment, { where: { post: id } })
+  const { records: comments } = await records.list(Comment, { filter: { post: id } })
   const user = await asService.records.get(User, record!.author)
   expect<Equal<typeof user.email, string>>()
   const seen = await records.get(User, record!.author)

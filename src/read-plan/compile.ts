@@ -4,9 +4,10 @@
 import { type Asker, requesterOf } from '../resource/actor.ts'
 import { allOf, always, type Condition, fold } from '../resource/model/condition.ts'
 import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
-import { scopeCondition } from '../resource/model/query-condition.ts'
+import { type ScopeCondition, scopeCondition } from '../resource/model/query-condition.ts'
 import { disclosureCondition } from '../resource/model/readability.ts'
 import { sightOf } from '../resource/model/sight.ts'
+import { whereCondition } from '../resource/model/where-condition.ts'
 import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { onlyColumns, type Select } from '../store/sql/join.ts'
@@ -143,16 +144,20 @@ class Compiler {
     return conditions.every(({ is }) => is === 'always') ? readable : allOf([readable, ...conditions])
   }
 
-  /** With what actors of this class see of what it is sorted by, and with what its query asks of them, if it is a query's. */
+  /** With what actors of this class see of what it is sorted by, and with what its query and the client ask. */
   #scoped(unscoped: ListShape): ListShape {
     const list = this.#sighted(unscoped)
-    if (list.query === undefined) return list
-    const { query, missing } = list.query
-    const { scope, resource } = query
-    return {
-      ...list,
-      scope: scope === null ? null : scopeCondition(scope, missing, resource, requesterOf(this.#actor)),
+    const { query: use, where } = list
+    if (use === undefined && where == null) return list
+    const scopes: ScopeCondition[] = []
+    if (use?.query.scope != null) {
+      const { query, missing } = use
+      const scope = scopeCondition(query.scope!, missing, query.resource, requesterOf(this.#actor))
+      if (scope !== null) scopes.push(scope)
     }
+    if (where != null) scopes.push({ is: 'condition', condition: whereCondition(where, this.#actor) })
+    const [scope = null] = scopes
+    return { ...list, scope: scopes.length > 1 ? { is: 'all', of: scopes } : scope }
   }
 
   #sighted(list: ListShape): ListShape {
@@ -249,7 +254,7 @@ class Compiler {
     const printer = this.#printer(of, { columns: own, children: below, parent: scope })
     const sql = new SqlText(this.#dialect)
     const selected: Select = (alias, part) => own.selected(alias, part)
-    const prepared = childListSql(this.#sighted(list), this.#listCondition(list), selected, relation, sql)
+    const prepared = childListSql(this.#scoped(list), this.#listCondition(list), selected, relation, sql)
     const rowChars = own.charsMax
     scope.children.push({ index, keyPlace, slot, collect: rowsByParent, prepared, rowChars, children: below })
     return rowListPrinter(printer, index, keyPlace)
@@ -260,7 +265,7 @@ class Compiler {
     const keyPlace = scope.columns.place(idOf(holderOf(relation)))
     const sql = new SqlText(this.#dialect)
     const text = recordTextSql(of, this.#dialect)
-    const prepared = childTextSql(this.#sighted(list), this.#listCondition(list), text, relation, sql)
+    const prepared = childTextSql(this.#scoped(list), this.#listCondition(list), text, relation, sql)
     const rowChars = recordTextChars(of)
     scope.children.push({ index, keyPlace, slot, collect: textByParent, prepared, rowChars, children: [] })
     return textPrinter(of, index, keyPlace, (part) => this.#printer(part.of, scope))

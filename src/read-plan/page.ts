@@ -5,6 +5,9 @@ import type { ListShape } from '../store/sql/list-shape.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import { type CursorDirection, cursorAt, encodeCursor } from './cursor.ts'
 
+/** A value, or one so long after the moment of the request. */
+export type BoundValue = { readonly value: Value } | { readonly shiftMs: number; readonly type: 'timestamp' | 'date' }
+
 /** The arguments of one list. */
 export interface ListArguments {
   /** The page size. */
@@ -18,6 +21,8 @@ export interface ListArguments {
   readonly countMax: number
   /** The checked arguments of a query, by the names of its definition. */
   readonly args?: Readonly<Record<string, unknown>>
+  /** What it is asked by compares with. */
+  readonly where?: readonly BoundValue[]
   /** What its scope compares with, or the ids that it found. */
   readonly scope?: readonly Value[]
   readonly foundIds?: readonly string[]

@@ -14,6 +14,7 @@ import type {
 } from '../resource/model/model.ts'
 import { disclosureCondition } from '../resource/model/readability.ts'
 import { mayBegin } from '../resource/model/record-action.ts'
+import { speaksOfMe } from '../resource/model/where.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 import { mayFilterBy } from './list-access.ts'
 import type { CanPart, Part, Selection, ValueShape } from './selection.ts'
@@ -142,9 +143,10 @@ function planCan(key: string, parts: readonly CanPart[], hidden: ResourceModel |
 }
 
 /** Why no actor of this class may see the list; null where each may. */
-function listRefusal({ filters, resource }: ListShape, target: ResourceModel, actor: Asker): FailureCode | null {
+function listRefusal({ filters, resource, where }: ListShape, target: ResourceModel, actor: Asker): FailureCode | null {
   const code = credentialRefusal(actor, 'read', target)
   if (code !== null) return code
+  if (where != null && speaksOfMe(where) && actorOf(actor) === null) return 'UNAUTHENTICATED'
   if (filters.every(({ filter }) => mayFilterBy(filter, resource, actor))) return null
   return actorOf(actor) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN'
 }

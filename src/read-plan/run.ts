@@ -1,12 +1,13 @@
 // Runs a plan: binds values, runs at most one statement per level, joins in memory, prints.
 
 import { type AnswerSize, unlimitedSize } from '../budget/answer-size.ts'
+import { momentAt } from '../resource/model/placeholder.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { boundTo, type Inputs, type Prepared } from '../store/sql/sql-text.ts'
-import type { Bound, Program, StoredRow } from '../store/store.ts'
+import type { Bound, Program, StoredRow, Value } from '../store/store.ts'
 import { rowById } from './collect.ts'
 import { type Mask, maskOf } from './mask.ts'
-import { createCursorWriter, type ListArguments, neighbourCursor, type Page, pageOf } from './page.ts'
+import { type BoundValue, createCursorWriter, type ListArguments, neighbourCursor, type Page, pageOf } from './page.ts'
 import { type ChildRows, type PathError, type Printing, printFallibleRows } from './printing.ts'
 import type { Child, Level, ReadPlan } from './read-plan.ts'
 
@@ -128,7 +129,7 @@ function rootInputs({ actor, code = null, requestTime, id, list }: Arguments, di
     code,
     requestTime,
     ...(id === undefined ? {} : { id }),
-    ...listInputs(list!),
+    ...listInputs(list!, requestTime, dialect),
     ...queryInputs(list!, dialect),
   }
 }
@@ -140,12 +141,21 @@ function* totalOf({ length }: Page, count: Prepared, inputs: Inputs, countMax: n
   return total > countMax ? null : total
 }
 
-const listInputs = ({ size, offset, cursor, filter }: ListArguments) => ({
+const listInputs = ({ size, offset, cursor, filter, where }: ListArguments, requestTime: Date, dialect: Dialect) => ({
   limit: size,
   offset,
   filter,
   ...(cursor === null ? {} : { cursor }),
+  ...(where === undefined ? {} : { where: where.map((each) => valueAt(each, requestTime, dialect)) }),
 })
+
+/** One moment for all that a request asks, in whole seconds, as rules take it. */
+function valueAt(bound: BoundValue, requestTime: Date, dialect: Dialect): Value {
+  if ('value' in bound) return bound.value
+  const second = Math.floor(requestTime.getTime() / 1_000) * 1_000
+  const moment = momentAt(second + bound.shiftMs).toISOString()
+  return dialect.encode(bound.type === 'date' ? moment.slice(0, 10) : moment, bound.type)
+}
 
 const queryInputs = ({ scope, foundIds }: ListArguments, dialect: Dialect): Pick<Inputs, 'scope' | 'keys'> => {
   if (foundIds !== undefined) return { keys: dialect.keys(foundIds) }
@@ -183,7 +193,13 @@ function* runBelow(
 function childStatement(child: Child, keys: readonly string[], args: Arguments, dialect: Dialect): Bound {
   const list = child.slot === null ? null : args.lists[child.slot]!
   const { actor, code = null, requestTime } = args
-  const inputs = { actor, code, requestTime, keys: dialect.keys(keys), ...(list === null ? {} : listInputs(list)) }
+  const inputs = {
+    actor,
+    code,
+    requestTime,
+    keys: dialect.keys(keys),
+    ...(list === null ? {} : listInputs(list, requestTime, dialect)),
+  }
   return counted(boundTo(child.prepared, inputs), child, keys.length * (list?.size ?? 1), args)
 }
 

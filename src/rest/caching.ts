@@ -10,16 +10,17 @@ export const vary = 'Authorization, X-API-Key'
 export const publicButFresh = 'public, no-cache'
 
 /**
- * The class of a read: what is read without a credential is public, unless it tells what the reader may do; the strictest
- * of what takes part decides. `isShared`: whether a list is in one order for all who ask.
+ * The class of a read: what is read without a credential is public, unless it tells what the reader may do, or what is
+ * in it follows from a condition; the strictest of what takes part decides. `isShared`: whether a list is in one order for all who
+ * ask.
  */
 export function cacheControl(
   { action, resource, within, query }: ResourceEndpoint,
   actor: Requester,
-  tellsCan: boolean,
+  isOwn: boolean,
   isShared = true,
 ): string {
-  if (tellsCan) return 'private, no-cache'
+  if (isOwn) return 'private, no-cache'
   const maxAgeSeconds =
     within === null ? action.maxAgeSeconds : shorter(action.maxAgeSeconds, within.holder.read.maxAgeSeconds)
   if (maxAgeSeconds !== null && isShared && query?.isPublic !== false) return `public, max-age=${maxAgeSeconds}`

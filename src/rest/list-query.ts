@@ -6,6 +6,8 @@ import { ListRequest } from '../action/list-request.ts'
 import { readSort } from '../action/list-sort.ts'
 import { makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import type { RootCache } from '../action/root-cache.ts'
+import type { WhereLimits } from '../action/where/meter.ts'
+import { readWhere } from '../action/where/read.ts'
 import { type BoundedCache, createBoundedCache } from '../cache/bounded-cache.ts'
 import type { Detail } from '../failure/failure.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
@@ -31,9 +33,11 @@ export interface ListReading {
   readonly tellsCan: boolean
   /** Whether it is in one order for all who ask. */
   readonly isShared: boolean
+  /** Whether it says in a condition which records it means. */
+  readonly hasWhere: boolean
 }
 export interface ListQueryDependencies {
-  readonly limits: PageLimits & Pick<Limits, 'queryStringKept'>
+  readonly limits: PageLimits & WhereLimits & Pick<Limits, 'queryStringKept'>
   readonly dialect: Dialect
   readonly roots: RootCache
   readonly parsedQueries: ParsedQueries
@@ -61,7 +65,15 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
   const { vocabulary } = version
   const filters = filterNames(resource, vocabulary)
   const argumentNames = queryModel === undefined ? null : queryParameters(queryModel, vocabulary)
-  const names = new Set([...pageParameters, 'sort', 'fields', ...filters.keys(), ...(argumentNames?.keys() ?? [])])
+  const whereName = resource.where === null ? [] : ['where']
+  const names = new Set([
+    ...pageParameters,
+    'sort',
+    'fields',
+    ...whereName,
+    ...filters.keys(),
+    ...(argumentNames?.keys() ?? []),
+  ])
   const place = [version.name, within?.holder.path, within?.relation.field, resource.path, queryModel?.name].join('/')
 
   function read(query: string, actor: Requester, holderId: string | null): ListReading {
@@ -70,9 +82,9 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     const earlier = parsedQueries.get(key)
     const parsed = earlier ?? parse(query, problems)
     const { request, page, parts } = parsed
-    const { filters: narrowings, args, sort } = request.question
+    const { filters: narrowings, args, sort, where } = request.question
     const isShared = sort === null || sort.every(isShown)
-    const answer = { page, tellsCan: parts?.can === true, isShared }
+    const answer = { page, tellsCan: parts?.can === true, isShared, hasWhere: where != null }
     const bound = request.bind(actor, { list: ['rest', place, holderId], args: args === null ? [] : [args] }, problems)
     if (problems.length > 0) return { input: { problems, filters: narrowings.map(({ filter }) => filter) }, ...answer }
     if (bound.list.cursor !== null) return { input: { root: rootOf(parsed, bound), list: bound.list }, ...answer }
@@ -85,15 +97,29 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     const parameters = readQuery(query, problems)
     requireKnown(parameters, (name) => names.has(name), problems)
     const narrowings = readFilters(parameters, filters, vocabulary, problems)
+    const text = resource.where === null ? undefined : parameters.get('where') || undefined
+    const sent = { is: 'text', sent: text, parameter: 'where' } as const
+    const where = readWhere(sent, resource, { ...dependencies, vocabulary, textVocabulary: vocabulary }, problems)
     const sortText = parameters.get('sort') || undefined
     const sort = sortText === undefined ? null : readSort(sortText.split(','), resource, vocabulary, problems)
     const fieldsText = parameters.get('fields') || undefined
     const parts = fieldsText === undefined ? null : readFields(fieldsText, resource, vocabulary, problems)
     const args = argumentNames === null ? null : readArguments(parameters, argumentNames, vocabulary, problems)
     // A cursor can be compared with its list only where sort and filters say which list that is.
-    const isSound = !problems.some(({ field }) => field === 'sort' || filters.has(field) || argumentNames?.has(field))
+    const isSound = !problems.some(
+      ({ field }) => ['sort', 'where'].includes(field) || filters.has(field) || argumentNames?.has(field),
+    )
     const page = readPage(parameters, limits, problems)
-    const question = { resource, query: queryModel, filters: narrowings, sort, page: pageRequest(page), args, isSound }
+    const question = {
+      resource,
+      query: queryModel,
+      filters: narrowings,
+      where,
+      sort,
+      page: pageRequest(page),
+      args,
+      isSound,
+    }
     return { request: new ListRequest(question, { ...dependencies, vocabulary }), page, parts, root: null }
   }
 

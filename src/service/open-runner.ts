@@ -51,7 +51,7 @@ export async function openRunner(
     beforeValidation: authentication.guard,
     afterValidation: createRequireKnownScopes(model, routeScopes(options.routes ?? [])),
     cipher,
-    codeFaces: createFaces({ dialect: database.dialect, limits, cipher }),
+    codeFaces: createFaces({ versions: model.versions, dialect: database.dialect, limits, cipher }),
     emit: handover === null ? outbox.emit : emitWith(outbox, handover),
     changed: authentication.changed,
     committed: (change) => {

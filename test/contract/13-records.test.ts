@@ -245,7 +245,7 @@ withService(
       const { ids } = world
       const counts = (as: string) =>
         probed(as, world, async ({ records, asService }) => {
-          const which = { where: { crate: ids.hers } }
+          const which = { filter: { crate: ids.hers } }
           return {
             own: await records.count(Piece, which),
             price: (await records.sum(Piece, 'price', which)).toFixed(2),

@@ -95,6 +95,14 @@ test('the table of limits has the values of src/limits.ts', () => {
     tokens: count(all.queryTokens),
     'root mutation fields': count(all.rootMutations),
     'page size': `${all.pageSize}, default ${all.defaultPageSize}`,
+    'comparisons, levels, values of a list, characters': [
+      all.whereTests,
+      all.whereDepth,
+      all.whereValues,
+      all.whereChars,
+    ]
+      .map(count)
+      .join(', '),
     offset: count(all.offset),
     'requests per address': `${count(all.ipPerMinute)} per minute`,
     'requests per user': `${count(all.userPerHour)} per hour`,

@@ -88,7 +88,7 @@ forEachEngine((engine) => {
     const heard = calls<[by: string, title: string, comments: number]>()
     const listener = on(Comment, 'commentAdded', async ({ by, asService: { records } }) => {
       const { title } = await records.get(Post, by)
-      const { records: comments } = await records.list(Comment, { where: { post: by } })
+      const { records: comments } = await records.list(Comment, { filter: { post: by } })
       heard.add([by, title, comments.length])
     })
     await withReactions([listener], async (service) => {

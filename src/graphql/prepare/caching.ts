@@ -7,12 +7,17 @@ import type { PreparedOperation } from './prepare.ts'
 /** What every answer that may be kept depends on. */
 export const vary = 'Authorization, X-API-Key, Accept'
 
-/** Whatever is read without a credential is public, unless it tells what the reader may do. */
+/** Whatever is read without a credential is public, unless it tells what the reader may do, or lists what a condition says. */
 export function cacheControl(
-  { resources, isPublic, tellsCan }: Pick<PreparedOperation, 'resources' | 'isPublic' | 'tellsCan'>,
+  {
+    resources,
+    isPublic,
+    tellsCan,
+    hasWhere,
+  }: Pick<PreparedOperation, 'resources' | 'isPublic' | 'tellsCan' | 'hasWhere'>,
   actor: Requester,
 ): string {
-  if (tellsCan) return 'private, no-cache'
+  if (tellsCan || hasWhere) return 'private, no-cache'
   let maxAgeSeconds = isPublic ? Number.POSITIVE_INFINITY : 0
   for (const { read } of resources) maxAgeSeconds = Math.min(maxAgeSeconds, read.maxAgeSeconds ?? 0)
   if (maxAgeSeconds > 0 && Number.isFinite(maxAgeSeconds)) return `public, max-age=${maxAgeSeconds}`

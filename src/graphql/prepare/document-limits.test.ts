@@ -4,7 +4,7 @@ import { api } from '../../../reference/service.ts'
 import { defaultLimits, type Limits } from '../../limits.ts'
 import { CursorBindings } from '../../read-plan/cursor.ts'
 import { compileModel } from '../../resource/model/compile-model.ts'
-import { graphqlVocabulary } from '../../resource/model/vocabulary.ts'
+import { graphqlVocabulary, restVocabulary } from '../../resource/model/vocabulary.ts'
 import { sqliteDialect } from '../../store/sql/dialect.ts'
 import { createDocuments, selectOperation } from '../document/document.ts'
 import { Refusal } from '../error.ts'
@@ -24,6 +24,7 @@ function readerOf(limits: Limits) {
     limits,
     dialect: sqliteDialect,
     vocabulary,
+    textVocabulary: restVocabulary(model.versions.at(-1)!),
     bindings: new CursorBindings(),
     development: true,
   })

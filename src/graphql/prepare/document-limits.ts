@@ -14,20 +14,25 @@ export type QueryLimits = Pick<
 
 /**
  * Measures what is known before the arguments are. Costs no more than the document is long: what fragments repeat is
- * measured once. Fails with QUERY_TOO_DEEP, QUERY_TOO_COMPLEX. (contract 8.2.1)
+ * measured once. Answers the complexity, in points. Fails with QUERY_TOO_DEEP, QUERY_TOO_COMPLEX. (contract 8.2.1)
  */
-export function requireWithinLimits(collector: FieldCollector, limits: QueryLimits): void {
+export function requireWithinLimits(collector: FieldCollector, limits: QueryLimits): number {
   requireDepth(collector, limits)
   const complexity = complexityOf(collector, Math.max(pointsCounted, limits.queryComplexity))
-  if (complexity > limits.queryComplexity) {
-    const message = `Query complexity ${complexity} exceeds the maximum of ${limits.queryComplexity}.`
-    throw new Failure('QUERY_TOO_COMPLEX', { message })
-  }
+  requireComplexity(complexity, limits)
   const mutations = rootMutationsOf(collector)
   if (mutations > limits.rootMutations) {
     const message = `Query root mutations ${mutations} exceed the maximum of ${limits.rootMutations}.`
     throw new Failure('QUERY_TOO_COMPLEX', { message })
   }
+  return complexity
+}
+
+/** Points of fields, and of what conditions ask. Fails with QUERY_TOO_COMPLEX. */
+export function requireComplexity(complexity: number, { queryComplexity }: QueryLimits): void {
+  if (complexity <= queryComplexity) return
+  const message = `Query complexity ${complexity} exceeds the maximum of ${queryComplexity}.`
+  throw new Failure('QUERY_TOO_COMPLEX', { message })
 }
 
 /** How many fields of Mutation this operation asks for: each counts as a request. (contract 8.2.5) */

@@ -3,6 +3,8 @@
 import { type PageLimits, type PageRequest, sizeProblem, usualSize } from '../../action/list-page.ts'
 import { type BoundList, type ListContext, ListRequest, type Narrowing } from '../../action/list-request.ts'
 import { isNamed } from '../../action/list-sort.ts'
+import type { WhereQuestion } from '../../action/where/question.ts'
+import { readWhere, type WhereContext } from '../../action/where/read.ts'
 import type { Detail } from '../../failure/failure.ts'
 import { type SortKey, sortKey, totalOrder } from '../../read-plan/selection.ts'
 import type { Requester } from '../../resource/actor.ts'
@@ -13,12 +15,15 @@ import type { SortChoice } from '../schema/input-types.ts'
 import type { Variables } from './field-collector.ts'
 import type { ListSite } from './tree.ts'
 
+/** What lists of this face are bound with. */
+export type SiteContext = ListContext & WhereContext
+
 /** The list that these arguments, coerced already, ask for. Adds to `problems` what is out of bounds or does not fit together. */
 export function bindList(
   { resource, pages, query }: ListSite,
   sent: Variables,
   actor: Requester,
-  context: ListContext,
+  context: SiteContext,
   problems: Detail[],
 ): BoundList {
   const { limits, vocabulary } = context
@@ -26,18 +31,35 @@ export function bindList(
   const sort = readSort(sent['sort'] as readonly SortChoice[] | null | undefined, resource, problem)
   const args = query === undefined ? null : readArguments(query, sent, vocabulary, problem)
   const filters = readFilter(sent['filter'] as Variables | null | undefined, resource, vocabulary, problem)
+  const where = readConditions(sent, resource, context, problems)
   const isSound = problems.length === 0
   const page = pages === 'offset' ? readOffset(sent, limits, problem) : readConnection(sent, limits, problem)
-  const request = new ListRequest({ resource, query, filters, sort, page, args, isSound }, context)
+  const request = new ListRequest({ resource, query, filters, where, sort, page, args, isSound }, context)
   const names = { list: ['graphql', resource.path], args: query === undefined ? [] : [query.name, args] }
   return request.bind(actor, names, problems)
 }
 
 /** Stands for a list whose arguments are wrong: of the same resource, its size counted as the nearest one that may be asked for. */
-export function standInFor(site: ListSite, wrong: BoundList, context: ListContext): BoundList {
+export function standInFor(site: ListSite, wrong: BoundList, context: SiteContext): BoundList {
   const plain = bindList(site, {}, null, context, [])
   const size = Math.min(Math.max(wrong.list.size, 1), context.limits.pageSize)
   return { ...plain, list: { ...plain.list, size } }
+}
+
+/** A condition is a tree or a text; null is neither, for nothing that is asked means everything. */
+function readConditions(
+  { where, whereText }: Variables,
+  resource: ResourceModel,
+  context: SiteContext,
+  problems: Detail[],
+): WhereQuestion | null {
+  if (where !== undefined && whereText !== undefined) {
+    problems.push({ field: 'whereText', message: 'Cannot be combined with where.' })
+    return null
+  }
+  return whereText === undefined
+    ? readWhere({ is: 'tree', sent: where, parameter: 'where' }, resource, context, problems)
+    : readWhere({ is: 'text', sent: whereText, parameter: 'whereText' }, resource, context, problems)
 }
 
 type Problem = (field: string, message: string) => void

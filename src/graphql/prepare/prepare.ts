@@ -2,7 +2,7 @@
 // Whatever is wrong with a request is found here, before anything runs; wrong lists fail with their root field.
 
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
-import type { BoundList, ListContext } from '../../action/list-request.ts'
+import type { BoundList } from '../../action/list-request.ts'
 import { type BoundedCache, createBoundedCache, type TellCache } from '../../cache/bounded-cache.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import { getOrInsert } from '../../get-or-insert.ts'
@@ -14,9 +14,15 @@ import type { Model, ResourceModel } from '../../resource/model/model.ts'
 import type { Operation } from '../document/document.ts'
 import { entryOf, Refusal } from '../error.ts'
 import { compileRoots, type RootCall } from './compile.ts'
-import { type QueryLimits, requireNodes, requireWithinLimits, rootMutationsOf } from './document-limits.ts'
+import {
+  type QueryLimits,
+  requireComplexity,
+  requireNodes,
+  requireWithinLimits,
+  rootMutationsOf,
+} from './document-limits.ts'
 import { FieldCollector, type Variables } from './field-collector.ts'
-import { bindList, standInFor } from './list-arguments.ts'
+import { bindList, type SiteContext, standInFor } from './list-arguments.ts'
 import { type ReadArguments, readerOf, variablesIn } from './read-arguments.ts'
 import { targetsOf } from './target.ts'
 import { makeTree, nodesOf, type Tree } from './tree.ts'
@@ -42,14 +48,16 @@ export interface PreparedOperation {
   readonly isPublic: boolean
   /** Whether it tells what the reader may do. */
   readonly tellsCan: boolean
+  /** Whether a condition says which records are in a list. */
+  readonly hasWhere: boolean
   /** The places in the schema of what it uses and what is deprecated. */
   readonly uses: readonly string[]
 }
 
-export interface PrepareDependencies extends ListContext {
+export interface PrepareDependencies extends SiteContext {
   readonly model: Model
   readonly schema: () => GraphQLSchema
-  readonly limits: ListContext['limits'] & QueryLimits & Pick<Limits, 'plans' | 'planBytes' | 'batch'>
+  readonly limits: SiteContext['limits'] & QueryLimits & Pick<Limits, 'plans' | 'planBytes' | 'batch'>
   readonly development: boolean
   readonly tellCache?: TellCache | undefined
 }
@@ -61,6 +69,8 @@ export interface OperationRequest {
 /** An operation for one outcome of its directives. */
 interface Expansion {
   readonly tree: Tree
+  /** In points, without what its conditions ask. */
+  readonly complexity: number
   readonly rootMutations: number
   readonly roots: readonly ReadArguments[]
   readonly lists: readonly ReadArguments[]
@@ -107,6 +117,7 @@ export class Preparer {
     const expansion = this.#expansions.get(key) ?? this.#expand(key, operation, variables)
     const args = expansion.roots.map((read) => read(variables))
     const { lists, wrongLists } = this.#bindLists(expansion, variables, actor)
+    requireComplexity(expansion.complexity + sumOf(lists), limits)
     requireNodes(lists.length === 0 ? 0 : countNodes(expansion.tree, args, lists, limits.batch), limits)
     const shapesKey = `${key}|${lists.map((each) => each.key).join('|')}`
     const calls = this.#calls.get(shapesKey) ?? this.#compile(shapesKey, expansion, lists, operation.node)
@@ -122,6 +133,7 @@ export class Preparer {
       resources: expansion.tree.resources,
       isPublic: expansion.tree.isPublic && lists.every(({ shape }) => shape.sort.every(isShown)),
       tellsCan: expansion.tree.tellsCan,
+      hasWhere: lists.some(({ shape }) => shape.where != null),
       uses: expansion.uses(sent),
     }
     if (isConstant && wrongLists.size === 0 && lists.every(isOpen)) this.#constant.set(operation, prepared)
@@ -131,10 +143,11 @@ export class Preparer {
   #expand(key: string, operation: Operation, variables: VariableValues): Expansion {
     const { model, schema, limits } = this.#dependencies
     const fields = new FieldCollector(schema(), operation, variables.coerced)
-    requireWithinLimits(fields, limits)
+    const complexity = requireWithinLimits(fields, limits)
     const tree = makeTree(fields, model.byName)
     const expansion = {
       tree,
+      complexity,
       rootMutations: rootMutationsOf(fields),
       roots: tree.roots.map(({ field, nodes, meaning }) =>
         meaning === undefined ? noArguments : readerOf(field, nodes[0]!),
@@ -202,6 +215,9 @@ function store<T>(cache: BoundedCache<T>, key: string, value: T, bytes: number):
 /** Whether everybody may filter like this. */
 const isOpen = ({ shape: { resource, filters } }: BoundList): boolean =>
   filters.every(({ filter: { column } }) => !resource.protect.has(column.field))
+
+/** What conditions ask, in points. */
+const sumOf = (lists: readonly BoundList[]): number => lists.reduce((sum, { points }) => sum + points, 0)
 
 const none: Variables = {}
 const noneWrong: ReadonlyMap<number, WrongLists> = new Map()

@@ -10,6 +10,7 @@ import {
   GraphQLInputObjectType,
   GraphQLList,
   GraphQLNonNull,
+  GraphQLString,
 } from 'graphql'
 import { keyedField } from '../../action/keyed-reference.ts'
 import { getOrInsert } from '../../get-or-insert.ts'
@@ -33,6 +34,7 @@ import { a } from '../../resource/naming/indefinite-article.ts'
 import { leaving } from './deprecation.ts'
 import { described } from './rule-description.ts'
 import { needed, partType, type ValueTypes } from './value-types.ts'
+import { WhereTypes } from './where-types.ts'
 
 /** What a value of a sort enum stands for. */
 export interface SortChoice extends SortKey {
@@ -45,11 +47,13 @@ export class InputTypes {
   readonly #vocabulary: Vocabulary
   readonly #actions = new Map<ActionModel, GraphQLInputObjectType>()
   readonly #references = new Map<ResourceModel, GraphQLInputObjectType>()
+  readonly #conditions: WhereTypes
   readonly #narrowing = new Map<ResourceModel, GraphQLFieldConfigArgumentMap>()
 
   constructor(values: ValueTypes, vocabulary: Vocabulary) {
     this.#values = values
     this.#vocabulary = vocabulary
+    this.#conditions = new WhereTypes(values, vocabulary)
   }
 
   /** `CreatePostInput`, `UpdatePostInput`, `RejectArticleInput`; null where the action takes none. */
@@ -145,13 +149,16 @@ export class InputTypes {
     return new GraphQLInputObjectType({ name: `Upsert${resource.name}Input`, description, fields })
   }
 
-  /** The arguments `filter` and `sort` of every list of this resource. */
+  /** The arguments `filter`, `where` and `sort` of every list of this resource. */
   narrowing(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
     return getOrInsert(this.#narrowing, resource, () => {
       const type = new GraphQLList(new GraphQLNonNull(makeSort(resource, this.#vocabulary)))
       const sort = { sort: { type, description: 'The order; of what is alike by the first, by the next.' } }
-      if (resource.filters.size === 0) return sort
-      return { filter: { type: this.#filter(resource), description: 'Which of them; all conditions hold.' }, ...sort }
+      const filter =
+        resource.filters.size === 0
+          ? {}
+          : { filter: { type: this.#filter(resource), description: 'Which of them; all conditions hold.' } }
+      return { ...filter, ...this.#where(resource), ...sort }
     })
   }
 
@@ -206,6 +213,16 @@ export class InputTypes {
     const about = described(aboutField(field, spec, resource), rule, resource)
     const description = sentence === '' ? about : `${about} ${sentence}`
     return leaving({ type: needed(type, initial === undefined && kind !== 'update'), description }, spec.deprecated)
+  }
+
+  #where({ name, where }: ResourceModel): GraphQLFieldConfigArgumentMap {
+    if (where === null) return {}
+    const text =
+      'The same as text, such as a stored view: `status = "open" AND created_at > now - 7d`. Names are those of the current REST version. Not together with where.'
+    return {
+      where: { type: this.#conditions.ofBranch(where, `${name}Where`), description: 'Which of them, by conditions.' },
+      whereText: { type: GraphQLString, description: text },
+    }
   }
 
   #filter(resource: ResourceModel): GraphQLInputObjectType {

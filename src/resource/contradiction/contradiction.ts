@@ -22,6 +22,7 @@ import { ruleContradictions } from './rule.ts'
 import { shapeContradictions } from './shape.ts'
 import { tenantContradictions } from './tenant.ts'
 import { uniqueContradictions } from './unique.ts'
+import { whereContradictions } from './where.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
 import type { Service } from '../language/service.ts'
@@ -68,6 +69,7 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   actionContradictions(all, report)
   moveContradictions(all, report)
   listContradictions(all, report)
+  whereContradictions(all, report)
   queryContradictions(all, report)
   uniqueContradictions(all, report)
   indexContradictions(all, report)

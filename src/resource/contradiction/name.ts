@@ -159,7 +159,7 @@ const builtInTypes = ['Query', 'Mutation', 'Subscription', 'Node', 'PageInfo', '
 function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, string]> {
   for (const type of [...builtInTypes, 'Float', 'Boolean', 'ID', 'JSON']) yield [type, 'GraphQL itself']
   for (const { name, fields, resultUnion, keys = [] } of all) {
-    for (const end of ['', 'Can', 'Connection', 'Edge', 'Filter', 'Sort']) yield [`${name}${end}`, name]
+    for (const end of ['', 'Can', 'Connection', 'Edge', 'Filter', 'Sort', 'Where']) yield [`${name}${end}`, name]
     if (keys.length > 0) for (const type of [`${name}Key`, `Upsert${name}Input`]) yield [type, name]
     if (resultUnion) for (const end of ['Result', 'NotFoundError']) yield [`${name}${end}`, name]
     for (const begin of ['Create', 'Update']) yield [`${begin}${name}Input`, name]

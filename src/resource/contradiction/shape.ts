@@ -61,6 +61,7 @@ const resourceShape: Shape = {
   protect: thingForm,
   filter: thingForm,
   sort: textsForm,
+  where: textsForm,
   members: { is: isMembers, form: "{ list: '…', account: '…', role: '…' }" },
   within: { is: isText, form: 'the name of a relation' },
   queries: thingForm,

@@ -18,6 +18,7 @@ export interface Resource<
   out Made = {},
   out Asked = {},
   out Keys = readonly (readonly string[])[],
+  out Conditions = readonly string[],
 > {
   readonly name: Name
   readonly plural: Plural
@@ -29,6 +30,7 @@ export interface Resource<
   readonly computed: Made
   readonly queries: Asked
   readonly keys: Keys
+  readonly where: Conditions
 }
 /** Any resource, for code that takes whichever it is given. */
 export type AnyResource = Resource<string, string, Fields, {}, {}, {}, {}>

@@ -18,6 +18,7 @@ export interface Definition {
   readonly protect?: Readonly<Record<string, ProtectDefinition>>
   readonly filter?: Readonly<Record<string, FilterDefinition>>
   readonly sort?: readonly string[]
+  readonly where?: readonly string[]
   readonly queries?: Readonly<Record<string, QueryDefinition>>
   readonly formerly?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly invariants?: readonly { readonly invariant: string; readonly like: Readonly<Record<string, unknown>> }[]

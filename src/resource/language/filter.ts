@@ -7,6 +7,8 @@ export interface Filter<out Test, out Name> {
 export type FilterTest = 'is' | 'contains' | 'isPresent' | 'atLeast' | 'atMost'
 /** What rules test, beside presence. */
 export type RuleTest = 'is' | 'oneOf' | 'contains' | 'atLeast' | 'atMost' | 'before' | 'after'
+/** What conditions of clients test, beside presence. */
+export type WhereTest = RuleTest | 'startsWith'
 export type AnyFilter = Filter<string, string>
 const filter = (test: FilterTest, on?: unknown): never => ({ test, on }) as never
 

@@ -3,6 +3,7 @@
 import type { Fields, Id } from '../field/field.ts'
 import type { AnyResource, RowOf } from './any-resource.ts'
 import type { Named, Stored } from './row.ts'
+import type { WhereOf } from './where.ts'
 
 /** A record as its reader may see it: protected fields may be missing. */
 export type Seen<R extends AnyResource> = Omit<RowOf<R>, (keyof R['protect'] & string) | Named<R['fields'], 'secret'>> &
@@ -19,6 +20,8 @@ export type SortName<F extends Fields> = Stored<F> | 'createdAt' | 'updatedAt' |
 export interface Matching<R extends AnyResource> {
   /** The filters of the resource, by their names. */
   readonly filter?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }
+  /** A condition, as a tree, or as the text that clients send. (contract 12.1) */
+  readonly where?: WhereOf<R> | string
 }
 /** The same, and in which order. */
 export interface Ordering<R extends AnyResource> extends Matching<R> {

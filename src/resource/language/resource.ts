@@ -11,6 +11,7 @@ import type { Named, Nullable, Stored } from './row.ts'
 import type { AnyRule } from './rule.ts'
 import type { KeyField, Unique } from './unique.ts'
 import type { Quantity } from './value-kind.ts'
+import type { WherePath } from './where.ts'
 
 type Element<F extends Fields, N extends string> = F[N]['phantom']['value'] extends readonly (infer E)[] ? E : never
 type Lists<F extends Fields> = {
@@ -65,6 +66,7 @@ export function resource<
   C extends {} = {},
   Q extends {} = {},
   const K extends readonly (readonly KeyField<F>[])[] = [],
+  const W extends readonly WherePath<F>[] = [],
 >(
   name: Name,
   definition: {
@@ -103,6 +105,11 @@ export function resource<
      * records, such as `'assignee.name'`. What a reader may not see sorts as null. (contract 12.2.1)
      */
     readonly sort?: readonly NoInfer<Sort<F>>[]
+    /**
+     * What clients may ask for in conditions, `?where=…` and `where: { … }`: fields of the record, and paths through relations, such
+     * as `'assignee.name'` and `'messages.createdAt'`. (contract 12.1)
+     */
+    readonly where?: W
     /** Names that fields had: `v1: { content: 'text' }` says that content was called text in v1. Its column is renamed. */
     readonly formerly?: Vs & {
       readonly [N in keyof Vs]: {
@@ -134,6 +141,6 @@ export function resource<
     /** All there is. What is not listed does not exist. */
     readonly actions: { readonly [K in keyof A]: Action<Name, F, A[K], K, NoInfer<keyof A>> }
   },
-): Resource<Name, Plural, F, A, Fi, P, Vs, C, Q, K> {
+): Resource<Name, Plural, F, A, Fi, P, Vs, C, Q, K, W> {
   return marked({ name, ...definition }) as never
 }

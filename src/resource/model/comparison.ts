@@ -19,6 +19,8 @@ export type Operand =
   | { readonly from: 'field'; readonly column: Column }
   /** A column of the actor's account. */
   | { readonly from: 'me'; readonly column: Column; readonly account: AccountModel }
+  /** What a request brings: values that lie at this index. The table keeps what it needs to find elements; null where none does. */
+  | { readonly from: 'bound'; readonly index: number; readonly table: string | null }
 
 /** The tests of which one must hold: one for each that `oneOf` names, otherwise one. */
 export function testsOf(expectation: unknown): readonly Comparison[] {

@@ -20,6 +20,7 @@ import type { ResourceDraft } from './model-draft.ts'
 import { everyClass, hideableRelations, uncertainFields } from './readability.ts'
 import { withTenants } from './tenant-definition.ts'
 import { isKeys } from './tenant-key.ts'
+import { compileWhere } from './where.ts'
 
 /**
  * Compiles the model of a definition without contradictions. Of the `own` resources, which the library needs, those that
@@ -46,6 +47,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   const everyone = everyClass(roles, resources.find(isKeys))
   for (const draft of drafts.values()) compileHideable(draft, everyone)
   for (const each of definitions) compileSorts(drafts.get(each.name)!, each, everyone)
+  for (const { name, where = [] } of definitions) drafts.get(name)!.where = compileWhere(where, drafts.get(name)!)
   return {
     resources,
     unlisted: all.filter((each) => !isListed(each)),
@@ -86,6 +88,7 @@ function draftResource(definition: Definition): ResourceDraft {
     account: undefined as never, // added with the accounts, which may come later
     read: undefined as never, // added by compileActions
     sorts: new Map(),
+    where: null, // added by compileModel, once it is known what may be hidden
     protect: new Map(Object.entries(definition.protect ?? {})),
     masked: Object.entries(definition.protect ?? {}).flatMap(([name, each]) => (each.read === undefined ? [] : [name])),
     invariants: (definition.invariants ?? []).map(({ invariant, like }) => ({ like, sentence: invariant })),

@@ -5,10 +5,11 @@ import { getOrInsert } from '../../get-or-insert.ts'
 import { type Actor, type Asker, actorOf, codeClassOf, type Requester, roleClassOf, theService } from '../actor.ts'
 import { writeValue } from '../field/registry.ts'
 import type { TokenSpec } from '../field/secret.ts'
+import type { WhereTest } from '../language/filter.ts'
 import type { Membership, RuleNode } from '../language/rule.ts'
 import { usesField } from '../naming/casing.ts'
 import { permission } from '../naming/permission.ts'
-import { type Comparison, type Operand, operandOf, type Test, testsOf } from './comparison.ts'
+import { type Comparison, type Operand, operandOf, testsOf } from './comparison.ts'
 import type { Column, LinkRelation, ManyRelation, OneRelation, ResourceModel } from './model.ts'
 
 export type Condition =
@@ -24,7 +25,14 @@ export type Condition =
   /** The condition holds for a record of this list. */
   | { readonly is: 'some'; readonly relation: ManyRelation | LinkRelation; readonly condition: Condition }
   /** The column compares so with something that is no value of the definition, or by its order. Does not hold where either is null. */
-  | { readonly is: 'compare'; readonly column: Column; readonly test: Test; readonly operand: Operand }
+  | {
+      readonly is: 'compare'
+      readonly column: Column
+      readonly test: WhereTest
+      readonly operand: Operand
+      /** What must hold of the actor's account, so that a value of it is there to compare with. */
+      readonly ofAccount?: Condition
+    }
   | { readonly is: 'not'; readonly of: Condition }
   | { readonly is: 'any' | 'all'; readonly of: readonly Condition[] }
 
@@ -233,6 +241,8 @@ export function innerConditions(condition: Condition): readonly Condition[] {
     case 'related':
     case 'some':
       return [condition.condition]
+    case 'compare':
+      return condition.ofAccount === undefined ? none : [condition.ofAccount]
     default:
       return none
   }

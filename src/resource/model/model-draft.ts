@@ -10,6 +10,7 @@ import type {
   Relation,
   ResourceModel,
   SortModel,
+  WhereBranch,
 } from './model.ts'
 
 /** Compilation fills these; everything else is complete from the start. */
@@ -24,4 +25,5 @@ export interface ResourceDraft extends ResourceModel {
   sorts: ReadonlyMap<string, SortModel>
   hideable: readonly OneRelation[]
   read: ActionModel
+  where: WhereBranch | null
 }

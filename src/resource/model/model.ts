@@ -3,7 +3,7 @@
 import type { OwnCode } from '../../failure/failure.ts'
 import type { Deprecating } from '../deprecation.ts'
 import type { ColumnType, FieldKind, SpecBase } from '../field/field.ts'
-import type { FilterTest, RuleTest } from '../language/filter.ts'
+import type { FilterTest, RuleTest, WhereTest } from '../language/filter.ts'
 import type { RuleNode } from '../language/rule.ts'
 import type { Permission } from '../naming/permission.ts'
 import type { GivenSource } from './placeholder.ts'
@@ -80,6 +80,8 @@ export interface ResourceModel {
   readonly read: ActionModel
   readonly filters: ReadonlyMap<string, FilterModel>
   readonly queries: ReadonlyMap<string, QueryModel>
+  /** What conditions of lists may speak of; null where they may not. */
+  readonly where: WhereBranch | null
   /** What lists can be sorted by, by the names of the definition; createdAt among it. */
   readonly sorts: ReadonlyMap<string, SortModel>
   readonly protect: ReadonlyMap<
@@ -228,6 +230,28 @@ export interface FilterModel {
   readonly value: SpecBase
   /** Null where clients may go on using it. */
   readonly deprecated: Deprecating | null
+}
+
+/** What may be asked of the records of one resource: by field, of their values, and of what their relations lead to. */
+export interface WhereBranch {
+  readonly resource: ResourceModel
+  readonly values: ReadonlyMap<string, WhereValue>
+  readonly steps: ReadonlyMap<string, WhereStep>
+}
+export interface WhereStep {
+  readonly holder: ResourceModel
+  readonly relation: Relation
+  readonly of: WhereBranch
+}
+export interface WhereValue {
+  /** Whose value it is. */
+  readonly resource: ResourceModel
+  readonly column: Column
+  /** What it is compared with: a value like it, or an element of the list that it is. */
+  readonly spec: SpecBase
+  readonly tests: ReadonlySet<WhereTest>
+  /** Whether it may be null to somebody, for want of a value or of the right to see it. */
+  readonly nullable: boolean
 }
 
 /** A list with a name and arguments. */

@@ -39,13 +39,14 @@ export function sightOf(path: ValuePath, holder: ResourceModel, asker: Asker): S
 }
 
 /** Who refers to a record that is hidden refers to nothing, for this reader. */
-function valueCondition({ resource, column }: ValuePath, asker: Asker): Condition {
+export function valueCondition({ resource, column }: Pick<ValuePath, 'resource' | 'column'>, asker: Asker): Condition {
   const relation = resource.relations.get(column.field)
   const visible = relation?.kind === 'one' ? disclosureCondition(resource, relation, asker) : always
   return allOf([fieldCondition(column.field, resource, asker), visible])
 }
 
-function fieldCondition(field: string, resource: ResourceModel, asker: Asker): Condition {
+/** That the reader of a record may see what this field holds. */
+export function fieldCondition(field: string, resource: ResourceModel, asker: Asker): Condition {
   const rule = resource.protect.get(field)?.read
   return rule === undefined ? always : fold(rule, resource, asker)
 }

@@ -8,6 +8,8 @@ import type { ResourceModel, ValuePath, VersionModel } from './model.ts'
 export interface Vocabulary {
   /** The name of a field as clients of this face send and see it. */
   name(resource: ResourceModel, field: string): string
+  /** What a relation is called where it leads somewhere, and does not stand for an id. */
+  relation(resource: ResourceModel, field: string): string
   /** The field that a client's name means, or undefined. */
   field(resource: ResourceModel, name: string): string | undefined
   /** The name of a value that a record leads to: `assignee.name`. */
@@ -23,6 +25,7 @@ export interface Vocabulary {
 /** The names of the definition, which authors write. */
 export const asDefined: Vocabulary = {
   name: (_, field) => field,
+  relation: (_, field) => field,
   field: (_, name) => name,
   path: (_, path) => path.name,
   record: (_, relation) => relation,
@@ -76,6 +79,7 @@ function vocabulary(
     written(older(resource)?.get(relation) ?? relation, undefined)
   return {
     name,
+    relation: (resource, field) => written(older(resource)?.get(field) ?? field, undefined),
     field: (resource, wire) => fields(resource).get(wire),
     path: (holder, { relations, resource, column }) => {
       const steps = relations.map((relation, at) => {

@@ -42,7 +42,7 @@ route('POST', '/api/v2/things/{kind}/parts/{part}', {
     expect<Equal<typeof article.status, 'draft' | 'in_review' | 'published' | 'archived'>>()
     await records.update(Article, article.id, { title: 'U' })
     await records.run(Article, article.id, 'submit')
-    const { records: orders, hasNext } = await records.list(Order, { where: { status: 'paid' }, sort: ['-total', 'createdAt'] })
+    const { records: orders, hasNext } = await records.list(Order, { filter: { status: 'paid' }, sort: ['-total', 'createdAt'] })
     expect<Equal<typeof hasNext, boolean>>()
     const whole = await asService.records.get(User, actor.id)
     expect<Equal<typeof whole.email, string>>()
@@ -68,7 +68,7 @@ route('POST', '/api/v2/things/{kind}/parts/{part}', {
     // @ts-expect-error creating is no move
     await records.run(Article, article.id, 'create')
     // @ts-expect-error orders have no such filter
-    await records.list(Order, { where: { total: 5 } })
+    await records.list(Order, { filter: { total: 5 } })
     // @ts-expect-error orders have no such field
     await records.list(Order, { sort: ['-sum'] })
     return { done: true, at: now, who: null }

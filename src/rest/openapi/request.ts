@@ -1,5 +1,6 @@
 // What an operation takes: its parameters and its body.
 
+import type { Limits } from '../../limits.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { tenantOf } from '../../resource/model/key.ts'
 import { words } from '../../resource/naming/casing.ts'
@@ -19,13 +20,18 @@ import {
   sortParameter,
 } from './parameter.ts'
 import { inputExample, inputProperties, objectSchema } from './schema.ts'
+import { whereParameters } from './where.ts'
 
 export function parametersOf(
   operation: ResourceEndpoint,
   context: DocumentContext,
 ): readonly (Parameter | Reference)[] {
   const always = context.takesCodes ? ['X-Access-Code', 'X-Request-ID'] : ['X-Request-ID']
-  return [...pathParameters(operation, context), ...ownParameters(operation), ...always.map(sharedParameter)]
+  return [
+    ...pathParameters(operation, context),
+    ...ownParameters(operation, context.limits),
+    ...always.map(sharedParameter),
+  ]
 }
 
 function pathParameters(
@@ -42,7 +48,10 @@ function pathParameters(
   return isOfOne ? [idParameter(resource, account, idFor(action))] : []
 }
 
-function ownParameters({ kind, resource, version, query }: ResourceEndpoint): readonly (Parameter | Reference)[] {
+function ownParameters(
+  { kind, resource, version, query }: ResourceEndpoint,
+  limits: Limits,
+): readonly (Parameter | Reference)[] {
   const { vocabulary } = version
   const keys = ['X-Idempotency-Key', 'Idempotency-Key']
   switch (kind) {
@@ -53,6 +62,7 @@ function ownParameters({ kind, resource, version, query }: ResourceEndpoint): re
         sortParameter(resource, vocabulary),
         fieldsParameter(resource, vocabulary),
         ...filterParameters(resource, vocabulary),
+        ...whereParameters(resource, vocabulary, limits),
         sharedParameter('If-None-Match'),
       ]
     case 'record':

@@ -1,7 +1,7 @@
 // What a rule compares a column with, as SQL: another column, the moment of the request, the actor's account.
 
+import type { Test } from '../../resource/model/comparison.ts'
 import type { Condition } from '../../resource/model/condition.ts'
-import type { Column } from '../../resource/model/model.ts'
 import { encodeValue } from './column-value.ts'
 import { quote } from './dialect.ts'
 import { placeSql } from './place.ts'
@@ -10,23 +10,52 @@ import type { SqlText } from './sql-text.ts'
 export const operators = { is: '=', atLeast: '>=', atMost: '<=', before: '<', after: '>' } as const
 type Comparing = Extract<Condition, { is: 'compare' }>
 
+/** How a condition is asked of a record; handed over, since comparisons are parts of conditions. */
+type Ask = (condition: Condition, alias: string, sql: SqlText) => string
+
 /** Whether the comparison holds. Never SQL null: what is not there compares with nothing. */
-export function comparisonSql({ column, test, operand }: Comparing, alias: string, sql: SqlText): string {
+export function comparisonSql(comparing: Comparing, alias: string, sql: SqlText, ask: Ask): string {
+  const { column, operand } = comparing
   const left = `${alias}.${quote(column.name)}`
-  const right = operandSql({ column, test, operand }, alias, sql)
+  const isNull = (of: string, nullable: boolean) => (nullable ? [`${of} is not null`] : [])
+  if (operand.from === 'bound') {
+    const tests = [boundSql(comparing, operand, left, sql), ...isNull(left, column.nullable)]
+    return tests.length === 1 ? tests[0]! : `(${tests.join(' and ')})`
+  }
+  const { test } = comparing as Comparing & { readonly test: Test }
+  const right = operandSql(comparing, alias, sql, ask)
   const place = (expression: string) => (test === 'is' ? expression : placeSql(column, expression))
   const compared =
     test === 'contains' ? sql.dialect.listHolds(left, right) : `${place(left)} ${operators[test]} ${place(right)}`
-  const isNull = (of: string, nullable: boolean) => (nullable ? [`${of} is not null`] : [])
   const tests = [compared, ...isNull(left, column.nullable), ...isNull(right, isNullable(operand))]
   return tests.length === 1 ? compared : `(${tests.join(' and ')})`
 }
+
+/** With what a request brings. Texts that begin alike lie between two values. */
+function boundSql({ column, test }: Comparing, { index, table }: Bound, left: string, sql: SqlText): string {
+  const value = (at = index) => sql.parameter({ from: 'where', index: at })
+  switch (test) {
+    case 'contains':
+      return table === null
+        ? sql.dialect.listHolds(left, value())
+        : sql.dialect.listContains(left, null, value(), table)
+    case 'oneOf':
+      return sql.dialect.amongValues(left, value(), column.type)
+    case 'startsWith':
+      return `(${left} >= ${value()} and ${left} < ${value(index + 1)})`
+    case 'is':
+      return `${left} = ${value()}`
+    default:
+      return `${placeSql(column, left)} ${operators[test]} ${placeSql({ ...column, nullable: false }, value())}`
+  }
+}
+type Bound = Extract<Comparing['operand'], { from: 'bound' }>
 
 type Operand = Comparing['operand']
 const isNullable = (operand: Operand): boolean =>
   operand.from === 'me' || (operand.from === 'field' && operand.column.nullable)
 
-function operandSql({ column, test, operand }: Omit<Comparing, 'is'>, alias: string, sql: SqlText): string {
+function operandSql({ column, test, operand, ofAccount }: Comparing, alias: string, sql: SqlText, ask: Ask): string {
   switch (operand.from) {
     case 'constant': {
       const { dialect } = sql
@@ -39,15 +68,22 @@ function operandSql({ column, test, operand }: Omit<Comparing, 'is'>, alias: str
     case 'field':
       return `${alias}.${quote(operand.column.name)}`
     case 'me':
-      return accountSql(operand.column, operand.account, sql)
+      return accountSql(
+        operand,
+        (account) => (ofAccount === undefined ? '' : ` and ${ask(ofAccount, account, sql)}`),
+        sql,
+      )
+    case 'bound':
+      throw new Error('What a request brings is no one value.')
   }
 }
 
 /** One value for the whole statement. */
-function accountSql(column: Column, { resource, login, verified }: Account, sql: SqlText): string {
+function accountSql({ column, account }: Me, visible: (account: string) => string, sql: SqlText): string {
+  const { resource, login, verified } = account
   const alias = sql.alias()
   const ofActor = `${alias}."id" = ${sql.parameter({ from: 'actor' })} and ${alias}."deleted_at" is null`
   const isVerified = column === login && verified !== null ? ` and ${alias}.${quote(verified.name)}` : ''
-  return `(select ${alias}.${quote(column.name)} from ${quote(resource.table)} ${alias} where ${ofActor}${isVerified})`
+  return `(select ${alias}.${quote(column.name)} from ${quote(resource.table)} ${alias} where ${ofActor}${isVerified}${visible(alias)})`
 }
-type Account = Extract<Operand, { from: 'me' }>['account']
+type Me = Extract<Operand, { from: 'me' }>

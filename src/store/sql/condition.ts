@@ -40,7 +40,7 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
     case 'some':
       return someSql(condition.relation, condition.condition, alias, sql)
     case 'compare':
-      return comparisonSql(condition, alias, sql)
+      return comparisonSql(condition, alias, sql, conditionSql)
     case 'not':
       return `not (${conditionSql(condition.of, alias, sql)})`
     case 'any':

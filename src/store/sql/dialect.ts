@@ -24,6 +24,8 @@ export interface Dialect {
   keys(values: readonly Value[]): Value
   /** … whether an expression is among them, … */
   among(expression: string, parameter: string): string
+  /** … the same of values of a type other than text, … */
+  amongValues(expression: string, parameter: string, type: ColumnType): string
   /** … and a table of them, `alias(value, place)`, in their order; the first place is 0. */
   keyTable(parameter: string, alias: string): string
   /** The same of several such parameters, each a column; null where executions are not combined: SQLite is in this process. */
@@ -68,6 +70,8 @@ export const sqliteDialect: Dialect = {
   joinTexts: (expression) => `group_concat(${expression}, ',')`,
   keys: (ids) => JSON.stringify(ids),
   among: (expression, parameter) => `${expression} in (select value from json_each(${parameter}))`,
+  amongValues: (expression, parameter, type) =>
+    `${expression} in (select ${sqliteCodecs(type).typed?.('value') ?? 'value'} from json_each(${parameter}))`,
   keyTable: (parameter, alias) => `(select value, key as place from json_each(${parameter})) ${alias}`,
   valueTable: null,
   inlinesLimits: false,
@@ -94,6 +98,7 @@ export const postgresDialect: Dialect = {
   joinTexts: (expression) => `string_agg(${expression}, ',')`,
   keys: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
   among: (expression, parameter) => `${expression} = any(${parameter}::text[])`,
+  amongValues: (expression, parameter, type) => `${expression} = any(${parameter}::${postgresCodecs(type).cast}[])`,
   keyTable: (parameter, alias) => unnested([{ name: 'value', parameter, type: 'text' }], alias),
   valueTable: unnested,
   inlinesLimits: true,

@@ -1,8 +1,9 @@
 // The indexes that follow from relations, filters, sorts and rules: whatever a client may ask for has one.
 
+import { charsMaxOf } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import { type Condition, fold } from '../../resource/model/condition.ts'
-import type { Column, FilterModel, Link, OneRelation, ResourceModel } from '../../resource/model/model.ts'
+import type { Column, FilterModel, Link, OneRelation, ResourceModel, WhereValue } from '../../resource/model/model.ts'
 import { alternatives } from './condition.ts'
 import { counterIndex } from './count.ts'
 import { type Dialect, quote } from './dialect.ts'
@@ -26,8 +27,12 @@ export function indexesOf(
   const add = (...indexes: readonly Derived[]) => {
     for (const each of indexes) byName.set(each.name, each)
   }
-  const list = (columns: readonly string[], ...conditions: readonly string[]) =>
+  const leads = new Set<string>()
+  const list = (columns: readonly string[], ...conditions: readonly string[]) => {
+    if (conditions.length === 0) leads.add(columns[0]!)
     add(index(resource, columns, [living, ...conditions]))
+  }
+  const hasIndex = (column: Column) => leads.has(placeOf(column)) || isUniqueAlone(column, resource)
   // No index of this table has the order of what its records lead to.
   const sorts = [...resource.sorts.values()].flatMap(({ relations, column }) =>
     relations.length === 0 ? [placeOf(column)] : [],
@@ -42,7 +47,10 @@ export function indexesOf(
     if (!isListedBy(resource, relation)) list([name])
     else for (const sort of sorts) list([name, sort, 'id'])
   }
-  for (const filter of resource.filters.values()) add(...filterIndexes(resource, filter, dialect))
+  for (const filter of resource.filters.values()) {
+    add(...filterIndexes(resource, filter, dialect))
+    if (filter.test === 'is' || filter.test === 'atLeast' || filter.test === 'atMost') leads.add(placeOf(filter.column))
+  }
   for (const query of resource.queries.values()) {
     for (const { columns, conditions } of queryIndexes(query)) list(columns, ...conditions)
     for (const { test, column } of query.tests)
@@ -57,6 +65,10 @@ export function indexesOf(
     }
   }
   for (const { columns, conditions } of rules) list(columns, ...conditions)
+  for (const value of resource.where?.values.values() ?? []) {
+    if (value.tests.has('contains')) add(containsIndex(resource, value.column, null, dialect))
+    else if (isIndexed(value) && !hasIndex(value.column)) list([placeOf(value.column), 'created_at', 'id'])
+  }
   return [...byName.values()]
 }
 
@@ -89,6 +101,12 @@ interface Named {
   readonly table: string
   readonly columns?: readonly Column[]
 }
+
+/** Whether an index can hold a value that is asked for, and more is asked of it than whether it is the id. */
+export const isIndexed = ({ column, spec }: WhereValue): boolean =>
+  column.field !== 'id' && charsMaxOf(spec) <= indexedCharsMax
+/** As many as PostgreSQL's indexes can hold; text is counted twice. */
+const indexedCharsMax = 1_300
 
 /** Whether no other index is needed to find a value of this column. */
 const isUniqueAlone = (column: Column, { uniques }: ResourceModel): boolean =>
@@ -134,6 +152,7 @@ const hasMany = (holder: ResourceModel, { target, field }: OneRelation): boolean
 /** True where lists are narrowed to one value of this relation. */
 const isListedBy = (holder: ResourceModel, relation: OneRelation): boolean =>
   hasMany(holder, relation) ||
+  holder.where?.values.has(relation.field) === true ||
   [...holder.filters.values()].some((each) => each.test === 'is' && each.column === relation.column) ||
   owners(holder.read.allow).has(relation.field) ||
   [holder.read.allow, ...[...holder.queries.values()].flatMap(({ where }) => where ?? [])].some((rule) =>

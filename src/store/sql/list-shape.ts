@@ -3,6 +3,7 @@
 import type { Column, FilterModel, ResourceModel, SortModel } from '../../resource/model/model.ts'
 import type { QueryUse, ScopeCondition } from '../../resource/model/query-condition.ts'
 import type { Sight } from '../../resource/model/sight.ts'
+import type { WhereTree } from '../../resource/model/where.ts'
 
 /** A filter in use. Its value is bound at the same index, but whether a field must be present is part of the text. */
 export interface FilterUse {
@@ -43,7 +44,9 @@ export interface ListShape {
   readonly offset: boolean
   /** The query whose list this is, if it is one's … */
   readonly query?: QueryUse
-  /** … and what it asks, for the class of actors that the plan is made for. */
+  /** What is asked of each record beside … */
+  readonly where?: WhereTree | null
+  /** … and what both ask, for the class of actors that the plan is made for. */
   readonly scope?: ScopeCondition | null
 }
 

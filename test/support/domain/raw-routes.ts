@@ -84,8 +84,8 @@ export const exported = route('GET', '/api/v2/exports/orders.csv', {
   async handle({ query, records }) {
     async function* lines() {
       yield 'id,total\n'
-      const where = query.status === null ? {} : { status: query.status }
-      for await (const { id, total } of records.each(Order, { where, sort: ['-total'] })) yield `${id},${total}\n`
+      const filter = query.status === null ? {} : { status: query.status }
+      for await (const { id, total } of records.each(Order, { filter, sort: ['-total'] })) yield `${id},${total}\n`
     }
     return reply({ headers: { 'Content-Disposition': 'attachment; filename="orders.csv"' }, body: lines() })
   },

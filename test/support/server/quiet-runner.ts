@@ -13,7 +13,12 @@ export const quietRunner = (
     ...context,
     limits: defaultLimits,
     cipher: null,
-    codeFaces: createFaces({ dialect: context.dialect, limits: defaultLimits, cipher: null }),
+    codeFaces: createFaces({
+      versions: context.model.versions,
+      dialect: context.dialect,
+      limits: defaultLimits,
+      cipher: null,
+    }),
     secrets: {
       hashPassword: async () => 'hash',
       makeToken: () => ({ token: 'token', hash: 'hash' }),

@@ -68,7 +68,7 @@ export async function startRest(
   const dialect = dialectOf(engine)
   const model = compileModel(service)
   await migrate(store, desiredSchema(model, dialect, [idempotencyTable]))
-  const codeFaces = createFaces({ dialect, limits, cipher: null })
+  const codeFaces = createFaces({ versions: model.versions, dialect, limits, cipher: null })
   const runnerContext: RunnerContext = {
     codeFaces,
     model,

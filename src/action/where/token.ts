@@ -1,0 +1,99 @@
+// The words of a question that is written as text, each with the column where it begins, from 1. (contract 12.1.6)
+
+export type Token =
+  | { readonly is: 'name' | 'number' | 'span' | 'mark'; readonly text: string; readonly column: number }
+  /** What stands between the quotes. */
+  | { readonly is: 'text'; readonly text: string; readonly column: number }
+  | { readonly is: 'end'; readonly text: ''; readonly column: number }
+
+/** What is wrong with a text, and where. */
+export class WhereSyntaxError extends Error {
+  constructor(column: number, sentence: string) {
+    super(`Column ${column}: ${sentence}`)
+  }
+}
+
+// A span is a number with a unit behind it.
+const form =
+  /\s*(?:(?<name>[A-Za-z_][A-Za-z0-9_]*)|(?<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?!\w))|(?<span>\d+[A-Za-z]+)|(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<mark>!=|<=|>=|[=<>:().,+*-])|(?<end>$))/suy
+
+/** All of them, an end behind the last. Throws a WhereSyntaxError at what is none. */
+export function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = []
+  const reader = new RegExp(form)
+  for (;;) {
+    const from = reader.lastIndex
+    const groups = reader.exec(text)?.groups
+    if (groups === undefined) throw new WhereSyntaxError(columnAt(text, skipSpace(text, from)), unreadable(text, from))
+    const [is, word] = Object.entries(groups).find(([, each]) => each !== undefined) as [Token['is'], string]
+    const column = columnAt(text, reader.lastIndex - word.length)
+    if (is === 'end') return [...tokens, { is, text: '', column }]
+    tokens.push({ is, text: is === 'text' ? unquoted(word, column) : word, column } as Token)
+  }
+}
+
+/** Counted as editors do, by characters. */
+const columnAt = (text: string, index: number): number => Array.from(text.slice(0, index)).length + 1
+const skipSpace = (text: string, from: number): number => from + /^\s*/.exec(text.slice(from))![0].length
+
+function unreadable(text: string, from: number): string {
+  const rest = text.slice(skipSpace(text, from))
+  return /^["']/.test(rest) ? 'the text has no closing quote.' : `${Array.from(rest)[0]!} means nothing here.`
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', "'": "'", '\\': '\\' }
+
+function unquoted(word: string, column: number): string {
+  return word.slice(1, -1).replace(/\\(u[0-9a-fA-F]{4}|.)/gsu, (whole, sign: string) => {
+    const meaning = sign.length === 5 ? String.fromCharCode(Number.parseInt(sign.slice(1), 16)) : escapes[sign]
+    if (meaning === undefined) throw new WhereSyntaxError(column, `the text has the unknown escape ${whole}.`)
+    return meaning
+  })
+}
+
+/** The words of a text, one after the other. */
+export class TokenReader {
+  readonly #tokens: readonly Token[]
+  #at = 0
+
+  constructor(text: string) {
+    this.#tokens = tokensOf(text)
+  }
+
+  get next(): Token {
+    return this.#tokens[this.#at]!
+  }
+
+  take(): Token {
+    const token = this.next
+    if (token.is !== 'end') this.#at++
+    return token
+  }
+
+  /** Whether this mark or word comes next. A text in quotes is neither. */
+  sees(text: string): boolean {
+    const { next } = this
+    return next.is !== 'text' && next.text === text && text !== ''
+  }
+
+  /** Whether a parenthesis follows the next word. */
+  get isCall(): boolean {
+    const after = this.#tokens[this.#at + 1]
+    return this.next.is === 'name' && after?.is === 'mark' && after.text === '('
+  }
+
+  /** Passes over this mark or word where it comes next. */
+  skips(text: string): boolean {
+    if (!this.sees(text)) return false
+    this.#at++
+    return true
+  }
+
+  expect(text: string): void {
+    if (!this.skips(text)) this.fail(`expected ${text}.`)
+  }
+
+  fail(sentence: string, column = this.next.column): never {
+    throw new WhereSyntaxError(column, sentence)
+  }
+}

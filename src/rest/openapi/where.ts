@@ -1,0 +1,57 @@
+// What a condition can ask of a list, as a document tells it: the parameter, its grammar, and the operators of each path. (contract 12.1)
+
+import type { Limits } from '../../limits.ts'
+import type { WhereTest } from '../../resource/language/filter.ts'
+import type { ResourceModel, WhereStep, WhereValue } from '../../resource/model/model.ts'
+import type { Vocabulary } from '../../resource/model/vocabulary.ts'
+import { valuesOf } from '../../resource/model/where.ts'
+import type { Parameter } from './parameter.ts'
+
+const operatorsOf: Readonly<Record<WhereTest, readonly string[]>> = {
+  is: ['=', '!='],
+  oneOf: ['IN'],
+  before: ['<'],
+  atMost: ['<='],
+  after: ['>'],
+  atLeast: ['>='],
+  startsWith: ['startsWith'],
+  contains: [':'],
+}
+
+const grammar =
+  'Which of them, by a condition such as `status = "open" AND NOT startsWith(assignee.name, "A")`. Operators are `=`, `!=`, `<`, ' +
+  '`<=`, `>`, `>=`, `IN (…)`, `startsWith(…)` and `:` for what a list holds; through lists of records ask `some(list, …)` and ' +
+  '`none(list, …)`. `AND`, `OR` and `NOT` join conditions; AND beside OR needs parentheses. Texts, choices, ids, days and moments ' +
+  'stand in quotes; numbers, `true`, `false`, `null`, `now`, `now - 7d` and `me` do not. A value that you may not read is null.'
+
+/** The parameter of lists that have conditions; none of others. */
+export function whereParameters(
+  { where }: ResourceModel,
+  vocabulary: Vocabulary,
+  { whereChars }: Limits,
+): readonly Parameter[] {
+  if (where === null) return []
+  const paths = [...valuesOf(where)].map(
+    ({ path, value }) => [pathName(path, value, vocabulary), wordsOf(value)] as const,
+  )
+  return [
+    {
+      name: 'where',
+      in: 'query',
+      description: `${grammar} It can ask for ${paths.map(([name]) => `\`${name}\``).join(', ')}.`,
+      schema: { type: 'string', minLength: 1, maxLength: whereChars },
+      'x-where': Object.fromEntries(paths),
+    },
+  ]
+}
+
+const pathName = (path: readonly WhereStep[], { resource, column }: WhereValue, vocabulary: Vocabulary): string =>
+  [
+    ...path.map(({ holder, relation }) => vocabulary.relation(holder, relation.field)),
+    vocabulary.name(resource, column.field),
+  ].join('.')
+
+const wordsOf = ({ tests, nullable }: WhereValue): readonly string[] => [
+  ...Object.entries(operatorsOf).flatMap(([test, words]) => (tests.has(test as WhereTest) ? words : [])),
+  ...(nullable ? ['null'] : []),
+]

@@ -1,0 +1,303 @@
+// What a condition means, worked out from what its asker can read: the records that REST answers, filtered by hand. (contract 12.1.4)
+
+import { orderOf } from '../../../src/resource/field/choice.ts'
+import type { ResourceModel, VersionModel, WhereStep, WhereValue } from '../../../src/resource/model/model.ts'
+import { restVocabulary } from '../../../src/resource/model/vocabulary.ts'
+import type { Random } from './random.ts'
+
+/** A record as REST answers it. */
+export type Json = Readonly<Record<string, unknown>>
+/** What somebody can read: the records of each resource, and whom lists of links hold, by `Ticket.watchers` and id. */
+export interface Sight {
+  readonly records: ReadonlyMap<string, readonly Json[]>
+  readonly links: ReadonlyMap<string, readonly string[]>
+  readonly me: Json | null
+  readonly now: Date
+}
+
+export type Operator = 'eq' | 'ne' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' | 'startsWith' | 'has' | 'isNull'
+export type Operand =
+  | { readonly is: 'value'; readonly json: unknown }
+  | { readonly is: 'now'; readonly days: number }
+  | { readonly is: 'me'; readonly field: string | null }
+/** A question as a person would say it. */
+export type Asked =
+  | {
+      readonly is: 'test'
+      readonly path: readonly WhereStep[]
+      readonly value: WhereValue
+      readonly operator: Operator
+      readonly operand: Operand
+    }
+  | { readonly is: 'and' | 'or'; readonly of: readonly Asked[] }
+  | { readonly is: 'not'; readonly of: Asked }
+  | { readonly is: 'some' | 'none'; readonly path: readonly WhereStep[]; readonly of: Asked }
+
+const names = restVocabulary({ name: 'v2', deprecated: null, sunset: null } satisfies VersionModel)
+
+/** The ids of the records for which it holds. */
+export const idsWhere = (asked: Asked, resource: ResourceModel, sight: Sight): readonly string[] =>
+  recordsOf(resource, sight)
+    .filter((each) => holds(asked, each, sight))
+    .map(({ id }) => id as string)
+
+const recordsOf = ({ name }: ResourceModel, { records }: Sight): readonly Json[] => records.get(name)!
+
+function holds(asked: Asked, record: Json, sight: Sight): boolean {
+  switch (asked.is) {
+    case 'and':
+      return asked.of.every((each) => holds(each, record, sight))
+    case 'or':
+      return asked.of.some((each) => holds(each, record, sight))
+    case 'not':
+      return !holds(asked.of, record, sight)
+    case 'some':
+      return led(record, asked.path, sight).some((each) => holds(asked.of, each, sight))
+    case 'none':
+      return !led(record, asked.path, sight).some((each) => holds(asked.of, each, sight))
+    case 'test':
+      return passes(asked, record, sight)
+  }
+}
+
+/** The records at the end of a path, as far as the asker can follow it. */
+const led = (record: Json, path: readonly WhereStep[], sight: Sight): readonly Json[] =>
+  path.reduce<readonly Json[]>((from, step) => from.flatMap((each) => next(each, step, sight)), [record])
+
+function next(record: Json, { relation, of, holder }: WhereStep, sight: Sight): readonly Json[] {
+  const all = recordsOf(of.resource, sight)
+  switch (relation.kind) {
+    case 'one':
+      return all.filter(({ id }) => id === record[names.name(holder, relation.field)])
+    case 'many':
+      return all.filter((each) => each[names.name(of.resource, relation.by.field)] === record['id'])
+    case 'manyToMany': {
+      const ids = sight.links.get(`${holder.name}.${relation.field}.${record['id']}`) ?? []
+      return all.filter(({ id }) => ids.includes(id as string))
+    }
+  }
+}
+
+function passes(
+  { path, value, operator, operand }: Extract<Asked, { is: 'test' }>,
+  record: Json,
+  sight: Sight,
+): boolean {
+  const [holder] = led(record, path, sight)
+  const stored = holder?.[names.name(value.resource, value.column.field)] ?? null
+  if (operator === 'isNull') return (stored === null) === (operand as { json: boolean }).json
+  const isEqual = (to: unknown) => stored !== null && to !== null && order(value, stored, to) === 0
+  const other = operandOf(value, operand, sight)
+  if (operator === 'ne') return !isEqual(other)
+  if (stored === null || other === null) return false
+  switch (operator) {
+    case 'eq':
+      return isEqual(other)
+    case 'in':
+      return (other as readonly unknown[]).some(isEqual)
+    case 'has':
+      return (stored as readonly unknown[]).includes(other)
+    case 'startsWith':
+      return (stored as string).startsWith(other as string)
+    case 'lt':
+      return order(value, stored, other) < 0
+    case 'lte':
+      return order(value, stored, other) <= 0
+    case 'gt':
+      return order(value, stored, other) > 0
+    case 'gte':
+      return order(value, stored, other) >= 0
+  }
+}
+
+function operandOf({ column }: WhereValue, operand: Operand, { me, now }: Sight): unknown {
+  if (operand.is === 'value') return operand.json
+  if (operand.is === 'me') return me?.[operand.field ?? 'id'] ?? null
+  const second = Math.floor(now.getTime() / 1_000) * 1_000
+  const moment = new Date(second + operand.days * 86_400_000).toISOString()
+  return column.type === 'date' ? moment.slice(0, 10) : moment
+}
+
+/** Less than, equal to or greater than zero. */
+function order({ spec, column }: WhereValue, one: unknown, other: unknown): number {
+  const places = orderOf(spec)
+  const key = (value: unknown): string | number | bigint | boolean =>
+    places !== null
+      ? places.indexOf(value as string)
+      : spec.kind === 'decimal'
+        ? BigInt((value as string).replace('.', ''))
+        : spec.kind === 'bigint'
+          ? BigInt(value as string)
+          : column.type === 'timestamp'
+            ? Date.parse(value as string)
+            : (value as string | number | boolean)
+  const [left, right] = [key(one), key(other)]
+  if (typeof left === 'string') return Buffer.compare(Buffer.from(left), Buffer.from(right as string))
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+// ── How it is written ───────────────────────────────────────────────────────────────────────────────────────────────
+
+const signs = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=', has: ':' } as const
+
+/** As REST takes it. */
+export function textOf(asked: Asked): string {
+  switch (asked.is) {
+    case 'and':
+    case 'or':
+      return asked.of
+        .map((each) => (each.is === 'and' || each.is === 'or' ? `(${textOf(each)})` : textOf(each)))
+        .join(` ${asked.is.toUpperCase()} `)
+    case 'not':
+      return asked.of.is === 'test' ? `NOT ${textOf(asked.of)}` : `NOT (${textOf(asked.of)})`
+    case 'some':
+    case 'none':
+      return `${asked.is}(${pathText(asked.path)}, ${textOf(asked.of)})`
+    case 'test':
+      return testText(asked)
+  }
+}
+const pathText = (path: readonly WhereStep[]): string =>
+  path.map(({ holder, relation }) => names.relation(holder, relation.field)).join('.')
+
+function testText({ path, value, operator, operand }: Extract<Asked, { is: 'test' }>): string {
+  const name = [...(path.length === 0 ? [] : [pathText(path)]), names.name(value.resource, value.column.field)].join(
+    '.',
+  )
+  const text = (json: unknown): string =>
+    typeof json === 'number' || typeof json === 'boolean' || ['decimal', 'bigint'].includes(value.spec.kind)
+      ? String(json)
+      : JSON.stringify(json)
+  if (operand.is === 'now')
+    return `${name} ${signs[operator as 'lt']} now ${operand.days < 0 ? '-' : '+'} ${Math.abs(operand.days)}d`
+  if (operand.is === 'me')
+    return `${name} ${signs[operator as 'eq']} me${operand.field === null ? '' : `.${operand.field}`}`
+  const { json } = operand
+  if (operator === 'isNull') return `${name} ${json === true ? '=' : '!='} null`
+  if (operator === 'in') return `${name} IN (${(json as readonly unknown[]).map(text).join(', ')})`
+  if (operator === 'startsWith') return `startsWith(${name}, ${text(json)})`
+  return `${name} ${signs[operator]} ${text(json)}`
+}
+
+/** As GraphQL takes it; null where only a text can say it. */
+export function treeOf(asked: Asked): Json | null {
+  switch (asked.is) {
+    case 'and':
+    case 'or': {
+      const of = asked.of.map(treeOf)
+      return of.includes(null) ? null : { [asked.is]: of }
+    }
+    case 'not': {
+      const of = treeOf(asked.of)
+      return of === null ? null : { not: of }
+    }
+    case 'some':
+    case 'none': {
+      const of = treeOf(asked.of)
+      return of === null ? null : nested(asked.path, { [asked.is]: of })
+    }
+    case 'test': {
+      const { path, value, operator, operand } = asked
+      if (operand.is !== 'value') return null
+      const { field, spec } = value.column
+      const name = spec.kind === 'one' ? `${field}Id` : field
+      return nested(path, { [name]: { [operator]: operand.json } })
+    }
+  }
+}
+const nested = (path: readonly WhereStep[], inner: Json): Json =>
+  path.reduceRight<Json>((of, { relation }) => ({ [relation.field]: of }), inner)
+
+// ── Chance ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Any question about records of this resource, whose values are mostly those that are there. */
+export class AskedMaker {
+  readonly #random: Random
+  readonly #resource: ResourceModel
+  readonly #records: ReadonlyMap<string, readonly Json[]>
+  #left = 0
+
+  /** `records`: all there are, of each resource. */
+  constructor(random: Random, resource: ResourceModel, records: ReadonlyMap<string, readonly Json[]>) {
+    this.#random = random
+    this.#resource = resource
+    this.#records = records
+  }
+
+  make(canSayMe: boolean): Asked {
+    this.#left = 1 + this.#random.below(8)
+    return this.#node({ branch: this.#resource.where!, levels: 3, canSayMe })
+  }
+
+  #node(place: AskedPlace): Asked {
+    const { branch, levels } = place
+    const random = this.#random
+    const deeper = { ...place, levels: levels - 1 }
+    if (levels > 0 && this.#left > 1 && random.chance(0.5)) {
+      const of = Array.from({ length: 2 + random.below(2) }, () => this.#node(deeper))
+      return { is: random.one(['and', 'or'] as const), of }
+    }
+    if (levels > 0 && random.chance(0.2)) return { is: 'not', of: this.#node(deeper) }
+    const path: WhereStep[] = []
+    let at = branch
+    while (at.steps.size > 0 && (at.values.size === 0 || random.chance(0.4))) {
+      const step = random.one([...at.steps.values()].filter(({ relation }) => relation.kind === 'one' || levels > 0))
+      if (step === undefined) break
+      path.push(step)
+      at = step.of
+      if (step.relation.kind !== 'one')
+        return { is: random.one(['some', 'none'] as const), path, of: this.#node({ ...deeper, branch: at }) }
+    }
+    this.#left--
+    return this.#test(path, random.one([...at.values.values()]), place)
+  }
+
+  #test(path: readonly WhereStep[], value: WhereValue, { canSayMe }: AskedPlace): Asked {
+    const random = this.#random
+    const has = (test: string) => value.tests.has(test as never)
+    const operators: Operator[] = [
+      ...(has('is') ? (['eq', 'ne', 'eq'] as const) : []),
+      ...(has('oneOf') ? (['in'] as const) : []),
+      ...(has('before') ? (['lt', 'lte', 'gt', 'gte'] as const) : []),
+      ...(has('startsWith') ? (['startsWith'] as const) : []),
+      ...(has('contains') ? (['has', 'has'] as const) : []),
+      ...(value.nullable ? (['isNull'] as const) : []),
+    ]
+    const operator = random.one(operators)
+    return { is: 'test', path, value, operator, operand: this.#operand(value, operator, canSayMe) }
+  }
+
+  #operand(value: WhereValue, operator: Operator, canSayMe: boolean): Operand {
+    const random = this.#random
+    const isPlain = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'].includes(operator)
+    const { column, resource, spec } = value
+    if (operator === 'isNull') return { is: 'value', json: random.chance(0.5) }
+    if (isPlain && ['timestamp', 'date'].includes(column.type) && random.chance(0.3))
+      return { is: 'now', days: random.one([-30, -3, -1, 1, 3, 30]) }
+    const target = spec.kind === 'one' ? (spec as unknown as { target?: string }).target : undefined
+    if (canSayMe && isPlain && target === 'User' && random.chance(0.4)) return { is: 'me', field: null }
+    if (canSayMe && isPlain && spec.kind === 'text' && random.chance(0.1))
+      return { is: 'me', field: random.one(['name', 'nick']) }
+    const one = () => this.#json(value, resource)
+    if (operator === 'in') return { is: 'value', json: Array.from({ length: 1 + random.below(4) }, one) }
+    if (operator === 'has') return { is: 'value', json: random.one(['x', 'y', 'z']) }
+    const json = one()
+    if (operator !== 'startsWith') return { is: 'value', json }
+    const points = Array.from(json as string)
+    return { is: 'value', json: points.slice(0, 1 + random.below(points.length)).join('') }
+  }
+
+  /** A value that some record has; one that none may have, where none has any. */
+  #json(value: WhereValue, { name, fields }: ResourceModel): unknown {
+    const wire = names.name(value.resource, value.column.field)
+    const values = this.#records.get(name)!.flatMap((each) => each[wire] ?? [])
+    const { spec, kind } = fields.get(value.column.field)!
+    if (values.length > 0) return this.#random.one(values)
+    return kind.example?.(spec, { name: 'x', direction: 'input', partName: (part) => part, idOf: () => 'usr_x' }) ?? 'x'
+  }
+}
+interface AskedPlace {
+  readonly branch: NonNullable<ResourceModel['where']>
+  readonly levels: number
+  readonly canSayMe: boolean
+}
