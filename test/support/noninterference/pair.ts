@@ -118,13 +118,14 @@ class Comparison {
       // His own write may show him what was hidden before.
       const mayGoOn =
         (!isWrite || (await this.#lookAlike())) && (!material.random.chance(0.05) || (await this.#letOthersWrite()))
-      if (!mayGoOn || this.#counts.requests % 50 === 0) {
+      // From then on the services may differ in what they let him subscribe to.
+      if (!mayGoOn) break
+      if (this.#counts.requests % 50 === 0) {
         const told = await this.#compareEvents()
         if (told !== null) return result(told)
         const part = material.random.below(100) / 100
         for (const side of this.#sides) await side.comeBack(payload, part)
       }
-      if (!mayGoOn) break
     }
     return result(await this.#compareEvents())
   }
