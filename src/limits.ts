@@ -29,6 +29,8 @@ export const defaultLimits = {
   defaultPageSize: 20,
   /** Largest offset, in records. (contract 4.4.6) */
   offset: 10_000,
+  /** Tenants from which a list is gathered that names none. (contract 10.2.16) */
+  listTenants: 100,
   /** Largest body of a REST request. (contract 8.4.1) */
   restBodyBytes: 1_048_576,
   /** The most that a custom route may allow for a body that it reads as bytes. */

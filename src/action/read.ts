@@ -2,7 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
-import { runAggregate, runList, runRecord } from '../read-plan/run.ts'
+import { runAggregate, runList, runRecord, TooManyTenants } from '../read-plan/run.ts'
 import { shownBy } from '../resource/actor.ts'
 import type { KeyName } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
@@ -18,7 +18,7 @@ export function createReads(
   context: RunnerContext,
   statements: WriteStatements,
 ): Pick<Runner, 'record' | 'list' | 'aggregate' | 'listen' | 'authorizeLists'> {
-  const { store, plans, dialect, clock } = context
+  const { store, plans, dialect, clock, limits } = context
   const find = (
     name: KeyName,
     { resource, actor, now, deadline }: Pick<RecordCall, 'resource' | 'actor' | 'deadline'> & { readonly now: Date },
@@ -50,8 +50,11 @@ export function createReads(
         list,
         lists,
         size,
+        tenantsMax: limits.listTenants,
       }
-      const answer = await store.read(runList(plans.plan(root, actor), inputs, dialect), deadline)
+      const answer = await store.read(runList(plans.plan(root, actor), inputs, dialect), deadline).catch((error) => {
+        throw error instanceof TooManyTenants ? tooManyTenants(call, limits.listTenants) : error
+      })
       if (answer === null) throw new Failure(source.within!.holder.notFound)
       return answer
     },
@@ -79,6 +82,12 @@ export function createReads(
     authorizeLists,
   }
   return reads
+}
+
+function tooManyTenants({ source: { resource }, vocabulary }: ListCall, max: number): Failure {
+  const field = vocabulary.filter(resource, resource.tenants[0]!.field)
+  const message = `You are in more than ${max} of them: name one.`
+  return new Failure('VALIDATION_ERROR', { details: [{ field, message }] })
 }
 
 type Asker = Pick<ListCall, 'source' | 'actor' | 'vocabulary'>

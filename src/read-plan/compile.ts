@@ -15,6 +15,7 @@ import { childListSql, childTextSql, countSql, listSql, sumSql } from '../store/
 import type { ListShape, SortKey } from '../store/sql/list-shape.ts'
 import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/record.ts'
 import { type Prepared, SqlText } from '../store/sql/sql-text.ts'
+import { tenantCountSql } from '../store/sql/tenant-count.ts'
 import type { StoredRow } from '../store/store.ts'
 import { rowById, rowsByParent } from './collect.ts'
 import { Columns } from './columns.ts'
@@ -95,7 +96,8 @@ class Compiler {
     const holder = within === null ? null : this.#holder(within.holder)
     const prepared = this.#listStatement(list, within, columns)
     const level = { prepared, rowChars: columns.charsMax, children }
-    return { ...this.#plan(root, level, print), cursorPlaces, connection, count, holder }
+    const tenants = within === null ? this.#tenants(list) : null
+    return { ...this.#plan(root, level, print), cursorPlaces, connection, count, holder, tenants }
   }
 
   #plan(root: Root, level: Level, print: Print): ReadPlan {
@@ -109,6 +111,7 @@ class Compiler {
       cursorPlaces: [],
       count: null,
       holder: null,
+      tenants: null,
       connection: null,
       only: null,
     }
@@ -127,6 +130,10 @@ class Compiler {
     return findsIds(list)
       ? amongSql(list, condition, selected, sql)
       : listSql(list, condition, selected, within?.relation ?? null, sql)
+  }
+
+  #tenants(list: ListShape): Prepared | null {
+    return findsIds(list) ? null : tenantCountSql(list, this.#listCondition(list), new SqlText(this.#dialect))
   }
 
   #readable(resource: ResourceModel): Condition {

@@ -38,5 +38,7 @@ export interface ReadPlan {
   readonly cursorPlaces: readonly number[]
   readonly count: Prepared | null
   readonly holder: Prepared | null
+  /** For lists that are gathered from tenants: counts these. */
+  readonly tenants: Prepared | null
   readonly connection: ConnectionPrint | null
 }

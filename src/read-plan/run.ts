@@ -26,6 +26,8 @@ export interface Arguments {
   readonly list?: ListArguments
   /** The arguments of the lists below, by slot. */
   readonly lists: readonly ListArguments[]
+  /** From how many tenants a list is gathered; any number will do without. */
+  readonly tenantsMax?: number
   /** What counts the answer while it is printed; any size will do without. */
   readonly size?: AnswerSize | undefined
 }
@@ -89,6 +91,7 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
     const holders = yield boundTo(plan.holder, args)
     if (holders.length === 0) return null
   }
+  if (plan.tenants !== null) yield* requireFewTenants(plan.tenants, args)
   const inputs = rootInputs(args, dialect)
   // One row more than the page, so that whether there is a next page costs no count. (contract 4.4.15)
   const limit = list.size + 1
@@ -132,6 +135,18 @@ function rootInputs({ actor, code = null, requestTime, id, list }: Arguments, di
     ...listInputs(list!, requestTime, dialect),
     ...queryInputs(list!, dialect),
   }
+}
+
+/** Whoever asks is in more tenants than a list is gathered from. */
+export class TooManyTenants extends Error {}
+
+function* requireFewTenants(
+  count: Prepared,
+  { actor, code = null, requestTime, tenantsMax }: Arguments,
+): Program<void> {
+  if (tenantsMax === undefined) return
+  const [row] = yield boundTo(count, { actor, code, requestTime, limit: tenantsMax + 1 })
+  if ((row![0] as number) > tenantsMax) throw new TooManyTenants()
 }
 
 /** The length of the list, counted unless the page tells it; null where it is more than is counted. */

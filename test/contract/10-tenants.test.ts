@@ -230,6 +230,28 @@ withService(
       assert.equal((await other!.read('Membership', ids.benOwns)).code, null)
     })
 
+    test('10.2.7 an account goes, unless it is the last', async () => {
+      const { fixtures, ids } = await everyone()
+      const [rest, graphql] = voices('ann', fixtures)
+      for (const voice of [rest!, graphql!]) {
+        const { code, message } = await voice.remove('User', ids.ann)
+        assert.deepEqual([code, message], ['BUSINESS_RULE_VIOLATION', 'An organization keeps at least one owner.'])
+      }
+      assert.equal((await rest!.read('Membership', ids.annOwns)).code, null, 'nothing of it is gone')
+      const code = await Promise.all(
+        voices('agent', fixtures)
+          .slice(0, 1)
+          .map((each) => each.remove('User', ids.agent)),
+      )
+      assert.equal(code[0]!.code, null)
+      const owner = running().fixtures({
+        second: { Membership: { organization: ids.one, user: ids.customer, role: 'OWNER' } },
+      })
+      assert.equal((await rest!.remove('Membership', ids.customerBuys)).code, null)
+      await owner.idOf('second')
+      assert.equal((await graphql!.remove('User', ids.ann)).code, null)
+    })
+
     test('10.2.8 tenants inside of tenants: members of both, and outer roles by what they may', async () => {
       const { fixtures, ids } = await everyone()
       const [owner] = voices('ann', fixtures)

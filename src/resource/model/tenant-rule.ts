@@ -67,7 +67,7 @@ export class TenantRules {
   }
 
   /**
-   * In one tenant, membership is asked once and before all else, so that an index leads from the actor's tenants to the records.
+   * Of each alternative, so that an index serves each: from the actor's tenants to their records, or from the actor to their own.
    * In tenants inside tenants, a role of an outer one stands in for membership where `may` asks for it.
    */
   #gated(rule: RuleNode, definition: Definition, levels: readonly TenantLevel[]): RuleNode {
@@ -76,7 +76,6 @@ export class TenantRules {
     const alternatives = rule.rule === 'anyOf' ? rule.rules : [rule]
     // Who has a role inside is a member.
     if (alternatives.every((each) => each.rule === 'may')) return this.plain(rule, definition, levels)
-    if (levels.length === 1) return allOf([gate, this.plain(rule, definition, levels)])
     if (rule.rule === 'anyOf') return anyOf(rule.rules.map((each) => this.#gated(each, definition, levels)))
     const parts = rule.rule === 'allOf' ? rule.rules : [rule]
     const isPermitted = parts.some((each) => each.rule === 'may')

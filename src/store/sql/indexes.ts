@@ -48,7 +48,7 @@ export function indexesOf(
     else for (const sort of sorts) list([name, sort, 'id'])
   }
   for (const filter of resource.filters.values()) {
-    add(...filterIndexes(resource, filter, dialect))
+    add(...filterIndexes(resource, filter, dialect), ...inTenant(resource, filter))
     if (filter.test === 'is' || filter.test === 'atLeast' || filter.test === 'atMost') leads.add(placeOf(filter.column))
   }
   for (const query of resource.queries.values()) {
@@ -111,6 +111,23 @@ const indexedCharsMax = 1_300
 /** Whether no other index is needed to find a value of this column. */
 const isUniqueAlone = (column: Column, { uniques }: ResourceModel): boolean =>
   uniques.some(({ stored: [first, second], where }) => first === column && second === undefined && where === null)
+
+/** The records of a tenant that a filter finds: what is in other tenants is never looked at. (contract 10.2.16) */
+function inTenant(resource: ResourceModel, { test, column }: FilterModel): readonly Derived[] {
+  const [tenant] = resource.tenants
+  if (tenant === undefined || tenant === column) return []
+  switch (test) {
+    case 'is':
+      return isUniqueAlone(column, resource)
+        ? []
+        : [index(resource, [tenant.name, column.name, 'created_at', 'id'], [living])]
+    case 'atLeast':
+    case 'atMost':
+      return [index(resource, [tenant.name, placeOf(column), 'id'], [living])]
+    default:
+      return []
+  }
+}
 
 function filterIndexes(resource: ResourceModel, filter: FilterModel, dialect: Dialect): readonly Derived[] {
   const { column } = filter

@@ -8,7 +8,7 @@ import { filterSql } from './filter.ts'
 import type { Select } from './join.ts'
 import { type KeyName, orderSql, ownKey, seekParts, seekSql } from './keyset.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
-import { leadOf, leadSql, ruleLead } from './rule-lead.ts'
+import { leadOf, leadSql } from './rule-lead.ts'
 import { scopeSql } from './scope.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { sumColumns } from './sum.ts'
@@ -140,11 +140,13 @@ function keysSql(shape: ListShape, condition: Condition, relation: ListRelation 
   const parts = partsOf(shape, condition, within === null).map((each) => {
     const alias = sql.alias()
     const led = within === null ? leadOf(shape, each) : null
-    const scope = { shape: led?.shape ?? shape, condition: led?.condition ?? each, alias, within }
+    const scope = { shape: led?.shape ?? shape, condition: led?.condition ?? each, alias, within, isLed: led !== null }
     const rows = rowsSql(scope, sql)
-    const from = led === null ? rows.from : ledTable(led.lead, rows.from, alias, sql)
-    const { where } = rows
-    return `select * from (select ${alias}.${rowKey(sql)} k from ${from} where ${where} ${limitOnly(sql)}) ${sql.alias()}`
+    const keys =
+      led === null
+        ? `select ${alias}.${rowKey(sql)} k from ${rows.from} where ${rows.where} ${limitOnly(sql)}`
+        : countedKeys(led, rows, alias, sql)
+    return `select * from (${keys}) ${sql.alias()}`
   })
   return `${parts.join(' union ')} ${limitOnly(sql)}`
 }
@@ -197,17 +199,39 @@ function scopedKeys(shape: ListShape, condition: Condition, within: Within | nul
 
 /** The alternatives of a list's rule that are lists of their own. Below a record, that record leads to them. */
 const partsOf = (shape: ListShape, condition: Condition, isRoot: boolean): readonly Condition[] =>
-  isRoot && shape.filters.length === 0
-    ? alternatives(condition, (each) => isDirect(each) || ruleLead(each) !== null)
+  isRoot
+    ? alternatives(condition, (each) => isDirect(each) || isOwnAmong(each) || leadOf(noScope(shape), each) !== null)
     : alternatives(condition)
+
+const noScope = (shape: ListShape): ListShape => ({ ...shape, scope: null })
+/** The actor's own records, of which more is asked: the index of the owner finds them. */
+const isOwnAmong = (condition: Condition): boolean =>
+  condition.is === 'all' && condition.of.some(({ is }) => is === 'actor')
 
 type Led = NonNullable<ReturnType<typeof leadOf>>
 
 /** The rows, found by those whose they are. */
-function ledTable(lead: Led['lead'], from: string, alias: string, sql: SqlText): string {
+function ledTable({ lead, shape }: Led, from: string, alias: string, sql: SqlText): string {
   const owner = sql.alias()
   const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
-  return `${leadSql(lead, sql)} ${owner} ${join} ${from} on ${alias}.${quote(lead.relation.column.name)} = ${owner}.id`
+  return `${leadSql(lead, sql, shape)} ${owner} ${join} ${from} on ${alias}.${quote(lead.column)} = ${owner}.id`
+}
+
+/** The keys of all records, no more than the limit. */
+function countedKeys(
+  led: Led,
+  rows: { readonly from: string; readonly where: string },
+  alias: string,
+  sql: SqlText,
+): string {
+  const { from, where } = rows
+  const key = `${alias}.${rowKey(sql)} k`
+  if (sql.dialect.engine === 'sqlite')
+    return `select ${key} from ${ledTable(led, from, alias, sql)} where ${where} ${limitOnly(sql)}`
+  const [owner, own] = [sql.alias(), sql.alias()]
+  const test = `${alias}.${quote(led.lead.column)} = ${owner}.id and ${where}`
+  const each = `cross join lateral (select ${key} from ${from} where ${test} ${limitOnly(sql)}) ${own}`
+  return `select ${own}.k from ${leadSql(led.lead, sql, led.shape)} ${owner} ${each} ${limitOnly(sql)}`
 }
 
 /**
@@ -221,8 +245,8 @@ function ledKeys({ lead, shape, condition }: Led, reach: string, sql: SqlText): 
   if (shape.sort.some(isDerived)) return ledRows({ lead, shape, condition }, reach, sql)
   const rowsOf = (id: string, limit: string, columns = (alias: string) => `${alias}.${key} k`): string => {
     const alias = sql.alias()
-    const { where } = rowsSql({ shape, condition, alias, within: null }, sql)
-    const own = `${alias}.${quote(lead.relation.column.name)} = ${id}`
+    const { where } = rowsSql({ shape, condition, alias, within: null, isLed: true }, sql)
+    const own = `${alias}.${quote(lead.column)} = ${id}`
     const order = orderSql(shape, ownKey(alias, sql), sql)
     return `select ${columns(alias)} from ${table} ${alias} where ${own} and ${where} order by ${order} ${limit}`
   }
@@ -230,11 +254,11 @@ function ledKeys({ lead, shape, condition }: Led, reach: string, sql: SqlText): 
   if (sql.dialect.engine === 'postgres') {
     const sorted = (alias: string) => shape.sort.map(({ column }) => `${alias}.${quote(column.name)}`).join(', ')
     const firsts = `cross join lateral (${rowsOf(`${owner}.id`, 'limit 1', sorted)}) ${first}`
-    const owners = `select ${owner}.id from ${leadSql(lead, sql)} ${owner} ${firsts} ${byFirst}`
+    const owners = `select ${owner}.id from ${leadSql(lead, sql, shape)} ${owner} ${firsts} ${byFirst}`
     return `select ${rows}.k from (${owners}) ${each} cross join lateral (${rowsOf(`${each}.id`, reach)}) ${rows}`
   }
   const named = sql.alias()
-  const firsts = `select ${owner}.id, (${rowsOf(`${owner}.id`, 'limit 1')}) as k from ${leadSql(lead, sql)} ${owner}`
+  const firsts = `select ${owner}.id, (${rowsOf(`${owner}.id`, 'limit 1')}) as k from ${leadSql(lead, sql, shape)} ${owner}`
   const found = `from (${firsts}) ${named} cross join ${table} ${first} where ${first}.${key} = ${named}.k`
   const page = `json_each((select json_group_array(k) from (${rowsOf(`${each}.id`, reach)})))`
   return `select ${rows}.value k from (select ${named}.id ${found} ${byFirst}) ${each} cross join ${page} ${rows}`
@@ -243,9 +267,9 @@ function ledKeys({ lead, shape, condition }: Led, reach: string, sql: SqlText): 
 /** The same where no index has the order: each of the records that are led to is looked at once. */
 function ledRows({ lead, shape, condition }: Led, reach: string, sql: SqlText): string {
   const alias = sql.alias()
-  const { from, where, key } = rowsSql({ shape, condition, alias, within: null }, sql)
+  const { from, where, key } = rowsSql({ shape, condition, alias, within: null, isLed: true }, sql)
   const order = orderSql(shape, key, sql)
-  return `select ${alias}.${rowKey(sql)} k from ${ledTable(lead, from, alias, sql)} where ${where} order by ${order} ${reach}`
+  return `select ${alias}.${rowKey(sql)} k from ${ledTable({ lead, shape, condition }, from, alias, sql)} where ${where} order by ${order} ${reach}`
 }
 
 export function limitSql(shape: ListShape, sql: SqlText): string {
@@ -272,7 +296,8 @@ function rowsSql(
 ): { readonly from: string; readonly where: string; readonly key: KeyName } {
   const { shape, condition, alias, within } = scope
   const table = `${quote(shape.resource.table)} ${alias}`
-  const driving = within?.relation.kind === 'manyToMany' ? null : drivingFilter(shape, condition, within, sql)
+  const isLed = scope.isLed === true || within?.relation.kind === 'manyToMany'
+  const driving = isLed ? null : drivingFilter(shape, condition, within, sql)
   const lead = driving === null ? linkLead(within) : elementsLead(shape, driving, sql)
   const tests = [`${alias}."deleted_at" is null`]
   const key = ownKey(alias, sql)
@@ -332,6 +357,8 @@ export interface RowScope {
   readonly condition: Condition
   readonly alias: string
   readonly within: Within | null
+  /** A rule leads to them. */
+  readonly isLed?: boolean
 }
 
 /** The tests of a row, but for the filter that leads to it. `key` names the columns that a cursor compares. */

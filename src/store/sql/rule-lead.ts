@@ -1,8 +1,9 @@
 // Lists of what a rule leads to: posts of those whom one follows, tickets of the organizations that one is in. The rule names whose
 // records they are, so that an index finds the newest of each of them, and no list of all records is walked.
 
+import type { OneSpec } from '../../resource/field/relation.ts'
 import { allOf, always, type Condition } from '../../resource/model/condition.ts'
-import type { OneRelation } from '../../resource/model/model.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
 import { livingSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import type { ListShape } from './list-shape.ts'
@@ -10,43 +11,74 @@ import type { SqlText } from './sql-text.ts'
 
 type Some = Extract<Condition, { is: 'some' }>
 
-/** By which relation the records of a list are found. */
+/** By which column the records of a list are found. */
 export interface RuleLead {
-  readonly relation: OneRelation
-  /** What is asked of the record that it names: the actor is in this list of it. */
+  /** The name of the column: of a relation, or `id` where the rule leads to the record itself. */
+  readonly column: string
+  /** Whose id the column holds. */
+  readonly target: ResourceModel
+  /** What is asked of that record: the actor is in this list of it, or is led to one who is. */
   readonly some: Some
   /** What remains to be asked of the list's records. */
   readonly rest: Condition
+  /** The column names a tenant: other records than those of the actor's tenants are never looked at. */
+  readonly isTenant: boolean
 }
 
 /** Null where the condition does not lead to the records. */
 export function ruleLead(condition: Condition): RuleLead | null {
   if (condition.is === 'all') {
+    // The actor's own records are fewer than those of whatever they are in.
+    if (condition.of.some((each) => each.is === 'actor')) return null
     for (const [at, each] of condition.of.entries()) {
       const lead = ruleLead(each)
       if (lead !== null) return { ...lead, rest: allOf(condition.of.with(at, lead.rest)) }
     }
     return null
   }
+  if (condition.is === 'some') return selfLead(condition)
   if (condition.is !== 'related') return null
   const { relation, condition: inner } = condition
   const some = (inner.is === 'all' ? inner.of : [inner]).find(isOfActor)
-  return some === undefined ? null : { relation, some, rest: some === inner ? always : condition }
+  if (some === undefined) return null
+  const { target, column } = relation
+  return {
+    column: column.name,
+    target,
+    some,
+    rest: some === inner ? always : condition,
+    isTenant: (column.spec as OneSpec).isTenant === true,
+  }
 }
 
-/** True for a list that the actor is in: it can be read from the actor's side. */
-const isOfActor = (condition: Condition): condition is Some =>
-  condition.is === 'some' &&
-  (condition.condition.is === 'all' ? condition.condition.of : [condition.condition]).some(({ is }) => is === 'actor')
+/** The tenants from which the records of a list are gathered, for each alternative of the rule. */
+export const tenantLeads = (condition: Condition): readonly RuleLead[] =>
+  (condition.is === 'any' ? condition.of : [condition]).flatMap((each) => {
+    const lead = ruleLead(each)
+    return lead?.isTenant === true ? [lead] : []
+  })
 
-/** Where a list, or what its query asks, is led to; with the list and the condition that remain. Filters lead to fewer. */
+/** The actor is in a list of the record itself. */
+function selfLead(some: Some): RuleLead | null {
+  if (some.relation.kind !== 'many' || !isOfActor(some)) return null
+  return { column: 'id', target: some.relation.by.target, some, rest: always, isTenant: false }
+}
+
+/** True for a list that can be read from the actor's side: the actor is in it, or leads to what is. */
+const isOfActor = (condition: Condition): condition is Some =>
+  condition.is === 'some' && (hasActor(condition.condition) || ruleLead(condition.condition) !== null)
+const hasActor = (condition: Condition): boolean =>
+  (condition.is === 'all' ? condition.of : [condition]).some(({ is }) => is === 'actor')
+
+/** Where a list, or what its query asks, is led to; with the list and the condition that remain. Filters lead to fewer, but for tenants. */
 export function leadOf(
   shape: ListShape,
   condition: Condition,
 ): { readonly lead: RuleLead; readonly shape: ListShape; readonly condition: Condition } | null {
-  if (shape.filters.length > 0) return null
   const byRule = ruleLead(condition)
-  if (byRule !== null) return { lead: byRule, shape, condition: byRule.rest }
+  if (byRule !== null && (byRule.isTenant || shape.filters.length === 0))
+    return { lead: byRule, shape, condition: byRule.rest }
+  if (shape.filters.length > 0) return null
   const { scope } = shape
   const byScope = scope?.is === 'condition' ? ruleLead(scope.condition) : null
   if (byScope === null) return null
@@ -54,19 +86,45 @@ export function leadOf(
   return { lead: byScope, shape: { ...shape, scope: rest }, condition }
 }
 
-/** The ids of the living records that the relation may name, each once, as a table with the column `id`. */
-export function leadSql({ relation, some }: RuleLead, sql: SqlText): string {
+/** The ids of the living records that the column may name, each once, as a table with the column `id`. */
+export function leadSql(lead: RuleLead, sql: SqlText, shape: ListShape | null = null): string {
+  const { some, target } = lead
   const [named, other] = [sql.alias(), sql.alias()]
-  const living = `${livingSql(some.condition, other, sql)} and ${named}."deleted_at" is null`
-  const tables = `${quote(some.relation.target.table)} ${other}`
+  const isSqlite = sql.dialect.engine === 'sqlite'
+  const filter = shape?.filters.findIndex(
+    ({ filter: { test, column } }) => test === 'is' && column.name === lead.column,
+  )
+  const only =
+    filter === undefined || filter === -1
+      ? ''
+      : ` and ${named}."id" = ${sql.parameter({ from: 'filter', index: filter })}`
+  const living = livingSql(some.condition, other, sql)
+  const tables = membersSql(some, other, sql)
   const id = `select distinct ${named}."id" as id`
-  const of = `${quote(relation.target.table)} ${named}`
+  // Looked up one by one: PostgreSQL would rather read the whole table.
+  const of = (by: string) => {
+    const test = `${named}."id" = ${by} and ${named}."deleted_at" is null${only}`
+    const table = `${quote(target.table)} ${named}`
+    return isSqlite
+      ? `join ${table} on ${test}`
+      : `cross join lateral (select ${named}."id" from ${table} where ${test} limit 1) ${named}`
+  }
   if (some.relation.kind === 'many') {
     const by = `${other}.${quote(some.relation.by.column.name)}`
-    return `(${id} from ${tables} join ${of} on ${named}."id" = ${by} where ${living})`
+    return `(${id} from ${tables} ${of(by)} where ${living})`
   }
   const [mine, theirs] = some.relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
   const link = sql.alias()
   const join = `join ${quote(some.relation.link.table)} ${link} on ${link}."${theirs}_id" = ${other}."id"`
-  return `(${id} from ${tables} ${join} join ${of} on ${named}."id" = ${link}."${mine}_id" where ${living})`
+  return `(${id} from ${tables} ${join} ${of(`${link}."${mine}_id"`)} where ${living})`
+}
+
+/** The records of the list, found by the actor, or by what leads to them in turn. */
+function membersSql({ relation: { target }, condition }: Some, other: string, sql: SqlText): string {
+  const table = `${quote(target.table)} ${other}`
+  const lead = hasActor(condition) ? null : ruleLead(condition)
+  if (lead === null) return table
+  const first = sql.alias()
+  const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
+  return `${leadSql(lead, sql)} ${first} ${join} ${table} on ${other}.${quote(lead.column)} = ${first}.id`
 }

@@ -21,9 +21,11 @@ export const subjects: readonly Subject[] = [
 /** A counter tells how many there are, and is there to tell. (contract 11.3.9) */
 function withoutCounters(service: Service<unknown>): Service<unknown> {
   const { resources } = definitionOf(service)
-  const entries = Object.entries(resources).map(([name, { fields, ...others }]) => {
-    const kept = Object.entries(fields).filter(([, { kind }]) => kind !== 'counter')
-    return [name, { ...others, fields: Object.fromEntries(kept) }]
+  const entries = Object.entries(resources).map(([name, resource]) => {
+    const kept = Object.entries(resource.fields).filter(([, { kind }]) => kind !== 'counter')
+    // What the library keeps has to be the very same.
+    const isWhole = kept.length === Object.keys(resource.fields).length
+    return [name, isWhole ? resource : { ...resource, fields: Object.fromEntries(kept) }]
   })
   return { ...service, resources: Object.fromEntries(entries) }
 }
