@@ -38,10 +38,7 @@ export interface ServiceRecords {
     resource: R,
     which?: Which<R>,
   ): Promise<{ readonly records: readonly RowOf<R>[]; readonly hasNext: boolean }>
-  /**
-   * All of a list, read a page at a time as they are asked for: by keyset, so that none comes twice or is skipped because others
-   * were added or deleted meanwhile.
-   */
+  /** All of a list, read as `each` of RouteRecords reads it. */
   each<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'where' | 'sort'>): AsyncIterable<RowOf<R>>
   count: RouteRecords['count']
   sum: RouteRecords['sum']
