@@ -11,6 +11,7 @@ import { takenValue } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
 import { createReads } from './read.ts'
+import { sharing } from './shared-write.ts'
 import { type CheckedWrite, makeTokens, type TargetSecrets } from './target-state.ts'
 import { createUpsert } from './upsert.ts'
 import { type InputMode, mentioned, type ValidInput, validate } from './validate.ts'
@@ -48,7 +49,7 @@ export function createRunner(context: RunnerContext): Runner {
       }
       const written = await store.write(program, {
         exclusive,
-        shareable: action.kind === 'create' && !exclusive,
+        ...(exclusive ? {} : sharing(checked, context.model.accounts.resource)),
         deadline: call.deadline,
       })
       if (written.change !== null) context.committed(written.change)

@@ -95,10 +95,14 @@ export interface WriteOptions {
   /** Nothing begins after its end. What has begun is finished, whoever waits, or rolled back when it expires. */
   readonly deadline?: Deadline | undefined
   /**
-   * The program only adds records, and nobody else refers to them yet: it may share a transaction with others, its
-   * statements interleaved with theirs, and be run again in a transaction of its own.
+   * The program may share a transaction with others, its statements interleaved with theirs, and be run again in a transaction
+   * of its own: beside `changes` it only adds records, to which nobody else refers yet.
    */
   readonly shareable?: boolean
+  /** The ids of records that a shareable program changes: no other that changes or reads one shares its transaction. */
+  readonly changes?: readonly string[]
+  /** The ids of others that what it does to these depends on. */
+  readonly reads?: readonly string[]
   /** For migrations at start: waits for locks and statements as long as they take. */
   readonly withoutTimeout?: boolean
 }

@@ -31,6 +31,7 @@ const higherThan = query(
   byKey('select level, id from thing where level > $1 and id = any($2::text[])', 1, postgresDialect),
 )
 const manyTexts = query("select repeat('x', 10) from generate_series(1, 5)")
+const setLevel = command('update thing set level = $2 where id = $1')
 const insertThing = insertOf('insert into thing (id, level)', 2, postgresDialect)
 
 withLevels('postgres, asked by many at once', (given) => {
@@ -206,6 +207,31 @@ withLevels('postgres, asked by many at once', (given) => {
       ['rejected', 'fulfilled'],
     )
     assert.deepEqual(await given.read('select id from thing order by id'), [['a'], ['b'], ['one'], ['two']])
+  })
+
+  test('writes that change what others change or read share no transaction with them', async () => {
+    // Without a lock, so that only this keeps them apart.
+    function* climb(id: string, from: string): Program<void> {
+      const [[level]] = (yield bind(levelOf, from)) as unknown as [[number]]
+      yield bind(setLevel, id, level + 1)
+    }
+    const write = (id: string, from: string, reads: readonly string[]) =>
+      given.store.write(() => climb(id, from), { shareable: true, changes: [id], reads })
+    const [, , ofOne] = await cost(given.store, () => Promise.all(Array.from({ length: 5 }, () => write('a', 'a', []))))
+    assert.deepEqual(await given.levels(), [
+      ['a', 5],
+      ['b', 0],
+    ])
+    assert.equal(ofOne, 5)
+    // The second reads what the first changes, and comes after it.
+    const [, , ofBoth] = await cost(given.store, () => Promise.all([write('a', 'a', []), write('b', 'a', ['a'])]))
+    assert.deepEqual(await given.levels(), [
+      ['a', 6],
+      ['b', 7],
+    ])
+    assert.equal(ofBoth, 2)
+    const [, , ofOthers] = await cost(given.store, () => Promise.all([write('a', 'a', ['c']), write('b', 'b', ['c'])]))
+    assert.equal(ofOthers, 1)
   })
 
   test('a lock that somebody holds keeps only those waiting who need it', { timeout: 20_000 }, async () => {

@@ -95,7 +95,7 @@ class PostgresStore implements Store {
     try {
       // While the database takes no writes, each finds that out by itself.
       const isShared = this.#tuning.groupCommit && options.shareable === true && this.#outage.obstacle === null
-      return await (isShared ? this.#groupCommit.write(program, options.deadline) : this.#write(program, options))
+      return await (isShared ? this.#groupCommit.write(program, options) : this.#write(program, options))
     } finally {
       this.#writes.end()
     }
