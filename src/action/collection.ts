@@ -4,12 +4,13 @@ import { Failure } from '../failure/failure.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import { callbackActor } from './callback-actor.ts'
+import { requireCheck } from './check.ts'
 import type { Change, EmittedEvent, Written } from './context.ts'
 import { countDue } from './count.ts'
 import { runEffect } from './effect.ts'
 import { answeredAs, keepKey } from './idempotency.ts'
 import { requireInvariantsOf } from './invariant.ts'
-import { emittedBy, requireRule } from './move.ts'
+import { emittedBy } from './move.ts'
 import { lockExisting } from './other-record.ts'
 import { readWritten } from './read-written.ts'
 import { requireReferences } from './reference.ts'
@@ -26,7 +27,7 @@ export function* collectionWrite(write: CheckedWrite, scope: WriteScope): Progra
   const [input] = inputs
   yield* requireReferences(action, inputs, [], scope) // 422
   const callbackArguments = { actor: callbackActor(actor, action), now, input: input!.fields, record: {}, tokens: {} }
-  requireRule(action, callbackArguments) // 422
+  yield* requireCheck(action, callbackArguments, scope) // 422
   yield { run: (run) => runEffect(action, callbackArguments, { write: scope, run, chain: [] }) } // 422
   const ids = ownIds(action, scope)
   yield* requireInvariantsOf(sideEffects.changes, scope)

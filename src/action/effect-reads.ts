@@ -10,6 +10,7 @@ import { aggregateInput, readAggregate, summedColumn } from './aggregate.ts'
 import type { ListInput } from './call.ts'
 import type { CodeFace } from './code-face.ts'
 import { acceptList } from './read.ts'
+import { tenantRole } from './tenant-role.ts'
 import type { WriteScope } from './write-scope.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -65,6 +66,9 @@ export function readsOf({ scope, inTurn, resourceOf, missing }: ReadDependencies
       if (answer === null) throw missing(face.resource, [id])
       return face.row(answer.json)
     },
+    /** The role that an account has inside a tenant; null for who is no member, and where the actor may not read that. */
+    tenantRole: (tenant: string, account: string | null, lock: 'share' | null = null): Promise<string | null> =>
+      inTurn(() => tenantRole({ tenant, account, lock }, { ...scope, model: context.model })),
     async list(of: ResourceReference, which: Which = {}) {
       const face = faceOf(of)
       const { json, hasNext } = await inTurn(() => page(face, read(face, which)))

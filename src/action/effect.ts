@@ -3,6 +3,7 @@
 import { type Detail, type Failure, invariant } from '../failure/failure.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Program, Run } from '../store/store.ts'
+import { verdictOf } from './check.ts'
 import type { RunnerContext } from './context.ts'
 import { uncountedBy } from './count.ts'
 import { readsOf } from './effect-reads.ts'
@@ -10,18 +11,21 @@ import { loadReadable, type RowValues } from './load.ts'
 import { type CallbackArguments, emittedBy, refusedBy } from './move.ts'
 import { claimOnce } from './once.ts'
 import {
+  beginCreate,
+  beginMove,
+  beginRemove,
   changeOther,
-  decideCreate,
-  decideMove,
-  decideRemove,
+  decideOther,
   lockExisting,
   type OtherRecord,
   pick,
   writeOther,
 } from './other-record.ts'
+import { recordsHere } from './records-here.ts'
 import { missingReference } from './reference.ts'
 import { remove } from './remove.ts'
 import { put } from './target-state.ts'
+import { createTurns } from './turns.ts'
 import type { WriteScope } from './write-scope.ts'
 
 /** An effect that runs. */
@@ -47,12 +51,15 @@ export async function runEffect(
   const sentence = await withRecords({ ...scope, chain: [...scope.chain, action] }, async (records) =>
     action.effect!({
       ...callbackArguments,
-      records: { ...records, here: recordsHere(action.resource, records) },
+      records: { ...records, here: hereOf(action.resource, records) },
       ...(assign === null ? {} : { assign }),
     }),
   )
   if (typeof sentence === 'string') throw refusedBy(sentence, scope.from?.target)
 }
+
+const hereOf = (resource: ResourceModel, { once, tenantRole, ...deeds }: EffectRecords): object =>
+  recordsHere(resource, deeds)
 
 /** Does `work`, and waits also for what it began and did not wait for. */
 export async function withRecords<T>(scope: EffectScope, work: (records: EffectRecords) => Promise<T>): Promise<T> {
@@ -70,19 +77,8 @@ function recordsOf(effect: EffectScope) {
     invariant(resource !== undefined, `the effect names ${name}, which is in this service`)
     return resource
   }
-  let last: Promise<unknown> = Promise.resolve()
-  /** One after the other, whatever the effect does not wait for: a move is several steps. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work)
-    last = result.catch(() => undefined)
-    return result
-  }
-  async function settled(): Promise<void> {
-    for (let previous: Promise<unknown> | null = null; previous !== last; ) {
-      previous = last
-      await previous
-    }
-  }
+  // A move is several steps.
+  const { inTurn, settled } = createTurns()
   const parts: RecordParts = { effect, inTurn, resourceOf }
   const missing = (resource: ResourceModel, ids: readonly string[]) => missingReference(namesOf(ids, resource, effect))
   const reads = readsOf({ scope, inTurn: (program) => inTurn(() => run(program())), resourceOf, missing })
@@ -133,6 +129,15 @@ const locksOf = (
 function writesOf({ effect, inTurn, resourceOf }: RecordParts) {
   const { write: scope, run } = effect
   const { sideEffects } = scope
+  async function decide(target: OtherRecord): Promise<void> {
+    const { action, callbackArguments } = target
+    if (action?.checkReads !== true) return run(inProgram(() => decideOther(target, null)))
+    // As of an effect: what it fails with undoes the transaction.
+    const verdict = await verdictOf(action, callbackArguments, { scope, run }).catch((error: unknown) =>
+      failTransaction(run, error),
+    )
+    await run(inProgram(() => decideOther(target, verdict as true | string)))
+  }
   async function finish(target: OtherRecord): Promise<void> {
     const { resource, action, id, before, after, changed, callbackArguments } = target
     if (action !== null && action.effect !== null) await runInner(action, target, effect)
@@ -154,7 +159,8 @@ function writesOf({ effect, inTurn, resourceOf }: RecordParts) {
     create: (definition: ResourceReference, values: Readonly<RowValues>) =>
       inTurn(async () => {
         const resource = resourceOf(definition)
-        const target = await run(inProgram(() => decideCreate(resource, values, scope)))
+        const target = await run(inProgram(() => beginCreate(resource, values, scope)))
+        await decide(target)
         await finish(target)
         return target.after
       }),
@@ -162,12 +168,14 @@ function writesOf({ effect, inTurn, resourceOf }: RecordParts) {
       inTurn(async () => {
         const action = resourceOf(definition).actions.get(move)
         invariant(action?.kind === 'move', `${definition.name} has the move ${move}`)
-        await finish(await run(decideMove(action, id, input, scope)))
+        const target = await run(beginMove(action, id, input, scope))
+        await decide(target)
+        await finish(target)
       }),
     remove: (definition: ResourceReference, id: string) =>
       inTurn(async () => {
         const resource = resourceOf(definition)
-        const target = await run(decideRemove(resource, id, scope))
+        const target = await run(beginRemove(resource, id, scope))
         if (target.action !== null && target.action.effect !== null) await runInner(target.action, target, effect)
         const others = await run(remove(resource, [id], scope))
         sideEffects.changes.push({ resource, id, change: null }, ...others)
@@ -226,11 +234,3 @@ function namesOf(
     ...(from.target === undefined ? {} : { target: from.target }),
   }))
 }
-
-/** The same of one resource, which need not be named. */
-const recordsHere = (resource: ResourceModel, records: EffectRecords) =>
-  Object.fromEntries(
-    Object.entries(records)
-      .filter(([name]) => name !== 'once')
-      .map(([name, deed]) => [name, (deed as (of: ResourceModel, ...rest: unknown[]) => unknown).bind(null, resource)]),
-  )

@@ -56,7 +56,10 @@ function conflict(
 /** Fails with BUSINESS_RULE_VIOLATION and the definition's own sentence. */
 export function requireRule(action: ActionModel, callbackArguments: CallbackArguments): void {
   const verdict = action.check?.(callbackArguments) ?? true
-  if (verdict !== true) throw refusedBy(verdict)
+  if (verdict === true) return
+  if (typeof verdict === 'string') throw refusedBy(verdict)
+  const name = `${action.resource.name}.${action.name}.check`
+  throw new Error(`${name} answers neither true nor a sentence: one that waits for something is an async function.`)
 }
 
 /** What a sentence of a definition is to whoever asked. */

@@ -10,7 +10,7 @@ import { callbackActor } from './callback-actor.ts'
 import { authoredFields, writeLinks } from './commit.ts'
 import { fitToFields, unfit } from './fit.ts'
 import { type RowValues, recordFrom, visibleColumns } from './load.ts'
-import { type CallbackArguments, changesOf, requireRule, requireState, storedOf } from './move.ts'
+import { type CallbackArguments, changesOf, refusedBy, requireRule, requireState, storedOf } from './move.ts'
 import { addPending, writeInTurn } from './pending.ts'
 import { changeRecord, insertRecord, newRecord, withActor } from './record.ts'
 import { missingReference, requireRelated } from './reference.ts'
@@ -24,10 +24,12 @@ export interface OtherRecord extends Pick<TargetState, 'id' | 'before' | 'after'
   /** Null for a record of a resource that clients cannot create. */
   readonly action: ActionModel | null
   readonly hashes: ReadonlyMap<string, string>
+  /** The fields of a new record that are given. */
+  readonly fields: readonly string[]
 }
 
-/** Fails with BUSINESS_RULE_VIOLATION as the `check` of create says. What is given wins over what `set` would fill in. */
-export function decideCreate(resource: ResourceModel, values: Readonly<RowValues>, scope: WriteScope): OtherRecord {
+/** A record that is created, as far as it is given. What is given wins over what `set` would fill in. */
+export function beginCreate(resource: ResourceModel, values: Readonly<RowValues>, scope: WriteScope): OtherRecord {
   const { actor, now, context } = scope
   const action = resource.actions.get('create') ?? null
   const names = Object.keys(values).filter((name) => values[name] !== undefined)
@@ -40,16 +42,24 @@ export function decideCreate(resource: ResourceModel, values: Readonly<RowValues
   const input = action === null ? {} : inputOf(action, { ...values, ...after })
   if (action !== null && action.effect !== null) addPending(scope, id, after)
   const callbackArguments = { id, actor: callbackActor(actor, action), now, input, record: after, tokens }
-  const target = { resource, action, id, before: null, after, changed: new Set<string>(), callbackArguments, hashes }
-  if (action !== null) {
-    requireRule(action, callbackArguments)
-    put(target, changesOf(action, callbackArguments, fields))
-  }
-  return target
+  return { resource, action, id, before: null, after, changed: new Set(), callbackArguments, hashes, fields }
 }
 
-/** Fails with CONFLICT and BUSINESS_RULE_VIOLATION, as the move says, and where the record is gone. */
-export function* decideMove(
+/**
+ * Puts what its action fills in. Fails with BUSINESS_RULE_VIOLATION as the `check` says; `verdict` is what an asynchronous one said,
+ * null where it is to be asked.
+ */
+export function decideOther(target: OtherRecord, verdict: true | string | null): void {
+  const { action, before, callbackArguments, fields } = target
+  if (action === null) return
+  if (verdict === null) requireRule(action, callbackArguments)
+  else if (verdict !== true) throw refusedBy(verdict)
+  if (before !== null) put(target, storedOf(action, callbackArguments.input))
+  put(target, changesOf(action, callbackArguments, fields))
+}
+
+/** A record that is moved. Fails with CONFLICT as the move says, and with BUSINESS_RULE_VIOLATION where the record is gone. */
+export function* beginMove(
   action: ActionModel,
   id: string,
   values: Readonly<RowValues>,
@@ -79,7 +89,7 @@ export function* decideMove(
     tokens: {},
   }
   const hashes: ReadonlyMap<string, string> = new Map()
-  const target = {
+  return {
     resource,
     action,
     id,
@@ -88,15 +98,12 @@ export function* decideMove(
     changed: new Set<string>(),
     callbackArguments,
     hashes,
+    fields: [],
   }
-  requireRule(action, callbackArguments)
-  put(target, storedOf(action, input))
-  put(target, changesOf(action, callbackArguments))
-  return target
 }
 
 /** The record that an effect deletes. Fails with BUSINESS_RULE_VIOLATION where it is gone. */
-export function* decideRemove(resource: ResourceModel, id: string, scope: WriteScope): Program<OtherRecord> {
+export function* beginRemove(resource: ResourceModel, id: string, scope: WriteScope): Program<OtherRecord> {
   const { actor, now } = scope
   const [loaded] = yield* lockExisting(resource, [id], scope)
   if (loaded === undefined) throw missingReference()
@@ -112,6 +119,7 @@ export function* decideRemove(resource: ResourceModel, id: string, scope: WriteS
     changed: new Set<string>(),
     callbackArguments,
     hashes: new Map(),
+    fields: [],
   }
 }
 

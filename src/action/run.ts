@@ -39,8 +39,7 @@ export function createRunner(context: RunnerContext): Runner {
       const secrets = await Promise.all(inputs.map((input) => makeSecrets(action, input, context)))
       const checked: CheckedWrite = { call, condition, fieldConditions, inputs, secrets, key }
       const now = context.clock()
-      const exclusive =
-        action.effect !== null || inputs.some((input) => input.also.some((move) => move.effect !== null))
+      const exclusive = isAwaited(action) || inputs.some((input) => input.also.some(isAwaited))
       const charsBefore = call.size?.chars ?? 0
       const program = () => {
         // What was counted in a transaction that lost a race is not answered.
@@ -66,6 +65,9 @@ export function createRunner(context: RunnerContext): Runner {
 
   return { ...createReads(context, statements), write, upsert: createUpsert(context, statements, write) }
 }
+
+/** Whether code of the definition is waited for in the transaction. */
+const isAwaited = ({ effect, checkReads }: ActionModel): boolean => effect !== null || checkReads
 
 const modeOf = ({ action, replace }: Write): InputMode =>
   action.kind !== 'update' ? 'complete' : replace === true ? 'replace' : 'partial'

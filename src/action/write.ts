@@ -7,16 +7,17 @@ import { type Actor, type Asker, credentialRefusal, replaying, theService } from
 import type { ActionModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Write, WriteOutcome } from './call.ts'
+import { requireCheck } from './check.ts'
 import { collectionWrite } from './collection.ts'
 import { authoredFields, commit } from './commit.ts'
 import type { Change, ChangedRecord, EmittedEvent, RunnerContext, Written } from './context.ts'
 import { countDue, uncountedBy } from './count.ts'
 import { createTargets } from './create-target.ts'
 import { runEffect } from './effect.ts'
-import { forEachTarget } from './for-each-target.ts'
+import { eachTargetInTurn, forEachTarget } from './for-each-target.ts'
 import { type Answered, answeredAs, keepKey, replayed } from './idempotency.ts'
 import { requireInvariants, requireInvariantsOf } from './invariant.ts'
-import { changesOf, emittedBy, requireRule, requireState, storedOf } from './move.ts'
+import { changesOf, emittedBy, requireState, storedOf } from './move.ts'
 import { readWritten } from './read-written.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
@@ -46,7 +47,7 @@ export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program
     yield* resolveKeys(action, inputs, before, scope)
     yield* requireReferences(action, inputs, before, scope) // 422
   }
-  decide(targets, write) // 422
+  yield* decide(targets, write, scope) // 422
   for (const [index, target] of targets.entries()) yield* effects(target, index, scope) // 422
   yield* requireLiving(action, targets, scope)
   if (action.resource.tenants.length > 0)
@@ -100,18 +101,18 @@ function requireReading({ resource }: ActionModel, actor: Asker): void {
   throw new Failure('INSUFFICIENT_SCOPE', { message })
 }
 
-/** Business rules, then everything that the actions write. Pure: no await, no database. */
-function decide(targets: readonly TargetState[], { call }: CheckedWrite): void {
-  forEachTarget(targets, (target) => {
+/** Business rules, then everything that the actions write. Asks the database only for checks that read. */
+function* decide(targets: readonly TargetState[], { call }: CheckedWrite, scope: WriteScope): Program<void> {
+  yield* eachTargetInTurn(targets, function* (target) {
     const { callbackArguments, actions, after } = target
     const [action, ...moves] = actions
-    requireRule(action!, callbackArguments)
+    yield* requireCheck(action!, callbackArguments, scope)
     put(target, storedOf(action!, callbackArguments.input))
     put(target, changesOf(action!, callbackArguments))
     for (const move of moves) {
       const then = { ...callbackArguments, input: {}, record: { ...after } }
       requireState(move, after, call.vocabulary)
-      requireRule(move, then)
+      yield* requireCheck(move, then, scope)
       put(target, changesOf(move, then))
     }
   })

@@ -159,8 +159,11 @@ function refusedMove(action: ActionModel, examined: Examined, { actor }: Asker, 
   }
   const moment = { actor: callbackActor(actor, action), now, input: {}, record, tokens: {} }
   const conflict = failureOf('state', () => requireState(action, record, { name: (_, field) => field }))
-  // A rule that may look at the input is asked only where there is none.
-  return conflict ?? (action.accept.length > 0 ? null : failureOf('rule', () => requireRule(action, moment)))
+  // A rule that may look at the input is asked only where there is none, and one that reads has a transaction to read in.
+  return (
+    conflict ??
+    (action.accept.length > 0 || action.checkReads ? null : failureOf('rule', () => requireRule(action, moment)))
+  )
 }
 
 function refusedAsker(action: ActionModel, { actor }: Asker): Judged {

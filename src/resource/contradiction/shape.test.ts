@@ -97,10 +97,7 @@ refuses('the form of what was written', [
     move({ from: 5 }),
     'Post.publish: its from is something else than it must be; make it a state, a list of states or an object.',
   ],
-  [
-    move({ check: async () => true }),
-    'Post.publish: its check is something else than it must be; make it a function that is not async.',
-  ],
+  [move({ check: 'never' }), 'Post.publish: its check is something else than it must be; make it a function.'],
   [
     move({ set: { title: async () => 'x' } }),
     'Post.publish: its set is something else than it must be; make it an object of values, or of functions that are not async.',

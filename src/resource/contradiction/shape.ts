@@ -88,7 +88,7 @@ const actionShape: Shape = {
     is: (value) => isText(value) || isTexts(value) || isThing(value),
     form: 'a state, a list of states or an object',
   },
-  check: pureForm,
+  check: { is: (value) => typeof value === 'function', form: 'a function' },
   to: { is: isText, form: 'a state' },
   set: { is: isSet, form: 'an object of values, or of functions that are not async' },
   link: { is: isText, form: 'the name of a relation' },

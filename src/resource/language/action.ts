@@ -72,6 +72,11 @@ export interface Transaction<Name extends string, F extends Fields, Said, Key> e
   /** Fills in fields of the record that is being written. */
   readonly assign: Extract<Said, Collective> extends never ? (change: Change<F>) => void : OnlyCollective
 }
+/** What a check is given. */
+export interface CheckMoment<Name extends string, F extends Fields, Said, Key> extends Moment<Name, F, Said, Key> {
+  /** For asynchronous checks alone. */
+  readonly records: CheckRecords<Name, F>
+}
 type Set<F extends Fields, M> = {
   readonly [N in Writable<F>]?:
     | Given<F[N]['phantom']['value']>
@@ -106,8 +111,13 @@ export interface Action<Name extends string, F extends Fields, Said, Key, Action
     : 'Only create may be followed at once.'
   /** The state a move starts from, or a condition such as `{ publishedAt: absent }`. Otherwise 409. */
   readonly from?: Key extends Usual ? OnlyMoves : StateOf<F> | readonly StateOf<F>[] | About<F>
-  /** True, or the sentence that says why not: 422. */
-  readonly check?: Key extends 'read' | 'delete' ? OnlyWrites : (moment: Moment<Name, F, Said, Key>) => true | Sentence
+  /**
+   * True, or the sentence that says why not: 422. An `async` function may read `records`; what it reads is locked until the write is
+   * committed, and the write is a transaction of its own.
+   */
+  readonly check?: Key extends 'read' | 'delete'
+    ? OnlyWrites
+    : (moment: CheckMoment<Name, F, Said, Key>) => true | Sentence | Promise<true | Sentence>
   readonly to?: Key extends Usual ? OnlyMoves : StateOf<F>
   readonly set?: Key extends 'read' | 'delete' ? OnlyWrites : Set<F, Moment<Name, F, Said, Key>>
   /** Puts the actor into, or takes the actor out of, this many-to-many relation of the record. */
@@ -169,6 +179,13 @@ export interface RecordsHere<Name extends string, F extends Fields> {
   change(id: Id<Name>, change: Change<F>): Promise<void>
   create(record: New<F> & Pick<SentByName<F>, Named<F, 'argument'> & Acceptable<F>>): Promise<Row<Name, F>>
   run(id: Id<Name>, move: string, input?: SentByName<F>): Promise<void>
+}
+
+/** What a check reads, as its actor may see it. What it finds is locked until the transaction ends. */
+export interface CheckRecords<Name extends string, F extends Fields>
+  extends Pick<Reads<'reader'>, 'get' | 'list' | 'count' | 'tenantRole'> {
+  /** The records of this same resource, which its definition cannot name before it exists. */
+  readonly here: Pick<RecordsHere<Name, F>, 'get' | 'list' | 'count'>
 }
 
 /** What an effect changes beside its own record. */

@@ -70,7 +70,7 @@ export interface ActionDefinition {
   readonly accept?: readonly string[]
   readonly mayFollow?: readonly string[]
   readonly from?: string | readonly string[] | Readonly<Record<string, unknown>>
-  readonly check?: (moment: object) => true | string
+  readonly check?: (moment: object) => true | string | Promise<true | string>
   readonly to?: string
   readonly set?: Readonly<Record<string, unknown>>
   readonly link?: string

@@ -42,6 +42,8 @@ export type SumOf<F extends Fields, N extends keyof F> = NonNullable<F[N]['phant
 export interface Reads<S extends Sight> {
   /** One that is missing, or that the actor may not read, is 422, with the field that names it. */
   get<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<Found<R, S>>
+  /** The role that an account has inside a tenant, by their ids; null for who is no member, or is not seen to be one. */
+  tenantRole(tenant: string, account: string | null): Promise<string | null>
   /** A page of those that the actor may read. */
   list<R extends AnyResource>(
     resource: R,

@@ -40,6 +40,7 @@ function compileAction(
     mayFollow: [],
     from: stateTests(resource, action.from),
     check: action.check ?? null,
+    checkReads: action.check !== undefined && isAsync(action.check),
     to: action.to ?? null,
     set: Object.entries(action.set ?? {}).map(([field, value]) => ({
       column: resource.column.get(field)!,
@@ -55,6 +56,8 @@ function compileAction(
         : { name: emit.event, about: emit.about, by: relation(emit.by) as never, with: emit.with ?? [] },
   }
 }
+
+const isAsync = (callback: object): boolean => Object.prototype.toString.call(callback) === '[object AsyncFunction]'
 
 /** `now`, or so long after it, as the write that sets it takes it. */
 const momentOf =

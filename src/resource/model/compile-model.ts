@@ -15,7 +15,7 @@ import { compileUniques } from './compile-unique.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
 import type { Service } from '../language/service.ts'
-import type { AccountsModel, Model, ResourceModel, VersionModel } from './model.ts'
+import type { AccountsModel, ManyRelation, MembersModel, Model, ResourceModel, VersionModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
 import { everyClass, hideableRelations, uncertainFields } from './readability.ts'
 import { withTenants } from './tenant-definition.ts'
@@ -38,6 +38,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   const links = compileRelations(definitions, drafts)
   const accounts = compileAccounts(drafts.get(accountName(definition))!, definition.accounts)
   for (const draft of drafts.values()) draft.account = accounts
+  for (const each of definitions) drafts.get(each.name)!.members = compileMembers(drafts.get(each.name)!, each)
   for (const each of definitions) compileFields(drafts.get(each.name)!, each)
   for (const each of definitions) compileActions(drafts.get(each.name)!, each)
   const all: readonly ResourceModel[] = [...drafts.values()]
@@ -83,6 +84,7 @@ function draftResource(definition: Definition): ResourceDraft {
     queries: new Map(),
     state: columns.find((each) => each.spec.kind === 'state') ?? null,
     tenants: columns.filter(({ spec }) => isTenantField(spec)),
+    members: null,
     actorColumns: columns.filter(({ spec }) => isActorDefault(spec)),
     hideable: [],
     account: undefined as never, // added with the accounts, which may come later
@@ -102,6 +104,13 @@ function draftResource(definition: Definition): ResourceDraft {
     ),
     isPublic: definition.actions['read']?.allow.rule === 'anyone',
   }
+}
+
+function compileMembers({ relations }: ResourceDraft, { members }: Definition): MembersModel | null {
+  if (members === undefined) return null
+  const list = relations.get(members.list) as ManyRelation
+  const { column } = list.target
+  return { list, account: column.get(members.account)!, role: column.get(members.role)!, while: members.while ?? null }
 }
 
 /** What a reader may find to be null, though every record has it. (contract 10.1.6) */

@@ -5,6 +5,7 @@ import type {
   ActionModel,
   FieldModel,
   FilterModel,
+  MembersModel,
   OneRelation,
   QueryModel,
   Relation,
@@ -22,6 +23,7 @@ export interface ResourceDraft extends ResourceModel {
   readonly queries: Map<string, QueryModel>
   readonly actions: Map<string, ActionModel>
   account: AccountModel
+  members: MembersModel | null
   sorts: ReadonlyMap<string, SortModel>
   hideable: readonly OneRelation[]
   read: ActionModel

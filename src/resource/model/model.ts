@@ -74,6 +74,8 @@ export interface ResourceModel {
   readonly state: Column | null
   /** The relations to the tenants that a record is in, nearest first. (contract 10.2) */
   readonly tenants: readonly Column[]
+  /** Who are members of a record of it; null where it is no tenant. */
+  readonly members: MembersModel | null
   /** Relations to the account that a new record has from whoever creates it, where nothing else is sent. */
   readonly actorColumns: readonly Column[]
   readonly actions: ReadonlyMap<string, ActionModel>
@@ -148,6 +150,14 @@ export interface Column {
   readonly encrypted: boolean
 }
 
+/** Accounts that a list of records names, each with its role inside. */
+export interface MembersModel {
+  readonly list: ManyRelation
+  readonly account: Column
+  readonly role: Column
+  /** What holds of those that count; null where all do. */
+  readonly while: RuleNode | null
+}
 /** Columns that name one living record, in the order of the definition. */
 export interface KeyModel {
   readonly columns: readonly Column[]
@@ -308,7 +318,9 @@ export interface ActionModel {
   readonly mayFollow: readonly ActionModel[]
   /** Every condition must hold, otherwise 409. */
   readonly from: readonly StateTest[]
-  readonly check: ((moment: object) => true | string) | null
+  readonly check: ((moment: object) => true | string | Promise<true | string>) | null
+  /** Whether the check is asynchronous: it reads in the transaction. */
+  readonly checkReads: boolean
   readonly to: string | null
   readonly set: readonly { readonly column: Column; readonly value: unknown }[]
   readonly link: LinkRelation | null
