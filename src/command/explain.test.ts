@@ -7,8 +7,8 @@ import type { Fixtures } from '../../test/support/rows/fixtures.ts'
 import { createDatabase } from '../../test/support/server/databases.ts'
 import { type Caller, type TestService, withService } from '../../test/support/server/service.ts'
 import { compileRoutes, findAddress, type ResourceEndpoint } from '../rest/routes.ts'
-import { findAsker } from './explain/asker.ts'
-import { judge } from './explain/judge.ts'
+import { findAsker } from '../service/explain/asker.ts'
+import { judge } from '../service/explain/judge.ts'
 import { explainCommand } from './explain.ts'
 
 const people = {
@@ -102,6 +102,7 @@ function questions({ model }: TestService): readonly Question[] {
 
 async function foresee({ model, store, now }: TestService, method: string, path: string, as: string) {
   const asker = await findAsker(as, model, store)
+  assert.ok(asker)
   const match = findAddress(path, compileRoutes(model))
   return judge({ method, match, own: null, asker, account: model.accounts.resource }, store, now())
 }

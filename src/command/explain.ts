@@ -3,16 +3,12 @@
 
 import { Failure } from '../failure/failure.ts'
 import type { Model } from '../resource/model/model.ts'
-import { authorAddresses, findAuthorAddress } from '../rest/custom-route/address.ts'
-import { definitionsOf } from '../rest/custom-route/definition.ts'
-import { compileRoutes, findAddress } from '../rest/routes.ts'
 import { compileService } from '../service/compile-service.ts'
+import { findAsker } from '../service/explain/asker.ts'
+import { createExplain } from '../service/explain/explain.ts'
 import { hasNoAccount } from '../service/seed.ts'
 import type { Store } from '../store/store.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
-import { findAsker } from './explain/asker.ts'
-import { type Judged, judge, leftOpen, steps } from './explain/judge.ts'
-import { ruleSections } from './explain/section.ts'
 import { loadOptions, loadService } from './load-service.ts'
 import { openDatabase } from './open-database.ts'
 import { optionsOf } from './options.ts'
@@ -29,16 +25,11 @@ export const explainCommand: Command = async (args, environment) => {
   try {
     await requireAccounts(model, store)
     const asker = await findAsker(values.as, model, store)
-    const routes = compileRoutes(model)
-    const { routes: authored } = await loadOptions(values.service, environment.folder)
-    const own = authorAddresses(definitionsOf(authored), routes.versions)
-    const match = findAddress(path, routes)
-    const request = { method, match, own: findAuthorAddress(path, own), asker, account: model.accounts.resource }
-    const now = environment.now()
-    const judged = await judge(request, store, now)
-    const sections = await ruleSections(request, judged, { store, now })
-    const title = `${method} ${path} as ${asker.title}`
-    environment.write(`${[title, ...sections, verdictText(judged), ...stepsText(judged)].join('\n\n')}\n`)
+    if (asker === null)
+      throw new CommandError(`No account is called ${values.as}: name an e-mail address, an id or anonymous.`)
+    const { routes } = await loadOptions(values.service, environment.folder)
+    const explain = createExplain({ model, store, authorRoutes: routes })
+    environment.write(`${await explain({ method, path }, asker, environment.now())}\n`)
     return 0
   } finally {
     await store.close()
@@ -58,18 +49,4 @@ async function requireAccounts(model: Model, store: Store): Promise<void> {
       { cause },
     )
   }
-}
-
-const verdictText = ({ status, code, because }: Judged): string =>
-  `${status}${code === null ? '' : ` ${code}`}: ${because}.`
-
-/** The order in which failures win, up to the one that does. */
-function stepsText({ step }: Judged): readonly string[] {
-  if (step === null) return []
-  const names = Object.keys(steps) as (keyof typeof steps)[]
-  const lines = names.slice(0, names.indexOf(step) + 1).map((name) => {
-    const mark = name === step ? 'decides' : leftOpen.includes(name) ? 'unknown' : 'passed'
-    return `  ${mark.padEnd(7)}  ${steps[name]}`
-  })
-  return [['What wins, in this order:', ...lines].join('\n')]
 }

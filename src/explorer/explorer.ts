@@ -26,14 +26,20 @@ export function createExplorer(options: PagesOptions): Explorer {
       const { path, method, headers } = exchange
       if (path === '/graphql')
         return isRead(method) && isBrowser(headers.accept) ? pages().then((all) => all.page(path)) : null
-      const isAsset = path.startsWith('/docs/assets/')
-      if (path !== '/docs' && path !== '/docs/rest' && !isAsset) return null
+      const handle = handlerOf(path)
+      if (handle === null) return null
       if (method === 'OPTIONS') return Promise.resolve({ status: 204, headers: { Allow: allow }, body: null })
-      if (isRead(method))
-        return pages().then((all) => (path === '/docs' || path === '/docs/rest' ? all.page(path) : all.asset(exchange)))
+      if (isRead(method)) return pages().then((all) => handle(all, exchange))
       return Promise.reject(new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } }))
     },
   }
+}
+
+/** What answers at this path; null where it is somebody else's. */
+function handlerOf(path: string): ((pages: Pages, exchange: Exchange) => Promise<Reply>) | null {
+  if (path === '/docs' || path === '/docs/rest') return (pages) => pages.page(path)
+  if (path === '/docs/why') return (pages, exchange) => pages.why(exchange)
+  return path.startsWith('/docs/assets/') ? (pages, exchange) => pages.asset(exchange) : null
 }
 
 const allow = 'GET, HEAD, OPTIONS'

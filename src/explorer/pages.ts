@@ -1,7 +1,8 @@
 // What the pages for developers are made of, and what they are made with. Loaded when a browser asks for the first time.
 
-import { Failure } from '../failure/failure.ts'
+import { type Detail, Failure } from '../failure/failure.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
+import { readQuery } from '../http/message/query.ts'
 import { MissingPackage } from '../optional-package.ts'
 import { createAssets } from './assets.ts'
 import { type Graph, loadDiagrams } from './overview/diagram.ts'
@@ -18,18 +19,23 @@ export interface PagesOptions {
   readonly exampleQuery: string
   /** What the front page shows; asked when it is opened for the first time. */
   readonly overview: () => Promise<Overview>
+  /** Why whoever sends this exchange is answered so by that request to REST, as text. */
+  readonly explain: (request: { readonly method: string; readonly path: string }, exchange: Exchange) => Promise<string>
   /** Whom the pages offer to sign in as; null for nobody. */
   readonly demo: () => Promise<DemoAccounts | null>
 }
 export interface Pages {
   page(path: PagePath): Promise<Reply>
+  /** What `explain` answers about the request that the query string names. Fails with VALIDATION_ERROR. */
+  why(exchange: Exchange): Promise<Reply>
   /** The paths of the pages of which nothing is missing. */
   available(): Promise<readonly string[]>
   /** A file that a page names. Fails with NOT_FOUND. */
   asset(exchange: Exchange): Promise<Reply>
 }
 
-export function createPages({ basePath, versions, exampleQuery, overview, demo }: PagesOptions): Pages {
+export function createPages(options: PagesOptions): Pages {
+  const { basePath, versions, exampleQuery, overview, explain, demo } = options
   const assets = createAssets()
   const all = { '/docs': overviewParts, '/docs/rest': restParts(versions), '/graphql': graphiqlParts(exampleQuery) }
   const missing = (path: PagePath) => assets.missing([...all[path].styles, ...all[path].scripts, all[path].module])
@@ -75,7 +81,20 @@ export function createPages({ basePath, versions, exampleQuery, overview, demo }
     return reply
   }
 
-  return { page, asset, available }
+  async function why(exchange: Exchange): Promise<Reply> {
+    const problems: Detail[] = []
+    const parameters = readQuery(exchange.query, problems)
+    const method = parameters.get('method') ?? ''
+    const path = parameters.get('path') ?? ''
+    if (!/^[A-Z]+$/.test(method)) problems.push({ field: 'method', message: 'Must be a method, such as POST.' })
+    if (!path.startsWith('/api/'))
+      problems.push({ field: 'path', message: 'Must be a path of REST, such as /api/v1/posts.' })
+    if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
+    const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }
+    return { status: 200, headers, body: await explain({ method, path: path.split('?')[0]! }, exchange) }
+  }
+
+  return { page, why, asset, available }
 }
 
 /** Null where nothing draws. */

@@ -1,24 +1,39 @@
 // Opens the pages for developers, with demo accounts to sign in with and a first query to try.
 
+import type { Authentication } from '../authentication/authentication.ts'
 import { createExplorer, type Explorer } from '../explorer/explorer.ts'
+import { type Actor, actorOf, idOfActor } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
 import { demoLogins, firstLogins } from './demo-logins.ts'
+import { createExplain } from './explain/explain.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
 import type { DemoData } from './open-demo.ts'
 import { describeService } from './open-faces.ts'
 import { overviewOf } from './overview/overview.ts'
 
+export interface ExplorerDependencies {
+  readonly database: Database
+  readonly demo: DemoData
+  readonly authentication: Pick<Authentication, 'identify'>
+}
+
 /** Null in production. */
 export function openExplorer(
   context: OpenContext,
-  { database: { store }, demo: demoRecords }: { readonly database: Database; readonly demo: DemoData },
+  { database: { store }, demo: demoRecords, authentication }: ExplorerDependencies,
 ): Explorer | null {
   const { configuration, options, model, basePath } = context
   const { demo } = options
   if (configuration.production) return null
+  const explain = createExplain({ model, store, authorRoutes: options.routes ?? [] })
   return createExplorer({
     basePath,
+    explain: async (request, exchange) => {
+      const now = context.clock()
+      const actor = actorOf(await authentication.identify(exchange.headers, now, exchange))
+      return explain(request, { actor, title: titleOf(actor), barred: null }, now)
+    },
     versions: model.versions.map(({ name }) => name),
     exampleQuery: exampleQuery(model) ?? '',
     overview: async () =>
@@ -29,6 +44,10 @@ export function openExplorer(
         : { logins: demoLogins(await store.read(firstLogins(model))), password: demo.password },
   })
 }
+
+/** `usr_01J… (EDITOR)`. */
+const titleOf = (actor: Actor | null): string =>
+  actor === null ? 'nobody in particular' : `${idOfActor(actor)} (${actor.role ?? actor.tenant?.role})`
 
 /** A query for everybody: two records of the first public resource; null where none is public. */
 export function exampleQuery({ resources }: Model): string | null {

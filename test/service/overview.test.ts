@@ -97,6 +97,26 @@ describe('4.15.3 the front page', () => {
     }
   })
 
+  test('explains a request to whoever sends it, and nothing else', async () => {
+    const why = (query: string, role: Role) => send(`GET /docs/why?${query}`, role, null)
+    const { status, text, headers } = await why('method=POST&path=/api/v2/articles', 'VIEWER')
+    assert.deepEqual(
+      [status, headers['content-type'], headers['cache-control']],
+      [200, 'text/plain; charset=utf-8', 'no-store'],
+    )
+    assert.match(text, /as usr_\w+ \(VIEWER\)[\s\S]*403 FORBIDDEN: VIEWER may not create articles/)
+    assert.match((await why('method=POST&path=/api/v2/articles', 'nobody signed in')).text, /401 UNAUTHENTICATED/)
+    for (const query of ['', 'method=POST', 'method=post&path=/api/v2/articles', 'method=GET&path=/auth/login']) {
+      const { body } = await why(query, 'ADMIN')
+      assert.equal(body.error.code, 'VALIDATION_ERROR', query)
+    }
+    const headersOfNobody = { Authorization: 'Bearer x' }
+    assert.equal(
+      (await client.send('GET /docs/why?method=GET&path=/api/v2/users', { headers: headersOfNobody })).status,
+      401,
+    )
+  })
+
   test('shows what code says in a definition as text', () => {
     assert.doesNotMatch(html, /<script(?![^>]* src=)|\son\w+=/)
   })
@@ -132,7 +152,7 @@ describe('4.15.3 the front page', () => {
       const action = page.locator('[aria-labelledby=posts] .action').first()
       await action.locator('summary').focus()
       await page.keyboard.press('Enter')
-      await action.locator('button').focus()
+      await action.locator('button:text("Send")').focus()
       await page.keyboard.press('Enter')
       await action.locator('.answer', { hasText: '"data"' }).waitFor()
       assert.match(await action.locator('output').innerText(), /^200 in \d+ ms$/)
@@ -143,8 +163,25 @@ describe('4.15.3 the front page', () => {
       const { page } = await open()
       const publish = page.locator('[aria-labelledby=articles] .action', { hasText: '/publish' })
       await publish.locator('summary').click()
-      await publish.locator('button').click()
+      await publish.locator('button:text("Send")').click()
       await publish.locator('.answer', { hasText: 'UNAUTHENTICATED' }).waitFor()
+    })
+
+    test('why it was refused is one click away', async () => {
+      const { page, problems } = await open()
+      await page.fill('#sign-in [name=email]', 'viewer@example.com')
+      await page.click('#sign-in button')
+      await page.getByText('Signed in as viewer@example.com').waitFor()
+      const publish = page.locator('[aria-labelledby=articles] .action', { hasText: '/publish' })
+      await publish.locator('summary').click()
+      await publish.locator('button:text("Send")').click()
+      await publish.locator('button:text("Why?")').click()
+      await publish.locator('.answer', { hasText: 'VIEWER may not publish articles' }).waitFor()
+      // The browser tells of every refusal itself.
+      assert.deepEqual(
+        problems.filter((each) => !each.includes('403')),
+        [],
+      )
     })
 
     test('an operation opens in GraphiQL with its variables', async () => {

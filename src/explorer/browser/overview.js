@@ -4,11 +4,13 @@ import { authorization, basePath, noteRefusal, watchSignIn } from './sign-in.js'
 
 watchSignIn(() => {})
 
-for (const form of document.querySelectorAll('form.try'))
+for (const form of document.querySelectorAll('form.try')) {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void send(form)
   })
+  form.querySelector('.why').addEventListener('click', () => void explain(form))
+}
 
 async function send(form) {
   const [button, output, answer] = [
@@ -18,7 +20,9 @@ async function send(form) {
   ]
   const { path, body } = Object.fromEntries(new FormData(form))
   const headers = { ...authorization(), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) }
+  const why = form.querySelector('.why')
   button.disabled = true
+  why.hidden = true
   output.textContent = ''
   const begin = performance.now()
   try {
@@ -32,6 +36,7 @@ async function send(form) {
     output.textContent = `${response.status} in ${Math.round(performance.now() - begin)} ms`
     answer.textContent = json === undefined ? text : JSON.stringify(json, null, 2)
     answer.hidden = text === ''
+    why.hidden = response.ok
     if (response.status === 401) noteRefusal(json?.error?.code)
   } catch {
     output.textContent = 'The service does not answer.'
@@ -39,6 +44,20 @@ async function send(form) {
   } finally {
     button.disabled = false
   }
+}
+
+/** Which rule refused the request, in place of what was answered. */
+async function explain(form) {
+  const { path } = Object.fromEntries(new FormData(form))
+  const question = new URLSearchParams({ method: form.dataset.method, path })
+  const answer = form.querySelector('.answer')
+  try {
+    const response = await fetch(`${basePath}/docs/why?${question}`, { headers: authorization() })
+    answer.textContent = await response.text()
+  } catch {
+    answer.textContent = 'The service does not answer.'
+  }
+  answer.hidden = false
 }
 
 function read(text) {

@@ -135,7 +135,7 @@ function restPart({ method, path, body }: RestCall, { explorer }: OverviewHtmlOp
     body === null
       ? ''
       : `<label>Body <textarea name="body" rows="${Math.min(12, body.split('\n').length)}" spellcheck="false">${escaped(body)}</textarea></label>`,
-    `<button>Send ${method}</button> <output aria-live="polite"></output><pre class="answer" tabindex="0" hidden></pre>`,
+    `<button>Send ${method}</button> <output aria-live="polite"></output> <button type="button" class="why" hidden>Why?</button><pre class="answer" tabindex="0" hidden></pre>`,
     '</form>',
   ].join('\n')
 }

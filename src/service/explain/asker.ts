@@ -5,7 +5,6 @@ import { isId } from '../../resource/model/id.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { dialectOf, quote } from '../../store/sql/dialect.ts'
 import { bind, type Program, query, type Store } from '../../store/store.ts'
-import { CommandError } from '../command.ts'
 
 export interface Asker {
   /** As somebody signed in with a token of their own; null for nobody. */
@@ -16,8 +15,8 @@ export interface Asker {
   readonly barred: string | null
 }
 
-/** Fails with CommandError where there is no such account. */
-export async function findAsker(name: string, model: Model, store: Store): Promise<Asker> {
+/** Null where there is no such account. */
+export async function findAsker(name: string, model: Model, store: Store): Promise<Asker | null> {
   if (name === 'anonymous') return { actor: null, title: 'nobody in particular', barred: null }
   const { resource, login, role, status, activeState } = model.accounts
   const column = isId(resource.prefix, name) ? 'id' : login.name
@@ -31,8 +30,7 @@ export async function findAsker(name: string, model: Model, store: Store): Promi
     return row as readonly string[] | undefined
   }
   const row = await store.read(find())
-  if (row === undefined)
-    throw new CommandError(`No account is called ${name}: name an e-mail address, an id or anonymous.`)
+  if (row === undefined) return null
   const [id, address, itsRole, itsStatus] = row as [string, string, string, string]
   const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
   return {
