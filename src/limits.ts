@@ -57,6 +57,10 @@ export const defaultLimits = {
   whereValues: 100,
   /** Longest text of a `where`, in characters. (contract 12.1.9) */
   whereChars: 8_192,
+  /** How long a list with a `where` may take on PostgreSQL. (contract 12.1.13) */
+  whereTimeoutMs: 5_000,
+  /** How long one of its statements may take on SQLite, where nothing else is answered meanwhile. (contract 12.1.13) */
+  whereBlockingMs: 1_000,
   /** Lists that a path of `where` may lead through. (contract 12.1.1) */
   whereLists: 2,
   /** Ids that an author's own query may find; those beyond are ignored. */

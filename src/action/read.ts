@@ -1,7 +1,9 @@
 // Reads records and lists, and says who may hear of events: permission first, then what is asked, then the database.
 
+import { type Deadline, questionTooSlow, within } from '../budget/deadline.ts'
 import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
+import type { ReadPlan } from '../read-plan/read-plan.ts'
 import { runAggregate, runList, runRecord, TooManyTenants } from '../read-plan/run.ts'
 import { shownBy } from '../resource/actor.ts'
 import type { KeyName } from '../resource/model/key.ts'
@@ -19,6 +21,9 @@ export function createReads(
   statements: WriteStatements,
 ): Pick<Runner, 'record' | 'list' | 'aggregate' | 'listen' | 'authorizeLists'> {
   const { store, plans, dialect, clock, limits } = context
+  /** What a client's condition asks may have no index. (contract 12.1.13) */
+  const timeFor = ({ isQuestion }: ReadPlan, deadline: Deadline | undefined) =>
+    isQuestion ? within(limits.whereTimeoutMs, questionTooSlow, deadline) : deadline
   const find = (
     name: KeyName,
     { resource, actor, now, deadline }: Pick<RecordCall, 'resource' | 'actor' | 'deadline'> & { readonly now: Date },
@@ -31,7 +36,7 @@ export function createReads(
       const id = typeof name === 'string' ? name : await find(name, { resource, actor, now: requestTime, deadline })
       if (id === null) throw new Failure(resource.notFound)
       const inputs = { ...shownBy(actor), requestTime, id, lists, size }
-      const answer = await store.read(runRecord(plan, inputs, dialect), deadline)
+      const answer = await store.read(runRecord(plan, inputs, dialect), timeFor(plan, deadline))
       if (answer === null) throw new Failure(resource.notFound)
       return answer
     },
@@ -52,7 +57,8 @@ export function createReads(
         size,
         tenantsMax: limits.listTenants,
       }
-      const answer = await store.read(runList(plans.plan(root, actor), inputs, dialect), deadline).catch((error) => {
+      const plan = plans.plan(root, actor)
+      const answer = await store.read(runList(plan, inputs, dialect), timeFor(plan, deadline)).catch((error) => {
         throw error instanceof TooManyTenants ? tooManyTenants(call, limits.listTenants) : error
       })
       if (answer === null) throw new Failure(source.within!.holder.notFound)
@@ -75,7 +81,8 @@ export function createReads(
       authorizeActor(source.resource.read, actor)
       const { root, list } = acceptList(call.input(), call)
       const inputs = { ...shownBy(actor), requestTime, list, lists: [] }
-      const row = await store.read(runAggregate(plans.plan(root, actor), inputs, dialect), deadline)
+      const plan = plans.plan(root, actor)
+      const row = await store.read(runAggregate(plan, inputs, dialect), timeFor(plan, deadline))
       return readAggregate(row, root, dialect)
     },
 

@@ -17,6 +17,9 @@ export const outOfTime = new Failure('SERVICE_UNAVAILABLE', {
   message: 'The request took too long.',
   retryAfterSeconds: 1,
 })
+export const questionTooSlow = new Failure('UPSTREAM_TIMEOUT', {
+  message: 'This condition takes too long to answer. Narrow it by values that are found faster.',
+})
 export const clientGone = new Failure('SERVICE_UNAVAILABLE', { message: 'The client went away.' })
 
 /** Fails with SERVICE_UNAVAILABLE where nobody waits any more, or the time is over. (contract 8.4.4) */
@@ -29,4 +32,11 @@ export function requireWaiting(deadline: Wait | undefined): void {
 export function requireTime(deadline: Deadline | undefined): void {
   const failure = deadline?.expired() ?? null
   if (failure !== null) throw failure
+}
+
+/** The same, and `failure` once so much time has passed from now on. */
+export function within(limitMs: number, failure: Failure, deadline: Deadline | undefined): Deadline {
+  const endsAt = performance.now() + limitMs
+  const late = () => (performance.now() > endsAt ? failure : null)
+  return { ended: () => deadline?.ended() ?? late(), expired: () => deadline?.expired() ?? late() }
 }

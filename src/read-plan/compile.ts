@@ -59,6 +59,7 @@ class Compiler {
   readonly #isScoped: boolean
   readonly #optimise: (record: RecordPlan) => RecordPlan
   #childCount = 0
+  #isQuestion = false
 
   constructor(root: Root, actor: Asker, dialect: Dialect, optimisations: Optimisations) {
     this.#actor = actor
@@ -106,6 +107,7 @@ class Compiler {
       level,
       print,
       childCount: this.#childCount,
+      isQuestion: this.#isQuestion,
       versionPlace: -1,
       maskPlaces: [],
       cursorPlaces: [],
@@ -162,6 +164,7 @@ class Compiler {
       const scope = scopeCondition(query.scope!, missing, query.resource, requesterOf(this.#actor))
       if (scope !== null) scopes.push(scope)
     }
+    this.#isQuestion ||= where != null
     if (where != null) scopes.push({ is: 'condition', condition: whereCondition(where, this.#actor) })
     const [scope = null] = scopes
     return { ...list, scope: scopes.length > 1 ? { is: 'all', of: scopes } : scope }

@@ -28,6 +28,8 @@ export interface ReadPlan {
   readonly root: Root
   readonly level: Level
   readonly childCount: number
+  /** Whether a client's condition says which records are in one of its lists. */
+  readonly isQuestion: boolean
   readonly print: Print
   /** For records: the same of one of them, by its `id`. */
   readonly only: Prepared | null

@@ -17,8 +17,12 @@ export interface Statement {
   readonly answers: boolean
   /** Null where executions of it cannot be combined. */
   readonly batching: Batching | null
+  /** True where it asks of every row whether it has taken too long, as clients' conditions do on SQLite. */
+  readonly isWatched?: boolean
 }
 export const query = (sql: string, batching: Batching | null = null): Statement => ({ sql, answers: true, batching })
+/** A statement that may take longer than anybody should wait for. */
+export const watchedQuery = (sql: string): Statement => ({ ...query(sql), isWatched: true })
 export const command = (sql: string, batching: Batching | null = null): Statement => ({ sql, answers: false, batching })
 
 /** How executions of one statement with different values are combined into one. Adapters may; the answers are the same. */

@@ -54,7 +54,7 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
 function someSql(relation: ManyRelation | LinkRelation, condition: Condition, holder: string, sql: SqlText): string {
   const other = sql.alias()
   const table = `${quote(relation.target.table)} ${other}`
-  const living = livingSql(condition, other, sql)
+  const living = [...sql.watching(other), livingSql(condition, other, sql)].join(' and ')
   if (relation.kind === 'many')
     return `exists (select 1 from ${table} where ${other}.${quote(relation.by.column.name)} = ${holder}."id" and ${living})`
   const [mine, theirs] = relation.side === 'source' ? ['source', 'target'] : ['target', 'source']

@@ -299,7 +299,9 @@ function rowsSql(
   const isLed = scope.isLed === true || within?.relation.kind === 'manyToMany'
   const driving = isLed ? null : drivingFilter(shape, condition, within, sql)
   const lead = driving === null ? linkLead(within) : elementsLead(shape, driving, sql)
-  const tests = [`${alias}."deleted_at" is null`]
+  if (shape.where != null) sql.watch()
+  // First of all, for what fails an earlier test is not counted.
+  const tests = [...sql.watching(alias), `${alias}."deleted_at" is null`]
   const key = ownKey(alias, sql)
   if (lead === null) {
     tests.push(...scopeTests(scope, driving, key, sql))

@@ -1,7 +1,7 @@
 // The parameters of one statement: their places in its text, and where their values come from.
 
 import { momentAt } from '../../resource/model/placeholder.ts'
-import { type Batching, type Bound, command, query, type Statement, type Value } from '../store.ts'
+import { type Batching, type Bound, command, query, type Statement, type Value, watchedQuery } from '../store.ts'
 import type { Dialect } from './dialect.ts'
 
 /** Where a parameter's value comes from when the statement runs. */
@@ -52,6 +52,7 @@ export class SqlText {
   readonly dialect: Dialect
   readonly #substitute: Substitute
   #tables = 0
+  #isWatched = false
 
   constructor(dialect: Dialect, substitute: Substitute = () => null) {
     this.dialect = dialect
@@ -79,8 +80,18 @@ export class SqlText {
     return `t${this.#tables++}`
   }
 
+  /** From here on, rows of lists that the database walks over are counted; PostgreSQL ends statements by itself. */
+  watch(): void {
+    this.#isWatched = this.dialect.engine === 'sqlite'
+  }
+
+  /** The tests that count the rows of this alias. */
+  watching(alias: string): readonly string[] {
+    return this.#isWatched ? [`duet_watch(${alias}.rowid)`] : []
+  }
+
   query(sql: string, batching: Batching | null = null): Prepared {
-    return { statement: query(sql, batching), sources: this.sources }
+    return { statement: this.#isWatched ? watchedQuery(sql) : query(sql, batching), sources: this.sources }
   }
 
   command(sql: string): Prepared {

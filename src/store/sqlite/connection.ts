@@ -3,6 +3,7 @@
 import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Failure } from '../../failure/failure.ts'
+import { defaultLimits, type Limits } from '../../limits.ts'
 import { primaryKeyName, uniqueName } from '../sql/names.ts'
 import {
   type Bound,
@@ -15,6 +16,9 @@ import {
 } from '../store.ts'
 import type { WriteObstacle } from '../write-outage.ts'
 import { FileMoved } from './file.ts'
+import { StatementWatch } from './statement-watch.ts'
+
+export type WatchLimits = Pick<Limits, 'whereBlockingMs'>
 
 interface Prepared {
   readonly statement: Database.Statement<unknown[], StoredRow>
@@ -29,12 +33,14 @@ const mebibyte = 1_048_576
 export class SqliteConnection {
   readonly #database: Database.Database
   readonly #counts: StoreCounts
+  readonly #watch: StatementWatch
   // By identity: a statement that its owner forgets is forgotten here too.
   readonly #prepared = new WeakMap<Statement, Prepared>()
 
-  constructor(database: Database.Database, counts: StoreCounts) {
+  constructor(database: Database.Database, counts: StoreCounts, { whereBlockingMs }: WatchLimits = defaultLimits) {
     this.#database = database
     this.#counts = counts
+    this.#watch = new StatementWatch(database, whereBlockingMs)
   }
 
   get inTransaction(): boolean {
@@ -55,6 +61,7 @@ export class SqliteConnection {
         parameters[at] = typeof value === 'boolean' ? Number(value) : value
       }
       this.#counts.statements++
+      if (statement.isWatched) this.#watch.start()
       if (!prepared.reader) {
         prepared.run(parameters)
         return noRows

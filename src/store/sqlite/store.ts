@@ -30,7 +30,12 @@ export interface SqliteOptions {
   readonly path: string | null
   readonly limits: Pick<
     Limits,
-    'writesPerCommit' | 'writesWaiting' | 'effectTimeoutMs' | 'statementTimeoutMs' | 'checkpointIdleMs'
+    | 'writesPerCommit'
+    | 'writesWaiting'
+    | 'effectTimeoutMs'
+    | 'statementTimeoutMs'
+    | 'checkpointIdleMs'
+    | 'whereBlockingMs'
   >
   readonly log: StoreLog
   readonly tuning?: Tuning
@@ -67,7 +72,7 @@ class SqliteStore implements Store {
     const { limits, log, tuning = fullTuning } = options
     this.#outage = new WriteOutage(obstacleIn, log)
     this.#file = file
-    this.#writer = new SqliteWriter(database, file, this.counts, limits.checkpointIdleMs)
+    this.#writer = new SqliteWriter(database, file, this.counts, limits)
     this.#writes = new WriteQueue({
       limits,
       writer: this.#writer,
@@ -76,7 +81,9 @@ class SqliteStore implements Store {
     })
     this.#reads = new ReadBatch({
       open: () =>
-        file === null ? this.#writer.connection : new SqliteConnection(openReader(file.place.path), this.counts),
+        file === null
+          ? this.#writer.connection
+          : new SqliteConnection(openReader(file.place.path), this.counts, limits),
       isApart: file !== null,
       // In memory there is one connection, and what a write has not committed must not be seen.
       blocked: () => (file === null ? this.#writes.exclusive : null),

@@ -2,10 +2,11 @@
 
 import type Database from 'better-sqlite3'
 import { type Deadline, requireTime } from '../../budget/deadline.ts'
+import type { Limits } from '../../limits.ts'
 import { runNow } from '../program.ts'
 import { type Bound, command, type Program, type StoreCounts, type StoredRow } from '../store.ts'
 import { IdleCheckpoint } from './checkpoint.ts'
-import { openWriter, SqliteConnection, unavailable } from './connection.ts'
+import { openWriter, SqliteConnection, unavailable, type WatchLimits } from './connection.ts'
 import type { SqliteDamage } from './damage.ts'
 import type { SqliteFile } from './file.ts'
 
@@ -22,18 +23,22 @@ const savepoint = command('savepoint program')
 const release = command('release program')
 const undo = command('rollback to program')
 
+type WriterLimits = WatchLimits & Pick<Limits, 'checkpointIdleMs'>
+
 export class SqliteWriter {
   readonly #file: FileParts | null
   readonly #counts: StoreCounts
   readonly #checkpoint: IdleCheckpoint
   #connection: SqliteConnection
+  readonly #limits: WriterLimits
   #changes = 0
 
-  constructor(database: Database.Database, file: FileParts | null, counts: StoreCounts, checkpointIdleMs: number) {
+  constructor(database: Database.Database, file: FileParts | null, counts: StoreCounts, limits: WriterLimits) {
     this.#file = file
     this.#counts = counts
-    this.#connection = new SqliteConnection(database, counts)
-    this.#checkpoint = new IdleCheckpoint(() => this.#connection.checkpoint(), checkpointIdleMs)
+    this.#limits = limits
+    this.#connection = new SqliteConnection(database, counts, limits)
+    this.#checkpoint = new IdleCheckpoint(() => this.#connection.checkpoint(), limits.checkpointIdleMs)
   }
 
   get connection(): SqliteConnection {
@@ -136,7 +141,7 @@ export class SqliteWriter {
     if (this.#file === null) return
     try {
       this.#file.place.requireInPlace()
-      const connection = new SqliteConnection(openWriter(this.#file.place.path), this.#counts)
+      const connection = new SqliteConnection(openWriter(this.#file.place.path), this.#counts, this.#limits)
       this.#connection.close()
       this.#connection = connection
     } catch {}
