@@ -103,7 +103,7 @@ function newTargets({ call, inputs, secrets }: CheckedWrite, scope: WriteScope):
     requireAccountFields(call.action, input.fields, index, scope)
     const values = withActor(resource, input.fields, call.actor)
     const after = newRecord(resource, id, values, now)
-    if (call.action.effect !== null) addPending(scope, id, after)
+    if (call.action.effect !== null || context.model.onWrite !== null) addPending(scope, id, after)
     const callbackArguments = {
       id,
       actor: callbackActor(actor, call.action),

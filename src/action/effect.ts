@@ -1,6 +1,7 @@
 // Other records, inside the transaction of an effect: what `records` in a definition can do.
 
 import { type Detail, type Failure, invariant } from '../failure/failure.ts'
+import { accountOf } from '../resource/actor.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Program, Run } from '../store/store.ts'
 import { verdictOf } from './check.ts'
@@ -35,8 +36,17 @@ export interface EffectScope {
   readonly run: Run
   /** The actions whose effects are running, each of which ran the next. */
   readonly chain: readonly ActionModel[]
+  /** Whether it is the hook of the service, which is not told of what it writes itself. */
+  readonly isHook?: boolean
   /** The record whose effect it is, with its input; absent where there is none. */
-  readonly from?: { readonly resource: ResourceModel; readonly values: Readonly<RowValues>; readonly target?: number }
+  readonly from?:
+    | { readonly resource: ResourceModel; readonly values: Readonly<RowValues>; readonly target?: number }
+    | undefined
+}
+/** A record that is about to be written, or deleted. */
+export interface WrittenRecord extends Pick<OtherRecord, 'id' | 'before' | 'after' | 'changed'> {
+  readonly resource: ResourceModel
+  readonly action: Pick<ActionModel, 'name' | 'kind'> | null
 }
 type ResourceReference = { readonly name: string }
 export type EffectRecords = ReturnType<typeof recordsOf>['records']
@@ -57,6 +67,38 @@ export async function runEffect(
   )
   if (typeof sentence === 'string') throw refusedBy(sentence, scope.from?.target)
 }
+
+/** Tells the hook of the service, where it has one. Fails with BUSINESS_RULE_VIOLATION as that says. */
+export async function tellHook(written: WrittenRecord, effect: EffectScope): Promise<void> {
+  const { onWrite } = effect.write.context.model
+  if (onWrite === null || effect.isHook === true) return
+  const { actor, now } = effect.write
+  const { resource, action, id, before, after, changed } = written
+  const change = action?.kind === 'delete' ? null : pick(after, before === null ? storedFields(resource) : changed)
+  const toBe = { ...change }
+  const moment = {
+    resource: resource.name,
+    action: action?.name ?? null,
+    id,
+    change,
+    actor: accountOf(actor),
+    now,
+    before,
+  }
+  const sentence = await withRecords({ ...effect, isHook: true }, (records) =>
+    onWrite({ ...moment, record: { ...after }, records: records as never }),
+  )
+  if (typeof sentence === 'string') throw refusedBy(sentence, effect.from?.target)
+  for (const [field, value] of Object.entries(change ?? {})) {
+    if (value === toBe[field]) continue
+    if (resource.state?.field === field)
+      throw new Error(`onWrite changes ${resource.name}.${field}, which only moves change.`)
+    put(written, { [field]: value })
+  }
+}
+const storedFields = ({ columns }: ResourceModel): readonly string[] =>
+  columns.flatMap(({ field, secret, spec }) => (secret || spec.kind === 'counter' || isOwn(field) ? [] : [field]))
+const isOwn = (field: string): boolean => field === 'id' || field === 'createdAt' || field === 'updatedAt'
 
 const hereOf = (resource: ResourceModel, { once, tenantRole, ...deeds }: EffectRecords): object =>
   recordsHere(resource, deeds)
@@ -99,6 +141,9 @@ function recordsOf(effect: EffectScope) {
   }
   return { records, settled }
 }
+/** Where a resource has no `delete`, code deletes all the same. */
+const removal = { name: 'delete', kind: 'delete' } as const
+
 interface RecordParts {
   readonly effect: EffectScope
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
@@ -138,20 +183,35 @@ function writesOf({ effect, inTurn, resourceOf }: RecordParts) {
     )
     await run(inProgram(() => decideOther(target, verdict as true | string)))
   }
+  const hook = async (written: WrittenRecord): Promise<void> => {
+    await tellHook(written, { ...effect, from: undefined }).catch((error: unknown) => failTransaction(run, error))
+  }
   async function finish(target: OtherRecord): Promise<void> {
     const { resource, action, id, before, after, changed, callbackArguments } = target
     if (action !== null && action.effect !== null) await runInner(action, target, effect)
+    await hook(target)
     await run(writeOther(target, scope))
     if (before !== null) sideEffects.changes.push({ resource, id, change: pick(after, changed) })
     sideEffects.writes.push({ resource, id })
     sideEffects.uncounted.push(...uncountedBy(resource, [action], target))
     if (action !== null) sideEffects.events.push(...emittedBy(action, id, after, callbackArguments.tokens))
   }
+  /** The same fields, and what the hook adds. */
+  async function hookedChange(resource: ResourceModel, id: string, change: Readonly<RowValues>): Promise<RowValues> {
+    const [loaded] = await run(lockExisting(resource, [id], scope))
+    if (loaded === undefined) return change
+    const before = loaded.record
+    const changed = new Set(Object.keys(change))
+    const after = { ...before, ...change }
+    await hook({ resource, action: null, id, before, after, changed })
+    return pick(after, changed)
+  }
   return {
     change: (definition: ResourceReference, id: string, values: Readonly<RowValues>) =>
       inTurn(async () => {
         const resource = resourceOf(definition)
         const change = { ...values }
+        if (scope.context.model.onWrite !== null) Object.assign(change, await hookedChange(resource, id, change))
         await run(changeOther(resource, id, change, scope))
         sideEffects.changes.push({ resource, id, change })
         sideEffects.writes.push({ resource, id })
@@ -177,6 +237,7 @@ function writesOf({ effect, inTurn, resourceOf }: RecordParts) {
         const resource = resourceOf(definition)
         const target = await run(beginRemove(resource, id, scope))
         if (target.action !== null && target.action.effect !== null) await runInner(target.action, target, effect)
+        await hook({ ...target, action: removal })
         const others = await run(remove(resource, [id], scope))
         sideEffects.changes.push({ resource, id, change: null }, ...others)
       }),
@@ -184,12 +245,16 @@ function writesOf({ effect, inTurn, resourceOf }: RecordParts) {
 }
 
 /** The effect of what an effect runs. Whatever it fails with undoes the transaction, also where its caller catches it. */
-async function runInner(action: ActionModel, target: OtherRecord, { write, run, chain }: EffectScope): Promise<void> {
+async function runInner(
+  action: ActionModel,
+  target: OtherRecord,
+  { write, run, chain, isHook = false }: EffectScope,
+): Promise<void> {
   const { resource, callbackArguments } = target
   const values = { ...callbackArguments.record, ...callbackArguments.input }
   try {
     requireEnd([...chain, action], write.context)
-    const inner = { write, run, chain, from: { resource, values } }
+    const inner = { write, run, chain, isHook, from: { resource, values } }
     await runEffect(action, callbackArguments, inner, (change) => put(target, change))
   } catch (error) {
     await failTransaction(run, error)

@@ -40,7 +40,7 @@ export function beginCreate(resource: ResourceModel, values: Readonly<RowValues>
   fitToFields(resource, after, { fields })
   const { hashes, tokens } = makeTokens(resource, context.secrets)
   const input = action === null ? {} : inputOf(action, { ...values, ...after })
-  if (action !== null && action.effect !== null) addPending(scope, id, after)
+  if (action?.effect != null || context.model.onWrite !== null) addPending(scope, id, after)
   const callbackArguments = { id, actor: callbackActor(actor, action), now, input, record: after, tokens }
   return { resource, action, id, before: null, after, changed: new Set(), callbackArguments, hashes, fields }
 }

@@ -39,7 +39,8 @@ export function createRunner(context: RunnerContext): Runner {
       const secrets = await Promise.all(inputs.map((input) => makeSecrets(action, input, context)))
       const checked: CheckedWrite = { call, condition, fieldConditions, inputs, secrets, key }
       const now = context.clock()
-      const exclusive = isAwaited(action) || inputs.some((input) => input.also.some(isAwaited))
+      const exclusive =
+        context.model.onWrite !== null || isAwaited(action) || inputs.some((input) => input.also.some(isAwaited))
       const charsBefore = call.size?.chars ?? 0
       const program = () => {
         // What was counted in a transaction that lost a race is not answered.

@@ -13,7 +13,7 @@ import { authoredFields, commit } from './commit.ts'
 import type { Change, ChangedRecord, EmittedEvent, RunnerContext, Written } from './context.ts'
 import { countDue, uncountedBy } from './count.ts'
 import { createTargets } from './create-target.ts'
-import { runEffect } from './effect.ts'
+import { runEffect, tellHook } from './effect.ts'
 import { eachTargetInTurn, forEachTarget } from './for-each-target.ts'
 import { type Answered, answeredAs, keepKey, replayed } from './idempotency.ts'
 import { requireInvariants, requireInvariantsOf } from './invariant.ts'
@@ -129,6 +129,11 @@ function* effects(target: TargetState, index: number, scope: WriteScope): Progra
         runEffect(action, callbackArguments, { write: scope, run, chain: [], from }, (change) => put(target, change)),
     }
   }
+  if (scope.context.model.onWrite === null) return
+  const [action] = actions
+  const { resource } = action!
+  const from = { resource, values: target.after, target: index }
+  yield { run: (run) => tellHook({ ...target, resource, action: action! }, { write: scope, run, chain: [], from }) }
 }
 
 /** Two batches with the same unique values take them in one order, so that neither waits for the other while that waits for it. */

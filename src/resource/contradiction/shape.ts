@@ -41,6 +41,7 @@ const serviceShape: Shape = {
     is: (value) => isThing(value) && Object.values(value).every(isRoles),
     form: "grants by tenant and role, or 'everything'",
   },
+  onWrite: { is: (value) => typeof value === 'function', form: 'a function' },
   versions: { is: isVersions, form: "'current', or dates of deprecation and sunset, by version" },
 }
 const accountsShape: Shape = {

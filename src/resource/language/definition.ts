@@ -5,6 +5,7 @@ import type { SpecBase } from '../field/field.ts'
 import type { FilterTest } from './filter.ts'
 import type { RuleNode } from './rule.ts'
 import type { Deprecated, Service } from './service.ts'
+import type { OnWrite } from './write-hook.ts'
 
 export interface Definition {
   readonly name: string
@@ -94,6 +95,7 @@ export interface ServiceDefinition {
   /** By tenant, then by role inside it. */
   readonly tenantRoles?: Readonly<Record<string, Readonly<Record<string, RoleDefinition>>>>
   readonly versions?: Readonly<Record<string, 'current' | Deprecated>>
+  readonly onWrite?: OnWrite
 }
 export type RoleDefinition = 'everything' | Readonly<Record<string, readonly string[] | string>>
 export interface AccountsDefinition {

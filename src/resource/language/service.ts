@@ -5,6 +5,7 @@ import { marked } from './copy.ts'
 import type { AnyResource } from './resource.ts'
 import type { Accounts, Permitted, Rule } from './rule.ts'
 import type { Misled, Unaccounted } from './rule-type.ts'
+import type { OnWrite } from './write-hook.ts'
 
 type Resources = { readonly [name: string]: AnyResource }
 /** `Versions` is never where the definition names none: there is one, called v1. */
@@ -102,6 +103,11 @@ export function service<
   readonly tenantRoles?: {
     readonly [N in keyof All]?: { readonly [role: string]: 'everything' | Grants<All, string> }
   }
+  /**
+   * Runs for every record that actions, effects and `finish` write, in their transaction, after effects; not for what a delete takes along.
+   * A returned sentence is 422. Every write of the service is then a transaction of its own. (contract 13.5)
+   */
+  readonly onWrite?: OnWrite
   /** The last is current; older ones are deprecated. */
   readonly versions?: Versions & { readonly [V in VersionsIn<All>]: Deprecated } & {
     readonly [V in keyof Versions]: V extends `v${number}` ? unknown : 'A version is called v and a number.'

@@ -60,6 +60,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
     permissions,
     roles,
     versions: compileVersions(definition),
+    onWrite: definition.onWrite ?? null,
   }
 }
 

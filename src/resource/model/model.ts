@@ -5,6 +5,7 @@ import type { Deprecating } from '../deprecation.ts'
 import type { ColumnType, FieldKind, SpecBase } from '../field/field.ts'
 import type { FilterTest, RuleTest, WhereTest } from '../language/filter.ts'
 import type { RuleNode } from '../language/rule.ts'
+import type { OnWrite } from '../language/write-hook.ts'
 import type { Permission } from '../naming/permission.ts'
 import type { GivenSource } from './placeholder.ts'
 
@@ -23,6 +24,8 @@ export interface Model {
   readonly roles: ReadonlyMap<string, ReadonlySet<Permission>>
   /** Oldest first; the last is current. */
   readonly versions: readonly VersionModel[]
+  /** Told of every write; null where nothing is. */
+  readonly onWrite: OnWrite | null
 }
 
 export interface AccountsModel extends AccountModel {
