@@ -1,8 +1,9 @@
 // The first minutes of somebody who tries Duet: a project out of the packed archive, installed from the registry, tested. Nothing
-// runs at its installation. npm does it here with the pinned Node; INSTALL=all does it with every package manager and every Node.
+// runs at its installation. npm does it here, on older Nodes by the lock file that it wrote on the pinned one; INSTALL=all does
+// all of it with every package manager and every Node.
 
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -15,6 +16,7 @@ import { runProcess } from '../support/process/run-process.ts'
 const all = process.env['INSTALL'] === 'all'
 const names: readonly ManagerName[] = all ? ['npm', 'pnpm', 'yarn 1', 'yarn 4'] : ['npm']
 const pinned = process.version
+const lockFile = 'package-lock.json'
 const withoutRegistry =
   process.env['CI'] !== 'true' && (await runProcess('npm', ['ping'], repository)).code !== 0 && 'no registry answers'
 
@@ -29,7 +31,7 @@ describe('a project out of the packed archive', { skip: withoutRegistry, timeout
   after(() => rm(folder, { recursive: true, force: true }))
 
   for (const name of names) {
-    for (const version of [...olderNodes, pinned]) {
+    for (const version of [pinned, ...olderNodes]) {
       const skip = version !== pinned && (all ? false : withoutNode(version))
       test(`is installed by ${name} on ${version}, and passes its tests`, { skip, timeout: 300_000 }, async () => {
         const node = version === pinned ? dirname(process.execPath) : await fetchNode(version)
@@ -44,7 +46,9 @@ describe('a project out of the packed archive', { skip: withoutRegistry, timeout
         // Yarn 4 takes a folder below a project for a part of it, unless it has a lock file.
         if (name === 'yarn 4') await writeFile(join(shop, 'yarn.lock'), '')
         const { repeat, withoutScripts } = managers[name]
-        for (const args of [['install'], repeat, ...(all ? [[...repeat, withoutScripts]] : [])]) {
+        const isFirst = all || version === pinned
+        if (!isFirst) await copyFile(join(folder, `${name} ${pinned}`, 'shop', lockFile), join(shop, lockFile))
+        for (const args of [...(isFirst ? [['install']] : []), repeat, ...(all ? [[...repeat, withoutScripts]] : [])]) {
           await rm(join(shop, 'node_modules'), { recursive: true, force: true })
           await run(args, shop)
           assert.ok(

@@ -1,20 +1,57 @@
-// The package as npm would publish it, made of a copy, so that two runs in one tree do not share `dist`.
+// The package as npm would publish it, made of a copy, so that two runs in one tree do not share `dist`. To make it takes as long
+// as many tests together, so they share an archive while no file has changed.
 
 import { execFileSync } from 'node:child_process'
-import { chmod, cp, mkdir, readFile, symlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { repository } from './command.ts'
 import { runProcess } from './run-process.ts'
+
+const cache = join(repository, 'node_modules/.cache/archive')
 
 /** Packs into this folder, which must not exist; answers the path of the archive. */
 export async function packPackage(folder: string): Promise<string> {
   const committed = execFileSync('git', ['ls-files', '-z'], { cwd: repository, encoding: 'utf8' }).split('\0')
   const files = committed.filter((path) => path !== '' && !/^(?:test|bench|reference)\//.test(path))
   await Promise.all(files.map((path) => cp(join(repository, path), join(folder, path))))
+  const { name, version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const archive = join(folder, `${name}-${version}.tgz`)
+  const kept = join(cache, await fingerprintOf(files, folder), basename(archive))
+  const isKept = await copyFile(kept, archive).then(
+    () => true,
+    () => false,
+  )
+  if (!isKept) await keep(await pack(folder), kept)
+  return archive
+}
+
+async function pack(folder: string): Promise<string> {
   await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'))
   const { printed, code } = await runProcess('npm', ['pack', '--silent'], folder)
   if (code !== 0) throw new Error(printed)
   return join(folder, printed.trim().split('\n').at(-1)!)
+}
+
+/** Of the copy, which nobody edits meanwhile. What packs it is pinned by package-lock.json, which is one of the files. */
+async function fingerprintOf(files: readonly string[], folder: string): Promise<string> {
+  const hash = createHash('sha256').update(process.version)
+  for (const path of files) hash.update(`\0${path}\0`).update(await readFile(join(folder, path)))
+  return hash.digest('hex')
+}
+
+/** In place of those of former files: whole or not at all. Another process may have been first. */
+async function keep(archive: string, place: string): Promise<void> {
+  await mkdir(cache, { recursive: true })
+  const former = (await readdir(cache)).filter((each) => /^[\da-f]{64}$/.test(each))
+  const folder = await mkdtemp(join(cache, 'keeping-'))
+  await copyFile(archive, join(folder, basename(place)))
+  await rename(folder, dirname(place)).catch((error) => {
+    if (!existsSync(place)) throw error
+  })
+  for (const each of former)
+    if (join(cache, each) !== dirname(place)) await rm(join(cache, each), { recursive: true, force: true })
 }
 
 /** What `npm install` of an archive does, and of packages that this repository has: without a download. */
