@@ -115,9 +115,12 @@ withService(
       const as = (face: FaceName) => speak(face, running(), { as: '{ann}', fixtures })
       const audits = async (id: string) => {
         const { data } = await as('REST').list('Audit', { of: id })
-        return (data as { action: string; by: string | null; fields: string; was: string | null }[])
-          .map(({ action, by, fields, was }) => [action, by === ann, fields, was])
-          .reverse()
+        return (
+          (data as { action: string; by: string | null; fields: string; was: string | null }[])
+            .map(({ action, by, fields, was }) => [action, by === ann, fields, was])
+            // Those of one transaction have one time.
+            .sort(([one], [other]) => String(one).localeCompare(String(other)))
+        )
       }
       return { as, audits, fixtures }
     }
@@ -133,9 +136,9 @@ withService(
         await as(face).remove('Note', data.id)
         assert.deepEqual(await audits(data.id), [
           ['create', true, 'of owner size status title', null],
-          ['update', true, 'size title', 'FIRST'],
-          ['shut', true, 'status', 'SECOND'],
           ['delete', true, '', 'SECOND'],
+          ['shut', true, 'status', 'SECOND'],
+          ['update', true, 'size title', 'FIRST'],
         ])
       }
     })
@@ -147,8 +150,8 @@ withService(
       const { data: copies } = await as('REST').list('Note', { title: 'COPY OF WHOLE' })
       assert.equal(copies[0].size, 7)
       assert.deepEqual(await audits(copies[0].id), [
-        ['create', true, 'of owner size status title', null],
         ['change', true, 'size', 'COPY OF WHOLE'],
+        ['create', true, 'of owner size status title', null],
         ['shut', true, 'status', 'COPY OF WHOLE'],
       ])
       assert.equal((await as('REST').move('discard', 'Note', copies[0].id)).code, null)
