@@ -11,13 +11,15 @@ import { dialectOf, quote } from '../store/sql/dialect.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import { bind, type Program, query, type Store } from '../store/store.ts'
 import type { Configuration } from './configuration.ts'
-import { demoLogins } from './demo-logins.ts'
+import { accountsShown, demoLogins } from './demo-logins.ts'
 import { type Demo, demoRecords, type Row } from './seed.ts'
 
 export interface DemoExamples {
   readonly find: FindExample
   /** Who signs in; undefined where no demo account may be shown. */
   readonly account: { readonly email: string; readonly password: string } | undefined
+  /** The first accounts of the demo data that may be shown, whether or not they are still there. */
+  readonly logins: readonly string[]
 }
 
 interface DemoDependencies {
@@ -38,9 +40,15 @@ export async function readDemoExamples(
   const rows = demoRecords(demo, model)
   const account = rows.find(({ resource }) => resource === model.accounts.resource)
   if (account === undefined || !(await store.read(hasRecord(account, store)))) return null
+  const accounts = rows.filter(({ resource }) => resource === model.accounts.resource)
+  const logins = demoLogins(accounts.map(({ record }) => String(record[model.accounts.login.field]))).slice(
+    0,
+    accountsShown,
+  )
   const [email] = demoLogins([String(account.record[model.accounts.login.field])])
   return {
     find: createFinder(rows, await store.read(openTo(rows, store, clock())), model),
+    logins,
     account: email === undefined ? undefined : { email, password: demo.password },
   }
 }

@@ -5,7 +5,7 @@ import { quote } from '../store/sql/dialect.ts'
 import { bind, type Program, query } from '../store/store.ts'
 
 /** How many accounts the pages name. */
-const accountsShown = 3
+export const accountsShown = 3
 
 /** The login names of the oldest accounts. */
 export function* firstLogins({

@@ -2,9 +2,9 @@
 
 import type { Authentication } from '../authentication/authentication.ts'
 import { createExplorer, type Explorer } from '../explorer/explorer.ts'
+import type { DemoAccounts } from '../explorer/page.ts'
 import { type Actor, actorOf, idOfActor } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
-import { demoLogins, firstLogins } from './demo-logins.ts'
 import { createExplain } from './explain/explain.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
@@ -26,6 +26,7 @@ export function openExplorer(
   const { configuration, options, model, basePath } = context
   const { demo } = options
   if (configuration.production) return null
+  let accounts: Promise<DemoAccounts | null> | null = null
   const explain = createExplain({ model, store, authorRoutes: options.routes ?? [] })
   return createExplorer({
     basePath,
@@ -38,11 +39,21 @@ export function openExplorer(
     exampleQuery: exampleQuery(model) ?? '',
     overview: async () =>
       overviewOf({ model, limits: context.limits, options }, await describeService(context, demoRecords)),
-    demo: async () =>
-      demo === undefined || !configuration.demoData
-        ? null
-        : { logins: demoLogins(await store.read(firstLogins(model))), password: demo.password },
+    demo: () => {
+      // They stay what they are: who is still there, a page tells nobody.
+      accounts ??= demoAccounts(demoRecords, demo?.password).catch((error: unknown) => {
+        accounts = null
+        throw error
+      })
+      return accounts
+    },
   })
+}
+
+/** Null where this is no demo data. */
+async function demoAccounts({ readExamples }: DemoData, password: string | undefined): Promise<DemoAccounts | null> {
+  const examples = await readExamples()
+  return examples === null || password === undefined ? null : { logins: examples.logins, password }
 }
 
 /** `usr_01J… (EDITOR)`. */

@@ -117,6 +117,15 @@ describe('4.15.3 the front page', () => {
     )
   })
 
+  test('offers the demo accounts, and does not tell which of them are still there', async () => {
+    const page = async () => (await client.send('GET /docs', { headers: { Accept: 'text/html' } })).text
+    const [before, me] = [await page(), await send('GET /api/v2/users/me', 'VIEWER', null)]
+    assert.match(before, /value="viewer@example.com"/)
+    assert.equal((await send(`POST /api/v2/users/${me.body.data.id}/suspend`, 'ADMIN', null)).status, 200)
+    assert.equal(await page(), before)
+    assert.equal((await send(`POST /api/v2/users/${me.body.data.id}/reactivate`, 'ADMIN', null)).status, 200)
+  })
+
   test('shows what code says in a definition as text', () => {
     assert.doesNotMatch(html, /<script(?![^>]* src=)|\son\w+=/)
   })
