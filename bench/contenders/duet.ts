@@ -1,4 +1,4 @@
-// The reference service as it is shipped, on a database file of its own. Every limit works; the rate limits are raised.
+// The reference service as it is shipped, on a database file of its own.
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,28 +11,18 @@ import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
 import { User } from '../../reference/user.ts'
 import { silentLog } from '../../src/observation/log.ts'
-import { readConfiguration } from '../../src/service/configuration.ts'
 import { startService } from '../../src/service/service.ts'
 import { makePosts, makeUsers } from '../data.ts'
 import type { Ids } from '../workloads.ts'
+import { configurationOn, password } from './configuration.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'duet-bench-'))
-const plenty = '1000000000'
-const configuration = readConfiguration({
-  PORT: '0',
-  DATABASE_URL: process.env['BENCH_DATABASE_URL'] ?? `sqlite:${join(folder, 'bench.db')}`,
-  LIMIT_IP_PER_MINUTE: plenty,
-  LIMIT_USER_PER_HOUR: plenty,
-  LIMIT_LOGIN_PER_MINUTE: plenty,
-  // The nested query costs more than the default allows; it is weighed all the same.
-  LIMIT_QUERY_COMPLEXITY: plenty,
-})
-const password = 'bench-password'
+const databaseUrl = process.env['BENCH_DATABASE_URL'] ?? `sqlite:${join(folder, 'bench.db')}`
 let ids: Ids = { postIds: [], authorIds: [] }
 const host = process.env['BENCH_HOST'] ?? 'own'
 const open = host === 'own' ? startService : (await import('./host.ts')).startBehind(host)
 const service = await open(api, {
-  configuration,
+  configuration: configurationOn(databaseUrl),
   log: silentLog,
   clock: () => new Date(),
   demo: {

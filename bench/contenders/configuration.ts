@@ -1,0 +1,20 @@
+// How the reference service is configured where it is measured. Every limit works; the rate limits are raised.
+
+import { type Configuration, readConfiguration } from '../../src/service/configuration.ts'
+
+const plenty = '1000000000'
+
+/** On a free port, with its records there. */
+export const configurationOn = (databaseUrl: string): Configuration =>
+  readConfiguration({
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    LIMIT_IP_PER_MINUTE: plenty,
+    LIMIT_USER_PER_HOUR: plenty,
+    LIMIT_LOGIN_PER_MINUTE: plenty,
+    // The nested query costs more than the default allows; it is weighed all the same.
+    LIMIT_QUERY_COMPLEXITY: plenty,
+  })
+
+/** Of every account that the bench writes. */
+export const password = 'bench-password'
