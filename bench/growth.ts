@@ -32,8 +32,8 @@ async function byData(): Promise<string[][]> {
     held = factor
     const { child, url } = await serve()
     const edge = await lastCursor(url)
-    const asked = [...workloads(ids).filter(({ name }) => ['W1', 'W2', 'W4', 'W5'].includes(name)), lastPage(edge)]
-    for (const workload of asked) {
+    const questions = [...workloads(ids).filter(({ name }) => ['W1', 'W2', 'W4', 'W5'].includes(name)), lastPage(edge)]
+    for (const workload of questions) {
       await runLoad(url, workload, null, 1)
       const before = cpuMs(child)
       const run = await runLoad(url, workload, null, seconds)

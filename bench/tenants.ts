@@ -211,13 +211,13 @@ async function time(running: Running, path: string, key: string): Promise<number
   const { data } = JSON.parse(await ask()) as { data: unknown[] }
   if (data.length === 0) throw new Error(`${path} is empty`)
   const begun = performance.now()
-  let asked = 0
-  while (asked < 20 || (asked < 2_000 && performance.now() - begun < 2_000)) {
+  let count = 0
+  while (count < 20 || (count < 2_000 && performance.now() - begun < 2_000)) {
     await ask()
-    asked++
+    count++
     if (performance.now() - begun > 20_000) break
   }
-  return (performance.now() - begun) / asked
+  return (performance.now() - begun) / count
 }
 
 const [tenants, plain] = [await serve('within', within), await serve('open', open)]

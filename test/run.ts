@@ -21,9 +21,9 @@ const first = [
 if (Number.parseInt(process.versions.node, 10) < 26) {
   stop(`This is Node ${process.version}. Start the tests with \`npm test\`, which uses the Node 26 of \`npm ci\`.`)
 }
-const named = process.argv.slice(2)
-const files = named.length > 0 ? named.flatMap(testsIn) : [...first, ...['src', 'test', 'reference'].flatMap(testsIn)]
-if (files.length === 0) stop(`There are no tests in ${named.join(', ')}.`)
+const paths = process.argv.slice(2)
+const files = paths.length > 0 ? paths.flatMap(testsIn) : [...first, ...['src', 'test', 'reference'].flatMap(testsIn)]
+if (files.length === 0) stop(`There are no tests in ${paths.join(', ')}.`)
 
 process.exitCode = 1
 // Every file is a process of its own: without this, half their time goes into compiling the same sources.

@@ -115,8 +115,8 @@ export const hostile: Readonly<Record<string, Visit>> = {
 
   /** Everybody at once, for a moment. */
   async bursts({ send, posts }) {
-    const asked = Array.from({ length: 500 }, (_, at) => send(`GET /api/v2/posts/${posts[at % posts.length]}`))
-    await Promise.allSettled(asked)
+    const answers = Array.from({ length: 500 }, (_, at) => send(`GET /api/v2/posts/${posts[at % posts.length]}`))
+    await Promise.allSettled(answers)
     await pause(10_000)
   },
 }

@@ -52,14 +52,14 @@ export function openSite(url: string, tally: Tally): Site {
     send(line, { token, headers = {}, body } = {}) {
       const [method, path] = line.split(' ') as [string, string]
       const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
-      const known = {
+      const ownHeaders = {
         ...(body === undefined
           ? {}
           : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       }
       return new Promise((resolve, reject) => {
-        const sent = request({ agent, port, method, path, headers: { ...known, ...headers } }, (answer) => {
+        const sent = request({ agent, port, method, path, headers: { ...ownHeaders, ...headers } }, (answer) => {
           let read = ''
           answer.setEncoding('utf8').on('data', (chunk) => {
             read += chunk

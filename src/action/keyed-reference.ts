@@ -58,11 +58,11 @@ export function readKeyed(
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return tell('Must be an object.')
   const sent = value as Readonly<Record<string, unknown>>
-  const given = Object.keys(sent).filter((each) => sent[each] !== undefined)
+  const members = Object.keys(sent).filter((each) => sent[each] !== undefined)
   const nameOf = (column: { readonly field: string }) => names.name(target, column.field)
   const isMeant = (key: KeyModel): boolean => {
     const own = ownColumns(key)
-    return own.length === given.length && own.every((column) => given.includes(nameOf(column)))
+    return own.length === members.length && own.every((column) => members.includes(nameOf(column)))
   }
   const key = keys.find(isMeant)
   if (key === undefined)

@@ -133,8 +133,8 @@ export class ListRequest {
     const filters = this.question.filters.map(({ filter, value }) => [filter.name, writeValue(filter.value, value)])
     const written = args.map((each) => (each === this.question.args ? this.#writtenArguments() : each))
     const { where } = this.question
-    const asked = where == null ? [] : [{ where: where.text }]
-    return this.#context.bindings.of(...list, this.#sort.map(keyName), filters, ...written, ...asked)
+    const condition = where == null ? [] : [{ where: where.text }]
+    return this.#context.bindings.of(...list, this.#sort.map(keyName), filters, ...written, ...condition)
   }
 
   /** As JSON has them. */

@@ -33,8 +33,8 @@ export async function bindQuery(
   }
   const scope = query.tests.map(({ column, test, value }) => {
     if (argumentsOf(value).some((each) => missing.includes(each))) return null
-    const given = givenValue(value, args, now)
-    return test === 'contains' ? dialect.encode(given, 'text') : encodeValue(column, given, dialect)
+    const operand = givenValue(value, args, now)
+    return test === 'contains' ? dialect.encode(operand, 'text') : encodeValue(column, operand, dialect)
   })
   return { ...list, scope }
 }

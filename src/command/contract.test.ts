@@ -41,8 +41,8 @@ describe('duet contract', () => {
       ...today,
       ...startsNothing,
     }
-    const given = [...args, '--folder', place()]
-    assert.equal(await contractCommand(given, environment), code, printed.join(''))
+    const all = [...args, '--folder', place()]
+    assert.equal(await contractCommand(all, environment), code, printed.join(''))
     return printed.join('')
   }
 

@@ -27,12 +27,12 @@ after(() => rm(folder, { recursive: true }))
 const days = (count: number, service: TestService) => new Date(service.now().getTime() + count * 86_400_000)
 
 withService('duet usage', (service) => {
-  const given = (at = 0) => ({
+  const environmentAt = (at = 0) => ({
     variables: { DATABASE_URL: service().databaseUrl },
     now: () => days(at, service()),
   })
   const usage = (...args: readonly string[]) =>
-    runCommand(usageCommand, ['--service', 'reference/service.ts', ...args], given())
+    runCommand(usageCommand, ['--service', 'reference/service.ts', ...args], environmentAt())
   /** What the check finds about `Comment.text`, some days later. */
   async function check(
     at: number,

@@ -135,15 +135,15 @@ export function findAddress(path: string, { byCollection, documents }: Routes): 
   if (slash === -1) return { address: resource.member, id }
   if (id === 'by' && resource.byKey.size > 0) {
     const pairs = path.slice(slash + 1)
-    const named = resource.byKey.get(keyNames(pairs))
-    if (named !== undefined) return { address: named, id: pairs }
+    const address = resource.byKey.get(keyNames(pairs))
+    if (address !== undefined) return { address, id: pairs }
   }
   const below = path.slice(slash + 1)
   const by = resource.keysBelow.size === 0 ? -1 : below.indexOf('/by/')
   if (by !== -1) {
     const pairs = below.slice(by + '/by/'.length)
-    const named = resource.keysBelow.get(below.slice(0, by))?.get(keyNames(pairs))
-    if (named !== undefined) return { address: named, id: `${id}/${pairs}` }
+    const address = resource.keysBelow.get(below.slice(0, by))?.get(keyNames(pairs))
+    if (address !== undefined) return { address, id: `${id}/${pairs}` }
   }
   const address = resource.below.get(below)
   return address === undefined ? null : { address, id }

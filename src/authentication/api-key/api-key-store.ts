@@ -47,11 +47,11 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
     })
     .join('')
   const tenantOf = (role: Value, ids: readonly Value[]): KeyTenant | null => {
-    const named = tenants.flatMap(({ target }, index) => {
+    const references = tenants.flatMap(({ target }, index) => {
       const id = ids[index]
       return typeof id === 'string' ? [{ id, resource: target.name }] : []
     })
-    return typeof role === 'string' && named.length === 1 ? { ...named[0]!, role } : null
+    return typeof role === 'string' && references.length === 1 ? { ...references[0]!, role } : null
   }
   const find = query(
     `select k."id", ${column('user')}, ${column('scopes')}, ${column('expiresAt')}, u.${quote(accounts.role.name)}, ` +

@@ -69,10 +69,10 @@ export function exampleOperation({ operation, field }: RootField, { id, input }:
 
 /** Empty for what has no fields. */
 function selection(type: GraphQLOutputType, level = 1): string {
-  const named = getNamedType(type)
-  if (isLeafType(named)) return ''
-  if (!isObjectType(named)) return ' { __typename }'
-  const open = Object.values(named.getFields()).filter(({ args }) => !args.some(isRequiredArgument))
+  const namedType = getNamedType(type)
+  if (isLeafType(namedType)) return ''
+  if (!isObjectType(namedType)) return ' { __typename }'
+  const open = Object.values(namedType.getFields()).filter(({ args }) => !args.some(isRequiredArgument))
   const nodes = open.find(({ name }) => name === 'nodes')
   if (nodes !== undefined && level < levelsMax) return block([`${nodes.name}${selection(nodes.type, level + 1)}`])
   const leaves = open.filter((each) => isLeafType(getNamedType(each.type)) && each.deprecationReason == null)

@@ -87,9 +87,11 @@ export function misfit(source: ValueSource, { spec, field, args }: Compared, pla
         return argumentHere
       return columnTypeOf(of) === 'timestamp' ? null : problem('a moment')
     case 'argument': {
-      const given = own(args, source.name)
-      if (given === undefined) return argumentHere
-      return columnTypeOf(given) === columnTypeOf(of) ? null : problem(`${source.name}, which is ${a(given.kind)}`)
+      const argument = own(args, source.name)
+      if (argument === undefined) return argumentHere
+      return columnTypeOf(argument) === columnTypeOf(of)
+        ? null
+        : problem(`${source.name}, which is ${a(argument.kind)}`)
     }
     case 'field': {
       const fields = momentsAnd(readableFields(place.definition))

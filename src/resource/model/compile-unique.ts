@@ -22,26 +22,27 @@ export function compileUniques({ unique = [], keys = [] }: Definition, columns: 
     })
   const together = unique.map((each): UniqueModel => {
     const { fields, where = null, caseless = false, per } = 'fields' in each ? each : { fields: each }
-    const named = columnsOf(fields)
-    if (caseless) for (const each of named.filter(isText)) folded.set(each, folded.get(each) ?? foldedColumn(each))
-    const tenant = tenantOf(per, columns).filter((each) => !named.includes(each))
+    const fieldColumns = columnsOf(fields)
+    if (caseless)
+      for (const each of fieldColumns.filter(isText)) folded.set(each, folded.get(each) ?? foldedColumn(each))
+    const tenant = tenantOf(per, columns).filter((each) => !fieldColumns.includes(each))
     return {
-      columns: named,
-      stored: [...tenant, ...named.map((each) => (caseless && folded.get(each)) || each)],
+      columns: fieldColumns,
+      stored: [...tenant, ...fieldColumns.map((each) => (caseless && folded.get(each)) || each)],
       where,
     }
   })
-  const said = [...alone, ...together]
-  const named = keys.map((fields): UniqueModel => {
+  const uniques = [...alone, ...together]
+  const ofKeys = keys.map((fields): UniqueModel => {
     const own = columnsOf(fields)
-    const unique = said.find((each) => isKey(each, own))
+    const unique = uniques.find((each) => isKey(each, own))
     const tenant = tenantOf(undefined, columns).filter((each) => !own.includes(each))
     return unique ?? { columns: own, stored: [...tenant, ...own], where: null }
   })
   return {
     // What is said to be unique beside the key has its index already.
-    uniques: [...new Set([...said, ...named])],
-    keys: keys.map((fields, index) => keyOf(columnsOf(fields), named[index]!)),
+    uniques: [...new Set([...uniques, ...ofKeys])],
+    keys: keys.map((fields, index) => keyOf(columnsOf(fields), ofKeys[index]!)),
     folded: [...folded.values()],
   }
 }

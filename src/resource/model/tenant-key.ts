@@ -76,8 +76,8 @@ function ofWhoever({ isActor, ...spec }: OneSpec): OneSpec {
 const ofTenant = ({ name }: Tenant): OneSpec => ({ ...(optional(one(name)) as unknown as OneSpec), goesAlong: true })
 
 function checkHolder({ input }: Moment, fields: readonly string[], tenants: readonly Tenant[]): string | undefined {
-  const named = fields.filter((field) => input[field] !== null).length
-  if (named === (input['role'] === null ? 0 : 1)) return undefined
+  const count = fields.filter((field) => input[field] !== null).length
+  if (count === (input['role'] === null ? 0 : 1)) return undefined
   return `A key belongs to one ${tenants.map(({ name }) => name).join(' or ')} and has a role there, or to whoever makes it.`
 }
 
@@ -167,8 +167,10 @@ class KeyRules {
         this.#rules.rolesWith(word, each, tenant).includes(role) ? [this.#word(each, word)] : [],
       ),
     )
-    const named = this.#roleRules.flatMap((roles) => (roles.includes(role) ? [`member, ${roles.join(' or ')}`] : []))
-    return new Set([...words, ...named, `member of ${tenant.name}`])
+    const sentences = this.#roleRules.flatMap((roles) =>
+      roles.includes(role) ? [`member, ${roles.join(' or ')}`] : [],
+    )
+    return new Set([...words, ...sentences, `member of ${tenant.name}`])
   }
 
   /** What a role of the service stands for in the tenants that it crosses. */

@@ -110,11 +110,11 @@ export const withKeySchema = (
   { columns }: KeyModel,
   { name, part }: Vocabulary,
 ): JsonSchema => {
-  const named = columns.map(({ field, spec }) => [
+  const keyProperties = columns.map(({ field, spec }) => [
     name(resource, field),
     { ...valueSchema(spec, true, part), description: aboutField(field, spec, resource) },
   ])
-  return { ...schema, properties: { ...Object.fromEntries(named), ...(schema['properties'] as Properties) } }
+  return { ...schema, properties: { ...Object.fromEntries(keyProperties), ...(schema['properties'] as Properties) } }
 }
 
 /** What creates or replaces the record of a key: what either takes; needed what create needs and update takes. */
@@ -122,9 +122,9 @@ export function upsertSchema(resource: ResourceModel, key: KeyModel, vocabulary:
   const { create, update } = upsertActions(resource, key)!
   const both = [inputSchema(create, 'complete', vocabulary), inputSchema(update, 'replace', vocabulary)] as const
   const [created, updated] = both.map(({ properties }) => properties as Properties)
-  const named = new Set(key.columns.map(({ field }) => vocabulary.name(resource, field)))
+  const keyNames = new Set(key.columns.map(({ field }) => vocabulary.name(resource, field)))
   const required = ((both[0]['required'] ?? []) as readonly string[]).filter(
-    (name) => !named.has(name) && name in updated!,
+    (name) => !keyNames.has(name) && name in updated!,
   )
   const schema = objectSchema({ ...updated, ...created }, required)
   return { ...schema, description: `${both[0]['description']} Or to replace it. What the key says can be left out.` }

@@ -86,7 +86,7 @@ forEachMigration(({ dialect, engine, insert, moment, obey, run, start, store }) 
     await insert('thing_2', { kind: 'green', ...values })
     await insert('thing_3', { kind: 'green', ...values })
     await insert('thing_4', { kind: 'blue', ...values, deleted_at: moment })
-    for (const [field, next, told, value] of [
+    for (const [field, next, sentence, value] of [
       ['kind', choice(['red', 'blue']), /^Thing\.kind does not fit 2 records, which have green \(2\)\. Keep /, `'red'`],
       ['free', list(text({ max: 9 }), { max: 9 }), /^Thing\.free does not fit 3 records, whose values have /, `'[]'`],
       ['tags', list(choice(['b']), { max: 9 }), /^Thing\.tags does not fit 3 records/, `'["b"]'`],
@@ -94,7 +94,7 @@ forEachMigration(({ dialect, engine, insert, moment, obey, run, start, store }) 
     ] as const) {
       const model = modelOf({ ...before, [field]: next })
       const refusal = await refusalOf(start(model))
-      assert.match(refusal.message.split('\n')[1]!, told)
+      assert.match(refusal.message.split('\n')[1]!, sentence)
       // Nothing has changed: the former version starts.
       assert.deepEqual(await start(modelOf(before)), [])
       await obey(refusal, value)
@@ -108,11 +108,11 @@ forEachMigration(({ dialect, engine, insert, moment, obey, run, start, store }) 
     await start(priced(6, 2))
     await insert('thing_1', { title: 'no day', price: 1250 })
     const refusal = await refusalOf(start(priced(8, 4)))
-    const told =
+    const sentence =
       engine === 'sqlite'
         ? /^Thing\.price does not fit one record, which have it with another number of digits behind the point\./
         : /^Thing\.price is numeric\(8,4\) by its definition, but the column "price" of "things" is numeric\(6,2\)\./
-    assert.match(refusal.message.split('\n')[1]!, told)
+    assert.match(refusal.message.split('\n')[1]!, sentence)
     assert.deepEqual(await start(priced(6, 2)), [], 'nothing has changed')
     const dated = modelOf({ title: date(), price: decimal({ precision: 6, scale: 2 }) })
     assert.match(

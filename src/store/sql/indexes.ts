@@ -182,8 +182,8 @@ function leads(rule: RuleNode): ReadonlySet<string> {
   if (rule.rule === 'confined') return leads(rule.of)
   if (rule.rule === 'anyOf' || rule.rule === 'allOf') return new Set(rule.rules.flatMap((each) => [...leads(each)]))
   if (rule.rule !== 'through') return new Set()
-  const asked = rule.of.rule === 'allOf' ? rule.of.rules : [rule.of]
-  return new Set(asked.some((each) => each.rule === 'some') ? [rule.relation] : [])
+  const conjuncts = rule.of.rule === 'allOf' ? rule.of.rules : [rule.of]
+  return new Set(conjuncts.some((each) => each.rule === 'some') ? [rule.relation] : [])
 }
 
 /** The relations by which the read rule finds one's own records. */

@@ -16,8 +16,8 @@ export function sightSql(sight: Sight, alias: string, sql: SqlText, of: (column:
   }
   const { relation, from, to } = step
   const other = sql.alias()
-  const named = `${other}."id" = ${alias}.${quote(relation.column.name)}`
-  const tests = [named, livingSql(to, other, sql), ...(from.is === 'always' ? [] : [conditionSql(from, alias, sql)])]
+  const target = `${other}."id" = ${alias}.${quote(relation.column.name)}`
+  const tests = [target, livingSql(to, other, sql), ...(from.is === 'always' ? [] : [conditionSql(from, alias, sql)])]
   const value = sightSql({ ...sight, steps }, other, sql, of)
   return `(select ${value} from ${quote(relation.target.table)} ${other} where ${tests.join(' and ')})`
 }
