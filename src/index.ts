@@ -63,6 +63,7 @@ export {
   when,
 } from './resource/language/rule.ts'
 export { type Deprecated, type Service, service } from './resource/language/service.ts'
+export type { Sql, SqlPart, SqlValue } from './resource/language/sql.ts'
 export type { OnWrite, WriteMoment } from './resource/language/write-hook.ts'
 export { open } from './rest/custom-route/open-body.ts'
 export { type AnswerHeaders, type RouteReply, reply } from './rest/custom-route/reply.ts'

@@ -207,6 +207,8 @@ export const defaultLimits = {
   idempotencySeconds: 86_400,
   /** How long the keys of what code does once are remembered: 90 days. (contract 13.3) */
   onceSeconds: 7_776_000,
+  /** Characters that SQL of an author's own may read at once. (contract 13.6) */
+  sqlChars: 16 * 1_048_576,
   /** Longest idempotency key, in characters. */
   idempotencyKeyLength: 255,
   /** Cached read plans and compiled documents. */

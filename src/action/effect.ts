@@ -25,6 +25,7 @@ import {
 import { recordsHere } from './records-here.ts'
 import { missingReference } from './reference.ts'
 import { remove } from './remove.ts'
+import { runSql } from './sql.ts'
 import { put } from './target-state.ts'
 import { createTurns } from './turns.ts'
 import type { WriteScope } from './write-scope.ts'
@@ -100,7 +101,7 @@ const storedFields = ({ columns }: ResourceModel): readonly string[] =>
   columns.flatMap(({ field, secret, spec }) => (secret || spec.kind === 'counter' || isOwn(field) ? [] : [field]))
 const isOwn = (field: string): boolean => field === 'id' || field === 'createdAt' || field === 'updatedAt'
 
-const hereOf = (resource: ResourceModel, { once, tenantRole, ...deeds }: EffectRecords): object =>
+const hereOf = (resource: ResourceModel, { once, sql, tenantRole, ...deeds }: EffectRecords): object =>
   recordsHere(resource, deeds)
 
 /** Does `work`, and waits also for what it began and did not wait for. */
@@ -128,6 +129,8 @@ function recordsOf(effect: EffectScope) {
     ...reads,
     ...locksOf(parts, missing),
     ...writesOf(parts),
+    sql: (strings: TemplateStringsArray, ...values: readonly unknown[]) =>
+      inTurn(() => run(runSql({ strings, values }, scope.context))),
     /** Work that has this key is done once, whoever asks for it again. */
     async once(key: string, work: (own: unknown) => Promise<unknown>): Promise<boolean> {
       if (!(await inTurn(() => run(claimOnce(key, scope))))) return false

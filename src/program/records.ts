@@ -6,6 +6,7 @@ import { aggregateInput, summedColumn } from '../action/aggregate.ts'
 import type { ListInput, Runner } from '../action/call.ts'
 import type { CodeFace, CodeFaces, CodeList } from '../action/code-face.ts'
 import { serviceForm } from '../action/service-form.ts'
+import type { ReadSql } from '../action/sql.ts'
 import type { Deadline } from '../budget/deadline.ts'
 import { invariant } from '../failure/failure.ts'
 import { type Asker, type Requester, type TheService, theService } from '../resource/actor.ts'
@@ -22,6 +23,7 @@ export interface RecordsDependencies {
   readonly codeFaces: CodeFaces
   /** What the service itself does in one transaction. */
   readonly act: Act
+  readonly readSql: ReadSql
 }
 
 /** On whose behalf records are read and written, and until when. */
@@ -40,7 +42,7 @@ export interface RecordsFor {
 }
 
 export function createRecords(dependencies: RecordsDependencies): RecordsFor {
-  const { model, act } = dependencies
+  const { model, act, readSql } = dependencies
   return (caller: RecordsCaller) => {
     const { actor } = caller
     const faceOf = ({ name }: AnyResource): CodeFace => {
@@ -50,7 +52,10 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
     }
     const records = { ...readsOf(faceOf, caller, dependencies), ...writesOf(faceOf, caller, dependencies) }
     // What a row holds is known to whoever wrote the resource; here it is any row.
-    return (actor === theService ? { ...records, once: onceOf(act) } : records) as never
+    if (actor !== theService) return records as never
+    const sql = (strings: TemplateStringsArray, ...values: readonly unknown[]) =>
+      readSql({ strings, values }, caller.deadline)
+    return { ...records, once: onceOf(act), sql } as never
   }
 }
 

@@ -5,6 +5,7 @@ import type { MoveOf, ServiceEffectRecords } from '../resource/language/action.t
 import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
 import type { Sent } from '../resource/language/row.ts'
 import type { AccountName } from '../resource/language/rule.ts'
+import type { Sql } from '../resource/language/sql.ts'
 import type { RouteRecords, Which } from './route-records.ts'
 
 /** What a new record takes from its actor. */
@@ -41,6 +42,8 @@ export interface ServiceRecords {
   /** All of a list, read as `each` of RouteRecords reads it. */
   each<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'where' | 'sort'>): AsyncIterable<RowOf<R>>
   count: RouteRecords['count']
+  /** SQL of one's own, which only reads: what would write fails. */
+  readonly sql: Sql
   sum: RouteRecords['sum']
   /**
    * Does this work, as one transaction, unless it was done before with the same key, such as the id of a provider's message: false

@@ -6,6 +6,7 @@ import type { Runner } from '../action/call.ts'
 import type { RunnerContext } from '../action/context.ts'
 import type { Cipher } from '../action/encrypted-value.ts'
 import { createRunner } from '../action/run.ts'
+import { createReadSql } from '../action/sql.ts'
 import { createRequireKnownScopes } from '../authentication/api-key/known-scopes.ts'
 import type { Authentication } from '../authentication/authentication.ts'
 import { installationSecret } from '../authentication/installation-secret.ts'
@@ -60,7 +61,13 @@ export async function openRunner(
     },
   }
   const runner = createRunner(runnerContext)
-  const recordsFor = createRecords({ model, runner, codeFaces: runnerContext.codeFaces, act: createAct(runnerContext) })
+  const recordsFor = createRecords({
+    model,
+    runner,
+    codeFaces: runnerContext.codeFaces,
+    act: createAct(runnerContext),
+    readSql: createReadSql(runnerContext),
+  })
   return { runner, runnerContext, recordsFor, handover }
 }
 

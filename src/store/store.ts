@@ -19,6 +19,8 @@ export interface Statement {
   readonly batching: Batching | null
   /** True where it asks of every row whether it has taken too long, as clients' conditions do on SQLite. */
   readonly isWatched?: boolean
+  /** True where the first row that it answers is to hold the names of its columns. As a read it may write nothing. */
+  readonly namesColumns?: boolean
 }
 export const query = (sql: string, batching: Batching | null = null): Statement => ({ sql, answers: true, batching })
 /** A statement that may take longer than anybody should wait for. */

@@ -9,6 +9,7 @@ import type { Numeric, Reads, Sight, SumOf } from './reading.ts'
 import type { Acceptable, Change, Given, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row.ts'
 import type { Absent, Anonymous, AnyFollows, Anyone, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
 import type { RuleAbout, RuleNames } from './rule-type.ts'
+import type { Sql } from './sql.ts'
 
 /** What the state that a move starts from may mention: a value of a field, `present` or `absent`. */
 export type About<F extends Fields> = {
@@ -199,6 +200,8 @@ export interface EffectRecords<Name extends string, F extends Fields> extends Re
  * that does not fit is a bug, and nothing is stored.
  */
 export interface Records<S extends Sight = 'reader'> extends Reads<S> {
+  /** SQL of one's own in the same transaction; what it writes is told to nobody, and asks nothing. */
+  readonly sql: Sql
   /** The readable ones among these, locked in id order; one that is missing is 422 with its field. */
   lockReadable<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
   /** Those among these that were not deleted, locked in id order, whether or not the actor may read them. */

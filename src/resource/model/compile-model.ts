@@ -61,6 +61,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
     roles,
     versions: compileVersions(definition),
     onWrite: definition.onWrite ?? null,
+    sqlNames: compileSqlNames(definitionOf(service), drafts),
   }
 }
 
@@ -105,6 +106,23 @@ function draftResource(definition: Definition): ResourceDraft {
     ),
     isPublic: definition.actions['read']?.allow.rule === 'anyone',
   }
+}
+
+/** Of the definition as it was written: that is what its code holds. */
+function compileSqlNames(
+  { resources }: ServiceDefinition,
+  models: ReadonlyMap<string, ResourceModel>,
+): ReadonlyMap<object, string | null> {
+  const names = new Map<object, string | null>()
+  for (const each of Object.values(resources)) {
+    const { table, column } = models.get(each.name)!
+    names.set(each, table)
+    for (const [field, spec] of Object.entries(each.fields)) {
+      const name = column.get(field)?.name ?? null
+      names.set(spec, names.has(spec) && names.get(spec) !== name ? null : name)
+    }
+  }
+  return names
 }
 
 function compileMembers({ relations }: ResourceDraft, { members }: Definition): MembersModel | null {

@@ -24,6 +24,8 @@ export interface Model {
   readonly roles: ReadonlyMap<string, ReadonlySet<Permission>>
   /** Oldest first; the last is current. */
   readonly versions: readonly VersionModel[]
+  /** What SQL calls resources and fields of the definition, by what `resource(…)` made of them; null where that is not one name. */
+  readonly sqlNames: ReadonlyMap<object, string | null>
   /** Told of every write; null where nothing is. */
   readonly onWrite: OnWrite | null
 }

@@ -116,11 +116,11 @@ export function send(
   }
   // What throws here was never sent. It is settled all the same, or cancellation would go on watching it.
   try {
-    client.query(message as never, (error: Error | null, result: { rows: StoredRow[] }) => {
+    client.query(message as never, (error: Error | null, result: { rows: StoredRow[]; fields: { name: string }[] }) => {
       if (error) return fail(error)
       read?.settled()
       counts.rows += result.rows.length
-      resolve(result.rows)
+      resolve(statement.namesColumns === true ? [result.fields.map((each) => each.name), ...result.rows] : result.rows)
     })
   } catch (error) {
     fail(error)

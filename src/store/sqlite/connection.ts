@@ -64,12 +64,12 @@ export class SqliteConnection {
       if (statement.isWatched) this.#watch.start()
       if (!prepared.reader) {
         prepared.run(parameters)
-        return noRows
+        return statement.namesColumns === true ? [[]] : noRows
       }
       // Never `get`: it leaves `insert … returning` unfinished, and the WAL could then never be checkpointed.
       const rows = counter === undefined ? prepared.all(parameters) : readCounted(prepared.iterate(parameters), counter)
       this.#counts.rows += rows.length
-      return rows
+      return statement.namesColumns === true ? [prepared.columns().map(({ name }) => name), ...rows] : rows
     } catch (error) {
       throw meaningOf(error)
     }

@@ -107,6 +107,8 @@ export class ReadBatch {
   }
 
   readonly #execute = (bound: Bound): readonly StoredRow[] => {
+    if (bound.statement.namesColumns === true && this.#connection.writes(bound.statement))
+      throw new Error('A statement that reads would write.')
     try {
       return this.#connection.execute(bound)
     } catch (error) {

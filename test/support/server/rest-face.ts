@@ -7,6 +7,7 @@ import { createAct } from '../../../src/action/act.ts'
 import type { RunnerContext } from '../../../src/action/context.ts'
 import { idempotencyTable } from '../../../src/action/idempotency.ts'
 import { createRunner } from '../../../src/action/run.ts'
+import { createReadSql } from '../../../src/action/sql.ts'
 import { createOpaqueToken } from '../../../src/authentication/opaque-token.ts'
 import { defaultLimits, type Limits } from '../../../src/limits.ts'
 import { createFaces } from '../../../src/program/faces.ts'
@@ -94,7 +95,13 @@ export async function startRest(
     committed: () => {},
   }
   const runner = createRunner(runnerContext)
-  const recordsFor = createRecords({ model, runner, codeFaces, act: createAct(runnerContext) })
+  const recordsFor = createRecords({
+    model,
+    runner,
+    codeFaces,
+    act: createAct(runnerContext),
+    readSql: createReadSql(runnerContext),
+  })
   const face = createRestFace({ model, runner, limits, dialect, recordsFor, ...options })
   const actors = new Map<string, Actor>()
   const { port, log: told } = await startServer(t, {

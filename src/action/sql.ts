@@ -1,0 +1,106 @@
+// SQL of an author's own: its text is a template of the code, in which resources and fields stand by their handles, and every other
+// value is bound. (contract 13.6)
+
+import type { Deadline } from '../budget/deadline.ts'
+import { Failure, invariant } from '../failure/failure.ts'
+import { getOrInsert } from '../get-or-insert.ts'
+import type { Model } from '../resource/model/model.ts'
+import { type Dialect, quote } from '../store/sql/dialect.ts'
+import { command, type Program, query, type Statement, type Value } from '../store/store.ts'
+import type { RunnerContext } from './context.ts'
+
+export type SqlRow = Readonly<Record<string, Value>>
+/** A statement that a template makes, and what is bound to it. */
+export interface SqlQuestion {
+  readonly strings: TemplateStringsArray
+  readonly values: readonly unknown[]
+}
+type SqlContext = Pick<RunnerContext, 'model' | 'dialect' | 'limits'>
+
+/** Runs it in the transaction that is open. */
+export function* runSql(
+  { strings, values }: SqlQuestion,
+  { model, dialect, limits }: SqlContext,
+): Program<readonly SqlRow[]> {
+  if (!Array.isArray(strings) || !Object.isFrozen(strings) || !Object.hasOwn(strings, 'raw'))
+    throw new Error('records.sql is a tag: write it before a template, records.sql`select …`, and no text in brackets.')
+  const parts = values.map((value) => partOf(value, model, dialect))
+  const statement = statementOf(strings, parts, dialect)
+  let chars = 0
+  const counter = {
+    addRead(more: number): void {
+      chars += more
+      if (chars > limits.sqlChars)
+        throw new Error(`What records.sql reads has more than ${limits.sqlChars} characters.`)
+    },
+  }
+  const rows = yield { statement, values: parts.flatMap((part) => ('text' in part ? [] : part.values)), counter }
+  const [names, ...found] = rows
+  return found.map((row) => Object.fromEntries(row.map((value, index) => [names![index] as string, value])))
+}
+
+/** Reads by SQL, outside of transactions that write: what would write fails. */
+export type ReadSql = (question: SqlQuestion, deadline: Deadline) => Promise<readonly SqlRow[]>
+
+export function createReadSql(context: RunnerContext): ReadSql {
+  const { store, dialect } = context
+  return (question, deadline) =>
+    dialect.engine === 'sqlite'
+      ? store.read(runSql(question, context), deadline)
+      : store.write(() => readOnly(question, context), { deadline })
+}
+
+/** As a transaction that PostgreSQL keeps from writing. */
+function* readOnly(question: SqlQuestion, context: SqlContext): Program<readonly SqlRow[]> {
+  yield { statement: becomeReadOnly, values: [] }
+  try {
+    return yield* runSql(question, context)
+  } catch (error) {
+    // It is this statement that may not write, and not the database.
+    if (!(error instanceof Failure) || (error.cause as { readonly code?: unknown } | undefined)?.code !== '25006')
+      throw error
+    throw new Error(onlyReads, { cause: error.cause })
+  }
+}
+const becomeReadOnly = command('set transaction read only')
+const onlyReads = 'records.sql only reads outside of effects.'
+
+/** A name in the text, or values that are bound where it stands: several for a list. */
+type SqlPart = { readonly text: string } | { readonly isList: boolean; readonly values: readonly Value[] }
+
+function partOf(value: unknown, model: Model, dialect: Dialect): SqlPart {
+  const name = typeof value === 'object' && value !== null ? model.sqlNames.get(value) : undefined
+  if (name === null)
+    throw new Error('A field in records.sql has another column in each of several resources, or none: write its name.')
+  if (name !== undefined) return { text: quote(name) }
+  if (!Array.isArray(value)) return { isList: false, values: [boundValue(value, dialect)] }
+  if (value.length > listMax) throw new Error(`A list in records.sql has ${value.length} values, more than ${listMax}.`)
+  // A list of nothing holds nothing.
+  return { isList: true, values: value.length === 0 ? [null] : value.map((each) => boundValue(each, dialect)) }
+}
+const listMax = 1_000
+
+function boundValue(value: unknown, dialect: Dialect): Value {
+  if (value instanceof Date) return dialect.encode(value, 'timestamp')
+  if (value === null || ['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return value as Value
+  throw new Error('A value in records.sql is none: bind texts, numbers, booleans, dates, null, or lists of them.')
+}
+
+const statements = new WeakMap<TemplateStringsArray, Map<string, Statement>>()
+
+/** Made once for a template and the lengths of its lists. */
+function statementOf(strings: TemplateStringsArray, parts: readonly SqlPart[], dialect: Dialect): Statement {
+  const shape = parts.map((part) => ('text' in part ? part.text : part.isList ? part.values.length : '')).join()
+  const byShape = getOrInsert(statements, strings, () => new Map<string, Statement>())
+  return getOrInsert(byShape, `${dialect.engine} ${shape}`, () => {
+    let number = 0
+    const texts = parts.map((part) => {
+      if ('text' in part) return part.text
+      const parameters = part.values.map(() => dialect.parameter(++number))
+      return part.isList ? `(${parameters.join(', ')})` : parameters[0]!
+    })
+    invariant(texts.length === strings.length - 1, 'a template has a value between two texts')
+    const sql = strings.map((text, index) => text + (texts[index] ?? '')).join('')
+    return { ...query(sql), namesColumns: true }
+  })
+}
