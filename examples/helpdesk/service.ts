@@ -1,0 +1,28 @@
+import { ApiKey, Session, service } from 'duet-api'
+import { Invitation, Membership, Organization } from './organization.ts'
+import { Message, Tag, Tagging, Ticket } from './ticket.ts'
+import { User } from './user.ts'
+
+export const api = service({
+  resources: { User, Organization, Membership, Invitation, Ticket, Message, Tag, Tagging, ApiKey, Session },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  roles: {
+    USER: { organizations: ['create'] },
+    // Reads all tickets, and changes none.
+    SUPPORT: { acrossTenants: ['Organization'], tickets: ['read_any'] },
+    // Everything that is in no organization.
+    ADMIN: 'everything',
+  },
+  tenantRoles: {
+    Organization: {
+      OWNER: 'everything',
+      AGENT: {
+        tickets: ['read_any', 'edit', 'assign', 'create', 'delete'],
+        messages: ['create', 'manage'],
+        tags: ['create', 'edit'],
+        taggings: ['create', 'delete'],
+      },
+      CUSTOMER: { tickets: ['create'] },
+    },
+  },
+})
