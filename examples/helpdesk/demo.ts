@@ -3,7 +3,7 @@ import { Membership, Organization } from './organization.ts'
 import { Message, Tag, Ticket } from './ticket.ts'
 import { User } from './user.ts'
 
-/** Acme, whom Ann owns, and Globex, whom Gil owns and where Ann is a customer. Sue supports both. */
+/** Acme, whom Ann owns, and Umbra, whom Gil owns and where Ann is a customer. Sue supports both. */
 export function fillDemo(seed: Seed, passwordHash: string): void {
   let minute = 0
   const createdAt = () => new Date(Date.UTC(2026, 10, 1, 9, minute++))
@@ -21,14 +21,14 @@ export function fillDemo(seed: Seed, passwordHash: string): void {
 
   const organization = (name: string) =>
     seed.create(Organization, { name, slug: name.toLowerCase(), createdAt: createdAt() })
-  const [acme, globex] = [organization('Acme'), organization('Globex')] as const
+  const [acme, umbra] = [organization('Acme'), organization('Umbra')] as const
   const join = (where: string, user: string, role: 'OWNER' | 'AGENT' | 'CUSTOMER') =>
     seed.create(Membership, { organization: where, user, role, createdAt: createdAt() } as never)
   join(acme, ann, 'OWNER')
   join(acme, bob, 'AGENT')
   join(acme, cat, 'CUSTOMER')
-  join(globex, gil, 'OWNER')
-  join(globex, ann, 'CUSTOMER')
+  join(umbra, gil, 'OWNER')
+  join(umbra, ann, 'CUSTOMER')
 
   const ticket = (where: string, requester: string, subject: string) =>
     seed.create(Ticket, {
@@ -40,7 +40,7 @@ export function fillDemo(seed: Seed, passwordHash: string): void {
     } as never)
   const printer = ticket(acme, cat, 'The printer is on fire')
   ticket(acme, bob, 'A new chair')
-  ticket(globex, ann, 'An invoice is missing')
+  ticket(umbra, ann, 'An invoice is missing')
   const message = (author: string, body: string, internal = false) =>
     seed.create(Message, { ticket: printer, author, body, internal, createdAt: createdAt() } as never)
   message(cat, 'Please hurry.')

@@ -66,10 +66,10 @@ test('a customer never learns of an internal note', async () => {
 })
 
 test('tickets are numbered in each organization', async () => {
-  const [acme, globex] = [await idOf(people.ann, 'Acme'), await idOf(people.ann, 'Globex')]
+  const [acme, umbra] = [await idOf(people.ann, 'Acme'), await idOf(people.ann, 'Umbra')]
   const make = async (organizationId: string) =>
     (await people.ann.tickets.create({ organizationId, subject: 's', body: 'b' })).number
-  assert.deepEqual([await make(globex), await make(acme), await make(globex)], [2, 3, 3])
+  assert.deepEqual([await make(umbra), await make(acme), await make(umbra)], [2, 3, 3])
 })
 
 test('an invitation makes whoever shows its code a member, once', async () => {

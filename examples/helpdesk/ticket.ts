@@ -39,7 +39,7 @@ export const Ticket = resource('Ticket', {
     assignee: optional(one('User', { into: some('memberships', through('organization', member())) })),
     dueAt: optional(timestamp()),
     messages: many('Message', 'ticket'),
-    taggings: many('Tagging', 'ticket'),
+    ticketTags: many('TicketTag', 'ticket'),
   },
   filter: { status: is, priority: is, assignee: is, requester: is },
   sort: ['dueAt', 'priority', 'number'],
@@ -87,7 +87,7 @@ export const Tag = resource('Tag', {
   fields: {
     organization: one('Organization'),
     name: text({ max: 40, unique: true }),
-    taggings: many('Tagging', 'tag'),
+    ticketTags: many('TicketTag', 'tag'),
   },
   actions: {
     read: { allow: member('organization') },
@@ -98,8 +98,8 @@ export const Tag = resource('Tag', {
 })
 
 /** A tag and a ticket are in one organization, whoever may read both. */
-export const Tagging = resource('Tagging', {
-  prefix: 'tgg',
+export const TicketTag = resource('TicketTag', {
+  prefix: 'ttg',
   within: 'ticket',
   fields: { ticket: one('Ticket'), tag: one('Tag') },
   unique: [{ fields: ['ticket', 'tag'] }],

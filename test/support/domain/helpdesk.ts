@@ -234,7 +234,11 @@ const Seat = resource('Seat', {
   prefix: 'sea',
   within: 'project',
   fields: { project: one('Project'), user: one('User'), role: choice(['LEAD', 'GUEST']) },
-  actions: { read: { allow: member('project') }, delete: { allow: may('delete') }, create: { allow: nobody } },
+  actions: {
+    read: { allow: anyOf(own('user'), member('project', 'LEAD')) },
+    delete: { allow: may('delete') },
+    create: { allow: nobody },
+  },
 })
 const Note = resource('Note', {
   prefix: 'nte',

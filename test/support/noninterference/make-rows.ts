@@ -4,6 +4,7 @@ import { newRecord } from '../../../src/action/record.ts'
 import type { SpecBase } from '../../../src/resource/field/field.ts'
 import type { OneSpec } from '../../../src/resource/field/relation.ts'
 import type { Column, Model, ResourceModel } from '../../../src/resource/model/model.ts'
+import { isKeys, tenantRelations } from '../../../src/resource/model/tenant-key.ts'
 import type { Random } from '../oracle/random.ts'
 import { type LinkRow, linkRelations, type Row, type Rows } from './rows.ts'
 
@@ -63,6 +64,7 @@ export function makeRow(of: ResourceModel, choices: RowChoices): Row | null {
     values[column.field] = value
   }
   inherit(of, values, choices)
+  if (isKeys(of)) belong(of, values, choices)
   if (collides(of, values, choices)) return null
   const at = new Date(recordsBegin + random.below(6) * 3_600_000)
   return {
@@ -79,6 +81,31 @@ function inherit({ tenants }: ResourceModel, values: Record<string, unknown>, { 
     const { from } = spec as OneSpec
     if (from !== undefined) values[field] = records.get(values[from] as string)!.values[field]
   }
+}
+
+/** A key belongs to an account, or to a tenant with a role of its members. */
+function belong(keys: ResourceModel, values: Record<string, unknown>, { records, random }: RowChoices): void {
+  const relations = tenantRelations(keys)
+  const chosen = random.chance(0.6) ? random.one(relations) : undefined
+  const tenant = chosen && livingOf(chosen.target, records, random)
+  for (const { field } of relations) values[field] = field === chosen?.field ? (tenant?.id ?? null) : null
+  if (relations.length > 0) values['role'] = tenant === undefined ? null : roleOf(tenant, records, random)
+  if (tenant !== undefined) values['user'] = null
+  values['scopes'] = random.chance(0.5) ? ['*'] : ['read:*']
+  values['expiresAt'] = null
+}
+
+const livingOf = (of: ResourceModel, records: RowChoices['records'], random: Random): Row | undefined =>
+  random.one([...records.values()].filter((row) => row.of === of && !row.isDeleted))
+
+/** A role that somebody has there, or one like those elsewhere. */
+function roleOf({ of }: Row, records: RowChoices['records'], random: Random): unknown {
+  const roles = [...records.values()].flatMap(({ values, of: { tenants } }) =>
+    tenants.some(({ spec }) => (spec as OneSpec).target === of.name) && 'role' in values && 'user' in values
+      ? [values['role']]
+      : [],
+  )
+  return roles.length === 0 ? null : random.one(roles)
 }
 
 /** Whether another record has the same values where fields are unique together. */

@@ -11,9 +11,55 @@ export interface Mutant {
 const mutantsOf = (file: string, changes: readonly (readonly [find: string, replace: string])[]): readonly Mutant[] =>
   changes.map(([find, replace]) => ({ file, find, replace }))
 
+/** What tenants are is said with other rules: each part of that. */
+const tenantMutants: readonly Mutant[] = [
+  ...mutantsOf('src/resource/model/tenant-rule.ts', [
+    ['[this.#gated(anyOf(inside), definition, levels)]', '[this.plain(anyOf(inside), definition, levels)]'],
+    ['...(isPermitted ? [] : [gate]), ...parts', '...parts'],
+    ["const isPermitted = parts.some((each) => each.rule === 'may')", 'const isPermitted = true'],
+    ['allOf([crossing, rule])', 'anyOf([crossing, rule])'],
+    ['at(level, this.inside(level.tenant, roles))', 'at(level, this.inside(level.tenant))'],
+    [': at({ field: relation }, this.inside(tenant, roles))', ': this.#memberOf(tenant, relation)'],
+    ['return (grants[pluralOf(definition)] ?? []).includes(word) ||', 'return true ||'],
+    ["(grants['acrossTenants'] ?? []).includes(tenant.name)", 'tenant.name !== undefined'],
+    ['...outer.map((level) => at(level, memberRule(level.tenant, { under })))', ''],
+    ['...active, ...inRole]', '...inRole]'],
+    ['...active, ...inRole]', '...active]'],
+    ["[{ rule: 'own', relation: members.account }, ...active", "[{ rule: 'signedIn' }, ...active"],
+    ["if (!this.#hasKeys || rule.rule === 'anyone') return rule", 'if (this.#hasKeys || rule.rule) return rule'],
+  ]),
+  ...mutantsOf('src/resource/model/tenant-definition.ts', [
+    [
+      "rules.allow(action.allow, definition, name === 'create' ? inTenants : levels)",
+      "rules.plain(action.allow, definition, name === 'create' ? inTenants : levels)",
+    ],
+  ]),
+  ...mutantsOf('src/resource/model/tenancy.ts', [
+    ['return [...self, ...outer]', 'return self.length > 0 ? self : outer'],
+  ]),
+  ...mutantsOf('src/resource/model/tenant-key.ts', [
+    ['[allOf([at({ field: keyField(tenant) }, anyOf(grants)), isOfTenant])]', '[isOfTenant]'],
+    ["allow: anyOf([read!.allow, ...inTenants('read')])", "allow: { rule: 'signedIn' }"],
+    ['this.#rules.rolesWith(word, this.#keys, level.tenant)', 'this.#rules.rolesOf(level.tenant)'],
+  ]),
+  ...mutantsOf('src/resource/model/condition.ts', [
+    ['if (mine!.resource === under) return always', 'return always'],
+    ['|| (roles !== null && !roles.includes(mine!.role))', ''],
+    ['if (mine!.resource !== tenant || (roles', 'if ((roles'],
+    ["return never\n  return { is: 'actor', column: resource.column.get('id')! }", 'return never\n  return always'],
+    ["return { is: 'actor', column: resource.column.get(to[actor.tenant.resource] ?? 'id')! }", 'return always'],
+    [
+      'if (!Object.hasOwn(to, actor.tenant.resource)) return never',
+      'if (!Object.hasOwn(to, actor.tenant.resource)) return always',
+    ],
+  ]),
+  ...mutantsOf('src/resource/actor.ts', [["return credentialResources.has(name) ? 'FORBIDDEN' : null", 'return null']]),
+]
+
 const always = "{ is: 'always' }"
 
 export const mutants: readonly Mutant[] = [
+  ...tenantMutants,
   ...mutantsOf('src/store/sql/condition.ts', [
     ["const test = `${column(condition.column)} = ${sql.parameter({ from: 'actor' })}`", "const test = 'true'"],
     [
@@ -33,7 +79,7 @@ export const mutants: readonly Mutant[] = [
       "return 'true'",
     ],
     ['return someSql(condition.relation, condition.condition, alias, sql)', "return 'true'"],
-    ['return comparisonSql(condition, alias, sql)', "return 'true'"],
+    ['return comparisonSql(condition, alias, sql, conditionSql)', "return 'true'"],
     ['return `not (${conditionSql(condition.of, alias, sql)})`', "return 'true'"],
     ["return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' or ')})`", "return 'true'"],
     ["return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' and ')})`", "return 'true'"],
@@ -54,8 +100,8 @@ export const mutants: readonly Mutant[] = [
     ['const tests = [`${alias}."deleted_at" is null`]', "const tests = ['true']"],
     ["if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))", ''],
     [
-      'condition: led?.condition ?? each, alias, within }\n    const rows',
-      `condition: ${always}, alias, within }\n    const rows`,
+      'condition: led?.condition ?? each, alias, within, isLed: led !== null }',
+      `condition: ${always}, alias, within, isLed: led !== null }`,
     ],
     [
       'orderedRows({ shape: part, condition: each, alias, within }, sql)',
@@ -75,7 +121,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ]),
   ...mutantsOf('src/store/sql/rule-lead.ts', [
-    ['`${livingSql(some.condition, other, sql)} and ${named}."deleted_at" is null`', '`${named}."deleted_at" is null`'],
+    ['const living = livingSql(some.condition, other, sql)', "const living = 'true'"],
     ['rest: allOf(condition.of.with(at, lead.rest))', 'rest: lead.rest'],
     ['rest: some === inner ? always : condition', 'rest: always'],
   ]),

@@ -4,20 +4,21 @@
 import { makeSchema } from '../../../src/graphql/schema/schema.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
+import { isKeys, tenantRelations } from '../../../src/resource/model/tenant-key.ts'
 import { graphqlVocabulary } from '../../../src/resource/model/vocabulary.ts'
 import { compileService } from '../../../src/service/compile-service.ts'
 import { readConfiguration } from '../../../src/service/configuration.ts'
 import type { Engine } from '../../../src/store/store.ts'
 import type { Answer } from '../client/http-client.ts'
 import { createRandom, type Random } from '../oracle/random.ts'
-import { codesOf } from './code.ts'
+import { codeOf, codesOf } from './code.ts'
 import { differ } from './differ.ts'
 import { graphqlRequests, subscriptionsOf } from './graphql-requests.ts'
 import { comparedAt, makeRows } from './make-rows.ts'
 import { learn, type MakeRequest, type Material, type Request, restRequests } from './requests.ts'
 import type { Rows } from './rows.ts'
 import { clockBegins, openIssuer, openSide, type Side } from './side.ts'
-import { type Person, sightOf, type Watched } from './sight.ts'
+import { type Person, readTenants, sightOf, type Watched } from './sight.ts'
 
 export interface Difference {
   readonly seed: number
@@ -52,8 +53,10 @@ export async function comparePair(options: PairOptions): Promise<PairResult> {
   const { definition, engine, seed, count } = options
   const random = createRandom(seed)
   const model = compileService(definition)
+  readTenants(model, definition)
   const rows = makeRows(model, random, { count, name: 'user' })
-  const people = activePeople(model, rows)
+  const accounts = activePeople(model, rows)
+  const people = [...keysOfTenants(model, rows), ...accounts]
   // The less somebody may do, the more is hidden from him.
   const place = Math.min(random.below(people.length + 1), random.below(people.length + 1))
   const person = people[place - 1] ?? null
@@ -67,7 +70,7 @@ export async function comparePair(options: PairOptions): Promise<PairResult> {
       sides.push(await openSide({ definition, engine, rows: each, jwksUrl: issuer.url }))
     const comparison = new Comparison(model, sides as [Side, Side], {
       watched,
-      others: people.filter((each) => each !== person),
+      others: accounts.filter((each) => each !== person),
       material: materialOf([rows, other.rows], codes, seed + 1),
       tokenOf: issuer.token,
     })
@@ -90,6 +93,8 @@ class Comparison {
   readonly #sides: readonly [Side, Side]
   readonly #comparing: Comparing
   readonly #makers: readonly MakeRequest[]
+  /** Of the requests that both services are sent, or one of them. */
+  #number = 1
   readonly #counts = { requests: 0, successes: 0, frames: 0, hiddenWrites: 0 }
 
   constructor(model: Model, sides: readonly [Side, Side], comparing: Comparing) {
@@ -103,7 +108,7 @@ class Comparison {
     const { watched, material, tokenOf } = this.#comparing
     const { person, codes } = watched
     const payload = {
-      ...(person === null ? {} : { Authorization: `Bearer ${tokenOf(person, clockBegins)}` }),
+      ...credentialOf(this.#model, person, clockBegins, tokenOf),
       ...(codes.length === 0 ? {} : { accessCode: codes[0] }),
     }
     const subscriptions = subscriptionsOf(schemaOf(this.#model), material)
@@ -116,8 +121,15 @@ class Comparison {
       const [difference, isWrite] = await this.#compareAnswers()
       if (difference !== null) return result(difference)
       // His own write may show him what was hidden before.
-      const mayGoOn =
-        (!isWrite || (await this.#lookAlike())) && (!material.random.chance(0.05) || (await this.#letOthersWrite()))
+      const isAlike = !isWrite || (await this.#lookAlike())
+      const others = isAlike && material.random.chance(0.1) ? await this.#letOthersWrite() : { isAlike, request: null }
+      // What somebody else wrote with a key of idempotency is sent again by the one who must not know of it.
+      if (others.isAlike && others.request?.headers['Idempotency-Key'] !== undefined) {
+        const [told, hasWritten] = await this.#compareAnswers(others.request)
+        if (told !== null) return result(told)
+        if (hasWritten && !(await this.#lookAlike())) break
+      }
+      const mayGoOn = others.isAlike
       // From then on the services may differ in what they let him subscribe to.
       if (!mayGoOn) break
       if (this.#counts.requests % 50 === 0) {
@@ -131,10 +143,11 @@ class Comparison {
   }
 
   /** The same request to both; answers the difference, and whether something was written. */
-  async #compareAnswers(): Promise<readonly [Omit<Difference, 'seed' | 'person'> | null, boolean]> {
+  async #compareAnswers(again?: Request): Promise<readonly [Omit<Difference, 'seed' | 'person'> | null, boolean]> {
     const { watched, material } = this.#comparing
-    const request = material.random.one(this.#makers)(material)
-    const answers = await Promise.all(this.#sides.map((side) => this.#ask(side, request, watched.person)))
+    const request = again ?? material.random.one(this.#makers)(material)
+    const number = this.#number++
+    const answers = await Promise.all(this.#sides.map((side) => this.#ask(side, request, watched.person, number)))
     this.#counts.requests += 1
     const [first, second] = answers.map(textOf) as [string, string]
     if (first !== second) return [{ request, answers: [first, second] }, false]
@@ -155,20 +168,25 @@ class Comparison {
    * Somebody else writes in the second service. What can be seen of that must happen in the first one as well; false where it
    * still differs then, for somebody else's request may depend on what is hidden.
    */
-  async #letOthersWrite(): Promise<boolean> {
+  async #letOthersWrite(): Promise<{ readonly isAlike: boolean; readonly request: Request | null }> {
     const { others, material } = this.#comparing
-    if (others.length === 0) return true
-    const someone = material.random.one(others)
-    const request = material.random.one(this.#makers)(material)
-    if (!isWrite(request)) return true
     const [first, second] = this.#sides
-    await this.#ask(second, request, someone)
-    if (await this.#lookAlike()) {
-      this.#counts.hiddenWrites += 1
-      return true
+    // Most of what is made up is refused.
+    for (let tries = 0; tries < 12 && others.length > 0; tries++) {
+      const someone = material.random.one(others)
+      const request = material.random.one(this.#makers)(material)
+      if (!isWrite(request)) continue
+      const number = this.#number++
+      const { status } = await this.#ask(second, request, someone, number)
+      if (await this.#lookAlike()) {
+        if (status >= 300 || request.line === 'POST /graphql') continue
+        this.#counts.hiddenWrites += 1
+        return { isAlike: true, request }
+      }
+      await this.#ask(first, request, someone, number)
+      return { isAlike: await this.#lookAlike(), request: null }
     }
-    await this.#ask(first, request, someone)
-    return this.#lookAlike()
+    return { isAlike: true, request: null }
   }
 
   async #lookAlike(): Promise<boolean> {
@@ -181,16 +199,44 @@ class Comparison {
     return first === second
   }
 
-  #ask(side: Side, request: Request, asker: Person | null): Promise<Answer> {
-    const { watched, tokenOf } = this.#comparing
+  #ask(side: Side, request: Request, asker: Person | null, number: number): Promise<Answer> {
+    const { tokenOf } = this.#comparing
     const at = clockBegins + this.#counts.requests
-    const authorization = asker === null ? {} : { Authorization: `Bearer ${tokenOf(asker, at)}` }
+    const authorization = credentialOf(this.#model, asker, at, tokenOf)
     const headers = { ...authorization, 'X-Request-Id': `request-${this.#counts.requests}`, ...request.headers }
-    return side.ask({ ...request, headers }, at, asker === watched.person ? 'watched' : 'other')
+    return side.ask({ ...request, headers }, at, number)
   }
 }
 
 const schemaOf = (model: Model) => makeSchema(model, graphqlVocabulary(), readConfiguration({}).limits)
+
+function credentialOf(
+  model: Model,
+  person: Person | null,
+  at: number,
+  tokenOf: Comparing['tokenOf'],
+): Readonly<Record<string, string>> {
+  if (person === null) return {}
+  if (person.tenant === undefined) return { Authorization: `Bearer ${tokenOf(person, at)}` }
+  return { 'X-API-Key': codeOf(model.byName.get('ApiKey')!.column.get('key')!, person.id) }
+}
+
+/** The keys that belong to tenants and are good. */
+function keysOfTenants(model: Model, rows: Rows): readonly Person[] {
+  const keys = model.resources.find(isKeys)
+  if (keys === undefined) return []
+  const relations = tenantRelations(keys)
+  return [...rows.records.values()]
+    .filter(({ of, isDeleted, values }) => of === keys && !isDeleted && values['expiresAt'] === null)
+    .flatMap(({ id, values }): readonly Person[] => {
+      const named = relations.filter(({ field }) => values[field] !== null)
+      const role = values['role'] as string | null
+      if (role === null || values['user'] !== null || named.length !== 1) return []
+      const tenant = { id: values[named[0]!.field] as string, resource: named[0]!.target.name, role }
+      return [{ id, role: '', tenant }]
+    })
+    .slice(0, 3)
+}
 
 /** Those who may sign in, those who may do most last. */
 function activePeople(model: Model, rows: Rows): readonly Person[] {
@@ -211,7 +257,7 @@ function materialOf(both: readonly Rows[], codes: readonly string[], seed: numbe
       ids.set(of.name, existing)
     }
   const random: Random = createRandom(seed)
-  return { random, ids, codes, pages: [], etags: [], reads: [], keyed: [], fresh: 0 }
+  return { random, ids, codes, told: new Map(), pages: [], etags: [], reads: [], keyed: [], fresh: 0 }
 }
 
 const isWrite = ({ line, body }: Request): boolean =>

@@ -1,5 +1,6 @@
 // Random requests for any service, over both faces: right ones and wrong ones, about records that are there, hidden or gone.
 
+import { getOrInsert } from '../../../src/get-or-insert.ts'
 import type { SpecBase } from '../../../src/resource/field/field.ts'
 import type { ActionModel, Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import { recordActions } from '../../../src/resource/model/record-action.ts'
@@ -19,6 +20,8 @@ export interface Material {
   readonly random: Random
   /** Ids of both databases, and of neither. */
   readonly ids: Map<string, string[]>
+  /** Ids that answers told, by resource: what is named is then more often there. */
+  readonly told: Map<string, string[]>
   /** Pages that go on: a list's address and its cursor. */
   readonly pages: string[]
   readonly etags: string[]
@@ -42,12 +45,14 @@ export function restRequests(model: Model): MakeRequest {
       endpoint.kind === 'document' || isLeftOut(endpoint) ? [] : [{ method, address, endpoint }],
     ),
   )
+  const narrowed = offered.filter(({ endpoint }) => endpoint.kind === 'list' && relationFilters(endpoint).length > 0)
   return (material) => {
     const { random, pages } = material
     if (pages.length > 0 && random.chance(0.1))
       return { line: `GET ${random.one(pages)}`, headers: codeHeader(material) }
     const again = random.chance(0.15) ? askedAgain(material) : null
     if (again !== null) return again
+    if (narrowed.length > 0 && random.chance(0.08)) return narrowedList(random.one(narrowed), material)
     const { method, address, endpoint } = random.one(offered)
     const path = pathOf(address, endpoint, material)
     const body = bodyOf(method, endpoint, material)
@@ -60,6 +65,22 @@ export function restRequests(model: Model): MakeRequest {
     if ('Idempotency-Key' in request.headers) remember(material.keyed, request)
     return request
   }
+}
+
+const relationFilters = ({ resource }: ResourceEndpoint) =>
+  [...resource.filters.values()].filter(({ test, column }) => test === 'is' && column.spec.kind === 'one')
+
+/** A list of what refers to one record, which may be hidden though what refers to it is not. */
+function narrowedList(
+  { address, endpoint }: { readonly address: Address; readonly endpoint: ResourceEndpoint },
+  material: Material,
+): Request {
+  const { resource, version } = endpoint
+  const filter = material.random.one(relationFilters(endpoint))
+  const target = (filter.column.spec as unknown as { readonly target: string }).target
+  const id = material.random.one(material.ids.get(target) ?? ['none_1'])
+  const query = new URLSearchParams([[version.vocabulary.filter(resource, filter.name), id]])
+  return { line: `GET ${pathOf(address, endpoint, material)}?${query}`, headers: codeHeader(material) }
 }
 
 /** A read as one who has its answer asks it again, or a write with the key that it had, and now and then another body. */
@@ -81,7 +102,10 @@ export const countedResource = 'DeprecatedUse'
 const isLeftOut = ({ resource, action }: ResourceEndpoint): boolean =>
   resource.name === countedResource || (action.kind === 'create' && resource.name === 'ApiKey')
 
-const anyId = ({ ids, random }: Material, resource: ResourceModel): string => {
+const anyId = (material: Material, resource: ResourceModel): string => {
+  const { ids, random } = material
+  const told = material.told.get(resource.name) ?? []
+  if (told.length > 0 && random.chance(0.4)) return random.one(told)
   const own = ids.get(resource.name) ?? []
   if (own.length === 0 || random.chance(0.03)) return `${resource.prefix}_0000000000000000000000000${random.below(9)}`
   return random.one(own)
@@ -140,7 +164,11 @@ export function wireValue(spec: SpecBase, material: Material): unknown {
   const { ids, random } = material
   const inner = (spec as { readonly of?: SpecBase }).of
   if (spec.kind === 'argument') return wireValue(inner!, material)
-  if (spec.kind === 'one') return random.one(ids.get((spec as unknown as { target: string }).target) ?? ['none_1'])
+  if (spec.kind === 'one') {
+    const { target } = spec as unknown as { readonly target: string }
+    const told = material.told.get(target) ?? []
+    return told.length > 0 && random.chance(0.6) ? random.one(told) : random.one(ids.get(target) ?? ['none_1'])
+  }
   if (spec.unique === true) {
     material.fresh += 1
     return isEmail(spec) ? `fresh${material.fresh}@example.com` : `fresh${material.fresh}`
@@ -199,6 +227,12 @@ export function learn(
   if (typeof id === 'string')
     for (const ids of material.ids.values())
       if (ids[0]?.split('_')[0] === id.split('_')[0] && !ids.includes(id)) ids.push(id)
+  for (const [each] of JSON.stringify(answer.body ?? null).matchAll(/\b[a-z]+_[0-9A-Z]{26}\b/g)) {
+    const [name] = [...material.ids].find(([, ids]) => ids[0]?.split('_')[0] === each.split('_')[0]) ?? []
+    if (name === undefined) continue
+    const told = getOrInsert(material.told, name, () => [])
+    if (!told.includes(each)) remember(told, each)
+  }
   if (typeof meta?.next_cursor === 'string') {
     const url = new URL(path, 'http://service.example')
     url.searchParams.delete('page')

@@ -23,8 +23,8 @@ export const clockBegins = comparedAt.getTime()
 const issuer = 'https://id.example.com/'
 
 export interface Side {
-  /** Sends it when the clock says `at`. New records are numbered by who asks, so that both services give one number to one. */
-  ask(request: Request, at: number, asker: 'watched' | 'other'): Promise<Answer>
+  /** Sends it when the clock says `at`. New records are numbered by the number of the request, so that both services give one number to one. */
+  ask(request: Request, at: number, number: number): Promise<Answer>
   /** Subscribes to all of these, on one connection, with what its first message shows. */
   listen(payload: object, subscriptions: readonly string[]): Promise<void>
   /**
@@ -51,8 +51,7 @@ export interface SideOptions {
 export async function openSide({ definition, engine, rows, jwksUrl }: SideOptions): Promise<Side> {
   const database = await createDatabase(engine)
   let now = clockBegins
-  const recordCounts = { watched: 0, other: 0 }
-  let asking: keyof typeof recordCounts = 'watched'
+  let asked = { number: 0, records: 0 }
   const lines: string[] = []
   const configuration = readConfiguration({ ...environment, DATABASE_URL: database.url })
   let service: RunningService | null = null
@@ -71,7 +70,8 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
       configuration: { ...configuration, limits: { ...configuration.limits, lateMs: 1e9, veryLateMs: 1e9 } },
       log: createLog({ json: true, write: (line) => void lines.push(line) }),
       clock: () => new Date(now),
-      newId: (prefix) => `${prefix}_${asking === 'watched' ? 1 : 2}${String(recordCounts[asking]++).padStart(25, '0')}`,
+      newId: (prefix) =>
+        `${prefix}_1${String(asked.number).padStart(15, '0')}${String(asked.records++).padStart(10, '0')}`,
       issuers: [trustedIssuer(jwksUrl)],
     })
     await insertRows(rows, service.store)
@@ -103,9 +103,9 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
     return true
   }
   return {
-    async ask({ line, headers, body }, at, asker) {
+    async ask({ line, headers, body }, at, number) {
       now = at
-      asking = asker
+      asked = { number, records: 0 }
       const answer = await send(line, { headers, ...(body === undefined ? {} : { body }) })
       if (answer.status === 500) throw new Error(`${line} was answered 500:\n${lines.at(-1)}`)
       return answer

@@ -2,15 +2,21 @@
 // service itself runs on.
 
 import { getOrInsert } from '../../../src/get-or-insert.ts'
-import type { RuleNode } from '../../../src/resource/language/rule.ts'
+import { definitionOf } from '../../../src/resource/language/definition.ts'
+import type { AuthorRule, RuleNode } from '../../../src/resource/language/rule.ts'
+import type { Service } from '../../../src/resource/language/service.ts'
 import type { LinkRelation, ManyRelation, Model, ResourceModel, Scope } from '../../../src/resource/model/model.ts'
-import { type PlainAsker, type PlainRecord, says } from '../oracle/plain-rule.ts'
+import { says } from '../oracle/plain-rule.ts'
+import { type TenantAsker, TenantReading, type TenantRecord } from '../oracle/tenant-rule.ts'
 import { codeOf, isToken } from './code.ts'
 import { livingRow, type Row, type Rows } from './rows.ts'
 
 export interface Person {
+  /** Of the account, or of the API key that a tenant has. */
   readonly id: string
   readonly role: string
+  /** The tenant that the key belongs to, and the key's role there. */
+  readonly tenant?: NonNullable<TenantAsker['tenant']>
 }
 
 /** Who asks two services that must be alike to him: himself or nobody, with each of these access codes and with none. */
@@ -22,7 +28,16 @@ export interface Watched {
 export interface Sight {
   readonly mayRead: (row: Row) => boolean
   readonly mayReadField: (row: Row, field: string) => boolean
-  readonly holds: (rule: RuleNode, row: Row) => boolean
+  /** What each rule about this record says. */
+  readonly abilities: (row: Row) => readonly unknown[]
+}
+
+/** Services with tenants are read from what their authors wrote, so that nothing is believed of what is made of it. */
+const readings = new WeakMap<Model, TenantReading>()
+export function readTenants(model: Model, service: Service<unknown>): void {
+  const definition = definitionOf(service)
+  if (Object.values(definition.resources).some(({ members }) => members !== undefined))
+    readings.set(model, new TenantReading(definition))
 }
 
 interface Shown {
@@ -31,21 +46,25 @@ interface Shown {
 }
 
 export function createSight(model: Model, rows: Rows, { person, code }: Shown, now: Date): Sight {
-  const account = person === null ? null : livingRow(rows, person.id)
+  const isAccount = person !== null && person.tenant === undefined
+  const account = isAccount ? livingRow(rows, person.id) : null
   const { login, verified } = model.accounts
-  const asker: PlainAsker = {
-    id: person?.id ?? null,
+  const asker: TenantAsker = {
+    id: isAccount ? person.id : null,
     account: account && plainRecord(account, rows),
-    ...(person === null ? {} : { role: person.role }),
-    permissions: person === null ? new Set() : model.roles.get(person.role)!,
+    ...(isAccount ? { role: person.role } : {}),
+    permissions: isAccount ? model.roles.get(person.role)! : new Set(),
+    ...(person?.tenant === undefined ? {} : { tenant: person.tenant }),
     now,
     code,
     ...(verified === null ? {} : { unverified: { field: login.field, verified: verified.field } }),
   }
+  const reading = readings.get(model)
+  if (reading !== undefined) return tenantSight(reading, rows, asker)
   const holds = (rule: RuleNode, row: Row) => says(rule, plainRecord(row, rows), asker)
   return {
     mayRead: (row) => !row.isDeleted && holds(row.of.read.allow, row),
-    holds,
+    abilities: (row) => rulesAbout(row.of).map((rule) => holds(rule, row)),
     mayReadField(row, field) {
       const rule = row.of.protect.get(field)?.read
       return rule === undefined || holds(rule, row)
@@ -53,10 +72,47 @@ export function createSight(model: Model, rows: Rows, { person, code }: Shown, n
   }
 }
 
-function plainRecord(row: Row, rows: Rows): PlainRecord {
+/** The same of a service with tenants. */
+function tenantSight(reading: TenantReading, rows: Rows, asker: TenantAsker): Sight {
+  const holds = (rule: RuleNode, row: Row) => reading.says(rule, plainRecord(row, rows), asker)
+  // No API key sees keys and sessions.
+  const isBarred = ({ of: { name } }: Row) => asker.tenant !== undefined && (name === 'ApiKey' || name === 'Session')
+  return {
+    mayRead: (row) => !row.isDeleted && !isBarred(row) && reading.allows('read', plainRecord(row, rows), asker),
+    mayReadField(row, field) {
+      const rule = reading.definitionOf(row.of.name).protect?.[field]?.read
+      return rule === undefined || holds(rule, row)
+    },
+    abilities(row) {
+      const record = plainRecord(row, rows)
+      const { actions, protect = {} } = reading.definitionOf(row.of.name)
+      const rules = Object.values(protect).flatMap(({ read, write }) =>
+        [read, write].filter((each) => each !== undefined),
+      )
+      return [
+        ...Object.keys(actions).map((action) => reading.allows(action, record, asker)),
+        ...[...rules, ...rulesOfNamingAs(row.of, reading)].map((rule) => holds(rule, row)),
+        ...reading.tenantsOf(record).map((tenant) => reading.roleIn(tenant, asker)),
+      ]
+    },
+  }
+}
+
+/** What is asked of a record where another one names it, as its author wrote it. */
+const rulesOfNamingAs = ({ referrers }: ResourceModel, reading: TenantReading): readonly RuleNode[] =>
+  referrers.flatMap(({ holder, relation: { field } }) => {
+    if (!reading.knows(holder.name)) return []
+    const { fields, actions } = reading.definitionOf(holder.name)
+    const { into } = (fields[field] ?? {}) as { readonly into?: RuleNode }
+    const create = actions['create']?.allow as AuthorRule | undefined
+    return [...(into === undefined ? [] : [into]), ...(create === undefined ? [] : followed(create, field))]
+  })
+
+function plainRecord(row: Row, rows: Rows): TenantRecord {
   const { of, values, id } = row
   const plain = (each: Row) => plainRecord(each, rows)
   return {
+    name: of.name,
     path: of.path,
     read: of.read.allow,
     value(field) {
@@ -93,7 +149,15 @@ export function sightOf(model: Model, rows: Rows, { person, codes }: Watched, no
   const visited = new Set<string>()
   for (const [index, code] of [null, ...codes].entries())
     for (const text of sightWith(rows, createSight(model, rows, { person, code }, now))) visited.add(`${index} ${text}`)
+  if (person?.tenant !== undefined) visited.add(keyText(rows, person.id))
   return visited
+}
+
+/** A key tells by being refused, or by what it may do, though it cannot read itself. */
+function keyText(rows: Rows, id: string): string {
+  const row = rows.records.get(id)
+  const { lastUsedAt, updatedAt, ...values } = row?.values ?? {}
+  return JSON.stringify([row?.isDeleted, values])
 }
 
 function sightWith(rows: Rows, sight: Sight): ReadonlySet<string> {
@@ -101,7 +165,7 @@ function sightWith(rows: Rows, sight: Sight): ReadonlySet<string> {
   for (const row of rows.records.values()) {
     if (!sight.mayRead(row)) continue
     visited.add(`${row.id} is ${JSON.stringify(visibleValues(row, rows, sight))}`)
-    visited.add(`${row.id} may ${JSON.stringify(rulesAbout(row.of).map((rule) => sight.holds(rule, row)))}`)
+    visited.add(`${row.id} may ${JSON.stringify(sight.abilities(row))}`)
   }
   for (const { relation, source, target } of rows.links) {
     const ends = [livingRow(rows, source), livingRow(rows, target)]
@@ -137,9 +201,9 @@ function rulesOfNaming({ referrers }: ResourceModel): readonly RuleNode[] {
   ])
 }
 
-function followed(rule: RuleNode, relation: string): readonly RuleNode[] {
+function followed(rule: AuthorRule, relation: string): readonly RuleNode[] {
   if (rule.rule === 'anyOf' || rule.rule === 'allOf') return rule.rules.flatMap((each) => followed(each, relation))
-  if (rule.rule === 'not') return followed(rule.of, relation)
+  if (rule.rule === 'not' || rule.rule === 'acrossTenants') return followed(rule.of, relation)
   return rule.rule === 'through' && rule.relation === relation ? [rule.of] : []
 }
 
