@@ -17,7 +17,7 @@ import { startService } from './service/service.ts'
 import { startFields } from './service/start-line.ts'
 import { stopOnSignal } from './service/stop-on-signal.ts'
 import { welcome } from './service/welcome.ts'
-import { UnfitDatabase } from './store/migration/migrate.ts'
+import { UnfitDatabase } from './store/migration/work.ts'
 
 /** What a service is started with, beside its definition and the environment. */
 export interface MainOptions extends ServiceOptions {

@@ -2,6 +2,7 @@ import {
   actor,
   allOf,
   anyOf,
+  atLeast,
   choice,
   event,
   is,
@@ -33,7 +34,10 @@ export const Post = resource('Post', {
     likes: many('Like', 'post'),
     comments: many('Comment', 'post'),
   },
-  filter: { author: is },
+  // Also of those who have blocked whoever reads: how many there are is no secret here.
+  counts: { likes: { of: 'likes', shown: 'to all' }, comments: { of: 'comments', shown: 'to all' } },
+  filter: { author: is, minLikes: atLeast('likesCount') },
+  sort: ['likesCount'],
   queries: {
     /** What those say whom the asker follows. */
     feed: { allow: may('feed'), where: isFollower },

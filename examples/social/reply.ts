@@ -40,6 +40,8 @@ export const Like = resource('Like', {
   prefix: 'like',
   fields: { post: one('Post'), user: one('User', { default: actor }) },
   filter: { post: is },
+  /** Nobody likes a post twice. */
+  unique: [['post', 'user']],
   actions: {
     read: { allow: allOf(readable('post'), not(through('user', some('blocks', own('blocked'))))) },
     create: { allow: may('create'), accept: ['post'], emit: event('liked', { by: 'post' }) },

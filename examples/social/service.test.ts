@@ -73,6 +73,18 @@ test('the author of a post may delete comments under it, and a moderator hides p
   assert.equal((await people.ben.posts.get(postId)).status, 'hidden')
 })
 
+test('posts are sorted by their likes, which are counted once each', async () => {
+  const { id: postId } = await people.ben.posts.create({ text: 'Like me more.' })
+  const likes = await Promise.all([people.ann, people.cat, people.dan].map((each) => each.likes.create({ postId })))
+  await assert.rejects(people.cat.likes.create({ postId }), { code: 'CONFLICT' })
+  await people.cat.comments.create({ postId, text: 'I like it.' })
+  const [first] = (await people.mod.posts.page({ sort: ['-likesCount'] })).data
+  assert.deepEqual([first!.id, first!.likesCount, first!.commentsCount], [postId, 3, 1])
+  await people.ann.likes.delete(likes[0]!.id)
+  assert.equal((await people.mod.posts.get(postId)).likesCount, 2)
+  assert.equal((await people.mod.posts.page({ filter: { minLikes: 3 } })).data.length, 0)
+})
+
 test('the author is told of a like, and nobody else is', async () => {
   const { id: postId } = await people.ann.posts.create({ text: 'Like me.' })
   await people.ben.likes.create({ postId })

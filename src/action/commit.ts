@@ -10,9 +10,10 @@ import { isViolated } from '../store/sql/unique-index.ts'
 import { type Bound, type Program, UniqueViolation } from '../store/store.ts'
 import { withoutAccount } from './callback-actor.ts'
 import type { RunnerContext } from './context.ts'
+import { noteLinks } from './kept-number.ts'
 import { changeRecord, insertRecord } from './record.ts'
 import type { TargetState } from './target-state.ts'
-import type { WriteScope } from './write-scope.ts'
+import type { RowScope, WriteScope } from './write-scope.ts'
 
 /** Fails with BUSINESS_RULE_VIOLATION where a result fits no column, with CONFLICT where a value is taken. */
 export function* commit(action: ActionModel, target: TargetState, index: number, scope: WriteScope): Program<void> {
@@ -77,14 +78,24 @@ export const authoredFields = ({
 export function* writeLinks(
   { name, resource, link, unlink }: ActionModel,
   id: string,
-  { actor, statements }: Pick<WriteScope, 'actor' | 'statements'>,
+  scope: WriteScope,
 ): Program<void> {
+  const { actor } = scope
   if (link === null && unlink === null) return
   const account = accountOf(actor)
   if (isWithoutAccount(actor)) throw withoutAccount()
   invariant(account !== null, `somebody asks for ${resource.name}.${name}, which links whoever does`)
-  if (link !== null) yield linkOf(link, id, account.id, statements.link(link.link))
-  if (unlink !== null) yield linkOf(unlink, id, account.id, statements.unlink(unlink.link))
+  if (link !== null) yield* linkRecords(link, id, account.id, scope)
+  if (unlink !== null) yield* unlinkRecords(unlink, id, account.id, scope)
+}
+
+/** Links the record with this id and another, unless they are. */
+export function* linkRecords(relation: LinkRelation, id: string, other: string, scope: RowScope): Program<void> {
+  noteLinks(relation, yield linkOf(relation, id, other, scope.statements.link(relation.link)), 1n, scope)
+}
+
+export function* unlinkRecords(relation: LinkRelation, id: string, other: string, scope: RowScope): Program<void> {
+  noteLinks(relation, yield linkOf(relation, id, other, scope.statements.unlink(relation.link)), -1n, scope)
 }
 
 /** Binds a statement that links or unlinks the record with this id and another. */

@@ -5,6 +5,7 @@ import { invariant } from '../failure/failure.ts'
 import type { ActionModel, CounterModel, ResourceModel } from '../resource/model/model.ts'
 import { bind, type Program } from '../store/store.ts'
 import { takeTurnsTogether } from './advisory-lock.ts'
+import { writeNumbers } from './kept-number.ts'
 import type { RowValues } from './load.ts'
 import type { RowScope, Uncounted, WriteScope } from './write-scope.ts'
 
@@ -67,5 +68,8 @@ function groupsOf(uncounted: readonly Uncounted[]): readonly Group[] {
   return [...groups.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Counts what a write and its effects have made due. */
-export const countDue = (scope: WriteScope): Program<void> => count(scope.sideEffects.uncounted, scope)
+/** Counts what a write and its effects have made due, and writes the numbers that records keep of others. */
+export function* countDue(scope: WriteScope): Program<void> {
+  yield* count(scope.sideEffects.uncounted, scope)
+  yield* writeNumbers(scope)
+}

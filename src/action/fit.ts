@@ -28,7 +28,7 @@ export function fitToFields(
   for (const field of fields) {
     const column = resource.column.get(field)
     invariant(column !== undefined && !column.secret, `${resource.name}.${field} is a field that code writes`)
-    const isMade = column.spec.kind === 'counter' || (!isSeed && ownFields.has(field))
+    const isMade = column.spec.kind === 'counter' || column.spec.isKept === true || (!isSeed && ownFields.has(field))
     if (isMade) throw new Error(unfit(`${resource.name}.${field}`, 'Is made by the service.'))
     requireRange(column, values[field], detail)
     values[field] = checkValue(column.spec, values[field], (path, message) => {

@@ -14,7 +14,7 @@ import type { RunnerContext } from './context.ts'
 import type { WriteScope } from './write-scope.ts'
 
 /** The table of keys. `scope` is a hash of principal, method, path and key; `fingerprint` an HMAC of the body;
- * `ids` are those of its records, each with its version and its mask as they were answered. */
+ * `ids` are those of its records, each with its version, its mask and its tally as they were answered. */
 export const idempotencyTable = {
   name: 'duet_idempotency',
   create: {
@@ -30,7 +30,7 @@ export const idempotencyTable = {
 }
 
 /** A record that a key made, and what was answered of it. */
-export interface Answered extends Pick<RecordAnswer, 'version' | 'mask'> {
+export interface Answered extends Pick<RecordAnswer, 'version' | 'mask' | 'tally'> {
   readonly id: string
 }
 
@@ -109,13 +109,17 @@ export function* replayed(
     return null
   }
   if (row[0] !== use.fingerprint) throw new Failure('IDEMPOTENCY_KEY_REUSED')
-  const records = JSON.parse(row[1] as string) as [string, number, Mask][]
-  return records.map(([id, version, mask]) => ({ id, version, mask }))
+  const records = JSON.parse(row[1] as string) as [string, number, Mask, number?][]
+  return records.map(([id, version, mask, tally]) => ({ id, version, mask, ...tallyOf({ tally }) }))
 }
 
 /** What a key keeps of an answer. */
 export const answeredAs = (ids: readonly string[], records: readonly RecordAnswer[]): readonly Answered[] =>
-  ids.map((id, index) => ({ id, version: records[index]!.version, mask: records[index]!.mask }))
+  ids.map((id, index) => {
+    const { version, mask, tally } = records[index]!
+    return { id, version, mask, ...tallyOf({ tally }) }
+  })
+const tallyOf = ({ tally }: { readonly tally: number | undefined }) => (tally === undefined ? {} : { tally })
 
 /** Remembers what this key made. */
 export function* keepKey(
@@ -127,7 +131,9 @@ export function* keepKey(
     statementsFor(dialect).keep,
     use.scope,
     use.fingerprint,
-    JSON.stringify(records.map(({ id, version, mask }) => [id, version, mask])),
+    JSON.stringify(
+      records.map(({ id, version, mask, tally }) => [id, version, mask, ...(tally === undefined ? [] : [tally])]),
+    ),
     dialect.encode(now, 'timestamp'),
   )
 }

@@ -12,6 +12,7 @@ import type { Program } from '../store/store.ts'
 import { withoutAccount } from './callback-actor.ts'
 import { storedValue } from './encrypted-value.ts'
 import { type Authored, fitToFields } from './fit.ts'
+import { noteRecord, recordBefore } from './kept-number.ts'
 import type { RowValues } from './load.ts'
 import { settlePending } from './pending.ts'
 import { inheritTenants } from './tenant.ts'
@@ -79,6 +80,7 @@ export function* insertRecord(
   })
   const folded = resource.folded.map((column) => foldedOf(column, record))
   yield boundTo(statements.insert(resource), { actor: null, input: [...input, ...folded] })
+  yield* noteRecord(resource, null, record, scope)
   if (pending !== undefined && pending.size > 0) yield* settlePending(record['id'] as string, pending)
 }
 
@@ -115,8 +117,9 @@ export function* changeRecord(
   resource: ResourceModel,
   id: string,
   { after, changed, hashes, authored }: RecordChange,
-  { statements, dialect, cipher, now }: RowScope & Pick<WriteScope, 'now'>,
+  scope: RowScope & Pick<WriteScope, 'now'>,
 ): Program<void> {
+  const { statements, dialect, cipher, now } = scope
   refuseCounted(resource, changed)
   fitToFields(resource, after, authored)
   const written = [...changed].map((field) => [resource.column.get(field)!, after[field]] as const)
@@ -125,5 +128,9 @@ export function* changeRecord(
   const values = [...written, ...secret, ...folded.map((column) => [column, foldedOf(column, after)] as const)]
   const columns = values.map(([column]) => column)
   const input = values.map(([column, value]) => encodeValue(column, storedValue(column, value, id, cipher), dialect))
+  const before = yield* recordBefore(resource, id, [...changed], scope)
   yield boundTo(statements.change(resource, columns), { actor: null, id, input, now: dialect.encode(now, 'timestamp') })
+  if (before === null) return
+  const change = Object.fromEntries(written.map(([{ field }, value]) => [field, value]))
+  yield* noteRecord(resource, before, { ...before, ...change }, scope)
 }

@@ -8,9 +8,11 @@ import type { SpecBase } from '../resource/field/field.ts'
 import type { OneSpec } from '../resource/field/relation.ts'
 import type { RuleNode } from '../resource/language/rule.ts'
 import { fold } from '../resource/model/condition.ts'
+import { isKeptBy } from '../resource/model/kept-number.ts'
 import type { ActionModel, Column, OneRelation, ResourceModel } from '../resource/model/model.ts'
 import { hasLimitedToken } from '../resource/model/token-use.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
+import type { Lock } from '../store/sql/dialect.ts'
 import { noAsker } from '../store/sql/sql-text.ts'
 import type { Program } from '../store/store.ts'
 import { authoredFields } from './commit.ts'
@@ -67,9 +69,11 @@ export function* missingReferences(
   for (const target of new Set(references.map((each) => each.target))) {
     // An effect may change it, and the use of a token is counted in it: the stronger lock at once keeps two writes from a deadlock.
     const mayCount = codeHashOf(actor) !== null && hasLimitedToken(target)
-    const lock = action.effect === null && !mayCount ? 'share' : 'update'
+    const lock = action.effect === null && !mayCount ? lockOf(action.resource, target) : 'update'
     const toTarget = references.filter((each) => each.target === target)
-    const ids = [...new Set(toTarget.map((each) => each.id))].sort()
+    const ids = [
+      ...new Set([...toTarget.map((each) => each.id), ...formerHolders(action, target, inputs, records)]),
+    ].sort()
     const rules = [...new Set(toTarget.flatMap((each) => each.rules))]
     const conditions = rules.map((rule) => fold(rule, target, actor))
     const columns = [...new Set(toTarget.flatMap(({ same }) => same?.column ?? []))]
@@ -96,6 +100,29 @@ export function* missingReferences(
   }
   // What is missing and what is elsewhere are one problem of a field.
   return [...new Map(missing.map((each) => [`${each.index} ${each.path}`, each])).values()]
+}
+
+/** The record keeps a number of what names it, and is written in the end: two that share the lock would wait for each other. */
+const lockOf = (resource: ResourceModel, target: ResourceModel): 'share' | 'no key update' =>
+  isKeptBy(resource, target) ? 'no key update' : 'share'
+
+/** The holders that records are about to leave for others, which lose what those win: all are locked in one order. */
+function formerHolders(
+  { resource, kind }: ActionModel,
+  target: ResourceModel,
+  inputs: readonly ValidInput[],
+  records: readonly Readonly<RowValues>[],
+): readonly string[] {
+  if (kind === 'create' || !isKeptBy(resource, target)) return []
+  const relations = resource.contributions.flatMap(({ holder, relation }) =>
+    holder === target && relation.kind === 'many' ? [relation.by.field] : [],
+  )
+  return relations.flatMap((field) =>
+    inputs.flatMap(({ fields }, index) => {
+      const former = field in fields ? records[index]?.[field] : undefined
+      return typeof former === 'string' ? [former] : []
+    }),
+  )
 }
 
 /** What must be in one with the record: the project of a document and of its folder. Asked once either is written. */
@@ -210,21 +237,18 @@ export function* requireLiving(
     const isWritten = (each: (typeof targets)[number]) =>
       (isActor && each.before === null) || authoredFields(each).includes(field)
     const written = targets.filter(isWritten).map((each) => each.after[field])
-    const missing = yield* lockTargets(target, written, scope)
+    const missing = yield* lockTargets(target, written, lockOf(resource, target), scope)
     if (missing.length === 0) continue
     throw missing.includes(actorIdOf(actor) ?? '') ? new Failure('INVALID_TOKEN') : missingReference()
   }
 }
 
 /** The same of the fields of one record that an effect writes, where nobody in particular asked for it. */
-export function* requireRelated(
-  { relations }: ResourceModel,
-  values: Readonly<RowValues>,
-  scope: RowScope,
-): Program<void> {
-  for (const relation of relations.values()) {
+export function* requireRelated(resource: ResourceModel, values: Readonly<RowValues>, scope: RowScope): Program<void> {
+  for (const relation of resource.relations.values()) {
     if (relation.kind !== 'one') continue
-    const missing = yield* lockTargets(relation.target, [values[relation.field]], scope)
+    const { target, field } = relation
+    const missing = yield* lockTargets(target, [values[field]], lockOf(resource, target), scope)
     if (missing.length > 0) throw missingReference()
   }
 }
@@ -233,11 +257,12 @@ export function* requireRelated(
 function* lockTargets(
   target: ResourceModel,
   values: readonly unknown[],
+  lock: Lock,
   { statements }: RowScope,
 ): Program<readonly string[]> {
   const ids = [...new Set(values.filter((id): id is string => typeof id === 'string'))].sort()
   if (ids.length === 0) return []
-  const rows = yield statements.load({ resource: target, conditions: [], columns: [], lock: 'share' }, noAsker, ids)
+  const rows = yield statements.load({ resource: target, conditions: [], columns: [], lock }, noAsker, ids)
   const living = new Set(rows.map((row) => row[0]))
   return ids.filter((id) => !living.has(id))
 }

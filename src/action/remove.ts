@@ -5,6 +5,7 @@ import type { ResourceModel } from '../resource/model/model.ts'
 import { boundTo, type Prepared } from '../store/sql/sql-text.ts'
 import type { Bound, Program } from '../store/store.ts'
 import type { OtherChange } from './context.ts'
+import { noteDeleted, noteLinks, noteRecord, recordsBefore } from './kept-number.ts'
 import type { WriteScope } from './write-scope.ts'
 
 type Referrer = ResourceModel['referrers'][number]
@@ -27,7 +28,8 @@ export function* remove(
   ids: readonly string[],
   scope: WriteScope,
 ): Program<readonly OtherChange[]> {
-  yield about(scope.statements.remove(resource, resource.column.get('id')!), ids, scope)
+  const rows = yield about(scope.statements.remove(resource, resource.column.get('id')!), ids, scope)
+  yield* noteDeleted(resource, rows, scope)
   const others: OtherChange[] = []
   const deletions: Deletion[] = [{ resource, ids }]
   for (let next = deletions.shift(); next !== undefined; next = deletions.shift()) {
@@ -58,20 +60,33 @@ function* settleReferrer(
       throw new Failure('BUSINESS_RULE_VIOLATION', { message })
     }
     case 'clear':
-      yield about(statements.clear(holder, relation.column), ids, scope)
+      yield* clear(holder, relation, ids, scope)
       return []
     case 'cascade': {
       const rows = yield about(statements.remove(holder, relation.column), ids, scope)
+      yield* noteDeleted(holder, rows, scope)
       return rows.map(([id]) => id as string)
     }
   }
 }
 
+function* clear(
+  holder: ResourceModel,
+  { field, column }: Referrer['relation'],
+  ids: readonly string[],
+  scope: WriteScope,
+): Program<void> {
+  const records = yield* recordsBefore(holder, column, ids, scope)
+  yield about(scope.statements.clear(holder, column), ids, scope)
+  for (const each of records) yield* noteRecord(holder, each, { ...each, [field]: null }, scope)
+}
+
 function* removeLinks({ resource, ids }: Deletion, scope: WriteScope): Program<void> {
   const { statements, context } = scope
   for (const link of context.model.links) {
-    if (link.source === resource) yield about(statements.unlinkAll(link, 'source'), ids, scope)
-    if (link.target === resource) yield about(statements.unlinkAll(link, 'target'), ids, scope)
+    for (const end of ['source', 'target'] as const)
+      if (link[end] === resource)
+        noteLinks({ link }, yield about(statements.unlinkAll(link, end), ids, scope), -1n, scope)
   }
 }
 

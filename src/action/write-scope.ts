@@ -9,6 +9,7 @@ import type { Asking } from '../store/sql/sql-text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
 import type { EmittedEvent, OtherChange, RunnerContext } from './context.ts'
 import type { Cipher } from './encrypted-value.ts'
+import type { NumberChanges } from './kept-number.ts'
 import type { PendingRecords } from './pending.ts'
 
 /** What one transaction has. A transaction that is run again has a new one. */
@@ -26,6 +27,8 @@ export interface WriteScope {
   readonly tokensUsed: Set<LimitedToken>
   /** The new records whose effects run before they are stored, by id: what effects make may refer to them. */
   readonly pending: PendingRecords
+  /** By how much the numbers that records keep of others change, and are to be written in the end. */
+  readonly numbers: NumberChanges
 }
 /** What effects did beside the records that the call names. */
 export interface SideEffects {
@@ -53,7 +56,8 @@ export const askingOf = ({ actor, now }: Pick<WriteScope, 'actor' | 'now'>): Ask
 })
 
 /** As much as it takes to write rows, for those that write some without a call. */
-export type RowScope = Pick<WriteScope, 'statements' | 'dialect' | 'cipher'> & Partial<Pick<WriteScope, 'pending'>>
+export type RowScope = Pick<WriteScope, 'statements' | 'dialect' | 'cipher'> &
+  Partial<Pick<WriteScope, 'pending' | 'numbers'>>
 
 /** Opens the scope of a transaction that begins. */
 export const openWriteScope = (
@@ -72,4 +76,5 @@ export const openWriteScope = (
   sideEffects: { changes: [], events: [], writes: [], uncounted: [] },
   tokensUsed: new Set(),
   pending: new Map(),
+  numbers: new Map(),
 })

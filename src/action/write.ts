@@ -93,7 +93,7 @@ function* replay(before: readonly Answered[], call: Write, scope: WriteScope): P
 }
 
 const isMore = (now: RecordAnswer, before: Answered): boolean =>
-  now.version !== before.version || isMoreSeen(now.mask, before.mask)
+  now.version !== before.version || now.tally !== before.tally || isMoreSeen(now.mask, before.mask)
 
 function requireReading({ resource }: ActionModel, actor: Asker): void {
   if (credentialRefusal(actor, 'read', resource) === null) return

@@ -5,13 +5,15 @@ import { charsMaxOf } from '../resource/field/registry.ts'
 import type { Condition } from '../resource/model/condition.ts'
 import type { Column, OneRelation } from '../resource/model/model.ts'
 import type { Sight } from '../resource/model/sight.ts'
+import { tallyName } from '../resource/naming/casing.ts'
 import { selectedSql } from '../store/sql/column-value.ts'
 import { conditionSql } from '../store/sql/condition.ts'
+import { quote } from '../store/sql/dialect.ts'
 import { joinSql, type Selected } from '../store/sql/join.ts'
 import { sightSql } from '../store/sql/sight.ts'
 import type { SqlText } from '../store/sql/sql-text.ts'
 
-type Expression = Column | Condition | Sight | 'version'
+type Expression = Column | Condition | Sight | 'version' | 'tally'
 
 /** What one statement selects, and the tables joined for it, each after the one that refers to it. */
 interface Row {
@@ -84,15 +86,16 @@ export class Columns {
   }
 }
 
-const isColumn = (expression: Expression): expression is Column => expression !== 'version' && 'spec' in expression
+const isColumn = (expression: Expression): expression is Column =>
+  typeof expression === 'object' && 'spec' in expression
 
 function expressionChars(expression: Expression): number {
   if (isColumn(expression)) return charsMaxOf(expression.spec)
-  return expression !== 'version' && 'path' in expression ? charsMaxOf(expression.path.column.spec) : 0
+  return typeof expression === 'object' && 'path' in expression ? charsMaxOf(expression.path.column.spec) : 0
 }
 
 function columnSql(expression: Expression, alias: string, sql: SqlText): string {
-  if (expression === 'version') return `${alias}."version"`
+  if (typeof expression === 'string') return `${alias}.${quote(expression === 'tally' ? tallyName : expression)}`
   if ('is' in expression) return `(${conditionSql(expression, alias, sql)})`
   if (!('path' in expression)) return selectedSql(expression, alias, sql.dialect)
   const { selected } = sql.dialect.codec(expression.path.column.type)

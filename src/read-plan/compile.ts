@@ -75,6 +75,7 @@ class Compiler {
     const { print } = this.#rootPrinter(root.of, { columns, children, parent: null })
     const versionPlace = root.etag ? columns.place('version') : -1
     const maskPlaces = root.etag ? this.#maskPlaces(resource, columns) : []
+    const tallyPlace = root.etag && resource.keptNumbers.length > 0 ? columns.place('tally') : -1
     const condition = this.#isScoped ? this.#readable(resource) : always
     const prepare = (make: typeof recordSql) => {
       const sql = new SqlText(this.#dialect)
@@ -83,7 +84,7 @@ class Compiler {
     const prepared = prepare(root.kind === 'record' ? recordSql : recordsSql)
     const only = root.kind === 'record' ? null : prepare(onlyRecordSql)
     const level = { prepared, rowChars: columns.charsMax, children }
-    return { ...this.#plan(root, level, print), versionPlace, maskPlaces, only }
+    return { ...this.#plan(root, level, print), versionPlace, tallyPlace, maskPlaces, only }
   }
 
   list(root: ListRoot): ReadPlan {
@@ -109,6 +110,7 @@ class Compiler {
       childCount: this.#childCount,
       isQuestion: this.#isQuestion,
       versionPlace: -1,
+      tallyPlace: -1,
       maskPlaces: [],
       cursorPlaces: [],
       count: null,

@@ -35,6 +35,8 @@ export interface ReadPlan {
   readonly only: Prepared | null
   /** For records asked for with their ETag: where the version stands, and whether each protected field is visible. */
   readonly versionPlace: number
+  /** Where it stands how often kept numbers of the record have changed; -1 where it has none. */
+  readonly tallyPlace: number
   readonly maskPlaces: readonly (number | boolean)[]
   /** For lists: where the values of a cursor stand, the statement that counts, and the one that finds the parent. */
   readonly cursorPlaces: readonly number[]

@@ -37,6 +37,8 @@ export interface RecordAnswer {
   /** Null where a part that cannot be null was refused. */
   readonly json: string | null
   readonly version: number
+  /** How often kept numbers of it have changed; absent where it has none. (contract 13.2.6) */
+  readonly tally?: number
   /** Which protected fields and references this reader may see. (contract 4.11.4) */
   readonly mask: Mask
   readonly errors: readonly PathError[]
@@ -234,5 +236,7 @@ function keysOf(rows: readonly StoredRow[], place: number): readonly string[] {
 
 function recordAnswer(plan: ReadPlan, row: StoredRow, printing: Printing): RecordAnswer {
   const version = plan.versionPlace === -1 ? 0 : (row[plan.versionPlace] as number)
-  return { json: plan.print(row, printing, null), version, mask: maskOf(plan.maskPlaces, row), errors: printing.errors }
+  const tally = plan.tallyPlace === -1 ? {} : { tally: row[plan.tallyPlace] as number }
+  const mask = maskOf(plan.maskPlaces, row)
+  return { json: plan.print(row, printing, null), version, mask, ...tally, errors: printing.errors }
 }

@@ -3,10 +3,9 @@
 import type { RecordCall, RecordRoot, Runner } from '../action/call.ts'
 import { makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
-import { bodyMark, maskMark, ownETag, recordETag } from '../http/message/conditional.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
-import type { ListAnswer, RecordAnswer } from '../read-plan/run.ts'
+import type { ListAnswer } from '../read-plan/run.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { cacheControl } from './caching.ts'
@@ -14,6 +13,8 @@ import { readKeyPath } from './key-path.ts'
 import { createListQuery, type ListQueryDependencies, type ListReading } from './list-query.ts'
 import { idInPath } from './me.ts'
 import type { CursorForm, RequestedPage } from './page.ts'
+
+import { tagOf } from './record-tag.ts'
 import { readReply } from './respond.ts'
 import type { ResourceEndpoint } from './routes.ts'
 import { readFields } from './selection.ts'
@@ -47,7 +48,7 @@ export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, accoun
     const { answer, body } = await readRecord(call, exchange)
     const tellsCan = parts?.can === true
     const ownId = recordId === id || typeof recordId !== 'string' ? null : recordId
-    const etag = etagOf(answer, tellsCan ? bodyMark(body) : maskMark(answer.mask), ownId)
+    const etag = tagOf(answer, resource, { text: body, isMark: tellsCan }, ownId)
     const caching = { etag, cacheControl: cacheControl(endpoint, actor, tellsCan) }
     return readReply(body, caching, headers['if-none-match'], version.headers(path))
   }
@@ -83,10 +84,6 @@ export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, accoun
     return { kind: 'record', of: makeSelection(resource, version.vocabulary, parts), etag: true }
   }
 }
-
-/** `mark` tells answers of one version apart; `ownId` is the record's where its address means another for every caller. */
-const etagOf = ({ version }: RecordAnswer, mark: number | string, ownId: string | null): string =>
-  ownId === null ? recordETag(version, mark) : ownETag(version, mark, ownId)
 
 export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDependencies): Handle {
   const { runner, cursorForm, account } = dependencies

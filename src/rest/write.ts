@@ -14,7 +14,7 @@ import type {
 import { withKey } from '../action/key.ts'
 import { makeSelection } from '../action/record-selection.ts'
 import { type Detail, invariant } from '../failure/failure.ts'
-import { maskMark, recordETag, versionsMatched } from '../http/message/conditional.ts'
+import { versionsMatched } from '../http/message/conditional.ts'
 import type { Exchange, Json, Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
@@ -28,6 +28,8 @@ import { readIdempotencyKey } from './idempotency-key.ts'
 import { readKeyPath } from './key-path.ts'
 import { idInPath } from './me.ts'
 import { enveloped, type Handle } from './read.ts'
+
+import { tagOf } from './record-tag.ts'
 import type { ResourceEndpoint } from './routes.ts'
 import { tooLargeOr } from './too-large.ts'
 import { compileNamedUses } from './uses.ts'
@@ -161,7 +163,8 @@ function reply(outcome: WriteOutcome | UpsertOutcome, path: string, endpoint: Re
   const [record] = records
   invariant(record !== undefined, 'a write of one record answers it')
   const created = status === 201 ? { Location: `${version.prefix}/${endpoint.resource.path}/${outcome.ids[0]}` } : {}
-  const etag = recordETag(record.version, maskMark(record.mask))
+  const text = `{"data":${record.json}}`
+  const etag = tagOf(record, endpoint.resource, { text, isMark: false })
   return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
 }
 

@@ -1,10 +1,11 @@
 // Fills a new, empty database: demo data, or whatever a service wants to begin with.
 
 import { hash } from 'node:crypto'
-import { linkOf } from '../action/commit.ts'
+import { linkRecords } from '../action/commit.ts'
 import { count, uncountedBy } from '../action/count.ts'
 import type { Cipher } from '../action/encrypted-value.ts'
 import type { Authored } from '../action/fit.ts'
+import { writeNumbers } from '../action/kept-number.ts'
 import type { RowValues } from '../action/load.ts'
 import { insertRecord, newRecord } from '../action/record.ts'
 import { invariant } from '../failure/failure.ts'
@@ -76,13 +77,15 @@ export async function seedWhenEmpty(
   const statements = createWriteStatements(dialect)
   const write = store.write(function* () {
     if (!(yield* hasNoAccount(model))) return false
+    const scope = { statements, dialect, cipher, numbers: new Map() }
     for (const { resource, record, hashes, authored } of records)
-      yield* insertRecord(resource, { record, hashes, authored }, { statements, dialect, cipher })
+      yield* insertRecord(resource, { record, hashes, authored }, scope)
     const uncounted = records.flatMap(({ resource, record }) =>
       uncountedBy(resource, [], { id: record['id'] as string, before: null, after: record }),
     )
-    yield* count(uncounted, { statements, dialect })
-    for (const { relation, id, other } of links) yield linkOf(relation, id, other, statements.link(relation.link))
+    yield* count(uncounted, scope)
+    for (const { relation, id, other } of links) yield* linkRecords(relation, id, other, scope)
+    yield* writeNumbers(scope)
     return true
   })
   return write.catch(async (error: unknown) => {

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { requireInvariantsOf } from '../../action/invariant.ts'
+import { type NumberChanges, noteRecord, recordBefore, writeNumbers } from '../../action/kept-number.ts'
 import { insertRecord, newRecord } from '../../action/record.ts'
 import { type Account, createAccountStore } from '../../authentication/account/account-store.ts'
 import { createPasswords } from '../../authentication/account/password.ts'
@@ -62,6 +63,9 @@ export async function appoint(
   // Instances that are running learn of it from the database.
   const revocation = createRevocation({ model, accounts, sessions, denials, apply: () => {}, lifetimeSeconds, limits })
 
+  const numbers: NumberChanges = new Map()
+  const scope = { statements, dialect, cipher: null, numbers }
+
   function* make(passwordHash: string): Program<string> {
     const id = makeId(resource.prefix, now)
     const read = readFields(resource, new Map([...fields, [loginField.field, login]]))
@@ -72,17 +76,15 @@ export async function appoint(
       const options = missing.map(({ field }) => `--set ${field}=…`).join(' ')
       throw new CommandError(`There is no account of ${login}. To make one, say ${options}.`)
     }
-    yield* insertRecord(
-      resource,
-      { record, hashes: new Map([[password.field, passwordHash]]) },
-      { statements, dialect, cipher: null },
-    )
+    yield* insertRecord(resource, { record, hashes: new Map([[password.field, passwordHash]]) }, scope)
     return id
   }
   function* change(account: Account): Program<void> {
     const input = [encodeValue(column, role, dialect)]
     const bound = { actor: null, id: account.id, input, now: dialect.encode(now, 'timestamp') }
+    const before = yield* recordBefore(resource, account.id, [column.field], scope)
     yield boundTo(statements.change(resource, [column]), bound)
+    if (before !== null) yield* noteRecord(resource, before, { ...before, [column.field]: role }, scope)
     const others = [{ resource, id: account.id, change: { [column.field]: role } }]
     yield* requireInvariantsOf(others, { statements, dialect })
     yield* revocation.changed({ action: null, records: [], others }, now)
@@ -98,6 +100,7 @@ export async function appoint(
     existing === null ? await (await createPasswords(limits, silentLog)).hash(randomBytes(32).toString('hex')) : ''
   const token = existing === null || link ? createOpaqueToken('prt_') : null
   return store.write(function* () {
+    numbers.clear()
     const account = existing === null ? null : yield* accounts.lock(existing.id)
     if (account !== null && !account.isActive) throw new CommandError(`The account of ${login} may not sign in.`)
     const did = account === null ? 'made' : account.role === role ? 'nothing' : 'changed'
@@ -105,6 +108,7 @@ export async function appoint(
     if (did === 'changed') yield* change(account!)
     if (did !== 'nothing') yield* note(id)
     if (token !== null) yield* resets.add(token.hash, id, now)
+    yield* writeNumbers(scope)
     return { did, token: token?.text ?? null } as const
   })
 }

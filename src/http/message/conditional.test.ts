@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bodyETag, matchesNone, recordETag, versionsMatched } from './conditional.ts'
+import { bodyETag, matchesNone, ownETag, recordETag, versionsMatched } from './conditional.ts'
 
 describe('If-None-Match compares weakly (contract 4.11.3; RFC 9110 13.1.2)', () => {
   const rows: [header: string, etag: string, matches: boolean][] = [
@@ -45,7 +45,9 @@ describe('If-Match yields versions (contract 4.5.8)', () => {
     ['"3.1", "12.255"', [3, 12]],
     ['*', 'any'],
     ['"3"', []],
-    ['"3.1.2"', []],
+    ['"3.1.2"', [3]],
+    ['"3.1.2.usr_1"', [3]],
+    ['"3.1.2.2"', []],
     ['"03.1"', []],
     ['"-3.1"', []],
     ['" 3.1"', []],
@@ -62,6 +64,8 @@ describe('If-Match yields versions (contract 4.5.8)', () => {
 
   test('the ETag of a record comes back as its version', () => {
     assert.equal(recordETag(7, 5), '"7.5"')
+    assert.equal(recordETag(7, 5, 9), '"7.5.9"')
+    assert.equal(ownETag(7, 5, 'usr_1', 9), '"7.5.9.usr_1"')
     assert.deepEqual(versionsMatched(recordETag(7, 5)), [7])
   })
 })

@@ -4,15 +4,18 @@ import { hash } from 'node:crypto'
 
 /**
  * The ETag of a record: its version, and the protected fields that this reader may see, as bits; or, where version and bits
- * do not determine the answer, the mark of its body. (contract 4.11.4, 10.1.10)
+ * do not determine the answer, the mark of its body (contract 4.11.4, 10.1.10). Of a record with kept numbers also how often
+ * these have changed (contract 13.2.6).
  */
-export const recordETag = (version: number, mark: number | string): string => `"${version}.${mark}"`
+export const recordETag = (version: number, mark: number | string, tally?: number): string =>
+  `"${version}.${mark}${tally === undefined ? '' : `.${tally}`}"`
 
 /**
  * The ETag of a record at an address that means another one for every caller. Two of them must never have one name: a
  * browser that knows the first caller's would ask with it for the second's. (RFC 9110 8.8.1)
  */
-export const ownETag = (version: number, mark: number | string, id: string): string => `"${version}.${mark}.${id}"`
+export const ownETag = (version: number, mark: number | string, id: string, tally?: number): string =>
+  `${recordETag(version, mark, tally).slice(0, -1)}.${id}"`
 
 /** The ETag of a list or a GraphQL answer: a hash of its bytes. (contract 4.11.6) */
 export const bodyETag = (body: string | Uint8Array): string => `"${bodyMark(body)}"`
@@ -37,7 +40,9 @@ export function matchesNone(ifNoneMatch: string, etag: string): boolean {
 export function versionsMatched(ifMatch: string): readonly number[] | 'any' {
   if (ifMatch.trim() === '*') return 'any'
   return tagsOf(ifMatch)
-    .map((tag) => /^"(0|[1-9]\d{0,14})\.(?:0|[1-9]\d{0,14}|[\w-]{43})(?:\.[a-z]\w+)?"$/.exec(tag))
+    .map((tag) =>
+      /^"(0|[1-9]\d{0,14})\.(?:0|[1-9]\d{0,14}|[\w-]{43})(?:\.(?:0|[1-9]\d{0,14}))?(?:\.[a-z]\w+)?"$/.exec(tag),
+    )
     .filter((match) => match !== null)
     .map((match) => Number(match[1]))
 }

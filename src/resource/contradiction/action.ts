@@ -139,7 +139,8 @@ function checkAccepted(where: string, field: string, definition: Definition, rep
   else if (spec.kind === 'state') report(where, `it accepts ${field}, which is a state`, 'move it by from and to')
   else if (isUnsendable(spec)) report(where, `it accepts ${field}, which nobody can send`, 'strike it')
 }
-const isUnsendable = ({ kind }: SpecBase): boolean => ['state', 'token', 'counter', 'many', 'manyToMany'].includes(kind)
+const isUnsendable = ({ kind, isKept }: SpecBase): boolean =>
+  isKept === true || ['state', 'token', 'counter', 'many', 'manyToMany'].includes(kind)
 
 interface ActionPlace {
   readonly where: string
@@ -180,7 +181,8 @@ function checkSet(field: string, value: unknown, { where, name, action, definiti
     report(where, `it sets ${field} whatever it accepts`, `strike ${field} from accept or from set`)
 }
 const isSettable = (spec: SpecBase): boolean =>
-  spec.kind === 'secret' || (isStored(spec) && !isSecret(spec) && spec.kind !== 'state' && spec.kind !== 'counter')
+  spec.kind === 'secret' ||
+  (isStored(spec) && spec.isKept !== true && !isSecret(spec) && spec.kind !== 'state' && spec.kind !== 'counter')
 
 function checkLink(
   where: string,

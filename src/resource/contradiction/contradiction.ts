@@ -3,6 +3,7 @@
 import { otherCopy } from '../language/copy.ts'
 import { type Definition, definitionOf } from '../language/definition.ts'
 import { compileModel } from '../model/compile-model.ts'
+import { withKeptNumbers } from '../model/kept-number-definition.ts'
 import { withTenants } from '../model/tenant-definition.ts'
 import { accessContradictions } from './access.ts'
 import { actionContradictions } from './action.ts'
@@ -11,6 +12,7 @@ import { deprecationContradictions } from './deprecation.ts'
 import { disclosureContradictions } from './disclosure.ts'
 import { fieldContradictions } from './field.ts'
 import { indexContradictions } from './index-width.ts'
+import { keptNumberContradictions } from './kept-number.ts'
 import { listContradictions } from './list.ts'
 import { moveContradictions } from './move.ts'
 import { nameContradictions } from './name.ts'
@@ -60,7 +62,10 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   const written = indexDefinitions(definition, own)
   tenantContradictions(written, report)
   if (sentences.length > 0) return sentences
-  const all = { ...indexDefinitions(withTenants(definition), own), unlisted: written.unlisted }
+  const inTenants = withTenants(definition)
+  keptNumberContradictions(indexDefinitions(inTenants, own), report)
+  if (sentences.length > 0) return sentences
+  const all = { ...indexDefinitions(withKeptNumbers(inTenants), own), unlisted: written.unlisted }
   nameContradictions(all, report)
   fieldContradictions(all, report)
   relationContradictions(all, report)

@@ -1,15 +1,21 @@
 // What would tell of what is hidden: answers that shared caches keep, orders and filters of lists, and computed fields.
 
+import type { Requester } from '../actor.ts'
+import { isReadableThroughout } from '../model/kept-readability.ts'
 import type { Model, ResourceModel } from '../model/model.ts'
+import { everyClass } from '../model/readability.ts'
+import { isKeys } from '../model/tenant-key.ts'
 import { asksForTime } from '../model/time-dependence.ts'
 import type { Report } from './report.ts'
 
-export function disclosureContradictions({ resources }: Model, report: Report): void {
+export function disclosureContradictions({ resources, roles }: Model, report: Report): void {
+  const everyone = everyClass(roles, resources.find(isKeys))
   for (const resource of resources) {
     checkCaching(resource, report)
     checkOrder(resource, report)
     checkFilters(resource, report)
     checkComputed(resource, report)
+    checkKeptNumbers(resource, everyone, report)
   }
 }
 
@@ -59,5 +65,18 @@ function checkComputed({ name, hideable, fields }: ResourceModel, report: Report
         `it is made from ${relation.field}, which would tell of each ${relation.target.name} that is hidden`,
         'make it from other fields',
       )
+  }
+}
+
+/** A number is the same for every reader, so that whoever reads it must be able to read all that it follows from. (contract 13.2.3) */
+function checkKeptNumbers({ name, keptNumbers }: ResourceModel, everyone: readonly Requester[], report: Report): void {
+  for (const number of keptNumbers) {
+    if (number.isShownToAll || isReadableThroughout(number, everyone)) continue
+    const { column, relation } = number
+    report(
+      `${name}.${column.field}`,
+      `it would tell of each ${relation.target.name} that is hidden from a reader of ${name}, or it cannot be proven that none is`,
+      "say shown: 'to all' if it may",
+    )
   }
 }

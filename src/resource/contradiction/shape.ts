@@ -63,6 +63,8 @@ const resourceShape: Shape = {
   filter: thingForm,
   sort: textsForm,
   where: textsForm,
+  counts: { is: isKeptNumbers, form: "an object such as { likes: 'likes' }, or { likes: { of: 'likes', where: … } }" },
+  sums: { is: isKeptNumbers, form: "an object such as { total: 'lines.amount' }" },
   members: { is: isMembers, form: "{ list: '…', account: '…', role: '…' }" },
   within: { is: isText, form: 'the name of a relation' },
   queries: thingForm,
@@ -290,6 +292,16 @@ function isMembers(value: unknown): boolean {
     (value['while'] === undefined || isRule(value['while'])) &&
     Object.keys(value).every((key) => ['list', 'account', 'role', 'while'].includes(key))
   )
+}
+function isKeptNumbers(value: unknown): boolean {
+  const isWhole = (each: unknown) =>
+    isThing(each) &&
+    isText(each['of']) &&
+    (each['where'] === undefined || isRule(each['where'])) &&
+    (each['shown'] === undefined || each['shown'] === 'to all') &&
+    (each['about'] === undefined || isAbout(each['about'])) &&
+    Object.keys(each).every((key) => ['of', 'where', 'shown', 'about'].includes(key))
+  return isThing(value) && Object.values(value).every((each) => isText(each) || isWhole(each))
 }
 function isVersions(value: unknown): boolean {
   const isDated = (dates: unknown) => isThing(dates) && isText(dates['deprecated']) && isText(dates['sunset'])

@@ -20,7 +20,7 @@ export function uniqueContradictions(definitions: DefinitionIndex, report: Repor
       const where = placeOf(definition, each.fields)
       checkFields(where, each.fields, definition, report)
       checkCaseless(where, each, definition, report)
-      checkWhere(where, each, definition, definitions, report)
+      checkRecordRule(each.where, { definitions, definition, where, report })
     }
     checkRepeats(uniques, definition, report)
     for (const fields of definition.keys ?? []) checkKey(fields, definition, report)
@@ -81,16 +81,12 @@ function checkCaseless(where: string, { fields, caseless }: WholeUnique, definit
     report(where, 'it is caseless, and none of its fields is a text', 'strike caseless')
 }
 
+type RulePlace = Parameters<typeof checkRules>[1]
 /** What an index can tell of a record, and what does not change unless the record does. */
-function checkWhere(
-  where: string,
-  { where: rule }: WholeUnique,
-  definition: Definition,
-  definitions: DefinitionIndex,
-  report: Report,
-): void {
-  if (rule === undefined) return
-  checkRules(rule, { definitions, definition, where, report })
+export function checkRecordRule(rule: RuleNode | null | undefined, place: RulePlace): void {
+  if (rule === undefined || rule === null) return
+  const { where, report } = place
+  checkRules(rule, place)
   for (const each of within(rule)) {
     if (!['when', 'not', 'anyOf', 'allOf'].includes(each.rule))
       report(

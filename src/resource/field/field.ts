@@ -44,6 +44,8 @@ export interface SpecBase {
   readonly kind: string
   readonly optional?: boolean
   readonly readOnly?: boolean
+  /** Follows from a list of the record's: only read, and written by whatever changes the list. (contract 13.2) */
+  readonly isKept?: true
   /** In the nearest tenant of the record; in a tenant that is named; 'everywhere': in the whole service. */
   readonly unique?: boolean | string
   readonly default?: unknown

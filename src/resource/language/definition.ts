@@ -20,6 +20,8 @@ export interface Definition {
   readonly filter?: Readonly<Record<string, FilterDefinition>>
   readonly sort?: readonly string[]
   readonly where?: readonly string[]
+  readonly counts?: Readonly<Record<string, KeptNumberDefinition>>
+  readonly sums?: Readonly<Record<string, KeptNumberDefinition>>
   readonly queries?: Readonly<Record<string, QueryDefinition>>
   readonly formerly?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly invariants?: readonly { readonly invariant: string; readonly like: Readonly<Record<string, unknown>> }[]
@@ -33,6 +35,10 @@ export interface Definition {
 export type UniqueDefinition =
   | readonly string[]
   | { readonly fields: readonly string[]; readonly where?: RuleNode; readonly caseless?: true; readonly per?: string }
+/** A list of the resource, or a field of its records, written `lines.amount`. */
+export type KeptNumberDefinition =
+  | string
+  | { readonly of: string; readonly where?: RuleNode; readonly shown?: 'to all'; readonly about?: string }
 /** Who are members of a record: accounts that this list of records names. */
 export interface MembersDefinition {
   readonly list: string

@@ -6,6 +6,7 @@ import type { Resource } from './any-resource.ts'
 import type { Computed } from './computed.ts'
 import { marked } from './copy.ts'
 import type { AnyFilter, Filter } from './filter.ts'
+import type { Count, Sum, WithKept } from './kept-number.ts'
 import type { Query } from './query.ts'
 import type { Named, Nullable, Stored } from './row.ts'
 import type { AnyRule } from './rule.ts'
@@ -66,7 +67,9 @@ export function resource<
   C extends {} = {},
   Q extends {} = {},
   const K extends readonly (readonly KeyField<F>[])[] = [],
-  const W extends readonly WherePath<F>[] = [],
+  Co extends {} = {},
+  Su extends {} = {},
+  const W extends readonly WherePath<WithKept<F, Co, Su>>[] = [],
 >(
   name: Name,
   definition: {
@@ -93,27 +96,40 @@ export function resource<
     readonly computed?: { readonly [K in keyof C]: Computed<Name, F, C[K]> }
     /** Who may read, write or filter by single fields, where that is fewer than may read or write the record. */
     readonly protect?: P & {
-      readonly [N in keyof P]: N extends Stored<F>
-        ? Protection<RuleOn<F, NoInfer<keyof A>>>
+      readonly [N in keyof P]: N extends Stored<WithKept<F, Co, Su>>
+        ? Protection<RuleOn<WithKept<F, Co, Su>, NoInfer<keyof A>>>
         : N extends keyof C
-          ? { readonly read: RuleOn<F, NoInfer<keyof A>>; readonly write?: OnlyRead; readonly filter?: OnlyRead }
+          ? {
+              readonly read: RuleOn<WithKept<F, Co, Su>, NoInfer<keyof A>>
+              readonly write?: OnlyRead
+              readonly filter?: OnlyRead
+            }
           : 'There is no such field.'
     }
-    readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<F, N>, Fi[N]> }
+    readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<WithKept<F, Co, Su>, N>, Fi[N]> }
     /**
      * Besides createdAt, by which every list can be sorted and, newest first, is: fields, and by references those of other
      * records, such as `'assignee.name'`. What a reader may not see sorts as null. (contract 12.2.1)
      */
-    readonly sort?: readonly NoInfer<Sort<F>>[]
+    readonly sort?: readonly NoInfer<Sort<WithKept<F, Co, Su>>>[]
     /**
      * What clients may ask for in conditions, `?where=…` and `where: { … }`: fields of the record, and paths through relations, such
      * as `'assignee.name'` and `'messages.createdAt'`. (contract 12.1)
      */
     readonly where?: W
+    /**
+     * How many living records a list has: `{ likes: 'likes' }` is the field `likesCount`. It is kept in the record by whatever
+     * changes the list, so that it can be sorted and filtered by. (contract 13.2)
+     */
+    readonly counts?: Co & { readonly [K in keyof Co]: Count<F> }
+    /** What a field of a list's living records adds up to: `{ total: 'lines.amount' }` is the field `total`. (contract 13.2) */
+    readonly sums?: Su & { readonly [K in keyof Su]: Sum<F> }
     /** Names that fields had: `v1: { content: 'text' }` says that content was called text in v1. Its column is renamed. */
     readonly formerly?: Vs & {
       readonly [N in keyof Vs]: {
-        readonly [K in keyof Vs[N]]: K extends Stored<F> | keyof C ? string : 'There is no such field.'
+        readonly [K in keyof Vs[N]]: K extends Stored<WithKept<F, Co, Su>> | keyof C
+          ? string
+          : 'There is no such field.'
       }
     }
     readonly invariants?: readonly Invariant<About<F>>[]
@@ -137,10 +153,10 @@ export function resource<
      */
     readonly notFound?: Uppercase<string>
     /** Lists of one's own, with a name and arguments: `GET /posts/trending`, `trendingPosts(…)`. */
-    readonly queries?: { readonly [K in keyof Q]: Query<Name, F, Q[K], NoInfer<keyof A | keyof Q>> }
+    readonly queries?: { readonly [K in keyof Q]: Query<Name, WithKept<F, Co, Su>, Q[K], NoInfer<keyof A | keyof Q>> }
     /** All there is. What is not listed does not exist. */
-    readonly actions: { readonly [K in keyof A]: Action<Name, F, A[K], K, NoInfer<keyof A>> }
+    readonly actions: { readonly [K in keyof A]: Action<Name, WithKept<F, Co, Su>, A[K], K, NoInfer<keyof A>> }
   },
-): Resource<Name, Plural, F, A, Fi, P, Vs, C, Q, K, W> {
+): Resource<Name, Plural, WithKept<F, Co, Su>, A, Fi, P, Vs, C, Q, K, W> {
   return marked({ name, ...definition }) as never
 }

@@ -30,9 +30,16 @@ interface Common<Name extends string> {
 export type Row<Name extends string, F extends Fields> = {
   readonly [N in Stored<F> | Named<F, 'secret'>]: F[N]['phantom']['value']
 } & Common<Name>
+/** The kind of a number that follows from other records. */
+export interface KeptKind {
+  readonly kept: true
+}
 /** What the service itself may write: anything stored but a state and what is counted. */
 export type Writable<F extends Fields> = {
-  readonly names: { [N in keyof F]: F[N]['kind'] extends Unread | 'state' | 'counter' ? never : N }[keyof F] & string
+  readonly names: {
+    [N in keyof F]: F[N]['kind'] extends Unread | 'state' | 'counter' | KeptKind ? never : N
+  }[keyof F] &
+    string
 }['names']
 /** What code may give for a value: text for an exact number. */
 export type Given<V> = V extends Decimal ? V | string : V

@@ -6,18 +6,28 @@ import { idLengthMax } from '../field/relation.ts'
 import type { TokenSpec } from '../field/secret.ts'
 import type { ComputedDefinition, Definition } from '../language/definition.ts'
 import type { FilterTest } from '../language/filter.ts'
-import { columnName, usesField } from '../naming/casing.ts'
+import { columnName, keptName, usesField } from '../naming/casing.ts'
 import { compileQuery } from './compile-query.ts'
+import { definitionHash } from './kept-number.ts'
+import { saidNumbers } from './kept-number-definition.ts'
 import type { Column, FieldModel, FilterModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
 
 /** Every column, in the order of the fields, between `id` and the two times. */
-export function compileColumns({ fields }: Definition): readonly Column[] {
+export function compileColumns(definition: Definition): readonly Column[] {
+  const { fields } = definition
+  const numbers = new Map(saidNumbers(definition).map((each) => [each.field, definitionHash(each, definition)]))
   return [
     makeColumn('id', { kind: 'id' }, 'text'),
     ...Object.entries(fields).flatMap(([name, spec]) => {
       const type = columnTypeOf(spec)
-      return type === null ? [] : [makeColumn(name, spec, type), ...usesColumn(name, spec)]
+      if (type === null) return []
+      const column = makeColumn(name, spec, type)
+      const number = numbers.get(name)
+      return [
+        number === undefined ? column : { ...column, name: keptName(column.name, number) },
+        ...usesColumn(name, spec),
+      ]
     }),
     makeColumn('createdAt', { kind: 'timestamp' }, 'timestamp'),
     makeColumn('updatedAt', { kind: 'timestamp' }, 'timestamp'),

@@ -15,6 +15,8 @@ import { compileUniques } from './compile-unique.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
 import type { Service } from '../language/service.ts'
+import { compileKeptNumbers } from './kept-number.ts'
+import { withKeptNumbers } from './kept-number-definition.ts'
 import type { AccountsModel, ManyRelation, MembersModel, Model, ResourceModel, VersionModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
 import { everyClass, hideableRelations, uncertainFields } from './readability.ts'
@@ -27,7 +29,7 @@ import { compileWhere } from './where.ts'
  * the service does not list have tables and no routes.
  */
 export function compileModel(service: Service<unknown>, own: readonly AnyResource[] = []): Model {
-  const definition = withTenants(definitionOf(service))
+  const definition = withKeptNumbers(withTenants(definitionOf(service)))
   const serviceResources = Object.values(definition.resources)
   const isListed = ({ name }: { readonly name: string }) => serviceResources.some((each) => each.name === name)
   const definitions = [
@@ -36,6 +38,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   ]
   const drafts = new Map(definitions.map((each) => [each.name, draftResource(each)]))
   const links = compileRelations(definitions, drafts)
+  for (const each of definitions) compileKeptNumbers(each, drafts)
   const accounts = compileAccounts(drafts.get(accountName(definition))!, definition.accounts)
   for (const draft of drafts.values()) draft.account = accounts
   for (const each of definitions) drafts.get(each.name)!.members = compileMembers(drafts.get(each.name)!, each)
@@ -98,6 +101,8 @@ function draftResource(definition: Definition): ResourceDraft {
     invariants: (definition.invariants ?? []).map(({ invariant, like }) => ({ like, sentence: invariant })),
     ...compileUniques(definition, columns),
     counters: compileCounters(columns),
+    keptNumbers: [],
+    contributions: [],
     batch: definition.batch !== false,
     resultUnion: definition.resultUnion === true,
     notFound: definition.notFound === undefined ? 'NOT_FOUND' : toOwnCode(definition.notFound),

@@ -5,6 +5,7 @@ import type {
   ActionModel,
   FieldModel,
   FilterModel,
+  KeptNumber,
   MembersModel,
   OneRelation,
   QueryModel,
@@ -18,6 +19,8 @@ import type {
 export interface ResourceDraft extends ResourceModel {
   readonly relations: Map<string, Relation>
   readonly referrers: { readonly holder: ResourceModel; readonly relation: OneRelation }[]
+  readonly keptNumbers: KeptNumber[]
+  readonly contributions: KeptNumber[]
   readonly fields: Map<string, FieldModel>
   readonly filters: Map<string, FilterModel>
   readonly queries: Map<string, QueryModel>

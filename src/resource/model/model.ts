@@ -107,6 +107,10 @@ export interface ResourceModel {
   /** Columns beside those of fields, kept by whatever writes the fields. */
   readonly folded: readonly FoldedColumn[]
   readonly counters: readonly CounterModel[]
+  /** Numbers that follow from lists of the record. */
+  readonly keptNumbers: readonly KeptNumber[]
+  /** The numbers of other records that follow from records of this resource, by a relation of theirs. */
+  readonly contributions: readonly KeptNumber[]
   readonly batch: boolean
   readonly resultUnion: boolean
   /** The code of a missing or hidden record. */
@@ -139,6 +143,19 @@ export interface CounterModel {
   readonly within: Column | null
   /** The move that gives it; null where every new record gets one. */
   readonly on: string | null
+}
+
+/** How many living records a list of the holder has, or what a field of them adds up to, kept in the holder's row. */
+export interface KeptNumber {
+  readonly column: Column
+  readonly holder: ResourceModel
+  readonly relation: ManyRelation | LinkRelation
+  /** What is added up; null where records are counted. */
+  readonly of: Column | null
+  /** Which of them count; null for all. About nothing but values of the record. */
+  readonly where: RuleNode | null
+  /** Whether its author says that it may tell of records which its reader may not read. */
+  readonly isShownToAll: boolean
 }
 
 export interface Column {

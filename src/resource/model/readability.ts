@@ -72,7 +72,7 @@ function leads(holding: Condition, relation: OneRelation, wanted: Condition): bo
 }
 
 /** Whether one condition on a record makes sure of another one on the same record. */
-function implies(holding: Condition, wanted: Condition): boolean {
+export function implies(holding: Condition, wanted: Condition): boolean {
   if (holding === wanted || holding.is === 'never' || wanted.is === 'always') return true
   if (holding.is === 'any') return holding.of.every((each) => implies(each, wanted))
   if (wanted.is === 'all') return wanted.of.every((each) => implies(holding, each))

@@ -20,6 +20,14 @@ export const usesField = (token: string): string => `${token}Uses`
 export const foldedName = (column: string): string => `${column}__folded`
 /** True for names that `foldedName` makes: what follows from the column beside it. */
 export const isFoldedName = (column: string): boolean => column.endsWith('__folded')
+/** The field of a kept count: `likes` is `likesCount`. */
+export const countField = (name: string): string => `${name}Count`
+/** Where a number is kept that follows from other records: another definition has another name. No field has such a name. */
+export const keptName = (column: string, definition: string): string => `${column}_${definition}__kept`
+/** The column that is raised whenever a kept number of a record changes. */
+export const tallyName = 'tally__kept'
+/** True for names that `keptName` makes, and for that one. */
+export const isKeptName = (column: string): boolean => column.endsWith('__kept')
 /** The join table of a many-to-many relation: `users_followers`. */
 export const linkTable = (table: string, field: string): string => `${table}_${snake(field)}`
 /** What a resource is called in paths and tables, where its definition does not say. */

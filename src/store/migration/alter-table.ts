@@ -7,8 +7,9 @@ import { isDerived, referenceName } from '../sql/names.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
 import { bind, type Engine, type Program, query } from '../store.ts'
 import { addCounter, countForgotten } from './counter.ts'
-import { addFolded, dropFolded } from './folded.ts'
+import { addFolded, dropFollowing } from './folded.ts'
 import type { ExistingColumn, ExistingTable } from './introspect.ts'
+import { addKept } from './kept-number.ts'
 import { apply, isRefused, label, type Work } from './work.ts'
 
 /** Renames and adds columns and changes whether they may be null; everything else is refused. */
@@ -17,6 +18,7 @@ export function* alterTable(work: Work, table: Table, current: ExistingTable): P
   for (const column of table.columns) {
     const existing = columns.get(column.name)
     if (existing === undefined && column.folds !== undefined) yield* addFolded(work, table, column)
+    else if (existing === undefined && column.keeps !== undefined) yield* addKept(work, table, column)
     else if (existing === undefined && column.counts !== undefined) yield* addCounter(work, table, column)
     else if (existing === undefined) yield* addTo(work, table, column)
     else if (isFormerJson(existing, column)) yield* rewriteJson(work, table, column)
@@ -26,7 +28,7 @@ export function* alterTable(work: Work, table: Table, current: ExistingTable): P
   }
   const names = new Set(table.columns.map((each) => each.name))
   for (const [name, existing] of columns) {
-    if (names.has(name) || (yield* dropFolded(work, table.name, name))) continue
+    if (names.has(name) || (yield* dropFollowing(work, table.name, name))) continue
     if (work.isReturn && isCompatible(existing)) continue
     work.refusals.push(unknownColumn(work, table, name))
   }

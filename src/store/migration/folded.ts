@@ -2,7 +2,7 @@
 // filled where records are there already.
 
 import { foldedValue } from '../../resource/model/caseless.ts'
-import { isFoldedName } from '../../resource/naming/casing.ts'
+import { isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
 import { quote } from '../sql/dialect.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
 import { bind, command, type Engine, type Program, query } from '../store.ts'
@@ -21,10 +21,11 @@ export function* addFolded(work: Work, table: Table, column: TableColumn): Progr
     yield* apply(work, `alter table ${quote(table.name)} alter column ${quote(column.name)} drop default`)
 }
 
-/** Drops the folded forms that nothing compares any more; answers whether the column was one. */
-export function* dropFolded(work: Work, table: string, column: string): Program<boolean> {
-  if (!isFoldedName(column)) return false
-  if (!(yield* isRefused(work, `${quote(table)}.${quote(column)} is compared no more`)))
+/** Drops the folded forms that nothing compares any more, and kept numbers of no definition; answers whether the column was one. */
+export function* dropFollowing(work: Work, table: string, column: string): Program<boolean> {
+  if (!isFoldedName(column) && !isKeptName(column)) return false
+  const end = isFoldedName(column) ? 'compared' : 'kept'
+  if (!(yield* isRefused(work, `${quote(table)}.${quote(column)} is ${end} no more`)))
     yield* apply(work, `alter table ${quote(table)} drop column ${quote(column)}`)
   return true
 }

@@ -12,10 +12,7 @@ import { checkForms, type Forms, formsOf } from './form.ts'
 import { isOnlyInstance } from './instance-lock.ts'
 import { type Existing, introspect } from './introspect.ts'
 import { incompatibilities, isFormer, rememberFormer } from './rolling-deploy.ts'
-import { apply, type Work } from './work.ts'
-
-/** Its message has a line for each thing that is in the way, for whoever starts the service. */
-export class UnfitDatabase extends Error {}
+import { apply, UnfitDatabase, type Work } from './work.ts'
 
 /**
  * Brings the database to this schema and answers the statements that did it; none where it is there already, which
@@ -78,7 +75,7 @@ function* migration(desired: Schema): Program<readonly string[]> {
 
   const existing = yield* introspect(engine)
   const isReturn = yield* isFormer(desired)
-  const work: Work = { engine, existing, isReturn, statements: [], refusals: [] }
+  const work: Work = { engine, existing, isReturn, statements: [], refusals: [], last: [] }
   if (isReturn) {
     const isOnly = yield* isOnlyInstance(engine)
     requireFit(desired, existing, isOnly)
@@ -103,6 +100,8 @@ function* migration(desired: Schema): Program<readonly string[]> {
     for (const statement of createReferences(table)) yield* apply(work, statement)
   }
   for (const table of desired.tables) yield* createDerived(work, table)
+  refuse(work)
+  for (const each of work.last) yield* each()
   refuse(work)
 
   yield* rememberFormer(desired, applied?.fingerprint ?? null, isReturn)

@@ -1,7 +1,7 @@
 // Two versions of a service on one database, as in a rolling deploy: whether an older version may start beside a newer one,
 // or return in its place. Additions are compatible with both.
 
-import { isFoldedName } from '../../resource/naming/casing.ts'
+import { isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
 import { quote } from '../sql/dialect.ts'
 import type { Schema, Table, TableColumn } from '../sql/schema.ts'
 import { bind, command, type Engine, type Program, query } from '../store.ts'
@@ -52,7 +52,7 @@ export function incompatibilities(
     const current = existing.get(table.name)
     if (current === undefined) return [`The table ${quote(table.name)} is not there any more.`]
     const names = new Set(table.columns.map((each) => each.name))
-    const isOurs = (name: string) => names.has(name) || (isOnlyInstance && isFoldedName(name))
+    const isOurs = (name: string) => names.has(name) || (isOnlyInstance && (isFoldedName(name) || isKeptName(name)))
     const foreign = [...current.columns].filter(([name, column]) => !isOurs(name) && !isCompatible(column))
     return [
       ...table.columns.flatMap((column) => columnProblems(table, column, current, isOnlyInstance)),

@@ -6,6 +6,9 @@ import { bind, command, type Engine, type Program } from '../store.ts'
 import { isOnlyInstance } from './instance-lock.ts'
 import type { Existing } from './introspect.ts'
 
+/** Its message has a line for each thing that is in the way, for whoever starts the service. */
+export class UnfitDatabase extends Error {}
+
 /** A migration under way: what was run, and why all of it must be undone in the end. */
 export interface Work {
   readonly engine: Engine
@@ -15,6 +18,8 @@ export interface Work {
   readonly isReturn: boolean
   readonly statements: string[]
   readonly refusals: string[]
+  /** What waits until every table and index is there. */
+  readonly last: (() => Program<void>)[]
 }
 
 export function* apply(work: Work, statement: string): Program<void> {

@@ -35,7 +35,7 @@ export interface Dialect {
   /** `order by` with null greater than any value. (contract 4.4.12) */
   order(expression: string, descending: boolean, nullable: boolean): string
   /** Ends a select whose rows are about to be written. */
-  lock(strength: 'update' | 'share', alias: string): string
+  lock(strength: Lock, alias: string): string
   /**
    * A condition: the JSON list in this column (`alias."name"`) of this table has the element, or an object whose part
    * has it. Served by the index that the filter derives.
@@ -46,6 +46,9 @@ export interface Dialect {
   /** Where such elements are kept apart: the table `(value, created_at, id)` in which they are. */
   readonly elements: ((table: string, column: string, part: string | null) => string) | null
 }
+
+/** `no key update`: nobody else writes the row, and others may still refer to it. */
+export type Lock = 'update' | 'no key update' | 'share'
 
 /** A column of values that a parameter holds, and what the database takes them for. */
 export interface TableColumn {

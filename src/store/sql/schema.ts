@@ -3,12 +3,13 @@
 import { hash } from 'node:crypto'
 import { defaultValue, kindOf } from '../../resource/field/registry.ts'
 import type { Column, FoldedColumn, Link, Model, ResourceModel } from '../../resource/model/model.ts'
-import { snake } from '../../resource/naming/casing.ts'
+import { snake, tallyName } from '../../resource/naming/casing.ts'
 import type { Engine } from '../store.ts'
 import { encodeValue } from './column-value.ts'
 import { type Dialect, literal, quote } from './dialect.ts'
 import { type Form, formOf } from './form.ts'
 import { indexesOf, linkIndexes } from './indexes.ts'
+import { type Recount, recountOf } from './kept-number.ts'
 import { type Derived, referenceName } from './names.ts'
 import type { WantedIndex } from './query-indexes.ts'
 import { ruleIndexes } from './rule-indexes.ts'
@@ -46,6 +47,8 @@ export interface TableColumn {
   readonly form: Form | null
   /** What it is the folded form of, where it is that: then whoever starts fills it. */
   readonly folds?: FoldedColumn
+  /** What it is worked out of, where it is a number that records keep of others. */
+  readonly keeps?: Recount
   /** Within which column its numbers are counted, where they are, and whether every record has one. */
   readonly counts?: { readonly within: string | null; readonly always: boolean }
 }
@@ -81,6 +84,9 @@ function resourceTable(resource: ResourceModel, dialect: Dialect, rules?: readon
       ...resource.columns.map((column) => resourceColumn(column, resource, dialect)),
       ...resource.folded.map((column) => ({ ...plain, name: column.name, type: text.declared, folds: column })),
       { ...plain, name: 'version', type: integer.declared, initial: '1' },
+      ...(resource.keptNumbers.length === 0
+        ? []
+        : [{ ...plain, name: tallyName, type: integer.declared, initial: '0' }]),
       { ...plain, name: 'deleted_at', type: timestamp.declared, nullable: true },
     ],
     primaryKey: ['id'],
@@ -90,6 +96,18 @@ function resourceTable(resource: ResourceModel, dialect: Dialect, rules?: readon
 
 function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialect): TableColumn {
   const { name, field, spec, type, nullable } = column
+  const number = resource.keptNumbers.find((each) => each.column === column)
+  if (number !== undefined) {
+    const { declared } = dialect.codec(type)
+    return {
+      ...plain,
+      name,
+      field,
+      type: declared,
+      form: formOf(column, dialect.engine),
+      keeps: recountOf(number, dialect),
+    }
+  }
   // `id` is no kind of field, and nobody adds it later.
   const initial = nullable || spec.kind === 'id' ? undefined : (defaultValue(spec) ?? kindOf(spec).initial?.(spec))
   const former = spec.was ?? newestOlderName(field, resource)
@@ -133,7 +151,7 @@ function linkTable(link: Link, dialect: Dialect): Table {
 export function createTable(table: Table, engine: Engine): string {
   const columns = table.columns.map((column) => {
     const references = column.references === null || engine === 'postgres' ? '' : referencesSql(column.references)
-    const initial = column.name === 'version' ? ` default ${column.initial}` : ''
+    const initial = column.name === 'version' || column.name === tallyName ? ` default ${column.initial}` : ''
     return columnSql(column) + initial + references
   })
   const key = `primary key (${table.primaryKey.map(quote).join(', ')})`

@@ -2,11 +2,12 @@
 
 import { getOrInsert } from '../../get-or-insert.ts'
 import type { Condition } from '../../resource/model/condition.ts'
-import type { Column, CounterModel, Link, ResourceModel } from '../../resource/model/model.ts'
+import type { Column, CounterModel, KeptNumber, Link, ResourceModel } from '../../resource/model/model.ts'
 import type { LimitedToken } from '../../resource/model/token-use.ts'
 import type { Bound } from '../store.ts'
 import { countSql } from './count.ts'
 import type { Dialect } from './dialect.ts'
+import { type AddStatements, addStatements } from './kept-number.ts'
 import { type Asking, boundTo, type Prepared } from './sql-text.ts'
 import * as make from './write.ts'
 
@@ -21,6 +22,10 @@ export interface WriteStatements {
   /** The next numbers of a counter, within this record, for the records with these ids. */
   count(resource: ResourceModel, counter: CounterModel, of: string | null, ids: readonly string[]): Bound
   change(resource: ResourceModel, columns: readonly Column[]): Prepared
+  /** Adds to these numbers of their holders. */
+  add(numbers: readonly KeptNumber[]): AddStatements
+  /** What kept numbers follow from, of the living records whose column is among the keys. */
+  contributors(resource: ResourceModel, column: Column): Prepared
   remove(resource: ResourceModel, column: Column): Prepared
   clear(resource: ResourceModel, column: Column): Prepared
   refers(resource: ResourceModel, column: Column): Prepared
@@ -35,6 +40,7 @@ export interface WriteStatements {
 /** Their number is bounded by the definitions: resources, their columns, their rules and roles. */
 export function createWriteStatements(dialect: Dialect): WriteStatements {
   const statements = new Map<string, Prepared>()
+  const additions = new Map<string, AddStatements>()
   const numbers = new WeakMap<Condition, number>()
   let conditions = 0
   const numberOf = (condition: Condition): number => getOrInsert(numbers, condition, () => conditions++)
@@ -66,6 +72,12 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
     },
     change: (resource, columns) =>
       keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),
+    add: (numbers) =>
+      getOrInsert(additions, `${numbers[0]!.holder.table} ${names(numbers.map(({ column }) => column))}`, () =>
+        addStatements(numbers, dialect),
+      ),
+    contributors: (resource, column) =>
+      keep(`contributors ${resource.table} ${column.name}`, () => make.contributorsSql(resource, column, dialect)),
     remove: (resource, column) =>
       keep(`remove ${resource.table} ${column.name}`, () => make.deleteSql(resource, column, dialect)),
     clear: (resource, column) =>

@@ -1,12 +1,13 @@
 // The statements that write records: load and lock, insert, change, delete, link. Each is made once and kept.
 
 import type { Condition } from '../../resource/model/condition.ts'
+import { contributingColumns, numbersOfLink } from '../../resource/model/kept-number.ts'
 import type { Column, Link, ResourceModel } from '../../resource/model/model.ts'
 import type { LimitedToken } from '../../resource/model/token-use.ts'
 import { insertOf, ofInputs } from './batching.ts'
 import { encodeValue, selectedSql } from './column-value.ts'
 import { conditionSql, livingSql } from './condition.ts'
-import { type Dialect, quote } from './dialect.ts'
+import { type Dialect, type Lock, quote } from './dialect.ts'
 import { type Prepared, SqlText } from './sql-text.ts'
 import { keySql } from './variants.ts'
 
@@ -15,7 +16,7 @@ export interface Load {
   readonly resource: ResourceModel
   readonly conditions: readonly Condition[]
   readonly columns: readonly Column[]
-  readonly lock: 'update' | 'share' | null
+  readonly lock: Lock | null
 }
 
 /**
@@ -153,9 +154,22 @@ export function deleteSql(resource: ResourceModel, column: Column, dialect: Dial
   const now = sql.parameter({ from: 'now' })
   return sql.query(
     `update ${quote(resource.table)} set ${[`"deleted_at" = ${now}`, ...touched(sql)].join(', ')} ` +
-      `where ${amongKeys(column, sql)} returning "id"`,
+      `where ${amongKeys(column, sql)} returning ${['"id"', ...contributionsSql(resource, dialect)].join(', ')}`,
   )
 }
+
+/** What kept numbers follow from, of the living records whose `column` is among the `keys`, locked. */
+export function contributorsSql(resource: ResourceModel, column: Column, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const table = quote(resource.table)
+  const selected = contributionsSql(resource, dialect).join(', ')
+  return sql.query(
+    `select ${selected} from ${table} where ${amongKeys(column, sql)} order by "id"${dialect.lock('update', table)}`,
+  )
+}
+
+const contributionsSql = (resource: ResourceModel, dialect: Dialect): readonly string[] =>
+  contributingColumns(resource).map((each) => selectedSql(each, quote(resource.table), dialect))
 
 /** Clears an optional relation of the living records that refer to one of the `keys`. */
 export function clearSql(resource: ResourceModel, column: Column, dialect: Dialect): Prepared {
@@ -178,26 +192,36 @@ const amongKeys = (column: Column, sql: SqlText): string =>
 export function linkSql(link: Link, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const [source, target] = [sql.parameter({ from: 'input', index: 0 }), sql.parameter({ from: 'input', index: 1 })]
-  return sql.command(
+  const insert =
     `insert into ${quote(link.table)} ("source_id", "target_id", "source_created_at", "target_created_at") ` +
-      `select s."id", t."id", s."created_at", t."created_at" ` +
-      `from ${quote(link.source.table)} s cross join ${quote(link.target.table)} t ` +
-      `where s."id" = ${source} and t."id" = ${target} and s."deleted_at" is null and t."deleted_at" is null ` +
-      'on conflict do nothing',
-  )
+    `select s."id", t."id", s."created_at", t."created_at" ` +
+    `from ${quote(link.source.table)} s cross join ${quote(link.target.table)} t ` +
+    `where s."id" = ${source} and t."id" = ${target} and s."deleted_at" is null and t."deleted_at" is null ` +
+    'on conflict do nothing'
+  return linkedSql(link, insert, sql)
 }
+
+/** Answers the ends of what it links or unlinks, where numbers follow from them. */
+const linkedSql = (link: Link, statement: string, sql: SqlText): Prepared =>
+  numbersOfLink(link).length === 0
+    ? sql.command(statement)
+    : sql.query(`${statement} returning "source_id", "target_id"`)
 
 export function unlinkSql(link: Link, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const [source, target] = [sql.parameter({ from: 'input', index: 0 }), sql.parameter({ from: 'input', index: 1 })]
-  return sql.command(`delete from ${quote(link.table)} where "source_id" = ${source} and "target_id" = ${target}`)
+  return linkedSql(
+    link,
+    `delete from ${quote(link.table)} where "source_id" = ${source} and "target_id" = ${target}`,
+    sql,
+  )
 }
 
 /** Removes every link of the `keys` at this end. */
 export function unlinkAllSql(link: Link, end: 'source' | 'target', dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const among = dialect.among(`"${end}_id"`, sql.parameter({ from: 'keys' }))
-  return sql.command(`delete from ${quote(link.table)} where ${among}`)
+  return linkedSql(link, `delete from ${quote(link.table)} where ${among}`, sql)
 }
 
 /** The living tenants, by this column, of the `keys`: of deleted records too. */

@@ -1,6 +1,7 @@
 // Records that tests are about, by name. Each row makes those that it names, anew, so that no row depends on another.
 
 import { count as giveNumbers, uncountedBy } from '../../../src/action/count.ts'
+import { writeNumbers } from '../../../src/action/kept-number.ts'
 import { insertRecord, newRecord } from '../../../src/action/record.ts'
 import { getOrInsert } from '../../../src/get-or-insert.ts'
 import { makeId } from '../../../src/resource/model/id.ts'
@@ -127,9 +128,10 @@ export function createFixtures(model: Model, store: Store, passwordHash: string,
     const secrets = resource.columns.filter((each) => each.spec.kind === 'password')
     const hashes = new Map(secrets.map((each) => [each.field, passwordHash]))
     await store.write(function* () {
-      const scope = { statements, dialect, cipher: null }
+      const scope = { statements, dialect, cipher: null, numbers: new Map() }
       yield* insertRecord(resource, { record, hashes }, scope)
       yield* giveNumbers(uncountedBy(resource, [], { id, before: null, after: record }), scope)
+      yield* writeNumbers(scope)
     })
     return id
   }

@@ -1,0 +1,78 @@
+// The numbers that records keep of their lists, and what of other records they follow from. (contract 13.2)
+
+import { hash } from 'node:crypto'
+import { getOrInsert } from '../../get-or-insert.ts'
+import type { Definition } from '../language/definition.ts'
+import { type Condition, fold, innerConditions } from './condition.ts'
+import { type SaidNumber, saidNumbers } from './kept-number-definition.ts'
+import type { Column, KeptNumber, Link, LinkRelation, ManyRelation, ResourceModel } from './model.ts'
+import type { ResourceDraft } from './model-draft.ts'
+
+type Drafts = ReadonlyMap<string, ResourceDraft>
+
+/** Adds the numbers to their holders, and to the resources whose records they follow from. Needs columns and relations. */
+export function compileKeptNumbers(definition: Definition, drafts: Drafts): void {
+  const holder = drafts.get(definition.name)!
+  for (const said of saidNumbers(definition)) {
+    const relation = holder.relations.get(said.list) as ManyRelation | LinkRelation
+    const { target } = relation
+    const number: KeptNumber = {
+      column: holder.column.get(said.field)!,
+      holder,
+      relation,
+      of: said.of === null ? null : target.column.get(said.of)!,
+      where: said.where,
+      isShownToAll: said.isShownToAll,
+    }
+    holder.keptNumbers.push(number)
+    if (relation.kind === 'many') drafts.get(target.name)!.contributions.push(number)
+  }
+}
+
+/** Changes with whatever the number follows from. */
+export function definitionHash({ field, list, of, where }: SaidNumber, { fields }: Definition): string {
+  const { target, by } = fields[list] as { readonly target?: string; readonly by?: string }
+  const { kind, scale } = fields[field] as { readonly kind: string; readonly scale?: number }
+  const text = JSON.stringify([target, by, of, where, kind, scale], (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  return hash('sha256', text).slice(0, 8)
+}
+
+/** Which of the list's records count: the same whoever asks. */
+export const countedCondition = ({ where, relation }: KeptNumber): Condition | null =>
+  where === null ? null : fold(where, relation.target, null)
+
+/** The columns of a resource's own records that kept numbers of others follow from. */
+export const contributingColumns = (resource: ResourceModel): readonly Column[] =>
+  getOrInsert(contributing, resource, ({ contributions }) => [...new Set(contributions.flatMap(columnsOf))])
+const contributing = new WeakMap<ResourceModel, readonly Column[]>()
+
+function columnsOf(number: KeptNumber): readonly Column[] {
+  const { relation, of } = number
+  const condition = countedCondition(number)
+  return [
+    ...(relation.kind === 'many' ? [relation.by.column] : []),
+    ...(of === null ? [] : [of]),
+    ...(condition === null ? [] : columnsIn(condition)),
+  ]
+}
+
+export function columnsIn(condition: Condition): readonly Column[] {
+  const own = 'column' in condition ? [condition.column] : []
+  const other = condition.is === 'compare' && 'column' in condition.operand ? [condition.operand.column as Column] : []
+  return [...own, ...other, ...innerConditions(condition).flatMap(columnsIn)]
+}
+
+/** The numbers that follow from what a join table links. */
+export const numbersOfLink = (link: Link): readonly KeptNumber[] =>
+  getOrInsert(linked, link, ({ source, target }) =>
+    [...new Set([...source.keptNumbers, ...target.keptNumbers])].filter(
+      ({ relation }) => relation.kind === 'manyToMany' && relation.link === link,
+    ),
+  )
+const linked = new WeakMap<Link, readonly KeptNumber[]>()
+
+/** Whether writing a record of this resource may change a number that `holder` keeps of it. */
+export const isKeptBy = (resource: ResourceModel, holder: ResourceModel): boolean =>
+  resource.contributions.some((each) => each.holder === holder)

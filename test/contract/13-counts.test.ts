@@ -1,0 +1,280 @@
+// Numbers that records keep of their lists: always what there is, through both faces, whatever changes the list.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bind, type Program, query, type StoredRow } from '../../src/store/store.ts'
+import type { Answer } from '../support/client/http-client.ts'
+import { board } from '../support/domain/board.ts'
+import { type Caller, withService } from '../support/server/service.ts'
+
+withService(
+  '13.2 Kept numbers',
+  (service) => {
+    const send = (line: string, body?: object, as: Caller = 'viewer', headers: Record<string, string> = {}) =>
+      service().send(line, { as, headers, ...(body === undefined ? {} : { body }) })
+    const make = async (path: string, body: object) => (await wanted(send(`POST /api/v2/${path}`, body), 201)).data
+    const thread = () => make('threads', { title: 'T' })
+    const entry = (of: { id: string }, more: object = {}) =>
+      make('entries', { thread_id: of.id, amount: '1.50', ...more })
+    const numbersOf = async ({ id }: { id: string }) => {
+      const { data } = await wanted(send(`GET /api/v2/threads/${id}`), 200)
+      const { id: _, title, state, created_at, updated_at, ...numbers } = data
+      return numbers
+    }
+    const ask = async (text: string, as: Caller = 'viewer') => {
+      const { body } = await service().graphql(text, { as })
+      assert.equal(body.errors, undefined, JSON.stringify(body.errors))
+      return body.data
+    }
+
+    test('13.2.1 a count and a sum are fields of the record, through both faces', async () => {
+      const made = await thread()
+      assert.deepEqual(
+        [made.entries_count, made.likes_count, made.total, made.pieces, made.weight],
+        [0, 0, '0.00', 0, '0'],
+      )
+      await entry(made, { pieces: 3, weight: '9007199254740993' })
+      await entry(made, { amount: '100.00' })
+      await make('likes', { thread_id: made.id, by: 'ann' })
+      const numbers = {
+        entries_count: 2,
+        likes_count: 1,
+        followers_count: 0,
+        published_count: 0,
+        large_count: 1,
+        unkept_count: 2,
+        total: '101.50',
+        pieces: 3,
+        weight: '9007199254740993',
+      }
+      assert.deepEqual(await numbersOf(made), numbers)
+      const { thread: seen } = await ask(
+        `{ thread(id: "${made.id}") { entriesCount likesCount largeCount total pieces weight } }`,
+      )
+      const {
+        entries_count: entriesCount,
+        likes_count: likesCount,
+        large_count: largeCount,
+        total,
+        pieces,
+        weight,
+      } = numbers
+      assert.deepEqual(seen, { entriesCount, likesCount, largeCount, total, pieces, weight })
+    })
+
+    test('13.2.1 documents say what it is, and that it is only read', async () => {
+      const { schemas } = (await service().client.send('GET /api/v2/openapi.json')).body.components
+      const { likes_count, total, weight, large_count } = schemas.Thread.properties
+      assert.deepEqual(
+        [likes_count.type, likes_count.minimum, total.format, weight.format],
+        ['integer', 0, 'decimal', 'int64'],
+      )
+      assert.equal(large_count.description, 'How many entries are of 100 or more.')
+      assert.ok(schemas.Thread.required.includes('likes_count'))
+      assert.deepEqual(Object.keys(schemas.CreateThread.properties), ['title'])
+      const { __type } = await ask('{ __type(name: "Thread") { fields { name type { kind ofType { name } } } } }')
+      const typeOf = (name: string) => __type.fields.find((each: { name: string }) => each.name === name).type
+      assert.deepEqual(typeOf('likesCount'), { kind: 'NON_NULL', ofType: { name: 'Int' } })
+      assert.deepEqual(typeOf('total'), { kind: 'NON_NULL', ofType: { name: 'Decimal' } })
+      assert.deepEqual((await send('POST /api/v2/threads', { title: 'T', likes_count: 5 })).status, 400)
+      const { id } = await thread()
+      assert.deepEqual((await send(`PATCH /api/v2/threads/${id}`, { total: '5.00' })).status, 400)
+    })
+
+    test('13.2.2 it follows moves between holders, states, clears, deletes and cascades', async () => {
+      const [one, other, keeper] = [await thread(), await thread(), await make('keepers', { name: 'K' })]
+      const first = await entry(one, { keeper_id: keeper.id, amount: '120.00', pieces: 2, publish: true })
+      const second = await entry(one)
+      const counts = async (of: { id: string }) => {
+        const numbers = await numbersOf(of)
+        return [
+          numbers.entries_count,
+          numbers.published_count,
+          numbers.large_count,
+          numbers.unkept_count,
+          numbers.total,
+        ]
+      }
+      const kept = async () => (await send(`GET /api/v2/keepers/${keeper.id}`)).body.data.entries_count
+      assert.deepEqual(await counts(one), [2, 1, 1, 1, '121.50'])
+      await wanted(send(`PATCH /api/v2/entries/${first.id}`, { thread_id: other.id }), 200)
+      assert.deepEqual(
+        [await counts(one), await counts(other)],
+        [
+          [1, 0, 0, 1, '1.50'],
+          [1, 1, 1, 0, '120.00'],
+        ],
+      )
+      await wanted(send(`POST /api/v2/entries/${second.id}/publish`), 200)
+      await wanted(send(`POST /api/v2/entries/${first.id}/withdraw`), 200)
+      await wanted(send(`PATCH /api/v2/entries/${first.id}`, { amount: '99.99', pieces: null }), 200)
+      assert.deepEqual(
+        [await counts(one), await counts(other)],
+        [
+          [1, 1, 0, 1, '1.50'],
+          [1, 0, 0, 0, '99.99'],
+        ],
+      )
+      assert.equal(await kept(), 1)
+      await wanted(send(`DELETE /api/v2/keepers/${keeper.id}`), 204)
+      assert.deepEqual(await counts(other), [1, 0, 0, 1, '99.99'])
+      await wanted(send(`DELETE /api/v2/entries/${second.id}`), 204)
+      assert.deepEqual(await counts(one), [0, 0, 0, 0, '0.00'])
+      await ask(`mutation { deleteEntry(id: "${first.id}") }`)
+      assert.deepEqual(await counts(other), [0, 0, 0, 0, '0.00'])
+      await entry(other)
+      await wanted(send(`DELETE /api/v2/threads/${other.id}`), 204)
+      await consistent()
+    })
+
+    test('13.2.2 it follows batches, links, and whatever effects do', async () => {
+      const [one, other] = [await thread(), await thread()]
+      const entries = [one, other, one].map(({ id }) => ({ thread_id: id, amount: '2.00' }))
+      const { data } = await wanted(send('POST /api/v2/entries/batch', { entries }), 201)
+      assert.deepEqual([(await numbersOf(one)).total, (await numbersOf(other)).total], ['4.00', '2.00'])
+      const ids = data.map(({ id }: { id: string }) => id)
+      await wanted(send('PATCH /api/v2/entries', { ids, thread_id: other.id }), 200)
+      assert.deepEqual([(await numbersOf(one)).total, (await numbersOf(other)).total], ['0.00', '6.00'])
+      await wanted(send(`POST /api/v2/threads/${one.id}/fill`), 200)
+      const filled = await numbersOf(one)
+      assert.deepEqual([filled.entries_count, filled.published_count, filled.total, filled.pieces], [1, 1, '160.00', 0])
+      for (const as of ['viewer', 'viewer', 'editor'] as const)
+        await wanted(send(`POST /api/v2/threads/${one.id}/follow`, undefined, as), 200)
+      assert.equal((await numbersOf(one)).followers_count, 2)
+      await wanted(send(`POST /api/v2/threads/${one.id}/unfollow`), 200)
+      await wanted(send(`POST /api/v2/threads/${one.id}/unfollow`), 200)
+      assert.equal((await numbersOf(one)).followers_count, 1)
+      await consistent()
+    })
+
+    test('13.2.5 writing it is a bug of the service, and changes nothing', async () => {
+      const { id } = await thread()
+      service().forgetLog()
+      assert.equal((await send(`POST /api/v2/threads/${id}/cheat`)).status, 500)
+      assert.match(service().log().join(), /The service's own code gave Thread.likesCount a value that it cannot hold/)
+      service().forgetLog()
+      assert.equal((await numbersOf({ id })).likes_count, 0)
+    })
+
+    test('13.2.6 it raises neither version nor time, but the tally of the ETag', async () => {
+      const made = await thread()
+      const line = `GET /api/v2/threads/${made.id}`
+      const before = await answered(send(line), 200)
+      assert.equal(before.headers['etag'], '"1.0.0"')
+      await make('likes', { thread_id: made.id, by: 'ann' })
+      const after = await answered(send(line, undefined, 'viewer', { 'If-None-Match': before.headers['etag']! }), 200)
+      assert.deepEqual([after.headers['etag'], after.body.data.likes_count], ['"1.0.1"', 1])
+      assert.equal(after.body.data.updated_at, made.updated_at)
+      assert.equal((await send(line, undefined, 'viewer', { 'If-None-Match': '"1.0.1"' })).status, 304)
+      for (const [title, tag] of [
+        ['A', before.headers['etag']!],
+        ['B', '"2.0"'],
+        ['C', '"3.0.17"'],
+      ] as const)
+        await wanted(send(`PATCH ${line.slice(4)}`, { title }, 'viewer', { 'If-Match': tag }), 200)
+      const stale = await send(`PATCH ${line.slice(4)}`, { title: 'D' }, 'viewer', { 'If-Match': '"3.0.1"' })
+      assert.equal(stale.body.error.code, 'CONFLICT')
+      const written = await answered(send(`PATCH ${line.slice(4)}`, { title: 'E' }), 200)
+      assert.equal(written.headers['etag'], '"5.0.1"')
+    })
+
+    test('13.2.7 lists are sorted, filtered and paged by it', async () => {
+      const title = 'sorted'
+      const threads = await Promise.all([3, 1, 2, 1].map(() => make('threads', { title })))
+      for (const [at, likes] of [3, 1, 2, 1].entries())
+        for (let by = 0; by < likes; by++) await make('likes', { thread_id: threads[at].id, by: `${by}` })
+      const seen: number[] = []
+      let cursor = ''
+      do {
+        const { body } = await send(`GET /api/v2/threads?sort=-likes_count&min_likes=1&limit=2${cursor}`)
+        seen.push(...body.data.map((each: { likes_count: number }) => each.likes_count))
+        cursor = body.meta.has_next ? `&cursor=${body.meta.next_cursor}` : ''
+      } while (cursor !== '')
+      assert.deepEqual(
+        seen,
+        seen.toSorted((one, two) => two - one),
+      )
+      assert.ok(seen.length >= 4 && !seen.includes(0))
+      const { body } = await send(
+        `GET /api/v2/threads?sort=likes_count&where=${encodeURIComponent('likes_count >= 2 AND total = 0')}`,
+      )
+      assert.ok(body.data.length >= 2 && body.data.every((each: { likes_count: number }) => each.likes_count >= 2))
+      const { threads: page } = await ask('{ threads(first: 1, sort: [LIKES_COUNT_DESC]) { nodes { likesCount } } }')
+      assert.deepEqual(page.nodes, [{ likesCount: seen[0] }])
+    })
+
+    test('13.2.8 a sum that does not fit is refused, and nothing is written', async () => {
+      const made = await thread()
+      await entry(made, { amount: '9999999999999999.99', pieces: 2_147_483_647, weight: '9223372036854775807' })
+      for (const more of [{ amount: '0.01' }, { amount: '0.00', pieces: 1 }, { amount: '0.00', weight: '1' }]) {
+        const { status, body } = await send('POST /api/v2/entries', { thread_id: made.id, ...more })
+        assert.deepEqual([status, body.error.code], [422, 'BUSINESS_RULE_VIOLATION'])
+      }
+      await entry(made, { amount: '-0.01', pieces: -1, weight: '-1' })
+      const { entries_count, total, pieces, weight } = await numbersOf(made)
+      assert.deepEqual(
+        [entries_count, total, pieces, weight],
+        [2, '9999999999999999.98', 2_147_483_646, '9223372036854775806'],
+      )
+    })
+
+    test('13.2.4 a hundred at once are counted exactly, and a second like is 409', async () => {
+      const made = await thread()
+      const likers = Array.from({ length: 100 }, (_, at) =>
+        send('POST /api/v2/likes', { thread_id: made.id, by: `${at}` }),
+      )
+      const again = Array.from({ length: 20 }, (_, at) =>
+        send('POST /api/v2/likes', { thread_id: made.id, by: `${at}` }),
+      )
+      const statuses = (await Promise.all([...likers, ...again])).map(({ status }) => status)
+      assert.deepEqual(
+        Object.fromEntries(
+          Map.groupBy(statuses, String)
+            .entries()
+            .map(([status, all]) => [status, all.length]),
+        ),
+        { '201': 100, '409': 20 },
+      )
+      assert.equal((await numbersOf(made)).likes_count, 100)
+      await consistent()
+    })
+
+    /** Every kept number is what there is. */
+    async function consistent(): Promise<void> {
+      const wrong = await service().store.read(inconsistencies())
+      assert.deepEqual(wrong, [])
+    }
+    function* inconsistencies(): Program<readonly StoredRow[]> {
+      const { model } = service()
+      const thread = model.byName.get('Thread')!
+      const column = (field: string) => `t."${thread.column.get(field)!.name}"`
+      const of = (what: string, from: string, test: string) => `(select ${what} from ${from} r where ${test})`
+      const living = 'r.thread_id = t.id and r.deleted_at is null'
+      const hundred = service().engine === 'sqlite' ? 10_000 : 100
+      const tests = {
+        entriesCount: of('count(*)', 'entries', living),
+        likesCount: of('count(*)', 'likes', living),
+        publishedCount: of('count(*)', 'entries', `${living} and r.status = 'published'`),
+        largeCount: of('count(*)', 'entries', `${living} and r.amount >= ${hundred}`),
+        unkeptCount: of('count(*)', 'entries', `${living} and r.keeper_id is null`),
+        followersCount: of('count(*)', 'users_follows', 'r.target_id = t.id'),
+        total: of('coalesce(sum(r.amount), 0)', 'entries', living),
+        pieces: of('coalesce(sum(r.pieces), 0)', 'entries', living),
+        weight: of('coalesce(sum(r.weight), 0)', 'entries', living),
+      }
+      const differs = Object.entries(tests).map(([field, sql]) => `${column(field)} <> ${sql}`)
+      return yield bind(query(`select t.id from threads t where ${differs.join(' or ')}`))
+    }
+  },
+  { definition: board },
+)
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have whatever shape they have
+async function wanted(answer: Promise<Answer>, status: number): Promise<any> {
+  return (await answered(answer, status)).body
+}
+async function answered(answer: Promise<Answer>, status: number): Promise<Answer> {
+  const whole = await answer
+  assert.equal(whole.status, status, whole.text)
+  return whole
+}
