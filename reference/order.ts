@@ -38,6 +38,7 @@ export const Order = resource('Order', {
 
   filter: { status: is, user: is, product: contains('items.product') },
   sort: ['total'],
+  where: ['status', 'total', 'user', 'createdAt'],
 
   actions: {
     read: { allow: anyOf(own('user'), may('read_any')) },

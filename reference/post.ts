@@ -35,6 +35,7 @@ export const Post = resource('Post', {
 
   filter: { author: is, tag: contains('tags'), published: isPresent('publishedAt') },
   sort: ['publishedAt', 'title'],
+  where: ['title', 'tags', 'publishedAt', 'createdAt', 'author', 'author.name', 'comments.createdAt'],
 
   actions: {
     read: { allow: anyOf(when({ publishedAt: present }), own('author'), may('publish')) },

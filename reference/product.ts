@@ -14,6 +14,7 @@ export const Product = resource('Product', {
 
   filter: { category: is, minPrice: atLeast('price'), maxPrice: atMost('price') },
   sort: ['price', 'name'],
+  where: ['name', 'category', 'price', 'stock', 'createdAt'],
 
   actions: {
     read: { allow: anyone, maxAgeSeconds: 60 },

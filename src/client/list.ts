@@ -3,11 +3,13 @@
 import { snake } from '../resource/naming/casing.ts'
 import type { CallOptions } from './call.ts'
 import type { List, NumberedPage, Page } from './query.ts'
+import { printWhere } from './where.ts'
 import { camel, fromWire, type JsonFields } from './wire-form.ts'
 
 export interface AnyQuery extends CallOptions {
   readonly args?: Readonly<Record<string, unknown>>
   readonly filter?: Readonly<Record<string, unknown>>
+  readonly where?: unknown
   readonly sort?: string | readonly string[]
   readonly fields?: readonly string[]
   readonly limit?: number
@@ -36,11 +38,21 @@ export function listOf(fetchPage: (cursor: string | null) => Promise<Page<unknow
 }
 
 /** The query string that asks for a page, with its `?`; nothing where there is nothing to say. */
-export function queryOf({ args = {}, filter = {}, sort = [], fields = [], limit, cursor, page }: AnyQuery): string {
+export function queryOf({
+  args = {},
+  filter = {},
+  where,
+  sort = [],
+  fields = [],
+  limit,
+  cursor,
+  page,
+}: AnyQuery): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...filter, ...args })) {
     if (value !== undefined) parameters.set(snake(name), value instanceof Date ? value.toISOString() : String(value))
   }
+  if (where !== undefined) parameters.set('where', printWhere(where))
   const order = [sort].flat()
   if (order.length > 0) parameters.set('sort', order.map(snake).join(','))
   if (fields.length > 0) parameters.set('fields', fields.map(snake).join(','))

@@ -4,12 +4,15 @@ import type { Fields } from '../resource/field/field.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { Filter } from '../resource/language/filter.ts'
 import type { Named } from '../resource/language/row.ts'
+import type { WhereOf } from '../resource/language/where.ts'
 import type { CallOptions } from './call.ts'
 import type { RecordOf, Wire } from './record.ts'
 
 /** Which records, and how many each request brings. */
-export interface ListQuery<X extends AnyResource, V, K> extends CallOptions {
+export interface ListQuery<X extends AnyResource, V, K, All = unknown> extends CallOptions {
   readonly filter?: FilterOf<X, V>
+  /** A condition, as a tree or as text. (contract 12.1) */
+  readonly where?: ConditionOf<X, V, All>
   /** `'-createdAt'`, `'assignee.name'`, or several. Newest first unless said. */
   readonly sort?: SortOf<X, V> | readonly SortOf<X, V>[]
   /** Only these fields. */
@@ -18,10 +21,10 @@ export interface ListQuery<X extends AnyResource, V, K> extends CallOptions {
   readonly limit?: number
 }
 /** One page: from a cursor on, or, with `page`, by its number. */
-export interface PageQuery<X extends AnyResource, V, K> extends ListQuery<X, V, K> {
+export interface PageQuery<X extends AnyResource, V, K, All = unknown> extends ListQuery<X, V, K, All> {
   readonly cursor?: string | null
 }
-export interface NumberedQuery<X extends AnyResource, V, K> extends ListQuery<X, V, K> {
+export interface NumberedQuery<X extends AnyResource, V, K, All = unknown> extends ListQuery<X, V, K, All> {
   readonly page: number
 }
 
@@ -53,6 +56,9 @@ type SortOf<X extends AnyResource, V> =
   | `${'' | '-'}${keyof RecordOf<X, V> & string}`
   | `${'' | '-'}${Renamed<Named<X['fields'], 'one'>, OlderNames<X, V>>}.${string}`
 type OlderNames<X extends AnyResource, V> = V extends keyof X['versions'] ? X['versions'][V] : {}
+
+/** A tree speaks of fields by their names of now; where a version has others, it is asked by a text. */
+type ConditionOf<X extends AnyResource, V, All> = V extends keyof X['versions'] ? string : WhereOf<X, All> | string
 
 type FilterOf<X extends AnyResource, V> = Filters<X['fields'], X['filter'], OlderNames<X, V>>
 type Filters<F extends Fields, Fi, Names> = {

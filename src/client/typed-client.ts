@@ -28,10 +28,11 @@ type Methods<X extends AnyResource, All, V> = Pick<
     readonly [N in keyof X['fields'] as X['fields'][N]['kind'] extends 'many' | 'manyToMany' ? N : never]: Nested<
       X['name'],
       All[X['fields'][N]['target'] & keyof All],
-      V
+      V,
+      All
     >
   } & {
-    readonly [N in keyof X['queries']]: DefinedList<X, ArgumentsIn<X['queries'][N]>, V>
+    readonly [N in keyof X['queries']]: DefinedList<X, ArgumentsIn<X['queries'][N]>, V, All>
   }
 interface UsualNames {
   read: 'list' | 'page' | 'get'
@@ -40,11 +41,13 @@ interface UsualNames {
   delete: 'delete'
 }
 interface Usual<X extends AnyResource, V, All> {
-  list<const K extends Names<X, V> = Whole<X, V>>(query?: ListQuery<X, V, K>): List<Pick<Selectable<X, V>, K>>
+  list<const K extends Names<X, V> = Whole<X, V>>(query?: ListQuery<X, V, K, All>): List<Pick<Selectable<X, V>, K>>
   page<const K extends Names<X, V> = Whole<X, V>>(
-    query: NumberedQuery<X, V, K>,
+    query: NumberedQuery<X, V, K, All>,
   ): Promise<NumberedPage<Pick<Selectable<X, V>, K>>>
-  page<const K extends Names<X, V> = Whole<X, V>>(query?: PageQuery<X, V, K>): Promise<Page<Pick<Selectable<X, V>, K>>>
+  page<const K extends Names<X, V> = Whole<X, V>>(
+    query?: PageQuery<X, V, K, All>,
+  ): Promise<Page<Pick<Selectable<X, V>, K>>>
   get<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<X['name']>,
     options?: CallOptions & { readonly fields?: readonly K[] },
@@ -96,12 +99,12 @@ type MoveOne<X extends AnyResource, K, V, All> =
     : (id: Id<X['name']>, input: InputOf<X, K, V, All>, options?: WriteOptions) => Promise<RecordOf<X, V>>
 
 /** A list that the definition names: `client.courses.upcoming.list({ args: { days: 60 } })`. */
-interface DefinedList<X extends AnyResource, Args, V> {
+interface DefinedList<X extends AnyResource, Args, V, All> {
   list<const K extends Names<X, V> = Whole<X, V>>(
-    ...query: ListParameters<Args, ListQuery<X, V, K>>
+    ...query: ListParameters<Args, ListQuery<X, V, K, All>>
   ): List<Pick<Selectable<X, V>, K>>
   page<const K extends Names<X, V> = Whole<X, V>>(
-    ...query: ListParameters<Args, PageQuery<X, V, K>>
+    ...query: ListParameters<Args, PageQuery<X, V, K, All>>
   ): Promise<Page<Pick<Selectable<X, V>, K>>>
 }
 type ListParameters<Args, Query> = [Args] extends [never]
@@ -112,20 +115,20 @@ type ListParameters<Args, Query> = [Args] extends [never]
 /** Of what a query says, its arguments; never where it has none. */
 type ArgumentsIn<Said> = Said extends Fields ? Said : never
 
-type Nested<Holder extends string, X, V> = X extends AnyResource ? Belonging<Holder, X, V> : never
+type Nested<Holder extends string, X, V, All> = X extends AnyResource ? Belonging<Holder, X, V, All> : never
 /** The records that belong to one: `client.users.posts.list('usr_…')`. */
-interface Belonging<Holder extends string, X extends AnyResource, V> {
+interface Belonging<Holder extends string, X extends AnyResource, V, All> {
   list<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<Holder>,
-    query?: ListQuery<X, V, K>,
+    query?: ListQuery<X, V, K, All>,
   ): List<Pick<Selectable<X, V>, K>>
   page<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<Holder>,
-    query: NumberedQuery<X, V, K>,
+    query: NumberedQuery<X, V, K, All>,
   ): Promise<NumberedPage<Pick<Selectable<X, V>, K>>>
   page<const K extends Names<X, V> = Whole<X, V>>(
     id: Id<Holder>,
-    query?: PageQuery<X, V, K>,
+    query?: PageQuery<X, V, K, All>,
   ): Promise<Page<Pick<Selectable<X, V>, K>>>
 }
 

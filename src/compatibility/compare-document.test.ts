@@ -19,6 +19,7 @@ const made = (): Loose => ({
           { name: 'q', in: 'query', schema: text({ maxLength: 10 }) },
           { name: 'kind', in: 'query', schema: { type: 'string', enum: ['a', 'b'] } },
           { name: 'size', in: 'query', schema: { type: 'integer', maximum: 100, default: 20 } },
+          { name: 'where', in: 'query', schema: text(), 'x-where': { title: ['=', '!='], rank: ['<'] } },
           ref('parameters/id'),
         ],
         responses: {
@@ -283,6 +284,19 @@ describe('operations', () => {
     `${at} ?kind`,
     /b was removed/,
   ])
+  const conditions = (d: Loose) => list(d).parameters[3]['x-where']
+  finds('what conditions ask for less breaks', (d) => delete conditions(d).rank, [
+    'breaking',
+    `${at} ?where`,
+    /no longer asks for rank/,
+  ])
+  finds('an operator less breaks', (d) => conditions(d).title.pop(), ['breaking', `${at} ?where`, /title by !=/])
+  finds(
+    'what conditions ask for more adds',
+    (d) => Object.assign(conditions(d), { status: ['='], rank: ['<', '>'] }),
+    ['additive', `${at} ?where`, /status now/],
+    ['additive', `${at} ?where`, /rank by > now/],
+  )
   finds('a shared parameter is told where it is used', (d) => (d.components.parameters.id.schema.maxLength = 5), [
     'breaking',
     `${at} header id`,

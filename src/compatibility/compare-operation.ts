@@ -1,6 +1,7 @@
 // One operation in two documents: who may, what it takes, what it answers. (contract 9.3.1)
 
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
+import { compareConditions } from './compare-conditions.ts'
 import { type Comparison, compareDeprecation, compareSchemas } from './compare-schema.ts'
 import type { Side } from './compare-values.ts'
 import { headersOf, isSame, members, type Node, paired, resolve } from './openapi-document.ts'
@@ -53,6 +54,7 @@ function compareParameters(before: Node, after: Node, where: string, comparison:
       report({ where: place, what: 'It is written in another way.', ...unread })
     }
     compareDeprecation(each.before, each.after, place, report)
+    compareConditions(each.before, each.after, place, report)
     compareSchemas(schemaOf(each.before), schemaOf(each.after), 'input', place, comparison)
   }
 }

@@ -59,6 +59,8 @@ function misfitOfEnd(name: string, holder: Definition): Contradiction | null {
   const spec = own(fields, name)
   const stored = own(holder.fields, name)
   if (groupWords.includes(name)) return [`${name} is a word of conditions`, 'call the field otherwise']
+  if (own(holder.protect, name)?.filter !== undefined)
+    return [`only some may filter by ${name}, and conditions are for all who read`, 'strike it, or protect its reading']
   if (spec !== undefined)
     return testsOfKind(spec).length === 0 ? [`${a(spec.kind)} cannot be compared`, 'strike it'] : null
   if (stored?.kind === 'many' || stored?.kind === 'manyToMany')

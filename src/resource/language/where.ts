@@ -6,17 +6,13 @@ import type { AnyResource } from './any-resource.ts'
 import type { Named, Stored } from './row.ts'
 import type { Quantity } from './value-kind.ts'
 
-type Leading<F extends Fields> = Named<F, 'one' | 'many' | 'manyToMany'>
-/** What is behind a relation, the start looks at: no resource knows the fields of another. */
+/** What is behind a relation, and what has no values to compare, the start looks at: no resource knows the fields of another. */
 export type WherePath<F extends Fields> =
-  | Comparable<F>
+  | Stored<F>
   | 'id'
   | 'createdAt'
   | 'updatedAt'
-  | { readonly [N in Leading<F>]: `${N}.${string}` }[Leading<F>]
-type Comparable<F extends Fields> = {
-  readonly names: { [N in Stored<F>]: F[N]['kind'] extends 'json' | 'object' ? never : N }[Stored<F>]
-}['names']
+  | `${Named<F, 'one' | 'many' | 'manyToMany'>}.${string}`
 
 /**
  * A condition on the records of a resource, as a tree: `{ or: [{ status: { in: ['OPEN'] } }, { assignee: { name: { startsWith: 'A' } } }] }`.
