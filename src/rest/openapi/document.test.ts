@@ -208,6 +208,7 @@ test('lists name their filters, orders and fields', () => {
       'author_id',
       'tag',
       'published',
+      'where',
       'If-None-Match',
       'X-Request-ID',
     ],
