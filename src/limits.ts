@@ -45,6 +45,8 @@ export const defaultLimits = {
   batch: 100,
   /** References that a path of sorts and summaries follows: `ticket.assignee.name` follows two. */
   pathSteps: 3,
+  /** Values that one summary groups records by. */
+  groupKeys: 4,
   /** From how many records to the next a rule leads, `readable` among them. */
   ruleSteps: 6,
   /** For how many subscribers one statement asks whether they may read the record of an event. */

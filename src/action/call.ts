@@ -4,7 +4,8 @@ import type { AnswerSize } from '../budget/answer-size.ts'
 import type { Deadline } from '../budget/deadline.ts'
 import type { Detail } from '../failure/failure.ts'
 import type { ListAnswer, ListArguments, RecordAnswer } from '../read-plan/run.ts'
-import type { Root } from '../read-plan/selection.ts'
+import type { Root, Value } from '../read-plan/selection.ts'
+import type { SummaryAnswer, SummaryShape } from '../read-plan/summary.ts'
 import type { Asker } from '../resource/actor.ts'
 import type { KeyName } from '../resource/model/key.ts'
 import type { ActionModel, EventModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
@@ -58,6 +59,18 @@ export interface ListSource {
 /** A list with its arguments, or what is wrong with them; then also which filters they name, whatever their values. */
 export type ListInput =
   | { readonly root: ListRoot; readonly list: ListArguments }
+  | { readonly problems: readonly Detail[]; readonly filters: readonly FilterModel[] }
+
+/** Asks what many records come to. */
+export interface SummaryCall extends Omit<CallContext, 'lists'> {
+  readonly resource: ResourceModel
+  readonly vocabulary: Pick<Vocabulary, 'filter'>
+  /** Reads what is asked, once the actor may read such records. */
+  readonly input: () => SummaryInput
+}
+/** A summary with its values, or what is wrong with them; then also which filters they name. */
+export type SummaryInput =
+  | { readonly shape: SummaryShape; readonly list: ListArguments; readonly zone: readonly Value[] }
   | { readonly problems: readonly Detail[]; readonly filters: readonly FilterModel[] }
 
 /** Asks to hear of an event. */
@@ -149,6 +162,8 @@ export interface Runner {
   list(call: ListCall): Promise<ListAnswer>
   /** What is counted or added up of a list, whose root says which. Fails like `list`. */
   aggregate(call: ListCall): Promise<unknown>
+  /** Fails like `list`. */
+  summary(call: SummaryCall): Promise<SummaryAnswer>
   write(call: WriteCall): Promise<WriteOutcome>
   /** One of the two, and whether it was create; fails as that does, and with 401 and 403 whatever the record only where both do. */
   upsert(call: UpsertCall): Promise<UpsertOutcome>

@@ -169,7 +169,7 @@ export class ListRequest {
 }
 
 /** Which way the list is read. A cursor that leads either way is used as the face says. */
-function wayOf(page: PageRequest, cursor: Cursor | null): Pick<ListShape, 'seek' | 'backward'> {
+export function wayOf(page: PageRequest, cursor: Cursor | null): Pick<ListShape, 'seek' | 'backward'> {
   if (page.by === 'offset') return { seek: null, backward: false }
   if (cursor === null) return { seek: null, backward: page.backward }
   const { direction, values } = cursor

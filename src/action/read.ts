@@ -1,10 +1,11 @@
 // Reads records and lists, and says who may hear of events: permission first, then what is asked, then the database.
 
-import { type Deadline, questionTooSlow, within } from '../budget/deadline.ts'
+import { type Deadline, questionTooSlow, summaryTooSlow, within } from '../budget/deadline.ts'
 import { Failure } from '../failure/failure.ts'
 import { getOrInsert } from '../get-or-insert.ts'
 import type { ReadPlan } from '../read-plan/read-plan.ts'
 import { runAggregate, runList, runRecord, TooManyTenants } from '../read-plan/run.ts'
+import { runSummary } from '../read-plan/summary.ts'
 import { shownBy } from '../resource/actor.ts'
 import type { KeyName } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
@@ -19,7 +20,7 @@ import { bindQuery } from './query.ts'
 export function createReads(
   context: RunnerContext,
   statements: WriteStatements,
-): Pick<Runner, 'record' | 'list' | 'aggregate' | 'listen' | 'authorizeLists'> {
+): Pick<Runner, 'record' | 'list' | 'aggregate' | 'summary' | 'listen' | 'authorizeLists'> {
   const { store, plans, dialect, clock, limits } = context
   /** What a client's condition asks may have no index. (contract 12.1.13) */
   const timeFor = ({ isQuestion }: ReadPlan, deadline: Deadline | undefined) =>
@@ -63,6 +64,20 @@ export function createReads(
       })
       if (answer === null) throw new Failure(source.within!.holder.notFound)
       return answer
+    },
+
+    async summary({ resource, vocabulary, actor, input, requestTime = clock(), deadline }) {
+      authorizeActor(resource.read, actor)
+      const question = input()
+      const isWrong = 'problems' in question
+      const filters = isWrong ? question.filters : question.shape.rows.filters.map(({ filter }) => filter)
+      if (filters.length > 0) authorizeFilters(filters, resource, actor, vocabulary)
+      if (isWrong) throw new Failure('VALIDATION_ERROR', { details: question.problems })
+      authorizeWhere(question.shape.rows.where, actor)
+      const { shape, list, zone } = question
+      const args = { ...shownBy(actor), requestTime, list, zone }
+      const time = within(limits.whereTimeoutMs, summaryTooSlow, deadline)
+      return store.read(runSummary(plans.summary(shape, actor), args, dialect), time)
     },
 
     async listen({ event, actor, by, requireForm }) {

@@ -3,16 +3,17 @@
 import { createBoundedCache } from '../cache/bounded-cache.ts'
 import type { Limits } from '../limits.ts'
 import type { Root } from '../read-plan/selection.ts'
+import type { SummaryShape } from '../read-plan/summary.ts'
 
 export interface RootCache {
   /** The root kept under this key; made, and kept, where there is none. */
-  get<R extends Root>(key: string, make: () => R): R
+  get<R extends Root | SummaryShape>(key: string, make: () => R): R
 }
 
 export function createRootCache({ plans }: Pick<Limits, 'plans'>): RootCache {
-  const roots = createBoundedCache<Root>(plans, Number.POSITIVE_INFINITY)
+  const roots = createBoundedCache<Root | SummaryShape>(plans, Number.POSITIVE_INFINITY)
   return {
-    get<R extends Root>(key: string, make: () => R): R {
+    get<R extends Root | SummaryShape>(key: string, make: () => R): R {
       const root = roots.get(key) as R | undefined
       if (root !== undefined) return root
       const fresh = make()

@@ -20,6 +20,9 @@ export const outOfTime = new Failure('SERVICE_UNAVAILABLE', {
 export const questionTooSlow = new Failure('UPSTREAM_TIMEOUT', {
   message: 'This condition takes too long to answer. Narrow it by values that are found faster.',
 })
+export const summaryTooSlow = new Failure('UPSTREAM_TIMEOUT', {
+  message: 'This summary takes too long to work out. Narrow it to fewer records.',
+})
 export const clientGone = new Failure('SERVICE_UNAVAILABLE', { message: 'The client went away.' })
 
 /** Fails with SERVICE_UNAVAILABLE where nobody waits any more, or the time is over. (contract 8.4.4) */

@@ -132,6 +132,7 @@ function ofMeaning(meaning: Meaning, holder: ResourceModel | undefined): string 
     case 'array':
       if (meaning.query !== undefined) return askerSentence(meaning.query, asDefined.name)
       return sentence(meaning.resource.read.allow, meaning.resource)
+    case 'summary':
     case 'record':
     case 'result':
       return sentence(meaning.resource.read.allow, meaning.resource)

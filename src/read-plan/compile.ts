@@ -1,18 +1,15 @@
 // Compiles a request into a plan: at most one statement per level of the tree, selecting only the columns that are
 // printed, with the actor's rule in each WHERE. Compiled once for actors of one class, run often.
 
-import { type Asker, requesterOf } from '../resource/actor.ts'
-import { allOf, always, type Condition, fold } from '../resource/model/condition.ts'
+import type { Asker } from '../resource/actor.ts'
+import { always, type Condition, fold } from '../resource/model/condition.ts'
 import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
-import { type ScopeCondition, scopeCondition } from '../resource/model/query-condition.ts'
 import { disclosureCondition } from '../resource/model/readability.ts'
-import { sightOf } from '../resource/model/sight.ts'
-import { whereCondition } from '../resource/model/where-condition.ts'
 import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { onlyColumns, type Select } from '../store/sql/join.ts'
 import { childListSql, childTextSql, countSql, listSql, sumSql } from '../store/sql/list.ts'
-import type { ListShape, SortKey } from '../store/sql/list-shape.ts'
+import type { ListShape } from '../store/sql/list-shape.ts'
 import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/record.ts'
 import { type Prepared, SqlText } from '../store/sql/sql-text.ts'
 import { tenantCountSql } from '../store/sql/tenant-count.ts'
@@ -28,6 +25,7 @@ import { type ListPlan, plainPlan, type RecordPlan, type ReferencePlan } from '.
 import { makePrinter, rowListPrinter } from './print.ts'
 import type { Print, Printer, ReferencePrinter } from './printing.ts'
 import type { Child, Level, ReadPlan } from './read-plan.ts'
+import { readableCondition, scopedList } from './scoped-list.ts'
 import type { ListParts, Root, Selection } from './selection.ts'
 
 type RecordRoot = Extract<Root, { kind: 'record' | 'records' }>
@@ -129,7 +127,7 @@ class Compiler {
 
   #listStatement(list: ListShape, within: ListRoot['within'], columns: Columns): Prepared {
     const sql = new SqlText(this.#dialect)
-    const condition = this.#listCondition(list)
+    const condition = readableCondition(list, this.#actor)
     const selected: Select = (alias, own) => columns.selected(alias, own)
     return findsIds(list)
       ? amongSql(list, condition, selected, sql)
@@ -137,55 +135,25 @@ class Compiler {
   }
 
   #tenants(list: ListShape): Prepared | null {
-    return findsIds(list) ? null : tenantCountSql(list, this.#listCondition(list), new SqlText(this.#dialect))
+    return findsIds(list)
+      ? null
+      : tenantCountSql(list, readableCondition(list, this.#actor), new SqlText(this.#dialect))
   }
 
   #readable(resource: ResourceModel): Condition {
     return fold(resource.read.allow, resource, this.#actor)
   }
 
-  /** What may be read, where no filter tells of a record that is hidden. */
-  #listCondition({ resource, filters }: ListShape): Condition {
-    const conditions = filters.flatMap(({ filter: { column }, present }) => {
-      const relation = resource.relations.get(column.field)
-      // A record that refers to nothing is told as such.
-      return relation?.kind === 'one' && present !== false ? [disclosureCondition(resource, relation, this.#actor)] : []
-    })
-    const readable = this.#readable(resource)
-    return conditions.every(({ is }) => is === 'always') ? readable : allOf([readable, ...conditions])
-  }
-
-  /** With what actors of this class see of what it is sorted by, and with what its query and the client ask. */
-  #scoped(unscoped: ListShape): ListShape {
-    const list = this.#sighted(unscoped)
-    const { query: use, where } = list
-    if (use === undefined && where == null) return list
-    const scopes: ScopeCondition[] = []
-    if (use?.query.scope != null) {
-      const { query, missing } = use
-      const scope = scopeCondition(query.scope!, missing, query.resource, requesterOf(this.#actor))
-      if (scope !== null) scopes.push(scope)
-    }
-    this.#isQuestion ||= where != null
-    if (where != null) scopes.push({ is: 'condition', condition: whereCondition(where, this.#actor) })
-    const [scope = null] = scopes
-    return { ...list, scope: scopes.length > 1 ? { is: 'all', of: scopes } : scope }
-  }
-
-  #sighted(list: ListShape): ListShape {
-    if (list.sort.every(({ by }) => by === undefined)) return list
-    const sort = list.sort.map((key): SortKey => {
-      const sight = key.by === undefined ? null : sightOf(key.by, list.resource, this.#actor)
-      return sight === null ? { column: key.column, descending: key.descending } : { ...key, sight }
-    })
-    return { ...list, sort }
+  #scoped(list: ListShape): ListShape {
+    this.#isQuestion ||= list.where != null
+    return scopedList(list, this.#actor)
   }
 
   #count(list: ListShape, { within, sum }: ListRoot): Prepared {
     const sql = new SqlText(this.#dialect)
     // What there is in all does not depend on where this page begins.
     const whole: ListShape = { ...list, seek: null, offset: false, backward: false }
-    const readable = this.#listCondition(list)
+    const readable = readableCondition(list, this.#actor)
     if (sum !== undefined) return sumSql(whole, readable, { column: sum, visible: this.#visible(sum, list) }, sql)
     if (findsIds(list)) return countAmongSql(whole, readable, sql)
     return countSql(whole, readable, within?.relation ?? null, sql)
@@ -266,7 +234,7 @@ class Compiler {
     const printer = this.#printer(of, { columns: own, children: below, parent: scope })
     const sql = new SqlText(this.#dialect)
     const selected: Select = (alias, part) => own.selected(alias, part)
-    const prepared = childListSql(this.#scoped(list), this.#listCondition(list), selected, relation, sql)
+    const prepared = childListSql(this.#scoped(list), readableCondition(list, this.#actor), selected, relation, sql)
     const rowChars = own.charsMax
     scope.children.push({ index, keyPlace, slot, collect: rowsByParent, prepared, rowChars, children: below })
     return rowListPrinter(printer, index, keyPlace)
@@ -277,7 +245,7 @@ class Compiler {
     const keyPlace = scope.columns.place(idOf(holderOf(relation)))
     const sql = new SqlText(this.#dialect)
     const text = recordTextSql(of, this.#dialect)
-    const prepared = childTextSql(this.#scoped(list), this.#listCondition(list), text, relation, sql)
+    const prepared = childTextSql(this.#scoped(list), readableCondition(list, this.#actor), text, relation, sql)
     const rowChars = recordTextChars(of)
     scope.children.push({ index, keyPlace, slot, collect: textByParent, prepared, rowChars, children: [] })
     return textPrinter(of, index, keyPlace, (part) => this.#printer(part.of, scope))

@@ -41,7 +41,7 @@ export interface Page {
 export function pageOf(
   rows: readonly StoredRow[],
   { size, cursor, offset }: ListArguments,
-  { backward }: ListShape,
+  { backward }: Pick<ListShape, 'backward'>,
 ): Page {
   const hasMore = rows.length > size
   const page = hasMore ? rows.slice(0, size) : rows
@@ -60,7 +60,7 @@ export interface CursorWriter {
 }
 export function createCursorWriter(
   { binding, cursor }: ListArguments,
-  { sort, seek }: ListShape,
+  { sort, seek }: Pick<ListShape, 'sort' | 'seek'>,
   places: readonly number[],
   dialect: Dialect,
 ): CursorWriter {

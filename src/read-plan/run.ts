@@ -158,7 +158,12 @@ function* totalOf({ length }: Page, count: Prepared, inputs: Inputs, countMax: n
   return total > countMax ? null : total
 }
 
-const listInputs = ({ size, offset, cursor, filter, where }: ListArguments, requestTime: Date, dialect: Dialect) => ({
+/** The values of a list, as statements take them. */
+export const listInputs = (
+  { size, offset, cursor, filter, where }: ListArguments,
+  requestTime: Date,
+  dialect: Dialect,
+) => ({
   limit: size,
   offset,
   filter,

@@ -13,6 +13,7 @@ import { ofId, ofMember } from './detail-names.ts'
 import { type DocumentHandleDependencies, documentHandle } from './document-handle.ts'
 import { type Handle, listHandle, type ReadDependencies, recordHandle } from './read.ts'
 import { type Address, type Endpoint, findAddress, type ResourceEndpoint, type Routes } from './routes.ts'
+import { summaryHandle } from './summary.ts'
 import { compileNamedUses, type NamedUses } from './uses.ts'
 import { leavingHeaders, type Version } from './version.ts'
 import { type WriteDependencies, writeHandle } from './write.ts'
@@ -111,6 +112,7 @@ const byId =
 
 function handleOf(endpoint: ResourceEndpoint, dependencies: AddressTableDependencies): Handle {
   if (endpoint.kind === 'list') return listHandle(endpoint, dependencies)
+  if (endpoint.kind === 'summary') return summaryHandle(endpoint, dependencies)
   return endpoint.kind === 'record' ? recordHandle(endpoint, dependencies) : writeHandle(endpoint, dependencies)
 }
 

@@ -128,7 +128,16 @@ export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDepende
 
 function listBody(answer: ListAnswer, page: RequestedPage, cursorForm: CursorForm): string {
   invariant(answer.json !== null, 'nothing that REST selects of a record can be refused')
-  const { json, hasNext, hasPrevious, nextCursor, previousCursor, total } = answer
+  return pageBody(answer.json, answer, page, cursorForm)
+}
+
+/** What a page has, as JSON, with what there is to tell about the page. */
+export function pageBody(
+  json: string,
+  { hasNext, hasPrevious, nextCursor, previousCursor, total }: Omit<ListAnswer, 'json' | 'count' | 'errors'>,
+  page: RequestedPage,
+  cursorForm: CursorForm,
+): string {
   if (page.mode === 'cursor') {
     const flat = { ...(nextCursor === null ? {} : { next_cursor: nextCursor }), has_more: hasNext }
     return cursorForm === 'flat'

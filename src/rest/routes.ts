@@ -23,6 +23,7 @@ export interface DocumentEndpoint {
 export interface ResourceEndpoint {
   readonly kind:
     | 'list'
+    | 'summary'
     | 'record'
     | 'create'
     | 'createMany'
@@ -223,6 +224,8 @@ function namedRoutes(
 ): ReadonlyMap<string, Address> {
   const endpoints = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
   if (createMany !== null) endpoints.set('batch', { POST: createMany })
+  if (resource.summary !== null && isOffered(resource.read))
+    endpoints.set('summary', { GET: { kind: 'summary', version, resource, action: resource.read, within: null } })
   for (const query of resource.queries.values()) {
     const endpoint = { kind: 'list', version, resource, action: resource.read, within: null, query } as const
     endpoints.set(kebab(query.name), { GET: endpoint })

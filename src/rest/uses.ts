@@ -23,8 +23,9 @@ export function compileNamedUses({ resource, action, version, kind }: ResourceEn
   const parts = partsOf(resource, version)
   const own = action.deprecated === null ? [] : [actionName(resource, action.name, version)]
   const always = [...(version.isDeprecated ? [version.name] : []), ...own]
-  const isRead = kind === 'list' || kind === 'record'
-  const has = parts.fields.size + parts.values.size + (kind === 'list' ? parts.filters.size : 0) > 0
+  const isRead = kind === 'list' || kind === 'record' || kind === 'summary'
+  const has =
+    parts.fields.size + parts.values.size + (kind === 'list' || kind === 'summary' ? parts.filters.size : 0) > 0
   if (always.length === 0 && !has) return null
   return {
     always,
@@ -94,9 +95,9 @@ function usesInQuery(query: string, { fields, values, filters }: Parts): readonl
     if (filter !== undefined) used.add(filter[0])
     const chosen = values.get(name)?.get(value)
     if (chosen !== undefined) used.add(chosen[0])
-    if (name !== 'fields' && name !== 'sort') continue
+    if (name !== 'fields' && name !== 'sort' && name !== 'group_by') continue
     for (const each of value.split(',')) {
-      const field = fields.get(each.replace(/^-/, ''))
+      const field = fields.get(each.replace(/^-/, '').replace(/:.*$/, ''))
       if (field !== undefined) used.add(field[0])
     }
   }

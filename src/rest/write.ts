@@ -177,6 +177,7 @@ export const countedAs: Partial<Record<ResourceEndpoint['kind'], string>> = {
 
 /** What a request that succeeds is answered with. */
 export const statusOf: Readonly<Record<ResourceEndpoint['kind'], number>> = {
+  summary: 200,
   list: 200,
   record: 200,
   create: 201,

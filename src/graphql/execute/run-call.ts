@@ -22,6 +22,7 @@ import { detailNames, problemsOf, targetsOf } from '../prepare/target.ts'
 import type { Branch, TreeField } from '../prepare/tree.ts'
 import type { WrongLists } from '../prepare/wrong-lists.ts'
 import { introspect } from './introspect.ts'
+import { printSummary } from './summary.ts'
 
 /** Who asks, and for whom the log tells of bugs. */
 export interface Asker {
@@ -126,6 +127,8 @@ function run(call: RootCall, args: Variables, execution: Execution): Answer | Pr
       return result(call, args['id'] as string, execution)
     case 'list':
       return list(call, execution)
+    case 'summary':
+      return summary(call, execution)
     case 'event':
       throw new TypeError('A subscription is no call: its socket listens to the hub.')
     case 'write':
@@ -195,6 +198,23 @@ async function list(
   const lists = listsOf(reading, prepared)
   const { json, errors } = await runner.list({ source, vocabulary, actor, input, requestTime, lists, deadline, size })
   return { json, errors: entriesOf(errors, field) }
+}
+
+async function summary(
+  { field, resource, shape }: Extract<RootCall, { is: 'summary' }>,
+  { prepared, wrong, asker, dependencies }: Execution,
+): Promise<Answer> {
+  const { actor, requestTime, deadline, size } = asker
+  const { runner, vocabulary } = dependencies
+  const input = () => {
+    if (wrong === undefined) return { shape, list: prepared.lists[field.list]!, zone: prepared.zones[field.list]! }
+    wrong.authorize(runner)
+    return { problems: wrong.details, filters: shape.rows.filters.map(({ filter }) => filter) }
+  }
+  const answer = await runner.summary({ resource, vocabulary, actor, input, requestTime, deadline, size })
+  const json = printSummary(field.below[0]!, answer, shape)
+  size?.grow(size.chars + json.length)
+  return { json, errors: [] }
 }
 
 function nameOf(

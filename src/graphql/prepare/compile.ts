@@ -4,8 +4,10 @@
 import type { GraphQLObjectType } from 'graphql'
 import type { ListSource } from '../../action/call.ts'
 import type { ListShape, Root } from '../../read-plan/selection.ts'
+import type { SummaryShape } from '../../read-plan/summary.ts'
 import type { ActionModel, EventModel, KeyModel, ResourceModel } from '../../resource/model/model.ts'
 import type { RootMeaning, WriteTargets } from '../schema/meaning.ts'
+import type { BoundSite } from './list-arguments.ts'
 import { SelectionBuilder } from './selection.ts'
 import type { Branch, Tree, TreeField } from './tree.ts'
 
@@ -50,6 +52,12 @@ export type RootCall =
       readonly source: ListSource
       readonly reading: ListReading
     }
+  | {
+      readonly is: 'summary'
+      readonly field: TreeField
+      readonly resource: ResourceModel
+      readonly shape: SummaryShape
+    }
   | { readonly is: 'event'; readonly field: TreeField; readonly event: EventModel; readonly reading: RecordsReading }
   | {
       readonly is: 'write'
@@ -63,12 +71,15 @@ export type RootCall =
 /** Compiles the fields of the operation itself, in their order. */
 export function compileRoots(
   tree: Tree,
-  shapes: readonly ListShape[],
+  bound: readonly BoundSite[],
   rootType: GraphQLObjectType,
   byName: ReadonlyMap<string, ResourceModel>,
 ): readonly RootCall[] {
+  const shapes = bound.map(({ shape }) => shape)
   return tree.roots.map((field): RootCall => {
     const meaning = field.meaning as RootMeaning | undefined
+    if (meaning?.is === 'summary')
+      return { is: 'summary', field, resource: meaning.resource, shape: bound[field.list]!.summary!.shape }
     if (meaning !== undefined) return compileRoot(field, meaning, shapes, byName)
     return field.field.name === '__typename'
       ? { is: 'typename', field, json: JSON.stringify(rootType.name) }
@@ -78,7 +89,7 @@ export function compileRoots(
 
 function compileRoot(
   field: TreeField,
-  meaning: RootMeaning,
+  meaning: Exclude<RootMeaning, { is: 'summary' }>,
   shapes: readonly ListShape[],
   byName: ReadonlyMap<string, ResourceModel>,
 ): RootCall {

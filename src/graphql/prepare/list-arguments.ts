@@ -3,6 +3,16 @@
 import { type PageLimits, type PageRequest, sizeProblem, usualSize } from '../../action/list-page.ts'
 import { type BoundList, type ListContext, ListRequest, type Narrowing } from '../../action/list-request.ts'
 import { isNamed } from '../../action/list-sort.ts'
+import { notZone, requireGroups, requireSorted } from '../../action/summary-names.ts'
+import {
+  type BoundSummary,
+  type Grouping,
+  isShared,
+  type SummaryParts,
+  SummaryRequest,
+  withSums,
+} from '../../action/summary-request.ts'
+import { timeZone, utc } from '../../action/time-zone.ts'
 import type { WhereQuestion } from '../../action/where/question.ts'
 import { readWhere, type WhereContext } from '../../action/where/read.ts'
 import type { Detail } from '../../failure/failure.ts'
@@ -12,20 +22,28 @@ import { kindOf } from '../../resource/field/registry.ts'
 import type { QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { SortChoice } from '../schema/input-types.ts'
+import { graphqlSummaryNames, type SummarySortChoice } from '../schema/summary-types.ts'
 import type { Variables } from './field-collector.ts'
 import type { ListSite } from './tree.ts'
 
 /** What lists of this face are bound with. */
 export type SiteContext = ListContext & WhereContext
 
+/** A list, or a summary; then its shape is that of the records. */
+export interface BoundSite extends BoundList {
+  readonly summary?: BoundSummary & { readonly isShared: boolean }
+}
+
 /** The list that these arguments, coerced already, ask for. Adds to `problems` what is out of bounds or does not fit together. */
 export function bindList(
-  { resource, pages, query }: ListSite,
+  site: ListSite,
   sent: Variables,
   actor: Requester,
   context: SiteContext,
   problems: Detail[],
-): BoundList {
+): BoundSite {
+  if (site.pages === 'summary') return bindSummary(site, sent, actor, context, problems)
+  const { resource, pages, query } = site
   const { limits, vocabulary } = context
   const problem = (field: string, message: string) => void problems.push({ field, message })
   const sort = readSort(sent['sort'] as readonly SortChoice[] | null | undefined, resource, problem)
@@ -39,8 +57,45 @@ export function bindList(
   return request.bind(actor, names, problems)
 }
 
+/** A summary is a list of groups: its `list` says which of them, its shape of records which of these. */
+function bindSummary(
+  { resource, parts }: ListSite,
+  sent: Variables,
+  actor: Requester,
+  context: SiteContext,
+  problems: Detail[],
+): BoundSite {
+  const { limits, vocabulary } = context
+  const problem = (field: string, message: string) => void problems.push({ field, message })
+  const names = graphqlSummaryNames(resource, vocabulary)
+  const groups = (sent['groupBy'] ?? []) as readonly Grouping[]
+  requireGroups(groups, names.of, 'groupBy', problems)
+  const choices = (sent['sort'] ?? []) as readonly SummarySortChoice[]
+  requireSorted(choices, groups, problem)
+  const zone = timeZone((sent['timeZone'] ?? 'UTC') as string)
+  if (zone === null) problem('timeZone', notZone)
+  const filters = readFilter(sent['filter'] as Variables | null | undefined, resource, vocabulary, problem)
+  const where = readConditions(sent, resource, context, problems)
+  const isSound = problems.length === 0
+  const page = readConnection(sent, limits, problem)
+  const sort = choices.length === 0 ? null : choices
+  const asked = withSums(parts ?? nothing, choices)
+  const question = { resource, groups, zone: zone ?? utc, parts: asked, filters, where, sort, page, isSound }
+  const request = new SummaryRequest(question, context)
+  const summary = request.bind(actor, { list: ['graphql', resource.path], args: [] }, problems)
+  const { key, shape, list } = summary
+  return {
+    key,
+    shape: shape.rows,
+    list,
+    points: where?.points ?? 0,
+    summary: { ...summary, isShared: isShared(question) },
+  }
+}
+const nothing: SummaryParts = { measures: [], distinct: [] }
+
 /** Stands for a list whose arguments are wrong: of the same resource, its size counted as the nearest one that may be asked for. */
-export function standInFor(site: ListSite, wrong: BoundList, context: SiteContext): BoundList {
+export function standInFor(site: ListSite, wrong: BoundSite, context: SiteContext): BoundSite {
   const plain = bindList(site, {}, null, context, [])
   const size = Math.min(Math.max(wrong.list.size, 1), context.limits.pageSize)
   return { ...plain, list: { ...plain.list, size } }

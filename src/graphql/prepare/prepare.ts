@@ -2,13 +2,12 @@
 // Whatever is wrong with a request is found here, before anything runs; wrong lists fail with their root field.
 
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
-import type { BoundList } from '../../action/list-request.ts'
 import { type BoundedCache, createBoundedCache, type TellCache } from '../../cache/bounded-cache.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import type { ListArguments } from '../../read-plan/run.ts'
-import { isShown } from '../../read-plan/selection.ts'
+import { isShown, type Value } from '../../read-plan/selection.ts'
 import type { Requester } from '../../resource/actor.ts'
 import type { Model, ResourceModel } from '../../resource/model/model.ts'
 import type { Operation } from '../document/document.ts'
@@ -22,7 +21,7 @@ import {
   rootMutationsOf,
 } from './document-limits.ts'
 import { FieldCollector, type Variables } from './field-collector.ts'
-import { bindList, type SiteContext, standInFor } from './list-arguments.ts'
+import { type BoundSite, bindList, type SiteContext, standInFor } from './list-arguments.ts'
 import { type ReadArguments, readerOf, variablesIn } from './read-arguments.ts'
 import { targetsOf } from './target.ts'
 import { makeTree, nodesOf, type Tree } from './tree.ts'
@@ -37,6 +36,8 @@ export interface PreparedOperation {
   readonly args: readonly Variables[]
   /** The arguments of every paged list of the operation. */
   readonly lists: readonly ListArguments[]
+  /** The clocks of each of them that is a summary. */
+  readonly zones: readonly (readonly Value[])[]
   /** By the index of the root that fails with them. Others stand in for them among the lists, with which nothing may run. */
   readonly wrongLists: ReadonlyMap<number, WrongLists>
   /** The variables as they were sent. */
@@ -78,7 +79,7 @@ interface Expansion {
 }
 
 interface BoundLists extends Pick<PreparedOperation, 'wrongLists'> {
-  readonly lists: readonly BoundList[]
+  readonly lists: readonly BoundSite[]
 }
 
 export class Preparer {
@@ -127,11 +128,12 @@ export class Preparer {
       calls,
       args,
       lists: lists.map((each) => each.list),
+      zones: lists.map(({ summary }) => summary?.zone ?? noZone),
       wrongLists,
       sent: isConstant ? none : sent,
       rootMutations: expansion.rootMutations,
       resources: expansion.tree.resources,
-      isPublic: expansion.tree.isPublic && lists.every(({ shape }) => shape.sort.every(isShown)),
+      isPublic: expansion.tree.isPublic && lists.every(isSameForAll),
       tellsCan: expansion.tree.tellsCan,
       hasWhere: lists.some(({ shape }) => shape.where != null),
       uses: expansion.uses(sent),
@@ -177,12 +179,11 @@ export class Preparer {
   #compile(
     key: string,
     { tree }: Expansion,
-    lists: readonly BoundList[],
+    lists: readonly BoundSite[],
     { operation }: OperationDefinitionNode,
   ): readonly RootCall[] {
     const { model, schema } = this.#dependencies
-    const shapes = lists.map((each) => each.shape)
-    const calls = compileRoots(tree, shapes, schema().getRootType(operation)!, model.byName)
+    const calls = compileRoots(tree, lists, schema().getRootType(operation)!, model.byName)
     return store(this.#calls, key, calls, tree.size * bytesPerCompiledField)
   }
 }
@@ -213,19 +214,23 @@ function store<T>(cache: BoundedCache<T>, key: string, value: T, bytes: number):
 }
 
 /** Whether everybody may filter like this. */
-const isOpen = ({ shape: { resource, filters } }: BoundList): boolean =>
+const isOpen = ({ shape: { resource, filters } }: BoundSite): boolean =>
   filters.every(({ filter: { column } }) => !resource.protect.has(column.field))
 
 /** What conditions ask, in points. */
-const sumOf = (lists: readonly BoundList[]): number => lists.reduce((sum, { points }) => sum + points, 0)
+const sumOf = (lists: readonly BoundSite[]): number => lists.reduce((sum, { points }) => sum + points, 0)
 
+const isSameForAll = ({ shape, summary }: BoundSite): boolean =>
+  summary === undefined ? shape.sort.every(isShown) : summary.isShared
+
+const noZone: readonly Value[] = []
 const none: Variables = {}
 const noneWrong: ReadonlyMap<number, WrongLists> = new Map()
 const noLists: BoundLists = { lists: [], wrongLists: noneWrong }
 const noArguments: ReadArguments = () => none
 
 /** Records that a write answers are parents too, though they are not a paged list. (contract 8.2.4) */
-function countNodes({ roots }: Tree, args: readonly Variables[], lists: readonly BoundList[], batch: number): number {
+function countNodes({ roots }: Tree, args: readonly Variables[], lists: readonly BoundSite[], batch: number): number {
   const sizes = lists.map((each) => each.list.size)
   return roots.reduce((sum, root, index) => {
     const { meaning } = root

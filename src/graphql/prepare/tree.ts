@@ -1,9 +1,11 @@
 // The fields of an operation as a tree, every repetition written out. Made only of what is within the limits.
 
 import type { FieldNode, GraphQLField, GraphQLObjectType } from 'graphql'
+import type { SummaryParts } from '../../action/summary-request.ts'
 import type { LinkRelation, ManyRelation, QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import { type Meaning, meaningOf } from '../schema/meaning.ts'
 import { type FieldCollector, isIntrospection, type ResponseField, typesOf } from './field-collector.ts'
+import { summaryParts } from './summary.ts'
 
 export interface TreeField {
   readonly key: string
@@ -28,8 +30,10 @@ export interface ListSite {
   readonly root: number
   readonly field: GraphQLField<unknown, unknown>
   readonly resource: ResourceModel
-  readonly pages: 'connection' | 'offset'
+  readonly pages: 'connection' | 'offset' | 'summary'
   readonly query?: QueryModel | undefined
+  /** Of a summary: what is asked of each group. */
+  readonly parts?: SummaryParts
 }
 
 export interface Tree {
@@ -67,6 +71,7 @@ export function makeTree(collector: FieldCollector, byName: ReadonlyMap<string, 
       if (resource !== undefined) resources.add(resource)
       return { type, fields: collector.of(type, below).map(grow) }
     })
+    if (site?.pages === 'summary') lists[list] = { ...site, parts: summaryParts(branches[0]!) }
     return { key, field, nodes, meaning, below: branches, list }
   }
   const roots = collector.roots().map((field, index) => {
@@ -85,6 +90,8 @@ function siteOf(
   switch (meaning?.is) {
     case 'connection':
       return { node, root, field, resource: meaning.resource, pages: 'connection', query: meaning.query }
+    case 'summary':
+      return { node, root, field, resource: meaning.resource, pages: 'summary' }
     case 'array':
       return { node, root, field, resource: meaning.resource, pages: 'offset', query: meaning.query }
     case 'list':

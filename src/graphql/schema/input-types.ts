@@ -162,6 +162,12 @@ export class InputTypes {
     })
   }
 
+  /** The same without `sort`. */
+  filtering(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
+    const { sort, ...others } = this.narrowing(resource)
+    return others
+  }
+
   /** The arguments of a query, beside those of every list. */
   ofQuery(query: QueryModel | undefined): GraphQLFieldConfigArgumentMap {
     const args = query?.args.map((argument) => {

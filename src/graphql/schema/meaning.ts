@@ -1,6 +1,7 @@
 // What each field of the schema means in the words of the model. The schema carries no resolvers; it carries these.
 
 import type { GraphQLField } from 'graphql'
+import type { Measurement } from '../../read-plan/summary.ts'
 import type {
   ActionModel,
   Column,
@@ -12,9 +13,10 @@ import type {
   OneRelation,
   QueryModel,
   ResourceModel,
+  SortModel,
 } from '../../resource/model/model.ts'
 
-export type Meaning = RootMeaning | RecordMeaning | ActionMeaning | ConnectionMeaning | ValueMeaning
+export type Meaning = RootMeaning | RecordMeaning | ActionMeaning | ConnectionMeaning | SummaryMeaning | ValueMeaning
 
 /** Fields of Query and Mutation. */
 export type RootMeaning =
@@ -23,6 +25,8 @@ export type RootMeaning =
   | { readonly is: 'upsert'; readonly resource: ResourceModel }
   /** All there are, or those that a query means. */
   | { readonly is: 'connection' | 'array'; readonly resource: ResourceModel; readonly query?: QueryModel }
+  /** What many records come to. */
+  | { readonly is: 'summary'; readonly resource: ResourceModel }
   /** The record with this id, whatever it is. */
   | { readonly is: 'anything' }
   /** Who is asking. */
@@ -64,6 +68,11 @@ export interface ConnectionMeaning {
     | 'startCursor'
     | 'endCursor'
 }
+
+/** Fields of a group of a summary, and of what its numbers come to. */
+export type SummaryMeaning =
+  | { readonly is: 'group' | 'measure' | 'difference'; readonly path: SortModel }
+  | { readonly is: 'count' | 'distinct' | Measurement }
 
 /** Fields of an object inside a record, and of a foreseen failure. */
 export type ValueMeaning = { readonly is: 'part'; readonly part: string } | { readonly is: 'code' | 'message' }

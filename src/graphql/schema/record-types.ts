@@ -217,14 +217,14 @@ export const makeFailureType = (name: string, description: string): GraphQLObjec
 export type ResultTypes = readonly [record: GraphQLObjectType, missing: GraphQLObjectType, refused: GraphQLObjectType]
 export const resultTypes = (union: GraphQLUnionType): ResultTypes => union.getTypes() as unknown as ResultTypes
 
-const part = (is: ConnectionMeaning['is'], type: Field['type'], description: string): Field => ({
+export const part = (is: ConnectionMeaning['is'], type: Field['type'], description: string): Field => ({
   type,
   description,
   ...meaning({ is }),
 })
 
 const isThere = new GraphQLNonNull(GraphQLBoolean)
-const pageInfo = new GraphQLObjectType({
+export const pageInfo = new GraphQLObjectType({
   name: 'PageInfo',
   description: 'What there is before and behind a page.',
   fields: {

@@ -32,6 +32,7 @@ import { makeJsonScalar } from './json-scalar.ts'
 import { meaning } from './meaning.ts'
 import { makeFailureType, type RecordTypeLimits, RecordTypes } from './record-types.ts'
 import { sentenceOf } from './rule-description.ts'
+import { type SchemaParts, summaryField } from './summary-types.ts'
 import { ValueTypes } from './value-types.ts'
 
 type Field = GraphQLFieldConfig<unknown, unknown>
@@ -51,7 +52,7 @@ export function makeSchema(
     query: new GraphQLObjectType({
       name: 'Query',
       description: 'Everything that can be read.',
-      fields: queryFields(model, records, vocabulary, inputs),
+      fields: queryFields(model, records, { values, vocabulary, inputs }),
     }),
     subscription: subscriptionType(model, records),
     mutation:
@@ -64,7 +65,7 @@ export function makeSchema(
   return schema
 }
 
-function queryFields(model: Model, records: RecordTypes, vocabulary: Vocabulary, inputs: InputTypes): Fields {
+function queryFields(model: Model, records: RecordTypes, { values, vocabulary, inputs }: SchemaParts): Fields {
   const { resource: account } = model.accounts
   const refused = makeFailureType('UnauthorizedError', 'You may not, or are not signed in.')
   return distinct([
@@ -85,14 +86,14 @@ function queryFields(model: Model, records: RecordTypes, vocabulary: Vocabulary,
         ...meaning({ is: 'anything' }),
       },
     ],
-    ...model.resources.flatMap((resource) => readFields(resource, records, { vocabulary, inputs }, refused)),
+    ...model.resources.flatMap((resource) => readFields(resource, records, { values, vocabulary, inputs }, refused)),
   ])
 }
 
 function readFields(
   resource: ResourceModel,
   records: RecordTypes,
-  { vocabulary, inputs }: { readonly vocabulary: Vocabulary; readonly inputs: InputTypes },
+  { values, vocabulary, inputs }: SchemaParts,
   refused: GraphQLObjectType,
 ): [string, Field][] {
   const singular = uncapitalised(resource.name)
@@ -134,6 +135,7 @@ function readFields(
         ...meaning({ is: 'record', resource, key }),
       },
     ])
+  if (resource.summary !== null) fields.push(summaryField(resource, records, { values, vocabulary, inputs }))
   for (const query of resource.queries.values()) fields.push(...queryListFields(query, records, vocabulary))
   if (!resource.resultUnion) return fields
   const missing = `There is no such ${words(resource.name)}.`

@@ -22,6 +22,7 @@ import { relationContradictions } from './relation.ts'
 import { joinNames, reporter } from './report.ts'
 import { ruleContradictions } from './rule.ts'
 import { shapeContradictions } from './shape.ts'
+import { summaryContradictions } from './summary.ts'
 import { tenantContradictions } from './tenant.ts'
 import { uniqueContradictions } from './unique.ts'
 import { whereContradictions } from './where.ts'
@@ -76,6 +77,7 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   listContradictions(all, report)
   whereContradictions(all, report)
   queryContradictions(all, report)
+  summaryContradictions(all, report)
   uniqueContradictions(all, report)
   indexContradictions(all, report)
   accessContradictions(all, report)

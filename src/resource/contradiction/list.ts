@@ -6,7 +6,7 @@ import type { Definition, FilterDefinition } from '../language/definition.ts'
 import { columnName, constant, snake } from '../naming/casing.ts'
 import { a } from '../naming/indefinite-article.ts'
 import { type DefinitionIndex, own, readableFields } from './definition-index.ts'
-import { endOfPath } from './path.ts'
+import { cursorTextMax, endOfPath, textMax } from './path.ts'
 import { distinct, instead, type Report } from './report.ts'
 import { checkValues } from './rule.ts'
 
@@ -117,9 +117,6 @@ function checkSort(definition: Definition, definitions: DefinitionIndex, report:
     (_, first, second) => report(where, `GraphQL would call ${second} as it does ${first}`, 'strike one'),
   )
 }
-const textMax = (spec: SpecBase): number => (spec.kind === 'text' ? ((spec as { readonly max?: number }).max ?? 0) : 0)
-/** What an index can hold is as much, so that other sorts need not be asked. */
-const cursorTextMax = 650
 
 function checkProtect(definition: Definition, report: Report): void {
   const { name, protect = {}, computed = {} } = definition

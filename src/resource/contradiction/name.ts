@@ -156,11 +156,23 @@ function* tables(all: readonly Definition[]): Iterable<readonly [string, string]
 }
 
 const builtInTypes = ['Query', 'Mutation', 'Subscription', 'Node', 'PageInfo', 'UnauthorizedError', 'String', 'Int']
+/** What follows the name of a resource in the types of its summary. */
+const summaryTypes = [
+  'Group',
+  'Summary',
+  'SummarySort',
+  'SummaryConnection',
+  'SummaryEdge',
+  'Sums',
+  'Extremes',
+  'Differences',
+]
 function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, string]> {
   for (const type of [...builtInTypes, 'Float', 'Boolean', 'ID', 'JSON']) yield [type, 'GraphQL itself']
-  for (const { name, fields, resultUnion, keys = [] } of all) {
+  for (const { name, fields, resultUnion, summary, keys = [] } of all) {
     for (const end of ['', 'Can', 'Connection', 'Edge', 'Filter', 'Sort', 'Where']) yield [`${name}${end}`, name]
     if (keys.length > 0) for (const type of [`${name}Key`, `Upsert${name}Input`]) yield [type, name]
+    if (summary !== undefined) for (const end of summaryTypes) yield [`${name}${end}`, `${name}.summary`]
     if (resultUnion) for (const end of ['Result', 'NotFoundError']) yield [`${name}${end}`, name]
     for (const begin of ['Create', 'Update']) yield [`${begin}${name}Input`, name]
     for (const [field, { kind }] of Object.entries(fields))
@@ -175,6 +187,7 @@ function* graphqlQueries(all: readonly Definition[]): Iterable<readonly [string,
     const one = uncapitalised(definition.name)
     const owned = [one, pluralOf(definition), `${one}List`, ...(definition.resultUnion ? [`${one}Result`] : [])]
     for (const query of new Set(owned)) yield [query, definition.name]
+    if (definition.summary !== undefined) yield [`${one}Summary`, `${definition.name}.summary`]
     for (const fields of definition.keys ?? [])
       yield [`${one}By${fields.map(capitalised).join('And')}`, definition.name]
     for (const query of Object.keys(definition.queries ?? {})) {

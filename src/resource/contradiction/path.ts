@@ -43,3 +43,9 @@ export function endOfPath(
   tell(`it names ${path}, which is ${of}`, instead(field, Object.keys(readableFields(definition))))
   return null
 }
+
+/** The most characters of a text; 0 for all else, which is short. */
+export const textMax = (spec: SpecBase): number =>
+  spec.kind === 'text' ? ((spec as { readonly max?: number }).max ?? 0) : 0
+/** What an index can hold is as much. */
+export const cursorTextMax = 650

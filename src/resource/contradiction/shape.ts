@@ -65,6 +65,7 @@ const resourceShape: Shape = {
   where: textsForm,
   counts: { is: isKeptNumbers, form: "an object such as { likes: 'likes' }, or { likes: { of: 'likes', where: … } }" },
   sums: { is: isKeptNumbers, form: "an object such as { total: 'lines.amount' }" },
+  summary: thingForm,
   members: { is: isMembers, form: "{ list: '…', account: '…', role: '…' }" },
   within: { is: isText, form: 'the name of a relation' },
   queries: thingForm,
@@ -112,6 +113,11 @@ const filterShape: Shape = {
   deprecated: { is: isDeprecation, form: deprecationForm },
 }
 const filterTests = ['is', 'contains', 'isPresent', 'atLeast', 'atMost']
+const summaryShape: Shape = {
+  by: { ...textsForm, needed: true },
+  of: textsForm,
+  distinct: textsForm,
+}
 const computedShape: Shape = {
   as: { is: isSpec, form: 'a field, such as text({ max: 400 })', needed: true },
   from: { is: isTexts, form: 'a list of fields', needed: true },
@@ -145,6 +151,7 @@ function checkResource(key: string, resource: unknown, report: Report): void {
   checkEach(name, resource['actions'], actionShape, report)
   checkEach(`${name}.protect`, resource['protect'], protectShape, report)
   checkEach(`${name}.filter`, resource['filter'], filterShape, report)
+  if (isThing(resource['summary'])) checkShape(`${name}.summary`, resource['summary'], summaryShape, report)
   checkEach(name, resource['computed'], computedShape, report)
   checkEach(`${name}.queries`, resource['queries'], queryShape, report)
   for (const [where, spec] of specsOf(name, resource)) checkSpec(where, spec, report)

@@ -22,6 +22,7 @@ export interface Definition {
   readonly where?: readonly string[]
   readonly counts?: Readonly<Record<string, KeptNumberDefinition>>
   readonly sums?: Readonly<Record<string, KeptNumberDefinition>>
+  readonly summary?: SummaryDefinition
   readonly queries?: Readonly<Record<string, QueryDefinition>>
   readonly formerly?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly invariants?: readonly { readonly invariant: string; readonly like: Readonly<Record<string, unknown>> }[]
@@ -31,6 +32,11 @@ export interface Definition {
   readonly resultUnion?: true
   readonly notFound?: string
   readonly actions: Readonly<Record<string, ActionDefinition>>
+}
+export interface SummaryDefinition {
+  readonly by: readonly string[]
+  readonly of?: readonly string[]
+  readonly distinct?: readonly string[]
 }
 export type UniqueDefinition =
   | readonly string[]

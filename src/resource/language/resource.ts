@@ -36,6 +36,8 @@ type OneState<States extends string, Each = States> = [States] extends [never]
 
 /** What lists are sorted by. */
 type Sort<F extends Fields> = Stored<F> | 'updatedAt' | `${Named<F, 'one'>}.${string}`
+/** What is added up exactly. */
+type Exact<F extends Fields> = Named<F, 'integer' | 'bigint' | 'decimal'> | `${Named<F, 'one'>}.${string}`
 
 type OnlyRead = 'What is computed is only read.'
 
@@ -124,6 +126,15 @@ export function resource<
     readonly counts?: Co & { readonly [K in keyof Co]: Count<F> }
     /** What a field of a list's living records adds up to: `{ total: 'lines.amount' }` is the field `total`. (contract 13.2) */
     readonly sums?: Su & { readonly [K in keyof Su]: Sum<F> }
+    /**
+     * What may be asked of many records at once: `by` says what they are grouped by, `of` which numbers are added up, `distinct` of
+     * what the different values are counted. Paths go through references, as in `sort`. (contract 12.2.20)
+     */
+    readonly summary?: {
+      readonly by: readonly NoInfer<Sort<F> | 'createdAt'>[]
+      readonly of?: readonly NoInfer<Exact<F>>[]
+      readonly distinct?: readonly NoInfer<Sort<F> | 'createdAt'>[]
+    }
     /** Names that fields had: `v1: { content: 'text' }` says that content was called text in v1. Its column is renamed. */
     readonly formerly?: Vs & {
       readonly [N in keyof Vs]: {

@@ -8,9 +8,9 @@ import { kebab, pluralOf, snake } from '../naming/casing.ts'
 import { compileActions } from './compile-action.ts'
 import { compileCounters } from './compile-counter.ts'
 import { compileColumns, compileFields } from './compile-field.ts'
+import { compilePaths } from './compile-path.ts'
 import { compileRelations } from './compile-relation.ts'
 import { compileRoles, permissionsOf } from './compile-role.ts'
-import { compileSorts } from './compile-sort.ts'
 import { compileUniques } from './compile-unique.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
@@ -50,7 +50,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   const roles = compileRoles(definition, all, permissions)
   const everyone = everyClass(roles, resources.find(isKeys))
   for (const draft of drafts.values()) compileHideable(draft, everyone)
-  for (const each of definitions) compileSorts(drafts.get(each.name)!, each, everyone)
+  for (const each of definitions) compilePaths(drafts.get(each.name)!, each, everyone)
   for (const { name, where = [] } of definitions) drafts.get(name)!.where = compileWhere(where, drafts.get(name)!)
   return {
     resources,
@@ -96,6 +96,7 @@ function draftResource(definition: Definition): ResourceDraft {
     read: undefined as never, // added by compileActions
     sorts: new Map(),
     where: null, // added by compileModel, once it is known what may be hidden
+    summary: null,
     protect: new Map(Object.entries(definition.protect ?? {})),
     masked: Object.entries(definition.protect ?? {}).flatMap(([name, each]) => (each.read === undefined ? [] : [name])),
     invariants: (definition.invariants ?? []).map(({ invariant, like }) => ({ like, sentence: invariant })),

@@ -12,6 +12,7 @@ import type {
   Relation,
   ResourceModel,
   SortModel,
+  SummaryModel,
   WhereBranch,
 } from './model.ts'
 
@@ -28,6 +29,7 @@ export interface ResourceDraft extends ResourceModel {
   account: AccountModel
   members: MembersModel | null
   sorts: ReadonlyMap<string, SortModel>
+  summary: SummaryModel | null
   hideable: readonly OneRelation[]
   read: ActionModel
   where: WhereBranch | null

@@ -91,6 +91,8 @@ export interface ResourceModel {
   readonly where: WhereBranch | null
   /** What lists can be sorted by, by the names of the definition; createdAt among it. */
   readonly sorts: ReadonlyMap<string, SortModel>
+  /** Null where nothing may be asked of many records at once. */
+  readonly summary: SummaryModel | null
   readonly protect: ReadonlyMap<
     string,
     { readonly read?: RuleNode; readonly write?: RuleNode; readonly filter?: RuleNode }
@@ -215,6 +217,20 @@ export interface SortModel extends ValuePath {
   /** Whether no reader could ever be told of it. */
   readonly isHidden: boolean
 }
+
+/** What clients may ask of many records at once, by the names of the definition. */
+export interface SummaryModel {
+  readonly groups: ReadonlyMap<string, GroupModel>
+  /** What is added up: exact numbers. */
+  readonly measures: ReadonlyMap<string, SortModel>
+  /** Of which different values are counted. */
+  readonly distinct: ReadonlyMap<string, SortModel>
+}
+export interface GroupModel extends SortModel {
+  /** What a moment or a day is grouped by; empty for all else. */
+  readonly units: readonly CalendarUnit[]
+}
+export type CalendarUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
 
 export type Relation = OneRelation | ManyRelation | LinkRelation
 export interface OneRelation {

@@ -7,6 +7,7 @@ import { answerName, newName, schemaReference, someName } from './name.ts'
 import type { Reference } from './parameter.ts'
 import { headersOf, type Response } from './response.ts'
 import { answerExample, newExample, objectSchema } from './schema.ts'
+import { summaryExample, summarySchema } from './summary.ts'
 
 type Answers = Readonly<Record<number, Response | Reference>>
 
@@ -29,6 +30,13 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
         200: answer('A page of the list.', ['ETag'], page(operation, context), pageExample(record)),
         304: notModified,
       }
+    case 'summary': {
+      const example = summaryExample(resource, version.vocabulary)
+      return {
+        200: answer('A page of groups.', ['ETag'], summarySchema(operation, context), example),
+        304: notModified,
+      }
+    }
     case 'record': {
       const schema = objectSchema({ data: wholeOrSome(operation) }, ['data'])
       return { 200: answer('The record.', ['ETag'], schema, { data: record }), 304: notModified }

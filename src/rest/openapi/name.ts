@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { keyTitle, ownColumns } from '../../resource/model/key.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
-import { capitalised, words } from '../../resource/naming/casing.ts'
+import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import type { ResourceEndpoint } from '../routes.ts'
 
@@ -37,6 +37,8 @@ function titleById({ kind, resource, action, within, query }: ResourceEndpoint):
             summary: `List the ${words(within.relation.field)} of ${withArticle(within.holder.name)}`,
             operationId: `list${within.holder.name}${capitalised(within.relation.field)}`,
           }
+    case 'summary':
+      return { summary: `Sum up ${many}`, operationId: `${uncapitalised(name)}Summary` }
     case 'record':
       return { summary: `Get ${one}`, operationId: `get${name}` }
     case 'create':

@@ -69,8 +69,9 @@ const isOpen = ({ allow, resource }: Pick<ActionModel, 'allow' | 'resource'>): b
 
 /** The failures that an operation can have. Nothing here depends on what a callback of the definition may say. */
 function refusalNames({ kind, within }: ResourceEndpoint): readonly string[] {
-  const isRead = kind === 'list' || kind === 'record'
-  const isOfNone = (kind === 'list' && within === null) || kind === 'create' || kind === 'createMany'
+  const isRead = kind === 'list' || kind === 'record' || kind === 'summary'
+  const isOfNone =
+    (kind === 'list' && within === null) || kind === 'summary' || kind === 'create' || kind === 'createMany'
   return [
     'BadRequest',
     'Unauthorized',

@@ -20,6 +20,7 @@ import {
   sortParameter,
 } from './parameter.ts'
 import { inputExample, inputProperties, objectSchema } from './schema.ts'
+import { summaryOnlyParameters } from './summary.ts'
 import { whereParameters } from './where.ts'
 
 export function parametersOf(
@@ -65,6 +66,14 @@ function ownParameters(
         ...whereParameters(resource, vocabulary, limits),
         sharedParameter('If-None-Match'),
       ]
+    case 'summary':
+      return [
+        ...summaryOnlyParameters(resource, vocabulary),
+        ...['limit', 'cursor'].map(sharedParameter),
+        ...filterParameters(resource, vocabulary),
+        ...whereParameters(resource, vocabulary, limits),
+        sharedParameter('If-None-Match'),
+      ]
     case 'record':
       return [fieldsParameter(resource, vocabulary), sharedParameter('If-None-Match')]
     case 'create':
@@ -90,6 +99,7 @@ export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor
   const example = (mode: 'complete' | 'partial') => inputExample(action, mode, vocabulary, naming)
   switch (kind) {
     case 'list':
+    case 'summary':
     case 'record':
     case 'delete':
       return null

@@ -127,7 +127,7 @@ async function judgeRecord(
   const protections = [...resource.protect.values()].flatMap((each) => [each.read, each.write])
   const rules = [
     read.allow,
-    ...(kind === 'list' ? [] : [action.allow]),
+    ...(kind === 'list' || kind === 'summary' ? [] : [action.allow]),
     ...protections.filter((each) => each !== undefined),
   ]
   const examined = await examine(resource, id, rules, actor, { store, now })

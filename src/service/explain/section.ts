@@ -29,7 +29,7 @@ export async function ruleSections(
   return fields.length === 0 ? [rule] : [rule, section(title, fields)]
 }
 
-const isReading = ({ kind }: ResourceEndpoint): boolean => kind === 'record' || kind === 'list'
+const isReading = ({ kind }: ResourceEndpoint): boolean => kind === 'record' || kind === 'list' || kind === 'summary'
 
 /** The fields of this answer or body that have a rule, each with what it says. */
 function fieldBranches(endpoint: ResourceEndpoint, context: BranchContext): Promise<readonly Branch[]> {

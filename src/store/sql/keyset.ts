@@ -16,8 +16,11 @@ export const ownKey =
       ? placeSql(column, `${alias}.${quote(column.name)}`)
       : sightSql(sight, alias, sql, (name) => placeSql(column, name))
 
+/** What is ordered, as far as that is decided. */
+type Order = Pick<ListShape, 'sort' | 'seek' | 'backward'>
+
 /** A list read backward is ordered backward; whoever runs the statement turns the rows round. */
-export function orderSql(shape: ListShape, key: KeyName, sql: SqlText): string {
+export function orderSql(shape: Order, key: KeyName, sql: SqlText): string {
   // Rows that tie in the first key have an order without it, which SQLite would not see.
   return (shape.seek?.part === 'tie' ? shape.sort.slice(1) : shape.sort)
     .map((each) => sql.dialect.order(key(each), each.descending !== shape.backward, isNullable(each)))
@@ -25,7 +28,7 @@ export function orderSql(shape: ListShape, key: KeyName, sql: SqlText): string {
 }
 
 /** The rows after the cursor in the direction of travel. Null is greater than any value. (contract 4.4.12) */
-export function seekSql(shape: ListShape, seek: Seek, key: KeyName, sql: SqlText): string {
+export function seekSql(shape: Order, seek: Seek, key: KeyName, sql: SqlText): string {
   const keys = shape.sort.map((each, index): SeekKey => {
     const value = () => {
       const parameter = sql.parameter({ from: 'cursor', index })

@@ -17,6 +17,8 @@ export interface SortKey {
   readonly by?: SortModel
   /** … and as the class of actors sees it that the plan is made for. */
   readonly sight?: Sight
+  /** True where it is no column of a table, but one that the statement makes. */
+  readonly isMade?: true
 }
 /** The key of what lists can be sorted by. */
 export const sortKey = (by: SortModel, descending: boolean): SortKey =>
@@ -29,7 +31,7 @@ export const isShown = ({ by }: SortKey): boolean => by === undefined
 export const keyName = ({ column, descending, by }: SortKey): string =>
   `${descending ? '-' : ''}${by?.name ?? column.field}`
 /** Whether it is made of more than a column of the record: no index has its order. */
-export const isDerived = ({ sight }: SortKey): boolean => sight !== undefined
+export const isDerived = ({ sight, isMade }: SortKey): boolean => sight !== undefined || isMade === true
 
 /** Everything about a list that decides its SQL text. What it is run with comes later. */
 export interface ListShape {

@@ -155,7 +155,7 @@ const limitOnly = (sql: SqlText): string => `limit ${numberSql('limit', sql)}`
 const numberSql = (from: 'limit' | 'offset', sql: SqlText): string =>
   sql.dialect.engine === 'postgres' ? `${sql.parameter({ from })}::bigint` : sql.parameter({ from })
 
-const rowKey = (sql: SqlText): string => (sql.dialect.engine === 'sqlite' ? 'rowid' : '"id"')
+export const rowKey = (sql: SqlText): string => (sql.dialect.engine === 'sqlite' ? 'rowid' : '"id"')
 
 /** The rows of one page in their order. Where several lists make it, or a link leads to it, its keys are found first. */
 function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
@@ -198,7 +198,7 @@ function scopedKeys(shape: ListShape, condition: Condition, within: Within | nul
 }
 
 /** The alternatives of a list's rule that are lists of their own. Below a record, that record leads to them. */
-const partsOf = (shape: ListShape, condition: Condition, isRoot: boolean): readonly Condition[] =>
+export const partsOf = (shape: ListShape, condition: Condition, isRoot: boolean): readonly Condition[] =>
   isRoot
     ? alternatives(condition, (each) => isDirect(each) || isOwnAmong(each) || leadOf(noScope(shape), each) !== null)
     : alternatives(condition)
@@ -211,7 +211,7 @@ const isOwnAmong = (condition: Condition): boolean =>
 type Led = NonNullable<ReturnType<typeof leadOf>>
 
 /** The rows, found by those whose they are. */
-function ledTable({ lead, shape }: Led, from: string, alias: string, sql: SqlText): string {
+export function ledTable({ lead, shape }: Led, from: string, alias: string, sql: SqlText): string {
   const owner = sql.alias()
   const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
   return `${leadSql(lead, sql, shape)} ${owner} ${join} ${from} on ${alias}.${quote(lead.column)} = ${owner}.id`
@@ -272,7 +272,7 @@ function ledRows({ lead, shape, condition }: Led, reach: string, sql: SqlText): 
   return `select ${alias}.${rowKey(sql)} k from ${ledTable({ lead, shape, condition }, from, alias, sql)} where ${where} order by ${order} ${reach}`
 }
 
-export function limitSql(shape: ListShape, sql: SqlText): string {
+export function limitSql(shape: Pick<ListShape, 'offset'>, sql: SqlText): string {
   return shape.offset ? `${limitOnly(sql)} offset ${numberSql('offset', sql)}` : limitOnly(sql)
 }
 
@@ -290,7 +290,7 @@ interface Lead {
   readonly test: (alias: string) => string
 }
 
-function rowsSql(
+export function rowsSql(
   scope: RowScope,
   sql: SqlText,
 ): { readonly from: string; readonly where: string; readonly key: KeyName } {

@@ -86,6 +86,7 @@ const Task = resource('Task', {
   },
   filter: { round: is, status: is, owner: is, minHours: atLeast('hours') },
   protect: { cost: { read: anyOf(own('owner'), may('manage')) }, note: { read: own('owner') } },
+  where: ['hours', 'cost', 'reviewer.name', 'owner'],
   sort: [
     'updatedAt',
     'priority',
@@ -99,6 +100,25 @@ const Task = resource('Task', {
     'owner.name',
     'owner.createdAt',
   ],
+  summary: {
+    by: [
+      'status',
+      'priority',
+      'isOpen',
+      'hours',
+      'cost',
+      'note',
+      'owner',
+      'reviewer',
+      'reviewer.name',
+      'reviewer.team.name',
+      'dueAt',
+      'dueOn',
+      'createdAt',
+    ],
+    of: ['hours', 'units', 'cost', 'reviewer.rating', 'reviewer.team.budget'],
+    distinct: ['reviewer', 'priority', 'cost'],
+  },
   actions: {
     read: { allow: anyOf(own('owner'), may('read_any'), when({ isOpen: true })) },
     create: { allow: may('create'), accept: ['title', 'round', 'owner', 'cost'] },
@@ -118,6 +138,7 @@ const Notice = resource('Notice', {
   prefix: 'ntc',
   fields: { title: text({ max: 50 }), author: one('User') },
   sort: ['title', 'author.name'],
+  summary: { by: ['title', 'author.name'] },
   actions: { read: { allow: anyone, maxAgeSeconds: 60 } },
 })
 

@@ -28,6 +28,38 @@ export interface Workshop {
 }
 
 const words = ['', 'a', 'A', 'b', 'ba', 'é', 'z', '\ufb00', '\u{1f600}', '"quoted"', "o'clock"]
+/** Around the ends of years, months and weeks, and where clocks change. */
+const moments = [
+  '2024-12-29T22:59:59.999Z',
+  '2024-12-29T23:00:00.000Z',
+  '2025-12-31T22:59:59.999Z',
+  '2025-12-31T23:00:00.000Z',
+  '2026-01-01T00:00:00.000Z',
+  '2026-03-08T06:59:59.999Z',
+  '2026-03-08T07:00:00.000Z',
+  '2026-03-29T00:59:59.999Z',
+  '2026-03-29T01:00:00.000Z',
+  '2026-03-31T21:59:59.999Z',
+  '2026-03-31T22:00:00.000Z',
+  '2026-10-25T00:30:00.000Z',
+  '2026-10-25T01:30:00.000Z',
+  '2026-10-31T22:30:00.000Z',
+  '2026-10-31T23:00:00.000Z',
+  '2026-11-01T05:30:00.000Z',
+  '2026-11-01T06:30:00.000Z',
+  '2027-01-03T18:29:59.999Z',
+  '2027-01-03T18:30:00.000Z',
+]
+const days = [
+  '2024-12-29',
+  '2024-12-30',
+  '2026-01-01',
+  '2026-02-28',
+  '2026-03-01',
+  '2026-12-31',
+  '2027-01-03',
+  '2027-01-04',
+]
 const maybe = <T>(random: Random, value: () => T): T | null => (random.chance(0.25) ? null : value())
 const amount = (random: Random, digits: number, scale: number): string => {
   const size = random.chance(0.2) ? 10 ** digits - 1 : random.below(10 ** Math.min(digits, 9))
@@ -77,7 +109,8 @@ function recipesOf(random: Random, counts: { readonly users: number; readonly ta
             priority: random.one(priorities),
             status: random.one(['open', 'done']),
             isOpen: random.chance(0.6),
-            dueAt: maybe(random, () => new Date(Date.UTC(2026, random.below(3), 1 + random.below(3)))),
+            dueAt: maybe(random, () => new Date(random.one(moments))),
+            dueOn: maybe(random, () => random.one(days)),
             hours: maybe(random, () => random.below(6) - 1),
             units: maybe(random, () => BigInt(amount(random, 18, 1).replace('.', ''))),
             cost: maybe(random, () => amount(random, 6, 2)),

@@ -1,0 +1,55 @@
+// What lists are sorted by, and what is asked of many records at once: values of records, and of those that these lead to.
+
+import type { Requester } from '../actor.ts'
+import type { ColumnType } from '../field/field.ts'
+import type { Definition } from '../language/definition.ts'
+import type { CalendarUnit, GroupModel, OneRelation, ResourceModel, SortModel, ValuePath } from './model.ts'
+import type { ResourceDraft } from './model-draft.ts'
+import { sightOf } from './sight.ts'
+
+/** Needs the rules and the relations of all resources. */
+export function compilePaths(resource: ResourceDraft, definition: Definition, everyone: readonly Requester[]): void {
+  const { sort = [], summary } = definition
+  const byName = (names: readonly string[]) =>
+    new Map(names.map((name) => [name, sortOf(valuePath(name, resource), resource, everyone)]))
+  resource.sorts = byName(['createdAt', ...sort])
+  if (summary === undefined) return
+  const groups = [...byName(summary.by)].map(([name, path]): [string, GroupModel] => [
+    name,
+    { ...path, units: unitsOf(path.column.type) },
+  ])
+  resource.summary = {
+    groups: new Map(groups),
+    measures: byName(summary.of ?? []),
+    distinct: byName(summary.distinct ?? []),
+  }
+}
+
+const calendarUnits: readonly CalendarUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year']
+function unitsOf(type: ColumnType): readonly CalendarUnit[] {
+  if (type === 'timestamp') return calendarUnits
+  return type === 'date' ? calendarUnits.slice(1) : []
+}
+
+/** `assignee.name`: expects names of references, and behind them that of a column. */
+export function valuePath(name: string, holder: ResourceModel): ValuePath {
+  const steps = name.split('.')
+  const field = steps.pop()!
+  const relations: OneRelation[] = []
+  let resource = holder
+  for (const step of steps) {
+    const relation = resource.relations.get(step) as OneRelation
+    relations.push(relation)
+    resource = relation.target
+  }
+  return { name, relations, resource, column: resource.column.get(field)! }
+}
+
+function sortOf(path: ValuePath, holder: ResourceModel, everyone: readonly Requester[]): SortModel {
+  const sights = everyone.map((actor) => sightOf(path, holder, actor))
+  return {
+    ...path,
+    isHideable: sights.some((sight) => sight !== null),
+    isHidden: sights.every((sight) => sight?.isNever === true),
+  }
+}

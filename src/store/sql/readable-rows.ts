@@ -1,0 +1,36 @@
+// All rows of a resource that a condition leaves, whatever their order: what is counted and added up.
+
+import type { Condition } from '../../resource/model/condition.ts'
+import { quote } from './dialect.ts'
+import { ledTable, partsOf, rowKey, rowsSql } from './list.ts'
+import type { ListShape } from './list-shape.ts'
+import { leadOf } from './rule-lead.ts'
+import type { SqlText } from './sql-text.ts'
+
+/** As a table under this alias, and what is asked of it. */
+export function readableRows(
+  shape: ListShape,
+  condition: Condition,
+  alias: string,
+  sql: SqlText,
+): { readonly from: string; readonly where: string } {
+  const parts = partsOf(shape, condition, true)
+  const [part] = parts
+  const rowsOf = (of: string, each: Condition) => {
+    const led = leadOf(shape, each)
+    const isLed = led !== null
+    const scope = { shape: led?.shape ?? shape, condition: led?.condition ?? each, alias: of, within: null, isLed }
+    const { from, where } = rowsSql(scope, sql)
+    return { from: isLed ? ledTable(led, from, of, sql) : from, where }
+  }
+  if (parts.length === 1) return rowsOf(alias, part!)
+  const keys = parts.map((each) => {
+    const of = sql.alias()
+    const { from, where } = rowsOf(of, each)
+    return `select ${of}.${rowKey(sql)} from ${from} where ${where}`
+  })
+  return {
+    from: `${quote(shape.resource.table)} ${alias}`,
+    where: `${alias}.${rowKey(sql)} in (${keys.join(' union ')})`,
+  }
+}

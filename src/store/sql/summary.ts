@@ -1,0 +1,173 @@
+// Summaries: how many records there are of each group, and what their numbers add up to, of those that the actor may read.
+
+import type { Condition } from '../../resource/model/condition.ts'
+import type { CalendarUnit, Column, ResourceModel, SortModel } from '../../resource/model/model.ts'
+import type { Sight } from '../../resource/model/sight.ts'
+import { offsetSql, unitOfDay, unitOfMoment } from './calendar.ts'
+import { type Dialect, quote } from './dialect.ts'
+import { sumSql, sumType } from './exact-sum.ts'
+import { orderSql, seekSql } from './keyset.ts'
+import { limitSql } from './list.ts'
+import type { ListShape, Seek, SortKey } from './list-shape.ts'
+import { placeSql } from './place.ts'
+import { readableRows } from './readable-rows.ts'
+import { sightSql } from './sight.ts'
+import type { Prepared, SqlText } from './sql-text.ts'
+
+export type Measurement = 'sum' | 'avg' | 'min' | 'max'
+
+/** A value of each record, and how the class of actors sees it that the plan is made for. */
+export interface ValueUse {
+  readonly path: SortModel
+  readonly sight?: Sight
+}
+export interface GroupUse extends ValueUse {
+  /** Null for what is no moment and no day. */
+  readonly unit: CalendarUnit | null
+}
+export interface MeasureUse extends ValueUse {
+  readonly of: readonly Measurement[]
+}
+
+/** Everything about a summary that decides its SQL text. */
+export interface SummaryShape {
+  readonly resource: ResourceModel
+  /** Which records. */
+  readonly rows: ListShape
+  readonly groups: readonly GroupUse[]
+  readonly measures: readonly MeasureUse[]
+  readonly distinct: readonly ValueUse[]
+  /** The periods of the time zone, a power of two; 0 for UTC. */
+  readonly periods: number
+  /** Of the groups; it names each of them. */
+  readonly sort: readonly SortKey[]
+  readonly seek: Seek | null
+  readonly backward: boolean
+  readonly offset: boolean
+}
+
+/** What a summary answers in a row: of groups, measures and different values by their place in the shape. */
+export type SummaryColumn =
+  | { readonly of: 'count' }
+  | { readonly of: 'group' | 'distinct'; readonly index: number }
+  | { readonly of: Measurement | 'present'; readonly index: number }
+
+/** In the order in which the statement selects them. */
+export function summaryColumns({ groups, measures, distinct }: SummaryShape): readonly SummaryColumn[] {
+  return [
+    ...groups.map((_, index) => ({ of: 'group', index }) as const),
+    { of: 'count' },
+    ...measures.flatMap(({ of }, index) => [
+      ...(of.includes('sum') || of.includes('avg') ? [{ of: 'sum', index } as const] : []),
+      ...(of.includes('avg') ? [{ of: 'present', index } as const] : []),
+      ...(of.includes('min') ? [{ of: 'min', index } as const] : []),
+      ...(of.includes('max') ? [{ of: 'max', index } as const] : []),
+    ]),
+    ...distinct.map((_, index) => ({ of: 'distinct', index }) as const),
+  ]
+}
+
+const nameOf = (column: SummaryColumn): string => (column.of === 'count' ? 'n' : `${column.of}${column.index}`)
+
+/** The key by which a summary is sorted by one of its columns; `column` is what it is a value of. */
+export function summaryKey(of: SummaryColumn, column: Column | null, descending: boolean, dialect: Dialect): SortKey {
+  const base = { field: nameOf(of), name: nameOf(of), unique: false, secret: false, encrypted: false }
+  if (of.of === 'count')
+    return {
+      column: { ...base, type: 'integer', spec: { kind: 'integer' }, nullable: false },
+      descending,
+      isMade: true,
+    }
+  const type = of.of === 'sum' ? sumType(column!.type, dialect) : column!.type
+  const spec = of.of === 'sum' ? { kind: 'decimal' } : column!.spec
+  return { column: { ...base, type, spec, nullable: true }, descending, isMade: true }
+}
+/** The key of a calendar unit's name. */
+export const unitKey = (index: number, descending: boolean): SortKey => {
+  const name = nameOf({ of: 'group', index })
+  const column = { field: name, name, type: 'text', spec: { kind: 'text' }, nullable: true, unique: false } as const
+  return { column: { ...column, secret: false, encrypted: false }, descending, isMade: true }
+}
+
+export function summarySql(shape: SummaryShape, condition: Condition, sql: SqlText): Prepared {
+  // Whatever it is asked, it reads all records that there are of it.
+  sql.watch()
+  const rows = valueRows(shape, condition, sql)
+  const columns = summaryColumns(shape)
+  const made = columns.map((each) => `${aggregateSql(each, sql)} as ${nameOf(each)}`)
+  const keys = shape.groups.map((_, index) => `r.group${index}`)
+  const groups = `select ${made.join(', ')} from (${rows}) r${keys.length === 0 ? '' : ` group by ${keys.join(', ')}`}`
+  const key = ({ column }: SortKey): string => placeSql(column, `g.${column.name}`)
+  const seek = shape.seek === null ? '' : ` where ${seekSql(shape, shape.seek, key, sql)}`
+  const order = shape.sort.length === 0 ? '' : ` order by ${orderSql(shape, key, sql)}`
+  const selected = columns.map((each) => selectedSql(each, shape, sql))
+  return sql.query(`select ${selected.join(', ')} from (${groups}) g${seek}${order} ${limitSql(shape, sql)}`)
+}
+
+/** A row for each record: what it is grouped by, and what is added up of it. */
+function valueRows(shape: SummaryShape, condition: Condition, sql: SqlText): string {
+  const alias = sql.alias()
+  const value = ({ path, sight }: ValueUse): string => {
+    const own = (column: string) => column
+    return sight === undefined ? `${alias}.${quote(path.column.name)}` : sightSql(sight, alias, sql, own)
+  }
+  const values = [
+    ...shape.groups.map((each, index) => `${value(each)} as group${index}`),
+    ...shape.measures.map((each, index) => `${value(each)} as measure${index}`),
+    ...shape.distinct.map((each, index) => `${value(each)} as distinct${index}`),
+  ]
+  const { from, where } = readableRows(shape.rows, condition, alias, sql)
+  const records = `select ${values.length === 0 ? '1 as one' : values.join(', ')} from ${from} where ${where}`
+  if (shape.groups.every(({ unit }) => unit === null)) return records
+  return unitRows(shape, records, sql)
+}
+
+/** The same with calendar units in place of moments and days. */
+function unitRows({ groups, measures, distinct, periods }: SummaryShape, records: string, sql: SqlText): string {
+  const isMoment = ({ unit, path }: GroupUse) => unit !== null && path.column.type === 'timestamp'
+  const offsets = groups.flatMap((group, index) =>
+    periods > 0 && isMoment(group) ? [`${offsetSql(`v.group${index}`, periods, sql)} as offset${index}`] : [],
+  )
+  const from = offsets.length === 0 ? `(${records}) v` : `(select v.*, ${offsets.join(', ')} from (${records}) v) v`
+  const named = groups.map((group, index) => {
+    const value = `v.group${index}`
+    if (group.unit === null) return value
+    const name = isMoment(group)
+      ? unitOfMoment(group.unit, value, periods > 0 ? `v.offset${index}` : null, sql)
+      : unitOfDay(group.unit, value, sql)
+    return `${name} as group${index}`
+  })
+  const others = [
+    ...measures.map((_, index) => `v.measure${index}`),
+    ...distinct.map((_, index) => `v.distinct${index}`),
+  ]
+  return `select ${[...named, ...others].join(', ')} from ${from}`
+}
+
+function aggregateSql(column: SummaryColumn, { dialect }: SqlText): string {
+  switch (column.of) {
+    case 'count':
+      return 'count(*)'
+    case 'group':
+      return `r.group${column.index}`
+    case 'distinct':
+      return `count(distinct r.distinct${column.index})`
+    case 'present':
+      return `count(r.measure${column.index})`
+    case 'sum':
+    case 'avg':
+      return sumSql(`r.measure${column.index}`, dialect)
+    default:
+      return `${column.of}(r.measure${column.index})`
+  }
+}
+
+/** As it is answered: what is more than a number of JavaScript comes as text. */
+function selectedSql(column: SummaryColumn, { groups, measures }: SummaryShape, { dialect }: SqlText): string {
+  const name = `g.${nameOf(column)}`
+  if (column.of === 'sum') return dialect.engine === 'postgres' ? `${name}::text` : name
+  if (column.of === 'group' && groups[column.index]!.unit !== null) return name
+  if (column.of !== 'group' && column.of !== 'min' && column.of !== 'max') return name
+  const { path } = (column.of === 'group' ? groups : measures)[column.index]!
+  return dialect.codec(path.column.type).selected?.(name) ?? name
+}
