@@ -29,6 +29,7 @@ const explanations = ['design.md']
 /** In this order; pages that nobody has put anywhere follow them. */
 const guides = [
   'tenants.md',
+  'conditions.md',
   'routes.md',
   'reactions.md',
   'authentication.md',
