@@ -79,6 +79,8 @@ export interface Membership {
   readonly tenant: string
   /** The roles that will do; null for each. */
   readonly roles: readonly string[] | null
+  /** What the roles are granted, such as `tickets:edit`; absent where a rule names them. */
+  readonly granted?: string
   /** The tenant inside of this one whose members have to be members here: its keys are. */
   readonly under?: string
 }

@@ -1,7 +1,8 @@
 // A rule's third reading: for people, in the documentation that is made of the definition. (contract 5.4)
 
 import type { TokenSpec } from '../field/secret.ts'
-import type { RuleNode } from '../language/rule.ts'
+import type { Membership, RuleNode } from '../language/rule.ts'
+import { words } from '../naming/casing.ts'
 import { permission } from '../naming/permission.ts'
 import { comparisonSentence } from './comparison-sentence.ts'
 import type { QueryModel, ResourceModel } from './model.ts'
@@ -12,6 +13,8 @@ export type NameOf = Vocabulary['name']
 
 /** Who may, such as `anyone, while published_at is set; its author; holders of posts:publish`. */
 export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: NameOf): string {
+  const membership = membershipIn(rule)
+  if (membership !== null) return memberSentence(membership)
   switch (rule.rule) {
     case 'anyone':
       return 'anyone'
@@ -46,6 +49,25 @@ export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: Na
     case 'allOf':
       return allSentence(rule.rules, resource, nameOf)
   }
+}
+
+/** Whose members a rule lets in, where it says nothing else; of tenants inside of tenants the inner one. */
+export function membershipIn(rule: RuleNode): Membership | null {
+  if (rule.rule === 'some') return rule.member ?? null
+  if (rule.rule === 'through') return membershipIn(rule.of)
+  if (rule.rule !== 'allOf') return null
+  const parts = rule.rules.map(membershipIn)
+  const own = parts.filter((each) => each?.under === undefined)
+  return own.length === 1 && !parts.includes(null) ? own[0]! : null
+}
+
+/** `members of the organization who are OWNER or AGENT`, or whose role there grants what is asked. */
+function memberSentence({ tenant, roles, granted }: Membership): string {
+  const members = `members of the ${words(tenant)}`
+  if (roles === null) return members
+  return granted === undefined
+    ? `${members} who are ${roles.join(' or ')}`
+    : `${members} whose role there grants ${granted} (${roles.join(', ')})`
 }
 
 /** Who may ask, and what they are told of: `anyone; only tracks readable by its artist`. */
@@ -98,7 +120,7 @@ function maySentence(
 /** First who, then while what: `its author, while status is draft`. */
 function allSentence(rules: readonly RuleNode[], resource: ResourceModel, nameOf: NameOf): string {
   const who = rules
-    .filter((each) => each.rule !== 'when')
+    .filter((each) => each.rule !== 'when' && membershipIn(each)?.under === undefined)
     .map((each) => {
       return parenthesised(ruleSentence(each, resource, nameOf))
     })

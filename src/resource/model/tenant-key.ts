@@ -7,7 +7,8 @@ import { type OneSpec, one } from '../field/relation.ts'
 import type { Definition, RoleDefinition, ServiceDefinition } from '../language/definition.ts'
 import type { AuthorRule, RuleNode } from '../language/rule.ts'
 import { wordsOf } from '../language/rule-parts.ts'
-import { pluralOf, uncapitalised } from '../naming/casing.ts'
+import { kebab, pluralOf, uncapitalised } from '../naming/casing.ts'
+import { permission } from '../naming/permission.ts'
 import type { OneRelation, ResourceModel } from './model.ts'
 import { isTenant, type Resources, type Tenant, type TenantLevel, tenantLevels } from './tenancy.ts'
 import { allOf, anyOf, at, type TenantRules } from './tenant-rule.ts'
@@ -112,7 +113,8 @@ class KeyRules {
     const levels = tenantLevels(tenant, this.#resources)
     const grants = levels.flatMap((level) => {
       const roles = this.#rules.rolesWith(word, this.#keys, level.tenant)
-      return roles.length === 0 ? [] : [at(level, this.#rules.inside(level.tenant, roles))]
+      const granted = permission(kebab(pluralOf(this.#keys)), word)
+      return roles.length === 0 ? [] : [at(level, this.#rules.inside(level.tenant, roles, granted))]
     })
     const isOfTenant = when({ [keyField(tenant)]: { present: true }, role: { present: true } })
     const may: RuleNode = { rule: 'may', verb: word, mine: null }

@@ -4,7 +4,8 @@
 import type { Definition, RoleDefinition, ServiceDefinition } from '../language/definition.ts'
 import type { AuthorRule, Membership, RuleNode } from '../language/rule.ts'
 import { wordsOf } from '../language/rule-parts.ts'
-import { pluralOf } from '../naming/casing.ts'
+import { kebab, pluralOf } from '../naming/casing.ts'
+import { permission } from '../naming/permission.ts'
 import { type Resources, type Tenant, type TenantLevel, targetOf, tenantLevels } from './tenancy.ts'
 
 export class TenantRules {
@@ -87,7 +88,8 @@ export class TenantRules {
     const grants = (word: string) =>
       levels.flatMap((level): readonly RuleNode[] => {
         const roles = this.rolesWith(word, definition, level.tenant)
-        return roles.length === 0 ? [] : [at(level, this.inside(level.tenant, roles))]
+        const granted = permission(kebab(pluralOf(definition)), word)
+        return roles.length === 0 ? [] : [at(level, this.inside(level.tenant, roles, granted))]
       })
     const words = wordsOf(rule)
     const { mine } = rule
@@ -138,11 +140,11 @@ export class TenantRules {
   }
 
   /** Of a tenant: the actor is a member of it, in one of these roles unless null, and of each tenant that it is in. */
-  inside(tenant: Tenant, roles: readonly string[] | null = null): RuleNode {
+  inside(tenant: Tenant, roles: readonly string[] | null = null, granted?: string): RuleNode {
     const outer = tenantLevels(tenant, this.#resources).filter(({ field }) => field !== null)
     const under = tenant.name
     return allOf([
-      memberRule(tenant, { roles }),
+      memberRule(tenant, { roles, ...(granted === undefined ? {} : { granted }) }),
       ...outer.map((level) => at(level, memberRule(level.tenant, { under }))),
     ])
   }
@@ -154,7 +156,7 @@ export const at = ({ field }: Pick<TenantLevel, 'field'>, rule: RuleNode): RuleN
 /** Of a tenant: the actor is in its list of members, with one of these roles unless null. */
 function memberRule(
   { name, members }: Tenant,
-  { roles = null, under }: Partial<Pick<Membership, 'roles' | 'under'>>,
+  { roles = null, granted, under }: Partial<Omit<Membership, 'tenant'>>,
 ): RuleNode {
   const inRole: readonly RuleNode[] =
     roles === null ? [] : [{ rule: 'when', values: { [members.role]: { test: 'oneOf', on: roles } } }]
@@ -163,7 +165,12 @@ function memberRule(
     rule: 'some',
     list: members.list,
     of: allOf([{ rule: 'own', relation: members.account }, ...active, ...inRole]),
-    member: { tenant: name, roles, ...(under === undefined ? {} : { under }) },
+    member: {
+      tenant: name,
+      roles,
+      ...(granted === undefined ? {} : { granted }),
+      ...(under === undefined ? {} : { under }),
+    },
   }
 }
 
@@ -180,7 +187,7 @@ export function allOf(rules: readonly RuleNode[]): RuleNode {
     ...new Map(
       rules
         .flatMap((rule) => (rule.rule === 'allOf' ? rule.rules : [rule]))
-        .map((rule) => [JSON.stringify(rule), rule]),
+        .map((rule) => [JSON.stringify(rule, (key, value) => (key === 'granted' ? undefined : value)), rule]),
     ).values(),
   ]
   return each.length === 1 ? each[0]! : { rule: 'allOf', rules: each }

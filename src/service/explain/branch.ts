@@ -5,7 +5,7 @@ import { writeValue } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import { fold } from '../../resource/model/condition.ts'
 import type { OneRelation, ResourceModel } from '../../resource/model/model.ts'
-import { ruleSentence } from '../../resource/model/rule-sentence.ts'
+import { membershipIn, ruleSentence } from '../../resource/model/rule-sentence.ts'
 import { type Permission, permission } from '../../resource/naming/permission.ts'
 import type { Store } from '../../store/store.ts'
 import { type Examined, examine } from './examine.ts'
@@ -130,6 +130,8 @@ function isValue(name: string, value: unknown, actor: Actor | null): string {
 }
 
 async function partsOf(rule: RuleNode, context: BranchContext): Promise<readonly Branch[]> {
+  // Who is a member of what is one sentence.
+  if (membershipIn(rule) !== null) return []
   if (rule.rule === 'allOf') return Promise.all(rule.rules.map((each) => branchOf(each, context)))
   if (rule.rule === 'anyOf' || rule.rule === 'may' || rule.rule === 'confined') return branchesOf(rule, context)
   if (rule.rule === 'not') return [await branchOf(rule.of, context)]

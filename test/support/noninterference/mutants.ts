@@ -18,7 +18,7 @@ const tenantMutants: readonly Mutant[] = [
     ['...(isPermitted ? [] : [gate]), ...parts', '...parts'],
     ["const isPermitted = parts.some((each) => each.rule === 'may')", 'const isPermitted = true'],
     ['allOf([crossing, rule])', 'anyOf([crossing, rule])'],
-    ['at(level, this.inside(level.tenant, roles))', 'at(level, this.inside(level.tenant))'],
+    ['at(level, this.inside(level.tenant, roles, granted))', 'at(level, this.inside(level.tenant))'],
     [': at({ field: relation }, this.inside(tenant, roles))', ': this.#memberOf(tenant, relation)'],
     ['return (grants[pluralOf(definition)] ?? []).includes(word) ||', 'return true ||'],
     ["(grants['acrossTenants'] ?? []).includes(tenant.name)", 'tenant.name !== undefined'],
@@ -33,9 +33,6 @@ const tenantMutants: readonly Mutant[] = [
       "rules.allow(action.allow, definition, name === 'create' ? inTenants : levels)",
       "rules.plain(action.allow, definition, name === 'create' ? inTenants : levels)",
     ],
-  ]),
-  ...mutantsOf('src/resource/model/tenancy.ts', [
-    ['return [...self, ...outer]', 'return self.length > 0 ? self : outer'],
   ]),
   ...mutantsOf('src/resource/model/tenant-key.ts', [
     ['[allOf([at({ field: keyField(tenant) }, anyOf(grants)), isOfTenant])]', '[isOfTenant]'],
