@@ -66,7 +66,7 @@ export function* missingReferences(
     ...sameReferences(action, input, records[index] ?? {}, index, scope),
   ])
   const missing: Reference[] = []
-  for (const target of new Set(references.map((each) => each.target))) {
+  for (const target of lockOrder(action.resource, references)) {
     // An effect may change it, and the use of a token is counted in it: the stronger lock at once keeps two writes from a deadlock.
     const mayCount = codeHashOf(actor) !== null && hasLimitedToken(target)
     const lock = action.effect === null && !mayCount ? lockOf(action.resource, target) : 'update'
@@ -105,6 +105,13 @@ export function* missingReferences(
 /** The record keeps a number of what names it, and is written in the end: two that share the lock would wait for each other. */
 const lockOf = (resource: ResourceModel, target: ResourceModel): 'share' | 'no key update' =>
   isKeptBy(resource, target) ? 'no key update' : 'share'
+
+/** Holders of numbers are locked in the order in which they are written in the end. */
+function lockOrder(resource: ResourceModel, references: readonly Reference[]): readonly ResourceModel[] {
+  const targets = [...new Set(references.map((each) => each.target))]
+  if (!targets.some((each) => isKeptBy(resource, each))) return targets
+  return targets.sort((one, other) => (one.table < other.table ? -1 : 1))
+}
 
 /** The holders that records are about to leave for others, which lose what those win: all are locked in one order. */
 function formerHolders(

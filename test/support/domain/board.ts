@@ -13,6 +13,7 @@ import {
   is,
   many,
   manyToMany,
+  may,
   one,
   optional,
   password,
@@ -105,7 +106,8 @@ export const Thread = resource('Thread', {
 export const Keeper = resource('Keeper', {
   prefix: 'kpr',
   fields: { name: text({ max: 50 }), entries: many('Entry', 'keeper') },
-  counts: { entries: 'entries' },
+  counts: { secret: { of: 'entries', where: when({ note: 'secret' }), shown: 'to all' } },
+  protect: { secretCount: { read: may('manage') } },
   actions: { read: { allow: anyone }, create: { allow: anyone, accept: ['name'] }, delete: { allow: anyone } },
 })
 
