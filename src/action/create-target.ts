@@ -2,7 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import { isTrue } from '../read-plan/print.ts'
-import { actorIdOf } from '../resource/actor.ts'
+import { shownBy } from '../resource/actor.ts'
 import { type Condition, holds, innerConditions, isPlain, ofNewRecord } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import { allowCondition, isWithoutAccount } from '../resource/model/record-action.ts'
@@ -66,7 +66,7 @@ interface Candidate {
 }
 const isDecided = ({ condition }: Candidate): boolean => isPlain(condition)
 const holdsInMemory = ({ condition, record }: Candidate, { actor }: WriteScope): boolean =>
-  holds(condition, ({ field }) => record[field] ?? null, actorIdOf(actor))
+  holds(condition, ({ field }) => record[field] ?? null, shownBy(actor).actor)
 
 /** Whether the rule of the new record follows this relation. */
 const leadsTo = (condition: Condition, field: string): boolean =>

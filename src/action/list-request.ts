@@ -13,7 +13,7 @@ import {
   type SortKey,
   type Value,
 } from '../read-plan/selection.ts'
-import { type Asker, theService } from '../resource/actor.ts'
+import { type Asker, isService } from '../resource/actor.ts'
 import { columnTypeOf, writeValue } from '../resource/field/registry.ts'
 import type { FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import { missingOf } from '../resource/model/query-condition.ts'
@@ -116,7 +116,7 @@ export class ListRequest {
       if (mayFilterBy(filter, resource, actor)) this.#requireField(filter.column.field, parameter, actor, problems)
     }
     for (const { by } of sort ?? []) {
-      if (by?.isHidden !== true || actor === theService) continue
+      if (by?.isHidden !== true || isService(actor)) continue
       problems.push({ field: 'sort', message: `Nobody may read ${this.#context.vocabulary.path(resource, by)}.` })
     }
     return problems.length === before

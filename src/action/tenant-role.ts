@@ -40,8 +40,9 @@ export function* tenantRole({ tenant, account, lock }: RoleQuestion, scope: Role
   return row === undefined ? null : (dialect.decode(row.at(-1)!, role.type) as string)
 }
 
-function tenantOf(id: string, { byPrefix }: Pick<Model, 'byPrefix'>): ResourceModel {
+/** The tenant that an id names. Throws, for the log, where it is none. */
+export function tenantOf(id: string, { byPrefix }: Pick<Model, 'byPrefix'>): ResourceModel {
   const resource = byPrefix.get(id.slice(0, id.lastIndexOf('_')))
-  if (resource?.members == null) throw new Error(`The service's own code asks for a role inside what is no tenant.`)
+  if (resource?.members == null) throw new Error(`The service's own code names a tenant by an id that is of none.`)
   return resource
 }

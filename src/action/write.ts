@@ -3,7 +3,7 @@
 import { Failure, invariant } from '../failure/failure.ts'
 import { isMoreSeen } from '../read-plan/mask.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
-import { type Actor, type Asker, credentialRefusal, replaying, theService } from '../resource/actor.ts'
+import { type Actor, type Asker, credentialRefusal, isService, replaying } from '../resource/actor.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Write, WriteOutcome } from './call.ts'
@@ -163,7 +163,7 @@ function* answer(
   targets: readonly TargetState[],
   scope: WriteScope,
 ): Program<readonly RecordAnswer[]> {
-  const reader = call.actor === theService ? theService : (newAccount(call, targets, scope.context) ?? call.actor)
+  const reader = isService(call.actor) ? call.actor : (newAccount(call, targets, scope.context) ?? call.actor)
   const answers = yield* readWritten({ ids, root: call.root!, asker: reader }, call, scope)
   return answers.map((each) => {
     invariant(each !== null, 'a record that was just written is there')

@@ -9,7 +9,7 @@ import type { WhereLimits } from '../action/where/meter.ts'
 import { getOrInsert } from '../get-or-insert.ts'
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
-import { theService } from '../resource/actor.ts'
+import { isService } from '../resource/actor.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { FieldModel, Model, ResourceModel } from '../resource/model/model.ts'
 import { asDefined, restVocabulary } from '../resource/model/vocabulary.ts'
@@ -42,7 +42,7 @@ export function createFaces(dependencies: FacesDependencies): CodeFaces {
     }
   }
   return (resource, asker) => {
-    const secrets = asker === theService ? secretsOf(resource) : []
+    const secrets = isService(asker) ? secretsOf(resource) : []
     const key = secrets.length === 0 ? resource.name : `${resource.name} with secrets`
     return getOrInsert(faces, key, () => makeFace(resource, secrets))
   }

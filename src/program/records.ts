@@ -7,9 +7,10 @@ import type { ListInput, Runner } from '../action/call.ts'
 import type { CodeFace, CodeFaces, CodeList } from '../action/code-face.ts'
 import { serviceForm } from '../action/service-form.ts'
 import type { ReadSql } from '../action/sql.ts'
+import { tenantOf } from '../action/tenant-role.ts'
 import type { Deadline } from '../budget/deadline.ts'
 import { invariant } from '../failure/failure.ts'
-import { type Asker, type Requester, type TheService, theService } from '../resource/actor.ts'
+import { type Asker, isService, type Requester, type TheService, theService } from '../resource/actor.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { ActionModel, Column, Model, ResourceModel } from '../resource/model/model.ts'
 import { asDefined, type Vocabulary } from '../resource/model/vocabulary.ts'
@@ -43,7 +44,7 @@ export interface RecordsFor {
 
 export function createRecords(dependencies: RecordsDependencies): RecordsFor {
   const { model, act, readSql } = dependencies
-  return (caller: RecordsCaller) => {
+  const recordsFor = (caller: RecordsCaller): unknown => {
     const { actor } = caller
     const faceOf = ({ name }: AnyResource): CodeFace => {
       const resource = model.byName.get(name)
@@ -53,10 +54,13 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
     const records = { ...readsOf(faceOf, caller, dependencies), ...writesOf(faceOf, caller, dependencies) }
     // What a row holds is known to whoever wrote the resource; here it is any row.
     if (actor !== theService) return records as never
+    const within = (tenant: string) =>
+      recordsFor({ ...caller, actor: { inside: { id: tenant, resource: tenantOf(tenant, model).name } } })
     const sql = (strings: TemplateStringsArray, ...values: readonly unknown[]) =>
       readSql({ strings, values }, caller.deadline)
-    return { ...records, once: onceOf(act), sql } as never
+    return { ...records, once: onceOf(act), sql, within } as never
   }
+  return recordsFor as RecordsFor
 }
 
 type FaceOf = (of: AnyResource) => CodeFace
@@ -109,7 +113,7 @@ function writesOf(faceOf: FaceOf, caller: RecordsCaller, { model, runner }: Reco
   const basis = { actor, lists: [], deadline } as const
   async function write({ resource, records, row }: CodeFace, name: string, id: string | null, sent: object = {}) {
     const written = actionOf(resource, name)
-    const action = actor === theService ? serviceForm(written, model.accounts.resource) : written
+    const action = isService(actor) ? serviceForm(written, model.accounts.resource) : written
     invariant(action.kind !== 'collection', `${name} is about one of ${resource.path}`)
     const input = () => {
       const members = writeInput(action, sent, vocabulary)

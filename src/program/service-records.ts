@@ -42,6 +42,11 @@ export interface ServiceRecords {
   /** All of a list, read as `each` of RouteRecords reads it. */
   each<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'where' | 'sort'>): AsyncIterable<RowOf<R>>
   count: RouteRecords['count']
+  /**
+   * The same inside one tenant: what is in another is neither found nor written, and what is in none is as ever. A new record names
+   * this tenant. (contract 13.3.6)
+   */
+  within(tenant: string): Omit<ServiceRecords, 'once' | 'sql' | 'within'>
   /** SQL of one's own, which only reads: what would write fails. */
   readonly sql: Sql
   sum: RouteRecords['sum']

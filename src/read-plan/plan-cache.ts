@@ -7,6 +7,7 @@ import {
   actorOf,
   codeClassOf,
   credentialRefusal,
+  isService,
   roleClassOf,
   theService,
 } from '../resource/actor.ts'
@@ -52,7 +53,7 @@ export function createPlanCache(
         .join(''),
     )
   const classOf = (asker: Asker, tells: boolean): string => {
-    if (asker === theService) return '*'
+    if (isService(asker)) return asker === theService ? '*' : `*${asker.inside.resource}`
     return classOfActor(actorOf(asker), tells) + codeClassOf(asker)
   }
   const classOfActor = (actor: Actor | null, tells: boolean): string => {

@@ -42,7 +42,15 @@ export type Requester = Actor | Guest | null
 export const theService: unique symbol = Symbol('the service')
 export type TheService = typeof theService
 /** For whom a call is made: an actor, the service itself, or nobody. */
-export type Asker = Requester | TheService
+export type Asker = Requester | ServiceAsker
+
+/** The service itself inside one tenant: every rule holds for it of what is in there, and of what is in no such tenant. */
+export interface ServiceInside {
+  readonly inside: Pick<KeyTenant, 'id' | 'resource'>
+}
+export type ServiceAsker = TheService | ServiceInside
+export const isService = (asker: Asker): asker is ServiceAsker =>
+  asker === theService || (asker !== null && 'inside' in asker)
 
 /** The actor who asks; null where that is nobody, or the service. */
 export const actorOf = (asker: Asker): Actor | null =>
@@ -53,7 +61,7 @@ export const accountOf = (asker: Asker): { readonly id: string; readonly role: s
   return actor === null || actor.id === null ? null : { id: actor.id, role: actor.role! }
 }
 /** Who asks, as rules of the definition see it: the service is nobody. */
-export const requesterOf = (asker: Asker): Requester => (asker === theService ? null : asker)
+export const requesterOf = (asker: Asker): Requester => (isService(asker) ? null : asker)
 /**
  * What statements compare with the accounts that records name: an account, or, for a key that belongs to a tenant, that one, of
  * which then only rules about tenants ask.
@@ -67,23 +75,26 @@ export const idOfActor = ({ id, tenant }: Pick<Actor, 'id' | 'tenant'>): string 
 
 /** What statements compare with the tokens of records. */
 export const codeHashOf = (asker: Asker): string | null =>
-  asker === theService || asker === null ? null : (asker.codeHash ?? null)
+  isService(asker) || asker === null ? null : (asker.codeHash ?? null)
 
 /** Whether a code is shown, and what for: the same text for all who get the same conditions by it. */
 export const codeClassOf = (asker: Asker): '' | ' code' | ' replay' =>
   codeHashOf(asker) === null ? '' : (asker as Guest).replays === true ? ' replay' : ' code'
 /** The same, who is answered again what they did. */
 export const replaying = (asker: Asker): Asker =>
-  asker === theService || asker === null || codeHashOf(asker) === null ? asker : { ...asker, replays: true }
+  isService(asker) || asker === null || codeHashOf(asker) === null ? asker : { ...asker, replays: true }
 
 /** What a request shows of whoever asks, as far as statements compare with it. */
 export interface Shown {
-  /** The id of the account, or of the tenant that a key belongs to; null for nobody. */
+  /** The id of the account, of the tenant that a key belongs to, or of that inside which the service asks; null for nobody. */
   readonly actor: string | null
   /** The hash of the access code; null where none is shown. */
   readonly code: string | null
 }
-export const shownBy = (asker: Asker): Shown => ({ actor: actorIdOf(asker), code: codeHashOf(asker) })
+export const shownBy = (asker: Asker): Shown => ({
+  actor: asker !== theService && isService(asker) ? asker.inside.id : actorIdOf(asker),
+  code: codeHashOf(asker),
+})
 
 export type Credential =
   | { readonly kind: 'bearer'; readonly tokenId: string; readonly sessionId: string | null; readonly expiresAt: Date }

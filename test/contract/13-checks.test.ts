@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  type AsService,
   actor,
   anyone,
   boolean,
@@ -16,6 +17,7 @@ import {
   optional,
   own,
   resource,
+  route,
   service,
   signedIn,
   text,
@@ -54,6 +56,7 @@ const Task = resource('Task', {
   fields: { team: one('Team'), title: text({ max: 40 }), assignee: optional(one('User')) },
   actions: {
     read: { allow: member('team') },
+    create: { allow: nobody, accept: ['team', 'title'] },
     assign: {
       allow: member('team'),
       accept: ['assignee'],
@@ -154,6 +157,14 @@ const people = {
   gate: { Gate: { owner: '{ann}' } },
 }
 
+type Probe = (moment: { readonly asService: AsService }) => Promise<unknown>
+let probe: Probe = async () => null
+const probing = route('POST', '/api/v1/probes', {
+  summary: 'Probe',
+  access: anyone,
+  handle: async (moment) => void (await probe(moment)),
+})
+
 withService(
   '13.4 checks that read',
   (running) => {
@@ -248,6 +259,55 @@ withService(
       assert.equal(await assign('guest', ids.lead), 'BUSINESS_RULE_VIOLATION')
     })
 
+    test('13.3.6 the service inside one tenant finds and writes nothing of another', async () => {
+      const { ids, fixtures } = await begin()
+      const elsewhere = running().fixtures({ ...people, far: { Task: { team: '{other}', title: 'far' } } })
+      const [far, theirs] = [await elsewhere.idOf('far'), await elsewhere.idOf('other')]
+      await elsewhere.idOf('elsewhere')
+      const codeOf = (work: Promise<unknown>) =>
+        work.then(
+          () => 'done',
+          (error: { code?: string }) => error.code,
+        )
+      let told: unknown
+      probe = async ({ asService }) => {
+        const inside = asService.records.within(ids.team)
+        const { records: teams } = await inside.list(Team)
+        told = [
+          teams.map(({ id }) => id),
+          (await inside.list(Task)).records.map(({ id }) => id),
+          await inside.count(Membership),
+          (await inside.list(Membership, { filter: { team: theirs as never } })).records.length,
+          await codeOf(inside.get(Task, far as never)),
+          await codeOf(inside.get(Team, theirs as never)),
+          await codeOf(inside.run(Task, far as never, 'assign', { assignee: ids.ann as never })),
+          await codeOf(inside.run(Task, ids.task as never, 'assign', { assignee: ids.ann as never })),
+          await codeOf(inside.create(Task, { team: theirs as never, title: 'x' })),
+          await codeOf(inside.create(Task, { team: ids.team as never, title: 'x' })),
+          (await inside.get(User, ids.ben as never)).id,
+          'sql' in inside || 'once' in inside,
+          await asService.records.count(Membership, { filter: { team: theirs as never } }),
+        ]
+      }
+      const { status, text: answer } = await running().send('POST /api/v1/probes', { fixtures })
+      assert.equal(status, 204, answer)
+      assert.deepEqual(told, [
+        [ids.team],
+        [ids.task],
+        4,
+        0,
+        'NOT_FOUND',
+        'NOT_FOUND',
+        'NOT_FOUND',
+        'done',
+        'FORBIDDEN',
+        'done',
+        ids.ben,
+        false,
+        1,
+      ])
+    })
+
     test('13.4.5 a check that answers neither is a bug, and changes nothing', async () => {
       const { ids, as, fixtures } = await begin()
       const { data } = await as('ann', 'REST').create('Seat', { row: ids.gate })
@@ -261,7 +321,7 @@ withService(
       assert.equal((await as('ann', 'REST').read('Seat', data.id)).data.step, 'one')
     })
   },
-  { definition },
+  { definition, routes: [probing] },
 )
 
 /** Resolves once somebody waits for what somebody else has locked. */

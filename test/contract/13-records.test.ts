@@ -119,6 +119,26 @@ withService(
       assert.equal((await about('ann', 'shown')).note, '1 5 2 0.20 0.25')
     })
 
+    test('13.3.1 conditions ask the same of what code reads', async () => {
+      const world = await begin()
+      const { ids } = world
+      const heavy = (as: string) =>
+        job(as, world, async ({ records, note }) => {
+          const which = {
+            where: { weight: { gte: 5 }, or: [{ price: { gt: '0' } }, { crate: { label: { eq: 'his' } } }] },
+          }
+          const { records: found } = await records.list(Piece, which)
+          const mine = found.filter(({ id }) => [ids.bolt, ids.nut, ids.screw].includes(id))
+          const text = `crate.label = "hers" AND weight >= 5`
+          const counts = [await records.count(Piece, { where: text, filter: { crate: ids.hers } })]
+          counts.push(await records.sum(Piece, 'weight', { where: text, filter: { crate: ids.hers } }))
+          note(`${mine.map(({ name }) => name).sort()} ${counts}`)
+        })
+      assert.equal((await heavy('ann')).note, 'bolt,nut 1,7')
+      // A price that is protected is compared as null.
+      assert.equal((await heavy('ben')).note, ' 0,0')
+    })
+
     test('13.3.1 sums beyond 64 bits are exact', async () => {
       const world = await begin()
       const { fixtures, ids } = world

@@ -2,7 +2,16 @@
 // asks it of the database; `holds` tests in memory what asks for nothing but the record's own values.
 
 import { getOrInsert } from '../../get-or-insert.ts'
-import { type Actor, type Asker, actorOf, codeClassOf, type Requester, roleClassOf, theService } from '../actor.ts'
+import {
+  type Actor,
+  type Asker,
+  actorOf,
+  codeClassOf,
+  isService,
+  type Requester,
+  roleClassOf,
+  theService,
+} from '../actor.ts'
 import { writeValue } from '../field/registry.ts'
 import type { TokenSpec } from '../field/secret.ts'
 import type { WhereTest } from '../language/filter.ts'
@@ -44,10 +53,26 @@ export const never: Condition = { is: 'never' }
  * actor's id and the code stay open, so the answer may be kept for all of that class. Every rule holds for the service itself.
  */
 export function fold(rule: RuleNode, resource: ResourceModel, actor: Asker): Condition {
-  if (actor === theService) return always
+  if (isService(actor)) return actor === theService ? always : insideOf(resource, actor.inside)
   const actorClass = classOf(actor)
   return folded.get(resource)?.get(rule)?.get(actorClass) ?? foldFirst(rule, resource, actor, actorClass)
 }
+
+/** That a record is in this tenant, where records of its resource are in such tenants. */
+const insideOf = (resource: ResourceModel, { resource: tenant }: { readonly resource: string }): Condition =>
+  getOrInsert(
+    getOrInsert(inside, resource, () => new Map<string, Condition>()),
+    tenant,
+    () => {
+      const { name, column, tenants, relations } = resource
+      const mine =
+        name === tenant ? column.get('id') : tenants.find(({ field }) => relationTarget(relations, field) === tenant)
+      return mine === undefined ? always : { is: 'actor', column: mine }
+    },
+  )
+const inside = new WeakMap<ResourceModel, Map<string, Condition>>()
+const relationTarget = (relations: ResourceModel['relations'], field: string): string | undefined =>
+  relations.get(field)?.target.name
 
 function foldFirst(rule: RuleNode, resource: ResourceModel, requester: Requester, ofActor: string): Condition {
   const ofResource = getOrInsert(folded, resource, () => new Map<RuleNode, Map<string, Condition>>())

@@ -81,6 +81,7 @@ export const Piece = resource('Piece', {
   },
   protect: { price: { read: through('crate', own('owner')) } },
   filter: { crate: is, name: is },
+  where: ['weight', 'crate.label', 'price'],
   sort: ['name'],
   actions: {
     read: { allow: through('crate', anyOf(own('owner'), when({ isOpen: true }), may('read_any'))) },
