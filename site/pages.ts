@@ -30,6 +30,7 @@ const explanations = ['design.md']
 const guides = [
   'tenants.md',
   'conditions.md',
+  'search.md',
   'code.md',
   'routes.md',
   'reactions.md',

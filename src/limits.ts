@@ -47,6 +47,14 @@ export const defaultLimits = {
   pathSteps: 3,
   /** Values that one summary groups records by. */
   groupKeys: 4,
+  /** Longest search, in characters. (contract 12.2.13) */
+  searchLength: 200,
+  /** Words of a search, excluded ones among them. (contract 12.2.13) */
+  searchWords: 10,
+  /** Fields of one record that are searched together. */
+  searchFields: 8,
+  /** Matches of a search that are put in the order of their relevance: the newest. (contract 12.2.15) */
+  searchRanked: 10_000,
   /** From how many records to the next a rule leads, `readable` among them. */
   ruleSteps: 6,
   /** For how many subscribers one statement asks whether they may read the record of an event. */

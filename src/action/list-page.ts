@@ -2,7 +2,10 @@
 
 import type { Limits } from '../limits.ts'
 
-export type PageLimits = Pick<Limits, 'pageSize' | 'defaultPageSize' | 'offset'>
+export type PageLimits = Pick<
+  Limits,
+  'pageSize' | 'defaultPageSize' | 'offset' | 'searchLength' | 'searchWords' | 'searchRanked'
+>
 
 export type PageRequest =
   | {

@@ -11,14 +11,19 @@ import {
   keyName,
   type ListShape,
   type SortKey,
+  totalOrder,
   type Value,
 } from '../read-plan/selection.ts'
 import { type Asker, isService } from '../resource/actor.ts'
 import { columnTypeOf, writeValue } from '../resource/field/registry.ts'
+import type { SearchShape } from '../resource/model/condition.ts'
 import type { FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import { missingOf } from '../resource/model/query-condition.ts'
+import { relevance } from '../resource/model/search.ts'
+import type { SearchQuestion } from '../resource/model/search-question.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { encodeValue } from '../store/sql/column-value.ts'
+import { searchValues } from '../store/sql/search.ts'
 import type { PageLimits, PageRequest } from './list-page.ts'
 import { usualSort } from './list-sort.ts'
 import type { WhereQuestion } from './where/question.ts'
@@ -39,6 +44,8 @@ export interface ListQuestion {
   readonly filters: readonly Narrowing[]
   /** Null where nothing is asked beside them. */
   readonly where?: WhereQuestion | null
+  /** What is searched; null where nothing is. */
+  readonly search?: SearchQuestion | null
   /** Null for the usual order. */
   readonly sort: readonly SortKey[] | null
   readonly page: PageRequest
@@ -70,11 +77,15 @@ export interface BoundList {
   readonly points: number
 }
 
+/** A search costs as much as a condition through a list. (contract 12.2.13) */
+const searchPoints = 10
+
 /** A list as it was asked for: bound again for each caller, so that a face may keep it. */
 export class ListRequest {
   readonly question: ListQuestion
   readonly #sort: readonly SortKey[]
   readonly #values: readonly Value[]
+  readonly #search: readonly Value[] | null
   readonly #context: ListContext
   /** The same for every page that no cursor begins. */
   #start: Pick<BoundList, 'shape' | 'key'> | undefined
@@ -82,13 +93,15 @@ export class ListRequest {
   constructor(question: ListQuestion, context: ListContext) {
     this.question = question
     this.#context = context
-    this.#sort = question.sort ?? usualSort(question.resource, question.query)
+    this.#sort = orderOf(question)
+    const { search } = question
+    this.#search = search == null ? null : searchValues(search.terms, context.dialect)
     this.#values = question.filters.map((each) => encode(each, context.dialect))
   }
 
   /** The list for this caller. Adds to `problems` what the caller may not read, and a cursor of another list. */
   bind(actor: Asker, names: CursorNames, problems: Detail[]): BoundList {
-    const { page, args, isSound, where } = this.question
+    const { page, args, isSound, where, search } = this.question
     const isReadable = this.#requireReadable(actor, problems)
     const binding = page.by === 'offset' ? null : this.#bindingOf(names)
     const cursor = binding === null || !isSound || !isReadable ? null : this.#cursor(binding, problems)
@@ -103,8 +116,9 @@ export class ListRequest {
       countMax: this.#context.limits.offset,
       ...(args === null ? {} : { args }),
       ...(where == null ? {} : { where: where.values }),
+      ...(this.#search === null ? {} : { search: this.#search }),
     }
-    return { key, shape, list, points: where?.points ?? 0 }
+    return { key, shape, list, points: (where?.points ?? 0) + (search == null ? 0 : searchPoints) }
   }
 
   /** Neither the order of a list nor its length may tell what reading would not. (contract 4.3.3) */
@@ -115,6 +129,8 @@ export class ListRequest {
       // A filter that needs a permission which the caller lacks is refused for that, by the runner.
       if (mayFilterBy(filter, resource, actor)) this.#requireField(filter.column.field, parameter, actor, problems)
     }
+    if (this.question.search == null && sort?.some(({ column }) => column === relevance) === true)
+      problems.push({ field: 'sort', message: 'Nothing is searched, and relevance is that of a search.' })
     for (const { by } of sort ?? []) {
       if (by?.isHidden !== true || isService(actor)) continue
       problems.push({ field: 'sort', message: `Nobody may read ${this.#context.vocabulary.path(resource, by)}.` })
@@ -132,9 +148,12 @@ export class ListRequest {
   #bindingOf({ list, args }: CursorNames): string {
     const filters = this.question.filters.map(({ filter, value }) => [filter.name, writeValue(filter.value, value)])
     const written = args.map((each) => (each === this.question.args ? this.#writtenArguments() : each))
-    const { where } = this.question
-    const condition = where == null ? [] : [{ where: where.text }]
-    return this.#context.bindings.of(...list, this.#sort.map(keyName), filters, ...written, ...condition)
+    const { where, search } = this.question
+    const asked = [
+      ...(where == null ? [] : [{ where: where.text }]),
+      ...(search == null ? [] : [{ search: search.text }]),
+    ]
+    return this.#context.bindings.of(...list, this.#sort.map(keyName), filters, ...written, ...asked)
   }
 
   /** As JSON has them. */
@@ -154,7 +173,7 @@ export class ListRequest {
   }
 
   #outline(cursor: Cursor | null): Pick<BoundList, 'shape' | 'key'> {
-    const { resource, query, filters, page, args, where } = this.question
+    const { resource, query, filters, page, args, where, search } = this.question
     const shape: ListShape = {
       resource,
       filters: filters.map(useOf),
@@ -163,9 +182,31 @@ export class ListRequest {
       offset: page.by === 'offset' && page.hasOffset,
       ...(query === undefined ? {} : { query: { query, missing: missingOf(query, args!) } }),
       ...(where == null ? {} : { where: where.tree }),
+      ...(search == null ? {} : { search: this.#searchShape(search) }),
     }
     return { shape, key: where == null ? keyOf(shape) : `${keyOf(shape)}&${where.shape}` }
   }
+
+  #searchShape({ terms }: SearchQuestion): SearchShape {
+    const shapes = terms.map(({ isExcluded, tokens, mayGoOn, part }) => ({
+      isExcluded,
+      isSequence: tokens.length > 1,
+      mayGoOn,
+      hasPart: part !== null,
+    }))
+    return { model: this.question.resource.search!, terms: shapes, rankedMax: this.#context.limits.searchRanked }
+  }
+}
+
+/** The order that is asked for, else the best answers first; what is alike in that is in the usual order. (contract 12.2.15) */
+function orderOf({ resource, query, sort, search }: ListQuestion): readonly SortKey[] {
+  const usual = usualSort(resource, query)
+  if (search == null) return sort ?? usual
+  if (sort === null) return [{ column: relevance, descending: true }, ...usual]
+  if (sort.at(-2)?.column !== relevance) return sort
+  const named = sort.slice(0, -1)
+  const isNew = ({ column }: SortKey) => named.every((each) => each.column !== column)
+  return totalOrder(resource, [...named, ...usual.slice(0, -1).filter(isNew)])
 }
 
 /** Which way the list is read. A cursor that leads either way is used as the face says. */
@@ -180,12 +221,14 @@ export function wayOf(page: PageRequest, cursor: Cursor | null): Pick<ListShape,
 }
 
 /** Everything in a shape but its resource. */
-function keyOf({ filters, sort, seek, backward, offset, query }: ListShape): string {
+function keyOf({ filters, sort, seek, backward, offset, query, search }: ListShape): string {
   const used = filters.map(({ filter, present }) => `${filter.name}${present ?? ''}`).join(',')
   const from = seek === null ? '' : `${seek.backward ? '<' : '>'}${seek.inclusive ? '=' : ''}${nullsOf(seek.nulls)}`
   const way = `${backward ? 'b' : ''}${offset ? 'o' : ''}`
-  return `${used};${sort.map(keyName).join(',')};${from}${way}${query === undefined ? '' : `?${query.missing}`}`
+  return `${used};${sort.map(keyName).join(',')};${from}${way}${query === undefined ? '' : `?${query.missing}`}${searchKey(search)}`
 }
+const searchKey = (search: ListShape['search']): string =>
+  search == null ? '' : `~${search.terms.map((each) => Object.values(each).map(Number).join('')).join()}`
 const nullsOf = (nulls: readonly boolean[]): string => nulls.map(Number).join('')
 
 const useOf = ({ filter, value }: Narrowing): FilterUse => ({

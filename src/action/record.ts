@@ -3,7 +3,7 @@
 import { invariant } from '../failure/failure.ts'
 import { type Asker, accountOf } from '../resource/actor.ts'
 import { defaultValue, kindOf } from '../resource/field/registry.ts'
-import { foldedValue } from '../resource/model/caseless.ts'
+import { foldedForm } from '../resource/model/folded.ts'
 import type { Column, FoldedColumn, ResourceModel } from '../resource/model/model.ts'
 import { isWithoutAccount } from '../resource/model/record-action.ts'
 import { encodeValue } from '../store/sql/column-value.ts'
@@ -84,11 +84,8 @@ export function* insertRecord(
   if (pending !== undefined && pending.size > 0) yield* settlePending(record['id'] as string, pending)
 }
 
-/** Nothing where there is no text: the index leaves such a record out. */
-const foldedOf = ({ of, bytesMax }: FoldedColumn, record: Readonly<RowValues>): string => {
-  const text = record[of.field]
-  return typeof text === 'string' ? foldedValue(text, bytesMax) : ''
-}
+const foldedOf = (column: FoldedColumn, record: Readonly<RowValues>): string =>
+  foldedForm(column, record[column.of.field])
 
 /** What one record becomes. */
 export interface RecordChange {

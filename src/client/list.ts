@@ -10,6 +10,7 @@ export interface AnyQuery extends CallOptions {
   readonly args?: Readonly<Record<string, unknown>>
   readonly filter?: Readonly<Record<string, unknown>>
   readonly where?: unknown
+  readonly search?: string
   readonly sort?: string | readonly string[]
   readonly fields?: readonly string[]
   readonly limit?: number
@@ -42,6 +43,7 @@ export function queryOf({
   args = {},
   filter = {},
   where,
+  search,
   sort = [],
   fields = [],
   limit,
@@ -53,6 +55,7 @@ export function queryOf({
     if (value !== undefined) parameters.set(snake(name), value instanceof Date ? value.toISOString() : String(value))
   }
   if (where !== undefined) parameters.set('where', printWhere(where))
+  if (search !== undefined) parameters.set('q', search)
   const order = [sort].flat()
   if (order.length > 0) parameters.set('sort', order.map(snake).join(','))
   if (fields.length > 0) parameters.set('fields', fields.map(snake).join(','))

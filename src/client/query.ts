@@ -13,7 +13,9 @@ export interface ListQuery<X extends AnyResource, V, K, All = unknown> extends C
   readonly filter?: FilterOf<X, V>
   /** A condition, as a tree or as text. (contract 12.1) */
   readonly where?: ConditionOf<X, V, All>
-  /** `'-createdAt'`, `'assignee.name'`, or several. Newest first unless said. */
+  /** Words that must occur, the last as a beginning; `"phrases"`; `-without`. (contract 12.2.10) */
+  readonly search?: string
+  /** `'-createdAt'`, `'assignee.name'`, or several. Newest first unless said; of a search, the best answers. */
   readonly sort?: SortOf<X, V> | readonly SortOf<X, V>[]
   /** Only these fields. */
   readonly fields?: readonly K[]
@@ -53,7 +55,7 @@ export interface List<T> extends AsyncIterable<T> {
 }
 
 type SortOf<X extends AnyResource, V> =
-  | `${'' | '-'}${keyof RecordOf<X, V> & string}`
+  | `${'' | '-'}${(keyof RecordOf<X, V> & string) | 'relevance'}`
   | `${'' | '-'}${Renamed<Named<X['fields'], 'one'>, OlderNames<X, V>>}.${string}`
 type OlderNames<X extends AnyResource, V> = V extends keyof X['versions'] ? X['versions'][V] : {}
 

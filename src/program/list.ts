@@ -3,6 +3,7 @@
 import type { ListInput, ListRoot } from '../action/call.ts'
 import { type PageLimits, type PageRequest, pageProblem, sizeProblem, usualSize } from '../action/list-page.ts'
 import { ListRequest, type Narrowing } from '../action/list-request.ts'
+import { readSearchText } from '../action/list-search.ts'
 import { readSort } from '../action/list-sort.ts'
 import type { RootCache } from '../action/root-cache.ts'
 import type { WhereLimits } from '../action/where/meter.ts'
@@ -19,6 +20,8 @@ export interface ListNames {
   readonly filter?: Readonly<Record<string, unknown>>
   /** A tree, or a text. */
   readonly where?: unknown
+  /** Words that must occur in them. */
+  readonly search?: string
   readonly sort?: readonly string[]
   /** From 1. */
   readonly page?: number
@@ -58,7 +61,7 @@ export function createListReader(
   const whereNames = { vocabulary: graphqlVocabulary(), textVocabulary }
   const names = { list: ['program', resource.path], args: [] }
   return {
-    read({ filter = {}, where: condition, sort: sortNames = [], ...pageNames }, actor) {
+    read({ filter = {}, where: condition, search: text, sort: sortNames = [], ...pageNames }, actor) {
       const problems: Detail[] = []
       const filters = readFilters(filter, resource, problems)
       const is = typeof condition === 'string' ? 'text' : 'tree'
@@ -68,13 +71,15 @@ export function createListReader(
         { ...context, ...whereNames },
         problems,
       )
+      const tell = (message: string) => void problems.push({ field: 'search', message })
+      const search = readSearchText(text, resource, context.limits, tell)
       const sort = sortNames.length === 0 ? null : readSort(sortNames, resource, asDefined, problems)
       const isSound = problems.length === 0
       const page =
         pageNames.cursor === undefined
           ? readPage(pageNames, context.limits, problems)
           : pageFrom(pageNames.cursor, context.limits)
-      const question = { resource, filters, where, sort, page, args: null, isSound }
+      const question = { resource, filters, where, search, sort, page, args: null, isSound }
       const request = new ListRequest(question, { ...context, vocabulary: asDefined, bindings })
       const { list, shape, key } = request.bind(actor, names, problems)
       if (problems.length > 0) return { problems, filters: filters.map(({ filter }) => filter) }

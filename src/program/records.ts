@@ -14,7 +14,7 @@ import { type Asker, isService, type Requester, type TheService, theService } fr
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { ActionModel, Column, Model, ResourceModel } from '../resource/model/model.ts'
 import { asDefined, type Vocabulary } from '../resource/model/vocabulary.ts'
-import type { RouteRecords, Which } from './route-records.ts'
+import type { Matching as MatchingOf, RouteRecords, Which } from './route-records.ts'
 import type { ServiceRecords } from './service-records.ts'
 import { writeInput } from './write-value.ts'
 
@@ -63,8 +63,9 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
   return recordsFor as RecordsFor
 }
 
+type Matching = MatchingOf<AnyResource>
+
 type FaceOf = (of: AnyResource) => CodeFace
-type Matching = Pick<Which<AnyResource>, 'filter' | 'where'>
 
 function readsOf(faceOf: FaceOf, { actor, deadline }: RecordsCaller, { runner }: RecordsDependencies) {
   const basis = { actor, lists: [], deadline } as const
@@ -91,7 +92,7 @@ function readsOf(faceOf: FaceOf, { actor, deadline }: RecordsCaller, { runner }:
       const { json, hasNext } = await runner.list(listCall(face, which))
       return { records: face.rows(json), hasNext }
     },
-    async *each(of: AnyResource, which: Pick<Which<AnyResource>, 'filter' | 'where' | 'sort'> = {}) {
+    async *each(of: AnyResource, which: Pick<Which<AnyResource>, 'filter' | 'where' | 'search' | 'sort'> = {}) {
       const face = faceOf(of)
       let cursor: string | null = null
       do {

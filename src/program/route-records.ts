@@ -14,12 +14,17 @@ export interface Which<R extends AnyResource> {
   readonly filter?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }
   /** A condition, as a tree, or as the text that clients send. (contract 12.1) */
   readonly where?: WhereOf<R> | string
+  /** Words that must occur, as a client writes them; the best answers come first. (contract 12.2.10) */
+  readonly search?: string
   readonly sort?: readonly (SortName<R['fields']> | `-${SortName<R['fields']>}`)[]
   /** From 1. */
   readonly page?: number
   /** At most as many as clients may ask for. */
   readonly perPage?: number
 }
+
+/** Which records of a list. */
+export type Matching<R extends AnyResource> = Pick<Which<R>, 'filter' | 'where' | 'search'>
 
 /**
  * Each call is what a client could have asked for, and fails as it would have: with NOT_FOUND, FORBIDDEN, CONFLICT …
@@ -35,14 +40,14 @@ export interface RouteRecords {
    * All of a list, read a page at a time as they are asked for: by keyset, so that none comes twice or is skipped because others
    * were added or deleted meanwhile.
    */
-  each<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'filter' | 'where' | 'sort'>): AsyncIterable<Seen<R>>
+  each<R extends AnyResource>(resource: R, which?: Matching<R> & Pick<Which<R>, 'sort'>): AsyncIterable<Seen<R>>
   /** How many of a list there are. */
-  count<R extends AnyResource>(resource: R, which?: Pick<Which<R>, 'filter' | 'where'>): Promise<number>
+  count<R extends AnyResource>(resource: R, which?: Matching<R>): Promise<number>
   /** What one of their fields adds up to, exactly. A value that the caller may not read is left out. */
   sum<R extends AnyResource, N extends Numeric<R['fields']>>(
     resource: R,
     field: N,
-    which?: Pick<Which<R>, 'filter' | 'where'>,
+    which?: Matching<R>,
   ): Promise<SumOf<R['fields'], N>>
   create<R extends AnyResource>(resource: R, input: Sent<R['fields'], ActionOf<R, 'create'>>): Promise<Seen<R>>
   update<R extends AnyResource>(

@@ -2,7 +2,7 @@
 // joined: its columns stand in the same row.
 
 import { charsMaxOf } from '../resource/field/registry.ts'
-import type { Condition } from '../resource/model/condition.ts'
+import type { Condition, SearchSight } from '../resource/model/condition.ts'
 import type { Column, OneRelation } from '../resource/model/model.ts'
 import type { Sight } from '../resource/model/sight.ts'
 import { tallyName } from '../resource/naming/casing.ts'
@@ -10,10 +10,11 @@ import { selectedSql } from '../store/sql/column-value.ts'
 import { conditionSql } from '../store/sql/condition.ts'
 import { quote } from '../store/sql/dialect.ts'
 import { joinSql, type Selected } from '../store/sql/join.ts'
+import { relevanceSql } from '../store/sql/search.ts'
 import { sightSql } from '../store/sql/sight.ts'
 import type { SqlText } from '../store/sql/sql-text.ts'
 
-type Expression = Column | Condition | Sight | 'version' | 'tally'
+type Expression = Column | Condition | Sight | SearchSight | 'version' | 'tally'
 
 /** What one statement selects, and the tables joined for it, each after the one that refers to it. */
 interface Row {
@@ -40,7 +41,7 @@ export class Columns {
     this.#key = key
   }
 
-  /** The place in the row of this column, of what the reader sees, of the record's version, or of whether a condition holds for the record. */
+  /** The place in the row of this column, of what the reader sees, of how well it answers a search, of the record's version, or of whether a condition holds for the record. */
   place(expression: Expression): number {
     if (expression === this.#key) return 0
     const { first, selection } = this.#row
@@ -96,6 +97,7 @@ function expressionChars(expression: Expression): number {
 
 function columnSql(expression: Expression, alias: string, sql: SqlText): string {
   if (typeof expression === 'string') return `${alias}.${quote(expression === 'tally' ? tallyName : expression)}`
+  if ('visible' in expression) return relevanceSql(expression, alias, conditionSql, sql)
   if ('is' in expression) return `(${conditionSql(expression, alias, sql)})`
   if (!('path' in expression)) return selectedSql(expression, alias, sql.dialect)
   const { selected } = sql.dialect.codec(expression.path.column.type)

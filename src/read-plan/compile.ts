@@ -91,7 +91,7 @@ class Compiler {
     const columns = new Columns(0)
     const children: Child[] = []
     const { print, connection } = this.#listPrinter(root.parts, { columns, children, parent: null })
-    const cursorPlaces = list.sort.map((key) => columns.place(key.sight ?? key.column))
+    const cursorPlaces = list.sort.map((key) => columns.place(key.search ?? key.sight ?? key.column))
     const count = root.total ? this.#count(list, root) : null
     const holder = within === null ? null : this.#holder(within.holder)
     const prepared = this.#listStatement(list, within, columns)
@@ -152,7 +152,8 @@ class Compiler {
   #count(list: ListShape, { within, sum }: ListRoot): Prepared {
     const sql = new SqlText(this.#dialect)
     // What there is in all does not depend on where this page begins.
-    const whole: ListShape = { ...list, seek: null, offset: false, backward: false }
+    const sort = list.search == null ? list.sort : []
+    const whole: ListShape = { ...list, sort, seek: null, offset: false, backward: false }
     const readable = readableCondition(list, this.#actor)
     if (sum !== undefined) return sumSql(whole, readable, { column: sum, visible: this.#visible(sum, list) }, sql)
     if (findsIds(list)) return countAmongSql(whole, readable, sql)

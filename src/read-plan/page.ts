@@ -23,6 +23,8 @@ export interface ListArguments {
   readonly args?: Readonly<Record<string, unknown>>
   /** What it is asked by compares with. */
   readonly where?: readonly BoundValue[]
+  /** What its search is bound to. */
+  readonly search?: readonly Value[]
   /** What its scope compares with, or the ids that it found. */
   readonly scope?: readonly Value[]
   readonly foundIds?: readonly string[]

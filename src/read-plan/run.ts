@@ -160,7 +160,7 @@ function* totalOf({ length }: Page, count: Prepared, inputs: Inputs, countMax: n
 
 /** The values of a list, as statements take them. */
 export const listInputs = (
-  { size, offset, cursor, filter, where }: ListArguments,
+  { size, offset, cursor, filter, where, search }: ListArguments,
   requestTime: Date,
   dialect: Dialect,
 ) => ({
@@ -169,6 +169,7 @@ export const listInputs = (
   filter,
   ...(cursor === null ? {} : { cursor }),
   ...(where === undefined ? {} : { where: where.map((each) => valueAt(each, requestTime, dialect)) }),
+  ...(search === undefined ? {} : { search }),
 })
 
 /** One moment for all that a request asks, in whole seconds, as rules take it. */

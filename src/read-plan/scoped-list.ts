@@ -4,6 +4,7 @@ import { type Asker, requesterOf } from '../resource/actor.ts'
 import { allOf, type Condition, fold } from '../resource/model/condition.ts'
 import { type ScopeCondition, scopeCondition } from '../resource/model/query-condition.ts'
 import { disclosureCondition } from '../resource/model/readability.ts'
+import { relevance, searchSight } from '../resource/model/search.ts'
 import { sightOf } from '../resource/model/sight.ts'
 import { whereCondition } from '../resource/model/where-condition.ts'
 import type { ListShape, SortKey } from '../store/sql/list-shape.ts'
@@ -22,8 +23,8 @@ export function readableCondition({ resource, filters }: ListShape, actor: Asker
 /** With what actors of this class see of what it is sorted by, and with what its query and the client ask. */
 export function scopedList(unscoped: ListShape, actor: Asker): ListShape {
   const list = sightedList(unscoped, actor)
-  const { query: use, where } = list
-  if (use === undefined && where == null) return list
+  const { query: use, where, search } = list
+  if (use === undefined && where == null && search == null) return list
   const scopes: ScopeCondition[] = []
   if (use?.query.scope != null) {
     const { query, missing } = use
@@ -31,15 +32,18 @@ export function scopedList(unscoped: ListShape, actor: Asker): ListShape {
     if (scope !== null) scopes.push(scope)
   }
   if (where != null) scopes.push({ is: 'condition', condition: whereCondition(where, actor) })
+  if (search != null) scopes.push({ is: 'condition', condition: { is: 'match', search: searchSight(search, actor) } })
   const [scope = null] = scopes
   return { ...list, scope: scopes.length > 1 ? { is: 'all', of: scopes } : scope }
 }
 
 function sightedList(list: ListShape, actor: Asker): ListShape {
-  if (list.sort.every(({ by }) => by === undefined)) return list
+  if (list.sort.every(({ by, column }) => by === undefined && column !== relevance)) return list
   const sort = list.sort.map((key): SortKey => {
-    const sight = key.by === undefined ? null : sightOf(key.by, list.resource, actor)
-    return sight === null ? { column: key.column, descending: key.descending } : { ...key, sight }
+    const { by, column, descending } = key
+    if (column === relevance) return { column, descending, search: searchSight(list.search!, actor) }
+    const sight = by === undefined ? null : sightOf(by, list.resource, actor)
+    return sight === null ? { column, descending } : { ...key, sight }
   })
   return { ...list, sort }
 }

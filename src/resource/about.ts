@@ -17,6 +17,22 @@ import type {
 import { capitalised, words } from './naming/casing.ts'
 import { a } from './naming/indefinite-article.ts'
 
+/** What a search looks into, and how it is written. */
+export const aboutSearch = (
+  { search }: ResourceModel,
+  name: (holder: ResourceModel, field: string) => string,
+): string => {
+  const fields = search!.documents.flatMap(({ relation, resource, words, parts }) =>
+    [...words, ...parts].map(({ column, place }) => {
+      const field = name(resource, column.field)
+      return { place, path: relation === null ? field : `${relation.field}.${field}` }
+    }),
+  )
+  const paths = fields.toSorted((one, other) => one.place - other.place).map(({ path }) => path)
+  const usage = 'All words must occur in one record, the last as a beginning; "…" is a phrase, - excludes.'
+  return `Looks for words in ${[...new Set(paths)].join(', ')}. ${usage}`
+}
+
 /** `A post.` */
 export const aboutResource = ({ name, about }: ResourceModel): string =>
   about === undefined ? `${capitalised(a(words(name)))}.` : sentence(about)

@@ -3,6 +3,7 @@
 import type { ListInput, ListRoot } from '../action/call.ts'
 import type { PageLimits } from '../action/list-page.ts'
 import { ListRequest } from '../action/list-request.ts'
+import { readSearchText } from '../action/list-search.ts'
 import { readSort } from '../action/list-sort.ts'
 import { makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import type { RootCache } from '../action/root-cache.ts'
@@ -31,10 +32,10 @@ export interface ListReading {
   readonly page: RequestedPage
   /** Whether it asks what the reader may do with each record. */
   readonly tellsCan: boolean
-  /** Whether it is in one order for all who ask. */
+  /** Whether it holds the same in one order for all who ask. */
   readonly isShared: boolean
   /** Whether it says in a condition which records it means. */
-  readonly hasWhere: boolean
+  readonly narrows: boolean
 }
 export interface ListQueryDependencies {
   readonly limits: PageLimits & WhereLimits & Pick<Limits, 'queryStringKept'>
@@ -65,12 +66,12 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
   const { vocabulary } = version
   const filters = filterNames(resource, vocabulary)
   const argumentNames = queryModel === undefined ? null : queryParameters(queryModel, vocabulary)
-  const whereName = resource.where === null ? [] : ['where']
+  const narrowingNames = [...(resource.where === null ? [] : ['where']), ...(resource.search === null ? [] : ['q'])]
   const names = new Set([
     ...pageParameters,
     'sort',
     'fields',
-    ...whereName,
+    ...narrowingNames,
     ...filters.keys(),
     ...(argumentNames?.keys() ?? []),
   ])
@@ -82,9 +83,9 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     const earlier = parsedQueries.get(key)
     const parsed = earlier ?? parse(query, problems)
     const { request, page, parts } = parsed
-    const { filters: narrowings, args, sort, where } = request.question
-    const isShared = sort === null || sort.every(isShown)
-    const answer = { page, tellsCan: parts?.can === true, isShared, hasWhere: where != null }
+    const { filters: narrowings, args, sort, where, search } = request.question
+    const isShared = search == null && (sort === null || sort.every(isShown))
+    const answer = { page, tellsCan: parts?.can === true, isShared, narrows: where != null || search != null }
     const bound = request.bind(actor, { list: ['rest', place, holderId], args: args === null ? [] : [args] }, problems)
     if (problems.length > 0) return { input: { problems, filters: narrowings.map(({ filter }) => filter) }, ...answer }
     if (bound.list.cursor !== null) return { input: { root: rootOf(parsed, bound), list: bound.list }, ...answer }
@@ -100,6 +101,8 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     const text = resource.where === null ? undefined : parameters.get('where') || undefined
     const sent = { is: 'text', sent: text, parameter: 'where' } as const
     const where = readWhere(sent, resource, { ...dependencies, vocabulary, textVocabulary: vocabulary }, problems)
+    const tell = (message: string) => void problems.push({ field: 'q', message })
+    const search = resource.search === null ? null : readSearchText(parameters.get('q'), resource, limits, tell)
     const sortText = parameters.get('sort') || undefined
     const sort = sortText === undefined ? null : readSort(sortText.split(','), resource, vocabulary, problems)
     const fieldsText = parameters.get('fields') || undefined
@@ -107,19 +110,11 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     const args = argumentNames === null ? null : readArguments(parameters, argumentNames, vocabulary, problems)
     // A cursor can be compared with its list only where sort and filters say which list that is.
     const isSound = !problems.some(
-      ({ field }) => ['sort', 'where'].includes(field) || filters.has(field) || argumentNames?.has(field),
+      ({ field }) => ['sort', 'where', 'q'].includes(field) || filters.has(field) || argumentNames?.has(field),
     )
     const page = readPage(parameters, limits, problems)
-    const question = {
-      resource,
-      query: queryModel,
-      filters: narrowings,
-      where,
-      sort,
-      page: pageRequest(page),
-      args,
-      isSound,
-    }
+    const narrowed = { resource, query: queryModel, filters: narrowings, where, search, args }
+    const question = { ...narrowed, sort, page: pageRequest(page), isSound }
     return { request: new ListRequest(question, { ...dependencies, vocabulary }), page, parts, root: null }
   }
 

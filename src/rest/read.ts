@@ -119,7 +119,7 @@ export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDepende
     }
     return readReply(
       body,
-      { cacheControl: cacheControl(endpoint, actor, reading!.tellsCan || reading!.hasWhere, reading!.isShared) },
+      { cacheControl: cacheControl(endpoint, actor, reading!.tellsCan || reading!.narrows, reading!.isShared) },
       headers['if-none-match'],
       version.headers(path),
     )

@@ -13,11 +13,11 @@ export function cacheControl(
     resources,
     isPublic,
     tellsCan,
-    hasWhere,
-  }: Pick<PreparedOperation, 'resources' | 'isPublic' | 'tellsCan' | 'hasWhere'>,
+    narrows,
+  }: Pick<PreparedOperation, 'resources' | 'isPublic' | 'tellsCan' | 'narrows'>,
   actor: Requester,
 ): string {
-  if (tellsCan || hasWhere) return 'private, no-cache'
+  if (tellsCan || narrows) return 'private, no-cache'
   let maxAgeSeconds = isPublic ? Number.POSITIVE_INFINITY : 0
   for (const { read } of resources) maxAgeSeconds = Math.min(maxAgeSeconds, read.maxAgeSeconds ?? 0)
   if (maxAgeSeconds > 0 && Number.isFinite(maxAgeSeconds)) return `public, max-age=${maxAgeSeconds}`

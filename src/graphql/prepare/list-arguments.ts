@@ -2,6 +2,7 @@
 
 import { type PageLimits, type PageRequest, sizeProblem, usualSize } from '../../action/list-page.ts'
 import { type BoundList, type ListContext, ListRequest, type Narrowing } from '../../action/list-request.ts'
+import { readSearchText } from '../../action/list-search.ts'
 import { isNamed } from '../../action/list-sort.ts'
 import { notZone, requireGroups, requireSorted } from '../../action/summary-names.ts'
 import {
@@ -50,9 +51,12 @@ export function bindList(
   const args = query === undefined ? null : readArguments(query, sent, vocabulary, problem)
   const filters = readFilter(sent['filter'] as Variables | null | undefined, resource, vocabulary, problem)
   const where = readConditions(sent, resource, context, problems)
+  const search = readSearchText(sent['search'] as string | null | undefined, resource, limits, (message) =>
+    problem('search', message),
+  )
   const isSound = problems.length === 0
   const page = pages === 'offset' ? readOffset(sent, limits, problem) : readConnection(sent, limits, problem)
-  const request = new ListRequest({ resource, query, filters, where, sort, page, args, isSound }, context)
+  const request = new ListRequest({ resource, query, filters, where, search, sort, page, args, isSound }, context)
   const names = { list: ['graphql', resource.path], args: query === undefined ? [] : [query.name, args] }
   return request.bind(actor, names, problems)
 }

@@ -50,7 +50,7 @@ export interface PreparedOperation {
   /** Whether it tells what the reader may do. */
   readonly tellsCan: boolean
   /** Whether a condition says which records are in a list. */
-  readonly hasWhere: boolean
+  readonly narrows: boolean
   /** The places in the schema of what it uses and what is deprecated. */
   readonly uses: readonly string[]
 }
@@ -135,7 +135,7 @@ export class Preparer {
       resources: expansion.tree.resources,
       isPublic: expansion.tree.isPublic && lists.every(isSameForAll),
       tellsCan: expansion.tree.tellsCan,
-      hasWhere: lists.some(({ shape }) => shape.where != null),
+      narrows: lists.some(({ shape }) => shape.where != null || shape.search != null),
       uses: expansion.uses(sent),
     }
     if (isConstant && wrongLists.size === 0 && lists.every(isOpen)) this.#constant.set(operation, prepared)

@@ -15,7 +15,7 @@ import {
 import { keyedField } from '../../action/keyed-reference.ts'
 import { getOrInsert } from '../../get-or-insert.ts'
 import { type SortKey, sortKey } from '../../read-plan/selection.ts'
-import { aboutAction, aboutArgument, aboutField, aboutFilter, pathWords } from '../../resource/about.ts'
+import { aboutAction, aboutArgument, aboutField, aboutFilter, aboutSearch, pathWords } from '../../resource/about.ts'
 import { writeValue } from '../../resource/field/registry.ts'
 import { ownColumns } from '../../resource/model/key.ts'
 import type {
@@ -149,7 +149,7 @@ export class InputTypes {
     return new GraphQLInputObjectType({ name: `Upsert${resource.name}Input`, description, fields })
   }
 
-  /** The arguments `filter`, `where` and `sort` of every list of this resource. */
+  /** The arguments `filter`, `where`, `search` and `sort` of every list of this resource. */
   narrowing(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
     return getOrInsert(this.#narrowing, resource, () => {
       const type = new GraphQLList(new GraphQLNonNull(makeSort(resource, this.#vocabulary)))
@@ -158,7 +158,7 @@ export class InputTypes {
         resource.filters.size === 0
           ? {}
           : { filter: { type: this.#filter(resource), description: 'Which of them; all conditions hold.' } }
-      return { ...filter, ...this.#where(resource), ...sort }
+      return { ...filter, ...this.#where(resource), ...this.#search(resource), ...sort }
     })
   }
 
@@ -219,6 +219,12 @@ export class InputTypes {
     const about = described(aboutField(field, spec, resource), rule, resource)
     const description = sentence === '' ? about : `${about} ${sentence}`
     return leaving({ type: needed(type, initial === undefined && kind !== 'update'), description }, spec.deprecated)
+  }
+
+  #search(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
+    if (resource.search === null) return {}
+    const description = aboutSearch(resource, (of, field) => this.#vocabulary.name(of, field))
+    return { search: { type: GraphQLString, description } }
   }
 
   #where({ name, where }: ResourceModel): GraphQLFieldConfigArgumentMap {

@@ -21,6 +21,7 @@ import { referenceContradictions } from './reference.ts'
 import { relationContradictions } from './relation.ts'
 import { joinNames, reporter } from './report.ts'
 import { ruleContradictions } from './rule.ts'
+import { searchContradictions } from './search.ts'
 import { shapeContradictions } from './shape.ts'
 import { summaryContradictions } from './summary.ts'
 import { tenantContradictions } from './tenant.ts'
@@ -76,6 +77,7 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   moveContradictions(all, report)
   listContradictions(all, report)
   whereContradictions(all, report)
+  searchContradictions(all, report)
   queryContradictions(all, report)
   summaryContradictions(all, report)
   uniqueContradictions(all, report)

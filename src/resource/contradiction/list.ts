@@ -11,7 +11,7 @@ import { distinct, instead, type Report } from './report.ts'
 import { checkValues } from './rule.ts'
 
 /** What every list is asked with. (contract 1.2.1) */
-const listParameters = ['page', 'perPage', 'limit', 'cursor', 'sort', 'fields', 'where']
+const listParameters = ['page', 'perPage', 'limit', 'cursor', 'sort', 'fields', 'where', 'q']
 
 export function listContradictions(definitions: DefinitionIndex, report: Report): void {
   for (const definition of definitions.resources.values()) {

@@ -62,7 +62,7 @@ function checkAllow({ allow }: QueryDefinition, { where, report }: Place): void 
 
 /** What lists are asked with on either face. (contract 1.2.1) */
 const listParameters =
-  'page perPage limit cursor sort fields first after last before filter where whereText offset'.split(' ')
+  'page perPage limit cursor sort fields first after last before filter where whereText q search offset'.split(' ')
 
 function checkArguments({ args = {} }: QueryDefinition, { definitions, definition, where, report }: Place): void {
   for (const [name, spec] of Object.entries(args)) {

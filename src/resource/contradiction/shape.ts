@@ -66,6 +66,8 @@ const resourceShape: Shape = {
   counts: { is: isKeptNumbers, form: "an object such as { likes: 'likes' }, or { likes: { of: 'likes', where: … } }" },
   sums: { is: isKeptNumbers, form: "an object such as { total: 'lines.amount' }" },
   summary: thingForm,
+  search: textsForm,
+  anywhere: textsForm,
   members: { is: isMembers, form: "{ list: '…', account: '…', role: '…' }" },
   within: { is: isText, form: 'the name of a relation' },
   queries: thingForm,

@@ -23,6 +23,8 @@ export interface Definition {
   readonly counts?: Readonly<Record<string, KeptNumberDefinition>>
   readonly sums?: Readonly<Record<string, KeptNumberDefinition>>
   readonly summary?: SummaryDefinition
+  readonly search?: readonly string[]
+  readonly anywhere?: readonly string[]
   readonly queries?: Readonly<Record<string, QueryDefinition>>
   readonly formerly?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly invariants?: readonly { readonly invariant: string; readonly like: Readonly<Record<string, unknown>> }[]

@@ -14,7 +14,12 @@ export type Sight = 'reader' | 'service'
 export type Found<R extends AnyResource, S extends Sight> = S extends 'service' ? RowOf<R> : Seen<R>
 
 /** What lists can be sorted by, as far as types can tell. */
-export type SortName<F extends Fields> = Stored<F> | 'createdAt' | 'updatedAt' | `${Named<F, 'one'>}.${string}`
+export type SortName<F extends Fields> =
+  | 'relevance'
+  | Stored<F>
+  | 'createdAt'
+  | 'updatedAt'
+  | `${Named<F, 'one'>}.${string}`
 
 /** Which records of a resource. */
 export interface Matching<R extends AnyResource> {
@@ -22,6 +27,8 @@ export interface Matching<R extends AnyResource> {
   readonly filter?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }
   /** A condition, as a tree, or as the text that clients send. (contract 12.1) */
   readonly where?: WhereOf<R> | string
+  /** Words that must occur, as a client writes them; the best answers come first. (contract 12.2.10) */
+  readonly search?: string
 }
 /** The same, and in which order. */
 export interface Ordering<R extends AnyResource> extends Matching<R> {

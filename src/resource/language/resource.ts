@@ -39,6 +39,9 @@ type Sort<F extends Fields> = Stored<F> | 'updatedAt' | `${Named<F, 'one'>}.${st
 /** What is added up exactly. */
 type Exact<F extends Fields> = Named<F, 'integer' | 'bigint' | 'decimal'> | `${Named<F, 'one'>}.${string}`
 
+/** What lists are searched by. */
+type Searched<F extends Fields> = Named<F, 'text'> | `${Named<F, 'many' | 'manyToMany'>}.${string}`
+
 type OnlyRead = 'What is computed is only read.'
 
 export type { AnyResource, Resource, RowOf } from './any-resource.ts'
@@ -135,6 +138,14 @@ export function resource<
       readonly of?: readonly NoInfer<Exact<F>>[]
       readonly distinct?: readonly NoInfer<Sort<F> | 'createdAt'>[]
     }
+    /**
+     * Texts that lists are searched by, `?q=` and `search:`, those that weigh most first: own fields, and those of a list's
+     * records, such as `'messages.body'`. All words must occur in one record; what a reader may not read is not found.
+     * (contract 12.2.10)
+     */
+    readonly search?: readonly NoInfer<Searched<F>>[]
+    /** Texts in which three letters or digits in the midst of a word are found as well: `['email', 'sku']`. (contract 12.2.16) */
+    readonly anywhere?: readonly NoInfer<Searched<F>>[]
     /** Names that fields had: `v1: { content: 'text' }` says that content was called text in v1. Its column is renamed. */
     readonly formerly?: Vs & {
       readonly [N in keyof Vs]: {

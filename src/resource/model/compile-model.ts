@@ -20,6 +20,7 @@ import { withKeptNumbers } from './kept-number-definition.ts'
 import type { AccountsModel, ManyRelation, MembersModel, Model, ResourceModel, VersionModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
 import { everyClass, hideableRelations, uncertainFields } from './readability.ts'
+import { compileSearch } from './search.ts'
 import { withTenants } from './tenant-definition.ts'
 import { isKeys } from './tenant-key.ts'
 import { compileWhere } from './where.ts'
@@ -52,6 +53,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   for (const draft of drafts.values()) compileHideable(draft, everyone)
   for (const each of definitions) compilePaths(drafts.get(each.name)!, each, everyone)
   for (const { name, where = [] } of definitions) drafts.get(name)!.where = compileWhere(where, drafts.get(name)!)
+  for (const each of definitions) compileSearch(drafts.get(each.name)!, each, drafts)
   return {
     resources,
     unlisted: all.filter((each) => !isListed(each)),
@@ -97,6 +99,8 @@ function draftResource(definition: Definition): ResourceDraft {
     sorts: new Map(),
     where: null, // added by compileModel, once it is known what may be hidden
     summary: null,
+    search: null,
+    indexed: [],
     protect: new Map(Object.entries(definition.protect ?? {})),
     masked: Object.entries(definition.protect ?? {}).flatMap(([name, each]) => (each.read === undefined ? [] : [name])),
     invariants: (definition.invariants ?? []).map(({ invariant, like }) => ({ like, sentence: invariant })),

@@ -78,6 +78,7 @@ function foldedColumn(of: Column): FoldedColumn {
     nullable: false,
     unique: false,
     of,
+    form: 'caseless',
     bytesMax: Math.max(4 * max, foldedBytesMin),
   }
 }

@@ -63,6 +63,8 @@ function line(condition: Condition): string {
     case 'any':
     case 'all':
       return `${condition.is}(${condition.of.map(line).join(', ')})`
+    case 'match':
+      return condition.is
     default:
       return `${condition.is}(${condition.column.field})`
   }

@@ -19,7 +19,15 @@ import type { Membership, RuleNode } from '../language/rule.ts'
 import { usesField } from '../naming/casing.ts'
 import { permission } from '../naming/permission.ts'
 import { type Comparison, type Operand, operandOf, testsOf } from './comparison.ts'
-import type { Column, LinkRelation, ManyRelation, OneRelation, ResourceModel } from './model.ts'
+import type {
+  Column,
+  LinkRelation,
+  ManyRelation,
+  OneRelation,
+  ResourceModel,
+  SearchDocument,
+  SearchModel,
+} from './model.ts'
 
 export type Condition =
   | { readonly is: 'always' | 'never' }
@@ -42,8 +50,44 @@ export type Condition =
       /** What must hold of the actor's account, so that a value of it is there to compare with. */
       readonly ofAccount?: Condition
     }
+  /** The record answers the search whose values the request brings. */
+  | { readonly is: 'match'; readonly search: SearchSight }
   | { readonly is: 'not'; readonly of: Condition }
   | { readonly is: 'any' | 'all'; readonly of: readonly Condition[] }
+
+/** Words that stand side by side. */
+export interface SearchTerm {
+  readonly isExcluded: boolean
+  readonly tokens: readonly string[]
+  /** The same where other words follow. */
+  readonly followed: readonly string[]
+  /** Whether the last token may be the beginning of one … */
+  readonly begins: boolean
+  /** … because the last word is not written to its end. */
+  readonly mayGoOn: boolean
+  /** What is looked for in words, with spaces between them; null where it is too short for that. */
+  readonly part: string | null
+}
+
+/** What decides the SQL of a search. */
+export interface SearchShape {
+  readonly model: SearchModel
+  readonly terms: readonly SearchTermShape[]
+  /** How many matches, the newest, are put in the order of their relevance. */
+  readonly rankedMax: number
+}
+export interface SearchTermShape {
+  readonly isExcluded: boolean
+  readonly isSequence: boolean
+  readonly mayGoOn: boolean
+  readonly hasPart: boolean
+}
+
+/** The same for actors of one class. */
+export interface SearchSight extends SearchShape {
+  /** The documents, and which of their records the reader may read. */
+  readonly visible: readonly { readonly document: SearchDocument; readonly condition: Condition }[]
+}
 
 export const always: Condition = { is: 'always' }
 export const never: Condition = { is: 'never' }
@@ -277,7 +321,7 @@ const none: readonly Condition[] = []
 /** Whether `holds` can tell: it asks for no other record, no time, no order and no code. */
 export const isPlain = (condition: Condition): boolean =>
   !databaseOnly.has(condition.is) && innerConditions(condition).every(isPlain)
-const databaseOnly: ReadonlySet<Condition['is']> = new Set(['related', 'some', 'compare', 'code'])
+const databaseOnly: ReadonlySet<Condition['is']> = new Set(['related', 'some', 'compare', 'code', 'match'])
 
 /** Tests one record, a value for each column, in memory. Expects a plain condition. */
 export function holds(condition: Condition, record: (column: Column) => unknown, actorId: string | null): boolean {

@@ -5,12 +5,14 @@ import type {
   ActionModel,
   FieldModel,
   FilterModel,
+  FoldedColumn,
   KeptNumber,
   MembersModel,
   OneRelation,
   QueryModel,
   Relation,
   ResourceModel,
+  SearchModel,
   SortModel,
   SummaryModel,
   WhereBranch,
@@ -28,6 +30,9 @@ export interface ResourceDraft extends ResourceModel {
   readonly actions: Map<string, ActionModel>
   account: AccountModel
   members: MembersModel | null
+  folded: readonly FoldedColumn[]
+  search: SearchModel | null
+  indexed: readonly (readonly FoldedColumn[])[]
   sorts: ReadonlyMap<string, SortModel>
   summary: SummaryModel | null
   hideable: readonly OneRelation[]

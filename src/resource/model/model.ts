@@ -108,6 +108,10 @@ export interface ResourceModel {
   readonly uniques: readonly UniqueModel[]
   /** Columns beside those of fields, kept by whatever writes the fields. */
   readonly folded: readonly FoldedColumn[]
+  /** What lists can be searched by; null where they cannot. */
+  readonly search: SearchModel | null
+  /** Which of the folded columns are searched together, of its own lists and of others'. */
+  readonly indexed: readonly (readonly FoldedColumn[])[]
   readonly counters: readonly CounterModel[]
   /** Numbers that follow from lists of the record. */
   readonly keptNumbers: readonly KeptNumber[]
@@ -196,9 +200,10 @@ export interface UniqueModel {
   /** Which records are compared; null for all. About nothing but values of the record. */
   readonly where: RuleNode | null
 }
-/** Holds the folded form of a text, and nothing where that is null: for comparisons whatever the case. */
+/** Holds a form of a text, and nothing where that is null: for comparisons whatever the case, or for searches. */
 export interface FoldedColumn extends Column {
   readonly of: Column
+  readonly form: 'caseless' | 'words' | 'parts'
   readonly bytesMax: number
 }
 
@@ -231,6 +236,25 @@ export interface GroupModel extends SortModel {
   readonly units: readonly CalendarUnit[]
 }
 export type CalendarUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
+
+/** What is searched; the fields are in the order of the definition. */
+export interface SearchModel {
+  readonly documents: readonly SearchDocument[]
+  /** How many fields there are. */
+  readonly size: number
+}
+export interface SearchDocument {
+  /** The list whose records these are; null for the record itself. */
+  readonly relation: ManyRelation | LinkRelation | null
+  readonly resource: ResourceModel
+  readonly words: readonly SearchField[]
+  readonly parts: readonly SearchField[]
+}
+export interface SearchField {
+  readonly column: FoldedColumn
+  /** From 0; what stands first weighs most. */
+  readonly place: number
+}
 
 export type Relation = OneRelation | ManyRelation | LinkRelation
 export interface OneRelation {

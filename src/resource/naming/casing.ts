@@ -18,8 +18,11 @@ export const columnName = (field: string, kind: string): string =>
 export const usesField = (token: string): string => `${token}Uses`
 /** Where the folded form of a text is kept: no field has such a name. */
 export const foldedName = (column: string): string => `${column}__folded`
-/** True for names that `foldedName` makes: what follows from the column beside it. */
-export const isFoldedName = (column: string): boolean => column.endsWith('__folded')
+/** Where its words are kept for searches, and the parts of its words. */
+export const wordsName = (column: string): string => `${column}__words`
+export const partsName = (column: string): string => `${column}__parts`
+/** True for names that these make: what follows from the column beside it. */
+export const isFoldedName = (column: string): boolean => /__(?:folded|words|parts)$/.test(column)
 /** The field of a kept count: `likes` is `likesCount`. */
 export const countField = (name: string): string => `${name}Count`
 /** Where a number is kept that follows from other records: another definition has another name. No field has such a name. */

@@ -3,7 +3,7 @@
 import { fieldsOf } from '../../action/record-selection.ts'
 import { type RequestHeader, requestHeaders } from '../../http/message/headers.ts'
 import type { Limits } from '../../limits.ts'
-import { aboutArgument, aboutField, aboutFilter } from '../../resource/about.ts'
+import { aboutArgument, aboutField, aboutFilter, aboutSearch } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
@@ -143,6 +143,23 @@ export function sortParameter(resource: ResourceModel, vocabulary: Vocabulary): 
     ),
   })
 }
+
+/** `q`, where lists can be searched. */
+export const searchParameters = (
+  resource: ResourceModel,
+  { name }: Vocabulary,
+  limits: Limits,
+): readonly Parameter[] =>
+  resource.search === null
+    ? []
+    : [
+        {
+          name: 'q',
+          in: 'query',
+          description: aboutSearch(resource, name),
+          schema: { type: 'string', minLength: 1, maxLength: limits.searchLength },
+        },
+      ]
 
 /** Until when single values are promised to work; nothing where all of them stay. */
 function leavingValues(values: readonly (readonly [value: string, deprecation: Deprecating | undefined])[]): object {

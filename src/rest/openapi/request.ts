@@ -16,6 +16,7 @@ import {
   keyParameters,
   type Parameter,
   type Reference,
+  searchParameters,
   sharedParameter,
   sortParameter,
 } from './parameter.ts'
@@ -60,6 +61,7 @@ function ownParameters(
       return [
         ...(query === undefined ? [] : argumentParameters(query, vocabulary)),
         ...['page', 'per_page', 'limit', 'cursor'].map(sharedParameter),
+        ...searchParameters(resource, vocabulary, limits),
         sortParameter(resource, vocabulary),
         fieldsParameter(resource, vocabulary),
         ...filterParameters(resource, vocabulary),

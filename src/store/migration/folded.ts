@@ -1,7 +1,7 @@
 // Columns that hold the folded form of a text: they follow from the texts, so they come and go with the definition, and are
 // filled where records are there already.
 
-import { foldedValue } from '../../resource/model/caseless.ts'
+import { foldedForm } from '../../resource/model/folded.ts'
 import { isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
 import { quote } from '../sql/dialect.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
@@ -11,9 +11,17 @@ import { apply, isRefused, label, type Work } from './work.ts'
 /** Records whose texts are in memory at once. */
 const pageSize = 1_000
 
+const deed = { caseless: 'caseless', words: 'searched', parts: 'searched' } as const
+
 /** Adds the column and fills it. No older version can write records without it. */
 export function* addFolded(work: Work, table: Table, column: TableColumn): Program<void> {
-  if (yield* isRefused(work, `${label(table, { ...column, field: column.folds!.field })} is caseless now`)) return
+  if (
+    yield* isRefused(
+      work,
+      `${label(table, { ...column, field: column.folds!.field })} is ${deed[column.folds!.form]} now`,
+    )
+  )
+    return
   yield* apply(work, addColumn(table, { ...column, initial: `''` }))
   yield* fill(work.engine, table.name, column)
   // SQLite cannot, and has no other instances.
@@ -24,7 +32,7 @@ export function* addFolded(work: Work, table: Table, column: TableColumn): Progr
 /** Drops the folded forms that nothing compares any more, and kept numbers of no definition; answers whether the column was one. */
 export function* dropFollowing(work: Work, table: string, column: string): Program<boolean> {
   if (!isFoldedName(column) && !isKeptName(column)) return false
-  const end = isFoldedName(column) ? 'compared' : 'kept'
+  const end = isKeptName(column) ? 'kept' : column.endsWith('__folded') ? 'compared' : 'searched'
   if (!(yield* isRefused(work, `${quote(table)}.${quote(column)} is ${end} no more`)))
     yield* apply(work, `alter table ${quote(table)} drop column ${quote(column)}`)
   return true
@@ -39,7 +47,7 @@ function* fill(engine: Engine, table: string, { name, folds }: TableColumn): Pro
   const write = command(`update ${quote(table)} set ${quote(name)} = ${second} where "id" = ${first}`)
   for (let last = ''; ; ) {
     const rows = yield bind(page, last)
-    for (const [id, value] of rows) yield bind(write, id!, foldedValue(String(value), folds!.bytesMax))
+    for (const [id, value] of rows) yield bind(write, id!, foldedForm(folds!, String(value)))
     if (rows.length < pageSize) return
     last = String(rows.at(-1)![0])
   }

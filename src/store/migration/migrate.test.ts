@@ -97,6 +97,44 @@ forEachMigration(({ database, dialect, engine, insert, moment, run, start, store
     )
   })
 
+  test('12.2.19 fills what is searched, fills more when fields join, and drops what is searched no more', async () => {
+    const fields = { title, note: optional(text({ max: 50 })) }
+    const found = async (column: string, word: string) => {
+      const like = `select id from things where ${column} like '% ${word} %' order by id`
+      return (await run(like)).flat()
+    }
+    const indexes = async () => {
+      const sql =
+        engine === 'sqlite'
+          ? `select name from sqlite_schema where name like '%search'`
+          : `select indexname from pg_indexes where indexdef like '%tsvector%' and schemaname = current_schema()`
+      return (await run(sql)).length
+    }
+    await start(modelOf(fields))
+    const ids = Array.from({ length: 1_100 }, (_, at) => `thing_${String(at).padStart(4, '0')}`)
+    for (const id of ids) await insert(id, { title: `Ship ${id.slice(-2)}`, note: null })
+    await start(modelOf(fields, { search: ['title'] }))
+    assert.deepEqual(await found('title__words', 'ship'), ids)
+    assert.equal(await indexes(), 1)
+    assert.deepEqual(await start(modelOf(fields, { search: ['title'] })), [])
+    await run(`update things set note = 'Größe' where id = 'thing_0007'`)
+    await start(modelOf(fields, { search: ['title'], anywhere: ['note'] }))
+    assert.deepEqual(await run(`select note__parts from things where id < 'thing_0009' and note__parts <> ''`), [
+      [' grosse \ue000gro \ue000ros \ue000oss \ue000sse '],
+    ])
+    assert.equal(await indexes(), 1)
+    if (engine === 'sqlite') {
+      const [table] = (await run(`select name from sqlite_schema where name like '%search'`))[0]!
+      assert.equal((await run(`select rowid from "${table}" where "${table}" match 'ship'`)).length, ids.length)
+      await run(`update things set deleted_at = created_at where id = 'thing_0007'`)
+      assert.equal((await run(`select rowid from "${table}" where "${table}" match 'ship'`)).length, ids.length - 1)
+    }
+    await start(modelOf(fields))
+    assert.equal(await indexes(), 0)
+    await assert.rejects(run('select title__words from things'))
+    await insert('thing_last', { title: 'Last', note: null })
+  })
+
   test('refuses to forget the records of a resource that is gone', async () => {
     await run('create table somebody_elses (id text)')
     await start(modelOf({ title }, { sort: ['title'] }))

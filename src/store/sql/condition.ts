@@ -5,6 +5,7 @@ import type { LinkRelation, ManyRelation } from '../../resource/model/model.ts'
 import { encodeValue } from './column-value.ts'
 import { comparisonSql } from './comparison.ts'
 import { quote } from './dialect.ts'
+import { matchSql } from './search.ts'
 import type { SqlText } from './sql-text.ts'
 
 /** Of a living record: whether the condition holds for it. Never SQL null. */
@@ -41,6 +42,8 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
       return someSql(condition.relation, condition.condition, alias, sql)
     case 'compare':
       return comparisonSql(condition, alias, sql, conditionSql)
+    case 'match':
+      return matchSql(condition.search, alias, conditionSql, sql)
     case 'not':
       return `not (${conditionSql(condition.of, alias, sql)})`
     case 'any':

@@ -4,7 +4,7 @@
 import { quote } from './dialect.ts'
 import { type Derived, elementsTable } from './names.ts'
 
-const triggers = (elements: string): readonly [string, string, string] => [
+export const triggers = (elements: string): readonly [string, string, string] => [
   quote(`${elements}_insert`),
   quote(`${elements}_update`),
   quote(`${elements}_delete`),

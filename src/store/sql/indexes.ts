@@ -4,6 +4,7 @@ import { charsMaxOf } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import { type Condition, fold } from '../../resource/model/condition.ts'
 import type { Column, FilterModel, Link, OneRelation, ResourceModel, WhereValue } from '../../resource/model/model.ts'
+import { relevance } from '../../resource/model/search.ts'
 import { alternatives } from './condition.ts'
 import { counterIndex } from './count.ts'
 import { type Dialect, quote } from './dialect.ts'
@@ -13,6 +14,7 @@ import { narrowing } from './narrowing.ts'
 import { placeOf, placeSql } from './place.ts'
 import { queryIndexes, type WantedIndex } from './query-indexes.ts'
 import { somebody } from './rule-indexes.ts'
+import { searchIndex } from './search-index.ts'
 import { uniqueIndex } from './unique-index.ts'
 
 const living = '"deleted_at" is null'
@@ -33,9 +35,9 @@ export function indexesOf(
     add(index(resource, columns, [living, ...conditions]))
   }
   const hasIndex = (column: Column) => leads.has(placeOf(column)) || isUniqueAlone(column, resource)
-  // No index of this table has the order of what its records lead to.
+  // No index of this table has the order of what its records lead to, or of how well they answer.
   const sorts = [...resource.sorts.values()].flatMap(({ relations, column }) =>
-    relations.length === 0 ? [placeOf(column)] : [],
+    relations.length === 0 && column !== relevance ? [placeOf(column)] : [],
   )
 
   for (const unique of resource.uniques) add(uniqueIndex(resource, unique, dialect))
@@ -64,6 +66,7 @@ export function indexesOf(
       list([relation.column.name, ...fixed, 'created_at', 'id'], ...conditions)
     }
   }
+  for (const columns of resource.indexed) add(searchIndex(resource, columns, dialect))
   for (const { columns, conditions } of rules) list(columns, ...conditions)
   for (const value of resource.where?.values.values() ?? []) {
     if (value.tests.has('contains')) add(containsIndex(resource, value.column, null, dialect))

@@ -1,9 +1,11 @@
 // The order of a list, and where its page begins: the rows after a cursor, by the values that it stands for.
 
 import type { Column } from '../../resource/model/model.ts'
+import { conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import { isDerived, isNullable, type ListShape, type Seek, type SortKey } from './list-shape.ts'
 import { isPlaced, placeSql } from './place.ts'
+import { relevanceSql } from './search.ts'
 import { sightSql } from './sight.ts'
 import type { SqlText } from './sql-text.ts'
 
@@ -11,10 +13,12 @@ import type { SqlText } from './sql-text.ts'
 export type KeyName = (key: SortKey) => string
 export const ownKey =
   (alias: string, sql: SqlText): KeyName =>
-  ({ column, sight }) =>
-    sight === undefined
-      ? placeSql(column, `${alias}.${quote(column.name)}`)
-      : sightSql(sight, alias, sql, (name) => placeSql(column, name))
+  ({ column, sight, search }) =>
+    search !== undefined
+      ? relevanceSql(search, alias, conditionSql, sql)
+      : sight === undefined
+        ? placeSql(column, `${alias}.${quote(column.name)}`)
+        : sightSql(sight, alias, sql, (name) => placeSql(column, name))
 
 /** What is ordered, as far as that is decided. */
 type Order = Pick<ListShape, 'sort' | 'seek' | 'backward'>

@@ -1,5 +1,6 @@
 // What decides the SQL text of a list: what it is narrowed by, its order, and where its page begins.
 
+import type { SearchShape, SearchSight } from '../../resource/model/condition.ts'
 import type { Column, FilterModel, ResourceModel, SortModel } from '../../resource/model/model.ts'
 import type { QueryUse, ScopeCondition } from '../../resource/model/query-condition.ts'
 import type { Sight } from '../../resource/model/sight.ts'
@@ -19,6 +20,8 @@ export interface SortKey {
   readonly sight?: Sight
   /** True where it is no column of a table, but one that the statement makes. */
   readonly isMade?: true
+  /** The search whose relevance it is, for the same class. */
+  readonly search?: SearchSight
 }
 /** The key of what lists can be sorted by. */
 export const sortKey = (by: SortModel, descending: boolean): SortKey =>
@@ -31,7 +34,8 @@ export const isShown = ({ by }: SortKey): boolean => by === undefined
 export const keyName = ({ column, descending, by }: SortKey): string =>
   `${descending ? '-' : ''}${by?.name ?? column.field}`
 /** Whether it is made of more than a column of the record: no index has its order. */
-export const isDerived = ({ sight, isMade }: SortKey): boolean => sight !== undefined || isMade === true
+export const isDerived = ({ sight, search, isMade }: SortKey): boolean =>
+  sight !== undefined || search !== undefined || isMade === true
 
 /** Everything about a list that decides its SQL text. What it is run with comes later. */
 export interface ListShape {
@@ -48,7 +52,9 @@ export interface ListShape {
   readonly query?: QueryUse
   /** What is asked of each record beside … */
   readonly where?: WhereTree | null
-  /** … and what both ask, for the class of actors that the plan is made for. */
+  /** … what is searched … */
+  readonly search?: SearchShape | null
+  /** … and what all of it asks, for the class of actors that the plan is made for. */
   readonly scope?: ScopeCondition | null
 }
 

@@ -199,9 +199,11 @@ function scopedKeys(shape: ListShape, condition: Condition, within: Within | nul
 
 /** The alternatives of a list's rule that are lists of their own. Below a record, that record leads to them. */
 export const partsOf = (shape: ListShape, condition: Condition, isRoot: boolean): readonly Condition[] =>
-  isRoot
+  isRoot && shape.search == null
     ? alternatives(condition, (each) => isDirect(each) || isOwnAmong(each) || leadOf(noScope(shape), each) !== null)
-    : alternatives(condition)
+    : shape.search == null
+      ? alternatives(condition)
+      : [condition]
 
 const noScope = (shape: ListShape): ListShape => ({ ...shape, scope: null })
 /** The actor's own records, of which more is asked: the index of the owner finds them. */
@@ -335,7 +337,7 @@ function linkLead(within: Within | null): Lead | null {
  * something else leads to fewer, such as a parent the actor's own, or a code.
  */
 function drivingFilter(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): FilterUse | null {
-  if (sql.dialect.elements === null || within !== null || isOwn(condition)) return null
+  if (sql.dialect.elements === null || within !== null || isOwn(condition) || shape.search != null) return null
   if (shape.filters.some(({ filter }) => filter.test === 'is')) return null
   return shape.filters.find(({ filter }) => filter.test === 'contains') ?? null
 }
@@ -364,10 +366,41 @@ export interface RowScope {
 }
 
 /** The tests of a row, but for the filter that leads to it. `key` names the columns that a cursor compares. */
-export function scopeTests(
+export function scopeTests(scope: RowScope, driving: FilterUse | null, key: KeyName, sql: SqlText): readonly string[] {
+  const { shape } = scope
+  const tests = isRanked(shape) ? [rankedTest(scope, sql)] : narrowingTests(scope, driving, sql)
+  return shape.seek === null ? tests : [...tests, seekSql(shape, shape.seek, key, sql)]
+}
+
+/** Whether only the newest of its matches are put in its order. Ids that a query found are few. */
+const isRanked = ({ sort, query }: ListShape): boolean =>
+  sort.some(({ search }) => search !== undefined) && query?.query.ids == null
+
+/** The newest of what is narrowed to. */
+function rankedTest({ shape, condition, alias, within }: RowScope, sql: SqlText): string {
+  const other = sql.alias()
+  const key = rowKey(sql)
+  const tests = [
+    `${other}."deleted_at" is null`,
+    ...narrowingTests({ shape, condition, alias: other, within }, null, sql),
+    ...linkTests(within, other),
+  ]
+  return (
+    `${alias}.${key} in (select ${other}.${key} from ${quote(shape.resource.table)} ${other} where ${tests.join(' and ')} ` +
+    `order by ${other}."created_at" desc, ${other}."id" desc limit ${shape.search!.rankedMax})`
+  )
+}
+
+function linkTests(within: Within | null, alias: string): readonly string[] {
+  const lead = linkLead(within)
+  return lead === null
+    ? []
+    : [`${alias}."id" in (select l."${lead.id}" from ${quote(lead.table)} l where ${lead.test('l')})`]
+}
+
+function narrowingTests(
   { shape, condition, alias, within }: RowScope,
   driving: FilterUse | null,
-  key: KeyName,
   sql: SqlText,
 ): readonly string[] {
   const tests: string[] = []
@@ -378,6 +411,5 @@ export function scopeTests(
     if (filter !== driving) tests.push(filterSql(filter, index, shape.resource.table, alias, sql))
   })
   if (shape.scope != null) tests.push(scopeSql(shape.scope, shape.resource.table, alias, sql))
-  if (shape.seek !== null) tests.push(seekSql(shape, shape.seek, key, sql))
   return tests
 }

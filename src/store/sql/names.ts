@@ -32,12 +32,12 @@ export interface UniqueIndex {
 }
 
 /** A name for what is derived from definitions: it changes with whatever `definition` says. */
-export const derivedName = (base: string, definition: string, kind: 'idx' | 'key' | 'elements'): string => {
+export const derivedName = (base: string, definition: string, kind: 'idx' | 'key' | 'elements' | 'search'): string => {
   const ending = `_${shortHash(definition)}_${kind}`
   return base.slice(0, nameLengthMax - ending.length) + ending
 }
 /** True for names that `derivedName` makes: what we may drop without asking. */
-export const isDerived = (name: string): boolean => /_[0-9a-f]{8}_(idx|key|elements)$/.test(name)
+export const isDerived = (name: string): boolean => /_[0-9a-f]{8}_(idx|key|elements|search)$/.test(name)
 
 /** On SQLite, the table `(value, created_at, id)` of a list column: one row for each different element of each living record. */
 export const elementsTable = (table: string, column: string, part: string | null): string =>

@@ -70,11 +70,12 @@ const isOfActor = (condition: Condition): condition is Some =>
 const hasActor = (condition: Condition): boolean =>
   (condition.is === 'all' ? condition.of : [condition]).some(({ is }) => is === 'actor')
 
-/** Where a list, or what its query asks, is led to; with the list and the condition that remain. Filters lead to fewer, but for tenants. */
+/** Where a list, or what its query asks, is led to; with the list and the condition that remain. Searches lead to fewer, and so do filters, but for tenants. */
 export function leadOf(
   shape: ListShape,
   condition: Condition,
 ): { readonly lead: RuleLead; readonly shape: ListShape; readonly condition: Condition } | null {
+  if (shape.search != null) return null
   const byRule = ruleLead(condition)
   if (byRule !== null && (byRule.isTenant || shape.filters.length === 0))
     return { lead: byRule, shape, condition: byRule.rest }

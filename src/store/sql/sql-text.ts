@@ -7,7 +7,7 @@ import type { Dialect } from './dialect.ts'
 /** Where a parameter's value comes from when the statement runs. */
 export type Source =
   | { readonly from: 'actor' | 'code' | 'id' | 'keys' | 'limit' | 'offset' | 'now' }
-  | { readonly from: 'cursor' | 'filter' | 'scope' | 'where' | 'input'; readonly index: number }
+  | { readonly from: 'cursor' | 'filter' | 'scope' | 'where' | 'search' | 'input'; readonly index: number }
   | { readonly from: 'constant'; readonly value: Value }
   /** So long after the moment of the request, in whole seconds, so that equal reads of a second share a statement. */
   | { readonly from: 'requestTime'; readonly shiftMs: number }
@@ -28,6 +28,7 @@ export interface Inputs {
   readonly filter?: readonly Value[]
   readonly scope?: readonly Value[]
   readonly where?: readonly Value[]
+  readonly search?: readonly Value[]
   readonly input?: readonly Value[]
 }
 
@@ -130,6 +131,8 @@ function inputOf(source: Source, inputs: Inputs): Value {
       return inputs.scope![source.index]!
     case 'where':
       return inputs.where![source.index]!
+    case 'search':
+      return inputs.search![source.index]!
     case 'input':
       return inputs.input![source.index]!
     case 'requestTime': {

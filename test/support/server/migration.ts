@@ -25,7 +25,16 @@ import { createDatabase, forEachEngine, type TestDatabase } from './databases.ts
 /** A service of accounts and of things with these fields. */
 export function modelOf(
   fields: object,
-  more: { name?: string; filter?: object; sort?: string[]; read?: unknown; formerly?: object; unique?: unknown[] } = {},
+  more: {
+    name?: string
+    filter?: object
+    sort?: string[]
+    read?: unknown
+    formerly?: object
+    unique?: unknown[]
+    search?: string[]
+    anywhere?: string[]
+  } = {},
 ): Model {
   const { name = 'Thing', read = anyone, ...lists } = more
   const User = resource('User', {

@@ -1,0 +1,59 @@
+// The index of what is searched together: on SQLite a table of FTS5, kept by triggers, on PostgreSQL a GIN index. Both take the
+// words that are stored as they are. (contract 12.2.11)
+
+import type { FoldedColumn, ResourceModel } from '../../resource/model/model.ts'
+import { type Dialect, quote } from './dialect.ts'
+import { triggers } from './elements.ts'
+import { type Derived, derivedName } from './names.ts'
+
+export function searchIndex(resource: ResourceModel, columns: readonly FoldedColumn[], dialect: Dialect): Derived {
+  return dialect.engine === 'sqlite' ? fullText(resource, columns) : inverted(resource, columns)
+}
+
+/** The name of SQLite's table for these columns. */
+export function searchTable({ table }: ResourceModel, columns: readonly FoldedColumn[]): string {
+  const names = namesOf(columns)
+  return derivedName(`${table}_${names.join('_')}`, `search ${table} ${names.join()}`, 'search')
+}
+
+/** What PostgreSQL's index is made of, as SQL. */
+export function vectorSql(columns: readonly FoldedColumn[], alias: string | null): string {
+  const text = namesOf(columns)
+    .map((name) => (alias === null ? quote(name) : `${alias}.${quote(name)}`))
+    .join(' || ')
+  return `array_to_tsvector(array_remove(string_to_array(${text}, ' '), ''))`
+}
+
+const namesOf = (columns: readonly FoldedColumn[]): readonly string[] => columns.map(({ name }) => name).toSorted()
+
+function inverted(resource: ResourceModel, columns: readonly FoldedColumn[]): Derived {
+  const { table } = resource
+  // Without a list of pending entries, which every search would have to read whole.
+  const definition = `on ${quote(table)} using gin ((${vectorSql(columns, null)})) with (fastupdate = off) where "deleted_at" is null`
+  const name = derivedName(`${table}_${namesOf(columns).join('_')}`, definition, 'idx')
+  return { name, create: [`create index ${quote(name)} ${definition}`], unique: null }
+}
+
+/** Holds no texts of its own, and where a word is in them neither: the words stand in the records. */
+function fullText(resource: ResourceModel, columns: readonly FoldedColumn[]): Derived {
+  const table = quote(resource.table)
+  const name = searchTable(resource, columns)
+  const names = namesOf(columns).map(quote)
+  const [inserted, updated, deleted] = triggers(name)
+  const texts = (row: string) => names.map((each) => `${row}.${each}`).join(' || ')
+  const add = (row: string) => `insert into ${quote(name)} (rowid, words) values (${row}.rowid, ${texts(row)})`
+  const remove = `delete from ${quote(name)} where rowid = old.rowid`
+  const differs = [...names, '"deleted_at"'].map((each) => `old.${each} is not new.${each}`).join(' or ')
+  return {
+    name,
+    create: [
+      `create virtual table ${quote(name)} using fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
+      `create trigger ${inserted} after insert on ${table} when new."deleted_at" is null begin ${add('new')}; end`,
+      `create trigger ${updated} after update of ${[...names, '"deleted_at"'].join(', ')} on ${table} when ${differs} begin ` +
+        `${remove}; insert into ${quote(name)} (rowid, words) select new.rowid, ${texts('new')} where new."deleted_at" is null; end`,
+      `create trigger ${deleted} after delete on ${table} begin ${remove}; end`,
+      `insert into ${quote(name)} (rowid, words) select rowid, ${texts('t')} from ${table} t where t."deleted_at" is null`,
+    ],
+    unique: null,
+  }
+}

@@ -1,0 +1,558 @@
+// Searches of lists: what is found, by whom, and in which order, as reading the texts oneself would give.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mailroom } from '../support/domain/mailroom.ts'
+import { createRandom, type Random } from '../support/oracle/random.ts'
+import { bestOf, type SearchedDocument } from '../support/oracle/search.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import type { Fixtures, Recipes } from '../support/rows/fixtures.ts'
+import { type TestService, withService } from '../support/server/service.ts'
+
+type Values = Readonly<Record<string, unknown>>
+interface Made extends Values {
+  readonly id: string
+}
+interface Reader {
+  readonly as: 'anonymous' | 'editor' | `{${string}}`
+  readonly id: string | null
+  readonly isStaff: boolean
+}
+interface Mail {
+  readonly fixtures: Fixtures
+  readonly readers: readonly Reader[]
+  readonly round: string
+  readonly letters: readonly Made[]
+  readonly notes: readonly Made[]
+  readonly users: readonly Made[]
+}
+
+const words = [
+  'ship',
+  'Ship',
+  'shipping',
+  'ships',
+  'SHÍP',
+  'a',
+  'ab',
+  'abc',
+  'abcd',
+  'Straße',
+  'STRASSE',
+  'über',
+  'uber',
+]
+const others = [
+  '東京',
+  '東京都',
+  '京都',
+  '京',
+  'กรุงเทพ',
+  'กรุง',
+  '한국어',
+  'AB-12',
+  'x.y@z',
+  'don’t',
+  'ﬁne',
+  '12',
+  '½',
+  'İstanbul',
+]
+const all = [...words, ...others]
+const between = [' ', ' ', ' ', ', ', '-', '\n', '']
+const textOf = (random: Random, most: number): string =>
+  Array.from({ length: 1 + random.below(most) }, () => random.one(all) + random.one(between)).join('')
+const maybe = (random: Random, most: number): string | null => (random.chance(0.3) ? null : textOf(random, most))
+
+function recipesOf(random: Random, counts: { readonly users: number; readonly letters: number }): Recipes {
+  const users = Array.from({ length: counts.users }, (_, at) => `user${at}`)
+  const letters = Array.from({ length: counts.letters }, (_, at) => `letter${at}`)
+  const user = () => ({
+    User: { name: textOf(random, 2), nick: maybe(random, 2), isShown: random.chance(0.6) },
+  })
+  const letter = () => ({
+    Letter: {
+      subject: textOf(random, 3),
+      body: maybe(random, 6),
+      code: maybe(random, 2),
+      round: '{word}',
+      owner: `{${random.one(users)}}`,
+      isOpen: random.chance(0.7),
+    },
+  })
+  const note = () => ({
+    Note: {
+      letter: `{${random.one(letters)}}`,
+      title: maybe(random, 2),
+      text: textOf(random, 4),
+      isInternal: random.chance(0.4),
+    },
+  })
+  return Object.fromEntries([
+    ...users.map((name) => [name, user()]),
+    ...letters.map((name) => [name, letter()]),
+    ...letters.map((name) => [`note of ${name}`, note()]),
+  ])
+}
+
+async function makeMail(service: TestService, seed: number, counts: Parameters<typeof recipesOf>[1]): Promise<Mail> {
+  const recipes = recipesOf(createRandom(seed), counts)
+  const fixtures = service.fixtures(recipes)
+  const made: Made[] = []
+  for (const [name, recipe] of Object.entries(recipes)) {
+    const id = await fixtures.idOf(name)
+    made.push({ ...((await fixtures.fill(Object.values(recipe)[0]!)) as Values), id })
+  }
+  const of = (prefix: string) => made.filter(({ id }) => id.startsWith(`${prefix}_`))
+  const readers: Reader[] = [
+    { as: 'anonymous', id: null, isStaff: false },
+    { as: 'editor', id: (await fixtures.fill('{editor}')) as string, isStaff: true },
+    { as: '{user0}', id: await fixtures.idOf('user0'), isStaff: false },
+  ]
+  const round = (await fixtures.fill('{word}')) as string
+  return { fixtures, readers, round, letters: of('ltr'), notes: of('note'), users: of('usr') }
+}
+
+const mayRead = (letter: Made, { id, isStaff }: Reader): boolean =>
+  isStaff || letter['isOpen'] === true || letter['owner'] === id
+
+const size = 7
+const field = (place: number, form: 'words' | 'parts', record: Made, name: string) => ({
+  place,
+  form,
+  text: record[name] as string | null,
+})
+/** What a reader may read of a letter. */
+function documentsOf(
+  letter: Made,
+  reader: Reader,
+  { notes, users }: Mail,
+  watchers: ReadonlySet<string>,
+): SearchedDocument[] {
+  const seenNotes = notes.filter(
+    (note) => note['letter'] === letter.id && (reader.isStaff || note['isInternal'] !== true),
+  )
+  const seenUsers = users.filter(
+    ({ id, isShown }) => watchers.has(`${letter.id} ${id}`) && (isShown === true || id === reader.id || reader.isStaff),
+  )
+  return [
+    [field(0, 'words', letter, 'subject'), field(2, 'words', letter, 'body'), field(5, 'parts', letter, 'code')],
+    ...seenNotes.map((note) => [field(1, 'words', note, 'title'), field(3, 'words', note, 'text')]),
+    ...seenUsers.map((user) => [field(4, 'words', user, 'name'), field(6, 'parts', user, 'nick')]),
+  ]
+}
+
+function questionOf(random: Random): string {
+  const term = () => {
+    const text = random.chance(0.25) ? textOf(random, 2).trim() : cutOf(random.one(all), random)
+    const minus = random.chance(0.15) ? '-' : ''
+    return `${minus}${random.chance(0.25) ? `"${text}"` : text}`
+  }
+  return Array.from({ length: 1 + random.below(3) }, term).join(' ')
+}
+const cutOf = (text: string, random: Random): string =>
+  random.chance(0.4) ? [...text].slice(0, 1 + random.below(3)).join('') : text
+
+/** Forward by pages of REST, and back again; null where it is no question. */
+async function restWalk(
+  question: string,
+  { as }: Reader,
+  mail: Mail,
+  service: TestService,
+): Promise<string[][] | null> {
+  const { fixtures, round } = mail
+  const start = `/api/v2/letters?round=${round}&q=${encodeURIComponent(question)}&limit=3&fields=id`
+  const page = async (cursor: string) => {
+    const { status, body, text } = await service.send(`GET ${start}${cursor}`, { as, fixtures })
+    if (status === 400 && cursor === '') return null
+    assert.equal(status, 200, text)
+    return { ids: body.data.map(({ id }: { id: string }) => id) as string[], meta: body.meta }
+  }
+  let at = await page('')
+  if (at === null) return null
+  const forward = [at.ids]
+  while (at!.meta.has_next) {
+    at = await page(`&cursor=${at!.meta.next_cursor}`)
+    forward.push(at!.ids)
+  }
+  const backward = [at!.ids]
+  while (at!.meta.prev_cursor !== null) {
+    at = await page(`&cursor=${at!.meta.prev_cursor}`)
+    backward.unshift(at!.ids)
+  }
+  return [forward.flat(), backward.flat()]
+}
+
+async function graphqlWalk(question: string, { as }: Reader, mail: Mail, service: TestService): Promise<string[]> {
+  const { fixtures, round } = mail
+  const ids: string[] = []
+  for (let after = ''; ; ) {
+    const list = `letters(filter: { round: "${round}" }, search: ${JSON.stringify(question)}, first: 4${after})`
+    const query = `{ ${list} { nodes { id } pageInfo { hasNextPage endCursor } } }`
+    const { body, text } = await service.graphql(query, { as, fixtures })
+    assert.equal(body.errors, undefined, text)
+    ids.push(...body.data.letters.nodes.map(({ id }: { id: string }) => id))
+    if (!body.data.letters.pageInfo.hasNextPage) return ids
+    after = `, after: "${body.data.letters.pageInfo.endCursor}"`
+  }
+}
+
+function expectedOf(question: string, reader: Reader, mail: Mail, watchers: ReadonlySet<string>): string[] {
+  return mail.letters
+    .filter((letter) => mayRead(letter, reader))
+    .map((letter) => ({ letter, best: bestOf(question, documentsOf(letter, reader, mail, watchers), size) }))
+    .filter(({ best }) => best !== null)
+    .toSorted((one, other) => other.best! - one.best! || (one.letter.id < other.letter.id ? 1 : -1))
+    .map(({ letter }) => letter.id)
+}
+
+const questions = Number(process.env['SEARCHES'] ?? 40)
+withService(
+  '12.2 Searches',
+  (service) => {
+    test('12.2.14 any question finds what reading the texts would, in the order of 12.2.15, for every reader', async () => {
+      const seed = Number(process.env['SEARCHES_SEED'] ?? 1)
+      const random = createRandom(seed)
+      const mail = await makeMail(service(), seed, { users: 6, letters: 24 })
+      const watchers = new Set<string>()
+      for (const letter of mail.letters.filter((each) => mayRead(each, mail.readers[2]!))) {
+        if (!random.chance(0.3)) continue
+        const line = `POST /api/v2/letters/${letter.id}/watch`
+        const { status, text } = await service().send(line, { as: '{user0}', fixtures: mail.fixtures, body: {} })
+        assert.equal(status, 200, text)
+        watchers.add(`${letter.id} ${mail.readers[2]!.id}`)
+      }
+      let found = 0
+      for (let run = 0; run < questions; run++) {
+        const question = questionOf(random)
+        for (const reader of mail.readers) {
+          const walks = await restWalk(question, reader, mail, service())
+          if (walks === null) continue
+          const expected = expectedOf(question, reader, mail, watchers)
+          found += expected.length
+          const what = `seed ${seed}: ${question} for ${reader.as}`
+          for (const ids of [...walks, await graphqlWalk(question, reader, mail, service())])
+            assert.deepEqual(ids, expected, what)
+        }
+      }
+      assert(found > questions, 'most questions find something')
+      service().assertLog()
+    })
+  },
+  { definition: mailroom },
+)
+
+const letter = (subject: string, more: object = {}) => ({
+  Letter: { subject, round: '{word}', owner: '{sam}', ...more },
+})
+const note = (of: string, text: string, more: object = {}) => ({ Note: { letter: `{${of}}`, text, ...more } })
+const people = { sam: { User: { name: 'Sam' } } }
+
+interface Search {
+  readonly it: string
+  readonly clause: Row['clause']
+  readonly given: Row['given']
+  readonly q: string
+  readonly names: readonly string[]
+  readonly as?: Row['as']
+  readonly sort?: readonly [rest: string, graphql: string]
+}
+const search = ({ it, clause, given, q, names, as = 'viewer', sort }: Search): Row => ({
+  clause,
+  it,
+  as: as!,
+  given: { ...people, ...given },
+  send: `GET /api/v2/letters?round={word}&fields=id&q=${encodeURIComponent(q)}${sort === undefined ? '' : `&sort=${sort[0]}`}`,
+  also: `{ letters(filter: { round: "{word}" }, search: ${JSON.stringify(q)}${sort === undefined ? '' : `, sort: [${sort[1]}]`}) { nodes { id } } }`,
+  answer: { status: 200, data: names.map((name) => ({ id: `{${name}}` })) },
+})
+const refusal = (it: string, clause: Row['clause'], q: string, message: string, path = 'letters'): Row => ({
+  clause,
+  it,
+  as: 'viewer',
+  send: `GET /api/v2/${path}?q=${encodeURIComponent(q)}`,
+  answer: { status: 400, code: 'VALIDATION_ERROR', field: 'q', message: /./ },
+  also: {
+    query: `{ ${path}(search: ${JSON.stringify(q)}) { nodes { id } } }`,
+    answer: { status: 200, code: 'VALIDATION_ERROR', field: 'search', message: /./ },
+  },
+  then: [
+    {
+      as: 'viewer',
+      send: `GET /api/v2/${path}?q=${encodeURIComponent(q)}`,
+      answer: { status: 400, body: { error: { details: [{ field: 'q', message }] } } },
+    },
+  ],
+})
+const ships = {
+  one: letter('The ship'),
+  two: letter('Two ships'),
+  three: letter('Shipping out', { body: 'of paper' }),
+  other: letter('A hip'),
+}
+
+clauses(
+  '12.2 Searches, row by row',
+  [
+    search({
+      it: 'a word, and words that it begins, whole ones first',
+      clause: '12.2.10',
+      given: ships,
+      q: 'ship',
+      names: ['one', 'three', 'two'],
+    }),
+    search({ it: 'two words in two fields', clause: '12.2.13', given: ships, q: 'paper out', names: ['three'] }),
+    search({ it: 'only the last may be a beginning', clause: '12.2.13', given: ships, q: 'shi paper', names: [] }),
+    search({ it: 'nor one in quotation marks', clause: '12.2.13', given: ships, q: '"ship"', names: ['one'] }),
+    search({
+      it: 'what must not occur',
+      clause: '12.2.13',
+      given: ships,
+      q: '-the ship',
+      names: ['three', 'two'],
+    }),
+    search({
+      it: 'words side by side',
+      clause: '12.2.13',
+      given: { near: letter('Big red ship'), far: letter('red and big ship') },
+      q: '"red ship"',
+      names: ['near'],
+    }),
+    search({
+      it: 'parts of one word stand side by side',
+      clause: '12.2.13',
+      given: { one: letter('I don’t know'), other: letter('t and don') },
+      q: "don't",
+      names: ['one'],
+    }),
+    search({
+      it: 'case, accents and forms',
+      clause: '12.2.12',
+      given: { one: letter('STRASSE über'), two: letter('Straße Über'), three: letter('ｓｔｒａſſｅ u\u0308ber') },
+      q: 'straße uber',
+      names: ['three', 'two', 'one'],
+    }),
+    search({
+      it: 'Chinese, Japanese and Korean by two characters',
+      clause: '12.2.12',
+      given: { one: letter('東京都庁へ行く'), two: letter('京東') },
+      q: '京都',
+      names: ['one'],
+    }),
+    search({
+      it: 'Thai in the midst, its vowels told apart',
+      clause: '12.2.12',
+      given: { one: letter('ฉันกินข้าว'), two: letter('ฉันกนข้าว') },
+      q: 'กินข้าว',
+      names: ['one'],
+    }),
+    search({
+      it: 'words that are hidden make no difference',
+      clause: '12.2.14',
+      given: {
+        open: letter('A'),
+        secret: letter('B'),
+        note: note('open', 'the anchor'),
+        'internal note': note('secret', 'the anchor', { isInternal: true }),
+        closed: letter('The anchor', { isOpen: false }),
+      },
+      q: 'anchor',
+      names: ['open'],
+    }),
+    search({
+      it: 'to whom they are shown, they do',
+      clause: '12.2.14',
+      given: {
+        open: letter('A'),
+        secret: letter('B'),
+        note: note('open', 'the anchor'),
+        'internal note': note('secret', 'the anchor', { isInternal: true }),
+        closed: letter('The anchor', { isOpen: false }),
+      },
+      q: 'anchor',
+      names: ['closed', 'secret', 'open'],
+      as: 'editor',
+    }),
+    search({
+      it: 'words of two documents do not add up',
+      clause: '12.2.14',
+      given: { one: letter('red'), note: note('one', 'ship'), two: letter('red'), whole: note('two', 'red ship') },
+      q: 'red ship',
+      names: ['two'],
+    }),
+    search({
+      it: 'by the first field, then side by side, then whole',
+      clause: '12.2.15',
+      given: {
+        body: letter('x', { body: 'red ship' }),
+        beginning: letter('red shipping'),
+        apart: letter('ship for red'),
+        near: letter('red ship'),
+        spread: letter('red', { body: 'ship' }),
+        title: letter('x'),
+        'of title': note('title', 'x', { title: 'ship red' }),
+      },
+      q: 'red ship',
+      names: ['near', 'beginning', 'apart', 'title', 'body', 'spread'],
+    }),
+    search({
+      it: 'another order may be asked for',
+      clause: '12.2.15',
+      given: ships,
+      q: 'ship',
+      names: ['three', 'one', 'two'],
+      sort: ['subject', 'SUBJECT_ASC'],
+    }),
+    search({
+      it: 'or this one by its name',
+      clause: '12.2.15',
+      given: ships,
+      q: 'ship',
+      names: ['one', 'three', 'two'],
+      sort: ['-relevance', 'RELEVANCE_DESC'],
+    }),
+    {
+      clause: '12.2.15',
+      it: 'relevance without a search is refused',
+      as: 'viewer',
+      send: 'GET /api/v2/letters?sort=-relevance',
+      also: { query: '{ letters(sort: [RELEVANCE_DESC]) { nodes { id } } }' },
+      answer: { status: 400, code: 'VALIDATION_ERROR', field: 'sort' },
+    },
+    search({
+      it: 'parts of a code, whole ones first',
+      clause: '12.2.16',
+      given: {
+        part: letter('A', { code: 'XAB-1234' }),
+        whole: letter('B', { code: 'B-12' }),
+        none: letter('C', { code: 'A-B-2' }),
+      },
+      q: 'b-12',
+      names: ['whole', 'part'],
+    }),
+    search({
+      it: 'two characters are looked for elsewhere',
+      clause: '12.2.16',
+      given: { code: letter('A', { code: 'AB-12' }), number: letter('Number 12') },
+      q: '12',
+      names: ['number'],
+    }),
+    refusal(
+      'where there is nothing else, they are too few',
+      '12.2.16',
+      'ab',
+      'At least 3 letters or digits in each word: not ab.',
+      'users',
+    ),
+    refusal('a quotation mark that is not closed', '12.2.13', 'a "b', 'Holds a quotation mark that is not closed.'),
+    refusal('no word', '12.2.13', ' - & ', 'Must hold a word: letters or digits.'),
+    refusal('nothing but what must not occur', '12.2.13', '-a', 'Must hold a word that is not excluded.'),
+    refusal('eleven words', '12.2.13', 'a b c d e f g h i "j k"', 'At most 10 words.'),
+    refusal('201 characters', '12.2.13', 'ü'.repeat(201), 'At most 200 characters.'),
+    search({ it: 'ten words', clause: '12.2.13', given: {}, q: 'a b c d e f g h i j', names: [] }),
+    search({ it: '200 characters', clause: '12.2.13', given: {}, q: 'ü'.repeat(200), names: [] }),
+    {
+      clause: '12.2.10',
+      it: 'a list of what cannot be searched',
+      as: 'viewer',
+      send: 'GET /api/v2/boxes?q=a',
+      also: { query: '{ boxes(search: "a") { nodes { id } } }', answer: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+      answer: { status: 400, code: 'VALIDATION_ERROR', field: 'q' },
+    },
+    {
+      clause: '12.2.10',
+      it: 'a query of the definition, in its own order for what is alike',
+      as: 'viewer',
+      given: { ...people, b: letter('B {word}'), a: letter('A {word}'), shut: letter('C {word}', { isOpen: false }) },
+      send: 'GET /api/v2/letters/open?q={word}&fields=id',
+      also: '{ openLetters(search: "{word}") { nodes { id } } }',
+      answer: { status: 200, data: [{ id: '{a}' }, { id: '{b}' }] },
+    },
+    {
+      clause: '12.2.10',
+      it: 'a list below a record',
+      as: 'viewer',
+      given: { ...people, ...ships, pat: { User: { name: 'Pat' } }, his: letter('His ship', { owner: '{pat}' }) },
+      send: 'GET /api/v2/users/{pat}/letters?q=ship&fields=id',
+      answer: { status: 200, data: [{ id: '{his}' }] },
+      also: {
+        query: '{ user(id: "{pat}") { letters(search: "ship") { id } } }',
+        answer: { data: { letters: [{ id: '{his}' }] } },
+      },
+    },
+    {
+      clause: '12.2.11',
+      it: 'a change is found at once, and what it was no more',
+      as: 'editor',
+      given: { ...people, one: letter('Old {unique}') },
+      send: 'PATCH /api/v2/letters/{one}',
+      body: { subject: 'New wine {word}' },
+      answer: { status: 200 },
+      then: [
+        {
+          as: 'editor',
+          send: 'GET /api/v2/letters?q=wine%20{word}&fields=id',
+          answer: { status: 200, data: [{ id: '{one}' }] },
+        },
+        { as: 'editor', send: 'GET /api/v2/letters?q=old%20{word}', answer: { status: 200, data: [] } },
+      ],
+    },
+    {
+      clause: '12.2.14',
+      it: 'a deleted record is not found, nor by a note that went with it',
+      as: 'admin',
+      given: { ...people, one: letter('Gone {word}'), note: note('one', 'Gone {word}') },
+      send: 'DELETE /api/v2/letters/{one}',
+      answer: { status: 204 },
+      then: [
+        { as: 'admin', send: 'GET /api/v2/letters?q=gone%20{word}', answer: { status: 200, data: [] } },
+        { as: 'admin', send: 'GET /api/v2/notes?q=gone%20{word}', answer: { status: 200, data: [] } },
+      ],
+    },
+    {
+      clause: '12.2.14',
+      it: 'a deleted note no longer makes its letter an answer',
+      as: 'admin',
+      given: { ...people, one: letter('Kept'), note: note('one', 'Gone {word}') },
+      send: 'DELETE /api/v2/notes/{note}',
+      answer: { status: 204 },
+      then: [{ as: 'admin', send: 'GET /api/v2/letters?q=gone%20{word}', answer: { status: 200, data: [] } }],
+    },
+    {
+      clause: '12.2.17',
+      it: 'the cursor of another question is refused',
+      as: 'viewer',
+      given: { ...people, ...ships },
+      first: [
+        {
+          as: 'viewer',
+          send: 'GET /api/v2/letters?round={word}&q=ship&limit=1',
+          keep: { cursor: 'body.meta.next_cursor' },
+        },
+      ],
+      send: 'GET /api/v2/letters?round={word}&q=ships&limit=1&cursor={cursor}',
+      answer: { status: 400, code: 'VALIDATION_ERROR', field: 'cursor' },
+      then: [
+        {
+          as: 'viewer',
+          send: 'GET /api/v2/letters?round={word}&q=SHIP&limit=1&fields=id&cursor={cursor}',
+          answer: { status: 200, data: [{ id: '{three}' }] },
+        },
+      ],
+    },
+    {
+      clause: '12.2.18',
+      it: 'what anybody may keep is kept by nobody else once it is searched',
+      send: 'GET /api/v2/notices?q=a',
+      answer: { status: 200, headers: { 'Cache-Control': 'private, no-cache' } },
+      then: [
+        { send: 'GET /api/v2/notices', answer: { status: 200, headers: { 'Cache-Control': 'public, max-age=60' } } },
+        {
+          send: `GET /graphql?query=${encodeURIComponent('{ notices(search: "a") { nodes { title } } }')}`,
+          answer: { status: 200, headers: { 'Cache-Control': 'private, no-cache' } },
+        },
+      ],
+    },
+  ],
+  { definition: mailroom },
+)
