@@ -89,7 +89,7 @@ function belong(keys: ResourceModel, values: Record<string, unknown>, { records,
   const chosen = random.chance(0.6) ? random.one(relations) : undefined
   const tenant = chosen && livingOf(chosen.target, records, random)
   for (const { field } of relations) values[field] = field === chosen?.field ? (tenant?.id ?? null) : null
-  if (relations.length > 0) values['role'] = tenant === undefined ? null : roleOf(tenant, records, random)
+  if (relations.length > 0) values['role'] = tenant === undefined ? null : roleOf(tenant, random)
   if (tenant !== undefined) values['user'] = null
   values['scopes'] = random.chance(0.5) ? ['*'] : ['read:*']
   values['expiresAt'] = null
@@ -98,13 +98,10 @@ function belong(keys: ResourceModel, values: Record<string, unknown>, { records,
 const livingOf = (of: ResourceModel, records: RowChoices['records'], random: Random): Row | undefined =>
   random.one([...records.values()].filter((row) => row.of === of && !row.isDeleted))
 
-/** A role that somebody has there, or one like those elsewhere. */
-function roleOf({ of }: Row, records: RowChoices['records'], random: Random): unknown {
-  const roles = [...records.values()].flatMap(({ values, of: { tenants } }) =>
-    tenants.some(({ spec }) => (spec as OneSpec).target === of.name) && 'role' in values && 'user' in values
-      ? [values['role']]
-      : [],
-  )
+/** A role that members of such a tenant can have. */
+function roleOf({ of }: Row, random: Random): unknown {
+  const lists = [...of.relations.values()].filter(({ kind }) => kind === 'many')
+  const roles = lists.flatMap(({ target }) => (target.column.get('role')?.spec as Spec | undefined)?.values ?? [])
   return roles.length === 0 ? null : random.one(roles)
 }
 

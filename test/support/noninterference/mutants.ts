@@ -81,8 +81,11 @@ export const mutants: readonly Mutant[] = [
     ["return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' or ')})`", "return 'true'"],
     ["return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' and ')})`", "return 'true'"],
     [".join(' and ')})`", ".join(' or ')})`"],
-    ['const living = livingSql(condition, other, sql)', "const living = 'true'"],
-    ['const living = livingSql(condition, other, sql)', `const living = livingSql(${always}, other, sql)`],
+    [
+      "const living = [...sql.watching(other), livingSql(condition, other, sql)].join(' and ')",
+      "const living = 'true'",
+    ],
+    ['livingSql(condition, other, sql)].join', `livingSql(${always}, other, sql)].join`],
     ['where ${other}.${quote(relation.by.column.name)} = ${holder}."id" and ${living})`', 'where ${living})`'],
     ['where ${link}."${mine}_id" = ${holder}."id" and ${living})`', 'where ${living})`'],
     ["relation.side === 'source' ? ['source', 'target'] : ['target', 'source']", "['target', 'source']"],
@@ -94,7 +97,7 @@ export const mutants: readonly Mutant[] = [
     ['return `${alias}.${quote(operand.column.name)}`', 'return `${alias}.${quote(column.name)}`'],
   ]),
   ...mutantsOf('src/store/sql/list.ts', [
-    ['const tests = [`${alias}."deleted_at" is null`]', "const tests = ['true']"],
+    ['const tests = [...sql.watching(alias), `${alias}."deleted_at" is null`]', "const tests = ['true']"],
     ["if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))", ''],
     [
       'condition: led?.condition ?? each, alias, within, isLed: led !== null }',
@@ -154,11 +157,13 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOf('src/action/idempotency.ts', [['...principalOf(actor), method', 'method']]),
   ...mutantsOf('src/resource/model/readability.ts', [['return isProven ? always : condition', 'return always']]),
   ...mutantsOf('src/read-plan/compile.ts', [
-    ['present !== false ? [disclosureCondition(resource, relation, this.#actor)] : []', 'present !== false ? [] : []'],
-    ['const readable = this.#listCondition(list)', 'const readable = always'],
+    ['const readable = readableCondition(list, this.#actor)', 'const readable = always'],
     ['recordSql(resource, this.#readable(resource), ()', 'recordSql(resource, always, ()'],
     ['const condition = this.#isScoped ? this.#readable(resource) : always', 'const condition = always'],
-    ['const condition = this.#listCondition(list)', 'const condition = always'],
+    ['const condition = readableCondition(list, this.#actor)', 'const condition = always'],
+  ]),
+  ...mutantsOf('src/read-plan/scoped-list.ts', [
+    ['present !== false ? [disclosureCondition(resource, relation, actor)] : []', 'present !== false ? [] : []'],
   ]),
   ...mutantsOf('src/event/event-reader.ts', [
     ['holds(fold(resource.read.allow, resource, actor), shownBy(actor))', 'true'],
