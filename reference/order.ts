@@ -37,8 +37,9 @@ export const Order = resource('Order', {
   },
 
   filter: { status: is, user: is, product: contains('items.product') },
-  sort: ['total'],
+  sort: ['total', 'user.name'],
   where: ['status', 'total', 'user', 'createdAt'],
+  summary: { by: ['status', 'currency', 'user', 'user.name', 'createdAt'], of: ['total'] },
 
   actions: {
     read: { allow: anyOf(own('user'), may('read_any')) },

@@ -34,8 +34,9 @@ export const Post = resource('Post', {
   },
 
   filter: { author: is, tag: contains('tags'), published: isPresent('publishedAt') },
-  sort: ['publishedAt', 'title'],
+  sort: ['publishedAt', 'title', 'author.name'],
   where: ['title', 'tags', 'publishedAt', 'createdAt', 'author', 'author.name', 'comments.createdAt'],
+  summary: { by: ['author', 'author.name', 'publishedAt', 'createdAt'] },
 
   actions: {
     read: { allow: anyOf(when({ publishedAt: present }), own('author'), may('publish')) },

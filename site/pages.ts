@@ -32,6 +32,7 @@ const guides = [
   'conditions.md',
   'search.md',
   'code.md',
+  'reports.md',
   'routes.md',
   'reactions.md',
   'authentication.md',

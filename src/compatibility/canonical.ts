@@ -59,7 +59,8 @@ function canonical(value: unknown, within: string): unknown {
 }
 
 const keyOf = (value: unknown): string => {
-  const { name, $ref: to } = value as { readonly name?: string; readonly $ref?: string }
+  // Null is one of the words that an optional choice has.
+  const { name, $ref: to } = (value ?? {}) as { readonly name?: string; readonly $ref?: string }
   return name ?? to?.split('/').at(-1) ?? JSON.stringify(value)
 }
 
