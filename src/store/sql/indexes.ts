@@ -29,12 +29,8 @@ export function indexesOf(
   const add = (...indexes: readonly Derived[]) => {
     for (const each of indexes) byName.set(each.name, each)
   }
-  const leads = new Set<string>()
-  const list = (columns: readonly string[], ...conditions: readonly string[]) => {
-    if (conditions.length === 0) leads.add(columns[0]!)
+  const list = (columns: readonly string[], ...conditions: readonly string[]) =>
     add(index(resource, columns, [living, ...conditions]))
-  }
-  const hasIndex = (column: Column) => leads.has(placeOf(column)) || isUniqueAlone(column, resource)
   // No index of this table has the order of what its records lead to, or of how well they answer.
   const sorts = [...resource.sorts.values()].flatMap(({ relations, column }) =>
     relations.length === 0 && column !== relevance ? [placeOf(column)] : [],
@@ -49,10 +45,8 @@ export function indexesOf(
     if (!isListedBy(resource, relation)) list([name])
     else for (const sort of sorts) list([name, sort, 'id'])
   }
-  for (const filter of resource.filters.values()) {
+  for (const filter of resource.filters.values())
     add(...filterIndexes(resource, filter, dialect), ...inTenant(resource, filter))
-    if (filter.test === 'is' || filter.test === 'atLeast' || filter.test === 'atMost') leads.add(placeOf(filter.column))
-  }
   for (const query of resource.queries.values()) {
     for (const { columns, conditions } of queryIndexes(query)) list(columns, ...conditions)
     for (const { test, column } of query.tests)
@@ -70,7 +64,8 @@ export function indexesOf(
   for (const { columns, conditions } of rules) list(columns, ...conditions)
   for (const value of resource.where?.values.values() ?? []) {
     if (value.tests.has('contains')) add(containsIndex(resource, value.column, null, dialect))
-    else if (isIndexed(value) && !hasIndex(value.column)) list([placeOf(value.column), 'created_at', 'id'])
+    else if (isIndexed(value) && !isUniqueAlone(value.column, resource))
+      list([placeOf(value.column), 'created_at', 'id'])
   }
   return [...byName.values()]
 }
