@@ -16,3 +16,5 @@ export interface ChangeOptions extends CallOptions {
   /** CONFLICT unless the record still is as it was read: what this client answered, or an ETag. */
   readonly ifMatch?: object | string
 }
+/** For a move of one record. */
+export interface MoveOptions extends WriteOptions, ChangeOptions {}

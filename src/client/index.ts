@@ -1,6 +1,6 @@
 // What users of the client may import. A line added here is a decision.
 
-export type { CallOptions, ChangeOptions, WriteOptions } from './call.ts'
+export type { CallOptions, ChangeOptions, MoveOptions, WriteOptions } from './call.ts'
 export { type AnyRequest, type Client, type ClientOptions, createClient } from './client.ts'
 export type { CustomRoute } from './custom-request.ts'
 export { DuetError, type ErrorCode, type ErrorDetail, type GraphqlErrorEntry } from './error.ts'

@@ -2,7 +2,7 @@
 
 import { kebab, snake } from '../resource/naming/casing.ts'
 import type { Answer } from './answer.ts'
-import type { CallOptions, ChangeOptions, WriteOptions } from './call.ts'
+import type { CallOptions, ChangeOptions, MoveOptions, WriteOptions } from './call.ts'
 import { DuetError } from './error.ts'
 import { lazily } from './lazily.ts'
 import { type AnyQuery, listOf, pageOf, queryOf } from './list.ts'
@@ -55,7 +55,7 @@ export function resourceOf(plural: string, context: ResourceContext): object {
     const whole = `${collection}/${kebab(name)}`
     const move = (about?: Whose, ...[second, third]: readonly (object | undefined)[]) =>
       typeof about === 'string'
-        ? post(path(about), second && wire(second), third as WriteOptions)
+        ? post(path(about), second && wire(second), third as MoveOptions)
         : post(whole, about && wire(about), second as WriteOptions)
     return Object.assign(move, {
       list: (about?: Whose, query?: AnyQuery) =>
@@ -98,12 +98,13 @@ function verbsOf({ send, json, makeKey }: ResourceContext) {
       listOf((cursor) => page(path, { ...query, cursor }) as Promise<Page<unknown>>),
     get: async (path: string, options: CallOptions) =>
       answered(await send({ method: 'GET', path, isRepeatable: true, ...optionsOf(options) })),
-    post: async (path: string, body: unknown, options: WriteOptions = {}) => {
-      const headers = { 'X-Idempotency-Key': options.idempotencyKey ?? makeKey() }
+    post: async (path: string, body: unknown, options: MoveOptions = {}) => {
+      // A try whose answer was lost is answered again to its key, before the condition is looked at.
+      const headers = { 'X-Idempotency-Key': options.idempotencyKey ?? makeKey(), ...conditionOf(options) }
       return answered(await send({ method: 'POST', path, body, headers, isRepeatable: true, ...optionsOf(options) }))
     },
     change: async (method: string, path: string, body: unknown, options: ChangeOptions = {}) => {
-      const headers = options.ifMatch === undefined ? {} : { 'If-Match': etagFor(options.ifMatch) }
+      const headers = conditionOf(options)
       // Sent again, a condition would fail for what the first try did; and a PATCH might undo what came between.
       const isRepeatable = method !== 'PATCH' && options.ifMatch === undefined
       return answered(await send({ method, path, body, headers, isRepeatable, ...optionsOf(options) }))
@@ -121,6 +122,9 @@ export const etagOf = (record: object): string | undefined => etags.get(record)
  * such as an API key, is not shown again. (contract 4.7.6)
  */
 export const isReplayed = (record: object): boolean => replays.has(record)
+
+const conditionOf = ({ ifMatch }: ChangeOptions): { readonly 'If-Match'?: string } =>
+  ifMatch === undefined ? {} : { 'If-Match': etagFor(ifMatch) }
 
 function etagFor(match: object | string): string {
   const etag = typeof match === 'string' ? match : etagOf(match)

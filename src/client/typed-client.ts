@@ -4,7 +4,7 @@ import type { Fields, Id } from '../resource/field/field.ts'
 import type { Collective } from '../resource/language/action.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { Service } from '../resource/language/service.ts'
-import type { CallOptions, ChangeOptions, WriteOptions } from './call.ts'
+import type { CallOptions, ChangeOptions, MoveOptions, WriteOptions } from './call.ts'
 import type { List, ListQuery, NumberedPage, NumberedQuery, Page, PageQuery } from './query.ts'
 import type { CanOf, InputOf, JsonNames, KeysOf, RecordOf, ShownOnce, UpsertInputOf, ValuesOf } from './record.ts'
 
@@ -95,8 +95,8 @@ type Move<X extends AnyResource, K, V, All> = [Extract<X['actions'][K & keyof X[
   : (input: InputOf<X, K, V, All>, options?: WriteOptions) => Promise<readonly RecordOf<X, V>[]>
 type MoveOne<X extends AnyResource, K, V, All> =
   {} extends InputOf<X, K, V, All>
-    ? (id: Id<X['name']>, input?: InputOf<X, K, V, All>, options?: WriteOptions) => Promise<RecordOf<X, V>>
-    : (id: Id<X['name']>, input: InputOf<X, K, V, All>, options?: WriteOptions) => Promise<RecordOf<X, V>>
+    ? (id: Id<X['name']>, input?: InputOf<X, K, V, All>, options?: MoveOptions) => Promise<RecordOf<X, V>>
+    : (id: Id<X['name']>, input: InputOf<X, K, V, All>, options?: MoveOptions) => Promise<RecordOf<X, V>>
 
 /** A list that the definition names: `client.courses.upcoming.list({ args: { days: 60 } })`. */
 interface DefinedList<X extends AnyResource, Args, V, All> {

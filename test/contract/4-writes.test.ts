@@ -324,6 +324,36 @@ clauses('4.5 Writes: If-Match', [
       },
     ],
   },
+  ...[
+    { it: 'the ETag', ifMatch: '{tag}', answer: { status: 200, headers: { ETag: '"2.0"' } } },
+    { it: 'an earlier version', ifMatch: '"0.0"', answer: stale },
+  ].map(
+    ({ it, ifMatch, answer }): Row => ({
+      clause: '4.5.8',
+      it: `a move with If-Match of ${it}`,
+      as: 'editor',
+      first: [{ as: 'editor', send: 'GET /api/v2/posts/{draft}', keep: { tag: 'headers.etag' } }],
+      send: 'POST /api/v2/posts/{draft}/publish',
+      headers: { 'If-Match': ifMatch },
+      answer,
+    }),
+  ),
+  {
+    clause: '4.5.8',
+    it: 'a move that was done is answered again to its key, though If-Match is of the version before it',
+    as: 'editor',
+    first: [
+      { as: 'editor', send: 'GET /api/v2/posts/{draft}', keep: { tag: 'headers.etag' } },
+      {
+        as: 'editor',
+        send: 'POST /api/v2/posts/{draft}/publish',
+        headers: { 'If-Match': '{tag}', 'X-Idempotency-Key': 'published-once' },
+      },
+    ],
+    send: 'POST /api/v2/posts/{draft}/publish',
+    headers: { 'If-Match': '{tag}', 'X-Idempotency-Key': 'published-once' },
+    answer: { status: 200, headers: { 'Idempotent-Replayed': 'true', ETag: '"2.0"' } },
+  },
   {
     clause: '4.5.8',
     it: 'If-Match is for a single record',
