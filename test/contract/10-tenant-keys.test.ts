@@ -350,24 +350,3 @@ const refused = async (
   const { status, body } = await answer
   return [status, body.error.code]
 }
-
-withService(
-  '10.2 Keys of tenants, counted',
-  (running) => {
-    test('10.2.14 the keys of one tenant are counted together, and apart from those who made them', async () => {
-      const { ids, makeKey, ask, as } = await office(running())
-      const [one, two] = await Promise.all(
-        [1, 2].map(() => makeKey('ann', { organization_id: ids.one, role: 'AGENT' })),
-      )
-      const other = await makeKey('ben', { organization_id: ids.two, role: 'AGENT' })
-      const status = async (key: Holder) => (await ask(key, 'GET /api/v1/tickets')).status
-      const statuses: number[] = []
-      for (let at = 0; at < 15; at++) statuses.push(await status(at % 2 === 0 ? one! : two!))
-      assert.deepEqual(statuses, Array(15).fill(200))
-      for (let at = 0; at < 5; at++) statuses.push(await status(two!))
-      assert.deepEqual([await status(one!), await status(two!), await status(other)], [429, 429, 200])
-      assert.equal((await as('ann').voice.read('Organization', ids.one)).code, null)
-    })
-  },
-  { definition: helpdesk, environment: { LIMIT_USER_PER_HOUR: '20' } },
-)
