@@ -145,6 +145,13 @@ export async function promises(): Promise<void> {
   // @ts-expect-error there is no such status
   client.articles.list({ filter: { status: 'gone' } })
   client.posts.list({ sort: ['author.name', '-author.createdAt'] })
+  for await (const { status, createdAt, count, sum } of client.orders.summary.list({ groupBy: ['status', 'createdAt:month'] }))
+    void [status satisfies string | null, createdAt satisfies string | null, count + 1, sum.total satisfies string | null]
+  void client.orders.summary.page({ groupBy: ['userId', 'user.name'], timeZone: 'Europe/Berlin', sort: '-sumTotal' })
+  // @ts-expect-error nobody sums up by this
+  client.orders.summary.page({ groupBy: ['items'] })
+  // @ts-expect-error articles have no summary
+  client.articles.summary.page()
   // @ts-expect-error a list is not one record
   client.posts.list({ sort: 'comments.content' })
   // @ts-expect-error there is no such field to sort by

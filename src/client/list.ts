@@ -8,6 +8,9 @@ import { camel, fromWire, type JsonFields } from './wire-form.ts'
 
 export interface AnyQuery extends CallOptions {
   readonly args?: Readonly<Record<string, unknown>>
+  /** Of a summary. */
+  readonly groupBy?: readonly string[]
+  readonly timeZone?: string
   readonly filter?: Readonly<Record<string, unknown>>
   readonly where?: unknown
   readonly search?: string
@@ -41,6 +44,8 @@ export function listOf(fetchPage: (cursor: string | null) => Promise<Page<unknow
 /** The query string that asks for a page, with its `?`; nothing where there is nothing to say. */
 export function queryOf({
   args = {},
+  groupBy = [],
+  timeZone,
   filter = {},
   where,
   search,
@@ -56,6 +61,9 @@ export function queryOf({
   }
   if (where !== undefined) parameters.set('where', printWhere(where))
   if (search !== undefined) parameters.set('q', search)
+  // A summary calls `assignee.name` by one word, as it does in its answer.
+  if (groupBy.length > 0) parameters.set('group_by', groupBy.map((each) => snake(each).replaceAll('.', '_')).join(','))
+  if (timeZone !== undefined) parameters.set('time_zone', timeZone)
   const order = [sort].flat()
   if (order.length > 0) parameters.set('sort', order.map(snake).join(','))
   if (fields.length > 0) parameters.set('fields', fields.map(snake).join(','))

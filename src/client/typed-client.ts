@@ -7,6 +7,7 @@ import type { Service } from '../resource/language/service.ts'
 import type { CallOptions, ChangeOptions, MoveOptions, WriteOptions } from './call.ts'
 import type { List, ListQuery, NumberedPage, NumberedQuery, Page, PageQuery } from './query.ts'
 import type { CanOf, InputOf, JsonNames, KeysOf, RecordOf, ShownOnce, UpsertInputOf, ValuesOf } from './record.ts'
+import type { Summarised } from './summary.ts'
 
 /** The resources of a service, by their plural: `client.posts.list()`. */
 export type ResourcesOf<S, V> =
@@ -22,7 +23,8 @@ type Methods<X extends AnyResource, All, V> = Pick<
   Usual<X, V, All>,
   UsualNames[keyof X['actions'] & keyof UsualNames]
 > &
-  ([KeysOf<X, V>] extends [never] ? unknown : Keyed<X, V, All>) & {
+  ([KeysOf<X, V>] extends [never] ? unknown : Keyed<X, V, All>) &
+  Summarised<X, V, All> & {
     readonly [K in Exclude<keyof X['actions'], keyof UsualNames>]: Move<X, K, V, All>
   } & {
     readonly [N in keyof X['fields'] as X['fields'][N]['kind'] extends 'many' | 'manyToMany' ? N : never]: Nested<

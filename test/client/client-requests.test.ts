@@ -33,6 +33,7 @@ const Room = resource('MeetingRoom', {
     pastVisits: many('Visit', 'room'),
     names: argument(list(text({ max: 9 }), { max: 9 })),
   },
+  summary: { by: ['houseOwner', 'houseOwner.name', 'createdAt'], of: ['seats'] },
   queries: {
     freeNow: {
       allow: anyone,
@@ -84,6 +85,10 @@ test('names become addresses, parameters and bodies, and back', async () => {
   const free = await Array.fromAsync(rooms.freeNow.list({ args: { minSeats: 3 }, fields: ['name', 'houseOwnerId'] }))
   assert.deepEqual(free, [{ name: 'a' }])
   await rooms.pastVisits.page('rom_/1', { sort: ['-cameAt', 'id'], limit: 5 })
+  answers.push({ data: [{ created_at: '2026-11', house_owner_name: 'A', count: 1, sum: { seats: '2' } }], meta: {} })
+  const groupBy = ['createdAt:month', 'houseOwner.name'] as const
+  const { data } = await rooms.summary.page({ groupBy, timeZone: 'UTC', sort: '-sumSeats', limit: 5 })
+  assert.deepEqual(data, [{ createdAt: '2026-11', houseOwnerName: 'A', count: 1, sum: { seats: '2' } }])
   answers.push({ data: [], meta: { page: 2, per_page: 20, total_pages: 0, has_next: false, has_prev: true } })
   assert.equal((await rooms.page({ page: 2 })).totalPages, 0)
   answers.push({ data: [], next_cursor: 'y', has_more: true })
@@ -98,6 +103,7 @@ test('names become addresses, parameters and bodies, and back', async () => {
     'GET /api/v1/meeting-rooms/free-now?min_seats=3&fields=name%2Chouse_owner_id&limit=20',
     'GET /api/v1/meeting-rooms/free-now?min_seats=3&fields=name%2Chouse_owner_id&cursor=x',
     'GET /api/v1/meeting-rooms/rom_%2F1/past-visits?sort=-came_at%2Cid&limit=5',
+    'GET /api/v1/meeting-rooms/summary?group_by=created_at%3Amonth%2Chouse_owner_name&time_zone=UTC&sort=-sum_seats&limit=5',
     'GET /api/v1/meeting-rooms?page=2',
     'GET /api/v1/meeting-rooms?limit=1',
   ])

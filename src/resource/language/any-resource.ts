@@ -19,6 +19,7 @@ export interface Resource<
   out Asked = {},
   out Keys = readonly (readonly string[])[],
   out Conditions = readonly string[],
+  out Summed = unknown,
 > {
   readonly name: Name
   readonly plural: Plural
@@ -31,6 +32,7 @@ export interface Resource<
   readonly queries: Asked
   readonly keys: Keys
   readonly where: Conditions
+  readonly summary: Summed
 }
 /** Any resource, for code that takes whichever it is given. */
 export type AnyResource = Resource<string, string, Fields, {}, {}, {}, {}>

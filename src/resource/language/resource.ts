@@ -41,6 +41,12 @@ type Exact<F extends Fields> = Named<F, 'integer' | 'bigint' | 'decimal'> | `${N
 
 /** What lists are searched by. */
 type Searched<F extends Fields> = Named<F, 'text'> | `${Named<F, 'many' | 'manyToMany'>}.${string}`
+/** What many records come to. */
+interface Summary<F extends Fields> {
+  readonly by: readonly (Sort<F> | 'createdAt')[]
+  readonly of?: readonly Exact<F>[]
+  readonly distinct?: readonly (Sort<F> | 'createdAt')[]
+}
 
 type OnlyRead = 'What is computed is only read.'
 
@@ -75,6 +81,7 @@ export function resource<
   Co extends {} = {},
   Su extends {} = {},
   const W extends readonly WherePath<WithKept<F, Co, Su>>[] = [],
+  const Sm extends Summary<WithKept<F, Co, Su>> | null = null,
 >(
   name: Name,
   definition: {
@@ -133,11 +140,7 @@ export function resource<
      * What may be asked of many records at once: `by` says what they are grouped by, `of` which numbers are added up, `distinct` of
      * what the different values are counted. Paths go through references, as in `sort`. (contract 12.2.20)
      */
-    readonly summary?: {
-      readonly by: readonly NoInfer<Sort<F> | 'createdAt'>[]
-      readonly of?: readonly NoInfer<Exact<F>>[]
-      readonly distinct?: readonly NoInfer<Sort<F> | 'createdAt'>[]
-    }
+    readonly summary?: Sm
     /**
      * Texts that lists are searched by, `?q=` and `search:`, those that weigh most first: own fields, and those of a list's
      * records, such as `'messages.body'`. All words must occur in one record; what a reader may not read is not found.
@@ -179,6 +182,6 @@ export function resource<
     /** All there is. What is not listed does not exist. */
     readonly actions: { readonly [K in keyof A]: Action<Name, WithKept<F, Co, Su>, A[K], K, NoInfer<keyof A>> }
   },
-): Resource<Name, Plural, WithKept<F, Co, Su>, A, Fi, P, Vs, C, Q, K, W> {
+): Resource<Name, Plural, WithKept<F, Co, Su>, A, Fi, P, Vs, C, Q, K, W, Sm> {
   return marked({ name, ...definition }) as never
 }
