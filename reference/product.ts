@@ -15,6 +15,7 @@ export const Product = resource('Product', {
   filter: { category: is, minPrice: atLeast('price'), maxPrice: atMost('price') },
   sort: ['price', 'name'],
   where: ['name', 'category', 'price', 'stock', 'createdAt'],
+  search: ['name', 'category'],
   summary: { by: ['category', 'currency'], of: ['price', 'stock'] },
 
   actions: {

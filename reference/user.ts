@@ -56,6 +56,7 @@ export const User = resource('User', {
   filter: { status: is, role: is },
   sort: ['name'],
   where: ['name'],
+  search: ['name'],
   invariants: [atLeastOne({ role: 'ADMIN', status: 'ACTIVE' }, 'The last active admin must stay one.')],
 
   actions: {
