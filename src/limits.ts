@@ -41,8 +41,10 @@ export const defaultLimits = {
   authBodyBytes: 16_384,
   /** Objects and lists of a body that are nested in each other. */
   jsonDepth: 32,
-  /** Records of one batch. */
+  /** Records of one batch, and of one list in an input. */
   batch: 100,
+  /** Records that one request writes, with the children in its lists. (contract 13.1) */
+  recordsPerWrite: 1_000,
   /** References that a path of sorts and summaries follows: `ticket.assignee.name` follows two. */
   pathSteps: 3,
   /** Values that one summary groups records by. */
@@ -233,7 +235,7 @@ export const defaultLimits = {
   persistedQueries: 10_000,
   /** The bytes of persisted documents. */
   persistedQueryBytes: 32 * 1_048_576,
-  /** Writes in one group commit: any on SQLite, those that only add records on PostgreSQL. */
+  /** Writes in one group commit: any on SQLite, those that add records or change different ones on PostgreSQL. */
   writesPerCommit: 64,
   /** Writes that wait for their turn; one more is answered 503. */
   writesWaiting: 1_024,

@@ -2,7 +2,7 @@
 
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
 import { accountOf } from '../resource/actor.ts'
-import type { ActionModel, LinkRelation } from '../resource/model/model.ts'
+import type { ActionModel, LinkRelation, ResourceModel } from '../resource/model/model.ts'
 import { isWithoutAccount } from '../resource/model/record-action.ts'
 import { words } from '../resource/naming/casing.ts'
 import { boundTo, type Prepared } from '../store/sql/sql-text.ts'
@@ -11,29 +11,62 @@ import { type Bound, type Program, UniqueViolation } from '../store/store.ts'
 import { withoutAccount } from './callback-actor.ts'
 import type { RunnerContext } from './context.ts'
 import { noteLinks } from './kept-number.ts'
-import { changeRecord, insertRecord } from './record.ts'
+import { changeRecord, insertRecord, insertRecords } from './record.ts'
 import type { TargetState } from './target-state.ts'
 import type { RowScope, WriteScope } from './write-scope.ts'
 
 /** Fails with BUSINESS_RULE_VIOLATION where a result fits no column, with CONFLICT where a value is taken. */
-export function* commit(action: ActionModel, target: TargetState, index: number, scope: WriteScope): Program<void> {
+export function* commit(
+  action: ActionModel,
+  target: TargetState,
+  { index, isTouched }: { readonly index: number; readonly isTouched: boolean },
+  scope: WriteScope,
+): Program<void> {
   try {
-    yield* writeRow(action, target, scope)
+    yield* writeRow(action, target, isTouched, scope)
   } catch (error) {
     throw error instanceof UniqueViolation ? takenValue(error, action, { ...scope, target: index }) : error
   }
   for (const each of target.actions) yield* writeLinks(each, target.id, scope)
 }
 
-function* writeRow({ resource }: ActionModel, target: TargetState, scope: WriteScope): Program<void> {
+/** The same of new records, by a few statements. Throws CombinedViolation where a value of one of them is taken. */
+export function* commitTogether(
+  action: ActionModel,
+  targets: readonly TargetState[],
+  scope: WriteScope,
+): Program<void> {
+  const inserts = targets.map((target) => ({
+    record: target.after,
+    hashes: target.secrets.hashes,
+    authored: authoredOf(action.resource, target, scope),
+  }))
+  try {
+    yield* insertRecords(action.resource, inserts, scope)
+  } catch (error) {
+    throw error instanceof UniqueViolation ? new CombinedViolation() : error
+  }
+  for (const target of targets) for (const each of target.actions) yield* writeLinks(each, target.id, scope)
+}
+/** Of which record a value is taken is known once they are written one by one. */
+export class CombinedViolation extends Error {}
+
+const authoredOf = (resource: ResourceModel, target: TargetState, { vocabulary: { name } }: WriteScope) => ({
+  fields: authoredFields(target),
+  detail: (field: string, message: string) => ({ field: name(resource, field), message }),
+})
+
+function* writeRow(
+  { resource }: ActionModel,
+  target: TargetState,
+  isTouched: boolean,
+  scope: WriteScope,
+): Program<void> {
   const { id, before, after, changed, secrets } = target
   const { hashes } = secrets
-  const authored = {
-    fields: authoredFields(target),
-    detail: (field: string, message: string) => ({ field: scope.vocabulary.name(resource, field), message }),
-  }
+  const authored = authoredOf(resource, target, scope)
   if (before === null) yield* insertRecord(resource, { record: after, hashes, authored }, scope)
-  else if (changed.size + hashes.size > 0)
+  else if (isTouched || changed.size + hashes.size > 0)
     yield* changeRecord(resource, id, { after, changed, hashes, authored }, scope)
 }
 

@@ -6,9 +6,10 @@ import { defaultValue, kindOf } from '../resource/field/registry.ts'
 import { foldedForm } from '../resource/model/folded.ts'
 import type { Column, FoldedColumn, ResourceModel } from '../resource/model/model.ts'
 import { isWithoutAccount } from '../resource/model/record-action.ts'
+import { executeTogether } from '../store/combine.ts'
 import { encodeValue } from '../store/sql/column-value.ts'
 import { boundTo } from '../store/sql/sql-text.ts'
-import type { Program } from '../store/store.ts'
+import type { Bound, Program } from '../store/store.ts'
 import { withoutAccount } from './callback-actor.ts'
 import { storedValue } from './encrypted-value.ts'
 import { type Authored, fitToFields } from './fit.ts'
@@ -65,12 +66,31 @@ export interface RecordInsert {
 }
 
 /** Writes a new record. Authored values are held to their fields first. */
-export function* insertRecord(
+export const insertRecord = (resource: ResourceModel, insert: RecordInsert, scope: RowScope): Program<void> =>
+  insertRecords(resource, [insert], scope)
+
+/** The same of several, by a few statements. */
+export function* insertRecords(
+  resource: ResourceModel,
+  inserts: readonly RecordInsert[],
+  scope: RowScope,
+): Program<void> {
+  const bounds: Bound[] = []
+  for (const each of inserts) bounds.push(yield* insertOf(resource, each, scope))
+  if (bounds.length === 1) yield bounds[0]!
+  else yield* executeTogether(bounds)
+  for (const { record } of inserts) yield* noteRecord(resource, null, record, scope)
+  const { pending } = scope
+  if (pending !== undefined && pending.size > 0)
+    for (const { record } of inserts) yield* settlePending(record['id'] as string, pending)
+}
+
+function* insertOf(
   resource: ResourceModel,
   { record, hashes, authored }: RecordInsert,
   scope: RowScope,
-): Program<void> {
-  const { statements, dialect, cipher, pending } = scope
+): Program<Bound> {
+  const { statements, dialect, cipher } = scope
   if (authored !== undefined) fitToFields(resource, record, authored)
   if (resource.tenants.length > 0) yield* inheritTenants(resource, [record], scope)
   const input = resource.columns.map((column) => {
@@ -79,9 +99,7 @@ export function* insertRecord(
     return encodeValue(column, storedValue(column, value, record['id'] as string, cipher), dialect)
   })
   const folded = resource.folded.map((column) => foldedOf(column, record))
-  yield boundTo(statements.insert(resource), { actor: null, input: [...input, ...folded] })
-  yield* noteRecord(resource, null, record, scope)
-  if (pending !== undefined && pending.size > 0) yield* settlePending(record['id'] as string, pending)
+  return boundTo(statements.insert(resource), { actor: null, input: [...input, ...folded] })
 }
 
 const foldedOf = (column: FoldedColumn, record: Readonly<RowValues>): string =>

@@ -19,7 +19,7 @@ import { authoredFields } from './commit.ts'
 import type { RowValues } from './load.ts'
 import type { TargetState } from './target-state.ts'
 import { noteUse, tokenQuestion } from './token-use.ts'
-import type { ValidInput } from './validate.ts'
+import type { ValidInput } from './valid-input.ts'
 import { askingOf, type RowScope, type WriteScope } from './write-scope.ts'
 
 /** A record that an input names. */
@@ -65,12 +65,18 @@ export function* missingReferences(
     ...referencesOf(action, input, records[index] ?? {}, index, scope),
     ...sameReferences(action, input, records[index] ?? {}, index, scope),
   ])
-  const missing: Reference[] = []
-  for (const target of lockOrder(action.resource, references)) {
+  // What is made with it is there: only what both must have in common is left to ask.
+  const { pending } = scope
+  const stored = pending.size === 0 ? references : references.filter(({ id }) => !pending.has(id))
+  const missing = references.filter(({ id, same }) => {
+    const own = same === null ? undefined : pending.get(id)?.record[same.column.field]
+    return pending.has(id) && same !== null && own !== same.value
+  })
+  for (const target of lockOrder(action.resource, stored)) {
     // An effect may change it, and the use of a token is counted in it: the stronger lock at once keeps two writes from a deadlock.
     const mayCount = codeHashOf(actor) !== null && hasLimitedToken(target)
     const lock = action.effect === null && !mayCount ? lockOf(action.resource, target) : 'update'
-    const toTarget = references.filter((each) => each.target === target)
+    const toTarget = stored.filter((each) => each.target === target)
     const ids = [
       ...new Set([...toTarget.map((each) => each.id), ...formerHolders(action, target, inputs, records)]),
     ].sort()
@@ -224,6 +230,15 @@ function referencesOf(
   }
   for (const { field, spec } of action.accept)
     visit(spec, input.fields[field], field, pathOf(action.resource, input, field, names))
+  for (const { list, path, ids } of input.lists.links) {
+    const { target } = list.relation
+    for (const [at, id] of ids.entries()) {
+      const reference = { target, id, field: list.field, path: `${path}[${at}]`, index }
+      references.push({ ...reference, rules: [target.read.allow], same: null })
+      for (const tenant of commonTenants(action.resource, target))
+        references.push({ ...reference, rules: [], same: { column: tenant, value: record[tenant.field] ?? null } })
+    }
+  }
   return references
 }
 

@@ -7,7 +7,7 @@ import { executeTogether } from '../store/combine.ts'
 import type { Program } from '../store/store.ts'
 import { findBound } from './key.ts'
 import type { RowValues } from './load.ts'
-import type { ValidInput } from './validate.ts'
+import type { ValidInput } from './valid-input.ts'
 import type { WriteScope } from './write-scope.ts'
 
 /** Inputs in which the ids of named records can be filled in; the same where there are none. */

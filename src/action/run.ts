@@ -1,20 +1,21 @@
 // The runner: carries out the calls of every face. Nothing about a resource is decided anywhere else.
 
 import { requireWaiting } from '../budget/deadline.ts'
-import type { Condition } from '../resource/model/condition.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import { UniqueViolation } from '../store/store.ts'
-import { authorizeActor, authorizeField } from './authorize.ts'
+import { authorizeActor } from './authorize.ts'
 import type { Runner, Write, WriteCall, WriteOutcome } from './call.ts'
-import { takenValue } from './commit.ts'
+import { CombinedViolation, takenValue } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
+import { authorizePart, childParts, type Part, type TargetSecrets } from './part.ts'
 import { createReads } from './read.ts'
 import { sharing } from './shared-write.ts'
-import { type CheckedWrite, makeTokens, type TargetSecrets } from './target-state.ts'
+import { type CheckedWrite, makeTokens } from './target-state.ts'
 import { createUpsert } from './upsert.ts'
-import { type InputMode, mentioned, type ValidInput, validate } from './validate.ts'
+import type { ValidInput } from './valid-input.ts'
+import { type InputMode, validate } from './validate.ts'
 import { writeProgram } from './write.ts'
 import { openWriteScope } from './write-scope.ts'
 
@@ -25,32 +26,38 @@ export function createRunner(context: RunnerContext): Runner {
 
   async function write({ input, ...rest }: WriteCall): Promise<WriteOutcome> {
     const { action, actor } = rest
-    const condition = authorizeActor(action, actor) //                         UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
+    authorizeActor(action, actor) //                                           UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
     const call: Write = { ...rest, ...input() }
-    const fieldConditions = authorizeInputs(call)
+    const sent = call.targets.map((each) => each.input)
+    const access = authorizePart(action, sent, call)
     context.beforeValidation(call)
-    const inputs = validate(action, call.targets, modeOf(call), call.vocabulary, call.problems) // VALIDATION_ERROR
+    const { vocabulary: names, problems } = call
+    const form = { names, problems, limits: context.limits }
+    const inputs = validate(action, call.targets, modeOf(call), form) //       VALIDATION_ERROR
     context.afterValidation(call) //                                                       BUSINESS_RULE_VIOLATION
     const key = call.idempotency === undefined ? null : keyUse(call.idempotency, actor, context.secrets)
     if (key !== null && running.has(key.scope)) throw stillRunning() //        CONFLICT
     if (key !== null) running.add(key.scope)
     try {
       requireWaiting(call.deadline)
-      const secrets = await Promise.all(inputs.map((input) => makeSecrets(action, input, context)))
-      const checked: CheckedWrite = { call, condition, fieldConditions, inputs, secrets, key }
+      const root = await withSecrets({ ...access, action, inputs }, context)
+      const children = await Promise.all(childParts(inputs, access).map((part) => withSecrets(part, context)))
+      const checked: CheckedWrite = { ...root, call, children, key }
       const now = context.clock()
-      const exclusive =
-        context.model.onWrite !== null || isAwaited(action) || inputs.some((input) => input.also.some(isAwaited))
+      const isWaitedFor = (part: Part) =>
+        isAwaited(part.action) || part.inputs.some((each) => each.also.some(isAwaited))
+      const exclusive = context.model.onWrite !== null || [root, ...children].some(isWaitedFor)
       const charsBefore = call.size?.chars ?? 0
-      const program = () => {
+      const program = (isSeparate: boolean) => () => {
         // What was counted in a transaction that lost a race is not answered.
         call.size?.grow(charsBefore)
-        return writeProgram(checked, openWriteScope(context, statements, now, call))
+        return writeProgram(checked, openWriteScope(context, statements, now, call, isSeparate))
       }
-      const written = await store.write(program, {
-        exclusive,
-        ...(exclusive ? {} : sharing(checked, context.model.accounts.resource)),
-        deadline: call.deadline,
+      const options = { exclusive, deadline: call.deadline }
+      const share = exclusive ? {} : sharing(checked, context.model.accounts.resource)
+      const written = await store.write(program(false), { ...options, ...share }).catch((error: unknown) => {
+        if (!(error instanceof CombinedViolation)) throw error
+        return store.write(program(true), options)
       })
       if (written.change !== null) context.committed(written.change)
       return written.outcome
@@ -73,22 +80,10 @@ const isAwaited = ({ effect, checkReads }: ActionModel): boolean => effect !== n
 const modeOf = ({ action, replace }: Write): InputMode =>
   action.kind !== 'update' ? 'complete' : replace === true ? 'replace' : 'partial'
 
-/** Rules of single fields and of moves that shall follow at once, as far as the actor decides them. */
-function authorizeInputs({ action, actor, targets, vocabulary }: Write): readonly Condition[] {
-  const conditions = new Map<string, Condition>()
-  for (const { input } of targets) {
-    for (const { field } of mentioned(action, input, vocabulary)) {
-      const condition = authorizeField(action, field, actor, vocabulary)
-      if (condition !== null && condition.is !== 'always') conditions.set(field, condition)
-    }
-    for (const move of action.mayFollow) if (isWanted(move, input, vocabulary)) authorizeActor(move, actor)
-  }
-  return [...conditions.values()]
-}
-const isWanted = (move: ActionModel, input: unknown, names: Write['vocabulary']): boolean =>
-  typeof input === 'object' &&
-  input !== null &&
-  (input as Record<string, unknown>)[names.part(move.name, { kind: 'boolean' })] === true
+const withSecrets = async <P extends Omit<Part, 'secrets'>>(part: P, context: RunnerContext) => ({
+  ...part,
+  secrets: await Promise.all(part.inputs.map((input) => makeSecrets(part.action, input, context))),
+})
 
 async function makeSecrets(
   action: ActionModel,

@@ -3,7 +3,7 @@
 import type { ActionModel } from '../resource/model/model.ts'
 import type { WriteOptions } from '../store/store.ts'
 import type { CheckedWrite } from './target-state.ts'
-import type { ValidInput } from './validate.ts'
+import type { ValidInput } from './valid-input.ts'
 
 /**
  * A create adds records that nobody refers to yet. A change says which records it is about, so that two that read or change what the
@@ -17,7 +17,7 @@ export function sharing({ call, inputs }: CheckedWrite, accounts: ActionModel['r
   if (kind !== 'update' && kind !== 'move') return {}
   // An account is read by whatever it does, and an invariant counts all records that are alike.
   if (resource === accounts || resource.invariants.length > 0) return {}
-  if (inputs.some((input) => input.keyed.length > 0 || readsStored(action, input))) return {}
+  if (inputs.some((input) => input.keyed.length + input.lists.links.length > 0 || readsStored(action, input))) return {}
   const ids = targets.flatMap(({ id }) => (typeof id === 'string' ? id : []))
   if (ids.length < targets.length) return {}
   return { shareable: true, changes: ids, reads: inputs.flatMap((input) => referredBy(action, input)) }

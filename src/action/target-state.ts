@@ -1,7 +1,7 @@
 // The targets of a write on their way through its stages: made anew, or loaded and found to be allowed.
 
 import { Failure } from '../failure/failure.ts'
-import { type Condition, fold } from '../resource/model/condition.ts'
+import { fold } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Write } from './call.ts'
@@ -12,24 +12,16 @@ import type { KeyUse } from './idempotency.ts'
 import { idsOf } from './key.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from './load.ts'
 import { type CallbackArguments, requireState } from './move.ts'
+import type { ChildPart, Part, TargetSecrets } from './part.ts'
 import { noteUse, tokenQuestion } from './token-use.ts'
-import type { ValidInput } from './validate.ts'
 import type { WriteScope } from './write-scope.ts'
 
 /** A write that has passed everything which needs no database. */
-export interface CheckedWrite {
+export interface CheckedWrite extends Part {
   readonly call: Write
-  /** What `allow` still asks of each record. */
-  readonly condition: Condition
-  /** What the rules of single fields still ask, for each target. */
-  readonly fieldConditions: readonly Condition[]
-  readonly inputs: readonly ValidInput[]
-  readonly secrets: readonly TargetSecrets[]
+  /** The children in its lists, and theirs. */
+  readonly children: readonly ChildPart[]
   readonly key: KeyUse | null
-}
-export interface TargetSecrets {
-  readonly hashes: ReadonlyMap<string, string>
-  readonly tokens: Readonly<Record<string, string>>
 }
 /** Notes what is to be written of a record. */
 export function put({ after, changed }: Pick<TargetState, 'after' | 'changed'>, values: Readonly<RowValues>): void {

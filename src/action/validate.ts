@@ -6,14 +6,9 @@ import type { Accepted, ActionModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { Target } from './call.ts'
 import { type KeyedField, type KeyedReference, keyedFields, noKeyed, readKeyed } from './keyed-reference.ts'
+import { type InputReading, listNames, noLists, readLists } from './list-input.ts'
+import type { ValidInput } from './valid-input.ts'
 
-/** What was sent, by field, as a record holds it. `also` are the moves that shall follow. */
-export interface ValidInput {
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly also: readonly ActionModel[]
-  /** The records that are named by keys, whose ids are not among the fields yet. */
-  readonly keyed: readonly KeyedReference[]
-}
 /** Whether what is missing stays as it is, or takes its default; `replace`: stays where writing it is protected. */
 export type InputMode = 'complete' | 'replace' | 'partial'
 
@@ -25,18 +20,23 @@ export function validate(
   action: ActionModel,
   targets: readonly Target[],
   mode: InputMode,
-  names: Vocabulary,
-  problems: readonly Detail[] = [],
+  { names, limits, problems = [] }: Validation,
 ): readonly ValidInput[] {
   const details = [...problems]
+  const reading = { names, limits, room: { left: limits.recordsPerWrite - targets.length } }
   const inputs: ValidInput[] = []
   for (const [index, { input }] of targets.entries()) {
     const problem = (field: string, message: string) => void details.push({ field, message, target: index })
     const isShared = index > 0 && input === targets[index - 1]!.input
-    inputs.push(isShared ? inputs[index - 1]! : validateOne(action, input, mode, names, problem))
+    inputs.push(isShared ? inputs[index - 1]! : validateOne(action, input, mode, reading, problem))
   }
   if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
   return inputs
+}
+
+export interface Validation extends Pick<InputReading, 'names' | 'limits'> {
+  /** Those that are known already. */
+  readonly problems?: readonly Detail[] | undefined
 }
 
 /** The accepted fields that a body mentions, for rules about single fields, which come before form. */
@@ -56,13 +56,14 @@ function validateOne(
   action: ActionModel,
   input: unknown,
   mode: InputMode,
-  names: Vocabulary,
+  reading: InputReading,
   problem: (field: string, message: string) => void,
 ): ValidInput {
+  const { names } = reading
   const sent = (input === undefined ? {} : input) as Readonly<Record<string, unknown>>
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
     problem('', 'Must be an object.')
-    return { fields: {}, also: [], keyed: noKeyed }
+    return { fields: {}, also: [], keyed: noKeyed, lists: noLists }
   }
   const { accepted, moves, references, all } = wireNames(action, names)
   for (const name of Object.keys(sent)) if (!all.has(name)) problem(name, 'There is no such field.')
@@ -85,7 +86,10 @@ function validateOne(
     else if (value !== undefined && value !== false) problem(name, 'Must be true or false.')
   }
   if (mode === 'partial' && Object.keys(sent).length === 0) problem('', 'Send at least one field.')
-  return { fields, also, keyed: keyed.length === 0 ? noKeyed : keyed }
+  const lists = readLists(action, sent, reading, problem, (child, own, tell) =>
+    validateOne(child, own, 'complete', reading, tell),
+  )
+  return { fields, also, keyed: keyed.length === 0 ? noKeyed : keyed, lists }
 }
 
 function check(
@@ -132,6 +136,7 @@ function wireNames(action: ActionModel, names: Vocabulary): WireNames {
     const moves = new Map(action.mayFollow.map((move) => [names.part(move.name, { kind: 'boolean' }), move]))
     const references = keyedFields(action, names)
     const keyed = [...references.values()].map(({ name }) => name)
-    return { accepted, moves, references, all: new Set([...accepted.keys(), ...moves.keys(), ...keyed]) }
+    const lists = listNames(action, names).keys()
+    return { accepted, moves, references, all: new Set([...accepted.keys(), ...moves.keys(), ...keyed, ...lists]) }
   })
 }

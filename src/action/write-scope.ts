@@ -29,6 +29,8 @@ export interface WriteScope {
   readonly pending: PendingRecords
   /** By how much the numbers that records keep of others change, and are to be written in the end. */
   readonly numbers: NumberChanges
+  /** Whether new records are written one by one, so that it is known of which a value is taken. */
+  readonly isSeparate: boolean
 }
 /** What effects did beside the records that the call names. */
 export interface SideEffects {
@@ -65,6 +67,7 @@ export const openWriteScope = (
   statements: WriteStatements,
   now: Date,
   { actor, vocabulary }: Pick<WriteScope, 'actor' | 'vocabulary'>,
+  isSeparate = false,
 ): WriteScope => ({
   context,
   statements,
@@ -77,4 +80,5 @@ export const openWriteScope = (
   tokensUsed: new Set(),
   pending: new Map(),
   numbers: new Map(),
+  isSeparate,
 })

@@ -9,15 +9,16 @@ import type { Program } from '../store/store.ts'
 import type { Write, WriteOutcome } from './call.ts'
 import { requireCheck } from './check.ts'
 import { collectionWrite } from './collection.ts'
-import { authoredFields, commit } from './commit.ts'
+import { authoredFields, commit, commitTogether } from './commit.ts'
 import type { Change, ChangedRecord, EmittedEvent, RunnerContext, Written } from './context.ts'
 import { countDue, uncountedBy } from './count.ts'
-import { createTargets } from './create-target.ts'
+import { createTargets, type NewPart } from './create-target.ts'
 import { runEffect, tellHook } from './effect.ts'
 import { eachTargetInTurn, forEachTarget } from './for-each-target.ts'
 import { type Answered, answeredAs, keepKey, replayed } from './idempotency.ts'
 import { requireInvariants, requireInvariantsOf } from './invariant.ts'
 import { changesOf, emittedBy, requireState, storedOf } from './move.ts'
+import { atPlaces } from './part.ts'
 import { readWritten } from './read-written.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
@@ -26,6 +27,7 @@ import { scopedRoot } from './scoped-root.ts'
 import { type CheckedWrite, loadTargets, put, type TargetState } from './target-state.ts'
 import { requireOneTenant } from './tenant.ts'
 import { countUse } from './token-use.ts'
+import { linkNew, replaceLinks } from './write-lists.ts'
 import type { WriteScope } from './write-scope.ts'
 
 /** The transaction of one write. The order of checks is the contract's; keep it. (contract 4.1) */
@@ -38,35 +40,42 @@ export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program
     if (before !== null) return { outcome: yield* replay(before, call, scope), change: null }
   }
   const inputs = withOpenKeys(checked.inputs)
-  const write = inputs === checked.inputs ? checked : { ...checked, inputs }
-  yield* resolveKeys(action, inputs, null, scope)
+  const children = checked.children.map((part) => ({ ...part, inputs: withOpenKeys(part.inputs) }))
+  const write: CheckedWrite = { ...checked, inputs, children }
+  for (const part of [write, ...children]) yield* resolveKeys(part.action, part.inputs, null, scope)
   if (action.kind === 'collection') return yield* collectionWrite(write, scope)
-  const targets = yield* action.kind === 'create' ? createTargets(write, scope) : loadTargets(write, scope) // 404, 403, 409
-  const before = targets.map((each) => each.before ?? each.after)
+  const parts =
+    action.kind === 'create'
+      ? yield* createTargets(write, scope) // 403, 422
+      : [{ part: write, targets: yield* loadTargets(write, scope) }] // 404, 403, 409
+  const [{ targets }] = parts as unknown as [NewPart]
   if (action.kind !== 'create') {
+    const before = targets.map((each) => each.before!)
     yield* resolveKeys(action, inputs, before, scope)
     yield* requireReferences(action, inputs, before, scope) // 422
   }
-  yield* decide(targets, write, scope) // 422
-  for (const [index, target] of targets.entries()) yield* effects(target, index, scope) // 422
-  yield* requireLiving(action, targets, scope)
-  if (action.resource.tenants.length > 0)
-    for (const target of targets) {
-      const { id, after: values } = target
-      yield* requireOneTenant(action.resource, { id, values, fields: authoredFields(target) }, scope)
-    }
-  for (const index of commitOrder(action, targets)) yield* commit(action, targets[index]!, index, scope) // 409
+  // A check that reads finds the record that its own is a child of.
+  const isLate = ({ part }: NewPart) => part.action.checkReads && 'parent' in part
+  for (const each of parts) if (!isLate(each)) yield* atPlaces(each.part, decide(each.targets, write, scope)) // 422
+  for (const each of parts) {
+    if (isLate(each)) yield* atPlaces(each.part, decide(each.targets, write, scope))
+    yield* atPlaces(each.part, finish(each, scope)) // 422, 409
+  }
+  for (const { part, targets: own } of parts.slice(1))
+    for (const { id } of own) sideEffects.writes.push({ resource: part.action.resource, id })
   const ids = targets.map((each) => each.id)
   const isDelete = action.kind === 'delete'
   const deletions = isDelete ? yield* remove(action.resource, ids, scope) : []
   const others = [...sideEffects.changes, ...deletions]
   yield* requireInvariants(action, targets, scope) // 422
   yield* requireInvariantsOf(others, scope)
-  const events = [...(isDelete ? [] : targets.flatMap(eventsOf)), ...sideEffects.events]
+  const told = isDelete ? [] : parts.flatMap((each) => each.targets.flatMap(eventsOf))
+  const events = [...told, ...sideEffects.events]
   const change: Change = { action, records: targets.map(changeOf), others, events }
   if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
-  for (const each of targets) sideEffects.uncounted.push(...uncountedBy(action.resource, each.actions, each))
+  for (const { part, targets: own } of parts)
+    for (const each of own) sideEffects.uncounted.push(...uncountedBy(part.action.resource, each.actions, each))
   yield* countDue(scope)
   const answers = call.root === null ? [] : yield* answer(call, ids, targets, scope)
   if (key !== null) yield* keepKey(key, answeredAs(ids, answers), scope)
@@ -99,6 +108,28 @@ function requireReading({ resource }: ActionModel, actor: Asker): void {
   if (credentialRefusal(actor, 'read', resource) === null) return
   const message = `This was done before; what has changed since needs the scope read:${resource.path}.`
   throw new Failure('INSUFFICIENT_SCOPE', { message })
+}
+
+/** Effects, and then the records themselves: those of a part are stored before the effects of their children. */
+function* finish({ part: { action, inputs }, targets }: NewPart, scope: WriteScope): Program<void> {
+  for (const [index, target] of targets.entries()) yield* effects(target, index, scope)
+  yield* requireLiving(action, targets, scope)
+  if (action.resource.tenants.length > 0)
+    for (const target of targets) {
+      const { id, after: values } = target
+      yield* requireOneTenant(action.resource, { id, values, fields: authoredFields(target) }, scope)
+    }
+  const inOrder = commitOrder(action, targets)
+  if (action.kind === 'create' && targets.length > 1 && !scope.isSeparate) {
+    const sorted = inOrder.map((index) => targets[index]!)
+    yield* commitTogether(action, sorted, scope)
+  } else
+    for (const index of inOrder) {
+      // A change of its links is a change of the record.
+      const isTouched = action.kind !== 'create' && (yield* replaceLinks(targets[index]!, inputs[index]!, scope))
+      yield* commit(action, targets[index]!, { index, isTouched }, scope)
+    }
+  if (action.kind === 'create') yield* linkNew(targets, inputs, scope)
 }
 
 /** Business rules, then everything that the actions write. Asks the database only for checks that read. */

@@ -10,6 +10,7 @@ import { createSubscriptions } from 'duet-api/client/subscriptions'
 import type { api } from '../../reference/service.ts'
 import type { api as todo } from '../../template/service.ts'
 import type { agency } from '../../test/support/domain/agency.ts'
+import type { billing } from '../../test/support/domain/billing.ts'
 import type { burn, look, pitch, sales } from '../../test/support/domain/custom-routes.ts'
 import type { ledger } from '../../test/support/domain/ledger.ts'
 import type { library } from '../../test/support/domain/library.ts'
@@ -27,6 +28,7 @@ export async function promises(): Promise<void> {
   const borrower = createClient<typeof library>(url)
   const tasks = createClient<typeof todo>(url, { name: 'todo' })
   const books = createClient<typeof ledger>(url, { version: 'v2', json: { preferences: true } })
+  const bills = createClient<typeof billing>(url, { version: 'v2', json: { preferences: true } })
   const agencies = createClient<typeof agency>(url, { version: 'v2' })
   const oldBooks = createClient<typeof ledger, 'v1'>(url, { json: { preferences: true } })
   const diary = createClient<typeof journal>(url, { version: 'v2', json: { preferences: true } })
@@ -65,6 +67,15 @@ export async function promises(): Promise<void> {
   await oldBooks.customers.by({ foreignId: '42' })
   await books.customers.upsert({ externalId: '42' }, { code: 'c', name: 'N' })
   await books.customers.upsert({ region: 'eu', code: 'c', level: 1 }, { externalId: '42', name: 'N' })
+  await bills.invoices.create({ title: 'A', lines: [{ productId: 'prd_1', quantity: 1, discounts: [{ percent: 5 }] }] })
+  await bills.invoices.create({ title: 'A', labelIds: ['lab_1'], lines: [{ product: { sku: 'S' }, quantity: 1 }] })
+  await bills.invoices.update('inv_1', { labelIds: [] })
+  // @ts-expect-error a line has a quantity
+  await bills.invoices.create({ title: 'A', lines: [{ productId: 'prd_1' }] })
+  // @ts-expect-error its invoice is the one that it is in
+  await bills.invoices.create({ title: 'A', lines: [{ productId: 'prd_1', quantity: 1, invoiceId: 'inv_1' }] })
+  // @ts-expect-error lines are made with their invoice alone
+  await bills.invoices.update('inv_1', { lines: [] })
   await agencies.deals.create({ agencyId: 'agc_1', customer: { externalId: '42' }, label: 'L' })
   await agencies.deals.create({ agency: { slug: 'one' }, customerId: 'cus_1', payer: { vat: 'V' }, label: 'L' })
   await agencies.deals.update('dea_1', { payer: { region: 'eu', code: 'C' } })

@@ -108,6 +108,39 @@ export type InputOf<X extends AnyResource, K, V = unknown, All = {}> = K extends
     : SaidInput<X['fields'], Exclude<X['actions'][K], ByKey<X['fields'], X['actions'][K], All>>, Older<X, V>> &
         EitherOf<X, ByKey<X['fields'], X['actions'][K], All>, V, All>
   : {}
+/**
+ * The same with the lists that it takes: children as their own create takes them, less the relation to their parent, and the ids of
+ * what is linked.
+ */
+export type WholeInputOf<X extends AnyResource, K, V = unknown, All = {}> = InputOf<X, K, V, All> &
+  (K extends keyof X['actions']
+    ? [ListsIn<X['fields'], X['actions'][K]>] extends [never]
+      ? unknown
+      : ListInputs<X, ListsIn<X['fields'], X['actions'][K]>, V, All>
+    : unknown)
+type ListsIn<F extends Fields, Said> = {
+  [N in Extract<Said, keyof F>]: F[N]['kind'] extends 'many' | 'manyToMany' ? N : never
+}[Extract<Said, keyof F>]
+type ListInputs<X extends AnyResource, N extends keyof X['fields'], V, All> = {
+  readonly [L in N as ListName<L & string, X['fields'][L]>]?: X['fields'][L]['kind'] extends 'many'
+    ? readonly ChildInput<X['fields'][L], V, All>[]
+    : readonly Id<X['fields'][L]['target']>[]
+}
+type ListName<N extends string, F extends AnyField> = F['kind'] extends 'many' ? N : `${Singular<N>}Ids`
+type Singular<N extends string> = N extends `${infer Stem}ies`
+  ? `${Stem}y`
+  : N extends `${string}ss`
+    ? N
+    : N extends `${infer Stem}s`
+      ? Stem
+      : N
+type ChildInput<F extends AnyField, V, All> = F['target'] extends keyof All
+  ? All[F['target']] extends AnyResource
+    ? Less<WholeInputOf<All[F['target']], 'create', V, All>, `${F['by']}Id` | F['by']>
+    : never
+  : never
+type Less<I, Names> = I extends unknown ? { readonly [N in keyof I as N extends Names ? never : N]: I[N] } : never
+
 /** The relations among what an action takes whose records have keys. */
 type ByKey<F extends Fields, Said, All> = {
   [N in Extract<Said, keyof F>]: F[N]['kind'] extends 'one'
@@ -150,7 +183,7 @@ export type KeysOf<X extends AnyResource, V = unknown> = X['keys'] extends reado
   : never
 /** What create takes; what the key says can be left out. */
 export type UpsertInputOf<X extends AnyResource, V, Key, All = {}> =
-  InputOf<X, 'create', V, All> extends infer I
+  WholeInputOf<X, 'create', V, All> extends infer I
     ? I extends unknown
       ? Pick<I, Exclude<keyof I, keyof Key>> & Partial<Pick<I, keyof I & keyof Key>>
       : never

@@ -6,7 +6,17 @@ import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { Service } from '../resource/language/service.ts'
 import type { CallOptions, ChangeOptions, MoveOptions, WriteOptions } from './call.ts'
 import type { List, ListQuery, NumberedPage, NumberedQuery, Page, PageQuery } from './query.ts'
-import type { CanOf, InputOf, JsonNames, KeysOf, RecordOf, ShownOnce, UpsertInputOf, ValuesOf } from './record.ts'
+import type {
+  CanOf,
+  InputOf,
+  JsonNames,
+  KeysOf,
+  RecordOf,
+  ShownOnce,
+  UpsertInputOf,
+  ValuesOf,
+  WholeInputOf,
+} from './record.ts'
 import type { Summarised } from './summary.ts'
 
 /** The resources of a service, by their plural: `client.posts.list()`. */
@@ -54,20 +64,23 @@ interface Usual<X extends AnyResource, V, All> {
     id: Id<X['name']>,
     options?: CallOptions & { readonly fields?: readonly K[] },
   ): Promise<Pick<Selectable<X, V>, K>>
-  create(input: InputOf<X, 'create', V, All>, options?: WriteOptions): Promise<RecordOf<X, V> & ShownOnce<X['fields']>>
+  create(
+    input: WholeInputOf<X, 'create', V, All>,
+    options?: WriteOptions,
+  ): Promise<RecordOf<X, V> & ShownOnce<X['fields']>>
   createMany(
-    inputs: readonly InputOf<X, 'create', V, All>[],
+    inputs: readonly WholeInputOf<X, 'create', V, All>[],
     options?: WriteOptions,
   ): Promise<readonly (RecordOf<X, V> & ShownOnce<X['fields']>)[]>
   update(
     id: Id<X['name']>,
-    changes: Partial<InputOf<X, 'update', V, All>>,
+    changes: Partial<WholeInputOf<X, 'update', V, All>>,
     options?: ChangeOptions,
   ): Promise<RecordOf<X, V>>
-  replace(id: Id<X['name']>, input: InputOf<X, 'update', V, All>, options?: ChangeOptions): Promise<RecordOf<X, V>>
+  replace(id: Id<X['name']>, input: WholeInputOf<X, 'update', V, All>, options?: ChangeOptions): Promise<RecordOf<X, V>>
   updateMany(
     ids: readonly Id<X['name']>[],
-    changes: Partial<InputOf<X, 'update', V, All>>,
+    changes: Partial<WholeInputOf<X, 'update', V, All>>,
     options?: CallOptions,
   ): Promise<readonly RecordOf<X, V>[]>
   delete(id: Id<X['name']>, options?: ChangeOptions): Promise<void>

@@ -5,6 +5,7 @@ import { orderOf } from './field/choice.ts'
 import type { SpecBase } from './field/field.ts'
 import { aboutOf } from './field/registry.ts'
 import type {
+  AcceptedList,
   ActionModel,
   EventModel,
   FilterModel,
@@ -59,6 +60,18 @@ export function aboutAction({ name, kind, resource, about }: ActionModel, many =
   if (about !== undefined) return sentence(about)
   const verb = kind === 'update' ? 'Change' : capitalised(words(name))
   return `${verb} ${many ? words(resource.plural) : a(words(resource.name))}.`
+}
+
+/** What an input takes for a list. */
+export function aboutList(
+  { field, relation: { kind, target } }: AcceptedList,
+  { name, resource }: ActionModel,
+): string {
+  const about = resource.fields.get(field)?.spec.about
+  const own = about === undefined ? '' : `${sentence(about)} `
+  if (kind === 'many') return `${own}The ${words(target.plural)} that are made with the ${words(resource.name)}.`
+  const others = name === 'create' ? '' : ' No others that you may read stay; left out, all stay.'
+  return `${own}The ids of the ${words(target.plural)} that the ${words(resource.name)} is linked with.${others}`
 }
 
 /** What `can` tells of a record. */

@@ -355,8 +355,8 @@ withService(
       }
       await statementsOf(2)
       const [few, many] = [await statementsOf(4), await statementsOf(64)]
-      // Each new record is inserted by itself.
-      assert.equal(many - few, 60)
+      // The service asks for news meanwhile.
+      assert(many - few < 20, `${many} statements for 64 records, ${few} for 4`)
     })
   },
   { definition: agency },

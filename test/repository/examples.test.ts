@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { copyExample } from '../support/process/example.ts'
 import { runProcess } from '../support/process/run-process.ts'
 
-for (const name of ['social', 'helpdesk'])
+for (const name of ['social', 'helpdesk', 'shop'])
   test(`examples/${name} passes its tests`, async (t) => {
     const folder = copyExample(name)
     t.after(() => rmSync(folder, { recursive: true }))

@@ -15,9 +15,17 @@ import {
 import { keyedField } from '../../action/keyed-reference.ts'
 import { getOrInsert } from '../../get-or-insert.ts'
 import { type SortKey, sortKey } from '../../read-plan/selection.ts'
-import { aboutAction, aboutArgument, aboutField, aboutFilter, aboutSearch, pathWords } from '../../resource/about.ts'
+import {
+  aboutAction,
+  aboutArgument,
+  aboutField,
+  aboutFilter,
+  aboutList,
+  aboutSearch,
+  pathWords,
+} from '../../resource/about.ts'
 import { writeValue } from '../../resource/field/registry.ts'
-import { ownColumns } from '../../resource/model/key.ts'
+import { ownColumns, upsertLists } from '../../resource/model/key.ts'
 import type {
   Accepted,
   ActionModel,
@@ -27,6 +35,7 @@ import type {
   ResourceModel,
   SortModel,
 } from '../../resource/model/model.ts'
+import { childCreate, isChildren } from '../../resource/model/nested.ts'
 import { referenceSentence } from '../../resource/model/reference-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, constant, uncapitalised, words } from '../../resource/naming/casing.ts'
@@ -58,7 +67,7 @@ export class InputTypes {
 
   /** `CreatePostInput`, `UpdatePostInput`, `RejectArticleInput`; null where the action takes none. */
   ofAction(action: ActionModel): GraphQLInputObjectType | null {
-    if (action.accept.length + action.mayFollow.length === 0) return null
+    if (action.accept.length + action.lists.length + action.mayFollow.length === 0) return null
     return getOrInsert(this.#actions, action, () => this.#ofAction(action))
   }
 
@@ -140,11 +149,12 @@ export class InputTypes {
     const isNeeded = ({ field, column, initial }: Accepted) =>
       initial === undefined && !named.has(column!) && update.accept.some((each) => each.field === field)
     const fields = (): GraphQLInputFieldConfigMap =>
-      Object.fromEntries(
-        [...accepted.values()].flatMap((each) =>
+      Object.fromEntries([
+        ...[...accepted.values()].flatMap((each) =>
           this.#accepted(create, { ...each, initial: isNeeded(each) ? undefined : () => null }),
         ),
-      )
+        ...this.#lists({ ...create, lists: upsertLists(create, update) }, resource.name),
+      ])
     const description = `Input of: create or replace ${a(words(resource.name))}.`
     return new GraphQLInputObjectType({ name: `Upsert${resource.name}Input`, description, fields })
   }
@@ -183,10 +193,23 @@ export class InputTypes {
     return args === undefined ? {} : Object.fromEntries(args)
   }
 
-  #ofAction(action: ActionModel): GraphQLInputObjectType {
-    const { resource } = action
+  /** The lists that an action accepts. Children have an input type of their own, for what their parent says is not sent. */
+  #lists(action: ActionModel, title: string): [string, GraphQLInputFieldConfig][] {
+    return action.lists.map((list) => {
+      const name = this.#vocabulary.list(action.resource, list.relation)
+      const description = aboutList(list, action)
+      if (!isChildren(list)) return [name, { type: new GraphQLList(new GraphQLNonNull(GraphQLID)), description }]
+      const child = childCreate(action, list)
+      const childTitle = `${child.resource.name}In${title}`
+      const type = getOrInsert(this.#actions, child, () => this.#ofAction(child, childTitle))
+      return [name, { type: new GraphQLList(new GraphQLNonNull(type)), description }]
+    })
+  }
+
+  #ofAction(action: ActionModel, title: string = action.resource.name): GraphQLInputObjectType {
     const fields = (): GraphQLInputFieldConfigMap => ({
       ...Object.fromEntries(action.accept.flatMap((each) => this.#accepted(action, each))),
+      ...Object.fromEntries(this.#lists(action, title)),
       ...Object.fromEntries(
         action.mayFollow.map((move) => [
           this.#vocabulary.part(move.name, { kind: 'boolean' }),
@@ -194,7 +217,7 @@ export class InputTypes {
         ]),
       ),
     })
-    const name = `${capitalised(action.name)}${resource.name}Input`
+    const name = `${capitalised(action.name)}${title}Input`
     return new GraphQLInputObjectType({ name, description: aboutInput(action), fields })
   }
 

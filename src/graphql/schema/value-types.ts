@@ -25,7 +25,7 @@ import type { Deprecating } from '../../resource/deprecation.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
 import { initialValue, kindOf } from '../../resource/field/registry.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import { capitalised, words } from '../../resource/naming/casing.ts'
+import { capitalised, singular, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import { leaving } from './deprecation.ts'
 import { meaning } from './meaning.ts'
@@ -128,10 +128,6 @@ export class ValueTypes {
 
 /** `User`, `status` → `UserStatus`. */
 export const partType = (holder: string, part: string): string => `${holder}${capitalised(part)}`
-
-/** `OrderItems` → `OrderItem`: what one of a list is called. */
-export const singular = (name: string): string =>
-  name.endsWith('ies') ? `${name.slice(0, -3)}y` : /[^s]s$/.test(name) ? name.slice(0, -1) : name
 
 /** With its `!` unless the value is optional. */
 export const required = (type: GraphQLNullableOutputType, nullable = false): GraphQLOutputType =>

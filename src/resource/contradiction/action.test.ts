@@ -131,7 +131,7 @@ refuses('actions', [
     move({ accept: ['id'] }),
     'Post.publish: it accepts id, which is no field of Post; write title, rank, tags, parts, at or author instead.',
   ],
-  [move({ accept: ['likedBy'] }), 'Post.publish: it accepts likedBy, which nobody can send; strike it.'],
+  [move({ accept: ['likedBy'] }), 'Post.publish: it accepts likedBy, which is a list; accept it in create or update.'],
   [move({ accept: ['title', 'title'] }), 'Post.publish: it accepts title twice; strike one.'],
   [
     postWith({

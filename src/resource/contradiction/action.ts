@@ -30,6 +30,8 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
       checkUse(where, name, action, report)
       for (const [index, field] of (action.accept ?? []).entries()) {
         if (action.accept!.indexOf(field) < index) report(where, `it accepts ${field} twice`, 'strike one')
+        else if (isList(own(definition.fields, field)))
+          checkAcceptedList({ where, name, action, definition, report }, field, definitions)
         else checkAccepted(where, field, definition, report)
       }
       for (const [field, value] of Object.entries(action.set ?? {}))
@@ -139,6 +141,26 @@ function checkAccepted(where: string, field: string, definition: Definition, rep
   else if (spec.kind === 'state') report(where, `it accepts ${field}, which is a state`, 'move it by from and to')
   else if (isUnsendable(spec)) report(where, `it accepts ${field}, which nobody can send`, 'strike it')
 }
+const isList = (spec: SpecBase | undefined): boolean => spec?.kind === 'many' || spec?.kind === 'manyToMany'
+
+/** Children are made by a create of their own; what a record is linked with is there. (contract 13.1) */
+function checkAcceptedList(
+  { where, name, definition, report }: ActionPlace,
+  field: string,
+  definitions: DefinitionIndex,
+): void {
+  const { kind, target: of } = definition.fields[field] as ManySpec
+  if (name !== 'create' && (name !== 'update' || kind === 'many'))
+    report(where, `it accepts ${field}, which is a list`, `accept it in create${kind === 'many' ? '' : ' or update'}`)
+  const target = definitions.resources.get(of)
+  if (kind !== 'many' || target === undefined) return
+  const create = own(target.actions, 'create')
+  if (create === undefined || create.allow.rule === 'nobody')
+    report(where, `it accepts ${field}, and nobody can create ${a(of)}`, 'let the records of the list have a create')
+  if (of === definitions.accountName || definitions.library.includes(target))
+    report(where, `it accepts ${field}, and ${of} is no child of others`, 'let it be created by itself')
+}
+
 const isUnsendable = ({ kind, isKept }: SpecBase): boolean =>
   isKept === true || ['state', 'token', 'counter', 'many', 'manyToMany'].includes(kind)
 

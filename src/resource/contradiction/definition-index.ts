@@ -13,6 +13,8 @@ export interface DefinitionIndex {
   readonly accountName: string
   /** What the library needs for itself, and this service does not list. */
   readonly unlisted: readonly Definition[]
+  /** What is the library's, listed or not. */
+  readonly library: readonly Definition[]
 }
 export function indexDefinitions(service: ServiceDefinition, own: readonly Definition[]): DefinitionIndex {
   const resources = Object.values(service.resources)
@@ -21,6 +23,7 @@ export function indexDefinitions(service: ServiceDefinition, own: readonly Defin
     resources: new Map(resources.map((each) => [each.name, each])),
     accountName: accountName(service),
     unlisted: own.filter((each) => !resources.includes(each)),
+    library: own,
   }
 }
 

@@ -30,6 +30,10 @@ function checkTargets(where: string, spec: SpecBase, definitions: DefinitionInde
 }
 
 /** A list leads to a field that leads back. */
+/** Whether clients can say what it shall be linked with. */
+const isAccepted = ({ actions }: Definition, field: string): boolean =>
+  Object.values(actions).some(({ accept }) => accept?.includes(field) === true)
+
 function checkList(
   name: string,
   field: string,
@@ -55,7 +59,13 @@ function checkList(
         : `say ${by}: one('${name}') there or name another field`,
     )
   // Told of one end: the other one is the same.
-  else if (isLink && !involvesAccounts([name, target], definitions) && `${name}.${field}` < `${target}.${by}`)
+  else if (
+    isLink &&
+    !involvesAccounts([name, target], definitions) &&
+    !isAccepted(definitions.resources.get(name)!, field) &&
+    !isAccepted(there, by) &&
+    `${name}.${field}` < `${target}.${by}`
+  )
     report(
       `${name}.${field}`,
       `nothing could ever write it: \`link\` puts accounts into relations, and ${

@@ -88,6 +88,11 @@ type Set<F extends Fields, M> = {
 // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
 type Effect<T> = (transaction: T) => Promise<void | Sentence>
 
+/** Lists that inputs may hold: children that are made with their parent, and the records that one is linked with. */
+type AcceptableList<F extends Fields, Key> =
+  | (Key extends 'create' ? Named<F, 'many'> : never)
+  | (Key extends 'create' | 'update' ? Named<F, 'manyToMany'> : never)
+
 /** Its keys in the order they run. */
 export interface Action<Name extends string, F extends Fields, Said, Key, Actions> {
   /** Who may. Cannot be left out. */
@@ -102,10 +107,13 @@ export interface Action<Name extends string, F extends Fields, Said, Key, Action
         ? number
         : OnlyPublic
     : 'Only reading is cached.'
-  /** What a client may send. Nothing else is writable. */
+  /**
+   * What a client may send. Nothing else is writable. A `many` of create takes new children, each under the `create` of its own; a
+   * `manyToMany` the ids of all records that it shall be linked with. (contract 13.1)
+   */
   readonly accept?: Key extends 'read' | 'delete'
     ? 'Reading and deleting take no input.'
-    : readonly Among<Acceptable<F>, Said>[]
+    : readonly Among<Acceptable<F> | AcceptableList<F, Key>, Said>[]
   /** Moves that may follow at once: `publish: true` in the input of create, under the rule of publish. */
   readonly mayFollow?: Key extends 'create'
     ? readonly Among<Exclude<Actions, Usual>, Said>[]

@@ -52,7 +52,11 @@ type Needed<F extends Fields> = {
 }['names']
 /** A complete new record. */
 export type New<F extends Fields> = Change<F> & { readonly [N in Needed<F>]: Given<F[N]['phantom']['value']> }
-export type Input<F extends Fields, Said> = { readonly [N in Extract<Said, keyof F>]: F[N]['phantom']['input'] }
+export type Input<F extends Fields, Said> = {
+  readonly [N in Extract<Said, keyof F> as F[N]['kind'] extends 'many' | 'manyToMany'
+    ? never
+    : N]: F[N]['phantom']['input']
+}
 type Free<F extends Fields> = {
   [N in keyof F]: F[N]['phantom']['need'] extends 'free' | 'actor' ? N : never
 }[keyof F] &

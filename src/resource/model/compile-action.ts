@@ -5,7 +5,7 @@ import { initialValue, kindOf } from '../field/registry.ts'
 import { isActorDefault } from '../field/relation.ts'
 import type { ArgumentSpec } from '../field/secret.ts'
 import type { ActionDefinition, Definition } from '../language/definition.ts'
-import type { Accepted, ActionKind, ActionModel, StateTest } from './model.ts'
+import type { Accepted, AcceptedList, ActionKind, ActionModel, StateTest } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
 import { type GivenSource, givenValue, Placeholder } from './placeholder.ts'
 
@@ -28,7 +28,9 @@ function compileAction(
   action: ActionDefinition,
 ): ActionModel {
   const relation = (field: string | undefined) => (field === undefined ? null : resource.relations.get(field))
-  const { emit } = action
+  const { emit, accept = [] } = action
+  const isList = (field: string) => ['many', 'manyToMany'].includes(definition.fields[field]!.kind)
+  const values = accept.filter((field) => !isList(field))
   return {
     name,
     resource,
@@ -36,7 +38,8 @@ function compileAction(
     allow: action.allow,
     about: action.about,
     maxAgeSeconds: action.maxAgeSeconds ?? null,
-    accept: (action.accept ?? []).map((field) => compileAccepted(resource, field, definition.fields[field]!, name)),
+    accept: values.map((field) => compileAccepted(resource, field, definition.fields[field]!, name)),
+    lists: accept.filter(isList).map((field) => ({ field, relation: relation(field) as AcceptedList['relation'] })),
     mayFollow: [],
     from: stateTests(resource, action.from),
     check: action.check ?? null,

@@ -377,6 +377,8 @@ export interface ActionModel {
   readonly about: string | undefined
   readonly maxAgeSeconds: number | null
   readonly accept: readonly Accepted[]
+  /** The lists that it accepts. (contract 13.1) */
+  readonly lists: readonly AcceptedList[]
   readonly mayFollow: readonly ActionModel[]
   /** Every condition must hold, otherwise 409. */
   readonly from: readonly StateTest[]
@@ -391,6 +393,11 @@ export interface ActionModel {
   readonly effect: ((transaction: object) => Promise<void | string>) | null
   readonly emit: Pick<EventModel, 'name' | 'by' | 'with' | 'about'> | null
   readonly deprecated: Deprecating | null
+}
+/** A list that an action accepts: children to be made, or records to be linked. */
+export interface AcceptedList {
+  readonly field: string
+  readonly relation: ManyRelation | LinkRelation
 }
 /** A field that an action accepts. */
 export interface Accepted {

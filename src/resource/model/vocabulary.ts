@@ -2,8 +2,8 @@
 
 import { getOrInsert } from '../../get-or-insert.ts'
 import type { PartName, SpecBase } from '../field/field.ts'
-import { snake } from '../naming/casing.ts'
-import type { ResourceModel, ValuePath, VersionModel } from './model.ts'
+import { singular, snake } from '../naming/casing.ts'
+import type { LinkRelation, ManyRelation, ResourceModel, ValuePath, VersionModel } from './model.ts'
 
 export interface Vocabulary {
   /** The name of a field as clients of this face send and see it. */
@@ -16,6 +16,8 @@ export interface Vocabulary {
   path(holder: ResourceModel, path: ValuePath): string
   /** The name of a relation's record itself: what `name` calls the id of. (contract 11.2.12) */
   record(resource: ResourceModel, relation: string): string
+  /** What inputs call a list: `lines`, or the ids of what is linked, `tag_ids`. (contract 13.1) */
+  list(resource: ResourceModel, relation: ManyRelation | LinkRelation): string
   /** The name of a filter of lists. */
   filter(resource: ResourceModel, filter: string): string
   /** The name of a part of an embedded object. */
@@ -29,6 +31,7 @@ export const asDefined: Vocabulary = {
   field: (_, name) => name,
   path: (_, path) => path.name,
   record: (_, relation) => relation,
+  list: (_, { field }) => field,
   filter: (_, filter) => filter,
   part: (part) => part,
 }
@@ -90,6 +93,8 @@ function vocabulary(
       return [...steps, name(resource, column.field)].join('.')
     },
     record,
+    list: (resource, { kind, field }) =>
+      kind === 'many' ? record(resource, field) : written(`${singular(field)}Ids`, undefined),
     filter: (resource, filter) => {
       const { test, column, value } = resource.filters.get(filter)!
       return test === 'is' ? name(resource, column.field) : written(filter, value)

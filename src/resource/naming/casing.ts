@@ -40,3 +40,7 @@ export const pluralOf = ({ name, plural }: { readonly name: string; readonly plu
 export const constant = (name: string): string => snake(name).toUpperCase()
 export const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 export const uncapitalised = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
+
+/** `OrderItems` → `OrderItem`: what one of a list is called. */
+export const singular = (name: string): string =>
+  name.endsWith('ies') ? `${name.slice(0, -3)}y` : /[^s]s$/.test(name) ? name.slice(0, -1) : name

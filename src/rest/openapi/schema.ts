@@ -3,13 +3,24 @@
 import { keyedField } from '../../action/keyed-reference.ts'
 import { actionName, fieldsOf } from '../../action/record-selection.ts'
 import { type InputMode, staysMissing } from '../../action/validate.ts'
-import { aboutAction, aboutCan, aboutField, aboutMayBegin, aboutResource } from '../../resource/about.ts'
+import { defaultLimits } from '../../limits.ts'
+import { aboutAction, aboutCan, aboutField, aboutList, aboutMayBegin, aboutResource } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema, PartName } from '../../resource/field/field.ts'
 import { valueSchema, writeValue } from '../../resource/field/registry.ts'
+import { idLengthMax } from '../../resource/field/relation.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import { ownColumns, upsertActions } from '../../resource/model/key.ts'
-import type { Accepted, ActionModel, Column, FieldModel, KeyModel, ResourceModel } from '../../resource/model/model.ts'
+import type {
+  Accepted,
+  AcceptedList,
+  ActionModel,
+  Column,
+  FieldModel,
+  KeyModel,
+  ResourceModel,
+} from '../../resource/model/model.ts'
+import { childCreate, isChildren } from '../../resource/model/nested.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
 import { referenceSentence } from '../../resource/model/reference-sentence.ts'
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
@@ -140,7 +151,19 @@ export function inputProperties(action: ActionModel, mode: InputMode, vocabulary
     vocabulary.part(move.name, { kind: 'boolean' }),
     { type: 'boolean', description: `True: ${move.name} it at once. ${allowedTo(move, vocabulary)}` },
   ])
-  return Object.fromEntries([...accepted, ...moves])
+  const lists = action.lists.map((list) => [
+    vocabulary.list(action.resource, list.relation),
+    listSchema(list, action, vocabulary),
+  ])
+  return Object.fromEntries([...accepted, ...lists, ...moves])
+}
+
+function listSchema(list: AcceptedList, action: ActionModel, vocabulary: Vocabulary): JsonSchema {
+  const items = isChildren(list)
+    ? inputSchema(childCreate(action, list), 'complete', vocabulary)
+    : { type: 'string', maxLength: idLengthMax }
+  const unique = isChildren(list) ? {} : { uniqueItems: true }
+  return { type: 'array', maxItems: defaultLimits.batch, ...unique, items, description: aboutList(list, action) }
 }
 
 /** The same record by a key of it, where it has one. */

@@ -31,6 +31,8 @@ export interface WriteStatements {
   refers(resource: ResourceModel, column: Column): Prepared
   link(link: Link): Prepared
   unlink(link: Link): Prepared
+  linkAll(link: Link, side: 'source' | 'target'): Prepared
+  unlinkOthers(link: Link, side: 'source' | 'target', condition: Condition): Prepared
   unlinkAll(link: Link, end: 'source' | 'target'): Prepared
   countUse(token: LimitedToken): Prepared
   tenants(resource: ResourceModel, column: Column): Prepared
@@ -86,6 +88,11 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
       keep(`refers ${resource.table} ${column.name}`, () => make.refersSql(resource, column, dialect)),
     link: (link) => keep(`link ${link.table}`, () => make.linkSql(link, dialect)),
     unlink: (link) => keep(`unlink ${link.table}`, () => make.unlinkSql(link, dialect)),
+    linkAll: (link, side) => keep(`link all ${link.table} ${side}`, () => make.linkAllSql(link, side, dialect)),
+    unlinkOthers: (link, side, condition) =>
+      keep(`unlink others ${link.table} ${side} ${numberOf(condition)}`, () =>
+        make.unlinkOthersSql(link, side, condition, dialect),
+      ),
     unlinkAll: (link, end) => keep(`unlink all ${link.table} ${end}`, () => make.unlinkAllSql(link, end, dialect)),
     countUse: (token) =>
       keep(`count ${token.resource.table} ${token.uses.name}`, () => make.countUseSql(token, dialect)),

@@ -217,6 +217,43 @@ export function unlinkSql(link: Link, dialect: Dialect): Prepared {
   )
 }
 
+/**
+ * Links the record with this `id`, at the link's `side`, to the living records among `keys`; answers the two ids of each link that
+ * is new.
+ */
+export function linkAllSql(link: Link, side: 'source' | 'target', dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const [own, other] = side === 'source' ? ['s', 't'] : ['t', 's']
+  const id = sql.parameter({ from: 'id' })
+  const among = dialect.among(`${other}."id"`, sql.parameter({ from: 'keys' }))
+  return sql.query(
+    `insert into ${quote(link.table)} ("source_id", "target_id", "source_created_at", "target_created_at") ` +
+      `select s."id", t."id", s."created_at", t."created_at" ` +
+      `from ${quote(link.source.table)} s cross join ${quote(link.target.table)} t ` +
+      `where ${own}."id" = ${id} and ${among} and s."deleted_at" is null and t."deleted_at" is null ` +
+      `on conflict do nothing returning "source_id", "target_id"`,
+  )
+}
+
+/** Removes the links of the record with this `id` to records for which the condition holds, but to those among `keys`; the two ids of each. */
+export function unlinkOthersSql(
+  link: Link,
+  side: 'source' | 'target',
+  condition: Condition,
+  dialect: Dialect,
+): Prepared {
+  const sql = new SqlText(dialect)
+  const other = side === 'source' ? 'target' : 'source'
+  const table = quote(link.table)
+  const id = sql.parameter({ from: 'id' })
+  const kept = dialect.among(`${table}."${other}_id"`, sql.parameter({ from: 'keys' }))
+  const alias = sql.alias()
+  const readable = `select 1 from ${quote(link[other].table)} ${alias} where ${alias}."id" = ${table}."${other}_id" and ${livingSql(condition, alias, sql)}`
+  return sql.query(
+    `delete from ${table} where "${side}_id" = ${id} and not (${kept}) and exists (${readable}) returning "source_id", "target_id"`,
+  )
+}
+
 /** Removes every link of the `keys` at this end. */
 export function unlinkAllSql(link: Link, end: 'source' | 'target', dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
