@@ -70,7 +70,7 @@ async function open(t: TestContext, engine: Engine) {
   await store.write(function* () {
     yield bind(
       command(
-        `insert into users (id, name, email, password_hash, email_verified, status, role, preferences, created_at, updated_at) values (${p(1)}, 'N', 'n@example.com', 'x', ${engine === 'sqlite' ? 1 : true}, 'ACTIVE', 'EDITOR', '{}', ${p(2)}, ${p(2)})`,
+        `insert into users (id, name, name__words, email, password_hash, email_verified, status, role, preferences, created_at, updated_at) values (${p(1)}, 'N', '', 'n@example.com', 'x', ${engine === 'sqlite' ? 1 : true}, 'ACTIVE', 'EDITOR', '{}', ${p(2)}, ${p(2)})`,
       ),
       userId,
       now.toISOString(),

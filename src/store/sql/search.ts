@@ -132,8 +132,8 @@ function termSql(document: SearchDocument, shape: SearchTermShape, at: number, a
     ...document.words.map((field) => holds(field, ofTerm(at), alias, sql)),
     ...(shape.hasPart ? document.parts.map((field) => holds(field, partOfTerm(at), alias, sql)) : []),
   ]
-  const any = occurs.length === 0 ? 'false' : `(${occurs.join(' or ')})`
-  return shape.isExcluded ? `not ${any}` : any
+  const condition = occurs.length === 0 ? 'false' : `(${occurs.join(' or ')})`
+  return shape.isExcluded ? `not ${condition}` : condition
 }
 
 function holds({ column }: SearchField, index: number, alias: string, sql: SqlText): string {

@@ -75,14 +75,16 @@ function argumentsOf(args: readonly GraphQLArgument[], material: Material): stri
   return said.length === 0 ? '' : `(${said.join(', ')})`
 }
 
-function literal(type: GraphQLInputType, name: string, material: Material): string {
+function literal(type: GraphQLInputType, name: string, material: Material, depth = 0): string {
   const { random, ids } = material
-  if (isNonNullType(type)) return literal(type.ofType, name, material)
-  if (isListType(type)) return `[${literal(type.ofType, name, material)}]`
+  if (isNonNullType(type)) return literal(type.ofType, name, material, depth)
+  if (isListType(type)) return `[${literal(type.ofType, name, material, depth)}]`
   if (isEnumType(type)) return random.one(type.getValues()).name
   if (isInputObjectType(type)) {
-    const fields = Object.values(type.getFields()).filter((each) => isNonNullType(each.type) || random.chance(0.4))
-    return `{ ${fields.map((each) => `${each.name}: ${literal(each.type, each.name, material)}`).join(', ')} }`
+    // Conditions stand inside conditions without an end.
+    const chance = depth > 2 ? 0 : 0.4
+    const fields = Object.values(type.getFields()).filter((each) => isNonNullType(each.type) || random.chance(chance))
+    return `{ ${fields.map((each) => `${each.name}: ${literal(each.type, each.name, material, depth + 1)}`).join(', ')} }`
   }
   switch (String(type)) {
     case 'Boolean':

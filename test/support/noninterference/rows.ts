@@ -8,6 +8,7 @@ import { dialectOf, quote } from '../../../src/store/sql/dialect.ts'
 import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
 import { bind, command, type Store } from '../../../src/store/store.ts'
 import { codeOf, isToken } from './code.ts'
+import { keptNumbers } from './kept-numbers.ts'
 
 /** A record by field, its id and both moments among them; relations are ids. */
 export interface Row {
@@ -67,11 +68,13 @@ export async function insertRows(rows: Rows, store: Store): Promise<void> {
   if (ordered === null) throw new Error('Two records name each other.')
   await store.write(
     function* () {
-      for (const { of, id, values, isDeleted } of ordered) {
+      for (const row of ordered) {
+        const { of, id, isDeleted } = row
+        const record = { ...row.values, ...keptNumbers(row, rows) }
         const secrets = of.columns.filter((each) => each.secret && each.type === 'text')
         const hashOf = (each: Column) => (isToken(each) ? hashOpaqueToken(codeOf(each, id)) : `hash of ${id}`)
         const hashes = new Map(secrets.map((each) => [each.field, hashOf(each)]))
-        yield* insertRecord(of, { record: { ...values }, hashes }, { statements, dialect, cipher: null })
+        yield* insertRecord(of, { record, hashes }, { statements, dialect, cipher: null, numbers: new Map() })
         if (isDeleted) yield bind(command(`update ${quote(of.table)} set deleted_at = created_at where id = '${id}'`))
       }
       for (const { relation, source, target } of rows.links)

@@ -9,6 +9,7 @@ import type { LinkRelation, ManyRelation, Model, ResourceModel, Scope } from '..
 import { says } from '../oracle/plain-rule.ts'
 import { type TenantAsker, TenantReading, type TenantRecord } from '../oracle/tenant-rule.ts'
 import { codeOf, isToken } from './code.ts'
+import { keptNumbers } from './kept-numbers.ts'
 import { livingRow, type Row, type Rows } from './rows.ts'
 
 export interface Person {
@@ -109,7 +110,8 @@ const rulesOfNamingAs = ({ referrers }: ResourceModel, reading: TenantReading): 
   })
 
 function plainRecord(row: Row, rows: Rows): TenantRecord {
-  const { of, values, id } = row
+  const { of, id } = row
+  const values = { ...row.values, ...keptNumbers(row, rows) }
   const plain = (each: Row) => plainRecord(each, rows)
   return {
     name: of.name,
@@ -175,8 +177,9 @@ function sightWith(rows: Rows, sight: Sight): ReadonlySet<string> {
   return visited
 }
 
-function visibleValues({ of, values, ...row }: Row, rows: Rows, sight: Sight): readonly unknown[] {
-  const whole = { of, values, ...row }
+function visibleValues(whole: Row, rows: Rows, sight: Sight): readonly unknown[] {
+  const { of } = whole
+  const values = { ...whole.values, ...keptNumbers(whole, rows) }
   // What a state or a moment forbids is told as a conflict, whoever may read it.
   const tested = new Set([...of.actions.values()].flatMap(({ from }) => from.map(({ column }) => column.field)))
   return of.columns
