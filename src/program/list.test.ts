@@ -45,7 +45,7 @@ const refused: readonly (readonly [of: string, which: ListNames, problems: reado
   ['Post', { page: 102, perPage: 100 }, [far]],
   ['Post', { perPage: 0 }, ['per_page At least 1.']],
   ['Post', { perPage: 101 }, ['per_page At most 100.']],
-  ['Post', { sort: ['content'] }, ['sort Cannot sort by content; only by createdAt, publishedAt, title.']],
+  ['Post', { sort: ['content'] }, ['sort Cannot sort by content; only by createdAt, publishedAt, title, author.name.']],
   ['Post', { sort: ['title', '-title'] }, ['sort Names title twice.']],
   ['Post', { filter: { colour: 'red' } }, ['colour There is no such parameter here.']],
   ['Post', { filter: { published: 'maybe' } }, ['published Must be true or false.']],

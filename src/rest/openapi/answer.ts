@@ -31,7 +31,7 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
         304: notModified,
       }
     case 'summary': {
-      const example = summaryExample(resource, version.vocabulary)
+      const example = summaryExample(resource, version.vocabulary, context.cursorForm)
       return {
         200: answer('A page of groups.', ['ETag'], summarySchema(operation, context), example),
         304: notModified,

@@ -220,6 +220,8 @@ test('lists name their filters, orders and fields', () => {
     '-published_at',
     'title',
     '-title',
+    'author.name',
+    '-author.name',
   ])
   assert.deepEqual(schemas.get('fields')!.items!.enum, names(v2.components.schemas['SomePost']))
   assert.equal(schemas.get('published')!.type, 'boolean')

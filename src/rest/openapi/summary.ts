@@ -8,6 +8,7 @@ import { valueSchema } from '../../resource/field/registry.ts'
 import type { GroupModel, ResourceModel, SortModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised } from '../../resource/naming/casing.ts'
+import type { CursorForm } from '../page.ts'
 import type { ResourceEndpoint } from '../routes.ts'
 import type { DocumentContext } from './document-context.ts'
 import { schemaReference } from './name.ts'
@@ -133,7 +134,7 @@ const exactSchema = (path: SortModel): JsonSchema => ({
 })
 
 /** One group, by the first of what can be grouped by. */
-export function summaryExample(resource: ResourceModel, vocabulary: Vocabulary): object {
+export function summaryExample(resource: ResourceModel, vocabulary: Vocabulary, cursorForm: CursorForm): object {
   const names: SummaryNames = summaryNames(resource, vocabulary)
   const { measures, distinct } = resource.summary!
   const each = (value: string | null) =>
@@ -141,6 +142,8 @@ export function summaryExample(resource: ResourceModel, vocabulary: Vocabulary):
   const numbers =
     measures.size === 0 ? {} : { sum: each('25.00'), avg: each('12.50000000'), min: each(null), max: each(null) }
   const counts = Object.fromEntries([...distinct.values()].map((path) => [names.of(path), 2]))
-  const meta = { next_cursor: null, prev_cursor: null, has_next: false }
-  return { data: [{ count: 2, ...numbers, ...(distinct.size === 0 ? {} : { distinct: counts }) }], meta }
+  const data = [{ count: 2, ...numbers, ...(distinct.size === 0 ? {} : { distinct: counts }) }]
+  return cursorForm === 'envelope'
+    ? { data, meta: { next_cursor: null, prev_cursor: null, has_next: false } }
+    : { data, has_more: false }
 }
