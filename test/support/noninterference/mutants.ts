@@ -142,8 +142,20 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOf('src/read-plan/columns.ts', [['`(${conditionSql(expression, alias, sql)})`', "'(true)'"]]),
   ...mutantsOf('src/read-plan/list-access.ts', [
     [
-      "const rule = resource.protect.get(field)?.read\n  return rule === undefined || fold(rule, resource, actor).is === 'always'",
+      "const rule = resource.protect.get(field)?.read\n  return rule === undefined || isService(actor) || fold(rule, resource, actor).is === 'always'",
       'return true',
+    ],
+  ]),
+  ...mutantsOf('src/resource/model/sight.ts', [
+    ['return rule === undefined ? always : fold(rule, resource, asker)', 'return always'],
+    ["isOpen ? fold(target.read.allow, target, asker) : { is: 'never' }", 'always'],
+  ]),
+  ...mutantsOf('src/resource/model/where-condition.ts', [
+    ['const inner = allOf([readable, condition])\n    return', 'const inner = condition\n    return'],
+    ['isTold ? condition : allOf([readable, condition])', 'condition'],
+    [
+      'return allOf([valueCondition(tree.value, asker), compare(tree, asker, isDirect)])',
+      'return compare(tree, asker, isDirect)',
     ],
   ]),
   ...mutantsOf('src/action/load.ts', [['return row === undefined || !isTrue(row[2]!)', 'return row === undefined']]),
