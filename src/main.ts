@@ -2,10 +2,10 @@
 // Only this file and the command touch `process`.
 
 import { UnusableKey } from './authentication/key/signing-key.ts'
+import { MissingPackage } from './dependency/optional-package.ts'
 import type { Handler } from './http/host/handler.ts'
 import { createLog, type LogOptions } from './observation/log.ts'
 import { openLogDestination } from './observation/log-destination.ts'
-import { MissingPackage } from './optional-package.ts'
 import { ServiceDefinitionError } from './resource/contradiction/contradiction.ts'
 import type { Service } from './resource/language/service.ts'
 import { type Configuration, ConfigurationError, readConfiguration } from './service/configuration.ts'

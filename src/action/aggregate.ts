@@ -1,6 +1,6 @@
 // How many records a list of the program has, and what one of their fields adds up to.
 
-import { getOrInsert } from '../get-or-insert.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { readSum } from '../store/sql/sum.ts'

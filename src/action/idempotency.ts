@@ -1,8 +1,8 @@
 // Keys that make a POST repeatable: written in the record's own transaction, so that a key and its records are one. (contract 4.7.10)
 
 import { hash } from 'node:crypto'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Failure } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import type { Mask } from '../read-plan/mask.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
 import { type Asker, actorIdOf, actorOf, codeHashOf } from '../resource/actor.ts'

@@ -1,8 +1,8 @@
 // Keeps the numbers that records have of their lists: every statement that changes a list notes by how much, and before its end
 // a transaction adds all of it, once for each resource, in the order of the ids. (contract 13.2)
 
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Failure, invariant } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import { isTrue } from '../read-plan/print.ts'
 import { writeValue } from '../resource/field/registry.ts'
 import { holds, isPlain } from '../resource/model/condition.ts'

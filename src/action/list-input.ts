@@ -1,6 +1,6 @@
 // The lists in an input, read: ids of records to be linked, and children to be made. (contract 13.1)
 
-import { getOrInsert } from '../get-or-insert.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { idLengthMax } from '../resource/field/relation.ts'
 import type { AcceptedList, ActionModel } from '../resource/model/model.ts'
 import { childCreate, isChildren } from '../resource/model/nested.ts'

@@ -1,7 +1,7 @@
 // In which order a list is read. (contract 4.3.1)
 
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Detail } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import { keyName, type SortKey, sortKey, totalOrder } from '../read-plan/selection.ts'
 import type { QueryModel, ResourceModel, SortModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'

@@ -1,7 +1,7 @@
 // Loads and locks the records that a write is about, with what its rules say of each.
 
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Failure } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import { isTrue } from '../read-plan/print.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'

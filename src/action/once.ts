@@ -1,7 +1,7 @@
 // Work that is done once for a key from outside, such as the id of a provider's message: the key is written in the transaction of
 // what it is about. (contract 13.3)
 
-import { getOrInsert } from '../get-or-insert.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { bind, type Program, query, type Statement } from '../store/store.ts'
 import type { WriteScope } from './write-scope.ts'

@@ -1,8 +1,8 @@
 // The parts of a write: the records that the call names, and below them the children in each of their lists. Every stage runs over
 // all parts before the next begins, as it does over the targets of one. (contract 13.1)
 
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Failure } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import type { Condition } from '../resource/model/condition.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import { type AcceptedChildren, childCreate, isChildren } from '../resource/model/nested.ts'

@@ -1,8 +1,8 @@
 // Reads records and lists, and says who may hear of events: permission first, then what is asked, then the database.
 
 import { type Deadline, questionTooSlow, summaryTooSlow, within } from '../budget/deadline.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Failure } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import type { ReadPlan } from '../read-plan/read-plan.ts'
 import { runAggregate, runList, runRecord, TooManyTenants } from '../read-plan/run.ts'
 import { runSummary } from '../read-plan/summary.ts'

@@ -1,7 +1,7 @@
 // A body that names a record must name one that exists and that the actor may read. (contract 4.5.11)
 
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { type Detail, Failure } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import { isTrue } from '../read-plan/print.ts'
 import { actorIdOf, codeHashOf } from '../resource/actor.ts'
 import type { SpecBase } from '../resource/field/field.ts'

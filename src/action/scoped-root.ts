@@ -1,6 +1,6 @@
 // The same answer to a write, for whoever may read each record by its rule.
 
-import { getOrInsert } from '../get-or-insert.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { WriteCall } from './call.ts'
 
 type Root = NonNullable<WriteCall['root']>

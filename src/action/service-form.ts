@@ -1,6 +1,6 @@
 // An action as the service itself carries it out: there is no actor, so what the action would take from one can be sent.
 
-import { getOrInsert } from '../get-or-insert.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { OneSpec } from '../resource/field/relation.ts'
 import type { Accepted, ActionModel, Column, ResourceModel } from '../resource/model/model.ts'

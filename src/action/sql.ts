@@ -2,8 +2,8 @@
 // value is bound. (contract 13.6)
 
 import type { Deadline } from '../budget/deadline.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Failure, invariant } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import type { Model } from '../resource/model/model.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'
 import { command, type Program, query, type Statement, type Value } from '../store/store.ts'

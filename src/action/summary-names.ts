@@ -1,7 +1,7 @@
 // What summaries are asked for by name: `created_at:month`, `assignee_name`, `-sum_total`. (contract 12.2.21, 12.2.27)
 
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Detail } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import { defaultLimits } from '../limits.ts'
 import type { CalendarUnit, GroupModel, ResourceModel, SortModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'

@@ -1,7 +1,7 @@
 // Is the input well formed? All problems of all targets are collected before anything is refused. (contract 7.2.4)
 
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { type Detail, Failure } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import type { Accepted, ActionModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { Target } from './call.ts'

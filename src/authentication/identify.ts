@@ -1,7 +1,7 @@
 // From a credential to an actor. No call to the database for a bearer token. (contract 5.1.4)
 
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Failure } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import type { Actor, Requester } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { ApiKeys } from './api-key/api-keys.ts'

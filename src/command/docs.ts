@@ -2,8 +2,8 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { MissingPackage } from '../dependency/optional-package.ts'
 import { staticPage } from '../explorer/overview/static-page.ts'
-import { MissingPackage } from '../optional-package.ts'
 import { type Document, describeOverview } from '../service/overview/describe.ts'
 import { type Command, CommandError, readArguments } from './command.ts'
 import { optionsOf } from './options.ts'

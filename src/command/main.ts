@@ -1,7 +1,7 @@
 // `duet …`: finds the verb and runs it. Of the commands, only this file touches `process`.
 
 import { spawn } from 'node:child_process'
-import { MissingPackage } from '../optional-package.ts'
+import { MissingPackage } from '../dependency/optional-package.ts'
 import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
 import { ConfigurationError } from '../service/configuration.ts'
 import { duetVersion } from '../service/start-line.ts'

@@ -2,8 +2,8 @@
 
 import type { AnswerRoom } from '../budget/answer-room.ts'
 import { type AnswerLimits, AnswerSize } from '../budget/answer-size.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Failure } from '../failure/failure.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import type { PlanCache } from '../read-plan/plan-cache.ts'

@@ -1,8 +1,8 @@
 // Delivers events to those who subscribed and may read the record at that moment, each as that subscriber would read it.
 // Subscribers who would get the same answer share one plan run, and wait for nobody else's. (contract 6.2.8)
 
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
-import { getOrInsert } from '../get-or-insert.ts'
 import type { Limits } from '../limits.ts'
 import { DeliveryQueue, type DeliveryQueueDependencies } from './delivery-queue.ts'
 import {

@@ -1,7 +1,7 @@
 // Who may read the record of an event: asked once for all who listen. What a rule asks of the record alone is tested in memory,
 // for any number of them; what it follows from there, the database is asked, for many of them at once.
 
-import { getOrInsert } from '../get-or-insert.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Shown } from '../resource/actor.ts'
 import { type Condition, holds, innerConditions, isPlain } from '../resource/model/condition.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'

@@ -1,9 +1,9 @@
 // What the pages for developers are made of, and what they are made with. Loaded when a browser asks for the first time.
 
+import { MissingPackage } from '../dependency/optional-package.ts'
 import { type Detail, Failure } from '../failure/failure.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { readQuery } from '../http/message/query.ts'
-import { MissingPackage } from '../optional-package.ts'
 import { createAssets } from './assets.ts'
 import { type Graph, loadDiagrams } from './overview/diagram.ts'
 import type { Overview } from './overview/overview.ts'

@@ -1,9 +1,9 @@
 // Sends mail through the server that SMTP_URL names; without one, development reads it in the log. (contract 0.1.5)
 
 import type { Transporter } from 'nodemailer'
+import { requireOptional } from '../dependency/optional-package.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
-import { requireOptional } from '../optional-package.ts'
 
 export interface Mail {
   /** One address, as the account has it. */

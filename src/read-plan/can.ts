@@ -1,6 +1,6 @@
 // Whether an answer tells what the reader may do: then all the scopes of an API key decide about it, not those to read alone.
 
-import { getOrInsert } from '../get-or-insert.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { ListParts, Root, Selection } from './selection.ts'
 
 /** Whether any record in the answer says what may be done with it. */

@@ -1,6 +1,6 @@
 // Keeps compiled plans. A face keeps its roots in a bounded cache of its own; a plan lives as long as its root.
 
-import { getOrInsert } from '../get-or-insert.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import {
   type Actor,
   type Asker,

@@ -1,6 +1,6 @@
 // The ETag of a record that REST answers: of what tells it from other answers of its address. (contract 4.11.4, 13.2.6)
 
-import { getOrInsert } from '../get-or-insert.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { bodyMark, maskMark, ownETag, recordETag } from '../http/message/conditional.ts'
 import type { RecordAnswer } from '../read-plan/run.ts'
 import type { ResourceModel } from '../resource/model/model.ts'

@@ -2,7 +2,7 @@
 // Only ids that the author's own demo data has everywhere: never those of anything that a client wrote. (contract 4.15.1)
 
 import { passes } from '../action/move.ts'
-import { getOrInsert } from '../get-or-insert.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import { isTrue } from '../read-plan/print.ts'
 import { fold } from '../resource/model/condition.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'

@@ -1,8 +1,8 @@
 // Opens the counter of requests, as configured: in this process, or in Redis for all instances together.
 
+import { loadOptional } from '../dependency/optional-package.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'
-import { loadOptional } from '../optional-package.ts'
 import type { Counter } from '../rate-limit/counter.ts'
 import { createMemoryCounter } from '../rate-limit/memory-counter.ts'
 import type { Configuration } from './configuration.ts'

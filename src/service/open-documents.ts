@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import type { TellCache } from '../cache/bounded-cache.ts'
+import { loadOptional } from '../dependency/optional-package.ts'
 import {
   createPersistedQueries,
   createRegisteredTexts,
@@ -13,7 +14,6 @@ import {
   readTrustedDocuments,
   type TrustedDocuments,
 } from '../graphql/prepare/trusted-documents.ts'
-import { loadOptional } from '../optional-package.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 
 export interface DocumentSource {

@@ -2,9 +2,9 @@
 
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { loadOptional } from '../dependency/optional-package.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
-import { loadOptional } from '../optional-package.ts'
 import { bind, type Program, query, type Store, type StoreLog } from '../store/store.ts'
 import type { Tuning } from '../store/tuning.ts'
 

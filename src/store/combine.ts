@@ -1,7 +1,7 @@
 // Combines statements that wait at the same time, or that one program runs together. Without batching: the same answers, and one statement for each: a list of
 // one author takes 1.5 times as long under load, a page that all ask for twice, a nested query 3 times.
 
-import { getOrInsert } from '../get-or-insert.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Batching, Bound, Program, Statement, StoredRow, Value } from './store.ts'
 
 type Rows = readonly StoredRow[]

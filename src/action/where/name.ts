@@ -1,6 +1,6 @@
 // What clients call the things that they may ask of a list.
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { WhereBranch, WhereStep, WhereValue } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 

@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { Semaphore } from '../../concurrency/semaphore.ts'
+import { loadOptional } from '../../dependency/optional-package.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
-import { loadOptional } from '../../optional-package.ts'
 
 /**
  * Both take a password as it was sent, and hash its NFKC form: keyboards compose the same characters differently. Both are

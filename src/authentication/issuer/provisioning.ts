@@ -1,7 +1,7 @@
 // From the verified claims of an outside issuer to an account: the one that the person has here, or a new one. (contract 5.6.6)
 
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure } from '../../failure/failure.ts'
-import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
 import type { Model } from '../../resource/model/model.ts'

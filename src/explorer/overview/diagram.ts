@@ -1,6 +1,6 @@
 // Boxes and arrows as SVG: states with their moves, resources with their relations. Colours are those of the page.
 
-import { loadOptional } from '../../optional-package.ts'
+import { loadOptional } from '../../dependency/optional-package.ts'
 import { escaped } from '../html.ts'
 
 export interface Graph {

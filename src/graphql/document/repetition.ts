@@ -11,7 +11,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql'
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 
 /** The same document without selections that stand word for word in the same place already: they ask for nothing more. */
 export function withoutRepetition(document: DocumentNode): DocumentNode {

@@ -1,8 +1,8 @@
 // How much a document may ask for: depth, complexity, root mutations, nodes. Checked before anything runs. (contract 8.2)
 
 import { getNullableType, isListType, Kind, type SelectionSetNode } from 'graphql'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure } from '../../failure/failure.ts'
-import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import { meaningOf } from '../schema/meaning.ts'
 import { type FieldCollector, isIntrospection, type ResponseField, typesOf } from './field-collector.ts'

@@ -3,8 +3,8 @@
 
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
 import { type BoundedCache, createBoundedCache, type TellCache } from '../../cache/bounded-cache.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
-import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import type { ListArguments } from '../../read-plan/run.ts'
 import { isShown, type Value } from '../../read-plan/selection.ts'

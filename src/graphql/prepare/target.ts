@@ -1,9 +1,9 @@
 // Which records a mutation writes, and what the problems with them are called. (contract 4.6.3, 4.8.7)
 
 import type { Target } from '../../action/call.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { NameDetail } from '../../failure/description.ts'
 import type { Detail } from '../../failure/failure.ts'
-import { getOrInsert } from '../../get-or-insert.ts'
 import type { RootMeaning } from '../schema/meaning.ts'
 import type { Variables } from './field-collector.ts'
 

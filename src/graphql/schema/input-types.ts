@@ -13,7 +13,7 @@ import {
   GraphQLString,
 } from 'graphql'
 import { keyedField } from '../../action/keyed-reference.ts'
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type SortKey, sortKey } from '../../read-plan/selection.ts'
 import {
   aboutAction,

@@ -14,7 +14,7 @@ import {
   GraphQLString,
   type GraphQLUnionType,
 } from 'graphql'
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import { aboutCan, aboutField, aboutMayBegin, aboutResource } from '../../resource/about.ts'
 import { dayOf } from '../../resource/deprecation.ts'

@@ -19,7 +19,7 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { aboutPart, aboutValue } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { SpecBase } from '../../resource/field/field.ts'

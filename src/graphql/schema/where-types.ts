@@ -12,7 +12,7 @@ import {
   getNamedType,
 } from 'graphql'
 import { operatorsOf } from '../../action/where/read-tree.ts'
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { WhereBranch, WhereStep, WhereValue } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, words } from '../../resource/naming/casing.ts'

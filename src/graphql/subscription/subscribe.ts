@@ -1,13 +1,13 @@
 // One subscription: listens to the hub from now on, or from the last event that the client saw. (contract 6.3.1)
 
 import type { Runner } from '../../action/call.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { EventAnswer } from '../../event/event-reader.ts'
 import type { Feed } from '../../event/feed.ts'
 import type { Hub, Subscriber } from '../../event/hub.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from '../../event/outbox.ts'
 import type { ResumeIds } from '../../event/resume-id.ts'
 import { Failure } from '../../failure/failure.ts'
-import { getOrInsert } from '../../get-or-insert.ts'
 import type { Requester } from '../../resource/actor.ts'
 import { entryOf } from '../error.ts'
 import type { RootCall } from '../prepare/compile.ts'

@@ -2,7 +2,7 @@
 
 import { constants, monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks'
 import { cpuUsage, memoryUsage } from 'node:process'
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Family, Sample } from './exposition.ts'
 import { createHistogram, type Histogram } from './histogram.ts'
 

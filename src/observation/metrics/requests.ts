@@ -1,6 +1,6 @@
 // Counts requests by route, method, status and face, and their durations, without an allocation per request.
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Watch, WatchedReply } from '../watch.ts'
 import type { Family, Labels, Sample } from './exposition.ts'
 import { createHistogram, type Histogram, requestBounds } from './histogram.ts'

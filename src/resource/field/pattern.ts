@@ -1,7 +1,7 @@
 // The pattern of a text, as its author wrote it: what of a value it is asked of, and whether asking may take too long.
 
 import { createRequire } from 'node:module'
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type Contradiction, shown } from './field.ts'
 
 /** What a text must match as a whole: the source of a regular expression of JavaScript with the flag `u`, or such a one. */

@@ -1,6 +1,6 @@
 // Where a specification finds its kind. Lists and objects hold fields of other kinds, so they ask here as everyone does.
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type {
   ColumnType,
   Comparing,

@@ -1,6 +1,6 @@
 // Which tokens of records the rules of a service ask for: what a request may show as its access code. (contract 10.1.14)
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { TokenSpec } from '../field/secret.ts'
 import type { Model } from './model.ts'
 import { allRules } from './rule-tree.ts'

@@ -1,7 +1,7 @@
 // A rule with everything known about the actor's class filled in: what remains to be asked of a record. store/sql/condition.ts
 // asks it of the database; `holds` tests in memory what asks for nothing but the record's own values.
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import {
   type Actor,
   type Asker,

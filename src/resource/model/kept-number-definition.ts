@@ -1,7 +1,7 @@
 // A service with kept numbers, said without them: the fields that `counts` and `sums` stand for. What reads the fields of a
 // definition after this takes them for numbers that nobody writes. (contract 13.2)
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { SpecBase } from '../field/field.ts'
 import type { Definition, KeptNumberDefinition, ServiceDefinition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'

@@ -1,7 +1,7 @@
 // The numbers that records keep of their lists, and what of other records they follow from. (contract 13.2)
 
 import { hash } from 'node:crypto'
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Definition } from '../language/definition.ts'
 import { type Condition, fold, innerConditions } from './condition.ts'
 import { type SaidNumber, saidNumbers } from './kept-number-definition.ts'

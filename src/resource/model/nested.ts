@@ -1,7 +1,7 @@
 // Lists that the input of an action holds: links to records that are there, and children that are made with their parent, each by
 // the `create` of its own resource. (contract 13.1)
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { AcceptedList, ActionModel, Column, ManyRelation, ResourceModel } from './model.ts'
 
 /** A list of children in an input. */

@@ -1,7 +1,7 @@
 // Whether somebody who reads a record may read what it refers to. Where that cannot be proven, the reference may be null for
 // its reader: what is hidden does not exist. (contract 10.1.6)
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Actor, Asker, Requester } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { always, type Condition, fold, isPlain } from './condition.ts'

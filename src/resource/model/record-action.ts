@@ -1,6 +1,6 @@
 // What can be done with one record, and with which records an actor can do it now: what `can` tells. (contract 10.1.8)
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type Asker, accountOf, actorOf, credentialRefusal } from '../actor.ts'
 import { allOf, anyOf, type Condition, fold, never } from './condition.ts'
 import type { ActionModel, Column, ResourceModel, StateTest } from './model.ts'

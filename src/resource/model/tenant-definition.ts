@@ -1,7 +1,7 @@
 // A service with tenants, said without them: the fields, filters and rules that `members`, `within` and `tenantRoles` stand for.
 // What reads a definition after this knows no tenants. (contract 10.2)
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { OneSpec } from '../field/relation.ts'
 import type { Definition, ServiceDefinition } from '../language/definition.ts'
 import type { RuleNode } from '../language/rule.ts'

@@ -1,6 +1,6 @@
 // Which rules have another answer a moment later, though no record has changed: nobody may keep what they let through. (contract 4.11)
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { TokenSpec } from '../field/secret.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { isAboutNow } from './comparison.ts'

@@ -1,6 +1,6 @@
 // Which tokens with a limit of uses a condition asks for, and what it asks where none of them is shown. (contract 10.1.18)
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { TokenSpec } from '../field/secret.ts'
 import { usesField } from '../naming/casing.ts'
 import { allOf, anyOf, type Condition, innerConditions, never, not } from './condition.ts'

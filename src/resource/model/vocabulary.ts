@@ -1,6 +1,6 @@
 // What one face, in one version, calls the fields of a resource. The runner speaks of fields; only vocabularies know names.
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { PartName, SpecBase } from '../field/field.ts'
 import { singular, snake } from '../naming/casing.ts'
 import type { LinkRelation, ManyRelation, ResourceModel, ValuePath, VersionModel } from './model.ts'

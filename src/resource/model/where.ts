@@ -1,7 +1,7 @@
 // What the author lets clients ask of a list: values of its records, and of records that relations lead to. And what is asked, as
 // a tree below the faces. (contract 12.1)
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { SpecBase } from '../field/field.ts'
 import { columnTypeOf, comparesOf, isSearchable } from '../field/registry.ts'
 import type { WhereTest } from '../language/filter.ts'

@@ -1,6 +1,6 @@
 // What a database holds, as far as migrations ask: tables, columns, and what is derived.
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { bind, type Engine, type Program, query, type Statement } from '../store.ts'
 
 export type Existing = ReadonlyMap<string, ExistingTable>

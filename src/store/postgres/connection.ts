@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type ClientBase, type ClientConfig, DatabaseError, types } from 'pg'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure } from '../../failure/failure.ts'
-import { getOrInsert } from '../../get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import { LostRace } from '../program.ts'
 import {

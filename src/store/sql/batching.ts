@@ -1,7 +1,7 @@
 // How executions of one statement are combined into one, so that many at once cost the database and the driver little more
 // than one of them.
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type Batching, command, query, type Statement, type StoredRow, type Value } from '../store.ts'
 import type { Dialect } from './dialect.ts'
 import { isSame, type Prepared, type Source } from './sql-text.ts'

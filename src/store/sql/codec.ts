@@ -1,6 +1,6 @@
 // How a database stores the values of one type of column. What kinds of fields make of them is not known here.
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { isBigintText } from '../../resource/field/bigint.ts'
 import { isDate } from '../../resource/field/date.ts'
 import { isDecimalText } from '../../resource/field/decimal.ts'

@@ -1,6 +1,6 @@
 // The indexes by which rules lead from a record to those of its lists: `some('memberships', own('user'))` is one search.
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import { fold } from '../../resource/model/condition.ts'

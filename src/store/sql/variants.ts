@@ -3,7 +3,7 @@
 // 1.5 times as long under load, and PostgreSQL plans a page for every execution.
 // A dialect without `valueTable` and `inlinesLimits` makes neither.
 
-import { getOrInsert } from '../../get-or-insert.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type Batching, query, type Value } from '../store.ts'
 import { byKey, listsOf } from './batching.ts'
 import { isSame, type Prepared, type Source, SqlText } from './sql-text.ts'

@@ -8,9 +8,9 @@ interface Part {
   readonly types?: readonly string[]
 }
 
-const ground = ['failure', 'budget', 'limits.ts', 'get-or-insert.ts', 'optional-package.ts']
-const storage = ['store', 'store/sql', 'resource', 'resource/naming', 'cache', 'concurrency', ...ground]
-const faces = ['action', 'read-plan', 'resource', 'resource/naming', 'cache', 'http/message', 'observation', ...ground]
+const ground = ['failure', 'budget', 'limits.ts', 'cache', 'dependency']
+const storage = ['store', 'store/sql', 'resource', 'resource/naming', 'concurrency', ...ground]
+const faces = ['action', 'read-plan', 'resource', 'resource/naming', 'http/message', 'observation', ...ground]
 const adapter = ['store', 'store/sql', 'store/migration', 'concurrency', ...ground]
 const parts = [
   ...new Set([
@@ -54,10 +54,10 @@ export const table: Readonly<Record<string, Part>> = {
   graphql: { may: [...faces, 'event'] },
   explorer: { may: ['http/message', ...ground] },
   http: { may: ['http/message', ...ground] },
-  'http/host': { may: ['http/server', 'http/message', 'concurrency', 'observation', 'cache', ...ground] },
-  'http/server': { may: ['http/message', 'observation', 'cache', ...ground] },
+  'http/host': { may: ['http/server', 'http/message', 'concurrency', 'observation', ...ground] },
+  'http/server': { may: ['http/message', 'observation', ...ground] },
   'http/message': { may: ground, types: ['observation'] },
-  'rate-limit': { may: ['observation', 'cache', ...ground], types: ['http/message'] },
+  'rate-limit': { may: ['observation', ...ground], types: ['http/message'] },
   authentication: { may: ['mail', 'http/message', 'observation', ...storage] },
   reaction: { may: ['action', 'encryption', 'event', 'observation', ...storage], types: ['program'] },
   program: { may: ['action', 'read-plan', 'resource', 'resource/naming', ...ground] },
@@ -79,8 +79,7 @@ export const table: Readonly<Record<string, Part>> = {
   budget: { may: ['failure', 'limits.ts'] },
   failure: { may: [] },
   'limits.ts': { may: [] },
-  'get-or-insert.ts': { may: [] },
-  'optional-package.ts': { may: [] },
+  dependency: { may: [] },
 }
 
 /** Where each dependency may be imported. One that is not listed may be imported nowhere. */

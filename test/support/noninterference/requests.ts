@@ -1,6 +1,6 @@
 // Random requests for any service, over both faces: right ones and wrong ones, about records that are there, hidden or gone.
 
-import { getOrInsert } from '../../../src/get-or-insert.ts'
+import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import type { SpecBase } from '../../../src/resource/field/field.ts'
 import type { ActionModel, Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import { recordActions } from '../../../src/resource/model/record-action.ts'

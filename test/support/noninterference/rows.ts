@@ -1,14 +1,6 @@
 // The records of a database as plain values, so that two databases can be made of them that differ in some.
 
-import { linkOf } from '../../../src/action/commit.ts'
-import { insertRecord } from '../../../src/action/record.ts'
-import { hashOpaqueToken } from '../../../src/authentication/opaque-token.ts'
-import type { Column, LinkRelation, Model, ResourceModel } from '../../../src/resource/model/model.ts'
-import { dialectOf, quote } from '../../../src/store/sql/dialect.ts'
-import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
-import { bind, command, type Store } from '../../../src/store/store.ts'
-import { codeOf, isToken } from './code.ts'
-import { keptNumbers } from './kept-numbers.ts'
+import type { LinkRelation, Model, ResourceModel } from '../../../src/resource/model/model.ts'
 
 /** A record by field, its id and both moments among them; relations are ids. */
 export interface Row {
@@ -58,28 +50,4 @@ export function inOrder({ records }: Rows): readonly Row[] | null {
     return true
   }
   return [...records.values()].every(visit) ? [...ordered] : null
-}
-
-/** Writes the rows into an empty database, deleted ones included. */
-export async function insertRows(rows: Rows, store: Store): Promise<void> {
-  const dialect = dialectOf(store.engine)
-  const statements = createWriteStatements(dialect)
-  const ordered = inOrder(rows)
-  if (ordered === null) throw new Error('Two records name each other.')
-  await store.write(
-    function* () {
-      for (const row of ordered) {
-        const { of, id, isDeleted } = row
-        const record = { ...row.values, ...keptNumbers(row, rows) }
-        const secrets = of.columns.filter((each) => each.secret && each.type === 'text')
-        const hashOf = (each: Column) => (isToken(each) ? hashOpaqueToken(codeOf(each, id)) : `hash of ${id}`)
-        const hashes = new Map(secrets.map((each) => [each.field, hashOf(each)]))
-        yield* insertRecord(of, { record, hashes }, { statements, dialect, cipher: null, numbers: new Map() })
-        if (isDeleted) yield bind(command(`update ${quote(of.table)} set deleted_at = created_at where id = '${id}'`))
-      }
-      for (const { relation, source, target } of rows.links)
-        yield linkOf(relation, source, target, statements.link(relation.link))
-    },
-    { withoutTimeout: true },
-  )
 }

@@ -13,10 +13,11 @@ import { forgeToken } from '../client/forged-token.ts'
 import { type Answer, type Client, createClient } from '../client/http-client.ts'
 import { type Frame, TestSocket } from '../client/websocket.ts'
 import { createDatabase } from '../server/databases.ts'
+import { insertRows } from './insert-rows.ts'
 import { comparedAt } from './make-rows.ts'
 import { readRows } from './read-rows.ts'
 import type { Request } from './requests.ts'
-import { insertRows, type Rows } from './rows.ts'
+import type { Rows } from './rows.ts'
 import type { Person } from './sight.ts'
 
 export const clockBegins = comparedAt.getTime()

@@ -1,7 +1,7 @@
 // What somebody may see of the rows, and may do with what he sees: rules read plainly, record by record, by nothing that the
 // service itself runs on.
 
-import { getOrInsert } from '../../../src/get-or-insert.ts'
+import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import { definitionOf } from '../../../src/resource/language/definition.ts'
 import type { AuthorRule, RuleNode } from '../../../src/resource/language/rule.ts'
 import type { Service } from '../../../src/resource/language/service.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { getOrInsert } from '../../../src/get-or-insert.ts'
+import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import type { EndpointDescription } from '../../../src/http/message/endpoint-description.ts'
 import type { Limits } from '../../../src/limits.ts'
 import type { Model } from '../../../src/resource/model/model.ts'

@@ -1,7 +1,7 @@
 // Reads metrics with somebody else's parser.
 
 import { createRequire } from 'node:module'
-import { getOrInsert } from '../../../src/get-or-insert.ts'
+import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 
 export interface Told {
   /** Samples by name, such as `duet_requests_total` or `duet_request_duration_seconds_count`. */

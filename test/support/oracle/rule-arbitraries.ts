@@ -2,7 +2,7 @@
 
 import { atLeast, atMost, contains, before as earlier, field, after as later, me, now, oneOf } from 'duet-api'
 import fc from 'fast-check'
-import { getOrInsert } from '../../../src/get-or-insert.ts'
+import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import type { RuleNode } from '../../../src/resource/language/rule.ts'
 import { hashes, moments, numbers, words } from './rule-world.ts'
 import { place } from './rule-world-rows.ts'

@@ -3,7 +3,7 @@
 import { api } from '../../../reference/service.ts'
 import type { Runner } from '../../../src/action/call.ts'
 import { insertRecord, newRecord } from '../../../src/action/record.ts'
-import { getOrInsert } from '../../../src/get-or-insert.ts'
+import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import { allOptimisations, type Optimisations } from '../../../src/read-plan/optimise/optimise.ts'
 import { createPlanCache } from '../../../src/read-plan/plan-cache.ts'
 import type { Actor } from '../../../src/resource/actor.ts'

@@ -3,7 +3,7 @@
 import { count as giveNumbers, uncountedBy } from '../../../src/action/count.ts'
 import { writeNumbers } from '../../../src/action/kept-number.ts'
 import { insertRecord, newRecord } from '../../../src/action/record.ts'
-import { getOrInsert } from '../../../src/get-or-insert.ts'
+import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import { makeId } from '../../../src/resource/model/id.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
 import { dialectOf } from '../../../src/store/sql/dialect.ts'
