@@ -53,7 +53,7 @@ function lockingReads(
   scope: WriteScope,
   { run, turns }: { readonly run: Run; readonly turns: Turns },
 ) {
-  const { context, statements, dialect } = scope
+  const { context, dialect } = scope
   const isLocking = dialect.engine === 'postgres'
   const resourceOf = ({ name }: { readonly name: string }): ResourceModel => {
     const resource = context.model.byName.get(name)
@@ -62,29 +62,27 @@ function lockingReads(
   }
   const inTurn = <T>(program: () => Program<T>): Promise<T> => turns.inTurn(() => run(program()))
   const reads = readsOf({ scope, inTurn, resourceOf, missing: () => missingReference() })
-  function* lock(of: { readonly name: string }, ids: readonly string[]): Program<void> {
-    if (!isLocking || ids.length === 0) return
-    yield statements.load({ resource: resourceOf(of), conditions: [], columns: [], lock: 'share' }, noAsker, ids)
+  const lock = async (of: { readonly name: string }, ids: readonly string[]): Promise<void> => {
+    if (isLocking && ids.length > 0) await inTurn(() => lockShared(resourceOf(of), ids, scope))
   }
-  /** What is not there yet cannot be locked: so of one action, those that look for it come one after the other. */
-  function* lockAction(): Program<void> {
-    if (isLocking) yield bind(takeTurns, `check ${action.resource.name}.${action.name}`)
+  const lockTurn = async (): Promise<void> => {
+    if (isLocking) await inTurn(() => lockAction(action))
   }
   const deeds = {
     async get(of: { readonly name: string }, id: string) {
-      await inTurn(() => lock(of, [id]))
+      await lock(of, [id])
       return await reads.get(of, id)
     },
     async list(of: { readonly name: string }, which?: Which): ReturnType<EffectReads['list']> {
-      await inTurn(lockAction)
+      await lockTurn()
       const found = await reads.list(of, which)
       if (!isLocking) return found
       // What was changed before it was locked is read again.
-      await inTurn(() => lock(of, found.records.map(({ id }) => id as string).sort()))
+      await lock(of, found.records.map(({ id }) => id as string).sort())
       return await reads.list(of, which)
     },
     async count(of: { readonly name: string }, which?: Omit<Which, 'limit' | 'sort'>) {
-      await inTurn(lockAction)
+      await lockTurn()
       return await reads.count(of, which)
     },
   }
@@ -93,4 +91,17 @@ function lockingReads(
     here: recordsHere(action.resource, deeds),
     tenantRole: (tenant: string, account: string | null) => reads.tenantRole(tenant, account, 'share'),
   }
+}
+
+function* lockShared(
+  resource: ResourceModel,
+  ids: readonly string[],
+  { statements }: Pick<WriteScope, 'statements'>,
+): Program<void> {
+  yield statements.load({ resource, conditions: [], columns: [], lock: 'share' }, noAsker, ids)
+}
+
+/** What is not there yet cannot be locked: so of one action, those that look for it come one after the other. */
+function* lockAction({ resource, name }: ActionModel): Program<void> {
+  yield bind(takeTurns, `check ${resource.name}.${name}`)
 }

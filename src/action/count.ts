@@ -23,8 +23,11 @@ export function uncountedBy(
     on === null
       ? before === null
       : actions.some((each) => each?.name === on) && (before?.[column.field] ?? null) === null
+  if (resource.counters.length === 0) return nothing
   return resource.counters.filter(isDue).map((counter) => ({ resource, counter, id, record: after }))
 }
+
+const nothing: readonly Uncounted[] = []
 
 /** The same counter, within the same record. */
 interface Group {
@@ -70,6 +73,6 @@ function groupsOf(uncounted: readonly Uncounted[]): readonly Group[] {
 
 /** Counts what a write and its effects have made due, and writes the numbers that records keep of others. */
 export function* countDue(scope: WriteScope): Program<void> {
-  yield* count(scope.sideEffects.uncounted, scope)
-  yield* writeNumbers(scope)
+  if (scope.sideEffects.uncounted.length > 0) yield* count(scope.sideEffects.uncounted, scope)
+  if (scope.numbers.size > 0) yield* writeNumbers(scope)
 }

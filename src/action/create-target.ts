@@ -13,7 +13,7 @@ import type { ChildPart, Part } from './part.ts'
 import { addPending } from './pending.ts'
 import { newRecord, withActor } from './record.ts'
 import { missingReferences, type Reference, referenceFailure } from './reference.ts'
-import { resolveKeys } from './resolve-keys.ts'
+import { namesByKey, resolveKeys } from './resolve-keys.ts'
 import { type CheckedWrite, outdated, type TargetState } from './target-state.ts'
 import { inheritTenants, isSourceOf } from './tenant.ts'
 import type { WriteScope } from './write-scope.ts'
@@ -114,11 +114,12 @@ function* newTargets(
   const isAwaited = action.effect !== null || scope.context.model.onWrite !== null
   if (isAwaited || hasChildren) for (const { id, after } of targets) addPending(scope, id, after)
   const records = targets.map(({ after }) => after)
-  yield* inheritTenants(action.resource, records, scope)
-  yield* resolveKeys(action, inputs, records, scope, (index, field, id) => {
-    records[index]![field] = id
-    ;(targets[index]!.callbackArguments.input as RowValues)[field] = id
-  })
+  if (action.resource.tenants.length > 0) yield* inheritTenants(action.resource, records, scope)
+  if (namesByKey(inputs))
+    yield* resolveKeys(action, inputs, records, scope, (index, field, id) => {
+      records[index]![field] = id
+      ;(targets[index]!.callbackArguments.input as RowValues)[field] = id
+    })
   return targets
 }
 

@@ -1,7 +1,7 @@
 // What code reads inside of a transaction: as whoever its action runs for may see it, with all that the transaction wrote before.
 
 import type { Failure } from '../failure/failure.ts'
-import { type ListAnswer, runAggregate, runList, runRecord } from '../read-plan/run.ts'
+import { type Arguments, type ListAnswer, runAggregate, runList, runRecord } from '../read-plan/run.ts'
 import { shownBy } from '../resource/actor.ts'
 import type { Column, ResourceModel } from '../resource/model/model.ts'
 import { asDefined } from '../resource/model/vocabulary.ts'
@@ -46,18 +46,10 @@ export function readsOf({ scope, inTurn, resourceOf, missing }: ReadDependencies
       },
       actor,
     )
-  const accept = (face: CodeFace, input: ListInput) =>
-    acceptList(input, { source: face.source, actor, vocabulary: asDefined })
-
-  function* page(face: CodeFace, input: ListInput): Program<ListAnswer> {
-    const { root, list } = accept(face, input)
-    return (yield* runList(context.plans.plan(root, actor), { ...basis, list }, dialect))!
-  }
-  function* aggregate(face: CodeFace, which: Which, sum: Column | null): Program<unknown> {
-    const { root, list } = accept(face, aggregateInput(read(face, which), sum))
-    const row = yield* runAggregate(context.plans.plan(root, actor), { ...basis, list }, dialect)
-    return readAggregate(row, root, dialect)
-  }
+  const from: Reader = { context, actor, dialect, basis }
+  const page = (face: CodeFace, input: ListInput) => readPage(face, input, from)
+  const aggregate = (face: CodeFace, which: Which, sum: Column | null) =>
+    readTotal(face, aggregateInput(read(face, which), sum), from)
   return {
     async get(of: ResourceReference, id: string): Promise<Values> {
       const face = faceOf(of)
@@ -92,4 +84,17 @@ export function readsOf({ scope, inTurn, resourceOf, missing }: ReadDependencies
       return await inTurn(() => aggregate(face, which, column))
     },
   }
+}
+
+type Reader = Pick<WriteScope, 'context' | 'actor' | 'dialect'> & { readonly basis: Arguments }
+
+function* readPage(face: CodeFace, input: ListInput, { context, actor, dialect, basis }: Reader): Program<ListAnswer> {
+  const { root, list } = acceptList(input, { source: face.source, actor, vocabulary: asDefined })
+  return (yield* runList(context.plans.plan(root, actor), { ...basis, list }, dialect))!
+}
+
+function* readTotal(face: CodeFace, input: ListInput, { context, actor, dialect, basis }: Reader): Program<unknown> {
+  const { root, list } = acceptList(input, { source: face.source, actor, vocabulary: asDefined })
+  const row = yield* runAggregate(context.plans.plan(root, actor), { ...basis, list }, dialect)
+  return readAggregate(row, root, dialect)
 }

@@ -124,29 +124,34 @@ export function* beginRemove(resource: ResourceModel, id: string, scope: WriteSc
 }
 
 /** Writes it, with the links that its action makes. Fails with BUSINESS_RULE_VIOLATION where a record it names is gone. */
-export function* writeOther(
+export function writeOther(other: OtherRecord, scope: WriteScope): Program<void> {
+  const { resource, id, after } = other
+  return writeInTurn(resource, { id, values: after }, scope, () => writeNow(other, scope))
+}
+
+function* writeNow(
   { resource, action, id, before, after, changed, callbackArguments, hashes }: OtherRecord,
   scope: WriteScope,
 ): Program<void> {
   const authored = { fields: authoredFields({ changed, after, callbackArguments }) }
-  yield* writeInTurn(resource, { id, values: after }, scope, function* () {
-    yield* requireRelated(resource, before === null ? after : pick(after, changed), scope)
-    yield* requireOneTenant(resource, { id, values: after, fields: [...resource.relations.keys()] }, scope)
-    if (before === null) yield* insertRecord(resource, { record: after, hashes, authored }, scope)
-    else if (changed.size > 0) yield* changeRecord(resource, id, { after, changed, hashes, authored }, scope)
-    if (action !== null) yield* writeLinks(action, id, scope)
-  })
+  yield* requireRelated(resource, before === null ? after : pick(after, changed), scope)
+  yield* requireOneTenant(resource, { id, values: after, fields: [...resource.relations.keys()] }, scope)
+  if (before === null) yield* insertRecord(resource, { record: after, hashes, authored }, scope)
+  else if (changed.size > 0) yield* changeRecord(resource, id, { after, changed, hashes, authored }, scope)
+  if (action !== null) yield* writeLinks(action, id, scope)
 }
 
 /** Writes these fields of one living record, whatever its actions say. */
-export function* changeOther(resource: ResourceModel, id: string, change: RowValues, scope: WriteScope): Program<void> {
+export function changeOther(resource: ResourceModel, id: string, change: RowValues, scope: WriteScope): Program<void> {
+  return writeInTurn(resource, { id, values: change }, scope, () => changeNow(resource, id, change, scope))
+}
+
+function* changeNow(resource: ResourceModel, id: string, change: RowValues, scope: WriteScope): Program<void> {
   const fields = Object.keys(change)
+  yield* requireRelated(resource, change, scope)
+  yield* requireOneTenant(resource, { id, values: change, fields }, scope)
   const whole = { after: change, changed: fields, hashes: new Map<string, string>(), authored: { fields } }
-  yield* writeInTurn(resource, { id, values: change }, scope, function* () {
-    yield* requireRelated(resource, change, scope)
-    yield* requireOneTenant(resource, { id, values: change, fields }, scope)
-    yield* changeRecord(resource, id, whole, scope)
-  })
+  yield* changeRecord(resource, id, whole, scope)
 }
 
 export const pick = (values: Readonly<RowValues>, fields: Iterable<string>): RowValues =>

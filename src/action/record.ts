@@ -79,7 +79,8 @@ export function* insertRecords(
   for (const each of inserts) bounds.push(yield* insertOf(resource, each, scope))
   if (bounds.length === 1) yield bounds[0]!
   else yield* executeTogether(bounds)
-  for (const { record } of inserts) yield* noteRecord(resource, null, record, scope)
+  if (resource.contributions.length > 0)
+    for (const { record } of inserts) yield* noteRecord(resource, null, record, scope)
   const { pending } = scope
   if (pending !== undefined && pending.size > 0)
     for (const { record } of inserts) yield* settlePending(record['id'] as string, pending)

@@ -12,11 +12,14 @@ import type { WriteScope } from './write-scope.ts'
 
 /** Inputs in which the ids of named records can be filled in; the same where there are none. */
 export const withOpenKeys = (inputs: readonly ValidInput[]): readonly ValidInput[] =>
-  inputs.every(({ keyed }) => keyed.length === 0)
-    ? inputs
-    : inputs.map((input) =>
+  namesByKey(inputs)
+    ? inputs.map((input) =>
         input.keyed.length === 0 ? input : { ...input, fields: { ...input.fields, ...missingIds(input) } },
       )
+    : inputs
+
+/** Whether any of them names a record by a key. */
+export const namesByKey = (inputs: readonly ValidInput[]): boolean => inputs.some(({ keyed }) => keyed.length > 0)
 
 /** An id that no record has. */
 const missingIds = ({ keyed }: ValidInput): RowValues => Object.fromEntries(keyed.map(({ field }) => [field, '']))

@@ -9,7 +9,7 @@ import type { Runner, Write, WriteCall, WriteOutcome } from './call.ts'
 import { CombinedViolation, takenValue } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
-import { authorizePart, childParts, type Part, type TargetSecrets } from './part.ts'
+import { authorizePart, type ChildPart, childParts, type Part, type TargetSecrets } from './part.ts'
 import { createReads } from './read.ts'
 import { sharing } from './shared-write.ts'
 import { type CheckedWrite, makeTokens } from './target-state.ts'
@@ -41,7 +41,9 @@ export function createRunner(context: RunnerContext): Runner {
     try {
       requireWaiting(call.deadline)
       const root = await withSecrets({ ...access, action, inputs }, context)
-      const children = await Promise.all(childParts(inputs, access).map((part) => withSecrets(part, context)))
+      const children: ChildPart[] = []
+      if (access.lists.size > 0)
+        for (const part of childParts(inputs, access)) children.push(await withSecrets(part, context))
       const checked: CheckedWrite = { ...root, call, children, key }
       const now = context.clock()
       const isWaitedFor = (part: Part) =>

@@ -22,7 +22,7 @@ import { atPlaces } from './part.ts'
 import { readWritten } from './read-written.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
-import { resolveKeys, withOpenKeys } from './resolve-keys.ts'
+import { namesByKey, resolveKeys, withOpenKeys } from './resolve-keys.ts'
 import { scopedRoot } from './scoped-root.ts'
 import { type CheckedWrite, loadTargets, put, type TargetState } from './target-state.ts'
 import { requireOneTenant } from './tenant.ts'
@@ -42,7 +42,8 @@ export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program
   const inputs = withOpenKeys(checked.inputs)
   const children = checked.children.map((part) => ({ ...part, inputs: withOpenKeys(part.inputs) }))
   const write: CheckedWrite = { ...checked, inputs, children }
-  for (const part of [write, ...children]) yield* resolveKeys(part.action, part.inputs, null, scope)
+  for (const part of [write, ...children])
+    if (namesByKey(part.inputs)) yield* resolveKeys(part.action, part.inputs, null, scope)
   if (action.kind === 'collection') return yield* collectionWrite(write, scope)
   const parts =
     action.kind === 'create'
@@ -51,7 +52,7 @@ export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program
   const [{ targets }] = parts as unknown as [NewPart]
   if (action.kind !== 'create') {
     const before = targets.map((each) => each.before!)
-    yield* resolveKeys(action, inputs, before, scope)
+    if (namesByKey(inputs)) yield* resolveKeys(action, inputs, before, scope)
     yield* requireReferences(action, inputs, before, scope) // 422
   }
   // A check that reads finds the record that its own is a child of.
@@ -67,8 +68,8 @@ export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program
   const isDelete = action.kind === 'delete'
   const deletions = isDelete ? yield* remove(action.resource, ids, scope) : []
   const others = [...sideEffects.changes, ...deletions]
-  yield* requireInvariants(action, targets, scope) // 422
-  yield* requireInvariantsOf(others, scope)
+  if (action.resource.invariants.length > 0) yield* requireInvariants(action, targets, scope) // 422
+  if (others.length > 0) yield* requireInvariantsOf(others, scope)
   const told = isDelete ? [] : parts.flatMap((each) => each.targets.flatMap(eventsOf))
   const events = [...told, ...sideEffects.events]
   const change: Change = { action, records: targets.map(changeOf), others, events }
@@ -112,7 +113,8 @@ function requireReading({ resource }: ActionModel, actor: Asker): void {
 
 /** Effects, and then the records themselves: those of a part are stored before the effects of their children. */
 function* finish({ part: { action, inputs }, targets }: NewPart, scope: WriteScope): Program<void> {
-  for (const [index, target] of targets.entries()) yield* effects(target, index, scope)
+  const isAwaited = scope.context.model.onWrite !== null || targets.some(({ actions }) => actions.some(hasEffect))
+  if (isAwaited) for (const [index, target] of targets.entries()) yield* effects(target, index, scope)
   yield* requireLiving(action, targets, scope)
   if (action.resource.tenants.length > 0)
     for (const target of targets) {
@@ -132,21 +134,25 @@ function* finish({ part: { action, inputs }, targets }: NewPart, scope: WriteSco
   if (action.kind === 'create') yield* linkNew(targets, inputs, scope)
 }
 
+const hasEffect = ({ effect }: ActionModel): boolean => effect !== null
+
 /** Business rules, then everything that the actions write. Asks the database only for checks that read. */
 function* decide(targets: readonly TargetState[], { call }: CheckedWrite, scope: WriteScope): Program<void> {
-  yield* eachTargetInTurn(targets, function* (target) {
-    const { callbackArguments, actions, after } = target
-    const [action, ...moves] = actions
-    yield* requireCheck(action!, callbackArguments, scope)
-    put(target, storedOf(action!, callbackArguments.input))
-    put(target, changesOf(action!, callbackArguments))
-    for (const move of moves) {
-      const then = { ...callbackArguments, input: {}, record: { ...after } }
-      requireState(move, after, call.vocabulary)
-      yield* requireCheck(move, then, scope)
-      put(target, changesOf(move, then))
-    }
-  })
+  yield* eachTargetInTurn(targets, (target) => decideTarget(target, call, scope))
+}
+
+function* decideTarget(target: TargetState, { vocabulary }: Write, scope: WriteScope): Program<void> {
+  const { callbackArguments, actions, after } = target
+  const [action, ...moves] = actions
+  yield* requireCheck(action!, callbackArguments, scope)
+  put(target, storedOf(action!, callbackArguments.input))
+  put(target, changesOf(action!, callbackArguments))
+  for (const move of moves) {
+    const then = { ...callbackArguments, input: {}, record: { ...after } }
+    requireState(move, after, vocabulary)
+    yield* requireCheck(move, then, scope)
+    put(target, changesOf(move, then))
+  }
 }
 
 function* effects(target: TargetState, index: number, scope: WriteScope): Program<void> {

@@ -85,9 +85,14 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
     return [...notices, ...endNotices]
   }
 
+  const watched = new Set([model.accounts.resource, model.byName.get('Session'), model.byName.get('ApiKey')])
+  /** Most writes are of other records, and are to cost nothing here. */
+  const concerned = ({ action, others }: AccountChange): boolean => others.length > 0 || watched.has(action?.resource)
+
   return {
     revokeUsers,
     *changed(change, now) {
+      if (!concerned(change)) return
       const notices = yield* decide(change, now)
       if (notices.length > 0) pending.set(change, notices)
     },

@@ -31,6 +31,11 @@ const bans: readonly Ban[] = [
   { in: code, pattern: /@ts-(?:ignore|nocheck)/, why: 'turns the type checker off.' },
   { in: /^src\/.*\.ts$/, pattern: anyType, why: 'is any.' },
   {
+    in: /^src\/(?:action|read-plan)\/(?!.*\.test\.ts$).*\.ts$/,
+    pattern: /^(?!export |function).*\bfunction\*/,
+    why: 'makes a generator function for every request: what it closes over is kept until the next full collection.',
+  },
+  {
     in: /\.test\.ts$/,
     pattern: /\b(?:test|it|describe|suite)\.only\(|\bonly:\s*true/,
     why: 'leaves out all other tests.',
@@ -79,6 +84,10 @@ describe('the ban on', () => {
     ['src/a.ts', ' * Asks whether there is any. */', false],
     ['src/a.ts', "throw new Error('Of these, any will do.')", false],
     ['src/a.ts', '/** Whether: any, or: any */', false],
+    ['src/action/a.ts', '  yield* each(targets, function* (target) {', true],
+    ['src/action/a.ts', '  function* lock(): Program<void> {', true],
+    ['src/action/a.ts', 'export function* lock(): Program<void> {', false],
+    ['src/action/a.test.ts', '  function* lock(): Program<void> {', false],
     ['src/a.test.ts', `test.only('x', () => {})`, true],
     ['src/a.test.ts', `test('x', { only: true }, () => {})`, true],
   ]
