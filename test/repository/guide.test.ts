@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import * as everything from '../../src/index.ts'
 import { applyChangeBlock } from '../support/check/change-block.ts'
 import { assertLike, type Step, stepsOf } from '../support/check/guide.ts'
-import { createClient } from '../support/client/http-client.ts'
+import { createGuideCaller } from '../support/check/guide-caller.ts'
 import { buildPackage, checkTypes, installPackage } from '../support/process/built-package.ts'
 import { repository } from '../support/process/command.ts'
 import { runProcess } from '../support/process/run-process.ts'
@@ -33,10 +33,7 @@ describe('docs/resources.md', () => {
   let folder: string
   let project: string
   let service: { readonly process: ServiceProcess; readonly url: string } | null = null
-  /** The last id that was seen of each prefix, and what people sign in with. */
-  const ids = new Map<string, string>()
-  const passwords = new Map<string, string>()
-  let tokens = new Map<string, string>()
+  const caller = createGuideCaller(running)
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
@@ -55,7 +52,7 @@ describe('docs/resources.md', () => {
   async function stop(): Promise<void> {
     await service?.process.end('SIGTERM')
     service = null
-    tokens = new Map()
+    caller.forgetTokens()
   }
 
   /** The service as the files say it now. */
@@ -65,44 +62,6 @@ describe('docs/resources.md', () => {
     const started = startProcess(['run-guide.js'], { folder: project, environment: {} })
     service = { process: started, url: await started.listening() }
     return service.url
-  }
-
-  async function send(method: string, path: string, headers: Readonly<Record<string, string>>, body: string) {
-    const client = createClient(await running())
-    const filled = await filledIn({ path, headers, body })
-    const answer = await client.send(`${method} ${filled.path}`, {
-      headers: filled.headers,
-      ...(body === '' ? {} : { body: filled.body }),
-    })
-    client.close()
-    for (const [id, prefix] of answer.text.matchAll(/\b([a-z]+)_[0-9A-Z]{26}\b/g)) ids.set(prefix!, id)
-    if (path === '/api/v1/users' && answer.status === 201) {
-      const { email, password } = JSON.parse(filled.body)
-      passwords.set(email.toLowerCase(), password)
-    }
-    return answer
-  }
-
-  /** `crs_…` is the last course that was seen, `{{ada}}` a token of ada@example.com. */
-  async function filledIn<T>(value: T): Promise<T> {
-    let text = JSON.stringify(value)
-    for (const [found, prefix] of text.matchAll(/\b([a-z]+)_…/g)) text = text.replace(found, ids.get(prefix!)!)
-    for (const [found, name] of text.matchAll(/\{\{(\w+)\}\}/g)) text = text.replace(found, await tokenOf(name!))
-    return JSON.parse(text)
-  }
-
-  async function tokenOf(name: string): Promise<string> {
-    const known = tokens.get(name)
-    if (known !== undefined) return known
-    const email = `${name}@example.com`
-    const client = createClient(await running())
-    const { status, text, body } = await client.send('POST /auth/login', {
-      body: { email, password: passwords.get(email) ?? everything.demoPassword },
-    })
-    client.close()
-    assert.equal(status, 200, text)
-    tokens.set(name, body.access_token)
-    return body.access_token
   }
 
   async function run(step: Step): Promise<void> {
@@ -115,19 +74,9 @@ describe('docs/resources.md', () => {
         return changeFile(join(project, step.name), step.text, `line ${step.line}, ${step.name}`)
       case 'command':
         return runCommand(step.words, step.answer)
-      case 'request': {
-        const answer = await send(step.method, step.path, step.headers, step.body)
-        const { first, headers, body } = step.answer
-        assert.ok(first.startsWith(`HTTP/1.1 ${answer.status} `), `${answer.status}: ${answer.text}`)
-        for (const [name, value] of Object.entries(headers)) assertLike(answer.headers[name.toLowerCase()], value, name)
-        return assertLike(answer.body, JSON.parse(body), answer.text)
-      }
-      case 'query': {
-        const headers = step.as === null ? {} : { Authorization: `Bearer {{${step.as}}}` }
-        const body = JSON.stringify({ query: step.text })
-        const answer = await send('POST', '/graphql', { ...headers, 'Content-Type': 'application/json' }, body)
-        return assertLike(answer.body, JSON.parse(step.answer), answer.text)
-      }
+      case 'request':
+      case 'query':
+        return caller.ask(step)
     }
   }
 
@@ -140,7 +89,7 @@ describe('docs/resources.md', () => {
     if (command === 'rm -r data') {
       await stop()
       await rm(join(project, 'data'), { recursive: true })
-      passwords.clear()
+      caller.forgetPasswords()
       return
     }
     if (command === 'node --test "*.test.ts"') {
@@ -150,7 +99,7 @@ describe('docs/resources.md', () => {
     }
     assert.deepEqual(words.slice(0, 2), ['npx', 'duet'], `${command} is a command that this test knows`)
     const duet = join(folder, 'duet/dist/command/duet.js')
-    const { printed } = await runProcess(process.execPath, [duet, ...(await filledIn(words.slice(2)))], project)
+    const { printed } = await runProcess(process.execPath, [duet, ...(await caller.fill(words.slice(2)))], project)
     assert.ok(answer !== null, `${command} is followed by what it prints`)
     // Which database it comes from is said beside the answer, and is another one on every machine.
     assertLike(printed.replace(/^Database: .*\n/m, ''), answer, command)
