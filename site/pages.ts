@@ -28,6 +28,7 @@ const reference = ['contract.md', 'stability.md', 'reference/*.md']
 const explanations = ['design.md']
 /** In this order; pages that nobody has put anywhere follow them. */
 const guides = [
+  'rest.md',
   'tenants.md',
   'conditions.md',
   'search.md',
