@@ -48,11 +48,16 @@ do {
   const query = { limit: 2, tag: 'round', sort: ['title' as const], ...(cursor ? { cursor } : {}) }
   const { data } = await api.GET('/api/v2/posts', { params: { query } })
   assert.ok(data && 'next_cursor' in data.meta)
-  titles.push(...data.data.map((each) => each.title ?? ''))
+  titles.push(...data.data.map((each) => each.title))
   cursor = data.meta.next_cursor
   pages += 1
 } while (cursor)
 assert.deepEqual([titles, pages], [['First', 'Second', 'Third'], 2])
+
+const all = await api.GET('/api/v2/posts', { params: { query: { tag: 'round' } } })
+assert.ok(all.data && 'total' in all.data.meta)
+const total: number = all.data.meta.total
+assert.equal(total, 3)
 
 const comment = await api.POST('/api/v2/comments', { body: { post_id: post.id, content: 'Well said.' } })
 assert.equal(comment.data?.data.post_id, post.id)

@@ -1,9 +1,11 @@
 // What an operation answers when all goes well.
 
 import type { JsonSchema } from '../../resource/field/field.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
+import { words } from '../../resource/naming/casing.ts'
 import type { ResourceEndpoint } from '../routes.ts'
 import type { DocumentContext } from './document-context.ts'
-import { answerName, newName, schemaReference, someName } from './name.ts'
+import { answerName, listName, newName, schemaReference } from './name.ts'
 import type { Reference } from './parameter.ts'
 import { headersOf, type Response } from './response.ts'
 import { answerExample, newExample, objectSchema } from './schema.ts'
@@ -27,7 +29,7 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
   switch (kind) {
     case 'list':
       return {
-        200: answer('A page of the list.', ['ETag'], page(operation, context), pageExample(record)),
+        200: answer('A page of the list.', ['ETag'], schemaReference(listName(resource)), pageExample(record)),
         304: notModified,
       }
     case 'summary': {
@@ -38,7 +40,7 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
       }
     }
     case 'record': {
-      const schema = objectSchema({ data: wholeOrSome(operation) }, ['data'])
+      const schema = objectSchema({ data: { ...schemaReference(whole), ...asNamed } }, ['data'])
       return { 200: answer('The record.', ['ETag'], schema, { data: record }), 304: notModified }
     }
     case 'create':
@@ -78,11 +80,11 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
 const replayed = 'The key was used before: what was made then, as the caller sees it now.'
 const notModified: Reference = { $ref: '#/components/responses/NotModified' }
 
-/** With `fields`, only those. */
-const wholeOrSome = ({ resource }: ResourceEndpoint): JsonSchema => ({
-  anyOf: [schemaReference(answerName(resource)), schemaReference(someName(resource))],
-  description: 'The record, or with `fields` some of it.',
-})
+/**
+ * Beside the schema of a record that `fields` can narrow: an answer to it has members of the schema alone, and none is required.
+ * No JSON Schema sees a request, and one that requires nothing for the sake of `fields` would tell everybody else nothing.
+ */
+const asNamed: JsonSchema = { 'x-narrowed-by': 'fields' }
 
 function manyRecords(name: string, counted: string, max: number, min = 1): JsonSchema {
   const count = {
@@ -98,15 +100,16 @@ function manyRecords(name: string, counted: string, max: number, min = 1): JsonS
   return objectSchema({ data, meta }, ['data', 'meta'])
 }
 
-function page(operation: ResourceEndpoint, { limits, cursorForm }: DocumentContext): JsonSchema {
-  const description = 'The records of the page.'
-  const data = { type: 'array', maxItems: limits.pageSize, items: wholeOrSome(operation), description }
-  const [byNumber, byCursor] = ['PageMeta', 'CursorMeta'].map(schemaReference)
-  const enveloped = (meta: JsonSchema) => objectSchema({ data, meta }, ['data', 'meta'])
-  if (cursorForm === 'envelope')
-    return enveloped({ anyOf: [byNumber!, byCursor!], description: 'Where the page stands.' })
+/** A page of records, the same for every list of them. */
+export function listSchema(resource: ResourceModel, { limits, cursorForm }: DocumentContext): JsonSchema {
+  const about = 'The records of the page.'
+  const items = { ...schemaReference(answerName(resource)), ...asNamed }
+  const data = { type: 'array', maxItems: limits.pageSize, items, description: about }
+  const enveloped = objectSchema({ data, meta: schemaReference('ListMeta') }, ['data', 'meta'])
+  const description = `A page of ${words(resource.plural)}.`
+  if (cursorForm === 'envelope') return { ...enveloped, description }
   const flat = objectSchema({ data, next_cursor: nextCursor, has_more: isMore }, ['data', 'has_more'])
-  return { anyOf: [enveloped(byNumber!), flat] }
+  return { anyOf: [enveloped, flat], description }
 }
 
 const pageExample = (record: object): object => ({
@@ -118,8 +121,9 @@ const cursor = { type: 'string', maxLength: 4096, pattern: '^[A-Za-z0-9_-]+$' }
 const nextCursor = { ...cursor, description: 'Where the next page begins.' }
 const isMore = { type: 'boolean', description: 'Whether there is another page.' }
 
-/** What is told about a page, by number and from a cursor. */
-export function metaSchemas({ pageSize, offset }: DocumentContext['limits']): Readonly<Record<string, JsonSchema>> {
+/** What is told about a page: by number, with a total or without, and from a cursor. No two have the same members. */
+export function metaSchemas({ limits, cursorForm }: DocumentContext): Readonly<Record<string, JsonSchema>> {
+  const { pageSize, offset } = limits
   const number = (minimum: number, maximum: number, description: string) => ({
     type: 'integer',
     format: 'int32',
@@ -128,20 +132,29 @@ export function metaSchemas({ pageSize, offset }: DocumentContext['limits']): Re
     description,
   })
   const orNull = { ...cursor, type: ['string', 'null'] }
+  const size = {
+    page: number(1, offset + 1, 'The number of this page.'),
+    per_page: number(1, pageSize, 'The size of the page.'),
+  }
+  const totals = {
+    total: number(0, offset, 'How many records there are that the caller may see.'),
+    total_pages: number(0, offset, 'How many pages of this size there are.'),
+  }
+  const neighbours = {
+    has_next: isMore,
+    has_prev: { type: 'boolean', description: 'Whether there is a page before this one.' },
+  }
+  const always = ['page', 'per_page', 'has_next', 'has_prev']
+  const forms = ['PageMeta', 'UncountedPageMeta', ...(cursorForm === 'envelope' ? ['CursorMeta'] : [])]
   return {
+    ListMeta: { anyOf: forms.map(schemaReference), description: 'Where the page stands, as it was asked for.' },
     PageMeta: {
-      ...objectSchema(
-        {
-          page: number(1, offset + 1, 'The number of this page.'),
-          per_page: number(1, pageSize, 'The size of the page.'),
-          total: number(0, offset, 'How many records there are that the caller may see.'),
-          total_pages: number(0, offset, 'How many pages of this size there are.'),
-          has_next: isMore,
-          has_prev: { type: 'boolean', description: 'Whether there is a page before this one.' },
-        },
-        ['page', 'per_page', 'has_next', 'has_prev'],
-      ),
-      description: `A page by its number. Beyond ${offset} records, total and total_pages are left out.`,
+      ...objectSchema({ ...size, ...totals, ...neighbours }, [...always, 'total', 'total_pages']),
+      description: `A page by its number, of a list of at most ${offset} records.`,
+    },
+    UncountedPageMeta: {
+      ...objectSchema({ ...size, ...neighbours }, always),
+      description: `A page by its number, of a list of more than ${offset} records, which nobody counts.`,
     },
     CursorMeta: {
       ...objectSchema(

@@ -52,6 +52,12 @@ interface Schema {
   readonly enum?: readonly string[]
   readonly items?: Schema
   readonly description?: string
+  readonly anyOf?: readonly Schema[]
+  readonly additionalProperties?: boolean
+  readonly $ref?: string
+}
+interface Answered {
+  readonly content: { readonly 'application/json': { readonly schema: object } }
 }
 
 function documentOf(of: Service<unknown>, name: string, cursorForm: 'envelope' | 'flat' = 'envelope'): Document {
@@ -161,8 +167,8 @@ test('every reference leads somewhere', () => {
 
 test('the version has its own names, and says when it is deprecated (contract 9.1)', () => {
   const comment = ({ components: { schemas } }: Document, name: string) => names(schemas[name])
-  assert.deepEqual(comment(v1, 'Comment'), ['id', 'post_id', 'author_id', 'text', 'created_at', 'updated_at'])
-  assert.deepEqual(comment(v2, 'Comment'), ['id', 'post_id', 'author_id', 'content', 'created_at', 'updated_at'])
+  assert.deepEqual(comment(v1, 'Comment'), ['id', 'post_id', 'author_id', 'text', 'created_at', 'updated_at', 'can'])
+  assert.deepEqual(comment(v2, 'Comment'), ['id', 'post_id', 'author_id', 'content', 'created_at', 'updated_at', 'can'])
   assert.deepEqual(comment(v1, 'CreateComment'), ['post_id', 'text'])
   assert.deepEqual(comment(v2, 'UpdateComment'), ['content'])
   assert.ok(operationsOf(v1).every(({ deprecated }) => deprecated === true))
@@ -184,13 +190,36 @@ test('what few may read is not required, and says for whom it is', () => {
   const { properties, required } = v2.components.schemas['User']!
   assert.deepEqual(
     Object.keys(properties!).filter((name) => !required!.includes(name)),
-    ['email', 'email_verified', 'preferences'],
+    ['email', 'email_verified', 'preferences', 'can'],
   )
   assert.equal(
     properties!['email']!.description,
     'The email of the user. Only for the account itself; holders of users:manage.',
   )
-  assert.equal(v2.components.schemas['SomeUser']!.required, undefined)
+})
+
+test('4.15.4 each record of a list has the one schema of the resource, and the list a name', () => {
+  for (const path of ['/api/v2/posts', '/api/v2/users/{id}/posts']) {
+    const { content } = v2.paths[path]!['get']!.responses['200']! as Answered
+    assert.deepEqual(content['application/json'].schema, { $ref: '#/components/schemas/PostList' })
+  }
+  const { data, meta } = v2.components.schemas['PostList']!.properties!
+  assert.deepEqual(data!.items, { $ref: '#/components/schemas/Post', 'x-narrowed-by': 'fields' })
+  assert.deepEqual(meta, { $ref: '#/components/schemas/ListMeta' })
+  assert.ok(v2.components.schemas['Post']!.required!.includes('title'))
+  assert.ok(!v2.components.schemas['Post']!.required!.includes('can'))
+})
+
+test('4.15.4 the meta of a page has one schema for each mode', () => {
+  const forms = (document: Document) =>
+    document.components.schemas['ListMeta']!.anyOf!.map(({ $ref }) => $ref!.split('/').at(-1)!)
+  assert.deepEqual(forms(v2), ['PageMeta', 'UncountedPageMeta', 'CursorMeta'])
+  assert.deepEqual(forms(documentOf(api, 'v2', 'flat')), ['PageMeta', 'UncountedPageMeta'])
+  for (const name of forms(v2)) {
+    const { properties, required, additionalProperties } = v2.components.schemas[name]!
+    assert.deepEqual(Object.keys(properties!).toSorted(), required!.toSorted(), `${name} has all of its members`)
+    assert.equal(additionalProperties, false)
+  }
 })
 
 test('lists name their filters, orders and fields', () => {
@@ -223,7 +252,7 @@ test('lists name their filters, orders and fields', () => {
     'author.name',
     '-author.name',
   ])
-  assert.deepEqual(schemas.get('fields')!.items!.enum, names(v2.components.schemas['SomePost']))
+  assert.deepEqual(schemas.get('fields')!.items!.enum, names(v2.components.schemas['Post']))
   assert.equal(schemas.get('published')!.type, 'boolean')
 })
 
@@ -258,6 +287,9 @@ describe('an answer that the document does not foresee', () => {
   }
   const changed = { method: 'PATCH', body: content['application/json']!.example }
   const others: Readonly<Record<string, Partial<Exchanged>>> = {
+    'a field that was not asked for': { body: { data: { name: 'Ada', role: 'VIEWER' } } },
+    'no field that was asked for': { body: { data: {} } },
+    'not all fields where none were named': { path: '/api/v2/users/usr_1' },
     'an unknown field': { body: { data: { name: 'Ada', password: 'x' } } },
     'a wrong type': { body: { data: { name: 5 } } },
     'no envelope': { body: { name: 'Ada' } },

@@ -10,12 +10,12 @@ import type { AuthorAddress } from '../custom-route/address.ts'
 import type { CursorForm } from '../page.ts'
 import type { Address, ResourceEndpoint, Routes } from '../routes.ts'
 import type { Version } from '../version.ts'
-import { metaSchemas } from './answer.ts'
+import { listSchema, metaSchemas } from './answer.ts'
 import { authorPaths, authorTag } from './custom-route.ts'
 import type { DocumentContext, DocumentInfo, FindExample } from './document-context.ts'
 import { cookieSchemes, endpointPaths, endpointTags } from './endpoint.ts'
 import { exampleId, type Naming } from './example.ts'
-import { answerName, canName, hasTokens, inputName, newName, schemaReference, someName } from './name.ts'
+import { answerName, canName, hasTokens, inputName, listName, newName, schemaReference } from './name.ts'
 import { operationObject } from './operation.ts'
 import { sharedParameters } from './parameter.ts'
 import { errorSchema, headersUnder, sharedResponses } from './response.ts'
@@ -82,7 +82,8 @@ export function makeDocument(
       schemas: {
         ...Object.assign({}, ...model.resources.map((resource) => answerSchemas(resource, version))),
         ...inputSchemas(operations),
-        ...metaSchemas(limits),
+        ...listSchemas(operations, context),
+        ...metaSchemas(context),
         Error: errorSchema(ownCodes(model)),
       },
       parameters: sharedParameters(limits, takesCodes),
@@ -122,21 +123,24 @@ const operationsOf = ({ endpoints }: Address): readonly (readonly [method: strin
 const pathItem = (address: Address, context: DocumentContext): object =>
   Object.fromEntries(operationsOf(address).map(([method, operation]) => [method, operationObject(operation, context)]))
 
+/** `can` is answered only where `fields` names it. */
 function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readonly<Record<string, JsonSchema>> {
   const whole = answerSchema(resource, vocabulary)
-  const { required: _, properties, ...some } = whole
   const hasCan = recordActions(resource).length > 0
   const can = hasCan ? { can: schemaReference(canName(resource)) } : {}
   return {
-    [answerName(resource)]: whole,
-    [someName(resource)]: {
-      ...some,
-      properties: { ...(properties as object), ...can },
-      description: `${whole['description']} With \`fields\`, only those.`,
-    },
+    [answerName(resource)]: { ...whole, properties: { ...(whole['properties'] as object), ...can } },
     ...(hasCan ? { [canName(resource)]: canSchema(resource, vocabulary) } : {}),
     ...(hasTokens(resource) ? { [newName(resource)]: newSchema(resource, vocabulary) } : {}),
   }
+}
+
+function listSchemas(
+  operations: readonly ResourceEndpoint[],
+  context: DocumentContext,
+): Readonly<Record<string, JsonSchema>> {
+  const resources = new Set(operations.filter(({ kind }) => kind === 'list').map(({ resource }) => resource))
+  return Object.fromEntries([...resources].map((each) => [listName(each), listSchema(each, context)]))
 }
 
 function inputSchemas(operations: readonly ResourceEndpoint[]): Readonly<Record<string, JsonSchema>> {

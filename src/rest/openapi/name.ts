@@ -67,9 +67,9 @@ function titleById({ kind, resource, action, within, query }: ResourceEndpoint):
 
 const withArticle = (name: string): string => a(words(name))
 
-/** A record as it is answered; `Some`, with only the fields that were asked for; `New`, with the tokens shown once. */
+/** A record as it is answered; `List`, a page of them; `New`, with the tokens shown once. */
 export const answerName = ({ name }: ResourceModel): string => name
-export const someName = ({ name }: ResourceModel): string => `Some${name}`
+export const listName = ({ name }: ResourceModel): string => `${name}List`
 /** What the reader may do with it. */
 export const canName = ({ name }: ResourceModel): string => `${name}Can`
 export const newName = (resource: ResourceModel): string =>

@@ -5,8 +5,8 @@ import { type RequestHeader, requestHeaders } from '../../http/message/headers.t
 import type { Limits } from '../../limits.ts'
 import { aboutArgument, aboutField, aboutFilter, aboutSearch } from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
-import type { JsonSchema } from '../../resource/field/field.ts'
-import { valueSchema } from '../../resource/field/registry.ts'
+import type { JsonSchema, SpecBase } from '../../resource/field/field.ts'
+import { valueSchema, writeValue } from '../../resource/field/registry.ts'
 import { ownColumns } from '../../resource/model/key.ts'
 import type { FilterModel, KeyModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
@@ -120,14 +120,18 @@ export const keyParameters = (
 
 /** `fields`, with commas between its names. */
 export const fieldsParameter = (resource: ResourceModel, { name }: Vocabulary): Parameter =>
-  array('fields', 'The fields to answer; all where it is left out. `can` is answered only where it is named.', {
-    type: 'string',
-    enum: [
-      ...fieldsOf(resource).map((field) => name(resource, field.name)),
-      ...(recordActions(resource).length > 0 ? ['can'] : []),
-    ],
-    ...leavingValues(fieldsOf(resource).map((field) => [name(resource, field.name), field.spec.deprecated])),
-  })
+  array(
+    'fields',
+    'The fields to answer, and no others; all where it is left out. `can` is answered only where it is named.',
+    {
+      type: 'string',
+      enum: [
+        ...fieldsOf(resource).map((field) => name(resource, field.name)),
+        ...(recordActions(resource).length > 0 ? ['can'] : []),
+      ],
+      ...leavingValues(fieldsOf(resource).map((field) => [name(resource, field.name), field.spec.deprecated])),
+    },
+  )
 
 /** `sort`, with commas between its names. */
 export function sortParameter(resource: ResourceModel, vocabulary: Vocabulary): Parameter {
@@ -203,10 +207,11 @@ export const argumentParameters = (query: QueryModel, vocabulary: Vocabulary): r
     description: aboutArgument(query, argument),
     schema: {
       ...valueSchema({ ...argument.spec, optional: false }, true, vocabulary.part),
-      ...defaultOf(argument.initial),
+      ...defaultOf(argument.spec, argument.initial),
     },
   }))
-const defaultOf = (initial: unknown): JsonSchema => (initial == null ? {} : { default: initial })
+const defaultOf = (spec: SpecBase, initial: unknown): JsonSchema =>
+  initial == null ? {} : { default: writeValue(spec, initial) }
 
 function filterDescription(filter: FilterModel, resource: ResourceModel, { name }: Vocabulary): string {
   const field = name(resource, filter.column.field)

@@ -17,8 +17,12 @@ import { compileRoutes } from '../../../src/rest/routes.ts'
 /** What is read of a document; everything else in it is for people. */
 interface Document {
   readonly paths: Readonly<Record<string, PathItem>>
-  readonly components: { readonly responses: Readonly<Record<string, ResponseObject>> }
+  readonly components: {
+    readonly responses: Readonly<Record<string, ResponseObject>>
+    readonly schemas: Readonly<Record<string, Schema>>
+  }
 }
+type Schema = Readonly<Record<string, unknown>>
 type PathItem = Readonly<Record<string, OperationObject>>
 interface OperationObject {
   readonly requestBody?: { readonly required: boolean; readonly content: Content }
@@ -88,6 +92,14 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
     const validate = getOrInsert(compiled, schema, () => ajv.compile(absolute(schema)))
     return validate(value) ? '' : ajv.errorsText(validate.errors)
   }
+  const narrowedSchemas = new Map<string, object>()
+  /** The schema of an answer to a request with this query: as it stands in the document, or with the narrowing done that it names. */
+  const schemaFor = (schema: object, query: URLSearchParams, place: string): object =>
+    query.has('fields')
+      ? getOrInsert(narrowedSchemas, `${place}?${query.get('fields')}`, () =>
+          narrow(schema as Schema, query, components),
+        )
+      : schema
   const templates = Object.keys(paths).map((template) => ({ template, parts: template.split('/') }))
 
   function operationAt(method: string, path: string): OperationObject | undefined {
@@ -120,7 +132,11 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
       if (method !== 'HEAD') {
         const schema = response.content?.['application/json']?.schema
         assert.equal(schema === undefined, body === null, `${method} ${path} ${status}: a body where one is foreseen`)
-        if (schema !== undefined) assert.equal(problemsOf(schema, body), '', `${method} ${path} ${status}`)
+        const [address, query] = [path.split('?')[0]!, new URLSearchParams(path.split('?')[1])]
+        if (schema !== undefined) {
+          const expected = schemaFor(schema, query, `${method} ${address} ${status}`)
+          assert.equal(problemsOf(expected, body), '', `${method} ${path} ${status}`)
+        }
       }
       const request = operation.requestBody?.content['application/json']
       if (status < 300 && sent !== undefined && request !== undefined) {
@@ -145,6 +161,37 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
       })
     },
   }
+}
+
+/** The schema where a parameter of the request is named by `x-narrowed-by`: with the members that it says and no others. */
+function narrow(node: Schema, query: URLSearchParams, components: Document['components']): Schema {
+  const { $ref, 'x-narrowed-by': parameter, ...rest } = node
+  if (typeof $ref === 'string') {
+    const target = { ...components.schemas[$ref.split('/').at(-1)!]!, ...rest }
+    const names = typeof parameter === 'string' ? query.get(parameter) : null
+    return names === null ? narrow(target, query, components) : withMembers(target, names.split(','))
+  }
+  return Object.fromEntries(
+    Object.entries(rest).map(([keyword, value]) => {
+      if (keyword === 'properties')
+        return [
+          keyword,
+          Object.fromEntries(
+            Object.entries(value as object).map(([name, of]) => [name, narrow(of, query, components)]),
+          ),
+        ]
+      if (keyword === 'items') return [keyword, narrow(value as Schema, query, components)]
+      if (keyword === 'anyOf') return [keyword, (value as Schema[]).map((each) => narrow(each, query, components))]
+      return [keyword, value]
+    }),
+  )
+}
+
+/** All of these members that the schema requires, any that it knows, and no others. */
+function withMembers(schema: Schema, names: readonly string[]): Schema {
+  const properties = Object.entries(schema['properties'] as object).filter(([name]) => names.includes(name))
+  const required = (schema['required'] as readonly string[]).filter((name) => names.includes(name))
+  return { ...schema, properties: Object.fromEntries(properties), required }
 }
 
 function absolute(schema: object): object {
