@@ -69,10 +69,14 @@ export const defaultLimits = {
   whereValues: 100,
   /** Longest text of a `where`, in characters. (contract 12.1.9) */
   whereChars: 8_192,
-  /** How long a list with a `where` may take on PostgreSQL. (contract 12.1.13) */
+  /** How long a question may take that no index answers, the time that it waits for others included. (contract 12.1.13) */
   whereTimeoutMs: 5_000,
-  /** How long one of its statements may take on SQLite, where nothing else is answered meanwhile. (contract 12.1.13) */
+  /** How long one of its statements may take where nothing else is answered meanwhile: in a SQLite database in memory. (contract 12.1.13) */
   whereBlockingMs: 1_000,
+  /** After so long SQLite runs a question again on a thread of its own, if it did not begin there. (contract 12.1.14) */
+  questionBlockingMs: 20,
+  /** Questions that wait for that thread; more are refused. (contract 12.1.14) */
+  questionsWaiting: 64,
   /** Lists that a path of `where` may lead through. (contract 12.1.1) */
   whereLists: 2,
   /** Ids that an author's own query may find; those beyond are ignored. */

@@ -9,7 +9,7 @@ import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { onlyColumns, type Select } from '../store/sql/join.ts'
 import { childListSql, childTextSql, countSql, listSql, sumSql } from '../store/sql/list.ts'
-import type { ListShape } from '../store/sql/list-shape.ts'
+import { isDerived, type ListShape } from '../store/sql/list-shape.ts'
 import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/record.ts'
 import { type Prepared, SqlText } from '../store/sql/sql-text.ts'
 import { tenantCountSql } from '../store/sql/tenant-count.ts'
@@ -145,14 +145,15 @@ class Compiler {
   }
 
   #scoped(list: ListShape): ListShape {
-    this.#isQuestion ||= list.where != null
-    return scopedList(list, this.#actor)
+    const scoped = scopedList(list, this.#actor)
+    this.#isQuestion ||= scoped.where != null || scoped.search != null || scoped.sort.some(isDerived)
+    return scoped
   }
 
   #count(list: ListShape, { within, sum }: ListRoot): Prepared {
     const sql = new SqlText(this.#dialect)
     // What there is in all does not depend on where this page begins.
-    const sort = list.search == null ? list.sort : []
+    const sort = list.sort.some(isDerived) ? [] : list.sort
     const whole: ListShape = { ...list, sort, seek: null, offset: false, backward: false }
     const readable = readableCondition(list, this.#actor)
     if (sum !== undefined) return sumSql(whole, readable, { column: sum, visible: this.#visible(sum, list) }, sql)

@@ -28,7 +28,7 @@ export interface ReadPlan {
   readonly root: Root
   readonly level: Level
   readonly childCount: number
-  /** Whether a client's condition says which records are in one of its lists. */
+  /** Whether one of its lists is searched, narrowed by a client's condition, or sorted by what no index has. */
   readonly isQuestion: boolean
   readonly print: Print
   /** For records: the same of one of them, by its `id`. */

@@ -10,6 +10,9 @@ export type Value = string | number | null | boolean | bigint | Uint8Array
  */
 export type StoredRow = readonly Value[]
 
+/** What a list looks at: the rows of a page, those that match what it asks, or all that there are. */
+export type Reach = 'page' | 'matches' | 'walk'
+
 /** SQL text made once. Adapters prepare it once per connection; identity matters, so keep it and reuse it. */
 export interface Statement {
   readonly sql: string
@@ -17,14 +20,12 @@ export interface Statement {
   readonly answers: boolean
   /** Null where executions of it cannot be combined. */
   readonly batching: Batching | null
-  /** True where it asks of every row whether it has taken too long, as clients' conditions do on SQLite. */
-  readonly isWatched?: boolean
+  /** How many rows it may have to look at, where that is more than a page of an index. On SQLite it asks of each whether to go on. */
+  readonly reach?: Reach
   /** True where the first row that it answers is to hold the names of its columns. As a read it may write nothing. */
   readonly namesColumns?: boolean
 }
 export const query = (sql: string, batching: Batching | null = null): Statement => ({ sql, answers: true, batching })
-/** A statement that may take longer than anybody should wait for. */
-export const watchedQuery = (sql: string): Statement => ({ ...query(sql), isWatched: true })
 export const command = (sql: string, batching: Batching | null = null): Statement => ({ sql, answers: false, batching })
 
 /** How executions of one statement with different values are combined into one. Adapters may; the answers are the same. */

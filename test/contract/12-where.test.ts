@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bind, command, type Program } from '../../src/store/store.ts'
 import { desk } from '../support/domain/desk.ts'
 import { clauses, type Row } from '../support/rows/clauses.ts'
 import { ids } from '../support/rows/list.ts'
-import { type Caller, type TestService, withService } from '../support/server/service.ts'
+import { type Caller, withService } from '../support/server/service.ts'
 
 const day = (number: number) => new Date(Date.UTC(2026, 10, number, 12))
 const given = {
@@ -592,55 +591,3 @@ withService(
   },
   { definition: desk },
 )
-
-withService(
-  '12.1 Conditions that take too long',
-  (running) => {
-    test('12.1.13 such a condition is 504, and the service goes on', async () => {
-      const service = running()
-      const fixtures = service.fixtures(given)
-      for (const name of names) await fixtures.idOf(name)
-      // Each of Ann's tickets has a list of all of them, and of none is it true.
-      const where = 'some(owner.owned, NOT startsWith(title, "O") AND NOT startsWith(title, "T"))'
-      const ask = async () => {
-        const slow = await service.send(`GET /api/v2/tickets?where=${encodeURIComponent(where)}`, { as: 'viewer' })
-        assert.equal(slow.status, 504, slow.text)
-        assert.equal(slow.body.error.code, 'UPSTREAM_TIMEOUT')
-        const document = 'query ($where: String) { ticketList(whereText: $where) { id } }'
-        const { body } = await service.graphql(document, { as: 'viewer', variables: { where } })
-        assert.equal(body.errors[0].extensions.code, 'UPSTREAM_TIMEOUT')
-        assert.deepEqual(body.errors[0].path, ['ticketList'])
-      }
-      await (service.engine === 'sqlite'
-        ? overMany(service, await fixtures.idOf('one'), ask)
-        : whileLocked(service, ask))
-      const fast = await service.send(`GET /api/v2/tickets?where=${encodeURIComponent('title = "Three"')}`, {
-        as: 'viewer',
-      })
-      assert.equal(fast.body.data.length, 1)
-    })
-  },
-  { definition: desk, limits: { whereTimeoutMs: 100, whereBlockingMs: 100 } },
-)
-
-/** SQLite walks over a list of 4,000 for each of 4,000. */
-async function overMany({ model, store }: TestService, id: string, ask: () => Promise<void>): Promise<void> {
-  const { columns } = model.byName.get('Ticket')!
-  const others = [...columns.filter(({ field }) => field !== 'id').map((each) => each.name), 'version']
-  const list = others.map((each) => `"${each}"`).join(', ')
-  const numbers = '(with recursive c(n) as (select 1 union all select n + 1 from c where n < 4000) select n from c) s'
-  const copies = `select 'tic_' || printf('%026d', s.n), ${list} from tickets t, ${numbers} where t.id = '${id}'`
-  await store.write(function* () {
-    yield bind(command(`insert into tickets (id, ${list}) ${copies}`))
-  })
-  await ask()
-}
-
-/** PostgreSQL finds a better way, and has to wait. */
-async function whileLocked({ store }: TestService, ask: () => Promise<void>): Promise<void> {
-  const program = function* (): Program<void> {
-    yield bind(command('lock table tickets in access exclusive mode'))
-    yield { run: ask }
-  }
-  await store.write(program, { exclusive: true, withoutTimeout: true })
-}

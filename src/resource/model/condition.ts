@@ -268,6 +268,9 @@ function compare(
 export function not(condition: Condition): Condition {
   if (condition.is === 'always') return never
   if (condition.is === 'never') return always
+  // An index finds what has no value, and not what has not one.
+  if (condition.is === 'present') return { is: 'absent', column: condition.column }
+  if (condition.is === 'absent') return { is: 'present', column: condition.column }
   return condition.is === 'not' ? condition.of : { is: 'not', of: condition }
 }
 

@@ -64,8 +64,7 @@ export function indexesOf(
   for (const { columns, conditions } of rules) list(columns, ...conditions)
   for (const value of resource.where?.values.values() ?? []) {
     if (value.tests.has('contains')) add(containsIndex(resource, value.column, null, dialect))
-    else if (isIndexed(value) && !isUniqueAlone(value.column, resource))
-      list([placeOf(value.column), 'created_at', 'id'])
+    else if (isIndexed(value) && !isUniqueAlone(value.column, resource)) list([value.column.name, 'created_at', 'id'])
   }
   return [...byName.values()]
 }

@@ -2,12 +2,14 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import type { Column, LinkRelation, ManyRelation } from '../../resource/model/model.ts'
+import type { Reach } from '../store.ts'
 import { alternatives, conditionSql, isDirect } from './condition.ts'
 import { quote } from './dialect.ts'
 import { filterSql } from './filter.ts'
 import type { Select } from './join.ts'
 import { type KeyName, orderSql, ownKey, seekParts, seekSql } from './keyset.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
+import { reachOf } from './reach.ts'
 import { leadOf, leadSql } from './rule-lead.ts'
 import { scopeSql } from './scope.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
@@ -301,7 +303,7 @@ export function rowsSql(
   const isLed = scope.isLed === true || within?.relation.kind === 'manyToMany'
   const driving = isLed ? null : drivingFilter(shape, condition, within, sql)
   const lead = driving === null ? linkLead(within) : elementsLead(shape, driving, sql)
-  if (shape.where != null) sql.watch()
+  sql.reachTo(within === null && !isLed ? reachOf(shape, condition, sql.dialect) : reachWithin(shape))
   // First of all, for what fails an earlier test is not counted.
   const tests = [...sql.watching(alias), `${alias}."deleted_at" is null`]
   const key = ownKey(alias, sql)
@@ -320,6 +322,10 @@ export function rowsSql(
   const from = `${quote(lead.table)} ${other} ${join} ${table} on ${alias}."id" = ${other}."${lead.id}"`
   return { from, where: tests.join(' and '), key: copied }
 }
+
+/** Who or what leads to the records leads to all that match. */
+const reachWithin = ({ where, search, sort }: ListShape): Reach =>
+  where != null || search != null || sort.some(isDerived) ? 'matches' : 'page'
 
 function linkLead(within: Within | null): Lead | null {
   if (within?.relation.kind !== 'manyToMany') return null
@@ -381,6 +387,7 @@ function rankedTest({ shape, condition, alias, within }: RowScope, sql: SqlText)
   const other = sql.alias()
   const key = rowKey(sql)
   const tests = [
+    ...sql.watching(other),
     `${other}."deleted_at" is null`,
     ...narrowingTests({ shape, condition, alias: other, within }, null, sql),
     ...linkTests(within, other),

@@ -90,6 +90,7 @@ function holdersSql(
   const other = sql.alias()
   const tests = [
     indexTest(document, other, sql),
+    ...sql.watching(other),
     `${other}."deleted_at" is null`,
     ...uncertain(document, terms).map(({ shape, at }) => termSql(document, shape, at, other, sql)),
     ...(condition.is === 'always' ? [] : [test(condition, other, sql)]),

@@ -1,7 +1,7 @@
 // The parameters of one statement: their places in its text, and where their values come from.
 
 import { momentAt } from '../../resource/model/placeholder.ts'
-import { type Batching, type Bound, command, query, type Statement, type Value, watchedQuery } from '../store.ts'
+import { type Batching, type Bound, command, query, type Reach, type Statement, type Value } from '../store.ts'
 import type { Dialect } from './dialect.ts'
 
 /** Where a parameter's value comes from when the statement runs. */
@@ -53,7 +53,7 @@ export class SqlText {
   readonly dialect: Dialect
   readonly #substitute: Substitute
   #tables = 0
-  #isWatched = false
+  #reach: Reach = 'page'
 
   constructor(dialect: Dialect, substitute: Substitute = () => null) {
     this.dialect = dialect
@@ -81,18 +81,20 @@ export class SqlText {
     return `t${this.#tables++}`
   }
 
-  /** From here on, rows of lists that the database walks over are counted; PostgreSQL ends statements by itself. */
-  watch(): void {
-    this.#isWatched = this.dialect.engine === 'sqlite'
+  /** From here on, rows of lists are watched that may be more than a page. */
+  reachTo(reach: Reach): void {
+    if (reach === 'walk' || this.#reach === 'page') this.#reach = reach
   }
 
-  /** The tests that count the rows of this alias. */
+  /** The tests that ask of each row of this alias whether to go on; PostgreSQL ends statements by itself. */
   watching(alias: string): readonly string[] {
-    return this.#isWatched ? [`duet_watch(${alias}.rowid)`] : []
+    return this.#reach !== 'page' && this.dialect.engine === 'sqlite' ? [`duet_watch(${alias}.rowid)`] : []
   }
 
   query(sql: string, batching: Batching | null = null): Prepared {
-    return { statement: this.#isWatched ? watchedQuery(sql) : query(sql, batching), sources: this.sources }
+    const reach = this.#reach
+    const statement = query(sql, batching)
+    return { statement: reach === 'page' ? statement : { ...statement, reach }, sources: this.sources }
   }
 
   command(sql: string): Prepared {

@@ -90,8 +90,9 @@ export const unitKey = (index: number, descending: boolean): SortKey => {
 }
 
 export function summarySql(shape: SummaryShape, condition: Condition, sql: SqlText): Prepared {
-  // Whatever it is asked, it reads all records that there are of it.
-  sql.watch()
+  // Whatever it is asked, it reads all records that match.
+  const { where, search } = shape.rows
+  sql.reachTo(where == null && search == null ? 'walk' : 'matches')
   const rows = valueRows(shape, condition, sql)
   const columns = summaryColumns(shape)
   const made = columns.map((each) => `${aggregateSql(each, sql)} as ${nameOf(each)}`)

@@ -3,7 +3,6 @@
 import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Failure } from '../../failure/failure.ts'
-import { defaultLimits, type Limits } from '../../limits.ts'
 import { primaryKeyName, uniqueName } from '../sql/names.ts'
 import {
   type Bound,
@@ -16,9 +15,7 @@ import {
 } from '../store.ts'
 import type { WriteObstacle } from '../write-outage.ts'
 import { FileMoved } from './file.ts'
-import { StatementWatch } from './statement-watch.ts'
-
-export type WatchLimits = Pick<Limits, 'whereBlockingMs'>
+import { installWatch, type StatementWatch } from './statement-watch.ts'
 
 interface Prepared {
   readonly statement: Database.Statement<unknown[], StoredRow>
@@ -33,14 +30,16 @@ const mebibyte = 1_048_576
 export class SqliteConnection {
   readonly #database: Database.Database
   readonly #counts: StoreCounts
-  readonly #watch: StatementWatch
+  readonly #watch: StatementWatch | null
   // By identity: a statement that its owner forgets is forgotten here too.
   readonly #prepared = new WeakMap<Statement, Prepared>()
 
-  constructor(database: Database.Database, counts: StoreCounts, { whereBlockingMs }: WatchLimits = defaultLimits) {
+  /** `watch` ends statements that take too long; null where none of these is run. */
+  constructor(database: Database.Database, counts: StoreCounts, watch: StatementWatch | null = null) {
     this.#database = database
     this.#counts = counts
-    this.#watch = new StatementWatch(database, whereBlockingMs)
+    this.#watch = watch
+    if (watch !== null) installWatch(database, watch)
   }
 
   get inTransaction(): boolean {
@@ -52,27 +51,32 @@ export class SqliteConnection {
   }
 
   /** Runs one statement of a program. Throws what `meaningOf` says. */
-  execute({ statement, values, counter }: Bound): readonly StoredRow[] {
+  execute(bound: Bound): readonly StoredRow[] {
     try {
-      const { statement: prepared, places } = this.#prepare(statement)
-      const parameters = new Array<unknown>(places.length)
-      for (let at = 0; at < places.length; at++) {
-        const value = values[places[at]!]
-        parameters[at] = typeof value === 'boolean' ? Number(value) : value
-      }
-      this.#counts.statements++
-      if (statement.isWatched) this.#watch.start()
-      if (!prepared.reader) {
-        prepared.run(parameters)
-        return statement.namesColumns === true ? [[]] : noRows
-      }
-      // Never `get`: it leaves `insert … returning` unfinished, and the WAL could then never be checkpointed.
-      const rows = counter === undefined ? prepared.all(parameters) : readCounted(prepared.iterate(parameters), counter)
-      this.#counts.rows += rows.length
-      return statement.namesColumns === true ? [prepared.columns().map(({ name }) => name), ...rows] : rows
+      return this.run(bound)
     } catch (error) {
       throw meaningOf(error)
     }
+  }
+
+  /** The same. Throws SQLite's own error. */
+  run({ statement, values, counter }: Bound): readonly StoredRow[] {
+    const { statement: prepared, places } = this.#prepare(statement)
+    const parameters = new Array<unknown>(places.length)
+    for (let at = 0; at < places.length; at++) {
+      const value = values[places[at]!]
+      parameters[at] = typeof value === 'boolean' ? Number(value) : value
+    }
+    this.#counts.statements++
+    if (statement.reach !== undefined) this.#watch?.start()
+    if (!prepared.reader) {
+      prepared.run(parameters)
+      return statement.namesColumns === true ? [[]] : noRows
+    }
+    // Never `get`: it leaves `insert … returning` unfinished, and the WAL could then never be checkpointed.
+    const rows = counter === undefined ? prepared.all(parameters) : readCounted(prepared.iterate(parameters), counter)
+    this.#counts.rows += rows.length
+    return statement.namesColumns === true ? [prepared.columns().map(({ name }) => name), ...rows] : rows
   }
 
   /** Runs what opens or ends transactions. Throws SQLite's own error. */
@@ -130,13 +134,24 @@ export function openWriter(path: string | null): Database.Database {
 /** Reads rows until there are too many characters in them. */
 function readCounted(iterator: Iterable<StoredRow>, counter: ReadCounter): readonly StoredRow[] {
   const rows: StoredRow[] = []
-  for (const row of iterator) {
-    let chars = 0
-    for (const value of row) if (typeof value === 'string') chars += value.length
-    counter.addRead(chars)
-    rows.push(row)
+  try {
+    for (const row of iterator) {
+      rows.push(row)
+      counter.addRead(charsIn(row))
+    }
+    return rows
+  } catch (error) {
+    // Where they are read again elsewhere, they count once.
+    for (const row of rows) counter.addRead(-charsIn(row))
+    throw error
   }
-  return rows
+}
+
+/** How many characters the texts of a row have. */
+export function charsIn(row: StoredRow): number {
+  let chars = 0
+  for (const value of row) if (typeof value === 'string') chars += value.length
+  return chars
 }
 
 export function openReader(path: string): Database.Database {

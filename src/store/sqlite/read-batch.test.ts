@@ -20,6 +20,7 @@ function createBatch(options: Partial<ReadBatchOptions> = {}) {
     isApart: true,
     blocked: () => null,
     damage: null,
+    thread: null,
     isBatching: true,
     ...options,
   })

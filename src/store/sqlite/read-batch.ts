@@ -2,10 +2,11 @@
 // Without batches: the same answers, and a record by id takes a third longer, one by GraphQL twice as long.
 
 import { type Deadline, requireWaiting } from '../../budget/deadline.ts'
-import { runNow } from '../program.ts'
-import { type Bound, command, type Program, type StoredRow } from '../store.ts'
+import { asBound, failProgram } from '../program.ts'
+import { type Bound, command, type Program, type Step, type StoredRow } from '../store.ts'
 import { meaningOf, type SqliteConnection } from './connection.ts'
 import type { SqliteDamage } from './damage.ts'
+import { NoThread, type QuestionThread } from './question-thread.ts'
 
 export interface ReadBatchOptions {
   /** Opens the connection that reads, and another one where nothing can be done with it any more. */
@@ -16,17 +17,25 @@ export interface ReadBatchOptions {
   readonly blocked: () => Promise<void> | null
   /** Remembers what could not be read; null for a database in memory. */
   readonly damage: SqliteDamage | null
+  /** Runs statements that may take long; null where none can. */
+  readonly thread: QuestionThread | null
   /** False for every read at once, in a transaction of its own. */
   readonly isBatching: boolean
 }
 
+/** What a statement fails with that is run again on the thread. */
+export const takesLong = new Error('The statement takes long.')
+
 interface QueuedRead {
   readonly program: Program<unknown>
+  /** What the program is handed when it goes on, or the statement that it waits for. */
+  next: readonly StoredRow[] | Bound
   readonly deadline: Deadline | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
+const noRows: readonly StoredRow[] = []
 const begin = command('begin')
 const commit = command('commit')
 const rollback = command('rollback')
@@ -43,6 +52,8 @@ export class ReadBatch {
   readonly #queue: QueuedRead[] = []
   /** Moving average of how long a read takes. */
   #averageMs = 0
+  /** Reads with a statement on the thread. */
+  #elsewhere = 0
 
   constructor(options: ReadBatchOptions) {
     this.#options = options
@@ -50,15 +61,19 @@ export class ReadBatch {
   }
 
   get waiting(): number {
-    return this.#queue.length
+    return this.#queue.length + this.#elsewhere
   }
 
   read<T>(program: Program<T>, deadline: Deadline | undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ program, deadline, resolve: resolve as (value: unknown) => void, reject })
-      if (!this.#options.isBatching || this.#averageMs > batchReadMs) this.#runBatch()
-      else if (this.#queue.length === 1) this.#schedule()
+      this.#add({ program, next: noRows, deadline, resolve: resolve as (value: unknown) => void, reject })
     })
+  }
+
+  #add(read: QueuedRead): void {
+    this.#queue.push(read)
+    if (!this.#options.isBatching || this.#averageMs > batchReadMs) this.#runBatch()
+    else if (this.#queue.length === 1) this.#schedule()
   }
 
   close(): void {
@@ -87,26 +102,59 @@ export class ReadBatch {
       for (const { reject } of batch) reject(meaningOf(error))
       return
     }
-    for (const { program, deadline, resolve, reject } of batch) {
+    for (const read of batch) {
       // A failure belongs to one program and leaves the others alone.
       try {
-        resolve(deadline === undefined ? runNow(program, this.#execute) : this.#runInTime(program, deadline))
+        const bound = this.#advance(read)
+        if (bound !== null) void this.#hand(read, bound)
       } catch (error) {
-        reject(error)
+        read.reject(error)
       }
     }
     this.#averageMs += ((performance.now() - start) / batch.length - this.#averageMs) / 8
     if (this.#options.isApart) this.#end()
   }
 
-  #runInTime<T>(program: Program<T>, deadline: Deadline): T {
-    return runNow(program, (bound) => {
-      requireWaiting(deadline)
-      return this.#execute(bound)
-    })
+  /** Runs a program to its end, or to the statement that it answers: one to run elsewhere. */
+  #advance({ program, next, deadline, resolve }: QueuedRead): Bound | null {
+    let step: IteratorResult<Step, unknown> = 'statement' in next ? { done: false, value: next } : program.next(next)
+    while (step.done !== true) {
+      const bound = asBound(step.value)
+      if (bound.statement.reach === 'walk' && this.#options.thread?.isThere === true) return bound
+      let rows: readonly StoredRow[]
+      // A failed statement ends the program, which may say why in its own words.
+      try {
+        if (deadline !== undefined) requireWaiting(deadline)
+        rows = this.#execute(bound)
+      } catch (error) {
+        if (error === takesLong) return bound
+        throw failProgram(program, error)
+      }
+      step = program.next(rows)
+    }
+    resolve(step.value)
+    return null
   }
 
-  readonly #execute = (bound: Bound): readonly StoredRow[] => {
+  /** Runs a statement on the thread; then the program goes on in another batch. */
+  async #hand(read: QueuedRead, bound: Bound): Promise<void> {
+    this.#elsewhere++
+    try {
+      read.next = await this.#options.thread!.run(bound, read.deadline)
+    } catch (error) {
+      if (!(error instanceof NoThread)) {
+        this.#options.damage?.note(error, bound, false)
+        read.reject(failProgram(read.program, error))
+        return
+      }
+      read.next = bound
+    } finally {
+      this.#elsewhere--
+    }
+    this.#add(read)
+  }
+
+  #execute(bound: Bound): readonly StoredRow[] {
     if (bound.statement.namesColumns === true && this.#connection.writes(bound.statement))
       throw new Error('A statement that reads would write.')
     try {

@@ -1,7 +1,7 @@
 // The SQLite adapter: one connection that writes behind a queue, another that reads what is committed.
 
 import type Database from 'better-sqlite3'
-import type { Deadline } from '../../budget/deadline.ts'
+import { type Deadline, questionTooSlow } from '../../budget/deadline.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import {
@@ -21,7 +21,9 @@ import { WriteOutage } from '../write-outage.ts'
 import { obstacleIn, openReader, openWriter, SqliteConnection, unavailable } from './connection.ts'
 import { SqliteDamage } from './damage.ts'
 import { SqliteFile } from './file.ts'
-import { ReadBatch } from './read-batch.ts'
+import { QuestionThread } from './question-thread.ts'
+import { ReadBatch, takesLong } from './read-batch.ts'
+import { type StatementLimit, StopWatch } from './statement-watch.ts'
 import { WriteQueue } from './write-queue.ts'
 import { type FileParts, SqliteWriter } from './writer.ts'
 
@@ -36,6 +38,9 @@ export interface SqliteOptions {
     | 'statementTimeoutMs'
     | 'checkpointIdleMs'
     | 'whereBlockingMs'
+    | 'whereTimeoutMs'
+    | 'questionBlockingMs'
+    | 'questionsWaiting'
   >
   readonly log: StoreLog
   readonly tuning?: Tuning
@@ -66,6 +71,8 @@ class SqliteStore implements Store {
   readonly #writer: SqliteWriter
   readonly #writes: WriteQueue
   readonly #reads: ReadBatch
+  /** Null where another connection would not see the same database. */
+  readonly #thread: QuestionThread | null
   #isClosing = false
 
   constructor(database: Database.Database, options: SqliteOptions, file: FileParts | null) {
@@ -79,15 +86,21 @@ class SqliteStore implements Store {
       outage: this.#outage,
       sharesCommits: tuning.sharedCommit,
     })
+    this.#thread = file === null ? null : new QuestionThread(file.place.path, limits, this.counts)
     this.#reads = new ReadBatch({
       open: () =>
         file === null
           ? this.#writer.connection
-          : new SqliteConnection(openReader(file.place.path), this.counts, limits),
+          : new SqliteConnection(
+              openReader(file.place.path),
+              this.counts,
+              new StopWatch(limitOf(this.#thread!, limits)),
+            ),
       isApart: file !== null,
       // In memory there is one connection, and what a write has not committed must not be seen.
       blocked: () => (file === null ? this.#writes.exclusive : null),
       damage: file?.damage ?? null,
+      thread: this.#thread,
       isBatching: tuning.readBatch,
     })
   }
@@ -123,6 +136,7 @@ class SqliteStore implements Store {
     if (!damage?.isOn || damage.failed === null) return damage?.isOn ?? false
     try {
       this.#reads.reopen()
+      await this.#thread?.close()
       await this.read(again(damage.failed))
     } catch {
       return true
@@ -137,11 +151,20 @@ class SqliteStore implements Store {
     if (this.#isClosing) return
     this.#isClosing = true
     while (this.#writes.waiting + this.#reads.waiting > 0 || this.#writes.exclusive !== null) {
+      await this.#thread?.drained()
       await (this.#writes.exclusive ?? afterThisTurn())
     }
+    await this.#thread?.close()
     this.#reads.close()
     this.#writer.close()
   }
+}
+
+/** What the thread can do need not hold up others; without it, they have to wait. */
+const limitOf = (thread: QuestionThread, { questionBlockingMs, whereBlockingMs }: SqliteOptions['limits']) => {
+  const handed: StatementLimit = { ms: questionBlockingMs, error: takesLong }
+  const alone: StatementLimit = { ms: whereBlockingMs, error: questionTooSlow }
+  return () => (thread.isThere ? handed : alone)
 }
 
 const one = query('select 1')

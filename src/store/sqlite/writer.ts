@@ -1,14 +1,15 @@
 // Transactions of the one connection that writes to a SQLite database. A connection that cannot roll back is replaced.
 
 import type Database from 'better-sqlite3'
-import { type Deadline, requireTime } from '../../budget/deadline.ts'
+import { type Deadline, questionTooSlow, requireTime } from '../../budget/deadline.ts'
 import type { Limits } from '../../limits.ts'
 import { runNow } from '../program.ts'
 import { type Bound, command, type Program, type StoreCounts, type StoredRow } from '../store.ts'
 import { IdleCheckpoint } from './checkpoint.ts'
-import { openWriter, SqliteConnection, unavailable, type WatchLimits } from './connection.ts'
+import { openWriter, SqliteConnection, unavailable } from './connection.ts'
 import type { SqliteDamage } from './damage.ts'
 import type { SqliteFile } from './file.ts'
+import { StopWatch } from './statement-watch.ts'
 
 /** What belongs to a database that has a file; one in memory has none of it. */
 export interface FileParts {
@@ -23,7 +24,7 @@ const savepoint = command('savepoint program')
 const release = command('release program')
 const undo = command('rollback to program')
 
-type WriterLimits = WatchLimits & Pick<Limits, 'checkpointIdleMs'>
+type WriterLimits = Pick<Limits, 'checkpointIdleMs' | 'whereBlockingMs'>
 
 export class SqliteWriter {
   readonly #file: FileParts | null
@@ -37,8 +38,13 @@ export class SqliteWriter {
     this.#file = file
     this.#counts = counts
     this.#limits = limits
-    this.#connection = new SqliteConnection(database, counts, limits)
+    this.#connection = this.#connectionTo(database)
     this.#checkpoint = new IdleCheckpoint(() => this.#connection.checkpoint(), limits.checkpointIdleMs)
+  }
+
+  #connectionTo(database: Database.Database): SqliteConnection {
+    const limit = { ms: this.#limits.whereBlockingMs, error: questionTooSlow }
+    return new SqliteConnection(database, this.#counts, new StopWatch(() => limit))
   }
 
   get connection(): SqliteConnection {
@@ -141,7 +147,7 @@ export class SqliteWriter {
     if (this.#file === null) return
     try {
       this.#file.place.requireInPlace()
-      const connection = new SqliteConnection(openWriter(this.#file.place.path), this.#counts, this.#limits)
+      const connection = this.#connectionTo(openWriter(this.#file.place.path))
       this.#connection.close()
       this.#connection = connection
     } catch {}

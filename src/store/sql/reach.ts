@@ -1,0 +1,88 @@
+// How many rows a list may have to look at for one page. What `duet check` names of a definition is what SQLite runs on a thread of
+// its own, because both ask here. (contract 12.1.13, 12.1.14)
+
+import type { Condition } from '../../resource/model/condition.ts'
+import type { Column, ResourceModel } from '../../resource/model/model.ts'
+import type { ScopeCondition } from '../../resource/model/query-condition.ts'
+import type { Reach } from '../store.ts'
+import type { Dialect } from './dialect.ts'
+import { isIndexed } from './indexes.ts'
+import { isDerived, type ListShape } from './list-shape.ts'
+
+/**
+ * Of a list without a holder, to which no rule leads. `page`: an index has the answer in its order. `matches`: one finds what
+ * answers, of which much may have to be put in order or left out. `walk`: none finds it.
+ */
+export function reachOf(shape: ListShape, condition: Condition, dialect: Dialect): Reach {
+  const { search, sort, where, scope, filters, query } = shape
+  if (search != null) return 'matches'
+  const isSorted = sort.some(isDerived)
+  if (where == null && !isSorted) return 'page'
+  const reach = where == null || scope == null ? 'walk' : reachOfWhere(lastOf(scope), shape, dialect)
+  const isFound = isOwn(condition) || filters.some(({ filter }) => filter.test === 'is')
+  if (reach === 'walk') return isFound ? 'matches' : 'walk'
+  const isAlone = condition.is === 'always' && filters.length === 0 && query === undefined && !isSorted
+  return isAlone ? reach : 'matches'
+}
+
+/** What the client asks stands behind what its query asks. */
+function lastOf(scope: ScopeCondition): Condition | null {
+  if (scope.is === 'condition') return scope.condition
+  return scope.is === 'all' ? lastOf(scope.of.at(-1)!) : null
+}
+
+const isOwn = (condition: Condition): boolean =>
+  condition.is === 'actor' || condition.is === 'code' || (condition.is === 'all' && condition.of.some(isOwn))
+
+function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Dialect): Reach {
+  switch (condition?.is) {
+    case 'always':
+    case 'never':
+      return 'page'
+    case 'actor':
+      return isFindable(condition.column, shape.resource) ? inOrder(shape) : 'walk'
+    case 'absent':
+      return isFindable(condition.column, shape.resource) ? inOrder(shape) : 'walk'
+    case 'compare':
+      return reachOfComparison(condition, shape, dialect)
+    case 'all': {
+      // The best of them finds; the others leave out.
+      const isServed = condition.of.some((each) => reachOfWhere(each, shape, dialect) !== 'walk')
+      return isServed ? 'matches' : 'walk'
+    }
+    case 'any': {
+      const isServed = condition.of.every((each) => reachOfWhere(each, shape, dialect) !== 'walk')
+      return isServed ? 'matches' : 'walk'
+    }
+    default:
+      return 'walk'
+  }
+}
+
+function reachOfComparison(
+  { column, test, operand }: Extract<Condition, { is: 'compare' }>,
+  shape: ListShape,
+  { engine }: Dialect,
+): Reach {
+  if (test === 'contains') {
+    // SQLite walks the list and looks each of its elements up.
+    const hasTable = operand.from === 'bound' && operand.table !== null
+    return hasTable && engine === 'postgres' ? 'matches' : 'walk'
+  }
+  const [first] = shape.sort
+  if (first !== undefined && first.column === column && !isDerived(first) && test !== 'oneOf') return 'page'
+  if (!isFindable(column, shape.resource)) return 'walk'
+  if (test === 'is') return column.field === 'id' ? 'page' : inOrder(shape)
+  return test === 'oneOf' || test === 'startsWith' ? 'matches' : 'walk'
+}
+
+/** Whether an index begins with this column. */
+function isFindable(column: Column, { where }: ResourceModel): boolean {
+  if (column.field === 'id') return true
+  const value = where?.values.get(column.field)
+  return value !== undefined && value.column === column && isIndexed(value)
+}
+
+/** Behind a value its index has the usual order. */
+const inOrder = ({ sort: [first] }: ListShape): Reach =>
+  first === undefined || (first.column.field === 'createdAt' && !isDerived(first)) ? 'page' : 'matches'

@@ -1,0 +1,89 @@
+// Statements that may take long: on a thread where there is a file, and where they are asked otherwise.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import { questionTooSlow } from '../../budget/deadline.ts'
+import { defaultLimits, type Limits } from '../../limits.ts'
+import { silentLog } from '../../observation/log.ts'
+import { bind, command, type Program, query, type Reach, type Store, type Value } from '../store.ts'
+import { openSqlite } from './store.ts'
+
+let folder: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
+})
+after(() => rm(folder, { recursive: true }))
+
+const numbers = 'with recursive c(n) as (select 1 union all select n + 1 from c where n < 3000) select n from c'
+
+async function open(t: TestContext, path: string | null, limits: Partial<Limits> = {}): Promise<Store> {
+  const store = openSqlite({ path, limits: { ...defaultLimits, ...limits }, log: silentLog })
+  t.after(() => store.close())
+  await store.write(function* () {
+    yield bind(command('create table if not exists numbers (n integer primary key)'))
+    yield bind(command(`insert or ignore into numbers ${numbers}`))
+  })
+  return store
+}
+
+const asking = (sql: string, reach: Reach) => ({ ...query(sql), reach })
+const endless = 'select count(*) from numbers a, numbers b, numbers c where duet_watch(a.n + b.n + c.n) is null'
+const brief = 'select n from numbers where duet_watch(rowid) and n < ? order by n'
+
+function* ask(sql: string, reach: Reach, ...values: readonly Value[]): Program<unknown> {
+  const first = yield bind(asking(sql, reach), ...values)
+  const second = yield bind(query('select 2'))
+  return [...first, ...second]
+}
+
+for (const reach of ['walk', 'matches'] as const) {
+  test(`a program goes on after a statement that reaches ${reach}`, async (t) => {
+    const store = await open(t, join(folder, reach))
+    assert.deepEqual(await store.read(ask(brief, reach, 3)), [[1], [2], [2]])
+    assert.equal(store.counts.statements, 4)
+  })
+
+  test(`a statement that reaches ${reach} ends, and others are read meanwhile`, async (t) => {
+    const store = await open(t, join(folder, reach), { whereTimeoutMs: 200 })
+    const slow = store.read(ask(endless, reach)).catch((error: unknown) => error)
+    const start = performance.now()
+    assert.deepEqual(await store.read(ask('select 1', 'page')), [[1], [2]])
+    assert(performance.now() - start < 150, 'nobody waited')
+    assert.equal(await slow, questionTooSlow)
+    assert.deepEqual(await store.read(ask(brief, reach, 2)), [[1], [2]])
+  })
+}
+
+test('what fails on the thread fails as anywhere else', async (t) => {
+  const store = await open(t, join(folder, 'failing'))
+  await assert.rejects(store.read(ask('select n from nowhere', 'walk')), /no such table: nowhere/)
+  assert.deepEqual(await store.read(ask(brief, 'walk', 2)), [[1], [2]])
+})
+
+test('a store that closes waits for the thread', async () => {
+  const store = openSqlite({
+    path: join(folder, 'walk'),
+    limits: { ...defaultLimits, whereTimeoutMs: 100 },
+    log: silentLog,
+  })
+  const slow = store.read(ask(endless, 'walk')).catch((error: unknown) => error)
+  await store.close()
+  assert.equal(await slow, questionTooSlow)
+})
+
+test('12.1.13 in memory a statement ends after its own time', async (t) => {
+  const store = await open(t, null, { whereBlockingMs: 50 })
+  await assert.rejects(store.read(ask(endless, 'walk')), (error) => error === questionTooSlow)
+  assert.deepEqual(await store.read(ask(brief, 'walk', 2)), [[1], [2]])
+})
+
+test('in a transaction a statement ends after its own time', async (t) => {
+  const store = await open(t, join(folder, 'written'), { whereBlockingMs: 50 })
+  await assert.rejects(
+    store.write(() => ask(endless, 'walk')),
+    (error) => error === questionTooSlow,
+  )
+})

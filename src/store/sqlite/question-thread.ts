@@ -1,0 +1,128 @@
+// Runs statements that may take long on a thread of their own, one at a time, so that nobody else waits for them.
+// (contract 12.1.13)
+
+import { Worker } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import { type Deadline, questionTooSlow, within } from '../../budget/deadline.ts'
+import { Semaphore } from '../../concurrency/semaphore.ts'
+import type { Limits } from '../../limits.ts'
+import type { Bound, StoreCounts, StoredRow } from '../store.ts'
+import { meaningOf } from './connection.ts'
+import type { Answer, Question, ThreadData } from './question-worker.ts'
+
+export type QuestionLimits = Pick<Limits, 'questionsWaiting' | 'whereTimeoutMs'>
+
+/** There is no thread, as where a bundler has left its file behind: whoever asked runs the statement himself. */
+export class NoThread extends Error {}
+
+export class QuestionThread {
+  readonly #path: string
+  readonly #limits: QuestionLimits
+  readonly #counts: StoreCounts
+  readonly #turns: Semaphore
+  /** Not 0: what runs is to end. */
+  readonly #end = new Int32Array(new SharedArrayBuffer(4))
+  #worker: Worker | null = null
+  #isMissing = false
+
+  constructor(path: string, limits: QuestionLimits, counts: StoreCounts) {
+    this.#path = path
+    this.#limits = limits
+    this.#counts = counts
+    this.#turns = new Semaphore(1, limits.questionsWaiting)
+  }
+
+  /** False once it was found that there can be none. */
+  get isThere(): boolean {
+    return !this.#isMissing
+  }
+
+  /**
+   * Sees what was committed before. Fails like a statement, with SERVICE_UNAVAILABLE where too many wait, with the failure of the
+   * deadline, or UPSTREAM_TIMEOUT, and with NoThread.
+   */
+  async run(bound: Bound, deadline: Deadline | undefined): Promise<readonly StoredRow[]> {
+    // The time that it waits for others counts.
+    const time = within(this.#limits.whereTimeoutMs, questionTooSlow, deadline)
+    return await this.#turns.run(async () => {
+      const late = time.ended()
+      if (late !== null) throw late
+      const rows = await this.#ask(bound, time)
+      this.#counts.statements++
+      this.#counts.rows += rows.length
+      return rows
+    })
+  }
+
+  drained(): Promise<void> {
+    return this.#turns.drained()
+  }
+
+  /** Ends the thread with its connection; the next question starts another. */
+  async close(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = null
+    await worker?.terminate()
+  }
+
+  async #ask({ statement, values, counter }: Bound, time: Deadline): Promise<readonly StoredRow[]> {
+    const worker = this.#started()
+    Atomics.store(this.#end, 0, 0)
+    // A deadline is asked, and cannot be from over there.
+    const sweep = setInterval(() => {
+      if (time.ended() !== null) Atomics.store(this.#end, 0, 1)
+    }, sweepMs)
+    worker.ref()
+    try {
+      const answer = await this.#answerOf(worker, { sql: statement.sql, values })
+      if ('rows' in answer) {
+        counter?.addRead(answer.chars)
+        return answer.rows
+      }
+      if ('ended' in answer) throw time.ended() ?? questionTooSlow
+      const { code, message } = answer.error
+      throw code === null ? new Error(message) : meaningOf(new Database.SqliteError(message, code))
+    } finally {
+      clearInterval(sweep)
+      worker.unref()
+    }
+  }
+
+  #answerOf(worker: Worker, question: Question): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const lost = (cause?: unknown) => {
+        if (this.#worker === worker) this.#worker = null
+        this.#isMissing = true
+        settle(() => reject(new NoThread('SQLite has no second thread.', { cause })))
+      }
+      const settle = (done: () => void) => {
+        worker.off('message', answer).off('error', lost).off('exit', lost)
+        done()
+      }
+      const answer = (message: Answer) => settle(() => resolve(message))
+      worker.on('message', answer).on('error', lost).on('exit', lost)
+      worker.postMessage(question)
+    })
+  }
+
+  #started(): Worker {
+    if (this.#worker !== null) return this.#worker
+    const workerData: ThreadData = { path: this.#path, end: this.#end }
+    try {
+      this.#worker = new Worker(workerUrl, { workerData, name: 'duet questions' })
+    } catch (cause) {
+      this.#isMissing = true
+      throw new NoThread('SQLite has no second thread.', { cause })
+    }
+    // What ends it between two questions is found by the next.
+    this.#worker.on('error', () => {})
+    return this.#worker
+  }
+}
+/** How soon a statement ends that nobody waits for any more. */
+const sweepMs = 25
+/** Beside this file, whether it was built or not. */
+const workerUrl = new URL(
+  `./question-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  import.meta.url,
+)
