@@ -1,9 +1,12 @@
-// `npm run api`: writes api.md, what authors and clients may import with its types. A change that breaks them shows in its review.
+// `npm run api`: writes what is public and made from the code: api.md, what authors and clients may import with its types, and
+// docs/configuration.md, the environment variables. A change that breaks them shows in its review.
 
 import { writeFileSync } from 'node:fs'
 import { readEntryPoints } from './reference/exports.ts'
+import { configurationPage } from './reference/pages.ts'
 
 export const apiFile = new URL('../api.md', import.meta.url)
+export const configurationFile = new URL('../docs/configuration.md', import.meta.url)
 
 /** The report as the code has it now. */
 export function makeApiReport(): string {
@@ -18,4 +21,7 @@ export function makeApiReport(): string {
   ].join('\n')
 }
 
-if (import.meta.filename === process.argv[1]) writeFileSync(apiFile, makeApiReport())
+if (import.meta.filename === process.argv[1]) {
+  writeFileSync(apiFile, makeApiReport())
+  writeFileSync(configurationFile, configurationPage())
+}

@@ -21,7 +21,6 @@ export function makePages(entries: readonly EntryPoint[]): ReadonlyMap<string, s
     ['headers.md', headersPage()],
     ['limits.md', limitsPage()],
     ['metrics.md', metricsPage()],
-    ['variables.md', variablesPage()],
   ])
 }
 
@@ -125,7 +124,8 @@ function metricsPage(): string {
   )
 }
 
-function variablesPage(): string {
+/** docs/configuration.md, which is committed: README.md leads there. */
+export function configurationPage(): string {
   const rows = Object.entries<Variable>(variables).map(([name, row]) => [
     code(name),
     valuesOf(row),
@@ -133,8 +133,9 @@ function variablesPage(): string {
     prose(row.meaning),
   ])
   return page(
-    'Environment variables',
-    'Everything that configures a service, made from the code that reads it. An empty variable is one that is not set. A value that cannot be stops the start with one sentence, and so does an unknown `LIMIT_…` ([contract 0.1](../contract.md#0.1)).',
+    'Configuration',
+    'The environment variables that configure a service, made from the code that reads them (`npm run api`). None is needed in development. An empty variable is one that is not set. A value that cannot be stops the start with one sentence that names it, and so does an unknown `LIMIT_…` ([contract 0.1](contract.md#0.1)); for another name that is close to one of these there is a warning.',
+    'How they are used together: [authentication.md](authentication.md), [operating.md](operating.md) for logs, metrics and deploying, [graphql.md](graphql.md#cost-limits) for the limits of queries, [scaling.md](scaling.md#behind-a-load-balancer) for proxies and Redis.',
     table(['Variable', 'Values', 'Default', 'Meaning'], rows),
   )
 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { readConfiguration } from './configuration.ts'
 import { demoPassword } from './demo-password.ts'
-import { type Variable, variables } from './variables.ts'
 
 const rows: readonly [variable: string, limit: keyof Limits, least: number][] = [
   ['DATABASE_POOL_SIZE', 'poolSize', 2],
@@ -51,13 +49,4 @@ test('METRICS_PORT is never the port of the API (contract 0.1.1)', () => {
   assert.throws(() => readConfiguration({ METRICS_PORT: '3000' }), refused('3000'))
   assert.throws(() => readConfiguration({ PORT: '80', METRICS_PORT: '80', METRICS_HOST: '10.0.0.1' }), refused('80'))
   assert.equal(readConfiguration({ PORT: '0', METRICS_PORT: '0' }).metricsPort, 0)
-})
-
-test('README.md names every limit that a variable sets, with its default', () => {
-  const table = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  for (const [variable, row] of Object.entries<Variable>(variables)) {
-    if (!('from' in row) || row.limit === undefined) continue
-    const line = `| \`${variable}\` | ${defaultLimits[row.limit]} | `
-    assert(table.includes(line), `README.md has no row that begins with ${line}`)
-  }
 })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { variables } from '../../src/service/variables.ts'
@@ -118,10 +118,12 @@ describe('README.md', () => {
 
   test('says what it is, how to run it, what one definition gives, how to configure it, how it scales', () => {
     const sections = Array.from(readme.matchAll(/^#{1,2} (.+)$/gm), ([, title]) => title)
-    assert.deepEqual(sections.slice(0, 5), [
+    assert.deepEqual(sections.slice(0, 7), [
       'Duet',
       'Two commands',
       'One definition, two APIs',
+      'Beside other software',
+      'Speed',
       'Configuration',
       'Scaling',
     ])
@@ -132,10 +134,39 @@ describe('README.md', () => {
     assert.ok(readme.includes(`\`\`\`ts\n${read('reference/article.ts')}\`\`\``))
   })
 
-  test('lists the variables that are read, and no others', () => {
-    const rows = readme.split('\n').filter((line) => /^\| `[A-Z]/.test(line))
-    const listed = rows.flatMap((row) => Array.from(row.split('|')[1]?.matchAll(/`(\w+)`/g) ?? [], ([, name]) => name))
-    assert.deepEqual(listed.sort(), Object.keys(variables).sort())
+  const variablesOf = (page: string): readonly string[] =>
+    page
+      .split('\n')
+      .filter((line) => /^\| `[A-Z_]+` \|/.test(line))
+      .map((line) => /`(\w+)`/.exec(line)![1]!)
+
+  test('leads to a page with the variables that are read, and no others; it has the ten that matter itself', () => {
+    assert.match(readme, /\]\(docs\/configuration\.md\)/)
+    const all = variablesOf(read('docs/configuration.md'))
+    assert.deepEqual(all, Object.keys(variables), 'npm run api writes docs/configuration.md')
+    const mattering = variablesOf(readme)
+    assert.equal(new Set(mattering).size, 10)
+    assert.deepEqual(
+      mattering.filter((name) => !all.includes(name)),
+      [],
+    )
+  })
+
+  test('shows a picture that is there, of at most 150 kB, and tells in words what is on it', () => {
+    const [, words, path] = /!\[(.+)\]\((docs\/.+?)\)/.exec(readme)!
+    assert.ok(words!.length > 40)
+    assert.ok(statSync(join(root, path!)).size < 150_000)
+  })
+
+  test('says of other software only what it has a source for', () => {
+    const [section] = /^## Beside other software\n[\s\S]*?(?=^## )/m.exec(readme)!
+    const rows = section.split('\n').filter((line) => /^\| \w/.test(line))
+    assert.ok(rows.length >= 5)
+    for (const row of rows) {
+      const [, ours, others] = row.slice(2, -2).split(' | ')
+      assert.match(ours!, /\(docs\/contract\.md#[\d.]+\)/, row)
+      for (const statement of others!.split('. ')) assert.match(statement, /\]\(https:/, statement)
+    }
   })
 })
 

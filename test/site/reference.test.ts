@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { readComments } from '../../site/reference/documented-object.ts'
 import { type EntryPoint, readEntryPoints } from '../../site/reference/exports.ts'
-import { makePages } from '../../site/reference/pages.ts'
+import { configurationPage, makePages } from '../../site/reference/pages.ts'
 import { catalogue } from '../../src/failure/failure.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { variables } from '../../src/service/variables.ts'
@@ -67,7 +67,7 @@ describe('the reference', () => {
     for (const [limit, value] of Object.entries(defaultLimits))
       assert.equal(limits.get(limit)?.[0], value.toLocaleString('en'), limit)
     assert.deepEqual(
-      rows(page('variables')).map(([name]) => name),
+      rows(configurationPage()).map(([name]) => name),
       Object.keys(variables),
     )
   })
