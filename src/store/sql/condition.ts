@@ -34,7 +34,7 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
     case 'related': {
       const { relation, condition: inner } = condition
       const other = sql.alias()
-      const living = `${other}."id" = ${column(relation.column)} and ${other}."deleted_at" is null`
+      const living = `${other}."id" = ${sql.value(alias, relation.column.name)} and ${other}."deleted_at" is null`
       const test = inner.is === 'always' ? '' : ` and ${conditionSql(inner, other, sql)}`
       return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${living}${test})`
     }

@@ -34,6 +34,7 @@ export function listSql(
 ): Prepared {
   const make = (own: SqlText): string => {
     const alias = own.alias()
+    fixFilters(shape, alias, own)
     const { columns, joins } = select(alias, own)
     return `select ${columns} ${pageRows({ shape, condition, alias, within: withinOf(relation, own) }, own, joins)}`
   }
@@ -215,10 +216,10 @@ const isOwnAmong = (condition: Condition): boolean =>
 type Led = NonNullable<ReturnType<typeof leadOf>>
 
 /** The rows, found by those whose they are. */
-export function ledTable({ lead, shape }: Led, from: string, alias: string, sql: SqlText): string {
+export function ledTable({ lead }: Led, from: string, alias: string, sql: SqlText): string {
   const owner = sql.alias()
   const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
-  return `${leadSql(lead, sql, shape)} ${owner} ${join} ${from} on ${alias}.${quote(lead.column)} = ${owner}.id`
+  return `${leadSql(lead, sql)} ${owner} ${join} ${from} on ${alias}.${quote(lead.column)} = ${owner}.id`
 }
 
 /** The keys of all records, no more than the limit. */
@@ -235,7 +236,7 @@ function countedKeys(
   const [owner, own] = [sql.alias(), sql.alias()]
   const test = `${alias}.${quote(led.lead.column)} = ${owner}.id and ${where}`
   const each = `cross join lateral (select ${key} from ${from} where ${test} ${limitOnly(sql)}) ${own}`
-  return `select ${own}.k from ${leadSql(led.lead, sql, led.shape)} ${owner} ${each} ${limitOnly(sql)}`
+  return `select ${own}.k from ${leadSql(led.lead, sql)} ${owner} ${each} ${limitOnly(sql)}`
 }
 
 /**
@@ -258,11 +259,11 @@ function ledKeys({ lead, shape, condition }: Led, reach: string, sql: SqlText): 
   if (sql.dialect.engine === 'postgres') {
     const sorted = (alias: string) => shape.sort.map(({ column }) => `${alias}.${quote(column.name)}`).join(', ')
     const firsts = `cross join lateral (${rowsOf(`${owner}.id`, 'limit 1', sorted)}) ${first}`
-    const owners = `select ${owner}.id from ${leadSql(lead, sql, shape)} ${owner} ${firsts} ${byFirst}`
+    const owners = `select ${owner}.id from ${leadSql(lead, sql)} ${owner} ${firsts} ${byFirst}`
     return `select ${rows}.k from (${owners}) ${each} cross join lateral (${rowsOf(`${each}.id`, reach)}) ${rows}`
   }
   const named = sql.alias()
-  const firsts = `select ${owner}.id, (${rowsOf(`${owner}.id`, 'limit 1')}) as k from ${leadSql(lead, sql, shape)} ${owner}`
+  const firsts = `select ${owner}.id, (${rowsOf(`${owner}.id`, 'limit 1')}) as k from ${leadSql(lead, sql)} ${owner}`
   const found = `from (${firsts}) ${named} cross join ${table} ${first} where ${first}.${key} = ${named}.k`
   const page = `json_each((select json_group_array(k) from (${rowsOf(`${each}.id`, reach)})))`
   return `select ${rows}.value k from (select ${named}.id ${found} ${byFirst}) ${each} cross join ${page} ${rows}`
@@ -411,6 +412,7 @@ function narrowingTests(
   sql: SqlText,
 ): readonly string[] {
   const tests: string[] = []
+  fixFilters(shape, alias, sql)
   if (within?.relation.kind === 'many')
     tests.push(`${alias}.${quote(within.relation.by.column.name)} = ${within.parent}`)
   if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))
@@ -419,4 +421,11 @@ function narrowingTests(
   })
   if (shape.scope != null) tests.push(scopeSql(shape.scope, shape.resource.table, alias, sql))
   return tests
+}
+
+/** All rows of a list that is filtered by whose they are belong to the same: rules ask about that one record once. */
+function fixFilters({ filters }: ListShape, alias: string, sql: SqlText): void {
+  for (const [index, { filter }] of filters.entries())
+    if (filter.test === 'is' && filter.column.spec.kind === 'one')
+      sql.fix(alias, filter.column.name, { from: 'filter', index })
 }

@@ -70,14 +70,17 @@ const isOfActor = (condition: Condition): condition is Some =>
 const hasActor = (condition: Condition): boolean =>
   (condition.is === 'all' ? condition.of : [condition]).some(({ is }) => is === 'actor')
 
-/** Where a list, or what its query asks, is led to; with the list and the condition that remain. Searches lead to fewer, and so do filters, but for tenants. */
+/**
+ * Where a list, or what its query asks, is led to; with the list and the condition that remain. Searches lead to fewer, and so do
+ * filters, but for tenants: where a filter names the tenant itself, its index has the list.
+ */
 export function leadOf(
   shape: ListShape,
   condition: Condition,
 ): { readonly lead: RuleLead; readonly shape: ListShape; readonly condition: Condition } | null {
   if (shape.search != null) return null
   const byRule = ruleLead(condition)
-  if (byRule !== null && (byRule.isTenant || shape.filters.length === 0))
+  if (byRule !== null && (byRule.isTenant ? !isFiltered(shape, byRule) : shape.filters.length === 0))
     return { lead: byRule, shape, condition: byRule.rest }
   if (shape.filters.length > 0) return null
   const { scope } = shape
@@ -87,24 +90,19 @@ export function leadOf(
   return { lead: byScope, shape: { ...shape, scope: rest }, condition }
 }
 
+const isFiltered = ({ filters }: ListShape, { column: name }: RuleLead): boolean =>
+  filters.some(({ filter: { test, column } }) => test === 'is' && column.name === name)
+
 /** The ids of the living records that the column may name, each once, as a table with the column `id`. */
-export function leadSql(lead: RuleLead, sql: SqlText, shape: ListShape | null = null): string {
-  const { some, target } = lead
+export function leadSql({ some, target }: RuleLead, sql: SqlText): string {
   const [named, other] = [sql.alias(), sql.alias()]
   const isSqlite = sql.dialect.engine === 'sqlite'
-  const filter = shape?.filters.findIndex(
-    ({ filter: { test, column } }) => test === 'is' && column.name === lead.column,
-  )
-  const only =
-    filter === undefined || filter === -1
-      ? ''
-      : ` and ${named}."id" = ${sql.parameter({ from: 'filter', index: filter })}`
   const living = livingSql(some.condition, other, sql)
   const tables = membersSql(some, other, sql)
   const id = `select distinct ${named}."id" as id`
   // Looked up one by one: PostgreSQL would rather read the whole table.
   const of = (by: string) => {
-    const test = `${named}."id" = ${by} and ${named}."deleted_at" is null${only}`
+    const test = `${named}."id" = ${by} and ${named}."deleted_at" is null`
     const table = `${quote(target.table)} ${named}`
     return isSqlite
       ? `join ${table} on ${test}`

@@ -2,7 +2,7 @@
 
 import { momentAt } from '../../resource/model/placeholder.ts'
 import { type Batching, type Bound, command, query, type Reach, type Statement, type Value } from '../store.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, quote } from './dialect.ts'
 
 /** Where a parameter's value comes from when the statement runs. */
 export type Source =
@@ -52,6 +52,8 @@ export class SqlText {
   readonly sources: Source[] = []
   readonly dialect: Dialect
   readonly #substitute: Substitute
+  /** By alias and name. */
+  readonly #fixed = new Map<string, Source>()
   #tables = 0
   #reach: Reach = 'page'
 
@@ -79,6 +81,19 @@ export class SqlText {
   /** A table alias that no other table of this statement has. */
   alias(): string {
     return `t${this.#tables++}`
+  }
+
+  /** Every row of this alias has the value of this source in that column. */
+  fix(alias: string, column: string, source: Source): void {
+    this.#fixed.set(`${alias}.${column}`, source)
+  }
+
+  /**
+   * A column, or the one value that all of its rows have: what is asked about that value is asked once, and not of every row.
+   */
+  value(alias: string, column: string): string {
+    const source = this.#fixed.get(`${alias}.${column}`)
+    return source === undefined ? `${alias}.${quote(column)}` : this.parameter(source)
   }
 
   /** From here on, rows of lists are watched that may be more than a page. */
