@@ -70,7 +70,7 @@ export const mutants: readonly Mutant[] = [
     ['return `${column(condition.column)} is not null`', "return 'true'"],
     ['return `${column(condition.column)} is null`', "return 'true'"],
     ["const test = inner.is === 'always' ? '' : ` and ${conditionSql(inner, other, sql)}`", "const test = ''"],
-    ['const living = `${other}."id" = ${column(relation.column)} and ', 'const living = `'],
+    ['const living = `${other}."id" = ${sql.value(alias, relation.column.name)} and ', 'const living = `'],
     [
       'return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${living}${test})`',
       "return 'true'",
