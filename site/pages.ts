@@ -29,6 +29,7 @@ const explanations = ['design.md']
 /** In this order; pages that nobody has put anywhere follow them. */
 const guides = [
   'rest.md',
+  'recipes.md',
   'tenants.md',
   'conditions.md',
   'search.md',
