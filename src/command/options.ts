@@ -11,8 +11,14 @@ interface Option {
 }
 
 export const optionTable = {
+  accepted: {
+    type: 'string',
+    takes: '<file>',
+    does: 'The findings that are accepted: their ids, one a line, `*` for any part, and why behind `#`.',
+  },
   all: { type: 'boolean', does: 'All dead letters, of one reaction where `--reaction` names it.' },
   as: { type: 'string', takes: '<who>', does: 'Who asks: an e-mail address, an id, or `anonymous`.' },
+  fail: { type: 'boolean', does: 'Ends with 1 where something was found that is not accepted, for CI.' },
   folder: {
     type: 'string',
     takes: '<folder>',

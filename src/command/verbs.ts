@@ -52,6 +52,11 @@ export const verbs: Readonly<Record<string, Verb>> = {
     does: 'Writes down what the service promises; or compares with it, and ends with 1 where clients would break.',
     load: async () => (await import('./contract.ts')).contractCommand,
   },
+  check: {
+    takes: '[--service <file>] [--accepted <file>] [--fail] [--json]',
+    does: 'Names each question that no index serves and what it costs; with the plans and rows of DATABASE_URL, where that is set.',
+    load: async () => (await import('./check.ts')).checkCommand,
+  },
   usage: {
     takes: '[--service <file>] [--json]',
     does: 'Prints who still uses what is deprecated, and when it may go. Reads the database of DATABASE_URL.',

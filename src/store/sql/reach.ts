@@ -1,5 +1,5 @@
 // How many rows a list may have to look at for one page. What `duet check` names of a definition is what SQLite runs on a thread of
-// its own, because both ask here. (contract 12.1.13, 12.1.14)
+// its own, because both ask here. (contract 12.1.14, 12.3.1)
 
 import type { Condition } from '../../resource/model/condition.ts'
 import type { Column, ResourceModel } from '../../resource/model/model.ts'
@@ -80,7 +80,8 @@ function reachOfComparison(
 function isFindable(column: Column, { where }: ResourceModel): boolean {
   if (column.field === 'id') return true
   const value = where?.values.get(column.field)
-  return value !== undefined && value.column === column && isIndexed(value)
+  // Of a list its elements are.
+  return value !== undefined && value.column === column && !value.tests.has('contains') && isIndexed(value)
 }
 
 /** Behind a value its index has the usual order. */

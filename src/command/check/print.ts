@@ -1,0 +1,48 @@
+// What was found, for people: by resource, what has to be decided first.
+
+import type { Engine } from '../../store/store.ts'
+import type { Finding } from './findings.ts'
+
+export interface Report {
+  readonly engine: Engine
+  readonly findings: readonly (Finding & { readonly isAccepted: boolean })[]
+  /** What was accepted and is not found. */
+  readonly unused: readonly string[]
+}
+type Reported = Report['findings'][number]
+
+export function printFindings({ engine, findings, unused }: Report): string {
+  const told = findings.filter(({ code, isAccepted }) => code !== 'matches' && !isAccepted)
+  const sections = [...Map.groupBy(told, ({ resource }) => resource)].map(([, found]) => section(found))
+  const stale = unused.map((each) => `${each} is accepted, and nothing is found for it: take the line out.`)
+  return `${[...sections, ...(stale.length === 0 ? [] : [stale.join('\n')]), summary(findings, told, engine)].join('\n\n')}\n`
+}
+
+function section(found: readonly [Reported, ...Reported[]] | readonly Reported[]): string {
+  const [{ resource, table, cost }] = found as readonly [Reported, ...Reported[]]
+  const walk = found.find(({ code }) => code === 'walk') ?? { cost }
+  const times = walk.cost.map(({ rows, ms }) => `${duration(ms)} at ${rows.toLocaleString('en')} rows`)
+  const title = `${resource} (table ${table})${times.length === 0 ? '' : `: a walk takes about ${times.join(', ')}`}`
+  const width = Math.max(...found.map(({ id }) => id.length))
+  const lines = found.map(({ id, code, what, plan }) =>
+    [`  ${code.padEnd(7)}  ${id.padEnd(width)}  ${what}`, ...(plan ?? []).map((line) => `             ${line}`)].join(
+      '\n',
+    ),
+  )
+  return [title, ...lines].join('\n')
+}
+
+const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`)
+
+function summary(findings: Report['findings'], told: readonly Reported[], engine: Engine): string {
+  const accepted = findings.filter(({ isAccepted }) => isAccepted).length
+  const matches = findings.filter(({ code }) => code === 'matches').length
+  const name = engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
+  return [
+    told.length === 0
+      ? `Nothing to decide on ${name}.`
+      : `${told.length} to decide on ${name}: mend them, or list their ids in the file of --accepted.`,
+    ...(accepted === 0 ? [] : [`${accepted} accepted.`]),
+    ...(matches === 0 ? [] : [`${matches} kinds of questions read all that match, however many; --json lists them.`]),
+  ].join(' ')
+}

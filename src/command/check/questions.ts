@@ -1,0 +1,138 @@
+// Every kind of question that the declarations of a resource accept, with how many rows each has to look at. Rules are left out: the
+// indexes of a resource follow from its own.
+
+import { usualSort } from '../../action/list-sort.ts'
+import { compileRead } from '../../read-plan/compile.ts'
+import { scopedList } from '../../read-plan/scoped-list.ts'
+import { type ListShape, sortKey, totalOrder } from '../../read-plan/selection.ts'
+import { compileSummary } from '../../read-plan/summary.ts'
+import { theService } from '../../resource/actor.ts'
+import { always } from '../../resource/model/condition.ts'
+import type { Model, ResourceModel, WhereStep, WhereValue } from '../../resource/model/model.ts'
+import { rulesIn } from '../../resource/model/rule-tree.ts'
+import { relevance } from '../../resource/model/search.ts'
+import { type BoundOperand, valuesOf, type WhereTree } from '../../resource/model/where.ts'
+import type { Dialect } from '../../store/sql/dialect.ts'
+import { queryIndexes } from '../../store/sql/query-indexes.ts'
+import { reachOf } from '../../store/sql/reach.ts'
+import type { Prepared } from '../../store/sql/sql-text.ts'
+import type { Reach } from '../../store/store.ts'
+
+export interface Question {
+  /** `Post.where.title.range`: the same as long as the definition calls it so. */
+  readonly id: string
+  readonly resource: ResourceModel
+  /** For people: what is asked, and how. */
+  readonly asks: string
+  readonly reach: Reach
+  /** As the database is asked; null where that depends on more than the definition. */
+  readonly prepared: () => Prepared | null
+}
+
+export const questionsOf = ({ resources }: Model, dialect: Dialect): readonly Question[] =>
+  resources.flatMap((resource) => [
+    ...whereQuestions(resource, dialect),
+    ...sortQuestions(resource, dialect),
+    ...queryQuestions(resource),
+    ...searchQuestions(resource),
+    ...summaryQuestions(resource, dialect),
+  ])
+
+interface Comparing {
+  readonly name: 'equality' | 'beginning' | 'range' | 'element' | 'negation' | 'absence' | 'presence'
+  readonly asks: string
+  readonly tree: WhereTree
+}
+
+const bound: BoundOperand = { from: 'bound', index: 0 }
+
+/** What can be asked of a value, one of each kind. */
+function* comparisonsOf(value: WhereValue): Iterable<Comparing> {
+  const test = (of: 'is' | 'startsWith' | 'after' | 'contains'): WhereTree => ({
+    is: 'test',
+    value,
+    test: of,
+    operand: bound,
+  })
+  if (value.tests.has('is')) yield { name: 'equality', asks: '=, IN', tree: test('is') }
+  if (value.tests.has('startsWith')) yield { name: 'beginning', asks: 'startsWith', tree: test('startsWith') }
+  if (value.tests.has('after')) yield { name: 'range', asks: '<, <=, >, >=', tree: test('after') }
+  if (value.tests.has('contains')) yield { name: 'element', asks: 'has', tree: test('contains') }
+  const plain = value.tests.has('contains') ? test('contains') : test('is')
+  yield { name: 'negation', asks: '!=, NOT', tree: { is: 'not', of: plain } }
+  if (!value.column.nullable) return
+  yield { name: 'absence', asks: '= null', tree: { is: 'not', of: { is: 'present', value } } }
+  yield { name: 'presence', asks: '!= null', tree: { is: 'present', value } }
+}
+
+function* whereQuestions(resource: ResourceModel, dialect: Dialect): Iterable<Question> {
+  if (resource.where === null) return
+  for (const { path, value } of valuesOf(resource.where)) {
+    const name = [...path.map(({ relation }) => relation.field), value.column.field].join('.')
+    for (const { name: kind, asks, tree } of comparisonsOf(value)) {
+      const shape = { ...everything(resource), where: along(path, tree) }
+      yield listQuestion(`${resource.name}.where.${name}.${kind}`, asks, shape, dialect)
+    }
+  }
+}
+
+const along = (path: readonly WhereStep[], tree: WhereTree): WhereTree =>
+  path.reduceRight<WhereTree>((of, step) => ({ is: 'some', step, of }), tree)
+
+function* sortQuestions(resource: ResourceModel, dialect: Dialect): Iterable<Question> {
+  for (const [name, sort] of resource.sorts) {
+    if (sort.column === relevance) continue
+    const key = sortKey(sort, false)
+    // The service itself sees all there is, and what it is sorted by is another record's all the same.
+    const shape = { ...everything(resource), sort: totalOrder(resource, [key]) }
+    if (sort.relations.length > 0)
+      yield listQuestion(`${resource.name}.sort.${name}`, 'puts every record in order', shape, dialect)
+  }
+}
+
+const everything = (resource: ResourceModel): ListShape => ({
+  resource,
+  filters: [],
+  sort: usualSort(resource),
+  seek: null,
+  backward: false,
+  offset: false,
+})
+
+function listQuestion(id: string, asks: string, list: ListShape, dialect: Dialect): Question {
+  const { resource } = list
+  const prepared = () => {
+    const parts = { as: 'array', of: { resource, parts: [], hidden: 'omit' } } as const
+    const root = { kind: 'list', list, within: null, parts, total: false } as const
+    return compileRead(root, theService, dialect).level.prepared
+  }
+  return { id, resource, asks, reach: reachOf(scopedList(list, theService), always, dialect), prepared }
+}
+
+/** Lists with a name: what they mean is found by what it compares, a value that it fixes, or a rule that leads to it. */
+function* queryQuestions(resource: ResourceModel): Iterable<Question> {
+  for (const [name, query] of resource.queries) {
+    if (query.scope === null) continue
+    const order = query.sort.length + 1
+    const isFound =
+      query.tests.length > 0 ||
+      queryIndexes(query).some(({ columns, conditions }) => columns.length > order || conditions.length > 0) ||
+      [...rulesIn(query.where!, resource)].some(([{ rule }]) => rule === 'own' || rule === 'some')
+    const id = `${resource.name}.queries.${name}`
+    if (!isFound) yield { id, resource, asks: 'leaves out what it does not mean', reach: 'walk', prepared: () => null }
+  }
+}
+
+function* searchQuestions(resource: ResourceModel): Iterable<Question> {
+  if (resource.search === null) return
+  const id = `${resource.name}.search`
+  yield { id, resource, asks: 'reads all that holds the words', reach: 'matches', prepared: () => null }
+}
+
+function* summaryQuestions(resource: ResourceModel, dialect: Dialect): Iterable<Question> {
+  if (resource.summary === null) return
+  const rows = { ...everything(resource), sort: [] }
+  const shape = { resource, rows, groups: [], measures: [], distinct: [], periods: 0, sort: [], seek: null }
+  const prepared = () => compileSummary({ ...shape, backward: false, offset: false }, theService, dialect).prepared
+  yield { id: `${resource.name}.summary`, resource, asks: 'reads every record', reach: 'walk', prepared }
+}
