@@ -83,6 +83,7 @@ export async function describeService(
   const examples = await readExamples()
   return {
     basePath,
+    baseUrl: configuration.baseUrl,
     endpoints: describeEndpoints(model, configuration, examples?.account),
     ...(examples === null ? {} : { findExample: examples.find }),
   }

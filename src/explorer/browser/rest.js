@@ -25,9 +25,12 @@ function codeOf(text) {
     return null
   }
 }
+const address = `${location.origin}${basePath}/api/${version}/openapi.json`
+/** What is tried goes to the origin of this page, whatever name of the service the document has. */
+const withOwnServer = (text) => JSON.stringify({ ...JSON.parse(text), servers: [{ url: basePath || '/' }] })
 const viewer = globalThis.SwaggerUIBundle({
   domNode: page,
-  url: `${basePath}/api/${version}/openapi.json`,
+  url: address,
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
@@ -37,6 +40,7 @@ const viewer = globalThis.SwaggerUIBundle({
   validatorUrl: null,
   // What is tried at /auth says nothing about whoever is signed in here.
   responseInterceptor: (response) => {
+    if (response.url === address && response.ok) return { ...response, text: withOwnServer(response.text) }
     if (response.status === 401 && response.url.startsWith(`${location.origin}${basePath}/api/v`))
       noteRefusal(codeOf(response.text))
     return response

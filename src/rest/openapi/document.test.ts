@@ -118,6 +118,20 @@ test('7.1.1 codes are those of the catalogue, and those of the service behind NO
   assert.deepEqual(codesOf(odd)[1], 'NOT_FOUND')
 })
 
+test('4.15.1 its server is where clients find the service, where that is said', () => {
+  const serverOf = (said: object) => {
+    const model = compileModel(api)
+    const routes = compileRoutes(model)
+    const options = { limits: defaultLimits, cursorForm: 'envelope', info: { title: 'Test' }, ...said } as const
+    return (makeDocument(routes.current, routes, model, options) as Document).servers[0]!.url
+  }
+  assert.equal(
+    serverOf({ basePath: '/backend', baseUrl: 'https://example.com/backend' }),
+    'https://example.com/backend',
+  )
+  assert.equal(serverOf({ basePath: '/backend', baseUrl: null }), '/backend')
+})
+
 test('every path is whole, below one server at the root', () => {
   for (const { servers, paths } of [v1, v2]) {
     assert.deepEqual(

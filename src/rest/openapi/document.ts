@@ -32,6 +32,8 @@ export interface DocumentOptions extends ServiceDescription {
 export interface ServiceDescription {
   /** The path of a host below which the service is; empty unless said. */
   readonly basePath?: string
+  /** Where clients find the service, with that path; null where nobody said. */
+  readonly baseUrl?: string | null
   /** What is answered outside of every version. */
   readonly endpoints?: readonly EndpointDescription[]
   /** Records that everybody may know of; without it, examples have ids that nothing has. */
@@ -39,12 +41,8 @@ export interface ServiceDescription {
 }
 
 /** Everything that can be asked under this version, and everything that can be answered. */
-export function makeDocument(
-  version: Version,
-  { addresses }: Routes,
-  model: Model,
-  { limits, cursorForm, info, basePath = '', endpoints = [], authored = [], findExample = () => null }: DocumentOptions,
-): object {
+export function makeDocument(version: Version, { addresses }: Routes, model: Model, options: DocumentOptions): object {
+  const { limits, cursorForm, info, endpoints = [], authored = [], findExample = () => null } = options
   const idFor = (action: ActionModel) => findExample(action) ?? exampleId(action.resource.prefix)
   const naming: Naming = {
     partName: version.vocabulary.part,
@@ -59,15 +57,7 @@ export function makeDocument(
   return {
     openapi: '3.1.1',
     info: { ...info, version: version.name, description: descriptionOf(version, info), ...datesOf(version) },
-    servers: [
-      // Linters ask where a server stands and for whom it is; the same document is served in development.
-      {
-        // Every tool joins this to a path; hardly any looks for another server at a single path. So paths are whole.
-        url: basePath === '' ? '/' : basePath,
-        description: 'The service in production, or wherever this came from.',
-        'x-internal': false,
-      },
-    ],
+    servers: [serverOf(options)],
     tags: [
       ...model.resources.map(({ path, plural }) => ({ name: path, description: `What can be done with ${plural}.` })),
       ...[...new Set(own.map(authorTag))].map((name) => ({ name, description: `What there is about ${name}.` })),
@@ -93,6 +83,14 @@ export function makeDocument(
     },
   }
 }
+
+/** Linters ask where a server stands and for whom it is; the same document is served in development. */
+const serverOf = ({ basePath = '', baseUrl = null }: ServiceDescription): object => ({
+  // Every tool joins this to a path; hardly any looks for another server at a single path, or resolves one without a host.
+  url: baseUrl ?? (basePath === '' ? '/' : basePath),
+  description: 'The service in production, or wherever this came from.',
+  'x-internal': false,
+})
 
 /** What resources say in place of NOT_FOUND. */
 const ownCodes = ({ resources }: Model): readonly string[] =>
