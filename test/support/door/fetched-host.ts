@@ -1,10 +1,9 @@
 // Hosts that are too large for `npm ci`, from the same registry as everything else.
 
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from '../process/command.ts'
-import { runProcess } from '../process/run-process.ts'
+import { fetchPackages, packageCache, withoutPackages } from '../process/fetched-packages.ts'
 
 /** Each with the packages that it is made of. Their versions are those of its example, the oldest that it admits. */
 const packages = { bun: ['bun'], deno: ['deno'], next: ['next', 'react', 'react-dom'] } as const
@@ -12,31 +11,14 @@ const packages = { bun: ['bun'], deno: ['deno'], next: ['next', 'react', 'react-
 export type FetchedHost = keyof typeof packages
 export const fetchedHosts = Object.keys(packages) as readonly FetchedHost[]
 
-const cache = join(repository, 'node_modules/.cache/hosts')
-
 /** Where a host is, once it has been fetched: a folder with `node_modules`. */
-export const folderOf = (host: FetchedHost): string => join(cache, host)
+export const folderOf = (host: FetchedHost): string => join(packageCache, 'hosts', host)
 
-/** Why tests with this host are left out: 100 to 350 MB are fetched by CI only, or where they are fetched already. */
-export const withoutHost = (host: FetchedHost): string | false =>
-  process.env['CI'] === 'true' || process.env['HOSTS'] === 'all' || existsSync(folderOf(host))
-    ? false
-    : 'CI runs it, and HOSTS=all fetches it'
+/** Why tests with this host are left out. Each has 100 to 350 MB. */
+export const withoutHost = (host: FetchedHost): string | false => withoutPackages(folderOf(host), 'HOSTS')
 
-/** Fetches a host where it is missing. No script of its packages runs. */
-export async function fetchHost(host: FetchedHost): Promise<void> {
-  if (existsSync(folderOf(host))) return
-  await mkdir(cache, { recursive: true })
-  const folder = await mkdtemp(join(cache, 'fetching-'))
-  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  const { printed, code } = await runProcess(
-    'npm',
-    ['install', '--ignore-scripts', '--no-save', ...packagesOf(host)],
-    folder,
-  )
-  if (code !== 0) throw new Error(printed)
-  await rename(folder, folderOf(host))
-}
+/** Fetches a host where it is missing. */
+export const fetchHost = (host: FetchedHost): Promise<void> => fetchPackages(folderOf(host), packagesOf(host))
 
 function packagesOf(host: FetchedHost): readonly string[] {
   const path = join(repository, 'examples/embedding', host, 'package.json')

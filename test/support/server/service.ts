@@ -113,7 +113,7 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
   const { engine } = database
   let now = beginning.getTime()
   const lines: string[] = []
-  const environment = { ...unlimited, ...options.environment, DATABASE_URL: database.url, PORT: '0', NODE_ENV: 'test' }
+  const environment = { PORT: '0', ...unlimited, ...options.environment, DATABASE_URL: database.url, NODE_ENV: 'test' }
   const read = readConfiguration(environment)
   const configuration = { ...read, limits: { ...read.limits, ...inNoHurry, ...options.limits } }
   const running = await openByDoor(options.definition ?? api, {
