@@ -24,7 +24,7 @@ export interface Kind {
 export const firstPage = 'README.md'
 
 const tutorials = ['tutorial.md', 'resources.md']
-const reference = ['contract.md', 'configuration.md', 'stability.md', 'reference/*.md']
+const reference = ['contract.md', 'configuration.md', 'stability.md', 'reference/*.md', 'glossary.md']
 const explanations = ['design.md']
 /** In this order; pages that nobody has put anywhere follow them. */
 const guides = [
@@ -44,6 +44,7 @@ const guides = [
   'evolving.md',
   'operating.md',
   'scaling.md',
+  'troubleshooting.md',
   '*.md',
 ]
 

@@ -170,6 +170,28 @@ describe('README.md', () => {
   })
 })
 
+describe('the glossaries', () => {
+  const termsOf = (page: string) => Array.from(page.matchAll(/^\| ([a-z][a-z ]*) \| .+ \|$/gm), ([, term]) => term!)
+  const [, inside = ''] = /^## Glossary\n([\s\S]*?)^## /m.exec(read('CONTRIBUTING.md')) ?? []
+  const forUsers = termsOf(read('docs/glossary.md'))
+  const forUs = termsOf(inside)
+
+  test('explain each word once, in order', () => {
+    assert.ok(forUsers.length > 30 && forUs.length > 20)
+    for (const terms of [forUsers, forUs]) assert.deepEqual(terms, terms.toSorted())
+    assert.deepEqual(
+      forUsers.filter((term) => forUs.includes(term)),
+      [],
+    )
+  })
+
+  test('of users have words that another page uses', () => {
+    const pages = committed.filter((path) => /^docs\/(?!glossary).+\.md$/.test(path)).map(read)
+    const unused = forUsers.filter((term) => !pages.some((page) => new RegExp(`\\b${term}s?\\b`, 'i').test(page)))
+    assert.deepEqual(unused, [])
+  })
+})
+
 test('src holds TypeScript only, but for what browsers load as it is: the build carries nothing else into the package', () => {
   const isCarried = (path: string) => path.endsWith('.ts') || path.startsWith('src/explorer/browser/')
   assert.deepEqual(
