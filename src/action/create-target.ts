@@ -38,14 +38,10 @@ export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<
     parts.push({ part, targets: yield* newTargets(part, parents, hasChildren, scope) })
   }
   const candidates = parts.map((each) => candidatesOf(each, scope))
-  for (const all of candidates)
-    if (
-      !(yield* holdAll(
-        all.filter((each) => isDecided(each, scope)),
-        scope,
-      ))
-    )
-      throw new Failure('FORBIDDEN')
+  for (const all of candidates) {
+    const decided = all.filter((each) => isDecided(each, scope))
+    if (decided.length > 0 && !(yield* holdAll(decided, scope))) throw new Failure('FORBIDDEN')
+  }
   const open = candidates.map((all) => all.filter((each) => !isDecided(each, scope)))
   const missing: Reference[] = []
   for (const [index, { part, targets }] of parts.entries()) {
@@ -60,8 +56,9 @@ export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<
     if (own.some(({ field }) => isOnPath(field))) throw referenceFailure(own.map((each) => placedReference(each, part)))
     missing.push(...own.map((each) => placedReference(each, part)))
   }
-  if (!(yield* holdAll(open.flat(), scope))) throw new Failure('FORBIDDEN')
-  for (const each of open.flat()) yield* noteUseOf(each, scope)
+  const questions = open.flat()
+  if (questions.length > 0 && !(yield* holdAll(questions, scope))) throw new Failure('FORBIDDEN')
+  for (const each of questions) yield* noteUseOf(each, scope)
   // `If-Match` asks for a record that is there.
   if (call.targets.some(({ versions }) => versions !== undefined)) throw outdated()
   if (missing.length > 0) throw referenceFailure(missing)

@@ -67,12 +67,12 @@ export const refusedBy = (sentence: string, target?: number): Failure =>
   new Failure('BUSINESS_RULE_VIOLATION', { message: sentence, ...(target === undefined ? {} : { target }) })
 
 /** What was sent of the fields that are stored as they are. */
-export const storedOf = (action: ActionModel, fields: Readonly<RowValues>): RowValues =>
-  Object.fromEntries(
-    action.accept.flatMap(({ field, column }) =>
-      column === null || column.secret || !(field in fields) ? [] : [[field, fields[field]]],
-    ),
-  )
+export function storedOf({ accept }: ActionModel, fields: Readonly<RowValues>): RowValues {
+  const stored: RowValues = {}
+  for (const { field, column } of accept)
+    if (column !== null && !column.secret && field in fields) stored[field] = fields[field]
+  return stored
+}
 
 /** The fields that the action itself writes, but for these. */
 export function changesOf(

@@ -36,7 +36,6 @@ const anyResource = {} as ResourceModel
 
 /** Whether all of them hold. */
 export function* holdAll(candidates: readonly Candidate[], scope: WriteScope): Program<boolean> {
-  if (candidates.length === 0) return true
   const questions = new Questions(scope)
   const trees = candidates.map((each) => treeOf(each, questions, scope))
   const answers = yield* questions.ask()

@@ -119,7 +119,10 @@ export function childParts(inputs: readonly ValidInput[], access: PartAccess): r
 }
 
 /** Runs a stage of a part whose failures are told by the places of its records. */
-export function* atPlaces<T>(part: Part | ChildPart, stage: Program<T>): Program<T> {
+export const atPlaces = <T>(part: Part | ChildPart, stage: Program<T>): Program<T> =>
+  'places' in part ? placing(part, stage) : stage
+
+function* placing<T>(part: ChildPart, stage: Program<T>): Program<T> {
   try {
     return yield* stage
   } catch (error) {

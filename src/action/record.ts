@@ -29,14 +29,16 @@ export function withActor(
   values: Readonly<RowValues>,
   asker: Asker,
 ): Readonly<RowValues> {
-  const actor = accountOf(asker)
+  if (actorColumns.every(({ field }) => values[field] !== undefined)) return values
   const columns = actorColumns.filter(({ field }) => values[field] === undefined)
-  if (columns.length === 0) return values
+  const actor = accountOf(asker)
   const needed = columns.find(({ nullable }) => !nullable)
   if (needed !== undefined && isWithoutAccount(asker)) throw withoutAccount()
   if (actor === null && needed !== undefined)
     throw new Error(`The service's own code creates ${name} without ${needed.field}, and nobody is signed in to be it.`)
-  return { ...values, ...Object.fromEntries(columns.map(({ field }) => [field, actor?.id ?? null])) }
+  const filled: RowValues = { ...values }
+  for (const { field } of columns) filled[field] = actor?.id ?? null
+  return filled
 }
 
 /** The record as callbacks see it. Fields that nothing fills yet are undefined. */
@@ -76,7 +78,11 @@ export function* insertRecords(
   scope: RowScope,
 ): Program<void> {
   const bounds: Bound[] = []
-  for (const each of inserts) bounds.push(yield* insertOf(resource, each, scope))
+  for (const each of inserts) {
+    if (each.authored !== undefined) fitToFields(resource, each.record, each.authored)
+    if (resource.tenants.length > 0) yield* inheritTenants(resource, [each.record], scope)
+    bounds.push(insertOf(resource, each, scope))
+  }
   if (bounds.length === 1) yield bounds[0]!
   else yield* executeTogether(bounds)
   if (resource.contributions.length > 0)
@@ -86,14 +92,11 @@ export function* insertRecords(
     for (const { record } of inserts) yield* settlePending(record['id'] as string, pending)
 }
 
-function* insertOf(
+function insertOf(
   resource: ResourceModel,
-  { record, hashes, authored }: RecordInsert,
-  scope: RowScope,
-): Program<Bound> {
-  const { statements, dialect, cipher } = scope
-  if (authored !== undefined) fitToFields(resource, record, authored)
-  if (resource.tenants.length > 0) yield* inheritTenants(resource, [record], scope)
+  { record, hashes }: RecordInsert,
+  { statements, dialect, cipher }: RowScope,
+): Bound {
   const input = resource.columns.map((column) => {
     const value = column.secret ? (hashes.get(column.field) ?? null) : record[column.field]
     invariant(value !== undefined, `${resource.name}.${column.field} is filled by somebody`)

@@ -82,10 +82,19 @@ const isAwaited = ({ effect, checkReads }: ActionModel): boolean => effect !== n
 const modeOf = ({ action, replace }: Write): InputMode =>
   action.kind !== 'update' ? 'complete' : replace === true ? 'replace' : 'partial'
 
-const withSecrets = async <P extends Omit<Part, 'secrets'>>(part: P, context: RunnerContext) => ({
-  ...part,
-  secrets: await Promise.all(part.inputs.map((input) => makeSecrets(part.action, input, context))),
-})
+/** At once where there is no secret, for most writes have none and are not to wait. */
+const withSecrets = <P extends Omit<Part, 'secrets'>>(part: P, context: RunnerContext) =>
+  hasSecrets(part.action)
+    ? Promise.all(part.inputs.map((input) => makeSecrets(part.action, input, context))).then((secrets) => ({
+        ...part,
+        secrets,
+      }))
+    : { ...part, secrets: part.inputs.map(() => noSecrets) }
+const noSecrets: TargetSecrets = { hashes: new Map(), tokens: Object.freeze({}) }
+
+const hasSecrets = ({ accept, kind, resource }: ActionModel): boolean =>
+  accept.some(({ spec }) => spec.kind === 'password') ||
+  (kind === 'create' && resource.columns.some(({ spec }) => spec.kind === 'token'))
 
 async function makeSecrets(
   action: ActionModel,

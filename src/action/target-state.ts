@@ -25,8 +25,8 @@ export interface CheckedWrite extends Part {
 }
 /** Notes what is to be written of a record. */
 export function put({ after, changed }: Pick<TargetState, 'after' | 'changed'>, values: Readonly<RowValues>): void {
-  for (const [field, value] of Object.entries(values)) {
-    after[field] = value
+  for (const field of Object.keys(values)) {
+    after[field] = values[field]
     changed.add(field)
   }
 }

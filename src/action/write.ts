@@ -70,8 +70,8 @@ export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program
   const others = [...sideEffects.changes, ...deletions]
   if (action.resource.invariants.length > 0) yield* requireInvariants(action, targets, scope) // 422
   if (others.length > 0) yield* requireInvariantsOf(others, scope)
-  const told = isDelete ? [] : parts.flatMap((each) => each.targets.flatMap(eventsOf))
-  const events = [...told, ...sideEffects.events]
+  const own = isDelete ? [] : parts.flatMap((each) => each.targets.flatMap(eventsOf))
+  const events = [...own, ...sideEffects.events]
   const change: Change = { action, records: targets.map(changeOf), others, events }
   if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
@@ -173,10 +173,13 @@ function* effects(target: TargetState, index: number, scope: WriteScope): Progra
   yield { run: (run) => tellHook({ ...target, resource, action: action! }, { write: scope, run, chain: [], from }) }
 }
 
+const first: readonly number[] = [0]
+
 /** Two batches with the same unique values take them in one order, so that neither waits for the other while that waits for it. */
 function commitOrder({ kind, resource: { uniques } }: ActionModel, targets: readonly TargetState[]): readonly number[] {
+  if (targets.length === 1) return first
   const inOrder = [...targets.keys()]
-  if (kind !== 'create' || targets.length === 1 || uniques.length === 0) return inOrder
+  if (kind !== 'create' || uniques.length === 0) return inOrder
   const fields = uniques.flatMap(({ columns }) => columns.map(({ field }) => field))
   const keys = targets.map(({ after }) => fields.map((field) => String(after[field])).join('\0'))
   return inOrder.sort((left, right) =>
