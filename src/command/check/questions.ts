@@ -13,6 +13,7 @@ import { rulesIn } from '../../resource/model/rule-tree.ts'
 import { relevance } from '../../resource/model/search.ts'
 import { type BoundOperand, valuesOf, type WhereTree } from '../../resource/model/where.ts'
 import type { Dialect } from '../../store/sql/dialect.ts'
+import { isIndexed } from '../../store/sql/indexes.ts'
 import { queryIndexes } from '../../store/sql/query-indexes.ts'
 import { reachOf } from '../../store/sql/reach.ts'
 import type { Prepared } from '../../store/sql/sql-text.ts'
@@ -32,6 +33,7 @@ export interface Question {
 export const questionsOf = ({ resources }: Model, dialect: Dialect): readonly Question[] =>
   resources.flatMap((resource) => [
     ...whereQuestions(resource, dialect),
+    ...alternativeQuestions(resource, dialect),
     ...sortQuestions(resource, dialect),
     ...queryQuestions(resource),
     ...searchQuestions(resource),
@@ -74,6 +76,20 @@ function* whereQuestions(resource: ResourceModel, dialect: Dialect): Iterable<Qu
       yield listQuestion(`${resource.name}.where.${name}.${kind}`, asks, shape, dialect)
     }
   }
+}
+
+/** Two values, each of which an index finds. */
+function* alternativeQuestions(resource: ResourceModel, dialect: Dialect): Iterable<Question> {
+  const values = [...(resource.where?.values.values() ?? [])].filter((each) => each.tests.has('is') && isIndexed(each))
+  if (values.length < 2) return
+  const of = values.slice(0, 2).map((value, index) => ({
+    is: 'test' as const,
+    value,
+    test: 'is' as const,
+    operand: { from: 'bound' as const, index },
+  }))
+  const shape = { ...everything(resource), where: { is: 'any' as const, of } }
+  yield listQuestion(`${resource.name}.where.alternatives`, 'OR of different fields', shape, dialect)
 }
 
 const along = (path: readonly WhereStep[], tree: WhereTree): WhereTree =>

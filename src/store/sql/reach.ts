@@ -51,13 +51,19 @@ function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Di
       return isServed ? 'matches' : 'walk'
     }
     case 'any': {
+      // SQLite would rather walk in the order of the list, but for values of one column.
+      const isOne = dialect.engine === 'postgres' || new Set(condition.of.map(columnOf)).size === 1
       const isServed = condition.of.every((each) => reachOfWhere(each, shape, dialect) !== 'walk')
-      return isServed ? 'matches' : 'walk'
+      return isServed && isOne ? 'matches' : 'walk'
     }
     default:
       return 'walk'
   }
 }
+
+/** The column that an equality compares; anything else stands for itself. */
+const columnOf = (condition: Condition): unknown =>
+  condition.is === 'compare' && condition.test === 'is' ? condition.column : condition
 
 function reachOfComparison(
   { column, test, operand }: Extract<Condition, { is: 'compare' }>,

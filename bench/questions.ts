@@ -1,0 +1,159 @@
+// What thirty questions over many posts cost, and which of them `duet check` names: each takes at most 250 ms of one core or is named.
+// `node --conditions=duet-source bench/questions.ts [sqlite|postgres] [records]`
+
+import { api } from '../reference/service.ts'
+import { insertRecord, newRecord } from '../src/action/record.ts'
+import { questionsOf } from '../src/command/check/questions.ts'
+import { defaultLimits } from '../src/limits.ts'
+import { silentLog } from '../src/observation/log.ts'
+import { makeId } from '../src/resource/model/id.ts'
+import type { Model } from '../src/resource/model/model.ts'
+import { compileService } from '../src/service/compile-service.ts'
+import { readConfiguration } from '../src/service/configuration.ts'
+import { openStore } from '../src/service/open-store.ts'
+import { startService } from '../src/service/service.ts'
+import { migrate } from '../src/store/migration/migrate.ts'
+import { dialectOf } from '../src/store/sql/dialect.ts'
+import { desiredSchema } from '../src/store/sql/schema.ts'
+import { createWriteStatements } from '../src/store/sql/write-statements.ts'
+import { bind, command, type Engine, type Program, type Store } from '../src/store/store.ts'
+import { createDatabase } from '../test/support/server/databases.ts'
+
+const [engine = 'sqlite', count = '1000000'] = process.argv.slice(2) as [Engine?, string?]
+const records = Number(count)
+const users = 1_000
+const batch = 5_000
+const repetitions = 5
+const begin = Date.UTC(2026, 0, 1)
+const dialect = dialectOf(engine)
+
+async function measure(): Promise<void> {
+  const database = await createDatabase(engine)
+  try {
+    const model = compileService(api)
+    const limits = { ...defaultLimits, statementTimeoutMs: 120_000 }
+    const store = await openStore(database.url, { limits, log: silentLog })
+    await migrate(store, desiredSchema(model, dialect))
+    const authors = await fill(store, model)
+    await store.close()
+    await ask(database.url, model, authors)
+  } finally {
+    await database.drop()
+  }
+}
+
+/** Answers the ids of the users. */
+async function fill(store: Store, model: Model): Promise<readonly string[]> {
+  const scope = { statements: createWriteStatements(dialect), dialect, now: new Date() } as never
+  const program = (name: string, id: string, values: Record<string, unknown>, now: Date) => {
+    const resource = model.byName.get(name)!
+    return insertRecord(resource, { record: newRecord(resource, id, values, now), hashes }, scope)
+  }
+  const hashes = new Map([['password', 'x']])
+  const ids = Array.from({ length: users }, () => makeId('user', new Date(begin)))
+  await store.write(function* (): Program<void> {
+    for (const [at, id] of ids.entries())
+      yield* program('User', id, { email: `u${at}@example.com`, name: `User ${at}` }, new Date(begin))
+  })
+  const start = process.cpuUsage()
+  for (let at = 0; at < records; at += batch) {
+    await store.write(function* (): Program<void> {
+      for (let each = at; each < Math.min(at + batch, records); each++) {
+        const now = new Date(begin + each * 1_000)
+        const tags = [`t${each % 100}`, ...(each % 50_000 === 0 ? ['rare'] : [])]
+        const values = { title: `Post ${each}`, content: 'Text.', tags, author: ids[each % users]!, publishedAt: now }
+        yield* program('Post', makeId('post', now), values, now)
+      }
+    })
+  }
+  if (engine === 'postgres')
+    await store.write(function* () {
+      yield bind(command('analyze'))
+    })
+  console.log(`${engine}: ${records} posts, ${(µsSince(start) / records).toFixed(0)} µs of CPU each`)
+  return ids
+}
+
+type Asked = readonly [query: string, id: string | null]
+
+function thirty(author: string, other: string): readonly Asked[] {
+  const where = (text: string, id: string | null, rest = ''): Asked => [
+    `?where=${encodeURIComponent(text)}${rest}`,
+    id && `Post.where.${id}`,
+  ]
+  const late = new Date(begin + (records - 100) * 1_000).toISOString()
+  const early = new Date(begin + 100_000).toISOString()
+  return [
+    where('title = "Post 4242"', 'title.equality'),
+    where('title IN ("Post 1", "Post 4242", "Post 7")', 'title.equality'),
+    where('startsWith(title, "Post 4242")', 'title.beginning'),
+    where('startsWith(title, "Post")', 'title.beginning'),
+    where('title > "Post 9"', 'title.range'),
+    where('title > "Q"', 'title.range'),
+    where('title != "Post 4242"', 'title.negation'),
+    where('tags:"t5"', 'tags.element'),
+    where('tags:"rare"', 'tags.element'),
+    where('tags:"none"', 'tags.element'),
+    where(`published_at > "${late}"`, 'publishedAt.range'),
+    where(`published_at < "${early}"`, 'publishedAt.range'),
+    where(`created_at > "${late}"`, 'createdAt.range'),
+    where(`created_at < "${early}"`, 'createdAt.range'),
+    where(`author = "${author}"`, 'author.equality'),
+    where(`author IN ("${author}", "${other}")`, 'author.equality'),
+    where(`author != "${author}"`, 'author.negation'),
+    where('author.name = "User 7"', 'author.name.equality'),
+    where('author.name = "Nobody"', 'author.name.equality'),
+    where('startsWith(author.name, "User 99")', 'author.name.beginning'),
+    where(`some(comments, created_at > "${late}")`, 'comments.createdAt.range'),
+    where(`author = "${author}" AND startsWith(title, "Post 4")`, 'title.beginning'),
+    where(`author = "${author}" AND NOT tags:"t7"`, 'author.equality'),
+    where('title = "Post 4" OR title = "Post 5"', 'title.equality'),
+    where(`title = "Post 4" OR author = "${author}"`, 'alternatives'),
+    where('title > "Post 9"', 'title.range', '&sort=title'),
+    ['?sort=author.name', 'Post.sort.author.name'],
+    ['?sort=-title', null],
+    ['/summary?group_by=author_id', 'Post.summary'],
+    ['/summary?group_by=created_at:month&time_zone=Europe/Berlin', 'Post.summary'],
+  ]
+}
+
+async function ask(url: string, model: Model, [author, other]: readonly string[]): Promise<void> {
+  const named = new Set(questionsOf(model, dialect).flatMap(({ id, reach }) => (reach === 'page' ? [] : [id])))
+  const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0' }
+  const configuration = readConfiguration({ ...process.env, ...unlimited, PORT: '0', DATABASE_URL: url })
+  const service = await startService(api, { configuration, log: silentLog, clock: () => new Date() })
+  try {
+    for (const [query, id] of thirty(author!, other!)) {
+      const isNamed = id !== null && named.has(id)
+      await time(
+        `${service.url}/api/v2/posts${query}`,
+        `${decodeURIComponent(query)}${isNamed ? ` (named: ${id})` : ''}`,
+      )
+    }
+  } finally {
+    await service.stop()
+  }
+}
+
+async function time(url: string, what: string): Promise<void> {
+  const first = await fetch(url)
+  await first.text()
+  const times: number[] = []
+  const cpu = process.cpuUsage()
+  for (let run = 0; run < repetitions; run++) {
+    const start = performance.now()
+    await (await fetch(url)).text()
+    times.push(performance.now() - start)
+  }
+  const median = times.toSorted((one, other) => one - other)[repetitions >> 1]!
+  const cpuMs = µsSince(cpu) / repetitions / 1_000
+  console.log(`${engine}: ${first.status} ${median.toFixed(1)} ms, ${cpuMs.toFixed(1)} ms of this process: ${what}`)
+}
+
+/** Of this process, which is the service and its client; PostgreSQL's own time is not in it. */
+function µsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start)
+  return user + system
+}
+
+await measure()
