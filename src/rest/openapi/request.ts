@@ -70,7 +70,7 @@ function ownParameters(
       ]
     case 'summary':
       return [
-        ...summaryOnlyParameters(resource, vocabulary),
+        ...summaryOnlyParameters(resource, vocabulary, limits),
         ...['limit', 'cursor'].map(sharedParameter),
         ...filterParameters(resource, vocabulary),
         ...whereParameters(resource, vocabulary, limits),

@@ -1,7 +1,7 @@
 // What a summary takes and answers. (contract 12.2)
 
 import { type SummaryNames, summaryNames } from '../../action/summary-names.ts'
-import { defaultLimits } from '../../limits.ts'
+import type { Limits } from '../../limits.ts'
 import { pathWords } from '../../resource/about.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
@@ -16,9 +16,12 @@ import type { Parameter } from './parameter.ts'
 import { idPattern, objectSchema } from './schema.ts'
 
 /** `group_by`, `time_zone` and `sort`. */
-export function summaryOnlyParameters(resource: ResourceModel, vocabulary: Vocabulary): readonly Parameter[] {
+export function summaryOnlyParameters(
+  resource: ResourceModel,
+  vocabulary: Vocabulary,
+  { groupKeys }: Pick<Limits, 'groupKeys'>,
+): readonly Parameter[] {
   const { groups, measures } = summaryNames(resource, vocabulary)
-  const { groupKeys } = defaultLimits
   const grouped = [...groups].flatMap(([name, { units }]) => [name, ...units.map((unit) => `${name}:${unit}`)])
   const sorted = [...groups.keys(), 'count', ...[...measures.keys()].map((name) => `sum_${name}`)]
   const names = (name: string, description: string, words: readonly string[], maxItems: number): Parameter => ({

@@ -13,7 +13,7 @@ import { reachOf } from './reach.ts'
 import { leadOf, leadSql } from './rule-lead.ts'
 import { scopeSql } from './scope.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
-import { sumColumns } from './sum.ts'
+import { sumColumn } from './sum.ts'
 import { pageSql, type Varying } from './variants.ts'
 
 /** The relation of a list within a parent. */
@@ -133,7 +133,7 @@ export function sumSql(
   const seen = visible.is === 'always' ? value : `case when ${conditionSql(visible, alias, sql)} then ${value} end`
   const rows = `${quote(shape.resource.table)} ${alias} where ${alias}.${rowKey(sql)} in`
   return sql.query(
-    `select ${sumColumns(seen, column, sql.dialect)} from ${rows} (${keysSql(shape, condition, null, sql)})`,
+    `select ${sumColumn(seen, column, sql.dialect)} from ${rows} (${keysSql(shape, condition, null, sql)})`,
   )
 }
 
