@@ -137,7 +137,7 @@ withService(
       assert.equal((await running().graphql(mutation, question)).body.data.createHook.name, 'g')
       const document = (await running().client.send('GET /api/v1/openapi.json')).body
       const { schemas } = document.components
-      assert.deepEqual(Object.keys(schemas.Hook.properties).sort(), names)
+      assert.deepEqual(Object.keys(schemas.Hook.properties).sort(), ['can', ...names])
       assert.deepEqual(
         Object.keys(schemas)
           .filter((name) => 'key' in (schemas[name].properties ?? {}))
