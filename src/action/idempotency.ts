@@ -17,6 +17,8 @@ import type { WriteScope } from './write-scope.ts'
  * `ids` are those of its records, each with its version, its mask and its tally as they were answered. */
 export const idempotencyTable = {
   name: 'duet_idempotency',
+  key: 'scope',
+  moment: 'created_at',
   create: {
     sqlite: [
       'create table if not exists duet_idempotency (scope text primary key, fingerprint text not null, ids text not null, created_at text not null) without rowid',
@@ -136,18 +138,6 @@ export function* keepKey(
     ),
     dialect.encode(now, 'timestamp'),
   )
-}
-
-/** Forgets keys older than `before`, a few at a time; answers whether there may be more. */
-export function* forgetKeys(before: Date, atMost: number, dialect: Dialect): Program<boolean> {
-  const [one, two] = [dialect.parameter(1), dialect.parameter(2)]
-  const old = `select scope from duet_idempotency where created_at < ${one} limit ${two}`
-  const rows = yield bind(
-    query(`delete from duet_idempotency where scope in (${old}) returning 1`),
-    dialect.encode(before, 'timestamp'),
-    atMost,
-  )
-  return rows.length === atMost
 }
 
 export const stillRunning = (): Failure =>

@@ -7,6 +7,9 @@ import { bind, type Program, query, type Statement } from '../store/store.ts'
 import type { WriteScope } from './write-scope.ts'
 
 export const onceTable = {
+  name: 'duet_once',
+  key: 'key',
+  moment: 'at',
   create: {
     sqlite: [
       'create table if not exists duet_once (key text primary key, at text not null) without rowid',
@@ -35,16 +38,4 @@ export function* claimOnce(key: string, { dialect, now }: Pick<WriteScope, 'dial
     )
   const rows = yield bind(claimOf(dialect), key, dialect.encode(now, 'timestamp'))
   return rows.length > 0
-}
-
-/** Forgets keys older than `before`, a few at a time; answers whether there may be more. */
-export function* forgetOnce(before: Date, atMost: number, dialect: Dialect): Program<boolean> {
-  const [one, two] = [dialect.parameter(1), dialect.parameter(2)]
-  const old = `select key from duet_once where at < ${one} limit ${two}`
-  const rows = yield bind(
-    query(`delete from duet_once where key in (${old}) returning 1`),
-    dialect.encode(before, 'timestamp'),
-    atMost,
-  )
-  return rows.length === atMost
 }

@@ -1,7 +1,8 @@
 // Periodic maintenance: samples the event loop's lag, syncs revocations, deletes expired rows in small batches.
 
-import { forgetKeys } from '../action/idempotency.ts'
-import { forgetOnce } from '../action/once.ts'
+import { deleteOlder, type ExpiringTable } from '../action/expiry.ts'
+import { idempotencyTable } from '../action/idempotency.ts'
+import { onceTable } from '../action/once.ts'
 import type { Authentication } from '../authentication/authentication.ts'
 import type { Usage } from '../deprecation/usage.ts'
 import type { Reactions } from '../reaction/reactions.ts'
@@ -52,8 +53,10 @@ async function deleteExpired(
   await reactions?.sweep(now)
   while (await events.outbox.forget(before(limits.eventSeconds), limits.sweepRows));
   await usage.forget(now)
-  const program = () => forgetKeys(before(limits.idempotencySeconds), limits.sweepRows, database.dialect)
-  while (await database.store.write(program));
-  const once = () => forgetOnce(before(limits.onceSeconds), limits.sweepRows, database.dialect)
-  while (await database.store.write(once));
+  const forget = async (table: ExpiringTable, maxAgeSeconds: number): Promise<void> => {
+    const program = () => deleteOlder(table, before(maxAgeSeconds), limits.sweepRows, database.dialect)
+    while (await database.store.write(program));
+  }
+  await forget(idempotencyTable, limits.idempotencySeconds)
+  await forget(onceTable, limits.onceSeconds)
 }
