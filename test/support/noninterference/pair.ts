@@ -120,18 +120,12 @@ class Comparison {
     while (this.#counts.requests < requests) {
       const [difference, isWrite] = await this.#compareAnswers()
       if (difference !== null) return result(difference)
-      // His own write may show him what was hidden before.
-      const isAlike = !isWrite || (await this.#lookAlike())
-      const others = isAlike && material.random.chance(0.1) ? await this.#letOthersWrite() : { isAlike, request: null }
-      // What somebody else wrote with a key of idempotency is sent again by the one who must not know of it.
-      if (others.isAlike && others.request?.headers['Idempotency-Key'] !== undefined) {
-        const [told, hasWritten] = await this.#compareAnswers(others.request)
-        if (told !== null) return result(told)
-        if (hasWritten && !(await this.#lookAlike())) break
+      // His own write may show him what was hidden before, and events of it.
+      if (isWrite && !(await this.#lookAlike())) return result(null)
+      if (material.random.chance(0.1)) {
+        const [told, isAlike] = await this.#compareBesideOthers()
+        if (told !== null || !isAlike) return result(told)
       }
-      const mayGoOn = others.isAlike
-      // From then on the services may differ in what they let him subscribe to.
-      if (!mayGoOn) break
       if (this.#counts.requests % 50 === 0) {
         const told = await this.#compareEvents()
         if (told !== null) return result(told)
@@ -140,6 +134,20 @@ class Comparison {
       }
     }
     return result(await this.#compareEvents())
+  }
+
+  /**
+   * Lets others write; answers the difference, and whether the services are still alike to him. Where they are not, what is
+   * told of that write may differ, so that what was told before is compared first.
+   */
+  async #compareBesideOthers(): Promise<readonly [Omit<Difference, 'seed' | 'person'> | null, boolean]> {
+    const told = await this.#compareEvents()
+    if (told !== null) return [told, false]
+    const { isAlike, request } = await this.#letOthersWrite()
+    if (!isAlike || request?.headers['Idempotency-Key'] === undefined) return [null, isAlike]
+    // What somebody else wrote with a key of idempotency is sent again by the one who must not know of it.
+    const [difference, hasWritten] = await this.#compareAnswers(request)
+    return [difference, difference === null && (!hasWritten || (await this.#lookAlike()))]
   }
 
   /** The same request to both; answers the difference, and whether something was written. */
