@@ -1,7 +1,7 @@
 // Statements that may take long: on a thread where there is a file, and where they are asked otherwise.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
@@ -86,4 +86,13 @@ test('in a transaction a statement ends after its own time', async (t) => {
     store.write(() => ask(endless, 'walk')),
     (error) => error === questionTooSlow,
   )
+})
+
+test('where there can be no thread, a statement is asked here', async (t) => {
+  const path = join(folder, 'moved')
+  const store = await open(t, path, { whereBlockingMs: 50 })
+  // The connections that are open see the file still; the thread would open another.
+  await rename(path, join(folder, 'elsewhere'))
+  assert.deepEqual(await store.read(ask(brief, 'walk', 2)), [[1], [2]])
+  await assert.rejects(store.read(ask(endless, 'matches')), (error) => error === questionTooSlow)
 })
