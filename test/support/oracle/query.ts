@@ -41,7 +41,7 @@ const knownMutation =
   /^(?:(?:create|update|delete)(Post|Comment|Article)|(?:create|update)(Post|Article)s|(?:publish|unpublish)(Post)|(?:submit|reject|publish|archive)(Article)|(?:follow|unfollow|update)(User))$/
 const texts = ['alpha', 'Ünder', '日本', '😀 joy', 'a"b\\c']
 
-/** Arguments with oracles of their own: test/service/where-agreement.test.ts, test/contract/12-search.test.ts. */
+/** Arguments with oracles of their own: test/service/where-agreement.test.ts, test/contract/12-search-agreement.test.ts. */
 const elsewhere = ['where', 'whereText', 'search']
 /** Whether it is an order by a value of the record itself; 12-sort.test.ts has an oracle for the others. */
 const isOwnOrder = ({ name, value }: { readonly name: string; readonly value?: unknown }): boolean =>
