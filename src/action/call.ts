@@ -108,7 +108,13 @@ export interface WriteInput {
   /** Problems of form that the face found, told together with those of the targets' inputs. (contract 7.2.4) */
   readonly problems?: readonly Detail[] | undefined
   readonly idempotency?: Idempotency | undefined
+  /** Which records are written, where no ids say that: then one target stands for all. Null where it has a problem. (contract 13.7) */
+  readonly selection?: WriteSelection | null | undefined
+  /** Authorizes and validates, and stores nothing: the outcome has the ids. */
+  readonly dryRun?: boolean | undefined
 }
+/** A list of ids. */
+export type WriteSelection = Exclude<ListInput, { problems: unknown }>
 /** Creates the record that a key names, or replaces it. */
 export interface UpsertCall extends Omit<WriteCall, 'action' | 'input' | 'replace'> {
   readonly create: ActionModel

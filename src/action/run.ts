@@ -1,10 +1,11 @@
 // The runner: carries out the calls of every face. Nothing about a resource is decided anywhere else.
 
-import { requireWaiting } from '../budget/deadline.ts'
+import { type Deadline, questionTooSlow, requireWaiting, within } from '../budget/deadline.ts'
 import type { ActionModel } from '../resource/model/model.ts'
 import { createWriteStatements } from '../store/sql/write-statements.ts'
 import { UniqueViolation } from '../store/store.ts'
 import { authorizeActor } from './authorize.ts'
+import { authorizeSelection, bulkProgram } from './bulk.ts'
 import type { Runner, Write, WriteCall, WriteOutcome } from './call.ts'
 import { CombinedViolation, takenValue } from './commit.ts'
 import type { RunnerContext } from './context.ts'
@@ -28,6 +29,7 @@ export function createRunner(context: RunnerContext): Runner {
     const { action, actor } = rest
     authorizeActor(action, actor) //                                           UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
     const call: Write = { ...rest, ...input() }
+    if (call.selection !== undefined) authorizeSelection(call)
     const sent = call.targets.map((each) => each.input)
     const access = authorizePart(action, sent, call)
     context.beforeValidation(call)
@@ -53,9 +55,10 @@ export function createRunner(context: RunnerContext): Runner {
       const program = (isSeparate: boolean) => () => {
         // What was counted in a transaction that lost a race is not answered.
         call.size?.grow(charsBefore)
-        return writeProgram(checked, openWriteScope(context, statements, now, call, isSeparate))
+        const scope = openWriteScope(context, statements, now, call, isSeparate)
+        return call.selection == null ? writeProgram(checked, scope) : bulkProgram(checked, scope)
       }
-      const options = { exclusive, deadline: call.deadline }
+      const options = { exclusive, deadline: timeOf(call, context) }
       const share = exclusive ? {} : sharing(checked, context.model.accounts.resource)
       const written = await store.write(program(false), { ...options, ...share }).catch((error: unknown) => {
         if (!(error instanceof CombinedViolation)) throw error
@@ -75,6 +78,10 @@ export function createRunner(context: RunnerContext): Runner {
 
   return { ...createReads(context, statements), write, upsert: createUpsert(context, statements, write) }
 }
+
+/** What a condition asks may have no index. (contract 12.1.13) */
+const timeOf = ({ selection, deadline }: Write, { limits }: RunnerContext): Deadline | undefined =>
+  selection == null ? deadline : within(limits.whereTimeoutMs, questionTooSlow, deadline)
 
 /** Whether code of the definition is waited for in the transaction. */
 const isAwaited = ({ effect, checkReads }: ActionModel): boolean => effect !== null || checkReads

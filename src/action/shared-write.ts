@@ -12,6 +12,7 @@ import type { ValidInput } from './valid-input.ts'
 export function sharing({ call, inputs }: CheckedWrite, accounts: ActionModel['resource']): Partial<WriteOptions> {
   const { action, targets } = call
   const { resource, kind } = action
+  if (call.selection != null) return {}
   if (action.effect !== null || inputs.some(({ also }) => also.some((move) => move.effect !== null))) return {}
   if (kind === 'create') return { shareable: true }
   if (kind !== 'update' && kind !== 'move') return {}

@@ -58,6 +58,7 @@ export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program
   // A check that reads finds the record that its own is a child of.
   const isLate = ({ part }: NewPart) => part.action.checkReads && 'parent' in part
   for (const each of parts) if (!isLate(each)) yield* atPlaces(each.part, decide(each.targets, write, scope)) // 422
+  if (call.dryRun === true) return dry(targets)
   for (const each of parts) {
     if (isLate(each)) yield* atPlaces(each.part, decide(each.targets, write, scope))
     yield* atPlaces(each.part, finish(each, scope)) // 422, 409
@@ -84,6 +85,11 @@ export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program
   const tokens = targets.map((each) => each.secrets.tokens)
   return { outcome: { records: answers, ids, replayed: false, tokens }, change }
 }
+
+const dry = (targets: readonly TargetState[]): Written => ({
+  outcome: { records: [], ids: targets.map(({ id }) => id), replayed: false, tokens: [] },
+  change: null,
+})
 
 /**
  * The records that an idempotency key made, as this caller may see them now. Fails with NOT_FOUND when one is gone, with

@@ -87,12 +87,13 @@ function questions({ model }: TestService): readonly Question[] {
   return addresses.flatMap(({ template, version, endpoints }) =>
     [...endpoints].flatMap(([method, endpoint]) => {
       if (version.name !== 'v2' || endpoint.kind === 'document' || method === 'HEAD') return []
-      const isOpen = endpoint.kind === 'updateMany'
+      const isOpen = endpoint.kind === 'updateMany' || endpoint.kind === 'deleteMany'
       const { path: plural } = endpoint.within?.holder ?? endpoint.resource
       const ids = template.includes('{id}') || isOpen ? targets[plural]! : ['']
       return ids.flatMap((id) =>
         callers.map((as) => {
-          const path = version.prefix + template.replace('{id}', id)
+          const ids = endpoint.kind === 'deleteMany' ? `?ids=${id}` : ''
+          const path = version.prefix + template.replace('{id}', id) + ids
           return { method, path, as, body: bodyFor(endpoint, id), isOpen }
         }),
       )
@@ -103,7 +104,7 @@ function questions({ model }: TestService): readonly Question[] {
 async function foresee({ model, store, now }: TestService, method: string, path: string, as: string) {
   const asker = await findAsker(as, model, store)
   assert.ok(asker)
-  const match = findAddress(path, compileRoutes(model))
+  const match = findAddress(path.split('?')[0]!, compileRoutes(model))
   return judge({ method, match, own: null, asker, account: model.accounts.resource }, store, now())
 }
 

@@ -118,7 +118,7 @@ function handleOf(endpoint: ResourceEndpoint, dependencies: AddressTableDependen
 
 function nameDetailOf({ kind, resource }: ResourceEndpoint): NameDetail {
   if (kind === 'createMany') return ofMember(listName(resource))
-  return kind === 'updateMany' ? ofId : plainly
+  return kind === 'updateMany' || kind === 'deleteMany' ? ofId : plainly
 }
 
 function compileCustomEndpoint(

@@ -8,8 +8,8 @@ const routes = compileRoutes(compileModel(api))
 const id = 'post_01M7YR9JE7XW6097HDAT07PH2D'
 
 const found: readonly (readonly [path: string, template: string, allow: string, id: string | null])[] = [
-  ['/api/v1/posts', '/posts', 'GET, HEAD, POST, PATCH, OPTIONS', null],
-  ['/api/v2/posts', '/posts', 'GET, HEAD, POST, PATCH, OPTIONS', null],
+  ['/api/v1/posts', '/posts', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS', null],
+  ['/api/v2/posts', '/posts', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS', null],
   ['/api/v2/users', '/users', 'GET, HEAD, POST, OPTIONS', null],
   ['/api/v2/orders', '/orders', 'GET, HEAD, POST, OPTIONS', null],
   [`/api/v2/posts/${id}`, '/posts/{id}', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS', id],

@@ -32,6 +32,7 @@ export interface ResourceEndpoint {
     | 'update'
     | 'updateMany'
     | 'delete'
+    | 'deleteMany'
     | 'move'
     | 'collection'
   readonly version: Version
@@ -179,6 +180,7 @@ function resourceRoutes(resource: ResourceModel, version: Version, add: Add): Re
     GET: does('list', 'read'),
     POST: does('create', 'create'),
     PATCH: does('updateMany', 'update', resource.batch),
+    DELETE: does('deleteMany', 'delete', resource.batch && resource.where !== null),
   })
   const byName = namedRoutes(resource, does('createMany', 'create', resource.batch), version, add)
   const member = add(`/${resource.path}/{id}`, {

@@ -24,6 +24,7 @@ import type { NoteUse } from '../resource/deprecation.ts'
 import { type KeyName, upsertActions } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { listName, readChanges, readMembers, readNewRecords } from './body.ts'
+import { type BulkQuery, type BulkQueryDependencies, createBulkQuery } from './bulk-query.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { readKeyPath } from './key-path.ts'
 import { idInPath } from './me.ts'
@@ -34,9 +35,9 @@ import type { ResourceEndpoint } from './routes.ts'
 import { tooLargeOr } from './too-large.ts'
 import { compileNamedUses } from './uses.ts'
 
-export interface WriteDependencies {
+export interface WriteDependencies extends Omit<BulkQueryDependencies, 'limits'> {
   readonly runner: Runner
-  readonly limits: Pick<Limits, 'restBodyBytes' | 'batch' | 'idempotencyKeyLength'>
+  readonly limits: BulkQueryDependencies['limits'] & Pick<Limits, 'restBodyBytes' | 'batch' | 'idempotencyKeyLength'>
   /** What accounts are. */
   readonly account: ResourceModel
   /** Told of bodies that use what is deprecated. (contract 9.4.1) */
@@ -54,20 +55,26 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
   const { runner } = dependencies
   const upsert = kind === 'upsert' ? upsertActions(resource, key!) : null
   const of = makeSelection(resource, version.vocabulary)
-  const root = kind === 'delete' ? null : ({ kind: 'records', of, etag: true, scoped: false } as const)
+  const root = action.kind === 'delete' ? null : ({ kind: 'records', of, etag: true, scoped: false } as const)
   const writing: Writing = { ...dependencies, endpoint, root }
+  const bulkQuery =
+    (kind === 'updateMany' || kind === 'deleteMany') && resource.where !== null
+      ? createBulkQuery(endpoint, dependencies)
+      : null
   const usesIn = dependencies.noteUse === undefined ? null : (compileNamedUses(endpoint)?.inTargets ?? null)
   return async (exchange, actor, id) => {
     // An absent body is a matter of form; one that cannot be read is told of before anything else. (contract 4.1.5)
     const body = exchange.hasBody ? await exchange.json(dependencies.limits.restBodyBytes) : undefined
     const name = id === null ? null : nameIn(id, actor)
+    const bulk =
+      bulkQuery === null || (exchange.query === '' && kind === 'updateMany') ? null : bulkQuery(exchange.query, actor)
     const call: WriteCall = {
       action,
       actor,
-      input: () => readInput(body, exchange, actor, name),
+      input: () => (bulk === null ? readInput(body, exchange, actor, name) : readBulk(bulk, body, exchange, actor)),
       replace: kind === 'replace',
       vocabulary: version.vocabulary,
-      root,
+      root: bulk === null || bulk.selection === undefined ? root : null,
       lists: [],
       requestId: exchange.requestId,
       deadline: exchange,
@@ -77,7 +84,9 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
     const outcome = await written.catch((error: unknown) => {
       throw tooLargeOr(error, exchange)
     })
-    return reply(outcome, exchange.path, endpoint)
+    return bulk !== null && (bulk.dryRun || bulk.selection !== undefined || kind === 'deleteMany')
+      ? bulkReply(outcome, bulk, exchange.path, endpoint)
+      : reply(outcome, exchange.path, endpoint)
   }
 
   function nameIn(id: string, actor: Requester): RecordName {
@@ -110,13 +119,36 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
   ): WriteInput {
     const problems: Detail[] = []
     const targets = readTargets(body, exchange, name, writing, problems)
-    const uses = usesIn?.(targets) ?? []
-    if (uses.length > 0) dependencies.noteUse!(uses, actor, exchange.headers['x-client-name'])
+    note(targets, exchange, actor)
     requireKnown(readQuery(exchange.query, problems), () => false, problems)
     const idempotency = exchange.method === 'POST' ? readIdempotency(exchange, body, writing, problems) : undefined
     return { targets, problems, idempotency }
   }
+
+  /** A condition in place of ids: one target says what becomes of all. (contract 13.7) */
+  function readBulk(bulk: BulkQuery, body: Json | undefined, exchange: Exchange, actor: Requester): WriteInput {
+    const problems = [...bulk.problems]
+    const { selection, dryRun } = bulk
+    if (selection === undefined) {
+      const targets =
+        bulk.ids === undefined
+          ? readTargets(body, exchange, null, writing, problems)
+          : readChanges({ ...readMembers(body), ids: bulk.ids }, dependencies.limits.batch, problems)
+      note(targets, exchange, actor)
+      return { targets, problems, dryRun }
+    }
+    if (exchange.headers['if-match'] !== undefined) problems.push(ofOneRecord)
+    const targets = [{ id: '', input: readMembers(body) }]
+    note(targets, exchange, actor)
+    return { targets, problems, selection, dryRun }
+  }
+
+  function note(targets: readonly Target[], { headers }: Exchange, actor: Requester): void {
+    const uses = usesIn?.(targets) ?? []
+    if (uses.length > 0) dependencies.noteUse!(uses, actor, headers['x-client-name'])
+  }
 }
+const ofOneRecord: Detail = { field: 'If-Match', message: 'Is for a single record.' }
 
 function readTargets(
   body: Json | undefined,
@@ -129,8 +161,8 @@ function readTargets(
   if (kind === 'createMany') return readNewRecords(input, listName(resource), limits.batch, problems)
   if (kind === 'create' || kind === 'collection' || kind === 'upsert') return [{ input }]
   const ifMatch = headers['if-match']
-  if (kind === 'updateMany') {
-    if (ifMatch !== undefined) problems.push({ field: 'If-Match', message: 'Is for a single record.' })
+  if (kind === 'updateMany' || kind === 'deleteMany') {
+    if (ifMatch !== undefined) problems.push(ofOneRecord)
     return readChanges(input, limits.batch, problems)
   }
   const versions = ifMatch === undefined ? 'any' : versionsMatched(ifMatch)
@@ -168,10 +200,22 @@ function reply(outcome: WriteOutcome | UpsertOutcome, path: string, endpoint: Re
   return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
 }
 
+/** How many records were written, or would have been. */
+function bulkReply(
+  { ids }: WriteOutcome,
+  { dryRun }: BulkQuery,
+  path: string,
+  { kind, version }: ResourceEndpoint,
+): Reply {
+  const meta = { [dryRun ? 'matched' : countedAs[kind]!]: ids.length }
+  return { status: 200, headers: version.headers(path), body: JSON.stringify({ meta }) }
+}
+
 /** What `meta` calls the number of records, where a write answers many. */
 export const countedAs: Partial<Record<ResourceEndpoint['kind'], string>> = {
   createMany: 'created',
   updateMany: 'updated',
+  deleteMany: 'deleted',
   collection: 'written',
 }
 
@@ -187,6 +231,7 @@ export const statusOf: Readonly<Record<ResourceEndpoint['kind'], number>> = {
   update: 200,
   updateMany: 200,
   delete: 204,
+  deleteMany: 200,
   move: 200,
   collection: 200,
 }

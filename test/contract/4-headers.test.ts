@@ -56,7 +56,7 @@ clauses('4.10 Headers', [
 
   ...(
     [
-      ['posts', 'GET, HEAD, POST, PATCH, OPTIONS'],
+      ['posts', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS'],
       ['posts/batch', 'POST, OPTIONS'],
       ['posts/{post}', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
       ['posts/{post}/publish', 'POST, OPTIONS'],

@@ -55,12 +55,22 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
         201: answer('The new records.', [], many(newName(resource), 'created'), { data: [fresh], meta }),
       }
     }
-    case 'updateMany':
-      return { 200: answer('The records.', [], many(whole, 'updated'), { data: [record], meta: { updated: 1 } }) }
+    case 'updateMany': {
+      const example = { data: [record], meta: { updated: 1 } }
+      const records = many(whole, 'updated')
+      if (resource.where === null) return { 200: answer('The records.', [], records, example) }
+      const counts = ['updated', 'matched'].map((counted) => onlyCounted(counted, context.limits.recordsPerWrite))
+      const description = 'The records; with `where` or `dry_run` how many there are.'
+      return { 200: answer(description, [], { anyOf: [records, ...counts] }, example) }
+    }
     case 'collection': {
       const schema = manyRecords(whole, 'written', context.limits.batch, 0)
       const example = { data: [record], meta: { written: 1 } }
       return { 200: answer('The records that it wrote.', ['Idempotent-Replayed'], schema, example) }
+    }
+    case 'deleteMany': {
+      const counts = ['deleted', 'matched'].map((counted) => onlyCounted(counted, context.limits.recordsPerWrite))
+      return { 200: answer('How many there are.', [], { anyOf: counts }, { meta: { deleted: 1 } }) }
     }
     case 'delete':
       return { 204: { description: 'It is deleted.', headers: headersOf(version, [], action.deprecated !== null) } }
@@ -98,6 +108,12 @@ function manyRecords(name: string, counted: string, max: number, min = 1): JsonS
   const data = { type: 'array', minItems: min, maxItems: max, items: schemaReference(name), description }
   const meta = { ...objectSchema({ [counted]: count }, [counted]), description: 'What there is to say about them.' }
   return objectSchema({ data, meta }, ['data', 'meta'])
+}
+
+function onlyCounted(counted: string, maximum: number): JsonSchema {
+  const count = { type: 'integer', format: 'int32', minimum: 0, maximum, description: `How many were ${counted}.` }
+  const meta = { ...objectSchema({ [counted]: count }, [counted]), description: 'How many there are.' }
+  return objectSchema({ meta }, ['meta'])
 }
 
 /** A page of records, the same for every list of them. */

@@ -55,6 +55,8 @@ function titleById({ kind, resource, action, within, query }: ResourceEndpoint):
       return { summary: `Change ${many} alike, all or none`, operationId: `update${capitalised(plural)}` }
     case 'delete':
       return { summary: `Delete ${one}`, operationId: `delete${name}` }
+    case 'deleteMany':
+      return { summary: `Delete ${many}, all or none`, operationId: `delete${capitalised(plural)}` }
     case 'collection':
       return {
         summary: capitalised(`${words(action.name)} ${many}`),

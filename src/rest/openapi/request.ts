@@ -22,7 +22,7 @@ import {
 } from './parameter.ts'
 import { inputExample, inputProperties, objectSchema } from './schema.ts'
 import { summaryOnlyParameters } from './summary.ts'
-import { whereParameters } from './where.ts'
+import { bulkParameters, idsParameter, whereParameters } from './where.ts'
 
 export function parametersOf(
   operation: ResourceEndpoint,
@@ -90,7 +90,9 @@ function ownParameters(
     case 'delete':
       return [sharedParameter('If-Match')]
     case 'updateMany':
-      return []
+      return bulkParameters(resource, vocabulary, limits)
+    case 'deleteMany':
+      return [idsParameter(resource, limits), ...bulkParameters(resource, vocabulary, limits)]
   }
 }
 
@@ -104,6 +106,7 @@ export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor
     case 'summary':
     case 'record':
     case 'delete':
+    case 'deleteMany':
       return null
     case 'create':
     case 'upsert':
@@ -132,9 +135,11 @@ export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor
         items: { type: 'string', maxLength: 64 },
         description: `The ids of the ${words(resource.plural)}.`,
       }
-      const schema = objectSchema({ ids, ...inputProperties(action, 'partial', vocabulary) }, ['ids'])
       const ofOne = { ids: [idFor(action)], ...example('partial') }
-      return content({ ...schema, minProperties: 2 }, ofOne, true)
+      // Where a condition says which records are meant, no ids are sent.
+      const isNeeded = resource.where === null
+      const schema = objectSchema({ ids, ...inputProperties(action, 'partial', vocabulary) }, isNeeded ? ['ids'] : [])
+      return content({ ...schema, minProperties: isNeeded ? 2 : 1 }, ofOne, true)
     }
   }
 }

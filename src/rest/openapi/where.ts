@@ -5,6 +5,7 @@ import type { WhereTest } from '../../resource/language/filter.ts'
 import type { ResourceModel, WhereStep, WhereValue } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { valuesOf } from '../../resource/model/where.ts'
+import { words } from '../../resource/naming/casing.ts'
 import type { Parameter } from './parameter.ts'
 
 const operatorsOf: Readonly<Record<WhereTest, readonly string[]>> = {
@@ -44,6 +45,24 @@ export function whereParameters(
     },
   ]
 }
+
+/** What says which records are written at once; none where lists have no conditions. (contract 13.7) */
+export function bulkParameters(resource: ResourceModel, vocabulary: Vocabulary, limits: Limits): readonly Parameter[] {
+  if (resource.where === null) return []
+  const description = 'Checks everything, stores nothing, and answers how many records it would write.'
+  return [
+    ...whereParameters(resource, vocabulary, limits),
+    { name: 'dry_run', in: 'query', description, schema: { type: 'boolean', default: false } },
+  ]
+}
+
+/** The ids of what is deleted. */
+export const idsParameter = ({ plural }: ResourceModel, { batch }: Limits): Parameter => ({
+  name: 'ids',
+  in: 'query',
+  description: `The ids of the ${words(plural)}, with commas between, in place of \`where\`; ${batch} at most.`,
+  schema: { type: 'string', minLength: 1, maxLength: batch * 65 },
+})
 
 const pathName = (path: readonly WhereStep[], { resource, column }: WhereValue, vocabulary: Vocabulary): string =>
   [

@@ -122,11 +122,19 @@ function assertRest({ status, headers, body }: Answer, { method, path, deprecate
   if (body === null) return
   for (const name of Object.keys(body))
     assert(['data', 'meta', 'next_cursor', 'has_more'].includes(name), `unexpected ${name}`)
+  assert('data' in body || countsOnly(body.meta), 'an answer without data tells how many there are')
   if (status === 201 && !Array.isArray(body.data))
     assert.equal(headers.location, `${collectionOf(path)}/${body.data.id}`, 'Location names what was made')
-  if (!isRead && typeof body.data.id === 'string')
+  if (!isRead && typeof body.data?.id === 'string')
     assert.match(headers.etag ?? '(none)', /^"\d+\.(?:\d+(?:\.\d+)?|[\w-]{43})"$/, 'a written record has its ETag')
 }
+
+/** Such as `{ "updated": 3 }`. (contract 13.7) */
+const countsOnly = (meta: object | undefined): boolean =>
+  meta !== undefined &&
+  Object.entries(meta).every(
+    ([name, count]) => ['updated', 'deleted', 'matched'].includes(name) && Number.isInteger(count),
+  )
 
 /** What only somebody inside may see. Secrets by name, since no answer but a sign-in's has any. */
 const internal =
