@@ -56,6 +56,9 @@ interface Schema {
   readonly additionalProperties?: boolean
   readonly $ref?: string
 }
+interface Row {
+  readonly data: object
+}
 interface Answered {
   readonly content: { readonly 'application/json': { readonly schema: object } }
 }
@@ -296,11 +299,15 @@ describe('an answer that the document does not foresee', () => {
     body: { data: { name: 'Ada' } },
   }
   test('the one that it does', () => check(ok))
+  test('what the caller may do, where it is asked', () =>
+    check({ ...ok, path: '/api/v2/users/usr_1?fields=name,can', body: { data: { name: 'Ada', can } } }))
   const { content } = v2.paths['/api/v2/users/{id}']!['patch']!.responses['200']! as {
     content: Record<string, { example: object }>
   }
   const changed = { method: 'PATCH', body: content['application/json']!.example }
+  const can = Object.fromEntries(names(v2.components.schemas['UserCan']).map((name) => [name, true]))
   const others: Readonly<Record<string, Partial<Exchanged>>> = {
+    'what the caller may do, unasked': { ...changed, body: { data: { ...(changed.body as Row).data, can } } },
     'a field that was not asked for': { body: { data: { name: 'Ada', role: 'VIEWER' } } },
     'no field that was asked for': { body: { data: {} } },
     'not all fields where none were named': { path: '/api/v2/users/usr_1' },

@@ -34,6 +34,12 @@ interface ResponseObject {
 }
 type Content = Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>
 
+/** As much of an answer as is looked at beside its schema. */
+interface Answered {
+  readonly data?: Loose | readonly Loose[]
+}
+type Loose = { readonly can?: unknown } | null | undefined
+
 export interface Exchanged {
   readonly method: string
   readonly path: string
@@ -136,6 +142,8 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
         if (schema !== undefined) {
           const expected = schemaFor(schema, query, `${method} ${address} ${status}`)
           assert.equal(problemsOf(expected, body), '', `${method} ${path} ${status}`)
+          const hasCan = [(body as Answered | null)?.data].flat().some((each) => each?.can !== undefined)
+          assert.ok(!hasCan || query.get('fields')?.split(',').includes('can'), `${method} ${path}: \`can\` unasked`)
         }
       }
       const request = operation.requestBody?.content['application/json']
