@@ -42,15 +42,15 @@ const organizations = Math.ceil((memberships - large) / each) + 1
 const tickets = Math.min(1_000_000, memberships)
 
 const accounts = { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' } as const
+const account = {
+  email: email({ unique: true }),
+  password: password({ min: 8, max: 200 }),
+  role: choice(['USER'], { default: 'USER' }),
+  status: state('ACTIVE'),
+}
 const User = resource('User', {
   prefix: 'usr',
-  fields: {
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
-    role: choice(['USER'], { default: 'USER' }),
-    status: state('ACTIVE'),
-    memberships: many('Membership', 'user'),
-  },
+  fields: { ...account, memberships: many('Membership', 'user') },
   actions: { read: { allow: anyOf(self, some('memberships', through('organization', member()))) } },
 })
 const Organization = resource('Organization', {
@@ -82,12 +82,7 @@ const within = service({
 /** The same tickets, which everybody reads. */
 const OpenUser = resource('User', {
   prefix: 'usr',
-  fields: {
-    email: email({ unique: true }),
-    password: password({ min: 8, max: 200 }),
-    role: choice(['USER'], { default: 'USER' }),
-    status: state('ACTIVE'),
-  },
+  fields: account,
   actions: { read: { allow: self } },
 })
 const OpenOrganization = resource('Organization', {
