@@ -100,6 +100,28 @@ describe('a new project', () => {
     }
   })
 
+  test('for tenants passes its own tests, types first, and starts', async () => {
+    const { printed, code } = await runProcess(process.execPath, [duet, 'new', 'desk', '--tenants'], folder)
+    assert.equal(code, 0, printed)
+    const desk = join(folder, 'desk')
+    await installPackage(join(folder, 'duet'), desk)
+    const written = await readdir(desk)
+    assert.ok(written.includes('organization.ts') && written.includes('.github'), String(written))
+    assert.ok(![...written, ...(await readdir(project))].includes('tenants'))
+    assert.match(await readFile(join(desk, 'README.md'), 'utf8'), /^# desk\n.*^\| `organization\.ts`/ms)
+    assert.equal(await checkTypes(desk), '')
+    const tests = await runProcess(process.execPath, ['--run', 'test'], desk)
+    assert.match(tests.printed, /\bpass 5$/m)
+    assert.equal(tests.code, 0, tests.printed)
+    const service = startProcess(['main.ts'], { folder: desk, environment: inMemory })
+    try {
+      assert.equal((await fetch(`${await service.listening()}/health/ready`)).status, 200)
+      assert.match(service.printed(), /^Demo accounts: admin@example\.com, ada@example\.com, /m)
+    } finally {
+      assert.equal(await service.end('SIGTERM'), 0)
+    }
+  })
+
   test('is written into an empty folder only', async () => {
     const before = await readdir(project)
     await assertRefused(runCommand(newCommand, ['To Do'], { folder }), /^The folder To Do is not empty\.$/)

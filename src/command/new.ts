@@ -5,15 +5,18 @@ import { basename, join, resolve } from 'node:path'
 import { type Command, CommandError, readArguments } from './command.ts'
 import { ownRoot, readOwnPackage, specifierFor } from './new/own-package.ts'
 import { packageManager } from './new/package-manager.ts'
+import { optionsOf } from './options.ts'
 
 /** Writes the project into a new or empty folder, and nothing anywhere else. */
 export const newCommand: Command = async (args, { folder, variables, write }) => {
-  const { positionals } = readArguments(args, { options: {}, names: ['The folder'] })
+  const { values, positionals } = readArguments(args, { options: optionsOf('tenants'), names: ['The folder'] })
   const [folderName] = positionals
   const target = resolve(folder, folderName)
   await requireEmpty(target, folderName)
   const name = packageName(basename(target))
   await copyFolder(new URL('template/', ownRoot), target)
+  // Its files take the place of those with the same name.
+  if (values.tenants === true) await copyFolder(new URL(`template/${tenants}/`, ownRoot), target)
   const readme = await readFile(join(target, 'README.md'), 'utf8')
   await writeFile(join(target, 'README.md'), readme.replace('{name}', name))
   await writeFile(join(target, 'package.json'), `${JSON.stringify(await manifest(name, target), null, 2)}\n`)
@@ -26,6 +29,9 @@ export const newCommand: Command = async (args, { folder, variables, write }) =>
   )
   return 0
 }
+
+/** The folder of the template that is copied only where it is asked for. */
+const tenants = 'tenants'
 
 async function requireEmpty(target: string, folderName: string): Promise<void> {
   try {
@@ -41,6 +47,7 @@ async function requireEmpty(target: string, folderName: string): Promise<void> {
 async function copyFolder(from: URL, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (entry.name === tenants) continue
     const target = join(to, entry.name)
     if (entry.isDirectory()) await copyFolder(new URL(`${entry.name}/`, from), target)
     else await writeFile(target, await readFile(new URL(entry.name, from)))

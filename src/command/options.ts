@@ -44,6 +44,7 @@ export const optionTable = {
     takes: '<field=value>',
     does: 'A field of the account that is made, such as its name.',
   },
+  tenants: { type: 'boolean', does: 'A service for many organizations, with members, their roles and invitations.' },
   usage: {
     type: 'string',
     takes: '<file or url>',

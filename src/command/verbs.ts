@@ -13,7 +13,7 @@ export interface Verb {
 
 export const verbs: Readonly<Record<string, Verb>> = {
   new: {
-    takes: '<folder>',
+    takes: '<folder> [--tenants]',
     does: 'Writes a small service into a new folder: definitions, tests, a CI file. It starts and passes its tests.',
     load: async () => (await import('./new.ts')).newCommand,
   },

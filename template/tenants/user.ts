@@ -1,0 +1,38 @@
+import {
+  anyOf,
+  anyone,
+  choice,
+  email,
+  many,
+  may,
+  member,
+  password,
+  resource,
+  self,
+  some,
+  state,
+  text,
+  through,
+} from 'duet-api'
+
+/** Somebody with an account, outside of all organizations. Anyone may sign up; those are seen who share an organization. */
+export const User = resource('User', {
+  prefix: 'usr',
+
+  fields: {
+    name: text({ max: 100 }),
+    email: email({ unique: true }),
+    password: password({ min: 8, max: 200 }),
+    status: state('ACTIVE', 'SUSPENDED'),
+    role: choice(['USER', 'ADMIN'], { default: 'USER' }),
+    memberships: many('Membership', 'user'),
+  },
+
+  actions: {
+    read: { allow: anyOf(self, may('manage'), some('memberships', through('organization', member()))) },
+    create: { allow: anyone, accept: ['name', 'email', 'password'] },
+    update: { allow: self, accept: ['name'] },
+    suspend: { allow: may('manage'), from: 'ACTIVE', to: 'SUSPENDED' },
+    reactivate: { allow: may('manage'), from: 'SUSPENDED', to: 'ACTIVE' },
+  },
+})
