@@ -149,11 +149,11 @@ export class ListRequest {
     const filters = this.question.filters.map(({ filter, value }) => [filter.name, writeValue(filter.value, value)])
     const written = args.map((each) => (each === this.question.args ? this.#writtenArguments() : each))
     const { where, search } = this.question
-    const asked = [
+    const beside = [
       ...(where == null ? [] : [{ where: where.text }]),
       ...(search == null ? [] : [{ search: search.text }]),
     ]
-    return this.#context.bindings.of(...list, this.#sort.map(keyName), filters, ...written, ...asked)
+    return this.#context.bindings.of(...list, this.#sort.map(keyName), filters, ...written, ...beside)
   }
 
   /** As JSON has them. */
@@ -204,9 +204,9 @@ function orderOf({ resource, query, sort, search }: ListQuestion): readonly Sort
   if (search == null) return sort ?? usual
   if (sort === null) return [{ column: relevance, descending: true }, ...usual]
   if (sort.at(-2)?.column !== relevance) return sort
-  const named = sort.slice(0, -1)
-  const isNew = ({ column }: SortKey) => named.every((each) => each.column !== column)
-  return totalOrder(resource, [...named, ...usual.slice(0, -1).filter(isNew)])
+  const keys = sort.slice(0, -1)
+  const isNew = ({ column }: SortKey) => keys.every((each) => each.column !== column)
+  return totalOrder(resource, [...keys, ...usual.slice(0, -1).filter(isNew)])
 }
 
 /** Which way the list is read. A cursor that leads either way is used as the face says. */

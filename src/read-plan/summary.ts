@@ -56,16 +56,16 @@ export interface SummaryAnswer {
 }
 
 export function compileSummary(shape: SummaryShape, actor: Asker, dialect: Dialect): SummaryPlan {
-  const seen = <U extends ValueUse>(use: U): U => {
+  const withSight = <U extends ValueUse>(use: U): U => {
     const sight = sightOf(use.path, shape.resource, actor)
     return sight === null ? use : { ...use, sight }
   }
   const sighted: SummaryShape = {
     ...shape,
     rows: scopedList(shape.rows, actor),
-    groups: shape.groups.map(seen),
-    measures: shape.measures.map(seen),
-    distinct: shape.distinct.map(seen),
+    groups: shape.groups.map(withSight),
+    measures: shape.measures.map(withSight),
+    distinct: shape.distinct.map(withSight),
   }
   const columns = summaryColumns(sighted)
   const placeOf = (name: string) =>

@@ -19,8 +19,8 @@ export function tagOf(
 ): string {
   const isWhole = body.isMark || hidesNumbers(resource)
   const mark = isWhole ? bodyMark(body.text) : maskMark(mask)
-  const told = isWhole ? undefined : tally
-  return ownId === null ? recordETag(version, mark, told) : ownETag(version, mark, ownId, told)
+  const ownTally = isWhole ? undefined : tally
+  return ownId === null ? recordETag(version, mark, ownTally) : ownETag(version, mark, ownId, ownTally)
 }
 
 const hidesNumbers = (resource: ResourceModel): boolean =>

@@ -72,14 +72,14 @@ function createReader(
   const { vocabulary } = version
   const filters = filterNames(resource, vocabulary)
   const whereName = resource.where === null ? [] : ['where']
-  const known = new Set([...summaryParameters, ...whereName, ...filters.keys()])
+  const parameterNames = new Set([...summaryParameters, ...whereName, ...filters.keys()])
   const parts = wholeSummary(resource.summary!)
   const place = `${version.name}//${resource.path}/summary`
 
   return (query, actor) => {
     const problems: Detail[] = []
     const parameters = readQuery(query, problems)
-    requireKnown(parameters, (name) => known.has(name), problems)
+    requireKnown(parameters, (name) => parameterNames.has(name), problems)
     const groups = readGroups(listed(parameters.get('group_by')), names, 'group_by', problems)
     const sortNames = listed(parameters.get('sort'))
     const sort = sortNames.length === 0 ? null : readSummarySort(sortNames, names, groups, problems)

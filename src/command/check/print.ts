@@ -12,10 +12,10 @@ export interface Report {
 type Reported = Report['findings'][number]
 
 export function printFindings({ engine, findings, unused }: Report): string {
-  const told = findings.filter(({ code, isAccepted }) => code !== 'matches' && !isAccepted)
-  const sections = [...Map.groupBy(told, ({ resource }) => resource)].map(([, found]) => section(found))
+  const open = findings.filter(({ code, isAccepted }) => code !== 'matches' && !isAccepted)
+  const sections = [...Map.groupBy(open, ({ resource }) => resource)].map(([, found]) => section(found))
   const stale = unused.map((each) => `${each} is accepted, and nothing is found for it: take the line out.`)
-  return `${[...sections, ...(stale.length === 0 ? [] : [stale.join('\n')]), summary(findings, told, engine)].join('\n\n')}\n`
+  return `${[...sections, ...(stale.length === 0 ? [] : [stale.join('\n')]), summary(findings, open, engine)].join('\n\n')}\n`
 }
 
 function section(found: readonly [Reported, ...Reported[]] | readonly Reported[]): string {

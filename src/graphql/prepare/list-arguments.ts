@@ -83,8 +83,8 @@ function bindSummary(
   const isSound = problems.length === 0
   const page = readConnection(sent, limits, problem)
   const sort = choices.length === 0 ? null : choices
-  const asked = withSums(parts ?? nothing, choices)
-  const question = { resource, groups, zone: zone ?? utc, parts: asked, filters, where, sort, page, isSound }
+  const summed = withSums(parts ?? nothing, choices)
+  const question = { resource, groups, zone: zone ?? utc, parts: summed, filters, where, sort, page, isSound }
   const request = new SummaryRequest(question, context)
   const summary = request.bind(actor, { list: ['graphql', resource.path], args: [] }, problems)
   const { key, shape, list } = summary

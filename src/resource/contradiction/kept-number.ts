@@ -3,7 +3,7 @@
 import type { SpecBase } from '../field/field.ts'
 import type { ManySpec } from '../field/relation.ts'
 import type { Definition } from '../language/definition.ts'
-import { countedKinds, type SaidNumber, saidNumbers } from '../model/kept-number-definition.ts'
+import { countedKinds, type NumberDefinition, numberDefinitions } from '../model/kept-number-definition.ts'
 import { a } from '../naming/indefinite-article.ts'
 import { type DefinitionIndex, own } from './definition-index.ts'
 import { instead, type Report } from './report.ts'
@@ -13,13 +13,13 @@ import { checkRecordRule } from './unique.ts'
 export function keptNumberContradictions(definitions: DefinitionIndex, report: Report): void {
   for (const definition of definitions.resources.values()) {
     const fields = new Set<string>()
-    for (const said of saidNumbers(definition)) {
-      const where = `${definition.name}.${said.place}`
-      checkName(where, said.field, definition, fields, report)
-      const target = checkList(where, said, definition, definitions, report)
+    for (const number of numberDefinitions(definition)) {
+      const where = `${definition.name}.${number.place}`
+      checkName(where, number.field, definition, fields, report)
+      const target = checkList(where, number, definition, definitions, report)
       if (target === null) continue
-      checkSum(where, said, target, report)
-      checkRecordRule(said.where, { definitions, definition: target, where, report })
+      checkSum(where, number, target, report)
+      checkRecordRule(number.where, { definitions, definition: target, where, report })
     }
     checkUses(definition, fields, report)
   }
@@ -33,7 +33,7 @@ function checkName(where: string, field: string, definition: Definition, former:
 
 function checkList(
   where: string,
-  { list, of, where: rule }: SaidNumber,
+  { list, of, where: rule }: NumberDefinition,
   { fields }: Definition,
   definitions: DefinitionIndex,
   report: Report,
@@ -58,7 +58,7 @@ const isList = ({ kind }: SpecBase): boolean => kind === 'many' || kind === 'man
 const writtenByLibrary: ReadonlySet<string> = new Set(['Session', 'SecurityEvent'])
 
 /** What adds up to the same in whatever order. */
-function checkSum(where: string, { list, of }: SaidNumber, { name, fields }: Definition, report: Report): void {
+function checkSum(where: string, { list, of }: NumberDefinition, { name, fields }: Definition, report: Report): void {
   if (of === null) return
   const spec = own(fields, of)
   const numbers = Object.keys(fields).filter((each) => countedKinds.has(fields[each]!.kind))
@@ -82,12 +82,12 @@ function checkUses(
   numbers: Set<string>,
   report: Report,
 ) {
-  const named = [
+  const references = [
     ...unique.map((each) => ['unique', 'fields' in each ? each.fields : each] as const),
     ...keys.map((each) => ['keys', each] as const),
     ...invariants.map(({ like }) => ['invariants', Object.keys(like)] as const),
   ]
-  for (const [place, fields] of named)
+  for (const [place, fields] of references)
     for (const field of fields.filter((each) => numbers.has(each)))
       report(`${name}.${place}`, `it names ${field}, which changes with other records`, 'strike it')
 }

@@ -9,14 +9,14 @@ import type { FilterTest } from '../language/filter.ts'
 import { columnName, keptName, usesField } from '../naming/casing.ts'
 import { compileQuery } from './compile-query.ts'
 import { definitionHash } from './kept-number.ts'
-import { saidNumbers } from './kept-number-definition.ts'
+import { numberDefinitions } from './kept-number-definition.ts'
 import type { Column, FieldModel, FilterModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
 
 /** Every column, in the order of the fields, between `id` and the two times. */
 export function compileColumns(definition: Definition): readonly Column[] {
   const { fields } = definition
-  const numbers = new Map(saidNumbers(definition).map((each) => [each.field, definitionHash(each, definition)]))
+  const numbers = new Map(numberDefinitions(definition).map((each) => [each.field, definitionHash(each, definition)]))
   return [
     makeColumn('id', { kind: 'id' }, 'text'),
     ...Object.entries(fields).flatMap(([name, spec]) => {

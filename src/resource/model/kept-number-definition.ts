@@ -9,7 +9,7 @@ import { countField, words } from '../naming/casing.ts'
 import { type Resources, targetOf } from './tenancy.ts'
 
 /** A kept number as it was said. */
-export interface SaidNumber {
+export interface NumberDefinition {
   /** The field that it is. */
   readonly field: string
   /** Where it stands: `counts.likes`. */
@@ -24,7 +24,7 @@ export interface SaidNumber {
 
 /** The same service where no resource has kept numbers. Expects kept numbers without contradictions. */
 export const withKeptNumbers = (service: ServiceDefinition): ServiceDefinition =>
-  Object.values(service.resources).some((each) => saidNumbers(each).length > 0)
+  Object.values(service.resources).some((each) => numberDefinitions(each).length > 0)
     ? getOrInsert(expansions, service, expand)
     : service
 const expansions = new WeakMap<ServiceDefinition, ServiceDefinition>()
@@ -39,17 +39,17 @@ function expand(service: ServiceDefinition): ServiceDefinition {
 }
 
 function fieldsOf(definition: Definition, resources: Resources): Definition['fields'] {
-  const numbers = saidNumbers(definition).map((each) => [each.field, specOfNumber(each, definition, resources)])
+  const numbers = numberDefinitions(definition).map((each) => [each.field, specOfNumber(each, definition, resources)])
   return { ...definition.fields, ...Object.fromEntries(numbers) }
 }
 
-export function saidNumbers({ counts = {}, sums = {} }: Definition): readonly SaidNumber[] {
+export function numberDefinitions({ counts = {}, sums = {} }: Definition): readonly NumberDefinition[] {
   return [
-    ...Object.entries(counts).map(([name, each]): SaidNumber => {
+    ...Object.entries(counts).map(([name, each]): NumberDefinition => {
       const { of: list, ...more } = partsOf(each)
       return { field: countField(name), place: `counts.${name}`, list, of: null, ...more }
     }),
-    ...Object.entries(sums).map(([name, each]): SaidNumber => {
+    ...Object.entries(sums).map(([name, each]): NumberDefinition => {
       const { of: path, ...more } = partsOf(each)
       const [list = '', ...field] = path.split('.')
       return { field: name, place: `sums.${name}`, list, of: field.join('.'), ...more }
@@ -68,7 +68,11 @@ export const countedKinds: ReadonlySet<string> = new Set(['integer', 'bigint', '
 const sumDigits = 18
 
 /** What a count or a sum is as a field: a sum is of the kind of what it adds up. */
-export function specOfNumber({ list, of, about }: SaidNumber, definition: Definition, resources: Resources): SpecBase {
+export function specOfNumber(
+  { list, of, about }: NumberDefinition,
+  definition: Definition,
+  resources: Resources,
+): SpecBase {
   const target = targetOf(list, definition, resources)
   const summed = of === null ? undefined : target?.fields[of]
   const common = { isKept: true, optional: false } as const

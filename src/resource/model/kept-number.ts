@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Definition } from '../language/definition.ts'
 import { type Condition, fold, innerConditions } from './condition.ts'
-import { type SaidNumber, saidNumbers } from './kept-number-definition.ts'
+import { type NumberDefinition, numberDefinitions } from './kept-number-definition.ts'
 import type { Column, KeptNumber, Link, LinkRelation, ManyRelation, ResourceModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
 
@@ -13,16 +13,16 @@ type Drafts = ReadonlyMap<string, ResourceDraft>
 /** Adds the numbers to their holders, and to the resources whose records they follow from. Needs columns and relations. */
 export function compileKeptNumbers(definition: Definition, drafts: Drafts): void {
   const holder = drafts.get(definition.name)!
-  for (const said of saidNumbers(definition)) {
-    const relation = holder.relations.get(said.list) as ManyRelation | LinkRelation
+  for (const own of numberDefinitions(definition)) {
+    const relation = holder.relations.get(own.list) as ManyRelation | LinkRelation
     const { target } = relation
     const number: KeptNumber = {
-      column: holder.column.get(said.field)!,
+      column: holder.column.get(own.field)!,
       holder,
       relation,
-      of: said.of === null ? null : target.column.get(said.of)!,
-      where: said.where,
-      isShownToAll: said.isShownToAll,
+      of: own.of === null ? null : target.column.get(own.of)!,
+      where: own.where,
+      isShownToAll: own.isShownToAll,
     }
     holder.keptNumbers.push(number)
     if (relation.kind === 'many') drafts.get(target.name)!.contributions.push(number)
@@ -30,7 +30,7 @@ export function compileKeptNumbers(definition: Definition, drafts: Drafts): void
 }
 
 /** Changes with whatever the number follows from. */
-export function definitionHash({ field, list, of, where }: SaidNumber, { fields }: Definition): string {
+export function definitionHash({ field, list, of, where }: NumberDefinition, { fields }: Definition): string {
   const { target, by } = fields[list] as { readonly target?: string; readonly by?: string }
   const { kind, scale } = fields[field] as { readonly kind: string; readonly scale?: number }
   const text = JSON.stringify([target, by, of, where, kind, scale], (_, value) =>

@@ -29,7 +29,7 @@ export function unitOfMoment(unit: CalendarUnit, moment: string, offset: string 
     const utc = `(${moment} at time zone 'UTC')`
     if (unit === 'hour') {
       const since = `floor(extract(epoch from ${moment}))::bigint + ${offset ?? 0}`
-      return named(`to_char(${utc} - make_interval(secs => ${sinceHour(since)}), 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`)
+      return inOrder(`to_char(${utc} - make_interval(secs => ${sinceHour(since)}), 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`)
     }
     const local = offset === null ? utc : `(${utc} + make_interval(secs => ${offset}))`
     return unitOnPostgres(unit, local)
@@ -58,9 +58,9 @@ const patterns: Readonly<Record<NamedUnit, string>> = {
   day: 'YYYY-MM-DD',
 }
 const unitOnPostgres = (unit: CalendarUnit, local: string): string =>
-  named(`to_char(${local}, '${patterns[unit as NamedUnit]}')`)
+  inOrder(`to_char(${local}, '${patterns[unit as NamedUnit]}')`)
 /** In the order of code points, as everything is sorted. */
-const named = (text: string): string => `${text} collate "C"`
+const inOrder = (text: string): string => `${text} collate "C"`
 
 /** Of a text that begins with the day. */
 function unitOnSqlite(unit: CalendarUnit, local: string): string {

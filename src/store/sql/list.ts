@@ -130,10 +130,11 @@ export function sumSql(
 ): Prepared {
   const alias = sql.alias()
   const value = `${alias}.${quote(column.name)}`
-  const seen = visible.is === 'always' ? value : `case when ${conditionSql(visible, alias, sql)} then ${value} end`
+  const visibleValue =
+    visible.is === 'always' ? value : `case when ${conditionSql(visible, alias, sql)} then ${value} end`
   const rows = `${quote(shape.resource.table)} ${alias} where ${alias}.${rowKey(sql)} in`
   return sql.query(
-    `select ${sumColumn(seen, column, sql.dialect)} from ${rows} (${keysSql(shape, condition, null, sql)})`,
+    `select ${sumColumn(visibleValue, column, sql.dialect)} from ${rows} (${keysSql(shape, condition, null, sql)})`,
   )
 }
 
@@ -262,11 +263,11 @@ function ledKeys({ lead, shape, condition }: Led, reach: string, sql: SqlText): 
     const owners = `select ${owner}.id from ${leadSql(lead, sql)} ${owner} ${firsts} ${byFirst}`
     return `select ${rows}.k from (${owners}) ${each} cross join lateral (${rowsOf(`${each}.id`, reach)}) ${rows}`
   }
-  const named = sql.alias()
+  const ranked = sql.alias()
   const firsts = `select ${owner}.id, (${rowsOf(`${owner}.id`, 'limit 1')}) as k from ${leadSql(lead, sql)} ${owner}`
-  const found = `from (${firsts}) ${named} cross join ${table} ${first} where ${first}.${key} = ${named}.k`
+  const found = `from (${firsts}) ${ranked} cross join ${table} ${first} where ${first}.${key} = ${ranked}.k`
   const page = `json_each((select json_group_array(k) from (${rowsOf(`${each}.id`, reach)})))`
-  return `select ${rows}.value k from (select ${named}.id ${found} ${byFirst}) ${each} cross join ${page} ${rows}`
+  return `select ${rows}.value k from (select ${ranked}.id ${found} ${byFirst}) ${each} cross join ${page} ${rows}`
 }
 
 /** The same where no index has the order: each of the records that are led to is looked at once. */

@@ -130,7 +130,7 @@ function unitRows({ groups, measures, distinct, periods }: SummaryShape, records
     periods > 0 && isMoment(group) ? [`${offsetSql(`v.group${index}`, periods, sql)} as offset${index}`] : [],
   )
   const from = offsets.length === 0 ? `(${records}) v` : `(select v.*, ${offsets.join(', ')} from (${records}) v) v`
-  const named = groups.map((group, index) => {
+  const units = groups.map((group, index) => {
     const value = `v.group${index}`
     if (group.unit === null) return value
     const name = isMoment(group)
@@ -142,7 +142,7 @@ function unitRows({ groups, measures, distinct, periods }: SummaryShape, records
     ...measures.map((_, index) => `v.measure${index}`),
     ...distinct.map((_, index) => `v.distinct${index}`),
   ]
-  return `select ${[...named, ...others].join(', ')} from ${from}`
+  return `select ${[...units, ...others].join(', ')} from ${from}`
 }
 
 function aggregateSql(column: SummaryColumn, { dialect }: SqlText): string {

@@ -246,11 +246,11 @@ export function unlinkOthersSql(
   const other = side === 'source' ? 'target' : 'source'
   const table = quote(link.table)
   const id = sql.parameter({ from: 'id' })
-  const kept = dialect.among(`${table}."${other}_id"`, sql.parameter({ from: 'keys' }))
+  const isListed = dialect.among(`${table}."${other}_id"`, sql.parameter({ from: 'keys' }))
   const alias = sql.alias()
   const readable = `select 1 from ${quote(link[other].table)} ${alias} where ${alias}."id" = ${table}."${other}_id" and ${livingSql(condition, alias, sql)}`
   return sql.query(
-    `delete from ${table} where "${side}_id" = ${id} and not (${kept}) and exists (${readable}) returning "source_id", "target_id"`,
+    `delete from ${table} where "${side}_id" = ${id} and not (${isListed}) and exists (${readable}) returning "source_id", "target_id"`,
   )
 }
 
