@@ -6,11 +6,18 @@ import Database from 'better-sqlite3'
 import { type Deadline, questionTooSlow, within } from '../../budget/deadline.ts'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import type { Limits } from '../../limits.ts'
-import type { Bound, StoreCounts, StoredRow } from '../store.ts'
+import type { Bound, StoreCounts, StoredRow, StoreLog } from '../store.ts'
 import { meaningOf } from './connection.ts'
 import type { Answer, Question, ThreadData } from './question-worker.ts'
 
 export type QuestionLimits = Pick<Limits, 'questionsWaiting' | 'whereTimeoutMs'>
+
+export interface QuestionThreadOptions {
+  readonly limits: QuestionLimits
+  readonly counts: StoreCounts
+  /** Told once that there is no thread. */
+  readonly log: Pick<StoreLog, 'warn'>
+}
 
 /** There is no thread, as where a bundler has left its file behind: whoever asked runs the statement himself. */
 export class NoThread extends Error {}
@@ -19,16 +26,19 @@ export class QuestionThread {
   readonly #path: string
   readonly #limits: QuestionLimits
   readonly #counts: StoreCounts
+  readonly #log: Pick<StoreLog, 'warn'>
   readonly #turns: Semaphore
   /** Not 0: what runs is to end. */
   readonly #end = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | null = null
+  #closed: Worker | null = null
   #isMissing = false
 
-  constructor(path: string, limits: QuestionLimits, counts: StoreCounts) {
+  constructor(path: string, { limits, counts, log }: QuestionThreadOptions) {
     this.#path = path
     this.#limits = limits
     this.#counts = counts
+    this.#log = log
     this.#turns = new Semaphore(1, limits.questionsWaiting)
   }
 
@@ -62,6 +72,7 @@ export class QuestionThread {
   async close(): Promise<void> {
     const worker = this.#worker
     this.#worker = null
+    this.#closed = worker
     await worker?.terminate()
   }
 
@@ -91,9 +102,9 @@ export class QuestionThread {
   #answerOf(worker: Worker, question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const lost = (cause?: unknown) => {
-        if (this.#worker === worker) this.#worker = null
-        this.#isMissing = true
-        settle(() => reject(new NoThread('SQLite has no second thread.', { cause })))
+        // Closed on purpose: the next question starts another.
+        const isClosed = this.#closed === worker
+        settle(() => reject(isClosed ? new NoThread(withoutThread) : this.#missing(cause)))
       }
       const settle = (done: () => void) => {
         worker.off('message', answer).off('error', lost).off('exit', lost)
@@ -105,20 +116,32 @@ export class QuestionThread {
     })
   }
 
+  #missing(cause: unknown): NoThread {
+    if (!this.#isMissing) this.#log.warn(withoutThread)
+    this.#isMissing = true
+    return new NoThread(withoutThread, { cause })
+  }
+
   #started(): Worker {
     if (this.#worker !== null) return this.#worker
     const workerData: ThreadData = { path: this.#path, end: this.#end }
     try {
-      this.#worker = new Worker(workerUrl, { workerData, name: 'duet questions' })
+      const worker = new Worker(workerUrl, { workerData, name: 'duet questions' })
+      worker.on('error', () => {})
+      // Also between two questions: the next starts another.
+      worker.once('exit', () => {
+        if (this.#worker === worker) this.#worker = null
+      })
+      this.#worker = worker
+      return worker
     } catch (cause) {
-      this.#isMissing = true
-      throw new NoThread('SQLite has no second thread.', { cause })
+      throw this.#missing(cause)
     }
-    // What ends it between two questions is found by the next.
-    this.#worker.on('error', () => {})
-    return this.#worker
   }
 }
+
+const withoutThread =
+  'SQLite has no second thread: questions that no index serves hold up other requests for as long as they take, until the next start.'
 /** How soon a statement ends that nobody waits for any more. */
 const sweepMs = 25
 /** Beside this file, whether it was built or not. */

@@ -86,7 +86,7 @@ class SqliteStore implements Store {
       outage: this.#outage,
       sharesCommits: tuning.sharedCommit,
     })
-    this.#thread = file === null ? null : new QuestionThread(file.place.path, limits, this.counts)
+    this.#thread = file === null ? null : new QuestionThread(file.place.path, { limits, counts: this.counts, log })
     this.#reads = new ReadBatch({
       open: () =>
         file === null
