@@ -100,6 +100,17 @@ test('12.3.3 what is accepted is no failure, and what is accepted in vain is one
 withService(
   '12.3 duet check and a database',
   (running) => {
+    test('what a question is said to look at is what SQLite plans', async () => {
+      const service = running()
+      if (service.engine !== 'sqlite') return
+      for (const question of questionsOf(service.model, dialectOf('sqlite'))) {
+        const prepared = question.prepared()
+        if (prepared === null) continue
+        const lines = await service.store.read(planOf(prepared))
+        assert.equal(planned(lines), question.reach, `${question.id}\n${lines.join('\n')}`)
+      }
+    })
+
     test('12.3.2 tells the rows of the database, its plans and which indexes it lacks', async () => {
       const service = running()
       const variables = { DATABASE_URL: service.databaseUrl }
@@ -120,17 +131,6 @@ withService(
         lacking.findings.filter(({ code }) => code === 'missing').map(({ id }) => id),
         [`User.missing.${name}`],
       )
-    })
-
-    test('what a question is said to look at is what SQLite plans', async () => {
-      const service = running()
-      if (service.engine !== 'sqlite') return
-      for (const question of questionsOf(service.model, dialectOf('sqlite'))) {
-        const prepared = question.prepared()
-        if (prepared === null) continue
-        const lines = await service.store.read(planOf(prepared))
-        assert.equal(planned(lines), question.reach, `${question.id}\n${lines.join('\n')}`)
-      }
     })
   },
   { definition: desk },
