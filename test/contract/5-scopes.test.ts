@@ -40,7 +40,8 @@ withService('5.3 Keys: every route and field', (service) => {
     for (const { version, template, endpoints } of compileRoutes(service().model).addresses) {
       for (const [method, endpoint] of endpoints) {
         if (endpoint.kind === 'document' || method === 'HEAD') continue
-        const line = `${method} ${version.prefix}${template.replace('{id}', 'x')}`
+        const query = endpoint.kind === 'deleteMany' ? '?ids=x' : ''
+        const line = `${method} ${version.prefix}${template.replace('{id}', 'x')}${query}`
         const needed = scopesOf(endpoint)
         for (const scope of needed) {
           const answer = await service().send(line, { headers: await keys.without(scope), ...bodyFor(method) })

@@ -66,6 +66,7 @@ function requestOf(document: Document, method: string, path: string, operation: 
 
 /** What answers otherwise, and why no example could do better. */
 const noneYet = 'Demo data has none: they come of what people do.'
+const namesNone = 'Nothing is deleted before somebody says which.'
 const sentOnce = 'Such a token is sent to one person, once.'
 const others: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   reactivateUser: [409, 'No demo account is suspended.'],
@@ -75,6 +76,8 @@ const others: Readonly<Record<string, readonly [status: number, reason: string]>
   deleteSession: [404, noneYet],
   getSecurityEvent: [404, noneYet],
   getDeprecatedUse: [404, noneYet],
+  deletePosts: [400, namesNone],
+  deleteProducts: [400, namesNone],
   refresh: [401, sentOnce],
   refreshApi: [401, sentOnce],
   resetPassword: [401, sentOnce],
