@@ -79,11 +79,11 @@ function* countOf(selection: WriteSelection, { context, actor, now, dialect }: W
 /** The client sent no places, so what is wrong with one record is told by its id. */
 function withIds({ code, message, details, target }: Failure, ids: readonly string[]): Failure {
   const all = details ?? (target === undefined ? [] : [{ field: '', message, target }])
-  const named = all.map((each) => {
+  const idDetails = all.map((each) => {
     const at = each.target ?? target
     if (at === undefined) return each
     const field = each.field === '' ? ids[at]! : `${ids[at]}.${each.field}`
     return { field, message: each.message }
   })
-  return new Failure(code, { message, ...(named.length === 0 ? {} : { details: named }) })
+  return new Failure(code, { message, ...(idDetails.length === 0 ? {} : { details: idDetails }) })
 }
