@@ -4,7 +4,7 @@ import type { Condition } from '../../resource/model/condition.ts'
 import { quote } from './dialect.ts'
 import type { Select } from './join.ts'
 import { orderSql, ownKey } from './keyset.ts'
-import { limitSql, scopeTests } from './list.ts'
+import { limitSql, scopeTests } from './list-rows.ts'
 import type { ListShape } from './list-shape.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 

@@ -84,3 +84,6 @@ export function alternatives(
 }
 export const isDirect = (condition: Condition): boolean =>
   !['any', 'related', 'some'].includes(condition.is) && innerConditions(condition).every(isDirect)
+/** Whether the actor's own records are asked for, or those of the code that is shown: an index finds these few. */
+export const isOwn = (condition: Condition): boolean =>
+  condition.is === 'actor' || condition.is === 'code' || (condition.is === 'all' && condition.of.some(isOwn))

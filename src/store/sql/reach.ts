@@ -5,6 +5,7 @@ import type { Condition } from '../../resource/model/condition.ts'
 import type { Column, ResourceModel } from '../../resource/model/model.ts'
 import type { ScopeCondition } from '../../resource/model/query-condition.ts'
 import type { Reach } from '../store.ts'
+import { isOwn } from './condition.ts'
 import type { Dialect } from './dialect.ts'
 import { isIndexed } from './indexes.ts'
 import { isDerived, type ListShape } from './list-shape.ts'
@@ -30,9 +31,6 @@ function lastOf(scope: ScopeCondition): Condition | null {
   if (scope.is === 'condition') return scope.condition
   return scope.is === 'all' ? lastOf(scope.of.at(-1)!) : null
 }
-
-const isOwn = (condition: Condition): boolean =>
-  condition.is === 'actor' || condition.is === 'code' || (condition.is === 'all' && condition.of.some(isOwn))
 
 function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Dialect): Reach {
   switch (condition?.is) {

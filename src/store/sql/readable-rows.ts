@@ -2,7 +2,8 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import { quote } from './dialect.ts'
-import { ledTable, partsOf, rowKey, rowsSql } from './list.ts'
+import { ledTable, partsOf } from './list.ts'
+import { rowKey, rowsSql } from './list-rows.ts'
 import type { ListShape } from './list-shape.ts'
 import { leadOf } from './rule-lead.ts'
 import type { SqlText } from './sql-text.ts'

@@ -96,9 +96,11 @@ export const mutants: readonly Mutant[] = [
     ["atLeast: '>='", "atLeast: '<='"],
     ['return `${alias}.${quote(operand.column.name)}`', 'return `${alias}.${quote(column.name)}`'],
   ]),
-  ...mutantsOf('src/store/sql/list.ts', [
+  ...mutantsOf('src/store/sql/list-rows.ts', [
     ['const tests = [...sql.watching(alias), `${alias}."deleted_at" is null`]', "const tests = ['true']"],
     ["if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))", ''],
+  ]),
+  ...mutantsOf('src/store/sql/list.ts', [
     [
       'condition: led?.condition ?? each, alias, within, isLed: led !== null }',
       `condition: ${always}, alias, within, isLed: led !== null }`,
