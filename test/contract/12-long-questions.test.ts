@@ -113,7 +113,11 @@ withService(
         assert.equal(body.errors[0].extensions.code, 'UPSTREAM_TIMEOUT')
       }
       await (service.engine === 'sqlite' ? ask() : whileLocked(service, 'letters', ask))
-      assert.equal((await service.send('GET /api/v2/letters?q=scissors', { as: 'editor' })).status, 200)
+      // A machine that is busy may need longer than this limit for any one of them, but not for all.
+      let status = 504
+      for (let attempt = 0; attempt < 50 && status === 504; attempt++)
+        ({ status } = await service.send('GET /api/v2/letters?q=scissors', { as: 'editor' }))
+      assert.equal(status, 200)
     })
   },
   { definition: mailroom, limits: { whereTimeoutMs: 20 } },
