@@ -314,6 +314,14 @@ clauses(
         },
       ],
     },
+    {
+      clause: '12.2.10',
+      it: 'what the code of a query has found can be searched in turn',
+      given: { one: { Notice: { title: 'Gone fishing' } }, two: { Notice: { title: 'Back soon' } } },
+      send: 'GET /api/v2/notices/pinned?left_id={one}&right_id={two}&q=fish',
+      also: '{ pinnedNotices(leftId: "{one}", rightId: "{two}", search: "fish") { nodes { id title } } }',
+      answer: { status: 200, data: [{ id: '{one}', title: 'Gone fishing' }] },
+    },
   ],
   { definition: mailroom },
 )

@@ -27,8 +27,10 @@ function rowsAmong(shape: ListShape, condition: Condition, alias: string, sql: S
   const [keys, record] = [sql.alias(), sql.alias()]
   const isSqlite = sql.dialect.engine === 'sqlite'
   const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), keys)
+  // Searches find a record by what else it would not have here.
+  const rowid = isSqlite ? `${record}.rowid as rowid, ` : ''
   const rows =
-    `select ${record}.*, ${keys}.place as "_place" from ${from} ` +
+    `select ${rowid}${record}.*, ${keys}.place as "_place" from ${from} ` +
     `${isSqlite ? 'cross join' : 'join'} ${quote(shape.resource.table)} ${record} on ${record}."id" = ${keys}.value`
   const tests = scopeTests({ shape, condition, alias, within: null }, null, ownKey(alias, sql), sql)
   return `from (${rows}) ${alias}${joins} where ${[`${alias}."deleted_at" is null`, ...tests].join(' and ')}`

@@ -91,6 +91,13 @@ const Notice = resource('Notice', {
   prefix: 'ntc',
   fields: { title: text({ max: 50 }) },
   search: ['title'],
+  queries: {
+    pinned: {
+      allow: anyone,
+      args: { left: one('Notice'), right: one('Notice') },
+      ids: async ({ args: { left, right } }) => [left, right],
+    },
+  },
   actions: { read: { allow: anyone, maxAgeSeconds: 60 } },
 })
 
