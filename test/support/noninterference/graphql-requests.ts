@@ -1,8 +1,9 @@
 // Random GraphQL operations for any schema: selections of a few levels, lists with arguments, inputs of the right type.
 
 import {
-  type GraphQLArgument,
+  type GraphQLField,
   type GraphQLInputType,
+  type GraphQLList,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -23,9 +24,11 @@ export function graphqlRequests(schema: GraphQLSchema): MakeRequest {
     const fields = Object.values(root.getFields()).filter(
       ({ name, type }) => !isLeftOut(name, String(getNamedType(type))),
     )
-    const parts = Array.from({ length: 1 + random.below(3) }, (_, index) => {
-      const field = random.one(fields)
-      return `a${index}: ${field.name}${argumentsOf(field.args, material)}${below(schema, getNamedType(field.type), 3, material)}`
+    const asking = isMutation ? [] : fields.filter(({ args }) => args.some(({ name }) => questionNames.has(name)))
+    const isAsked = asking.length > 0 && random.chance(0.4)
+    const parts = Array.from({ length: isAsked ? 1 : 1 + random.below(3) }, (_, index) => {
+      const field = random.one(isAsked ? asking : fields)
+      return `a${index}: ${field.name}${argumentsOf(field, material)}${below(schema, getNamedType(field.type), 3, material)}`
     })
     return {
       line: 'POST /graphql',
@@ -34,6 +37,8 @@ export function graphqlRequests(schema: GraphQLSchema): MakeRequest {
     }
   }
 }
+
+const questionNames: ReadonlySet<string> = new Set(['where', 'search', 'groupBy'])
 
 /** A key's secret is random, and is told. */
 const isLeftOut = (name: string, type: string): boolean =>
@@ -51,7 +56,7 @@ function below(schema: GraphQLSchema, type: unknown, depth: number, material: Ma
   )
   const parts = random.some(fields, 5).map((field, index) => {
     const inner = below(schema, getNamedType(field.type), depth - 1, material)
-    return `${field.name}_${index}: ${field.name}${argumentsOf(field.args, material)}${inner}`
+    return `${field.name}_${index}: ${field.name}${argumentsOf(field, material)}${inner}`
   })
   return ` { __typename ${parts.join(' ')} }`
 }
@@ -63,20 +68,25 @@ const onlyScalars = (type: GraphQLObjectType): string => {
   return ` { ${names.map(({ name }) => `${type.name}_${name}: ${name}`).join(' ')} }`
 }
 
-function argumentsOf(args: readonly GraphQLArgument[], material: Material): string {
+function argumentsOf({ args, type }: Asking, material: Material): string {
   const { random } = material
   const isForward = random.chance(0.7)
   const said = args.flatMap((arg) => {
     if (arg.name === 'after' || arg.name === 'before' || arg.name === (isForward ? 'last' : 'first')) return []
     if (arg.name === 'offset' && random.chance(0.7)) return []
     if (!isNonNullType(arg.type) && random.chance(0.6)) return []
-    return [`${arg.name}: ${literal(arg.type, arg.name, material)}`]
+    if (arg.name === 'whereText') return []
+    const name = arg.name === 'id' ? String(getNamedType(type)) : arg.name
+    return [`${arg.name}: ${literal(arg.type, name, material)}`]
   })
   return said.length === 0 ? '' : `(${said.join(', ')})`
 }
 
 function literal(type: GraphQLInputType, name: string, material: Material, depth = 0): string {
-  const { random, ids } = material
+  const { random, ids, questions } = material
+  const asked = depth === 0 && name === 'where' ? questions.ofType(String(type)) : null
+  if (asked !== null) return literalOf(asked, type)
+  const idOf = name.replace(/^id$|Ids?$/, '').toLowerCase()
   if (isNonNullType(type)) return literal(type.ofType, name, material, depth)
   if (isListType(type)) return `[${literal(type.ofType, name, material, depth)}]`
   if (isEnumType(type)) return random.one(type.getValues()).name
@@ -96,16 +106,33 @@ function literal(type: GraphQLInputType, name: string, material: Material, depth
     case 'JSON':
       return '{ theme: "alpha" }'
     case 'ID': {
-      const like = [...ids].filter(([of]) => name.toLowerCase().startsWith(of.toLowerCase()))
+      const like = [...ids].filter(([of]) => idOf.startsWith(of.toLowerCase()))
+      const told = like.flatMap(([of]) => material.told.get(of) ?? [])
       const pool = (like.length > 0 ? like : [...ids]).flatMap(([, each]) => each)
-      return JSON.stringify(random.one(pool))
+      return JSON.stringify(random.one(told.length > 0 && random.chance(0.5) ? told : pool))
     }
     default:
+      if (name === 'timeZone') return '"Europe/Berlin"'
+      if (name === 'search') return JSON.stringify(questions.words())
       if (/email/i.test(name)) return JSON.stringify(`fresh${++material.fresh}@example.com`)
       if (/At$|from|until|since|before|after/.test(name)) return '"2026-11-01T03:00:00.000Z"'
-      return JSON.stringify(random.one(['alpha', 'Beta', 'EUR', 'https://example.com/1', 'none']))
+      return JSON.stringify(random.one(['alpha', 'Beta', 'gamma', 'EUR', 'EUR', 'none', 'https://example.com/1']))
   }
 }
+
+/** Such a value as it stands in a document. */
+function literalOf(value: unknown, type: GraphQLInputType): string {
+  if (isNonNullType(type)) return literalOf(value, type.ofType)
+  if (Array.isArray(value))
+    return `[${value.map((each) => literalOf(each, (type as GraphQLList<GraphQLInputType>).ofType)).join(', ')}]`
+  if (isEnumType(type)) return String(value)
+  if (!isInputObjectType(type)) return JSON.stringify(value)
+  const fields = type.getFields()
+  const entries = Object.entries(value as object)
+  return `{ ${entries.map(([name, each]) => `${name}: ${literalOf(each, fields[name]!.type)}`).join(', ')} }`
+}
+
+type Asking = Pick<GraphQLField<unknown, unknown>, 'args' | 'type'>
 
 /** Subscriptions to every event; those about one record, to some that are there or not. */
 export function subscriptionsOf(schema: GraphQLSchema, material: Material): readonly string[] {
@@ -113,7 +140,7 @@ export function subscriptionsOf(schema: GraphQLSchema, material: Material): read
   return fields.flatMap((field) =>
     Array.from({ length: field.args.length === 0 ? 1 : 6 }, () => {
       const inner = below(schema, getNamedType(field.type), 2, material)
-      return `subscription { ${field.name}${argumentsOf(field.args, material)}${inner} }`
+      return `subscription { ${field.name}${argumentsOf(field, material)}${inner} }`
     }),
   )
 }

@@ -128,6 +128,7 @@ function makeResource(name: Name, { shapes, random }: Making): object {
       isDated: isPresent('at'),
     },
     sort: ['size', 'word', 'secret', ...(parent === undefined ? [] : ['parent', 'parent.word', 'parent.secret'])],
+    ...questionsOf(ones, lists),
     protect: random.chance(0.6) ? { secret: { read: rule(2) } } : {},
     queries: makeQueries(name, { shapes, random }),
     actions: {
@@ -147,6 +148,26 @@ function makeResource(name: Name, { shapes, random }: Making): object {
       date: { allow: rule(1), from: { at: absent }, accept: ['at'] },
     },
   } as never)
+}
+
+/** What can be asked of lists: of all values, and of those of what is nearby. */
+function questionsOf(ones: Shape['ones'], lists: Shape['lists']): object {
+  const values = ['id', 'word', 'secret', 'size', 'isOpen', 'at', 'tags', 'status', 'createdAt']
+  const relations = ones.map(([field]) => field)
+  const related = ones.flatMap(([field, of]) =>
+    (of === 'User' ? ['word', 'rank'] : ['word', 'secret']).map((each) => `${field}.${each}`),
+  )
+  const listed = lists.flatMap(([list]) => ['word', 'secret', 'owner.rank'].map((each) => `${list}.${each}`))
+  return {
+    where: [...values, ...relations, ...related, ...listed],
+    search: ['word', ...lists.map(([list]) => `${list}.word`)],
+    anywhere: ['word'],
+    summary: {
+      by: ['word', 'secret', 'status', 'at', ...relations, ...related],
+      of: ['size'],
+      distinct: ['word', ...relations],
+    },
+  }
 }
 
 /** Some end at a moment of the record. */

@@ -15,6 +15,7 @@ import { codeOf, codesOf } from './code.ts'
 import { differ } from './differ.ts'
 import { graphqlRequests, subscriptionsOf } from './graphql-requests.ts'
 import { comparedAt, makeRows } from './make-rows.ts'
+import { Questions } from './questions.ts'
 import { learn, type MakeRequest, type Material, type Request, restRequests } from './requests.ts'
 import type { Rows } from './rows.ts'
 import { clockBegins, openIssuer, openSide, type Side } from './side.ts'
@@ -71,7 +72,7 @@ export async function comparePair(options: PairOptions): Promise<PairResult> {
     const comparison = new Comparison(model, sides as [Side, Side], {
       watched,
       others: accounts.filter((each) => each !== person),
-      material: materialOf([rows, other.rows], codes, seed + 1),
+      material: materialOf(model, [rows, other.rows], { codes, canSayMe: person !== null }, seed + 1),
       tokenOf: issuer.token,
     })
     return { changes: other.changes, ...(await comparison.run(seed, options.requests)) }
@@ -256,7 +257,12 @@ function activePeople(model: Model, rows: Rows): readonly Person[] {
     .sort((one, other) => model.roles.get(one.role)!.size - model.roles.get(other.role)!.size)
 }
 
-function materialOf(both: readonly Rows[], codes: readonly string[], seed: number): Material {
+function materialOf(
+  model: Model,
+  both: readonly Rows[],
+  { codes, canSayMe }: { readonly codes: readonly string[]; readonly canSayMe: boolean },
+  seed: number,
+): Material {
   const ids = new Map<string, string[]>()
   for (const { records } of both)
     for (const { of, id } of records.values()) {
@@ -265,7 +271,8 @@ function materialOf(both: readonly Rows[], codes: readonly string[], seed: numbe
       ids.set(of.name, existing)
     }
   const random: Random = createRandom(seed)
-  return { random, ids, codes, told: new Map(), pages: [], etags: [], reads: [], keyed: [], fresh: 0 }
+  const questions = new Questions(model, both, canSayMe, random)
+  return { random, ids, codes, questions, told: new Map(), pages: [], etags: [], reads: [], keyed: [], fresh: 0 }
 }
 
 const isWrite = ({ line, body }: Request): boolean =>

@@ -8,6 +8,7 @@ import { type Address, compileRoutes, type ResourceEndpoint } from '../../../src
 import { splitLine } from '../client/http-client.ts'
 import type { Random } from '../oracle/random.ts'
 import { isEmail, makeSpecValue } from './make-rows.ts'
+import { asks, bulkQuery, narrowingQuery, type Questions, summaryQuery } from './questions.ts'
 
 export interface Request {
   readonly line: string
@@ -31,6 +32,7 @@ export interface Material {
   readonly keyed: Request[]
   /** Access codes of records. */
   readonly codes: readonly string[]
+  readonly questions: Questions
   /** Counts what must be unique. */
   fresh: number
 }
@@ -45,6 +47,7 @@ export function restRequests(model: Model): MakeRequest {
       endpoint.kind === 'document' || isLeftOut(endpoint) ? [] : [{ method, address, endpoint }],
     ),
   )
+  const asking = offered.filter(({ endpoint }) => asks(endpoint))
   const narrowed = offered.filter(({ endpoint }) => endpoint.kind === 'list' && relationFilters(endpoint).length > 0)
   return (material) => {
     const { random, pages } = material
@@ -53,12 +56,12 @@ export function restRequests(model: Model): MakeRequest {
     const again = random.chance(0.15) ? askedAgain(material) : null
     if (again !== null) return again
     if (narrowed.length > 0 && random.chance(0.08)) return narrowedList(random.one(narrowed), material)
-    const { method, address, endpoint } = random.one(offered)
+    const { method, address, endpoint } = random.one(asking.length > 0 && random.chance(0.3) ? asking : offered)
     const path = pathOf(address, endpoint, material)
-    const body = bodyOf(method, endpoint, material)
     const query = queryOf(endpoint, material)
+    const body = bodyOf(method, endpoint, query, material)
     const request = {
-      line: `${method} ${path}${query === '' ? '' : `?${query}`}`,
+      line: `${method} ${path}${query.size === 0 ? '' : `?${query}`}`,
       headers: { ...headersOf(method, material), ...codeHeader(material) },
       ...(body === undefined ? {} : { body }),
     }
@@ -102,7 +105,7 @@ export const countedResource = 'DeprecatedUse'
 const isLeftOut = ({ resource, action }: ResourceEndpoint): boolean =>
   resource.name === countedResource || (action.kind === 'create' && resource.name === 'ApiKey')
 
-const anyId = (material: Material, resource: ResourceModel): string => {
+export const anyId = (material: Material, resource: ResourceModel): string => {
   const { ids, random } = material
   const told = material.told.get(resource.name) ?? []
   if (told.length > 0 && random.chance(0.4)) return random.one(told)
@@ -123,12 +126,15 @@ function headersOf(method: string, { random, etags }: Material): Record<string, 
   return method === 'GET' || method === 'HEAD' ? { 'If-None-Match': etag } : { 'If-Match': etag }
 }
 
-function queryOf(endpoint: ResourceEndpoint, material: Material): string {
+function queryOf(endpoint: ResourceEndpoint, material: Material): URLSearchParams {
   const { random } = material
-  const parts = endpoint.kind === 'list' ? listQuery(endpoint, material) : new URLSearchParams()
-  if (['list', 'record'].includes(endpoint.kind) && random.chance(0.3))
-    parts.set('fields', fieldsOf(endpoint, material))
-  return parts.toString()
+  const { kind } = endpoint
+  if (kind === 'summary')
+    return new URLSearchParams([...filterQuery(endpoint, material), ...summaryQuery(endpoint, material)])
+  if (kind === 'updateMany' || kind === 'deleteMany') return bulkQuery(endpoint, material)
+  const parts = kind === 'list' ? listQuery(endpoint, material) : new URLSearchParams()
+  if (['list', 'record'].includes(kind) && random.chance(0.3)) parts.set('fields', fieldsOf(endpoint, material))
+  return parts
 }
 
 function fieldsOf({ resource, version }: ResourceEndpoint, { random }: Material): string {
@@ -137,12 +143,18 @@ function fieldsOf({ resource, version }: ResourceEndpoint, { random }: Material)
   return [...fields, ...(recordActions(resource).length > 0 ? ['can'] : [])].join(',')
 }
 
-function listQuery({ resource, version, query }: ResourceEndpoint, material: Material): URLSearchParams {
-  const { random } = material
+function filterQuery({ resource, version }: ResourceEndpoint, material: Material): URLSearchParams {
   const parts = new URLSearchParams()
   for (const filter of resource.filters.values())
-    if (random.chance(0.2))
+    if (material.random.chance(0.2))
       parts.set(version.vocabulary.filter(resource, filter.name), wireText(filter.value, material))
+  return parts
+}
+
+function listQuery(endpoint: ResourceEndpoint, material: Material): URLSearchParams {
+  const { resource, version, query } = endpoint
+  const { random } = material
+  const parts = new URLSearchParams([...filterQuery(endpoint, material), ...narrowingQuery(endpoint, material)])
   for (const argument of query?.args ?? [])
     if (random.chance(0.8)) parts.set(argument.name, wireText(argument.spec, material))
   if (random.chance(0.4)) {
@@ -186,14 +198,16 @@ export function wireValue(spec: SpecBase, material: Material): unknown {
   return value instanceof Date ? value.toISOString() : value
 }
 
-function bodyOf(method: string, endpoint: ResourceEndpoint, material: Material): unknown {
+function bodyOf(method: string, endpoint: ResourceEndpoint, query: URLSearchParams, material: Material): unknown {
   const { kind, action, resource } = endpoint
   const { random } = material
   if (method === 'GET' || method === 'HEAD' || method === 'DELETE') return undefined
   const fields = () => inputOf(action, endpoint, material)
   if (kind === 'createMany') return { [resource.plural]: Array.from({ length: 1 + random.below(2) }, fields) }
   if (kind === 'updateMany')
-    return { ids: Array.from({ length: 1 + random.below(2) }, () => anyId(material, resource)), ...fields() }
+    return query.has('where')
+      ? fields()
+      : { ids: Array.from({ length: 1 + random.below(2) }, () => anyId(material, resource)), ...fields() }
   return action.accept.length === 0 ? undefined : fields()
 }
 

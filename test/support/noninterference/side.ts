@@ -108,7 +108,8 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
       now = at
       asked = { number, records: 0 }
       const answer = await send(line, { headers, ...(body === undefined ? {} : { body }) })
-      if (answer.status === 500) throw new Error(`${line} was answered 500:\n${lines.at(-1)}`)
+      if (answer.status === 500 || answer.text.includes('INTERNAL_ERROR'))
+        throw new Error(`${line} ${JSON.stringify(body)} is a bug:\n${lines.at(-1)}`)
       return answer
     },
     async listen(payload, texts) {

@@ -5,6 +5,7 @@ import { definitionOf } from '../../../src/resource/language/definition.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
 import { social } from '../domain/example.ts'
 import { helpdesk } from '../domain/helpdesk.ts'
+import { askAll } from './ask-all.ts'
 import { makeService } from './make-service.ts'
 
 export interface Subject {
@@ -14,8 +15,8 @@ export interface Subject {
 export const subjects: readonly Subject[] = [
   { name: 'generated', definition: makeService },
   { name: 'reference', definition: () => reference },
-  { name: 'social', definition: () => social },
-  { name: 'helpdesk', definition: () => withoutCounters(helpdesk) },
+  { name: 'social', definition: () => askAll(social) },
+  { name: 'helpdesk', definition: () => askAll(withoutCounters(helpdesk)) },
 ]
 
 /** A counter tells how many there are, and is there to tell. (contract 11.3.9) */

@@ -215,13 +215,20 @@ export class AskedMaker {
   readonly #random: Random
   readonly #resource: ResourceModel
   readonly #records: ReadonlyMap<string, readonly Json[]>
+  readonly #textsOfMe: readonly string[]
   #left = 0
 
-  /** `records`: all there are, of each resource. */
-  constructor(random: Random, resource: ResourceModel, records: ReadonlyMap<string, readonly Json[]>) {
+  /** `records`: all there are, of each resource; `textsOfMe`: fields of accounts that texts are compared with. */
+  constructor(
+    random: Random,
+    resource: ResourceModel,
+    records: ReadonlyMap<string, readonly Json[]>,
+    textsOfMe: readonly string[] = ['name', 'nick'],
+  ) {
     this.#random = random
     this.#resource = resource
     this.#records = records
+    this.#textsOfMe = textsOfMe
   }
 
   make(canSayMe: boolean): Asked {
@@ -277,10 +284,9 @@ export class AskedMaker {
     const target = spec.kind === 'one' ? (spec as unknown as { target?: string }).target : undefined
     if (canSayMe && isPlain && target === 'User' && random.chance(0.4)) return { is: 'me', field: null }
     if (canSayMe && isPlain && spec.kind === 'text' && random.chance(0.1))
-      return { is: 'me', field: random.one(['name', 'nick']) }
+      return { is: 'me', field: random.one(this.#textsOfMe) }
     const one = () => this.#json(value, resource)
     if (operator === 'in') return { is: 'value', json: Array.from({ length: 1 + random.below(4) }, one) }
-    if (operator === 'has') return { is: 'value', json: random.one(['x', 'y', 'z']) }
     const json = one()
     if (operator !== 'startsWith') return { is: 'value', json }
     const points = Array.from(json as string)
