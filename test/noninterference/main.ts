@@ -38,7 +38,10 @@ async function compare(wanted: number): Promise<void> {
     const result = await comparePair({ definition: definition(seed), engine, seed, requests, count: 12 })
     for (const count of Object.keys(counts) as (keyof typeof counts)[]) counts[count] += result[count]
     if (result.difference === null) continue
-    console.error(name, JSON.stringify(result.difference, null, 2).replaceAll('\\n', '\n'))
+    console.error(
+      `${name} after ${counts.requests} requests:`,
+      JSON.stringify(result.difference, null, 2).replaceAll('\\n', '\n'),
+    )
     process.exit(1)
   }
   console.log(
@@ -48,12 +51,13 @@ async function compare(wanted: number): Promise<void> {
 }
 
 async function judgeMutants(requests: string): Promise<void> {
-  const verdicts: Record<Verdict, number> = { caught: 0, survived: 0, broken: 0 }
+  const verdicts: Record<Verdict['is'], number> = { caught: 0, survived: 0, broken: 0 }
   const service = values.service === undefined ? [] : ['--service', values.service]
   for (const mutant of mutants.filter(({ file, find }) => `${file} ${find}`.includes(values.only))) {
     const verdict = await judgeMutant(mutant, [requests, '--engine', engine, '--seed', values.seed, ...service])
-    verdicts[verdict] += 1
-    console.log(`${verdict}: ${mutant.file}: ${mutant.find} → ${mutant.replace}`)
+    verdicts[verdict.is] += 1
+    const told = verdict.is === 'caught' ? `caught after ${verdict.requests} requests` : verdict.is
+    console.log(`${told}: ${mutant.file}: ${mutant.find} → ${mutant.replace}`)
   }
   console.log(verdicts)
   process.exitCode = verdicts.survived + verdicts.broken === 0 ? 0 : 1

@@ -14,7 +14,8 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
-import { codeHeader, countedResource, type MakeRequest, type Material } from './requests.ts'
+import { codeHeader, type Material } from './material.ts'
+import { countedResource, type MakeRequest } from './requests.ts'
 
 export function graphqlRequests(schema: GraphQLSchema): MakeRequest {
   return (material) => {

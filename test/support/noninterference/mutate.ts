@@ -18,9 +18,9 @@ export function mutatedText({ file, find, replace }: Mutant): string {
   return text.slice(0, first) + replace + text.slice(first + find.length)
 }
 
-export type Verdict = 'caught' | 'survived' | 'broken'
-
 /** `broken`: it fails in another way than by a difference, so that nobody would ship it. */
+export type Verdict = { readonly is: 'survived' | 'broken' } | { readonly is: 'caught'; readonly requests: number }
+
 export async function judgeMutant(mutant: Mutant, args: readonly string[]): Promise<Verdict> {
   const folder = mkdtempSync(join(tmpdir(), 'duet-mutant-'))
   try {
@@ -41,7 +41,9 @@ export async function judgeMutant(mutant: Mutant, args: readonly string[]): Prom
       said += chunk
     })
     const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-    return code === 0 ? 'survived' : said.includes('"answers"') ? 'caught' : 'broken'
+    if (code === 0) return { is: 'survived' }
+    const [, requests] = /after (\d+) requests:/.exec(said) ?? []
+    return requests === undefined ? { is: 'broken' } : { is: 'caught', requests: Number(requests) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
