@@ -4,11 +4,11 @@ import type { Actor } from '../../resource/actor.ts'
 import { writeValue } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import { fold } from '../../resource/model/condition.ts'
-import type { OneRelation, ResourceModel } from '../../resource/model/model.ts'
+import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../../resource/model/model.ts'
 import { membershipIn, ruleSentence } from '../../resource/model/rule-sentence.ts'
 import { type Permission, permission } from '../../resource/naming/permission.ts'
 import type { Store } from '../../store/store.ts'
-import { type Examined, examine } from './examine.ts'
+import { type Examined, examine, sampleList } from './examine.ts'
 
 export interface Branch {
   /** Null where it depends on the record, and there is none. */
@@ -44,6 +44,7 @@ export async function branchesOf(rule: RuleNode, context: BranchContext): Promis
 /** One rule with its answer; its parts are shown where it has several. */
 export async function branchOf(rule: RuleNode, context: BranchContext): Promise<Branch> {
   if (rule.rule === 'may' && rule.mine === null) return (await mayBranches(rule, context))[0]!
+  if (rule.rule === 'some' && membershipIn(rule) === null) return someBranch(rule, context)
   const says = sentenceOf(rule, context)
   return { holds: holdsFor(rule, context), says, why: whyOf(rule, context), parts: await partsOf(rule, context) }
 }
@@ -148,4 +149,32 @@ async function throughBranches(field: string, rule: RuleNode, context: BranchCon
   if (typeof id !== 'string') return []
   const examined = await examine(target, id, [rule], context.actor, context)
   return examined === null ? [] : branchesOf(rule, { ...context, resource: target, examined })
+}
+
+/** What the rule says of records in a list: of those that it holds for, and where there are none, of others. */
+async function someBranch(rule: Some, context: BranchContext): Promise<Branch> {
+  const { examined, resource, actor, nameIn } = context
+  const { list, of } = rule
+  const branch = { holds: holdsFor(rule, context), says: sentenceOf(rule, context) }
+  if (examined === null) return { ...branch, why: null, parts: [] }
+  const relation = resource.relations.get(list) as ManyRelation | LinkRelation
+  const { ids, total } = await sampleList(relation, examined.id, { rule: of, actor }, context)
+  const parts = await Promise.all(ids.map((id) => listedBranch(relation.target, id, of, context)))
+  const count = `${total === 0 ? 'none' : total} in ${nameIn(resource)(list)}`
+  const why = parts.length < total ? `${count}, ${parts.length} of them shown` : count
+  return { ...branch, why, parts: parts.filter((each) => each !== null) }
+}
+type Some = Extract<RuleNode, { rule: 'some' }>
+
+/** Null where the record has been deleted meanwhile. */
+async function listedBranch(
+  target: ResourceModel,
+  id: string,
+  rule: RuleNode,
+  context: BranchContext,
+): Promise<Branch | null> {
+  const examined = await examine(target, id, [rule], context.actor, context)
+  if (examined === null) return null
+  const parts = await branchesOf(rule, { ...context, resource: target, examined })
+  return { holds: examined.holds.get(rule)!, says: `${id}, of ${target.path}`, why: null, parts }
 }

@@ -8,8 +8,10 @@ import type { RuleNode } from '../../resource/language/rule.ts'
 import { within } from '../../resource/language/rule-parts.ts'
 import { fold } from '../../resource/model/condition.ts'
 import type { KeyName } from '../../resource/model/key.ts'
-import type { ResourceModel } from '../../resource/model/model.ts'
+import type { LinkRelation, ManyRelation, ResourceModel } from '../../resource/model/model.ts'
+import { conditionSql } from '../../store/sql/condition.ts'
 import { dialectOf, quote } from '../../store/sql/dialect.ts'
+import { boundTo, SqlText } from '../../store/sql/sql-text.ts'
 import { createWriteStatements } from '../../store/sql/write-statements.ts'
 import { bind, type Program, query, type Store } from '../../store/store.ts'
 
@@ -44,6 +46,44 @@ export async function examine(
     return { id, record, holds: new Map(nodes.map((each, index) => [each, isTrue(row[2 + index]!)])) }
   }
   return store.read(load())
+}
+
+/** Some records of a list, and how many it has. */
+export interface ListSample {
+  readonly ids: readonly string[]
+  readonly total: number
+}
+
+/** Three living records of a list at most: first those for which the rule holds, then the newest. */
+export async function sampleList(
+  relation: ManyRelation | LinkRelation,
+  holderId: string,
+  { rule, actor }: { readonly rule: RuleNode; readonly actor: Actor | null },
+  { store, now }: { readonly store: Store; readonly now: Date },
+): Promise<ListSample> {
+  const { target } = relation
+  const sql = new SqlText(dialectOf(store.engine))
+  const alias = sql.alias()
+  const id = sql.parameter({ from: 'id' })
+  const holds = conditionSql(fold(rule, target, actor), alias, sql)
+  const order = `order by case when ${holds} then 0 else 1 end, ${alias}."created_at" desc, ${alias}."id" desc limit 3`
+  const prepared = sql.query(
+    `select ${alias}."id", count(*) over () from ${listRows(relation, id, alias, sql)} and ${alias}."deleted_at" is null ${order}`,
+  )
+  function* load(): Program<ListSample> {
+    const rows = yield boundTo(prepared, { actor: actor?.id ?? null, requestTime: now, id: holderId })
+    return { ids: rows.map(([each]) => each as string), total: (rows[0]?.[1] ?? 0) as number }
+  }
+  return store.read(load())
+}
+
+function listRows(relation: ManyRelation | LinkRelation, holder: string, alias: string, sql: SqlText): string {
+  const table = `${quote(relation.target.table)} ${alias}`
+  if (relation.kind === 'many') return `${table} where ${alias}.${quote(relation.by.column.name)} = ${holder}`
+  const [mine, theirs] = relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
+  const link = sql.alias()
+  const join = `${quote(relation.link.table)} ${link} join ${table} on ${alias}."id" = ${link}."${theirs}_id"`
+  return `${join} where ${link}."${mine}_id" = ${holder}`
 }
 
 /** Whether a record with this id was there once. */

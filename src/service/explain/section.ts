@@ -5,8 +5,12 @@ import type { ResourceEndpoint } from '../../rest/routes.ts'
 import type { Store } from '../../store/store.ts'
 import { type Branch, type BranchContext, branchesOf, branchOf } from './branch.ts'
 import { endpointOf, type Judged, type Request } from './judge.ts'
+import { referenceBranches } from './reference-branch.ts'
 
-/** One section for the rule that decides, and one for the fields of the answer, or of the body, that have their own. */
+/**
+ * One section for the rule that decides, one for the fields of the answer, or of the body, that have their own, and one for
+ * what is asked of the records that a body may name.
+ */
 export async function ruleSections(
   request: Request,
   judged: Judged,
@@ -26,7 +30,13 @@ export async function ruleSections(
   const title = isReading(endpoint)
     ? 'Fields that are left out where the answer is no:'
     : 'Fields that are 403 where they are sent and the answer is no:'
-  return fields.length === 0 ? [rule] : [rule, section(title, fields)]
+  const references = code === null && !isReading(endpoint) ? await referenceBranches(endpoint.action, context) : []
+  const referenceTitle = 'References that are 422 where the answer is no for the record that is sent:'
+  return [
+    rule,
+    ...(fields.length === 0 ? [] : [section(title, fields)]),
+    ...(references.length === 0 ? [] : [section(referenceTitle, references)]),
+  ]
 }
 
 const isReading = ({ kind }: ResourceEndpoint): boolean => kind === 'record' || kind === 'list' || kind === 'summary'

@@ -1,0 +1,45 @@
+// What is asked of the records that a body may name: `into` and `same` of its relations. (contract 10.1.12, 10.1.13)
+
+import type { RowValues } from '../../action/load.ts'
+import type { RuleNode } from '../../resource/language/rule.ts'
+import { isSame } from '../../resource/model/condition.ts'
+import type { ActionModel, Column, OneRelation } from '../../resource/model/model.ts'
+import { words } from '../../resource/naming/casing.ts'
+import { type Branch, type BranchContext, branchOf } from './branch.ts'
+import { examine } from './examine.ts'
+
+/** One for each relation that the action accepts and that asks something, answered for the record that it names now. */
+export async function referenceBranches({ accept }: ActionModel, context: BranchContext): Promise<readonly Branch[]> {
+  const relations = accept.flatMap(({ field }) => {
+    const relation = context.resource.relations.get(field)
+    return relation?.kind === 'one' && (relation.into !== null || relation.same.length > 0) ? [relation] : []
+  })
+  return (await Promise.all(relations.map((each) => branchesOfReference(each, context)))).flat()
+}
+
+async function branchesOfReference(relation: OneRelation, context: BranchContext): Promise<readonly Branch[]> {
+  const { field, target, into, same } = relation
+  const { actor, nameIn, resource } = context
+  const name = nameIn(resource)(field)
+  const record = context.examined?.record
+  const id = record?.[field]
+  const rules: readonly RuleNode[] = into === null ? [] : [into]
+  const examined = typeof id === 'string' ? await examine(target, id, rules, actor, context) : null
+  const why = examined === null ? null : `it is ${id}, of ${target.path}`
+  const branches: Branch[] = []
+  if (into !== null) {
+    const branch = await branchOf(into, { ...context, resource: target, examined })
+    branches.push({ ...branch, says: `${name}: may be named by ${branch.says}`, why: why ?? branch.why })
+  }
+  if (same.length > 0) {
+    const holds = examined && same.every((each) => isCommon(target.column.get(each)!, examined.record, record!))
+    const says = `${name}: has the same ${same.map(words).join(' and ')} as the ${words(resource.name)}`
+    branches.push({ holds, says, why, parts: [] })
+  }
+  return branches
+}
+
+function isCommon(column: Column, one: Readonly<RowValues>, other: Readonly<RowValues>): boolean {
+  const [left = null, right = null] = [one[column.field], other[column.field]]
+  return left !== null && right !== null && isSame(column, left, right)
+}
