@@ -58,7 +58,8 @@ export class Questions {
         texts.map(({ field }) => field),
       )
     })
-    return maker.make(canSayMe)
+    // What one comparison would tell, others hide.
+    return maker.make(canSayMe, this.#random.chance(0.7) ? 1 : 8)
   }
 }
 

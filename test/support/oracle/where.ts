@@ -231,8 +231,9 @@ export class AskedMaker {
     this.#textsOfMe = textsOfMe
   }
 
-  make(canSayMe: boolean): Asked {
-    this.#left = 1 + this.#random.below(8)
+  /** Of so many comparisons at most. */
+  make(canSayMe: boolean, comparisonsMax = 8): Asked {
+    this.#left = 1 + this.#random.below(comparisonsMax)
     return this.#node({ branch: this.#resource.where!, levels: 3, canSayMe })
   }
 
