@@ -99,7 +99,7 @@ withService(
       )
       includes(
         await lines(ann, 'DELETE', `/rooms/${room}`),
-        '       yes  for one of its keys, anyone, while is_master is true (4 in keys, 3 of them shown)',
+        '       yes  for one of its keys, (anyone, while is_master is true) (4 in keys, 3 of them shown)',
         `            yes  ${await fixtures.idOf('master')}, of keys`,
         '                 yes  anyone, while is_master is true (is_master is true)',
       )
