@@ -53,6 +53,7 @@ const ways: readonly Way[] = [
   },
   changeHiddenValue,
   changeHiddenValue,
+  changeHiddenReference,
   (rows, context) => {
     const row = makeRow(context.random.one(listedResources(context.model)), { ...context, records: rows.records })
     return row === null ? null : { ...rows, records: new Map(rows.records).set(row.id, row) }
@@ -89,6 +90,25 @@ function isNamed({ records, links }: Rows, { id, of }: Row): boolean {
       holders.some(({ holder, relation }) => row.of === holder && row.values[relation.field] === id),
     )
   )
+}
+
+/** A record that may be read names another one of those that may not. */
+function changeHiddenReference(rows: Rows, { model, watched: { person, codes }, random }: Context): Rows | null {
+  const sight = createSight(model, rows, { person, code: random.one([null, ...codes]) }, comparedAt)
+  const all = [...rows.records.values()].filter(({ isDeleted }) => !isDeleted)
+  const hidden = all.filter((row) => !sight.mayRead(row))
+  const references = all.filter(sight.mayRead).flatMap((row) => {
+    const relations = [...row.of.relations.values()].filter((each) => each.kind === 'one')
+    return relations
+      .filter(({ field }) => !tenantFields(row.of).includes(field) && hidden.some(({ id }) => id === row.values[field]))
+      .map((relation) => ({ row, relation }))
+  })
+  const reference = random.one(references)
+  if (reference === undefined) return null
+  const { row, relation } = reference
+  const other = random.one(hidden.filter(({ of }) => of === relation.target))
+  if (other === undefined || other.id === row.values[relation.field]) return null
+  return { ...rows, records: new Map(rows.records).set(row.id, withValue(row, relation.column, other.id)) }
 }
 
 /** What says in which tenants a record is, and so never changes. */

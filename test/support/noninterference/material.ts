@@ -17,6 +17,8 @@ export interface Material {
   readonly random: Random
   /** Ids of both databases, and of neither. */
   readonly ids: Map<string, string[]>
+  /** Ids that one database names where the other names another, by resource: nobody is told of them. */
+  readonly hidden: ReadonlyMap<string, readonly string[]>
   /** Ids that answers told, by resource: what is named is then more often there. */
   readonly told: Map<string, string[]>
   /** Pages that go on: a list's address and its cursor. */

@@ -1,6 +1,7 @@
 // Two services on two databases that one person must not be able to tell apart, asked the same at the same moments. Meanwhile
 // others write what is hidden from him, in one of them only. (contract 10.4)
 
+import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import { makeSchema } from '../../../src/graphql/schema/schema.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
@@ -260,7 +261,7 @@ function activePeople(model: Model, rows: Rows): readonly Person[] {
 
 function materialOf(
   model: Model,
-  both: readonly Rows[],
+  both: readonly [Rows, Rows],
   { codes, canSayMe }: { readonly codes: readonly string[]; readonly canSayMe: boolean },
   seed: number,
 ): Material {
@@ -273,7 +274,34 @@ function materialOf(
     }
   const random: Random = createRandom(seed)
   const questions = new Questions(model, both, canSayMe, random)
-  return { random, ids, codes, questions, told: new Map(), pages: [], etags: [], reads: [], keyed: [], fresh: 0 }
+  const hidden = hiddenIds(both)
+  return {
+    random,
+    ids,
+    hidden,
+    codes,
+    questions,
+    told: new Map(),
+    pages: [],
+    etags: [],
+    reads: [],
+    keyed: [],
+    fresh: 0,
+  }
+}
+
+/** What the same relation of the same record names in one database and not in the other. */
+function hiddenIds([one, other]: readonly [Rows, Rows]): Map<string, string[]> {
+  const hidden = new Map<string, string[]>()
+  for (const { id, of, values } of one.records.values())
+    for (const relation of of.relations.values()) {
+      if (relation.kind !== 'one') continue
+      const named = [values[relation.field], other.records.get(id)?.values[relation.field]]
+      if (named[0] === named[1]) continue
+      const ids = getOrInsert(hidden, relation.target.name, (): string[] => [])
+      ids.push(...named.filter((each) => typeof each === 'string'))
+    }
+  return hidden
 }
 
 const isWrite = ({ line, body }: Request): boolean =>

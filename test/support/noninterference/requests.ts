@@ -1,6 +1,7 @@
 // Random requests for any service, over both faces: right ones and wrong ones, about records that are there, hidden or gone.
 
 import type { SpecBase } from '../../../src/resource/field/field.ts'
+import type { OneSpec } from '../../../src/resource/field/relation.ts'
 import type { ActionModel, Model } from '../../../src/resource/model/model.ts'
 import { recordActions } from '../../../src/resource/model/record-action.ts'
 import { type Address, compileRoutes, type ResourceEndpoint } from '../../../src/rest/routes.ts'
@@ -42,7 +43,9 @@ export function restRequests(model: Model): MakeRequest {
 }
 
 const relationFilters = ({ resource }: ResourceEndpoint) =>
-  [...resource.filters.values()].filter(({ test, column }) => test === 'is' && column.spec.kind === 'one')
+  [...resource.filters.values()].flatMap(({ name, test, column: { spec } }) =>
+    test === 'is' && spec.kind === 'one' ? [{ name, target: (spec as unknown as OneSpec).target }] : [],
+  )
 
 /** A list of what refers to one record, which may be hidden though what refers to it is not. */
 function narrowedList(
@@ -50,10 +53,12 @@ function narrowedList(
   material: Material,
 ): Request {
   const { resource, version } = endpoint
-  const filter = material.random.one(relationFilters(endpoint))
-  const target = (filter.column.spec as unknown as { readonly target: string }).target
-  const id = material.random.one(material.ids.get(target) ?? ['none_1'])
-  const query = new URLSearchParams([[version.vocabulary.filter(resource, filter.name), id]])
+  const filters = relationFilters(endpoint)
+  const telling = filters.filter(({ target }) => material.hidden.has(target))
+  const isTelling = telling.length > 0 && material.random.chance(0.6)
+  const { name, target } = material.random.one(isTelling ? telling : filters)
+  const id = material.random.one((isTelling ? material.hidden : material.ids).get(target) ?? ['none_1'])
+  const query = new URLSearchParams([[version.vocabulary.filter(resource, name), id]])
   return { line: `GET ${pathOf(address, endpoint, material)}?${query}`, headers: codeHeader(material) }
 }
 
