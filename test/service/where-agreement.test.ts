@@ -1,5 +1,5 @@
 // Random conditions, through both faces and on both databases, answer what filtering by hand would leave of the records that their
-// asker can read. WHERE_QUESTIONS asks so many of each database, WHERE_SEED other ones.
+// asker can read.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,13 +8,13 @@ import type { Model, ResourceModel } from '../../src/resource/model/model.ts'
 import { dialectOf } from '../../src/store/sql/dialect.ts'
 import { createWriteStatements } from '../../src/store/sql/write-statements.ts'
 import { desk } from '../support/domain/desk.ts'
+import { questionsOf } from '../support/oracle/questions.ts'
 import { createRandom, type Random } from '../support/oracle/random.ts'
 import { AskedMaker, idsWhere, type Json, type Sight, textOf, treeOf } from '../support/oracle/where.ts'
 import type { Fixtures, Recipe, Recipes } from '../support/rows/fixtures.ts'
 import { type Caller, type TestService, withService } from '../support/server/service.ts'
 
-const questions = Number(process.env['WHERE_QUESTIONS'] ?? 150)
-const seed = Number(process.env['WHERE_SEED'] ?? 7)
+const { questions, seed } = questionsOf(150)
 const callers: readonly Caller[] = ['anonymous', '{ann}', '{bob}', 'editor', 'admin']
 
 withService(
