@@ -73,8 +73,8 @@ describe('gql.tada', () => {
       const at: string | null = first.publishedAt
       const role: 'ADMIN' | 'EDITOR' | 'VIEWER' = first.author.role
       const cursor: string | null = posts.pageInfo.endCursor
-      const asked: VariablesOf<typeof page> = { first: 10, after: cursor, sort: ['CREATED_AT_DESC'] }
-      export { title, tags, at, role, asked }
+      const variables: VariablesOf<typeof page> = { first: 10, after: cursor, sort: ['CREATED_AT_DESC'] }
+      export { title, tags, at, role, variables }
     `)
     assert.deepEqual(problems, [])
   })
@@ -83,7 +83,7 @@ describe('gql.tada', () => {
     const problems = await check(`${page}
       export const at: string = posts.nodes[0]!.publishedAt
       export const colour = posts.nodes[0]!.colour
-      export const asked: VariablesOf<typeof page> = { first: 10, sort: ['SIDEWAYS'] }
+      export const variables: VariablesOf<typeof page> = { first: 10, sort: ['SIDEWAYS'] }
     `)
     const codes = problems.flatMap((line) => /^app\.ts\(\d+,\d+\): error (TS\d+)/.exec(line)?.[1] ?? [])
     assert.deepEqual(codes, ['TS2322', 'TS2339', 'TS2322'])

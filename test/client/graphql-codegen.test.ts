@@ -75,10 +75,10 @@ describe('graphql-codegen', () => {
       const at: string | null = first!.publishedAt
       const role: 'ADMIN' | 'EDITOR' | 'VIEWER' = heard.postCreated.author.role
       const cursor: string | null = page.posts.pageInfo.endCursor
-      const told = person.userResult.__typename === 'UserNotFoundError' ? person.userResult.message : ''
-      const asked: made.PageQueryVariables = { first: 10, after: cursor, sort: ['CREATED_AT_DESC'] }
+      const message = person.userResult.__typename === 'UserNotFoundError' ? person.userResult.message : ''
+      const variables: made.PageQueryVariables = { first: 10, after: cursor, sort: ['CREATED_AT_DESC'] }
       const written: made.WriteMutationVariables = { input: { title, content: 'C', tags: ['one'], publish: true } }
-      export { title, tags, at, role, told, asked, written }
+      export { title, tags, at, role, message, variables, written }
     `)
     assert.deepEqual(problems, [])
   })
@@ -88,7 +88,7 @@ describe('graphql-codegen', () => {
       declare const page: made.PageQuery
       export const at: string = page.posts.nodes[0]!.publishedAt
       export const colour = page.posts.nodes[0]!.colour
-      export const asked: made.PageQueryVariables = { first: 10, sort: ['SIDEWAYS'] }
+      export const variables: made.PageQueryVariables = { first: 10, sort: ['SIDEWAYS'] }
       export const written: made.WriteMutationVariables = { input: { title: 'T' } }
     `)
     const codes = problems.flatMap((line) => /^app\.ts\(\d+,\d+\): error (TS\d+)/.exec(line)?.[1] ?? [])

@@ -69,24 +69,24 @@ describe('graphql-eslint', { skip: withoutTool('graphql-eslint'), timeout: 300_0
   }
 
   test('4.15.1 has nothing against the schema but what is excepted with a reason, and each exception is needed', async () => {
-    const told = await problems(schema)
+    const found = await problems(schema)
     assert.deepEqual(
-      told.filter((each) => !exceptions.some(({ problem }) => problem.test(each))),
+      found.filter((each) => !exceptions.some(({ problem }) => problem.test(each))),
       [],
     )
     for (const { problem, reason } of exceptions)
       assert.ok(
-        told.some((each) => problem.test(each)),
+        found.some((each) => problem.test(each)),
         reason,
       )
   })
 
   test('finds what is wrong', async () => {
     const broken = schema.replace('type Post implements', 'type post_ {\n  Title: String\n}\n\ntype Post implements')
-    const told = await problems(broken)
+    const found = await problems(broken)
     for (const rule of ['naming-convention', 'strict-id-in-types', 'require-description'])
       assert.ok(
-        told.some((each) => each.startsWith(`${rule}: `) && /post_|Title|type/.test(each)),
+        found.some((each) => each.startsWith(`${rule}: `) && /post_|Title|type/.test(each)),
         rule,
       )
   })

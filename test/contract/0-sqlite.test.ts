@@ -73,12 +73,12 @@ describe('SQLite', () => {
       if (login.status !== 200) assertUnavailable(login, 'login')
       assert.equal((await client.send('GET /api/v2/users')).status, 200)
       assert.equal((await client.send('GET /health')).status, 200)
-      const told = { 'that became read-only': 'read-only', 'on a disk that is full': 'full' }[name] ?? 'ok'
+      const expected = { 'that became read-only': 'read-only', 'on a disk that is full': 'full' }[name] ?? 'ok'
       // It looks by writing something itself, and finds the same.
-      for (const _ of 'xx') assert.deepEqual(await readiness(client), [200, { database: told }])
+      for (const _ of 'xx') assert.deepEqual(await readiness(client), [200, { database: expected }])
       const sentences = lines.filter((line) => line.includes('The database takes no writes: '))
-      assert.equal(sentences.length, told === 'ok' ? 0 : 1)
-      if (told === 'full') assert.match(sentences[0]!, /takes no writes: database or disk is full/)
+      assert.equal(sentences.length, expected === 'ok' ? 0 : 1)
+      if (expected === 'full') assert.match(sentences[0]!, /takes no writes: database or disk is full/)
       await mend()
       while ((await readiness(client))[1].database !== 'ok');
       assert.equal(await count(client), total)

@@ -242,13 +242,13 @@ withQuietService('10.1 What may be done with a record, by API keys and at what c
       sockets.push(socket)
     }
     await service().send('POST /api/v2/posts', { as: 'editor', body: { title: 'T', content: 'C', publish: true } })
-    const told = []
+    const messages = []
     for (const socket of sockets) {
       const { payload } = await socket.next()
-      told.push((payload as { data: { postPublished: { can: Can } } }).data.postPublished.can)
+      messages.push((payload as { data: { postPublished: { can: Can } } }).data.postPublished.can)
       await socket.close()
     }
-    assert.deepEqual(told, [
+    assert.deepEqual(messages, [
       { update: true, unpublish: true },
       { update: false, unpublish: true },
       { update: false, unpublish: false },

@@ -166,9 +166,9 @@ withService(
       assert.equal(headers['cache-control'], 'private, no-cache')
       assert.match(headers['vary']!, /\bX-Access-Code\b/)
       const url = `/graphql?query=${encodeURIComponent('{ folders(first: 1) { nodes { id } } }')}`
-      const asked = await send(`GET ${url}`, fixtures, { code: one.code, headers: { Accept: 'application/json' } })
-      assert.deepEqual(asked.data, { folders: { nodes: [{ id: one.id }] } })
-      assert.equal(asked.headers['cache-control'], 'private, no-store')
+      const answer = await send(`GET ${url}`, fixtures, { code: one.code, headers: { Accept: 'application/json' } })
+      assert.deepEqual(answer.data, { folders: { nodes: [{ id: one.id }] } })
+      assert.equal(answer.headers['cache-control'], 'private, no-store')
       const preflight = await fetch(`${running().url}/api/v1/folders`, {
         method: 'OPTIONS',
         headers: { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'GET' },
@@ -181,10 +181,10 @@ withService(
       await send(`GET /api/v1/folders/${one.id}`, fixtures, { code: one.code })
       const failed = await send(`GET /api/v1/failing?say=${one.code}`, fixtures, { code: one.code })
       assert.equal(failed.status, 500)
-      const told = running().log().join('')
-      assert.match(told, /\/api\/v1\/folders\/\{id\}/)
-      assert.match(told, /It was asked to say \[secret\]/)
-      assert.ok(!told.includes(one.code.slice(-20)))
+      const logged = running().log().join('')
+      assert.match(logged, /\/api\/v1\/folders\/\{id\}/)
+      assert.match(logged, /It was asked to say \[secret\]/)
+      assert.ok(!logged.includes(one.code.slice(-20)))
     })
 
     test('10.1.14 a socket shows its code at the beginning, and hears and reads what it opens', async () => {

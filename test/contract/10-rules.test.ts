@@ -70,16 +70,16 @@ withService(
       const [open, close] = await idsOf(fixtures)
       const feed = async (as: string) => {
         const { data } = await send('GET /api/v1/posts/feed', as, fixtures)
-        const asked = await running().graphql('{ feedPosts(first: 50) { totalCount nodes { id } } }', {
+        const answer = await running().graphql('{ feedPosts(first: 50) { totalCount nodes { id } } }', {
           as: `{${as}}`,
           fixtures,
         })
         const ids = data.map((each: { id: string }) => each.id)
         assert.deepEqual(
-          asked.body.data.feedPosts.nodes.map((each: { id: string }) => each.id),
+          answer.body.data.feedPosts.nodes.map((each: { id: string }) => each.id),
           ids,
         )
-        assert.equal(asked.body.data.feedPosts.totalCount, ids.length)
+        assert.equal(answer.body.data.feedPosts.totalCount, ids.length)
         return ids
       }
       assert.deepEqual(await feed('cat'), [])
@@ -190,8 +190,8 @@ withService(
           details.map(({ field }) => field.replace(/_id|Id$/, '').replace('input.', ''))
         const failure = rest.error && [rest.status, rest.error.code, ...fields(rest.error.details)]
         const [error] = body.errors ?? []
-        const asked = error && [rest.status, error.extensions.code, ...fields(error.extensions.details)]
-        assert.deepEqual(asked, failure)
+        const refusal = error && [rest.status, error.extensions.code, ...fields(error.extensions.details)]
+        assert.deepEqual(refusal, failure)
         return failure ?? [rest.status]
       }
       const rule = 'BUSINESS_RULE_VIOLATION'

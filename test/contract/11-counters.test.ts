@@ -7,7 +7,7 @@ import { Invoice, invoicing, sights } from '../support/domain/invoicing.ts'
 import { clauses, type Row } from '../support/rows/clauses.ts'
 import { withService } from '../support/server/service.ts'
 
-let told: (number: number | null) => void = () => undefined
+let report: (number: number | null) => void = () => undefined
 
 withService(
   '11.3 Counters',
@@ -93,7 +93,7 @@ withService(
       sights.length = 0
       const { id } = await make()
       const heard = new Promise<number | null>((resolve) => {
-        told = resolve
+        report = resolve
       })
       const { number } = await issue(id)
       assert.ok(number > 0)
@@ -137,7 +137,7 @@ withService(
   },
   {
     definition: invoicing,
-    reactions: [on(Invoice, 'invoiceIssued', async ({ record }) => told(record!.number))],
+    reactions: [on(Invoice, 'invoiceIssued', async ({ record }) => report(record!.number))],
   },
 )
 

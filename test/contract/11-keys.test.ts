@@ -6,8 +6,8 @@ import { ledger } from '../support/domain/ledger.ts'
 import { clauses, type Row, type Step } from '../support/rows/clauses.ts'
 import { withService } from '../support/server/service.ts'
 
-const known = { externalId: 'a/b {word}', region: 'eu', name: 'Known', note: 'N', owner: '{viewer}' }
-const customer = (more: object = {}) => ({ Customer: { ...known, code: 'c {word}', ...more } })
+const sample = { externalId: 'a/b {word}', region: 'eu', name: 'Known', note: 'N', owner: '{viewer}' }
+const customer = (more: object = {}) => ({ Customer: { ...sample, code: 'c {word}', ...more } })
 const at = '/api/v2/customers/by/external_id'
 const upsert = (
   it: string,

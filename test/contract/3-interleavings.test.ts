@@ -142,11 +142,11 @@ function createPlayer(account: QuickAccount, service: TestService, clients: read
   return {
     known: () => refreshTokens.size - 1,
     async ask(batch: readonly Plan[]): Promise<void> {
-      const asked: Asked[] = []
-      for (const each of batch) asked.push(await prepare(each))
-      const outcomes = await Promise.all(asked.map((each, index) => send(each, clients[index % clients.length]!)))
-      const explained = explain(states, asked, outcomes)
-      assert(explained.length > 0, `no order explains ${JSON.stringify({ states, asked, outcomes }, null, 2)}`)
+      const requests: Asked[] = []
+      for (const each of batch) requests.push(await prepare(each))
+      const outcomes = await Promise.all(requests.map((each, index) => send(each, clients[index % clients.length]!)))
+      const explained = explain(states, requests, outcomes)
+      assert(explained.length > 0, `no order explains ${JSON.stringify({ states, requests, outcomes }, null, 2)}`)
       states = explained
     },
     /** Each access token is valid exactly where the model says so. */

@@ -48,7 +48,10 @@ const updateMany = (
   ...more,
 })
 /** GraphQL says it in other words. */
-const said = (row: Row, answer: Partial<Expected>): Row => ({ ...row, also: { ...(row.also as Also), answer } })
+const withTwinAnswer = (row: Row, answer: Partial<Expected>): Row => ({
+  ...row,
+  also: { ...(row.also as Also), answer },
+})
 const withoutTwin = ({ also: _, ...row }: Row): Row => row
 /** Nothing of a refused request is written. */
 const untouched = ['one', 'two'].map((name) => ({
@@ -94,7 +97,7 @@ clauses('4.6 Writes: batch create', [
     body: { posts: [post], atomic: false },
     answer: invalid('atomic'),
   },
-  said(
+  withTwinAnswer(
     createMany(
       '4.6.3',
       'each problem names its place',
@@ -205,7 +208,7 @@ clauses('4.6 Writes: update many', [
     { status: 400, code: 'VALIDATION_ERROR' },
     { then: untouched },
   ),
-  said(
+  withTwinAnswer(
     updateMany(
       '4.6.2',
       'with a field that is too long, told once',
@@ -216,7 +219,7 @@ clauses('4.6 Writes: update many', [
     ),
     { fields: ['set.title'] },
   ),
-  said(
+  withTwinAnswer(
     updateMany('4.6.2', 'with a field that there is not', ['{one}', '{two}'], { colour: 'red' }, invalid('colour')),
     { fields: ['set.colour'] },
   ),

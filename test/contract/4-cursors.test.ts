@@ -67,7 +67,7 @@ const graphqlWalk = (
   as: Row['as'] = 'anonymous',
 ): Row => {
   const [a, b, c, d, e] = order as [string, string, string, string, string]
-  const asked = (args: string) =>
+  const queryWith = (args: string) =>
     `{ posts(filter: { authorId: "{writer}" }, sort: [${sort}], ${args}) { nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`
   const info = (hasNextPage: boolean, hasPreviousPage: boolean) => ({
     data: { posts: { pageInfo: { hasNextPage, hasPreviousPage } } },
@@ -78,31 +78,44 @@ const graphqlWalk = (
     it: `sort: [${sort}]: first and after to the end, last and before to the beginning`,
     as,
     given: recipes,
-    also: asked('first: 2'),
+    also: queryWith('first: 2'),
     answer: { status: 200, data: of(a, b), body: info(true, false) },
     keep: cursors,
     then: [
       {
         as,
-        also: asked('first: 2, after: "{end}"'),
+        also: queryWith('first: 2, after: "{end}"'),
         answer: { status: 200, data: of(c, d), body: info(true, true) },
         keep: { ...cursors, middle: cursors.start },
       },
       {
         as,
-        also: asked('first: 2, after: "{end}"'),
+        also: queryWith('first: 2, after: "{end}"'),
         answer: { status: 200, data: of(e), body: info(false, true) },
         keep: cursors,
       },
-      { as, also: asked('last: 2'), answer: { status: 200, data: of(d, e), body: info(false, true) }, keep: cursors },
       {
         as,
-        also: asked('last: 2, before: "{start}"'),
+        also: queryWith('last: 2'),
+        answer: { status: 200, data: of(d, e), body: info(false, true) },
+        keep: cursors,
+      },
+      {
+        as,
+        also: queryWith('last: 2, before: "{start}"'),
         answer: { status: 200, data: of(b, c), body: info(true, true) },
         keep: cursors,
       },
-      { as, also: asked('last: 2, before: "{start}"'), answer: { status: 200, data: of(a), body: info(true, false) } },
-      { as, also: asked('first: 1, after: "{middle}"'), answer: { status: 200, data: of(d), body: info(true, true) } },
+      {
+        as,
+        also: queryWith('last: 2, before: "{start}"'),
+        answer: { status: 200, data: of(a), body: info(true, false) },
+      },
+      {
+        as,
+        also: queryWith('first: 1, after: "{middle}"'),
+        answer: { status: 200, data: of(d), body: info(true, true) },
+      },
     ],
   }
 }

@@ -24,15 +24,15 @@ describe('4.12 Sign-in, in time', () => {
     })
     await fixtures.idOf('person')
     const suspended = await fixtures.fill('{word}@example.com')
-    const asked: readonly (readonly [email: string, secret: string])[] = [
+    const attempts: readonly (readonly [email: string, secret: string])[] = [
       ['viewer@example.com', 'wrong password'],
       ['nobody.at.all@example.com', password],
       [suspended, password],
     ]
-    const times = asked.map((): number[] => [])
+    const times = attempts.map((): number[] => [])
     // In turn, so that whatever else this machine does concerns them all alike; the first ones warm up.
     for (let round = -5; round < 60; round += 1) {
-      for (const [index, [email, secret]] of asked.entries()) {
+      for (const [index, [email, secret]] of attempts.entries()) {
         const start = performance.now()
         const { status } = await service().client.send('POST /auth/login', { body: { email, password: secret } })
         assert.equal(status, 401)

@@ -87,9 +87,9 @@ withService('5.4 Access, field by field', (service) => {
 
         for (const { name } of fields) {
           const single = type.charAt(0).toLowerCase() + type.slice(1)
-          const asked = resource.relations.has(name) ? `${name} { __typename }` : name
+          const selection = resource.relations.has(name) ? `${name} { __typename }` : name
           const { body, text } = await service().graphql(
-            `{ ${single}(id: "${id}") { ${isObject(name) ? objects[name] : asked} } }`,
+            `{ ${single}(id: "${id}") { ${isObject(name) ? objects[name] : selection} } }`,
             { as, fixtures },
           )
           const code = body.errors?.[0].extensions.code

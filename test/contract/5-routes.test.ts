@@ -279,10 +279,10 @@ withService(
         assert.equal(made.status, 201, made.text)
         return { 'X-API-Key': made.body.data.key }
       }
-      const asked = async (headers: Record<string, string>) =>
+      const report = async (headers: Record<string, string>) =>
         (await service().send('GET /api/v2/reports/sales', { headers })).body
-      assert.equal((await asked(await key('read:posts'))).error.code, 'INSUFFICIENT_SCOPE')
-      assert.equal((await asked(await key('read:*'))).data.sum, 0)
+      assert.equal((await report(await key('read:posts'))).error.code, 'INSUFFICIENT_SCOPE')
+      assert.equal((await report(await key('read:*'))).data.sum, 0)
     })
   },
   { routes, environment: { LIMIT_IP_PER_MINUTE: '1000' } },

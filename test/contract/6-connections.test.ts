@@ -191,8 +191,8 @@ withQuietService('6.2 Connections', (service) => {
       errors: { path: string[]; extensions: { code: string } }[]
     }
     assert.deepEqual(data, { me: null, a: null, c: 'Query' })
-    const told = errors.map(({ path, extensions }) => [...path, extensions.code])
-    assert.deepEqual(told, [
+    const refusals = errors.map(({ path, extensions }) => [...path, extensions.code])
+    assert.deepEqual(refusals, [
       ['me', 'UNAUTHENTICATED'],
       ['a', 'VALIDATION_ERROR'],
     ])

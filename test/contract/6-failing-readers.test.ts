@@ -52,13 +52,13 @@ test('6.2.9 what fails for one subscriber is told to that one, once, and kept fr
       body: JSON.stringify({ query: `mutation { createNote(input: { words: "${words}" }) { id } }` }),
     })
   }
-  const told = async (socket: TestSocket) => {
+  const nextMessage = async (socket: TestSocket) => {
     const { data, errors } = (await socket.next()).payload as { data: unknown; errors?: { extensions: unknown }[] }
     return [data, errors?.map((each) => each.extensions)]
   }
-  assert.deepEqual(await told(other), [{ noted: { words: 'bad' } }, undefined])
-  assert.deepEqual(await told(other), [{ noted: { words: 'good' } }, undefined])
-  assert.deepEqual(await told(failing), [null, [{ code: 'INTERNAL_ERROR' }]])
-  assert.deepEqual(await told(failing), [{ noted: { first: 'g' } }, undefined])
+  assert.deepEqual(await nextMessage(other), [{ noted: { words: 'bad' } }, undefined])
+  assert.deepEqual(await nextMessage(other), [{ noted: { words: 'good' } }, undefined])
+  assert.deepEqual(await nextMessage(failing), [null, [{ code: 'INTERNAL_ERROR' }]])
+  assert.deepEqual(await nextMessage(failing), [{ noted: { first: 'g' } }, undefined])
   await Promise.all([failing.close(), other.close()])
 })

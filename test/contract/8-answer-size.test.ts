@@ -128,9 +128,9 @@ withService(
         service().send('POST /api/v2/posts', { as: 'editor', body: { title, content, publish: true } })
       const payloadOf = async (socket: TestSocket) => (await socket.next()).payload as Payload
       await write('large', words(3_000))
-      const told = await payloadOf(greedy)
-      assert.deepEqual([told.errors, 'data' in told], [refusal(answerBytes), false])
-      assert.equal(typeof told.extensions.eventId, 'string')
+      const payload = await payloadOf(greedy)
+      assert.deepEqual([payload.errors, 'data' in payload], [refusal(answerBytes), false])
+      assert.equal(typeof payload.extensions.eventId, 'string')
       assert.equal((await payloadOf(modest)).data?.postCreated.title, 'large')
       await write('small', 'C')
       for (const socket of [greedy, modest]) {

@@ -183,7 +183,7 @@ onPostgres('8.4 A request takes too long', { executionTimeoutMs: 150, statementT
 withService(
   '8 Deadlines: who leaves',
   (service) => {
-    const told = async () => {
+    const metricsNow = async () => {
       const text = await (await fetch(service().metricsUrl!)).text()
       return text.split('\n').filter((line) => /SERVICE_UNAVAILABLE|^duet_requests_total.*5xx/.test(line))
     }
@@ -198,7 +198,7 @@ withService(
         engine === 'sqlite'
           ? 'mutation { createArticle(input: { title: "T", body: "B" }) { id } }'
           : '{ articles { nodes { id } } }'
-      const asked =
+      const requests =
         engine === 'sqlite'
           ? [
               ['/api/v2/articles', { title: 'T', body: 'B' }],
@@ -209,7 +209,7 @@ withService(
               ['/graphql', { query: document }],
             ]
       const release = await holdArticles(service())
-      const leave = asked.map(([path, body]) => sendAndLeave(service(), path as string, body as object, token))
+      const leave = requests.map(([path, body]) => sendAndLeave(service(), path as string, body as object, token))
       leave.push(await subscribeAndLeave(service(), document, token))
       // Both have arrived once a third one is answered.
       for (let at = 0; at < 3; at++) await service().send('GET /health')
@@ -233,7 +233,7 @@ withService(
           [true, 'info', 0, undefined],
         ],
       )
-      assert.deepEqual(await told(), [])
+      assert.deepEqual(await metricsNow(), [])
     })
   },
   { logsRequests: true, environment: { METRICS_PORT: '0' }, limits: { abandonedSweepMs: 20, ...quiet } },

@@ -24,18 +24,18 @@ test('8.5.5 it says so when it starts, hangs up on whom it cannot serve, and ser
     const url = await service.listening()
     const port = Number(new URL(url).port)
     assert.equal(service.printed().match(/may have 64 files open/g)?.length, 1)
-    const known = new RawConnection(port).send(get)
-    assert.equal((await known.answer()).status, 200)
+    const connection = new RawConnection(port).send(get)
+    assert.equal((await connection.answer()).status, 200)
     const crowd = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('error', () => {}))
     await Promise.race(crowd.map((each) => once(each, 'close')))
-    known.send(get)
-    assert.equal((await known.answer()).status, 200)
+    connection.send(get)
+    assert.equal((await connection.answer()).status, 200)
     for (const each of crowd) each.destroy()
     // It hears of that in one of its next turns.
     const client = createClient(url)
     while ((await client.send('GET /api/v2/users').catch(() => null))?.status !== 200);
     client.close()
-    known.destroy()
+    connection.destroy()
   } finally {
     assert.equal(await service.end('SIGTERM'), 0)
   }

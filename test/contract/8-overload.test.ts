@@ -55,7 +55,7 @@ withQuietService(
         () => assert.rejects(TestSocket.open(service().url), /refused with 503/),
       ]) {
         const begun = performance.now()
-        for (let asked = 0; asked < count; asked++) await ask()
+        for (let at = 0; at < count; at++) await ask()
         // Timers may come a millisecond early.
         const leastMs = (count - paced.refusalsAtOnce) * (holdMs - 1)
         assert(performance.now() - begun >= leastMs, `${performance.now() - begun} ms`)
@@ -63,10 +63,10 @@ withQuietService(
     })
 
     test('8.5.1 the log tells of it once', () => {
-      const told = service()
+      const logged = service()
         .log()
         .filter((line) => line.includes('Too much is asked'))
-      assert.equal(told.length, 1)
+      assert.equal(logged.length, 1)
     })
   },
   { limits: { ...late, ...paced }, environment: { LIMIT_IP_PER_MINUTE: '1000' } },

@@ -66,11 +66,11 @@ test('killing instances, PostgreSQL and Redis loses nothing and shows nothing to
       ...(await faultsOfSuspension(scene, caller, urls)),
     ]
     const twice = subscribers.flatMap((each) => [...each.seen.values()].filter(({ times }) => times > 1)).length
-    const told = subscribers.reduce((sum, each) => sum + each.seen.size, 0)
+    const deliveries = subscribers.reduce((sum, each) => sum + each.seen.size, 0)
     t.diagnostic(
       `${writes.keyed.size + writes.marked.size} writes, ${refreshed.exchanges} renewals, ` +
         `${[...refreshed.reuses.values()].reduce((sum, count) => sum + count, 0)} reuses, ` +
-        `${limited.refused} refused by limits, ${events.length} events told ${told} times (${twice} of them more than once), ` +
+        `${limited.refused} refused by limits, ${events.length} events told ${deliveries} times (${twice} of them more than once), ` +
         `${subscribers.reduce((sum, each) => sum + each.connections, 0)} connections of subscribers; ` +
         `statuses ${JSON.stringify(Object.fromEntries([...caller.statuses].sort()))}`,
     )
@@ -122,8 +122,8 @@ async function turn(scene: Scene, caller: Caller, afterMs: number): Promise<Turn
   await wait(afterMs)
   const hiddenPost = scene.arena.at(-1)!
   const move = async (line: string) => {
-    const known = await caller.askUntilKnown(line, { token: scene.adminToken })
-    caller.require(known, line, 200, ...(known.doubts > 0 ? [409] : []))
+    const outcome = await caller.askUntilKnown(line, { token: scene.adminToken })
+    caller.require(outcome, line, 200, ...(outcome.doubts > 0 ? [409] : []))
     return Date.now()
   }
   const hiddenAt = await move(`POST /api/v2/posts/${hiddenPost}/unpublish`)
@@ -132,9 +132,9 @@ async function turn(scene: Scene, caller: Caller, afterMs: number): Promise<Turn
 }
 
 function faultsInLogs({ instances }: Cluster): readonly string[] {
-  return instances.flatMap(({ told, crashes }) => [
+  return instances.flatMap(({ messages, crashes }) => [
     ...crashes,
-    ...told.filter(({ level }) => level === 'error' || level === 'fatal').map(({ line }) => line),
+    ...messages.filter(({ level }) => level === 'error' || level === 'fatal').map(({ line }) => line),
   ])
 }
 

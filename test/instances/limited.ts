@@ -68,18 +68,18 @@ export function faultsOfLimits({ allowed }: Limited, cluster: Cluster): readonly
 /** How many lives of Redis, and how many of instances that had lost it, there were in this time. */
 function placesBetween(from: number, to: number, { redisStarts, instances, instanceStarts }: Cluster): number {
   const alive = redisStarts.filter((start, place) => start <= to && (redisStarts[place + 1] ?? to) >= from)
-  const lost = instances.flatMap(({ told }, place) => {
+  const lost = instances.flatMap(({ messages }, place) => {
     const starts = instanceStarts[place]!
     return starts.filter((start, life) => {
       const end = starts[life + 1] ?? Number.POSITIVE_INFINITY
-      const lines = told.filter(({ at }) => at >= start && at < end)
+      const lines = messages.filter(({ at }) => at >= start && at < end)
       return outagesIn(lines, end).some((outage) => outage.from <= to && outage.to >= from)
     })
   })
   return alive.length + lost.length
 }
 
-type Lines = Cluster['instances'][number]['told']
+type Lines = Cluster['instances'][number]['messages']
 
 /** When this life of an instance said that it was without Redis. A line may be read a little late. */
 function outagesIn(lines: Lines, end: number): { readonly from: number; readonly to: number }[] {

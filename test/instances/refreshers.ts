@@ -91,15 +91,15 @@ export async function refresh(
 
     async function show(token: string, times: number): Promise<Shown> {
       const line = 'POST /auth/refresh'
-      const asked = Array.from({ length: times }, () => caller.ask(line, { body: { refresh_token: token } }))
-      const answers = await Promise.all(asked)
-      const known = answers.filter((each) => each !== null)
-      for (const answer of known) caller.require({ answer, doubts: 0 }, line, 200, 401)
-      const codes = known.flatMap(({ status, body }) => (status === 401 ? [body.error.code as string] : []))
+      const requests = Array.from({ length: times }, () => caller.ask(line, { body: { refresh_token: token } }))
+      const answers = await Promise.all(requests)
+      const arrivals = answers.filter((each) => each !== null)
+      for (const answer of arrivals) caller.require({ answer, doubts: 0 }, line, 200, 401)
+      const codes = arrivals.flatMap(({ status, body }) => (status === 401 ? [body.error.code as string] : []))
       const reused = codes.filter((code) => code === 'TOKEN_REUSED').length
       refreshed.reuses.set(email, (refreshed.reuses.get(email) ?? 0) + reused)
-      const granted = known.flatMap(({ status, body }) => (status === 200 ? [body as Tokens] : []))
-      return { granted, codes, doubts: times - known.length }
+      const granted = arrivals.flatMap(({ status, body }) => (status === 200 ? [body as Tokens] : []))
+      return { granted, codes, doubts: times - arrivals.length }
     }
   }
 }

@@ -35,8 +35,8 @@ export async function setScene(cluster: Cluster, caller: Caller): Promise<Scene>
     token: await tokenOf(suspendedEmail!),
   }
   const make = async (line: string, token: string, body: unknown): Promise<string> => {
-    const known = await caller.askUntilKnown(line, { token, body })
-    const answer = caller.require(known, line, 201)
+    const outcome = await caller.askUntilKnown(line, { token, body })
+    const answer = caller.require(outcome, line, 201)
     if (answer === null) throw new Error(caller.faults.join('\n'))
     return (answer.body as { data: { id: string } }).data.id
   }

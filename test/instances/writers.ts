@@ -72,10 +72,10 @@ async function create(
     writes.marked.set(mark, { kind, id })
     return id
   }
-  const known = await caller.askUntilKnown(line, { token, body, key: mark })
+  const outcome = await caller.askUntilKnown(line, { token, body, key: mark })
   // Sold out.
-  if (kind === 'orders' && known.answer.status === 422) return null
-  const answer = caller.require(known, line, 201, ...(known.doubts > 0 ? [200] : []))
+  if (kind === 'orders' && outcome.answer.status === 422) return null
+  const answer = caller.require(outcome, line, 201, ...(outcome.doubts > 0 ? [200] : []))
   if (answer === null) return null
   writes.keyed.set(mark, { kind, id: answer.body.data.id })
   if (random.chance(0.2)) await repeat(caller, line, { token, body, key: mark }, answer.body.data.id)
@@ -107,9 +107,9 @@ function postWriter(given: Given): Step {
       return
     }
     const line = `POST /api/v2/posts/${id}/publish`
-    const known = await caller.askUntilKnown(line, { token })
+    const outcome = await caller.askUntilKnown(line, { token })
     // It was published already, by an attempt of which no answer came.
-    caller.require(known, line, 200, ...(known.doubts > 0 ? [409] : []))
+    caller.require(outcome, line, 200, ...(outcome.doubts > 0 ? [409] : []))
   }
 }
 
@@ -135,8 +135,8 @@ function buyer(given: Given): Step {
     const id = await create(given, 'orders', token, `${name}-${count++}`, { items })
     if (id === null || random.chance(0.6)) return
     const line = `POST /api/v2/orders/${id}/cancel`
-    const known = await caller.askUntilKnown(line, { token })
-    if (caller.require(known, line, 200, ...(known.doubts > 0 ? [409] : [])) !== null) writes.cancelled.add(id)
+    const outcome = await caller.askUntilKnown(line, { token })
+    if (caller.require(outcome, line, 200, ...(outcome.doubts > 0 ? [409] : [])) !== null) writes.cancelled.add(id)
   }
 }
 

@@ -14,7 +14,7 @@ withService(
       service()
         .logged()
         .filter(({ msg }) => msg === 'request')
-    const told = (...names: readonly string[]) => {
+    const valuesOf = (...names: readonly string[]) => {
       const found = lines().map((line) => names.map((name) => line[name]))
       service().forgetLog()
       return found
@@ -43,7 +43,7 @@ withService(
       ]) {
         await service().send(line)
       }
-      assert.deepEqual(told('method', 'route', 'status', 'code'), [
+      assert.deepEqual(valuesOf('method', 'route', 'status', 'code'), [
         ['GET', '/api/v2/posts/{id}', 404, 'NOT_FOUND'],
         ['DELETE', '/api/v1/posts/{id}', 401, 'UNAUTHENTICATED'],
         ['GET', '/api/v2/users/{id}/posts', 404, 'USER_NOT_FOUND'],
@@ -67,13 +67,15 @@ withService(
       })
       service().forgetLog()
       await service().send(`GET /api/v2/posts/${post}`, { headers: { 'X-API-Key': body.data.key } })
-      assert.deepEqual(told('userId', 'keyId', 'route', 'status'), [[editor, body.data.id, '/api/v2/posts/{id}', 200]])
+      assert.deepEqual(valuesOf('userId', 'keyId', 'route', 'status'), [
+        [editor, body.data.id, '/api/v2/posts/{id}', 200],
+      ])
     })
 
     test('says how long it took and where it came from', async () => {
       await begin()
       await service().send('GET /api/v2/posts')
-      const [[ms, address, requestId]] = told('ms', 'address', 'requestId') as [[number, string, string]]
+      const [[ms, address, requestId]] = valuesOf('ms', 'address', 'requestId') as [[number, string, string]]
       assert(ms > 0 && ms < 60_000)
       assert.equal(address, '127.0.0.1')
       assert.match(requestId, /^[\w-]+$/)
@@ -89,7 +91,7 @@ withService(
       await service().send('POST /graphql', { headers: { Authorization: 'Bearer rubbish' }, body: { query } })
       const hash = createHash('sha256').update(query).digest('hex')
       const deep = lines()[3]!['document']
-      assert.deepEqual(told('route', 'operation', 'document', 'status', 'code'), [
+      assert.deepEqual(valuesOf('route', 'operation', 'document', 'status', 'code'), [
         ['/graphql', 'One', hash, 200, 'NOT_FOUND'],
         ['/graphql', 'One', hash, 200, undefined],
         ['/graphql', undefined, undefined, 200, 'GRAPHQL_VALIDATION_FAILED'],
@@ -106,7 +108,7 @@ withService(
       const broken = new RawConnection(Number(new URL(service().url).port))
       await broken.send('rubbish\r\n\r\n').answer()
       await broken.closed()
-      assert.deepEqual(told('method', 'route', 'status', 'code'), [
+      assert.deepEqual(valuesOf('method', 'route', 'status', 'code'), [
         ['GET', null, 400, 'VALIDATION_ERROR'],
         ['', null, 400, 'VALIDATION_ERROR'],
       ])
@@ -125,7 +127,7 @@ withService(
       socket.send({ type: 'subscribe', id: '3', payload: { query: 'subscription News { postCreated { id } }' } })
       await ask('4', 'query Last { posts { nodes { id } } }')
       await linesOf(service(), 5)
-      assert.deepEqual(told('method', 'userId', 'operation', 'status', 'code').sort(), [
+      assert.deepEqual(valuesOf('method', 'userId', 'operation', 'status', 'code').sort(), [
         ['GET', undefined, undefined, 101, undefined],
         ['WEBSOCKET', editor, undefined, 200, 'GRAPHQL_VALIDATION_FAILED'],
         ['WEBSOCKET', editor, 'Last', 200, undefined],

@@ -51,10 +51,10 @@ test('accounts may be another resource than User, where that is declared', async
     const fields = { email: email({ unique: true }), word: password({ min: 8, max: 9 }), role: choice(['A']), status: state('ON') }
     const Member = resource('Member', { prefix: 'm', fields, actions: { read } })
     const Note = resource('Note', { prefix: 'n', fields: { by: one('Member') }, actions: { read: { allow: own('by') } } })
-    const said = { login: 'email', password: 'word', role: 'role', activeState: 'ON' } as const
-    export const first = service({ resources: { Member, Note }, accounts: { ...said, resource: 'Member' }, roles: { A: {} } })
+    const accounts = { login: 'email', password: 'word', role: 'role', activeState: 'ON' } as const
+    export const first = service({ resources: { Member, Note }, accounts: { ...accounts, resource: 'Member' }, roles: { A: {} } })
     // @ts-expect-error the machine must know it too
-    export const second = service({ resources: { Member, Note }, accounts: said, roles: { A: {} } })
+    export const second = service({ resources: { Member, Note }, accounts, roles: { A: {} } })
     // @ts-expect-error and a user is no member
     resource('Note', { prefix: 'n', fields: { by: one('User') }, actions: { read: { allow: own('by') } } })`
   await cost(join(folder, 'members'), { 'a.ts': source })

@@ -162,8 +162,8 @@ forEachEngine((engine) => {
         ['{root}', 403],
       ] as const) {
         const body = { invoice_id: '{other}', as: 'caller' }
-        const asked = await service.send('POST /api/v1/hooks/payments', { fixtures, as, body })
-        assert.equal(asked.status, status, `as ${as}`)
+        const answer = await service.send('POST /api/v1/hooks/payments', { fixtures, as, body })
+        assert.equal(answer.status, status, `as ${as}`)
       }
       const [line] = service.logged().filter(({ route, status }) => route === hook.path && status === 200)
       assert.deepEqual([line?.['asService'], line?.['userId']], [true, undefined])

@@ -230,10 +230,10 @@ forEachEngine((engine) => {
         const model = modelOf(rules)
         const runner = runnerOf(model)
         const actor = asked === null ? null : actorOf(users[asked.place]!, asked.role, asked.scopes)
-        const told = await readCan(runner, model, actor)
+        const answer = await readCan(runner, model, actor)
         const actions = recordActions(model.byName.get('Note')!)
         for (const id of notes) {
-          const can = told.get(id)
+          const can = answer.get(id)
           for (const action of actions) {
             const call = {
               action,

@@ -167,9 +167,9 @@ withService(
       const before = await service().tables('deprecation_usage')
       await ask()
       await service().usage.flush()
-      const known = new Map(before.map((row) => [row[0], JSON.stringify(row)]))
+      const rowsBefore = new Map(before.map((row) => [row[0], JSON.stringify(row)]))
       const changed = (await service().tables('deprecation_usage')).filter(
-        (row) => known.get(row[0]) !== JSON.stringify(row),
+        (row) => rowsBefore.get(row[0]) !== JSON.stringify(row),
       )
       return changed.map((row) => String(row[1])).sort()
     }

@@ -188,13 +188,13 @@ function tell(word: string) {
     roles: { ANY: {} },
   })
 }
-const said = tell('Zebra')
+const zebra = tell('Zebra')
 
 test('what an author says of a thing is what GraphQL says', () => {
-  const found = schemaDescriptions(said)
+  const found = schemaDescriptions(zebra)
   const has = (name: string, what: string) =>
     assert.match(found.get(name) ?? name, new RegExp(`^Zebra ${what}\\.`), name)
-  const { User } = (said as unknown as { resources: Record<string, { fields: object }> }).resources
+  const { User } = (zebra as unknown as { resources: Record<string, { fields: object }> }).resources
   for (const field of Object.keys(User!.fields))
     if (field !== 'password' && field !== 'reason') has(`User.${field}`, field)
   has('User', 'of the resource')
@@ -209,7 +209,7 @@ test('what an author says of a thing is what GraphQL says', () => {
 })
 
 test('and what OpenAPI says', () => {
-  const found = documentDescriptions(documentOf(said, 'v1'))
+  const found = documentDescriptions(documentOf(zebra, 'v1'))
   const has = (name: string, what: string) =>
     assert.match(found.get(name) ?? name, new RegExp(`^Zebra ${what}\\.`), name)
   for (const field of [
@@ -248,7 +248,7 @@ test('saying it otherwise changes no contract', () => {
     deprecations: [],
     limits: {},
   })
-  const [before, after] = [contractOf(said), contractOf(tell('Horse'))]
+  const [before, after] = [contractOf(zebra), contractOf(tell('Horse'))]
   assert.notDeepEqual(before, after)
   assert.deepEqual(compareContracts(before, after, { lastUse: () => null, now: new Date() } as never), [])
 })

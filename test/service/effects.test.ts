@@ -134,9 +134,9 @@ withService(
       const events = (await service().tables('duet_event')).map((row) => JSON.stringify(row))
       const artist = await fixtures.fill('{eve}')
       for (const { id } of body.data) {
-        const told = events.filter((each) => each.includes(id))
-        assert.equal(told.length, 1)
-        assert.ok(told[0]!.includes('imported') && told[0]!.includes(artist))
+        const ofRecord = events.filter((each) => each.includes(id))
+        assert.equal(ofRecord.length, 1)
+        assert.ok(ofRecord[0]!.includes('imported') && ofRecord[0]!.includes(artist))
       }
     })
 

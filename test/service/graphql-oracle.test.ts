@@ -20,7 +20,7 @@ import { createRandom, type Random } from '../support/oracle/random.ts'
 import { countIds, makeWorld, type World } from '../support/oracle/world.ts'
 import { createDatabase, forEachEngine } from '../support/server/databases.ts'
 
-const asked = process.env['ORACLE_OPERATIONS']
+const operationCount = process.env['ORACLE_OPERATIONS']
 const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
 /** After so many operations that write, a new world: in an old one little is left to delete. */
 const writesPerWorld = 100
@@ -36,7 +36,7 @@ const lesser: readonly (readonly [name: string, Optimisations])[] = [
 const withoutVariants: Dialect = { ...postgresDialect, valueTable: null, inlinesLimits: false }
 
 forEachEngine((engine) => {
-  const queries = Number(asked ?? (engine === 'sqlite' ? 500 : 150))
+  const queries = Number(operationCount ?? (engine === 'sqlite' ? 500 : 150))
   test(`${queries} random queries are answered as graphql-js would`, { timeout: 3_600_000 }, async (t) => {
     await compareQueries(queries, await open(engine, firstSeed, t))
   })
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
     })
   }
 
-  const writes = Number(asked ?? (engine === 'sqlite' ? 300 : 60))
+  const writes = Number(operationCount ?? (engine === 'sqlite' ? 300 : 60))
   test(`${writes} random mutations and what is read after them, too`, { timeout: 3_600_000 }, async (t) => {
     let done = 0
     for (let first = firstSeed; first < firstSeed + writes; first += writesPerWorld) {
@@ -79,8 +79,8 @@ forEachEngine((engine) => {
         for (const counting of [made, world]) counting.countIdsFrom(seed * 1_000)
         const choices = choicesOf(world, face, actor, random)
         const make = random.chance(0.75) ? makeMutation : makeQuery
-        const asked = await make(face.schema(), random, choices)
-        const isAnswered = await compare(seed, asked, { face, world, actor, bugs })
+        const operation = await make(face.schema(), random, choices)
+        const isAnswered = await compare(seed, operation, { face, world, actor, bugs })
         if (isAnswered && make === makeMutation) done++
       }
       await close()

@@ -171,14 +171,15 @@ forEachEngine((engine) => {
         async (each, ofTopics, at) => {
           const resource = withRules(each, ofTopics)
           const note = world.notes[at]!
-          const asked = new Map<Condition, Shown[]>()
-          for (const actor of askers) getOrInsert(asked, fold(each, resource, actor), () => []).push(shownBy(actor))
-          const holds = await store.read(reader.ask({ resource, id: note.id }, asked, requestTime))
+          const byCondition = new Map<Condition, Shown[]>()
+          for (const actor of askers)
+            getOrInsert(byCondition, fold(each, resource, actor), () => []).push(shownBy(actor))
+          const holds = await store.read(reader.ask({ resource, id: note.id }, byCondition, requestTime))
           for (const actor of askers) {
-            const said = !note.isDeleted && says(each, plain(note, resource, world), askerOf(actor, world))
+            const isExpected = !note.isDeleted && says(each, plain(note, resource, world), askerOf(actor, world))
             assert.equal(
               holds?.(fold(each, resource, actor), shownBy(actor)) ?? false,
-              said,
+              isExpected,
               JSON.stringify([each, note, actor]),
             )
           }

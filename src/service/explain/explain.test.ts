@@ -88,9 +88,9 @@ withService(
     test('shows a record that the rule holds for, and how many there are', async () => {
       const { ann, bob, room, fixtures, lines } = await world()
       await link(room, ann)
-      const told = await lines(ann, 'PATCH', `/rooms/${room}`)
+      const sentences = await lines(ann, 'PATCH', `/rooms/${room}`)
       includes(
-        told,
+        sentences,
         '  yes  for one of its keys, its holder (4 in keys, 3 of them shown)',
         `       yes  ${await fixtures.idOf('fourth')}, of keys`,
         `            yes  its holder (holder_id is ${ann}, the asker)`,

@@ -90,8 +90,8 @@ function graphql(service: TestService, question: Question): Voice {
     async below(type, id, relation) {
       const { target } = resourceOf(type, service).relations.get(relation)!
       const document = `query ($id: ID!) { ${uncapitalised(type)}(id: $id) { ${relation} { ${selectionOf(target)} } } }`
-      const told = await ask(document, { id })
-      return told.code === null ? { code: null, data: told.data[relation] } : told
+      const answer = await ask(document, { id })
+      return answer.code === null ? { code: null, data: answer.data[relation] } : answer
     },
   }
 }

@@ -39,7 +39,7 @@ const create = (refreshTokenIn: 'body' | 'cookie') =>
     storage: refreshTokenIn === 'cookie' ? tabChannel() : tabStorage(),
   })
 let client: ReturnType<typeof create>
-const told: string[] = []
+const reports: string[] = []
 
 page.tab = {
   tell(name, refreshTokenIn) {
@@ -48,7 +48,7 @@ page.tab = {
   },
   open(refreshTokenIn) {
     client = create(refreshTokenIn)
-    client.onSignedOut(({ reason }) => told.push(reason))
+    client.onSignedOut(({ reason }) => reports.push(reason))
     return client.restore()
   },
   signIn: (login) => client.signIn(login),
@@ -62,5 +62,5 @@ page.tab = {
     )
     return [...new Set(await Promise.all(calls))]
   },
-  signals: () => told,
+  signals: () => reports,
 }

@@ -35,10 +35,10 @@ export async function startExample(
 
 /** Rejects where the process ends before. */
 async function listens(url: string, { printing }: ServiceProcess): Promise<void> {
-  const asked = async () => {
+  const untilUp = async () => {
     while (!(await fetch(url).then(Boolean, () => false))) await wait(50)
   }
-  await Promise.race([asked(), printing('nothing that any example prints')])
+  await Promise.race([untilUp(), printing('nothing that any example prints')])
 }
 
 /** Asks both faces below the base path, and the route of the host beside them. */
@@ -57,8 +57,8 @@ export async function useExample(url: string, host: string): Promise<void> {
   assert.match(location, /^\/backend\/api\/v1\/notes\/note_/)
   assert.equal((await fetch(url + location)).status, 200)
 
-  const asked = await fetch(`${url}/backend/graphql`, asJson({ query: '{ notes(first: 1) { nodes { title } } }' }))
-  assert.deepEqual(await asked.json(), { data: { notes: { nodes: [{ title: 'Hello' }] } } })
+  const answer = await fetch(`${url}/backend/graphql`, asJson({ query: '{ notes(first: 1) { nodes { title } } }' }))
+  assert.deepEqual(await answer.json(), { data: { notes: { nodes: [{ title: 'Hello' }] } } })
 
   assert.equal((await fetch(`${url}/backend/api/v1/notes`, { method: 'HEAD' })).headers.get('X-Frame-Options'), 'DENY')
   assert.equal((await fetch(`${url}/api/v1/notes`)).status, 404)

@@ -145,31 +145,31 @@ class QueryMaker {
   }
 
   async #arguments(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): Promise<string> {
-    const said: string[] = []
+    const args: string[] = []
     const isConnection = field.args.some((each) => each.name === 'first')
     for (const arg of field.args) {
       if (['first', 'last', 'after', 'before', ...elsewhere].includes(arg.name)) continue
       if (!isNonNullType(arg.type) && this.#random.chance(arg.name === 'filter' ? 0.6 : 0.4)) continue
-      said.push(`${arg.name}: ${this.#argument(type, field, arg)}`)
+      args.push(`${arg.name}: ${this.#argument(type, field, arg)}`)
     }
-    if (isConnection) said.push(...(await this.#page(field, said)))
-    return said.length === 0 ? '' : `(${said.join(', ')})`
+    if (isConnection) args.push(...(await this.#page(field, args)))
+    return args.length === 0 ? '' : `(${args.join(', ')})`
   }
 
   async #page(field: GraphQLField<unknown, unknown>, narrowing: readonly string[]): Promise<string[]> {
     const sized = this.#random.one([null, 'first', 'last'])
-    const said = sized === null ? [] : [`${sized}: ${this.#value('Int', 1 + this.#random.below(6))}`]
-    if (!this.#random.chance(0.4)) return said
+    const args = sized === null ? [] : [`${sized}: ${this.#value('Int', 1 + this.#random.below(6))}`]
+    if (!this.#random.chance(0.4)) return args
     const constant = narrowing.every((each) => !each.includes('$'))
     const cursor = constant ? await this.#choices.cursor(field.name, narrowing.join(', ')) : null
-    if (cursor === null) return said
+    if (cursor === null) return args
     const which =
-      said.length === 0 || this.#random.chance(0.2)
+      args.length === 0 || this.#random.chance(0.2)
         ? this.#random.one(['after', 'before'])
-        : said[0]!.startsWith('first')
+        : args[0]!.startsWith('first')
           ? 'after'
           : 'before'
-    return [...said, `${which}: ${this.#value('String', cursor)}`]
+    return [...args, `${which}: ${this.#value('String', cursor)}`]
   }
 
   #argument(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>, arg: GraphQLArgument): string {

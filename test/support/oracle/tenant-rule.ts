@@ -46,9 +46,9 @@ export class TenantReading {
       if (part.rule === 'acrossTenants')
         return this.#reaches(part.of, tenants, asker) && this.#says(part.of, record, asker, false)
       if (!this.#says(part, record, asker, true)) return false
-      const asked = part.rule === 'allOf' ? (part.rules as readonly AuthorRule[]) : [part]
+      const rules = part.rule === 'allOf' ? (part.rules as readonly AuthorRule[]) : [part]
       // Whose role lets them do it is a member there, or of a tenant around it.
-      return asked.some((each) => each.rule === 'may') || this.#isInside(tenants[0]!, asker)
+      return rules.some((each) => each.rule === 'may') || this.#isInside(tenants[0]!, asker)
     })
   }
 

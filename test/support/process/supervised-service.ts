@@ -9,7 +9,7 @@ import { freePort } from '../server/free-port.ts'
 import { repository } from './command.ts'
 
 /** A line of its log, with the moment at which it was read. */
-export interface Told {
+export interface LogMessage {
   readonly at: number
   readonly level: string
   readonly msg: string
@@ -21,7 +21,7 @@ export interface Supervised {
   /** The latest process; a number that a restart changes. */
   readonly pid: number
   /** Everything that all its processes said. */
-  readonly told: readonly Told[]
+  readonly messages: readonly LogMessage[]
   /** When a process ended that nobody had ended, and how. */
   readonly crashes: readonly string[]
   /** Starts it, as often as it takes: without a database it cannot start. Resolves once it answers. */
@@ -39,14 +39,14 @@ const startMs = 60_000
 export async function createSupervised(environment: Readonly<Record<string, string>>): Promise<Supervised> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const told: Told[] = []
+  const messages: LogMessage[] = []
   const crashes: string[] = []
   let child: ChildProcess | null = null
   let wanted = false
   let ended: Promise<number | null> = Promise.resolve(null)
 
   const lastWords = () =>
-    told
+    messages
       .slice(-5)
       .map(({ line }) => line)
       .join('\n')
@@ -63,7 +63,7 @@ export async function createSupervised(environment: Readonly<Record<string, stri
     const env = { ...inherited, ...own, ...environment }
     const started = spawn(process.execPath, ['--conditions=duet-source', 'reference/main.ts'], { cwd: repository, env })
     for (const stream of [started.stdout, started.stderr]) {
-      createInterface(stream).on('line', (line) => told.push({ at: Date.now(), ...read(line), line }))
+      createInterface(stream).on('line', (line) => messages.push({ at: Date.now(), ...read(line), line }))
     }
     ended = once(started, 'close').then(([code]) => code as number | null)
     return started
@@ -83,7 +83,7 @@ export async function createSupervised(environment: Readonly<Record<string, stri
 
   return {
     url,
-    told,
+    messages,
     crashes,
     get pid() {
       return child?.pid ?? 0
@@ -111,7 +111,7 @@ export async function createSupervised(environment: Readonly<Record<string, stri
   }
 }
 
-function read(line: string): Pick<Told, 'level' | 'msg'> {
+function read(line: string): Pick<LogMessage, 'level' | 'msg'> {
   try {
     const { level, msg } = JSON.parse(line) as Record<string, unknown>
     return { level: String(level), msg: String(msg) }

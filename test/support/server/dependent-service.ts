@@ -102,13 +102,13 @@ export const readiness = async (client: Client) => {
 }
 /** Whatever the log says of it, it does not say it for each request. */
 export function assertQuiet(lines: readonly string[]): void {
-  const told = lines.map((line) => JSON.parse(line)).filter(({ level }) => level !== 'info')
+  const notices = lines.map((line) => JSON.parse(line)).filter(({ level }) => level !== 'info')
   assert.deepEqual(
-    told.filter(({ level }) => level === 'error'),
+    notices.filter(({ level }) => level === 'error'),
     [],
   )
   const times = new Map<string, number>()
-  for (const { msg } of told) times.set(msg, (times.get(msg) ?? 0) + 1)
+  for (const { msg } of notices) times.set(msg, (times.get(msg) ?? 0) + 1)
   for (const [sentence, often] of times) {
     // Of a pool, each connection may be told once.
     assert(often <= (sentence.startsWith('A connection') ? 10 : 1), `${often} × ${sentence}`)

@@ -139,7 +139,7 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
     return new Date(now)
   }
   const makeFixtures = createFixtures(running.model, running.store, await passwordHash(), tick)
-  const known = new Map<string, string>()
+  const userIds = new Map<string, string>()
   const tokens = new Map<string, string>()
   const secrets = new Set([password])
   const limited = Object.entries(environment).some(([name, value]) => /_PER_/.test(name) && value !== '0')
@@ -154,8 +154,8 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
   const takesCodes = codePrefixes(running.model).size > 0
   const leaves = actions.some((each) => each.deprecated !== null)
 
-  const everybody = makeFixtures(known, Object.fromEntries(actorNames.map((name) => [name, { User: account(name) }])))
-  for (const name of actorNames) known.set(name, await everybody.idOf(name))
+  const everybody = makeFixtures(userIds, Object.fromEntries(actorNames.map((name) => [name, { User: account(name) }])))
+  for (const name of actorNames) userIds.set(name, await everybody.idOf(name))
 
   async function token(userId: string): Promise<string> {
     const signedIn = tokens.get(userId)
@@ -173,18 +173,21 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
 
   async function send(
     line: string,
-    { as = 'anonymous', fixtures = makeFixtures(known, {}), headers, body }: Question = {},
+    { as = 'anonymous', fixtures = makeFixtures(userIds, {}), headers, body }: Question = {},
   ) {
-    const asked = await fixtures.fill({ line, headers: headers ?? {}, body })
-    const userId = as === 'anonymous' ? null : as.startsWith('{') ? await fixtures.fill(as) : known.get(as)!
+    const filled = await fixtures.fill({ line, headers: headers ?? {}, body })
+    const userId = as === 'anonymous' ? null : as.startsWith('{') ? await fixtures.fill(as) : userIds.get(as)!
     const authorization = userId === null ? {} : { Authorization: `Bearer ${await token(userId)}` }
     tick()
-    const answer = await client.send(asked.line, { body: asked.body, headers: { ...authorization, ...asked.headers } })
-    const [method, path] = splitLine(asked.line)
+    const answer = await client.send(filled.line, {
+      body: filled.body,
+      headers: { ...authorization, ...filled.headers },
+    })
+    const [method, path] = splitLine(filled.line)
     const isUnder = deprecated.some((each) => path.startsWith(each))
-    const showsCode = asked.headers['X-Access-Code'] !== undefined && takesCodes
+    const showsCode = filled.headers['X-Access-Code'] !== undefined && takesCodes
     assertWhole(answer, { method, path, limited, deprecated: isUnder, leaves, ownCodes, showsCode })
-    const sent = asked.body === undefined || typeof asked.body !== 'object' ? {} : { sent: asked.body }
+    const sent = filled.body === undefined || typeof filled.body !== 'object' ? {} : { sent: filled.body }
     checkDocument({ method, path, ...sent, ...answer, headers: Object.entries(answer.headers) })
     return answer
   }
@@ -204,7 +207,7 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
       now += milliseconds
     },
     now: () => new Date(now),
-    fixtures: (own = {}) => makeFixtures(known, own),
+    fixtures: (own = {}) => makeFixtures(userIds, own),
     token,
     forgetTokens: () => tokens.clear(),
     logged: (event) =>
@@ -215,9 +218,9 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
       return rows
     },
     assertLog() {
-      const told = lines.join('')
-      assert.doesNotMatch(told, /"level":"error"/, 'the log tells of no bug')
-      for (const secret of secrets) assert(!told.includes(secret), 'the log holds no secret')
+      const logged = lines.join('')
+      assert.doesNotMatch(logged, /"level":"error"/, 'the log tells of no bug')
+      for (const secret of secrets) assert(!logged.includes(secret), 'the log holds no secret')
     },
     log: () => lines,
     forgetLog() {
