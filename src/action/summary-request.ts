@@ -54,7 +54,8 @@ export const isShared = ({ groups, parts }: Pick<SummaryQuestion, 'groups' | 'pa
   )
 
 /** What a face has read, whoever asks. */
-export interface SummaryQuestion extends Pick<ListQuestion, 'resource' | 'filters' | 'where' | 'page' | 'isSound'> {
+export interface SummaryQuestion
+  extends Pick<ListQuestion, 'resource' | 'filters' | 'where' | 'search' | 'page' | 'isSound'> {
   readonly groups: readonly Grouping[]
   readonly zone: TimeZone
   readonly parts: SummaryParts
@@ -68,6 +69,8 @@ export interface BoundSummary {
   readonly shape: SummaryShape
   readonly list: ListArguments
   readonly zone: readonly Value[]
+  /** How much its condition and its search ask. */
+  readonly points: number
 }
 
 export class SummaryRequest {
@@ -80,10 +83,10 @@ export class SummaryRequest {
   constructor(question: SummaryQuestion, context: ListContext) {
     this.question = question
     this.#context = context
-    const { resource, filters, where = null, isSound } = question
+    const { resource, filters, where = null, search = null, isSound } = question
     // The cursor is one of groups: what it is bound to begins with what the records are.
     const page = { by: 'cursor', size: 1, cursor: null, parameter: '', isEnd: false, backward: false } as const
-    this.#rows = new ListRequest({ resource, filters, where, sort: null, page, args: null, isSound }, context)
+    this.#rows = new ListRequest({ resource, filters, where, search, sort: null, page, args: null, isSound }, context)
     this.#sort = sortKeys(question, context)
     this.#zone = zoneValues(question.zone)
   }
@@ -109,6 +112,7 @@ export class SummaryRequest {
         binding: page.by === 'offset' ? null : binding,
       },
       zone: this.#zone.values,
+      points: rows.points,
     }
   }
 

@@ -1,6 +1,7 @@
 // GET /orders/summary: how many records there are of each group, and what their numbers come to. (contract 12.2)
 
 import type { SummaryInput } from '../action/call.ts'
+import { readSearchText } from '../action/list-search.ts'
 import { notZone, readGroups, readSummarySort, type SummaryNames, summaryNames } from '../action/summary-names.ts'
 import {
   allMeasurements,
@@ -56,7 +57,7 @@ export function summaryHandle(endpoint: ResourceEndpoint, dependencies: ReadDepe
       throw tooLargeOr(error, exchange, reading?.question.page.size)
     }
     const { question } = reading!
-    const control = cacheControl(endpoint, actor, question.where != null, isShared(question))
+    const control = cacheControl(endpoint, actor, question.where != null || question.search != null, isShared(question))
     return readReply(body, { cacheControl: control }, headers['if-none-match'], version.headers(path))
   }
 }
@@ -71,8 +72,8 @@ function createReader(
   const { limits, roots } = dependencies
   const { vocabulary } = version
   const filters = filterNames(resource, vocabulary)
-  const whereName = resource.where === null ? [] : ['where']
-  const parameterNames = new Set([...summaryParameters, ...whereName, ...filters.keys()])
+  const narrowingNames = [...(resource.where === null ? [] : ['where']), ...(resource.search === null ? [] : ['q'])]
+  const parameterNames = new Set([...summaryParameters, ...narrowingNames, ...filters.keys()])
   const parts = wholeSummary(resource.summary!)
   const place = `${version.name}//${resource.path}/summary`
 
@@ -87,11 +88,13 @@ function createReader(
     const text = resource.where === null ? undefined : parameters.get('where') || undefined
     const sent = { is: 'text', sent: text, parameter: 'where' } as const
     const where = readWhere(sent, resource, { ...dependencies, vocabulary, textVocabulary: vocabulary }, problems)
+    const tell = (message: string) => void problems.push({ field: 'q', message })
+    const search = resource.search === null ? null : readSearchText(parameters.get('q'), resource, limits, tell)
     const zone = readZone(parameters, problems)
     const isSound = problems.length === 0
     const { cursor, size } = { cursor: null, ...readPage(parameters, limits, problems) }
     const page = pageRequest({ mode: 'cursor', cursor, size })
-    const question = { resource, groups, zone, parts, filters: narrowings, where, sort, page, isSound }
+    const question = { resource, groups, zone, parts, filters: narrowings, where, search, sort, page, isSound }
     const request = new SummaryRequest(question, { ...dependencies, vocabulary })
     const bound = request.bind(actor, { list: ['rest', place], args: [] }, problems)
     if (problems.length > 0) return { question, input: { problems, filters: narrowings.map(({ filter }) => filter) } }

@@ -197,6 +197,27 @@ async function graphqlWalk(question: string, { as }: Reader, mail: Mail, service
   }
 }
 
+/** How many letters have each subject, on both faces. */
+async function summaries(question: string, { as }: Reader, { fixtures, round }: Mail, service: TestService) {
+  const line = `GET /api/v2/letters/summary?round=${round}&group_by=subject&limit=100&q=${encodeURIComponent(question)}`
+  const rest = await service.send(line, { as, fixtures })
+  assert.equal(rest.status, 200, rest.text)
+  const args = `filter: { round: "${round}" }, groupBy: [SUBJECT], first: 100, search: ${JSON.stringify(question)}`
+  const graphql = await service.graphql(`{ letterSummary(${args}) { nodes { subject count } } }`, { as, fixtures })
+  assert.equal(graphql.body.errors, undefined, graphql.text)
+  const all: readonly Subject[][] = [rest.body.data, graphql.body.data.letterSummary.nodes]
+  return all.map((groups) => new Map(groups.map(({ subject, count }) => [subject, count])))
+}
+interface Subject {
+  readonly subject: string
+  readonly count: number
+}
+
+function countsOf(ids: readonly string[], { letters }: Mail): ReadonlyMap<string, number> {
+  const found = letters.filter(({ id }) => ids.includes(id)).map((letter) => letter['subject'] as string)
+  return new Map(found.map((subject) => [subject, found.filter((each) => each === subject).length]))
+}
+
 function expectedOf(question: string, reader: Reader, mail: Mail, watchers: ReadonlySet<string>): string[] {
   return mail.letters
     .filter((letter) => mayRead(letter, reader))
@@ -232,6 +253,9 @@ withService(
           const what = `seed ${seed}: ${question} for ${reader.as}`
           for (const ids of [...walks, await graphqlWalk(question, reader, mail, service())])
             assert.deepEqual(ids, expected, what)
+          const counts = countsOf(expected, mail)
+          for (const groups of await summaries(question, reader, mail, service()))
+            assert.deepEqual(groups, counts, what)
         }
       }
       assert(found > questions / mail.readers.length, 'most questions find something')

@@ -52,9 +52,57 @@ const ships = {
   other: letter('A hip'),
 }
 
+const summary = (it: string, clause: Row['clause'], q: string, count: number): Row => ({
+  clause,
+  it,
+  as: 'viewer',
+  given: { ...people, ...ships },
+  send: `GET /api/v2/letters/summary?round={word}&q=${encodeURIComponent(q)}`,
+  answer: { status: 200, data: [{ count }] },
+  also: `{ letterSummary(filter: { round: "{word}" }, search: ${JSON.stringify(q)}) { nodes { count } } }`,
+})
+const summaryRefusal = (it: string, clause: Row['clause'], line: string, field: string): Row => ({
+  clause,
+  it,
+  as: 'viewer',
+  send: `GET /api/v2/${line}`,
+  answer: { status: 400, code: 'VALIDATION_ERROR', field },
+})
+
 clauses(
   '12.2 Searches, row by row',
   [
+    summary('a summary of what is found', '12.2.29', 'ship', 3),
+    summary('a summary of nothing', '12.2.29', 'boat', 0),
+    {
+      clause: '12.2.18',
+      it: 'a summary of what is found',
+      as: 'viewer',
+      send: 'GET /api/v2/letters/summary?q=ship',
+      answer: { status: 200, headers: { 'Cache-Control': 'private, no-cache' } },
+      then: [
+        {
+          send: `GET /graphql?query=${encodeURIComponent('{ noticeSummary(search: "ship") { nodes { count } } }')}`,
+          answer: { status: 200, headers: { 'Cache-Control': 'private, no-cache' } },
+        },
+      ],
+    },
+    summaryRefusal('a summary of no question', '12.2.29', 'letters/summary?q=-', 'q'),
+    {
+      clause: '12.2.28',
+      it: 'a cursor of another search',
+      as: 'viewer',
+      given: { ...people, ...ships },
+      first: [
+        {
+          as: 'viewer',
+          send: 'GET /api/v2/letters/summary?round={word}&group_by=subject&limit=1&q=ship',
+          keep: { next: 'body.meta.next_cursor' },
+        },
+      ],
+      send: 'GET /api/v2/letters/summary?round={word}&group_by=subject&limit=1&q=ships&cursor={next}',
+      answer: { status: 400, code: 'VALIDATION_ERROR', field: 'cursor' },
+    },
     search({
       it: 'a word, and words that it begins, whole ones first',
       clause: '12.2.10',

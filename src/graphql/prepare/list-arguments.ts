@@ -80,19 +80,22 @@ function bindSummary(
   if (zone === null) problem('timeZone', notZone)
   const filters = readFilter(sent['filter'] as Variables | null | undefined, resource, vocabulary, problem)
   const where = readConditions(sent, resource, context, problems)
+  const search = readSearchText(sent['search'] as string | null | undefined, resource, limits, (message) =>
+    problem('search', message),
+  )
   const isSound = problems.length === 0
   const page = readConnection(sent, limits, problem)
   const sort = choices.length === 0 ? null : choices
   const summed = withSums(parts ?? nothing, choices)
-  const question = { resource, groups, zone: zone ?? utc, parts: summed, filters, where, sort, page, isSound }
+  const question = { resource, groups, zone: zone ?? utc, parts: summed, filters, where, search, sort, page, isSound }
   const request = new SummaryRequest(question, context)
   const summary = request.bind(actor, { list: ['graphql', resource.path], args: [] }, problems)
-  const { key, shape, list } = summary
+  const { key, shape, list, points } = summary
   return {
     key,
     shape: shape.rows,
     list,
-    points: where?.points ?? 0,
+    points,
     summary: { ...summary, isShared: isShared(question) },
   }
 }

@@ -72,6 +72,7 @@ function ownParameters(
       return [
         ...summaryOnlyParameters(resource, vocabulary, limits),
         ...['limit', 'cursor'].map(sharedParameter),
+        ...searchParameters(resource, vocabulary, limits),
         ...filterParameters(resource, vocabulary),
         ...whereParameters(resource, vocabulary, limits),
         sharedParameter('If-None-Match'),

@@ -59,6 +59,7 @@ const Letter = resource('Letter', {
   sort: ['subject'],
   search: ['subject', 'notes.title', 'body', 'notes.text', 'watchers.name'],
   anywhere: ['code', 'watchers.nick'],
+  summary: { by: ['subject'], distinct: ['owner'] },
   queries: { open: { allow: anyone, where: when({ isOpen: true }), sort: ['subject'] } },
   actions: {
     read: { allow: anyOf(own('owner'), may('read_any'), when({ isOpen: true })) },
@@ -91,6 +92,7 @@ const Notice = resource('Notice', {
   prefix: 'ntc',
   fields: { title: text({ max: 50 }) },
   search: ['title'],
+  summary: { by: ['title'] },
   queries: {
     pinned: {
       allow: anyone,

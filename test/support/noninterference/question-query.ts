@@ -35,6 +35,7 @@ export function summaryQuery(
   const orders = [...chosen.map(([name]) => name), 'count', ...[...measures.keys()].map((name) => `sum_${name}`)]
   if (random.chance(0.4)) parts.set('sort', `${random.chance(0.5) ? '-' : ''}${random.one(orders)}`)
   if (resource.where !== null && random.chance(0.5)) parts.set('where', questions.where(resource))
+  if (resource.search !== null && random.chance(0.3)) parts.set('q', questions.words())
   if (random.chance(0.3)) parts.set('time_zone', random.one(['Europe/Berlin', 'America/New_York', 'UTC']))
   if (random.chance(0.6)) parts.set('limit', `${1 + random.below(3)}`)
   return parts
