@@ -32,7 +32,7 @@ import {
 const Team = resource('Team', {
   prefix: 'team',
   fields: {
-    name: text({ max: 50 }),
+    name: text({ min: 0, max: 50 }),
     isOpen: boolean({ default: true }),
     budget: optional(decimal({ precision: 18, scale: 4 })),
   },
@@ -45,7 +45,7 @@ const User = resource('User', {
   fields: {
     email: email({ unique: true }),
     emailVerified: boolean({ default: false }),
-    name: text({ max: 100 }),
+    name: text({ min: 0, max: 100 }),
     password: password({ min: 8, max: 200 }),
     role: choice(['VIEWER', 'EDITOR', 'ADMIN'], { default: 'VIEWER' }),
     status: state('ACTIVE'),
@@ -81,7 +81,7 @@ const Task = resource('Task', {
     hours: optional(integer()),
     units: optional(bigint()),
     cost: optional(decimal({ precision: 12, scale: 2 })),
-    note: optional(text({ max: 50 })),
+    note: optional(text({ min: 0, max: 50 })),
     marks: many('Tagging', 'task'),
   },
   filter: { round: is, status: is, owner: is, minHours: atLeast('hours') },
