@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { findPackageJSON } from 'node:module'
-import { dirname, join } from 'node:path'
+import { findPackageJSON, stripTypeScriptTypes } from 'node:module'
+import { dirname, extname, join } from 'node:path'
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import { bodyETag, matchesNone } from '../http/message/conditional.ts'
 import type { Reply } from '../http/message/exchange.ts'
@@ -15,14 +15,21 @@ interface Asset {
   readonly beside?: string
   readonly file: string
 }
-const own = (file: string): Asset => ({ package: null, file })
+const own = (file: string): Asset => ({ package: null, file: join('browser', file) })
+/** The ending of modules here: that of the build, or of the sources. */
+const ending = extname(import.meta.filename)
+/** A module that pages load as it was built, with the modules that it imports beside it: no bundler is needed. */
+const ownModule = (name: string): readonly [address: string, Asset] => [
+  `${name}.js`,
+  { package: null, file: join('..', name + ending) },
+]
 const from = (name: string, file: string, beside?: string): Asset => ({
   package: name,
   file,
   ...(beside === undefined ? {} : { beside }),
 })
 
-/** By the last part of their address. */
+/** By what follows `/docs/assets/` in their address. */
 const assets: Readonly<Record<string, Asset>> = {
   'explorer.css': own('explorer.css'),
   'sign-in.js': own('sign-in.js'),
@@ -37,6 +44,12 @@ const assets: Readonly<Record<string, Asset>> = {
   'react.min.js': from('react', 'umd/react.production.min.js', 'graphiql'),
   'react-dom.min.js': from('react-dom', 'umd/react-dom.production.min.js', 'graphiql'),
   'graphql-ws.min.js': from('graphql-ws', 'umd/graphql-ws.min.js'),
+  ...Object.fromEntries(
+    ['answer', 'error', 'send', 'session', 'storage', 'surroundings', 'tab-storage', 'wire-form']
+      .map((name) => `client/${name}`)
+      .concat('resource/naming/casing')
+      .map(ownModule),
+  ),
 }
 export interface Assets {
   /** The reply with this file, or 304; null where there is none of that name. */
@@ -52,7 +65,7 @@ export function createAssets(): Assets {
       const asset = Object.hasOwn(assets, name) ? assets[name]! : null
       if (asset === null || !isThere(asset)) return null
       // Read when it is first asked for, and kept: these files change only with their packages.
-      const { body, etag } = await getOrInsert(read, name, () => readFile(pathOf(asset)!).then(cachedFile))
+      const { body, etag } = await getOrInsert(read, name, () => readBody(pathOf(asset)!).then(cachedFile))
       const headers = {
         'Content-Type': typeOf(name),
         'Cache-Control': asset.package === null ? 'public, no-cache' : 'public, max-age=3600',
@@ -83,10 +96,17 @@ interface CachedFile {
 }
 const cachedFile = (body: Uint8Array): CachedFile => ({ body, etag: bodyETag(body) })
 
+/** As a browser can run it. */
+async function readBody(path: string): Promise<Uint8Array> {
+  if (!path.endsWith('.ts')) return readFile(path)
+  const script = stripTypeScriptTypes(await readFile(path, 'utf8'))
+  return Buffer.from(script.replaceAll(/( from '\.[^']+)\.ts'/g, "$1.js'"))
+}
+
 const typeOf = (name: string): string => `text/${name.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`
 
 function pathOf({ package: name, file, beside }: Asset): string | null {
-  if (name === null) return join(import.meta.dirname, 'browser', file)
+  if (name === null) return join(import.meta.dirname, file)
   const folder = folderOf(name, beside)
   return folder === null ? null : join(folder, file)
 }

@@ -25,6 +25,17 @@ describe('in development', () => {
   })
   const ask = (path: string): Promise<Answer> => client.send(open(path).line, open(path))
 
+  /** Whatever this script imports, and what that imports in turn, is served as well. */
+  async function requireModules(to: string, script: string): Promise<void> {
+    for (const [, from] of script.matchAll(/^(?:import|export) .*from '(\.[^']+)'$/gm)) {
+      const address = new URL(from!, `${service.url}${to}`).pathname
+      const { status, text } = await client.send(`GET ${address}`)
+      assert.equal(status, 200, address)
+      assert.doesNotMatch(text, /^\s*(?:import|export) type /m)
+      await requireModules(address, text)
+    }
+  }
+
   for (const path of pages) {
     test(`4.10.2 ${path} is a page with a policy of its own`, async () => {
       const { status, headers, text } = await ask(path)
@@ -50,9 +61,7 @@ describe('in development', () => {
         assert.equal(status, 200, to)
         assert.match(headers['content-type']!, to.endsWith('.css') ? /^text\/css;/ : /^text\/javascript;/)
         assert.ok(body.length > 100, to)
-        for (const [, module] of body.matchAll(/^import .* from '\.\/([\w.-]+)'$/gm)) {
-          assert.equal((await client.send(`GET /docs/assets/${module}`)).status, 200, String(module))
-        }
+        await requireModules(to, body)
       }
     })
 
@@ -147,6 +156,16 @@ test('what a page is given cannot become part of it', () => {
   const demo = { logins: [evil], password: evil }
   const dataset = { query: evil }
   const links = [{ to: evil, text: evil, isHere: false }]
-  const html = pageHtml({ basePath: '', title: evil, styles: [], scripts: [], module: 'rest.js', dataset, links, demo })
+  const html = pageHtml({
+    basePath: '',
+    refreshTokenIn: 'body',
+    title: evil,
+    styles: [],
+    scripts: [],
+    module: 'rest.js',
+    dataset,
+    links,
+    demo,
+  })
   assert.doesNotMatch(html, /<script>|alert\('/)
 })

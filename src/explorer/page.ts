@@ -10,6 +10,8 @@ export interface DemoAccounts {
 export interface HtmlPage {
   /** The path of a host below which the service is. */
   readonly basePath: string
+  /** Where its refresh tokens travel. (contract 4.14) */
+  readonly refreshTokenIn: 'body' | 'cookie'
   readonly title: string
   readonly styles: readonly string[]
   /** In this order; our own are modules, which run last. */
@@ -43,7 +45,7 @@ const assetFor =
     `${basePath}${assetsPath}${name}`
 
 export function pageHtml(page: HtmlPage): string {
-  const { basePath, title, styles, scripts, module, dataset, links, demo, content = '' } = page
+  const { basePath, refreshTokenIn, title, styles, scripts, module, dataset, links, demo, content = '' } = page
   const asset = assetFor(basePath)
   return `<!doctype html>
 <html lang="en">
@@ -61,7 +63,7 @@ ${scripts.map((name) => `<script src="${asset(name)}" defer></script>`).join('\n
 <nav>${links.map(linkHtml).join(' ')}</nav>
 ${signInHtml(demo)}
 </header>
-<main id="page"${attributes({ ...dataset, base: basePath })}>${content}</main>
+<main id="page"${attributes({ ...dataset, base: basePath, refresh: refreshTokenIn })}>${content}</main>
 </body>
 </html>
 `

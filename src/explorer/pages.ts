@@ -13,6 +13,8 @@ import { assetsPath, type DemoAccounts, type HtmlPage, missingHtml, pageHtml, pa
 export interface PagesOptions {
   /** The path of a host below which the service is. */
   readonly basePath: string
+  /** Where a refresh token travels. (contract 4.14) */
+  readonly refreshTokenIn: 'body' | 'cookie'
   /** Of the REST interface, oldest first; the last is shown unless another is asked for. */
   readonly versions: readonly string[]
   /** What GraphiQL begins with; empty for nothing. */
@@ -35,7 +37,7 @@ export interface Pages {
 }
 
 export function createPages(options: PagesOptions): Pages {
-  const { basePath, versions, exampleQuery, overview, explain, demo } = options
+  const { basePath, refreshTokenIn, versions, exampleQuery, overview, explain, demo } = options
   const assets = createAssets()
   const all = { '/docs': overviewParts, '/docs/rest': restParts(versions), '/graphql': graphiqlParts(exampleQuery) }
   const missing = (path: PagePath) => assets.missing([...all[path].styles, ...all[path].scripts, all[path].module])
@@ -67,6 +69,7 @@ export function createPages(options: PagesOptions): Pages {
         ? pageHtml({
             ...all[path],
             basePath,
+            refreshTokenIn,
             links,
             demo: await demo(),
             ...(path === '/docs' ? { content: await frontContent() } : {}),
@@ -106,7 +109,7 @@ const drawing = (): Promise<((graph: Graph) => string) | null> =>
 
 export type PagePath = '/docs' | '/docs/rest' | '/graphql'
 const texts: Readonly<Record<PagePath, string>> = { '/docs': 'Overview', '/docs/rest': 'REST', '/graphql': 'GraphQL' }
-type Parts = Omit<HtmlPage, 'basePath' | 'links' | 'demo'>
+type Parts = Omit<HtmlPage, 'basePath' | 'refreshTokenIn' | 'links' | 'demo'>
 
 const overviewParts: Parts = {
   title: 'Overview',

@@ -30,6 +30,7 @@ export function openExplorer(
   const explain = createExplain({ model, store, authorRoutes: options.routes ?? [] })
   return createExplorer({
     basePath,
+    refreshTokenIn: configuration.refreshTokenIn,
     explain: async (request, exchange) => {
       const now = context.clock()
       const actor = actorOf(await authentication.identify(exchange.headers, now, exchange))

@@ -1,8 +1,8 @@
 // Sends what is tried on the front page as whoever is signed in, and shows what is answered.
 
-import { authorization, basePath, noteRefusal, watchSignIn } from './sign-in.js'
+import { basePath, send as sendAs, watchSignIn } from './sign-in.js'
 
-watchSignIn(() => {})
+watchSignIn()
 
 for (const form of document.querySelectorAll('form.try')) {
   form.addEventListener('submit', (event) => {
@@ -19,25 +19,20 @@ async function send(form) {
     form.querySelector('.answer'),
   ]
   const { path, body } = Object.fromEntries(new FormData(form))
-  const headers = { ...authorization(), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) }
   const why = form.querySelector('.why')
   button.disabled = true
   why.hidden = true
   output.textContent = ''
   const begin = performance.now()
   try {
-    const response = await fetch(basePath + path, {
-      method: form.dataset.method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-    })
+    const content = body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }
+    const response = await sendAs(basePath + path, { method: form.dataset.method, ...content })
     const text = await response.text()
     const json = read(text)
     output.textContent = `${response.status} in ${Math.round(performance.now() - begin)} ms`
     answer.textContent = json === undefined ? text : JSON.stringify(json, null, 2)
     answer.hidden = text === ''
     why.hidden = response.ok
-    if (response.status === 401) noteRefusal(json?.error?.code)
   } catch {
     output.textContent = 'The service does not answer.'
     answer.hidden = true
@@ -52,7 +47,7 @@ async function explain(form) {
   const question = new URLSearchParams({ method: form.dataset.method, path })
   const answer = form.querySelector('.answer')
   try {
-    const response = await fetch(`${basePath}/docs/why?${question}`, { headers: authorization() })
+    const response = await sendAs(`${basePath}/docs/why?${question}`)
     answer.textContent = await response.text()
   } catch {
     answer.textContent = 'The service does not answer.'

@@ -1,6 +1,6 @@
 // Shows the OpenAPI document of a version, and sends what is tried out as whoever is signed in.
 
-import { basePath, noteRefusal, watchSignIn } from './sign-in.js'
+import { authorization, basePath, nameSomebody, sendWith, watchSignIn } from './sign-in.js'
 
 const page = document.getElementById('page')
 const versions = page.dataset.versions.split(' ')
@@ -17,18 +17,11 @@ for (const each of versions) {
   nav.append(link)
 }
 
-function codeOf(text) {
-  try {
-    return JSON.parse(text).error.code
-  } catch {
-    // Something between here and the service answered.
-    return null
-  }
-}
 const address = `${location.origin}${basePath}/api/${version}/openapi.json`
 /** What is tried goes to the origin of this page, whatever name of the service the document has. */
 const withOwnServer = (text) => JSON.stringify({ ...JSON.parse(text), servers: [{ url: basePath || '/' }] })
-const viewer = globalThis.SwaggerUIBundle({
+const api = `${location.origin}${basePath}/api/v`
+globalThis.SwaggerUIBundle({
   domNode: page,
   url: address,
   deepLinking: true,
@@ -38,16 +31,16 @@ const viewer = globalThis.SwaggerUIBundle({
   tryItOutEnabled: true,
   // Nobody outside is asked what they think of the document.
   validatorUrl: null,
-  // What is tried at /auth says nothing about whoever is signed in here.
-  responseInterceptor: (response) => {
-    if (response.url === address && response.ok) return { ...response, text: withOwnServer(response.text) }
-    if (response.status === 401 && response.url.startsWith(`${location.origin}${basePath}/api/v`))
-      noteRefusal(codeOf(response.text))
-    return response
+  // What is authorized there by hand, such as an API key, goes before whoever is signed in.
+  requestInterceptor: async (request) => {
+    const { url, headers } = request
+    if (url === address || !new URL(url, location.origin).href.startsWith(api)) return request
+    const credential = nameSomebody(headers) ? {} : await authorization()
+    // The command of curl beside the answer shows these headers.
+    const userFetch = (...sent) => sendWith(credential, ...sent)
+    return { ...request, headers: { ...headers, ...credential }, userFetch }
   },
+  responseInterceptor: (response) =>
+    response.url === address && response.ok ? { ...response, text: withOwnServer(response.text) } : response,
 })
-watchSignIn((token) => {
-  const schema = { type: 'http', scheme: 'bearer' }
-  if (token === null) viewer.authActions.logout(['bearer'])
-  else viewer.authActions.authorize({ bearer: { name: 'bearer', schema, value: token } })
-})
+watchSignIn()

@@ -1,68 +1,188 @@
-// Signs in with the form at the top of a page. The access token is kept for this tab, so that the other pages and a reload have it,
-// until it ends; the refresh token is not: two tabs that used it would end the session.
+// One sign-in for all pages and all tabs: the session of `duet-api/client`, which renews itself, and the form that tells of it.
 
+import { createSend } from './client/send.js'
+import { Session } from './client/session.js'
+import { memoryStorage, queue } from './client/storage.js'
+import { realSurroundings } from './client/surroundings.js'
+import { tabChannel, tabStorage } from './client/tab-storage.js'
+
+const { base, refresh } = document.getElementById('page').dataset
 /** The path of a host below which the service is; empty where that is its root. */
-export const basePath = document.getElementById('page').dataset.base
+export const basePath = base
 
-const key = `duet-explorer${basePath}`
+const isInCookie = refresh === 'cookie'
+const name = `duet-explorer${basePath}`
+/** Who signed in at these pages: { email, subject } or null. */
+const account = jsonAt(localStorage, `${name} account`)
 
-/** { email, token, endsAt } or null. */
-let session = null
-let show = () => {}
+const session = new Session({
+  // Whoever looks at a page rather reads of a failure than waits for half a minute of tries.
+  send: createSend({
+    ...{ baseUrl: basePath, surroundings: realSurroundings, headers: {} },
+    ...{ timeoutMs: 10_000, tryTimeoutMs: 5_000, triesMax: 2, pauseMs: 500, pauseMaxMs: 500 },
+  }),
+  storage: isInCookie ? cookieStorage() : bodyStorage(),
+  isInCookie,
+  now: realSurroundings.now,
+})
 
-/** The header that says who asks; nothing where nobody is signed in. */
-export const authorization = () => (session === null ? {} : { Authorization: `Bearer ${session.token}` })
-
-/** Ends what is shown as soon as the service says that it has ended, whatever the clock says: `code` is that of a refusal. */
-export function noteRefusal(code) {
-  if (session !== null && (code === 'TOKEN_EXPIRED' || code === 'INVALID_TOKEN')) show(null, over)
+/** An origin has one such cookie: an application there that signs in with our client and these pages renew it in turn. */
+function cookieStorage() {
+  return navigator.locks === undefined ? memoryStorage() : tabChannel()
 }
 
-const over = 'The session has ended: sign in again.'
+/** Without https there are no locks between tabs: then each tab has a session of its own, which ends with it. */
+function bodyStorage() {
+  if (navigator.locks !== undefined) return tabStorage(name)
+  const tokens = jsonAt(sessionStorage, name)
+  return { ...tokens, exclusively: queue() }
+}
 
-/** Calls `changed` with the token, or with null, whenever somebody signs in or out, and for whoever is signed in already. */
-export function watchSignIn(changed) {
+function jsonAt(storage, key) {
+  return {
+    key,
+    read() {
+      try {
+        return JSON.parse(storage.getItem(key))
+      } catch {
+        // Another program's.
+        return null
+      }
+    },
+    write: (value) => storage.setItem(key, JSON.stringify(value)),
+  }
+}
+
+/** The header that says who asks, renewed where it is due; nothing where nobody is signed in. */
+export async function authorization() {
+  try {
+    return await session.headers()
+  } catch (error) {
+    if (error.code !== 'SIGNED_OUT') throw error
+    return {}
+  }
+}
+
+/** After this credential was refused: whether there is another. What ends the session is told beside the form. */
+export async function renew(credential) {
+  try {
+    return await session.renew(credential)
+  } catch {
+    // The refusal that it began with is answered.
+    return false
+  }
+}
+
+/** Whether these headers say who asks, so that nobody else is to be named. */
+export const nameSomebody = (headers = {}) =>
+  Object.keys(headers).some((header) => /^(authorization|x-api-key)$/i.test(header))
+
+/** Fetches as whoever is signed in, unless `options` say who asks. */
+export const send = async (url, options = {}) =>
+  sendWith(nameSomebody(options.headers) ? {} : await authorization(), url, options)
+
+/** Fetches with this credential, and once more where a renewal helps. */
+export async function sendWith(credential, url, options) {
+  const attempt = (headers) => fetch(url, { ...options, headers: { ...options.headers, ...headers } })
+  const response = await attempt(credential)
+  return (await isRefused(response)) && (await renew(credential)) ? attempt(await authorization()) : response
+}
+
+/** GraphQL refuses with 200 as well. */
+async function isRefused(response) {
+  if (!/^application\/[\w.+-]*json/.test(response.headers.get('Content-Type') ?? '')) return false
+  const answer = await response
+    .clone()
+    .json()
+    .catch(() => null)
+  const code = response.status === 401 ? answer?.error?.code : undefined
+  return ['TOKEN_EXPIRED', 'INVALID_TOKEN'].includes(code ?? answer?.errors?.[0]?.extensions?.code)
+}
+
+const sentences = {
+  SIGNED_OUT: 'Signed out in another tab.',
+  TOKEN_REUSED:
+    'The session has ended, and every other one of this account: its refresh token was used twice. Sign in again.',
+}
+const over = 'The session has ended: sign in again.'
+const noAnswer = 'The service does not answer.'
+
+/** Lets the form sign in and out, and calls `changed` whenever somebody else is signed in than before, or nobody any more. */
+export function watchSignIn(changed = () => {}) {
   const form = document.getElementById('sign-in')
   const [button, output] = [form.querySelector('button'), form.querySelector('output')]
-  let timer
-  show = (next, sentence) => {
-    session = next
-    if (next === null) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify(next))
-    clearTimeout(timer)
-    if (next !== null) timer = setTimeout(() => show(null, over), next.endsAt - Date.now())
+  let subject = null
+  let isLeaving = false
+
+  function show(next, sentence) {
     form.classList.toggle('signed-in', next !== null)
     button.textContent = next === null ? 'Sign in' : 'Sign out'
     output.textContent = sentence
-    changed(next?.token ?? null)
+    if (next === subject) return
+    subject = next
+    changed()
   }
-  // A timer sleeps with its machine.
-  document.addEventListener('visibilitychange', () => {
-    if (session !== null && session.endsAt <= Date.now()) show(null, over)
+
+  /** Shows who is signed in, and whether they still are. */
+  async function look() {
+    // Where only a cookie knows, the service is asked on behalf of those alone who signed in here.
+    if (isInCookie && account.read() === null) return
+    try {
+      const { Authorization: header } = (await session.restore()) ? await session.headers() : {}
+      if (header === undefined) return subject === null ? undefined : show(null, over)
+      const next = subjectOf(header)
+      const { email, subject: saved } = account.read() ?? {}
+      show(next, `Signed in as ${saved === next ? email : next}`)
+    } catch (error) {
+      if (error.code !== 'SIGNED_OUT') output.textContent = noAnswer
+    }
+  }
+
+  session.onSignedOut(({ reason }) => {
+    account.write(null)
+    show(null, isLeaving ? '' : (sentences[reason] ?? over))
   })
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    if (session !== null) return show(null, '')
     button.disabled = true
-    const { email, password } = Object.fromEntries(new FormData(form))
     try {
-      const body = JSON.stringify({ email, password })
-      const headers = { 'Content-Type': 'application/json' }
-      const response = await fetch(`${basePath}/auth/login`, { method: 'POST', headers, body })
-      const answer = await response.json()
-      if (response.ok) showSession({ email, token: answer.access_token, endsAt: Date.now() + answer.expires_in * 1000 })
-      else show(null, answer.error.message)
-    } catch {
-      // Where there is no answer at all, there is nobody else to tell.
-      show(null, 'The service does not answer.')
+      if (subject === null) await signIn(Object.fromEntries(new FormData(form)))
+      else await signOut()
     } finally {
       button.disabled = false
     }
   })
-  const savedSession = JSON.parse(sessionStorage.getItem(key))
-  if (savedSession === null) return
-  if (savedSession.endsAt > Date.now()) showSession(savedSession)
-  else show(null, over)
+
+  async function signIn(login) {
+    try {
+      await session.signIn(login)
+      account.write({ email: login.email, subject: subjectOf((await session.headers()).Authorization) })
+      await look()
+    } catch (error) {
+      show(null, error.status === 0 ? noAnswer : error.message)
+    }
+  }
+
+  async function signOut() {
+    isLeaving = true
+    try {
+      await session.signOut()
+    } catch {
+      output.textContent = 'Signed out here; the service could not be told.'
+    } finally {
+      isLeaving = false
+    }
+  }
+
+  // Somebody signed in in another tab, or comes back to this one.
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === account.key && newValue !== 'null') void look()
+  })
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') void look()
+  })
+  void look()
 }
 
-const showSession = (next) => show(next, `Signed in as ${next.email}`)
+/** Whose token it is. (contract 5.1.1) */
+const subjectOf = (header) => JSON.parse(atob(header.split('.')[1].replaceAll('-', '+').replaceAll('_', '/'))).sub
