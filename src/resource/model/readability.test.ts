@@ -15,6 +15,7 @@ import {
   type Service,
   self,
   signedIn,
+  some,
   through,
   when,
 } from 'duet-api'
@@ -33,6 +34,8 @@ const hideable = (service: Service<unknown>): readonly string[] =>
 
 test('10.1.6 a reference may be null where what it leads to may be hidden from a reader', () => {
   const published = when({ status: 'published' })
+  const liking = some('likedBy', self)
+  const likingHere = some('likedBy', allOf(self, when({ status: 'ON' })))
   const rows: readonly (readonly [Service<unknown>, readonly string[]])[] = [
     [noteReads(anyone, anyone), []],
     [noteReads(signedIn, anyone), ['Note.post', 'Note.other']],
@@ -47,6 +50,16 @@ test('10.1.6 a reference may be null where what it leads to may be hidden from a
       noteReads(anyOf(published, own('author')), anyOf(when({ rank: 1 }), readable('post'))),
       ['Note.post', 'Note.other'],
     ],
+    [noteReads(liking, through('post', likingHere)), ['Note.other']],
+    [noteReads(likingHere, through('post', liking)), ['Note.post', 'Note.other']],
+    [
+      noteReads(
+        through('author', some('liked', own('author'))),
+        through('post', through('author', some('liked', own('author')))),
+      ),
+      ['Note.other'],
+    ],
+    [noteReads(through('author', self), through('post', some('likedBy', self))), ['Note.post', 'Note.other']],
     [noteReads(own('author'), readable('post'), may('manage')), ['Post.author', 'Note.other', 'Note.author']],
   ]
   for (const [service, fields] of rows) assert.deepEqual(hideable(service), fields)

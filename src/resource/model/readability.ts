@@ -78,6 +78,11 @@ export function implies(holding: Condition, wanted: Condition): boolean {
   if (wanted.is === 'all') return wanted.of.every((each) => implies(holding, each))
   if (holding.is === 'all' && holding.of.some((each) => implies(each, wanted))) return true
   if (wanted.is === 'any') return wanted.of.some((each) => implies(holding, each))
+  // Who is in a list in some role is in it, whatever the role.
+  if (holding.is === 'some' || holding.is === 'related')
+    return (
+      wanted.is === holding.is && holding.relation === wanted.relation && implies(holding.condition, wanted.condition)
+    )
   return isSame(holding, wanted)
 }
 
