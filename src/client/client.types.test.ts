@@ -12,6 +12,7 @@ import type { api as todo } from '../../template/service.ts'
 import type { agency } from '../../test/support/domain/agency.ts'
 import type { billing } from '../../test/support/domain/billing.ts'
 import type { burn, look, pitch, sales } from '../../test/support/domain/custom-routes.ts'
+import type { helpdesk } from '../../test/support/domain/helpdesk.ts'
 import type { ledger } from '../../test/support/domain/ledger.ts'
 import type { library } from '../../test/support/domain/library.ts'
 import type { journal } from '../../test/support/domain/values.ts'
@@ -33,6 +34,8 @@ export async function promises(): Promise<void> {
   const oldBooks = createClient<typeof ledger, 'v1'>(url, { json: { preferences: true } })
   const diary = createClient<typeof journal>(url, { version: 'v2', json: { preferences: true } })
 
+  const desk = createClient<typeof helpdesk>(url)
+
   // ── What follows ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   const post = await client.posts.create({ title: 'Hello', content: '…', publish: true })
@@ -46,6 +49,19 @@ export async function promises(): Promise<void> {
   expect<Equal<typeof someone.preferences, { readonly [name: string]: unknown } | undefined>>()
   const order = await client.orders.create({ items: [{ productId: 'prod_1', quantity: 2 }] }, { idempotencyKey: 'k' })
   expect<Equal<(typeof order.items)[number]['unitPrice'], number>>()
+  const message = await desk.messages.get('msg_1')
+  expect<Equal<typeof message.organizationId, Id<'Organization'>>>()
+  const tenantKey = await desk.apiKeys.create({ name: 'Billing', scopes: ['*'], organizationId: 'org_1', role: 'AGENT' })
+  expect<Equal<typeof tenantKey.organizationId, Id<'Organization'> | null>>()
+  expect<Equal<typeof tenantKey.projectId, Id<'Project'> | null>>()
+  expect<Equal<typeof tenantKey.userId, Id<'User'> | null>>()
+  expect<Equal<typeof tenantKey.role, 'OWNER' | 'AGENT' | 'CUSTOMER' | 'LEAD' | 'GUEST' | null>>()
+  expect<Equal<typeof tenantKey.key, string>>()
+  void desk.apiKeys.list({ filter: { organizationId: 'org_1' }, fields: ['name', 'role'] })
+  // @ts-expect-error: nobody is a NOBODY there
+  void desk.apiKeys.create({ name: 'Billing', scopes: ['*'], organizationId: 'org_1', role: 'NOBODY' })
+  // @ts-expect-error: a message has its organization from its ticket
+  void desk.messages.create({ ticketId: 'tkt_1', body: '…', organizationId: 'org_1' })
   const values = { day: '2026-11-22', key: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6', ratio: 0.5, views: '1', price: '1.00' }
   const entry = await diary.entries.create({ ...values, prices: ['1'] })
   expect<Equal<typeof entry.price, string>>()

@@ -18,14 +18,15 @@ import type {
   WholeInputOf,
 } from './record.ts'
 import type { Summarised } from './summary.ts'
+import type { WithTenants } from './tenant-key.ts'
 
 /** The resources of a service, by their plural: `client.posts.list()`. */
 export type ResourcesOf<S, V> =
-  S extends Service<infer All, unknown>
+  S extends Service<infer All, unknown, infer Tenants>
     ? {
         readonly [N in keyof All as All[N] extends { readonly plural: infer P extends string }
           ? P
-          : never]: All[N] extends AnyResource ? Methods<All[N], All, V> : never
+          : never]: All[N] extends AnyResource ? Methods<WithTenants<All[N], Tenants>, All, V> : never
       }
     : never
 

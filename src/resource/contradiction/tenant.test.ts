@@ -1,6 +1,20 @@
 // Tenants whose members cannot be told, and what is within nothing. (contract 10.2)
 
-import { acrossTenants, allOf, anyone, choice, many, may, member, nobody, one, text, when } from 'duet-api'
+import {
+  acrossTenants,
+  allOf,
+  anyone,
+  choice,
+  many,
+  may,
+  member,
+  nobody,
+  one,
+  optional,
+  readable,
+  text,
+  when,
+} from 'duet-api'
 import { refuses, serviceWith } from '../../../test/support/domain/valid-service.ts'
 
 interface Change {
@@ -46,7 +60,37 @@ const members = { list: 'seats', account: 'user', role: 'role' }
 const create = { allow: may('create'), accept: ['team', 'title'] }
 const taskRead = (allow: unknown) => ({ task: { actions: { read: { allow }, create } } })
 
+/** The same with steps, each within a task. */
+const steps = (fields: object, accept: readonly string[] = ['task', 'title']) =>
+  serviceWith({
+    resources: {
+      ...(teams({}).resources as object),
+      Step: {
+        name: 'Step',
+        prefix: 'ste',
+        within: 'task',
+        fields: { task: one('Task'), title: text({ max: 9 }), ...fields },
+        actions: { read: { allow: readable('task') }, create: { allow: readable('task'), accept } },
+      },
+    },
+    tenantRoles: { Team: { LEAD: 'everything', GUEST: { tasks: ['create'] } } },
+  })
+const inherited =
+  "Step.team: every Step has team already: the Team of its task; strike it, write one('Team', { from: 'task' }), or give it another name."
+
 refuses('tenants', [
+  [steps({})],
+  [steps({ team: one('Team', { from: 'task' }) })],
+  [steps({ team: one('Team') }), inherited],
+  [steps({ team: optional(one('Team', { from: 'task' })) }), inherited],
+  [
+    steps({ crew: one('Team', { from: 'task' }) }),
+    'Step.crew: a Step has no tenant of this name from its task; strike from.',
+  ],
+  [
+    steps({ team: one('Team', { from: 'task' }) }, ['task', 'title', 'team']),
+    'Step.create: it writes team, which a Step has from its task; strike team.',
+  ],
   [
     teams({ team: { members: { ...members, list: 'name' } } }),
     "Team.members: its list name is no list of records; name a field that is many('…', '…').",

@@ -82,17 +82,29 @@ function hasEnd(definition: Definition, resources: Resources): boolean {
   return true
 }
 
-/** A tenant that a record is in through another record has a field of its own. */
+/** A tenant that a record is in through another record is a field of its own, whether it is written down or not. */
 function checkFields(definition: Definition, resources: Resources, report: Report): void {
-  if (definition.within === undefined || holderOf(definition, resources) === undefined) return
-  for (const { tenant, field, from } of tenantLevels(definition, resources)) {
-    const spec = field === null ? undefined : own(definition.fields, field)
-    if (from !== null && spec !== undefined)
+  const { name, fields, actions } = definition
+  const levels = tenantLevels(definition, resources).filter(({ from }) => from !== null)
+  for (const [field, spec] of Object.entries(fields)) {
+    const where = `${name}.${field}`
+    const { from, target } = spec as OneSpec
+    const level = levels.find((each) => each.field === field)
+    if (level === undefined) {
+      if (spec.kind === 'one' && from !== undefined)
+        report(where, `a ${name} has no tenant of this name from its ${from}`, 'strike from')
+      continue
+    }
+    const { tenant } = level
+    if (spec.kind !== 'one' || spec.optional === true || from !== level.from || target !== tenant.name)
       report(
-        `${definition.name}.${field}`,
-        `every ${definition.name} has ${field} already: the ${tenant.name} of its ${from}`,
-        'strike it, or give it another name',
+        where,
+        `every ${name} has ${field} already: the ${tenant.name} of its ${level.from}`,
+        `strike it, write one('${tenant.name}', { from: '${level.from}' }), or give it another name`,
       )
+    for (const [action, { accept = [], set = {} }] of Object.entries(actions))
+      if ([...accept, ...Object.keys(set)].includes(field))
+        report(`${name}.${action}`, `it writes ${field}, which a ${name} has from its ${level.from}`, `strike ${field}`)
   }
 }
 

@@ -1,5 +1,6 @@
 // Relations to other records, by name, so that definitions never import each other in a ring.
 
+import type { KeptKind } from '../language/row.ts'
 import type { AccountName, AnyRule, RuleNode } from '../language/rule.ts'
 import { type Field, type FieldKind, field, type Id, isStorable, notStorable, type SpecBase } from './field.ts'
 
@@ -38,8 +39,11 @@ export const actor: ActorDefault = { actor: true }
  * `into` is a rule of the record that a client names here, `same` a relation that it must have in common with the record:
  * otherwise it is as if there were no such record (422 with the field). What `set`, effects and defaults write is not asked.
  * (contract 10.1.12, 10.1.13)
+ *
+ * `from` says that it is the tenant which a record has from what it is `within`, so that types know it too; nobody writes it.
+ * (contract 10.2.2)
  */
-export const one = <const T extends string, const D extends ActorDefault = never>(
+export const one = <const T extends string, const D extends ActorDefault = never, const From extends string = never>(
   to: T,
   options: {
     onDelete?: 'cascade' | 'restrict'
@@ -47,12 +51,16 @@ export const one = <const T extends string, const D extends ActorDefault = never
     about?: string
     into?: AnyRule
     same?: string | readonly string[]
+    from?: From
     default?: D &
       ([T] extends [AccountName] ? unknown : 'The actor is an account: only a relation to accounts has this default.')
   } = {},
-): Field<'one', Id<T>, Id<T>, [D] extends [never] ? 'needed' : 'actor', T> => {
+): [From] extends [never]
+  ? Field<'one', Id<T>, Id<T>, [D] extends [never] ? 'needed' : 'actor', T>
+  : Field<'one' & KeptKind, Id<T>, never, 'free', T> => {
   const { default: initial, ...others } = options
-  return field('one', { target: to, ...others, ...(initial === actor ? { isActor: true } : {}), ...unlike(initial) })
+  const actorDefault = initial === actor ? { isActor: true } : {}
+  return field('one', { target: to, ...others, ...actorDefault, ...unlike(initial) }) as never
 }
 /** Whatever else got past the compiler, for the contradictions to name. */
 const unlike = (initial: unknown) => (initial === undefined || initial === actor ? {} : { default: initial })

@@ -30,7 +30,7 @@ interface Common<Name extends string> {
 export type Row<Name extends string, F extends Fields> = {
   readonly [N in Stored<F> | Named<F, 'secret'>]: F[N]['phantom']['value']
 } & Common<Name>
-/** The kind of a number that follows from other records. */
+/** The kind of what follows from other records, and is only read. */
 export interface KeptKind {
   readonly kept: true
 }

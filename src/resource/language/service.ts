@@ -9,9 +9,15 @@ import type { OnWrite } from './write-hook.ts'
 
 type Resources = { readonly [name: string]: AnyResource }
 /** `Versions` is never where the definition names none: there is one, called v1. */
-export interface Service<out All, out Versions = unknown> {
+export interface Service<out All, out Versions = unknown, out Tenants = unknown> {
   readonly resources: All
-  readonly phantom: { readonly versions: Versions }
+  readonly phantom: { readonly versions: Versions; readonly tenants: Tenants }
+}
+type RolesIn<Tenants> = { [N in keyof Tenants]: keyof Tenants[N] }[keyof Tenants] & string
+/** The names of tenants that have roles inside, and those of all these roles. */
+export interface TenantNames<out Names, out Roles> {
+  readonly names: Names
+  readonly roles: Roles
 }
 
 /** A sentence for each relation that leads nowhere; `never` when all lead somewhere. */
@@ -84,6 +90,7 @@ export function service<
   All extends Resources,
   const RoleField extends NamesIn<AccountOf<All>, 'choice'>,
   const Versions extends { readonly [version: `v${number}`]: Deprecated | 'current' } = never,
+  Tenants extends {} = {},
 >(definition: {
   readonly resources: All & Sound<All>
   /** Which fields of the account people sign in with, which names its role, and in which state it may sign in. */
@@ -101,8 +108,8 @@ export function service<
   }
   /** What each role inside a tenant may do with the tenant and with what is within it. (contract 10.2) */
   readonly tenantRoles?: {
-    readonly [N in keyof All]?: { readonly [role: string]: 'everything' | Grants<All, string> }
-  }
+    readonly [N in keyof Tenants]: { readonly [R in keyof Tenants[N]]: 'everything' | Grants<All, string> }
+  } & { readonly [N in Exclude<keyof Tenants, keyof All>]: 'There is no such resource.' }
   /**
    * Runs for every record that actions, effects and `finish` write, in their transaction, after effects; not for what a delete takes along.
    * A returned sentence is 422. Every write of the service is then a transaction of its own. (contract 13.5)
@@ -112,7 +119,7 @@ export function service<
   readonly versions?: Versions & { readonly [V in VersionsIn<All>]: Deprecated } & {
     readonly [V in keyof Versions]: V extends `v${number}` ? unknown : 'A version is called v and a number.'
   }
-}): Service<All, Versions> {
+}): Service<All, Versions, TenantNames<keyof Tenants & string, RolesIn<Tenants>>> {
   return marked({ ...definition }) as never
 }
 /** ISO dates: when this version was superseded, and until when it is promised to work. (contract 9.1.1) */

@@ -168,6 +168,7 @@ const Message = resource('Message', {
     author: one('User', { default: actor }),
     body: text({ max: 2_000 }),
     internal: boolean({ default: false }),
+    organization: one('Organization', { from: 'ticket' }),
   },
   protect: { internal: { write: may('manage') } },
   actions: {
