@@ -11,6 +11,13 @@ export const isToken = ({ spec }: Column): boolean => spec.kind === 'token'
 export const codeOf = ({ field, spec }: Column, id: string): string =>
   (spec as TokenSpec).prefix + hashOpaqueToken(`${field} of ${id}`)
 
+/** The records whose token is one of these. */
+export const recordsOfCodes = <R extends { readonly of: ResourceModel; readonly id: string }>(
+  records: Iterable<R>,
+  codes: readonly string[],
+): readonly R[] =>
+  [...records].filter(({ of, id }) => of.columns.some((each) => isToken(each) && codes.includes(codeOf(each, id))))
+
 /** The tokens of these records that rules ask for. */
 export function codesOf(
   model: Model,

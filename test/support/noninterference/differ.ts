@@ -3,6 +3,7 @@
 import type { OneSpec } from '../../../src/resource/field/relation.ts'
 import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import type { Random } from '../oracle/random.ts'
+import { recordsOfCodes } from './code.ts'
 import { comparedAt, deleteRow, makeRow, makeValue, type RowChoices, withValue } from './make-rows.ts'
 import { inOrder, linkRelations, type Row, type Rows } from './rows.ts'
 import { createSight, sightOf, type Watched } from './sight.ts'
@@ -117,8 +118,11 @@ const tenantFields = ({ tenants }: ResourceModel): readonly (string | undefined)
 
 /** A value of a hidden record, or one that is protected. What is unique stays: that it is taken may be told. */
 function changeHiddenValue(rows: Rows, context: Context): Rows | null {
-  const { random } = context
-  const row = random.one([...rows.records.values()])
+  const { random, watched } = context
+  const all = [...rows.records.values()]
+  // Of what a code is of, the more is to be told.
+  const coded = recordsOfCodes(all, watched.codes)
+  const row = random.one(coded.length > 0 && random.chance(0.2) ? coded : all)
   const columns = row.of.columns.filter(
     (column) =>
       !column.secret &&

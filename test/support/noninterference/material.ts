@@ -5,6 +5,7 @@ import type { ResourceModel } from '../../../src/resource/model/model.ts'
 import { splitLine } from '../client/http-client.ts'
 import type { Random } from '../oracle/random.ts'
 import type { Questions } from './questions.ts'
+import type { Row } from './rows.ts'
 
 export interface Request {
   readonly line: string
@@ -30,6 +31,8 @@ export interface Material {
   readonly keyed: Request[]
   /** Access codes of records. */
   readonly codes: readonly string[]
+  /** The records that these codes are of. */
+  readonly coded: readonly Pick<Row, 'of' | 'id'>[]
   readonly questions: Questions
   /** Counts what must be unique. */
   fresh: number

@@ -12,7 +12,7 @@ import { readConfiguration } from '../../../src/service/configuration.ts'
 import type { Engine } from '../../../src/store/store.ts'
 import type { Answer } from '../client/http-client.ts'
 import { createRandom, type Random } from '../oracle/random.ts'
-import { codeOf, codesOf } from './code.ts'
+import { codeOf, codesOf, recordsOfCodes } from './code.ts'
 import { differ } from './differ.ts'
 import { graphqlRequests, subscriptionsOf } from './graphql-requests.ts'
 import { comparedAt, makeRows } from './make-rows.ts'
@@ -275,11 +275,13 @@ function materialOf(
   const random: Random = createRandom(seed)
   const questions = new Questions(model, both, canSayMe, random)
   const hidden = hiddenIds(both)
+  const coded = recordsOfCodes(both[0].records.values(), codes)
   return {
     random,
     ids,
     hidden,
     codes,
+    coded,
     questions,
     told: new Map(),
     pages: [],

@@ -27,6 +27,7 @@ export function restRequests(model: Model): MakeRequest {
       return { line: `GET ${random.one(pages)}`, headers: codeHeader(material) }
     const again = random.chance(0.15) ? askedAgain(material) : null
     if (again !== null) return again
+    if (material.coded.length > 0 && random.chance(0.05)) return openedRecord(offered, material)
     if (narrowed.length > 0 && random.chance(0.08)) return narrowedList(random.one(narrowed), material)
     const { method, address, endpoint } = random.one(asking.length > 0 && random.chance(0.3) ? asking : offered)
     const path = pathOf(address, endpoint, material)
@@ -47,11 +48,22 @@ const relationFilters = ({ resource }: ResourceEndpoint) =>
     test === 'is' && spec.kind === 'one' ? [{ name, target: (spec as unknown as OneSpec).target }] : [],
   )
 
+interface Offered {
+  readonly address: Address
+  readonly endpoint: ResourceEndpoint
+}
+
+/** What an access code is of, which need not be open to whoever shows it. */
+function openedRecord(offered: readonly Offered[], material: Material): Request {
+  const { of, id } = material.random.one(material.coded)
+  const isOf = ({ endpoint: { kind, resource, key } }: Offered) =>
+    kind === 'record' && key === undefined && resource.name === of.name
+  const path = offered.find(isOf)?.address.pattern.replace('{id}', id) ?? `/${id}`
+  return { line: `GET ${path}`, headers: codeHeader(material) }
+}
+
 /** A list of what refers to one record, which may be hidden though what refers to it is not. */
-function narrowedList(
-  { address, endpoint }: { readonly address: Address; readonly endpoint: ResourceEndpoint },
-  material: Material,
-): Request {
+function narrowedList({ address, endpoint }: Offered, material: Material): Request {
   const { resource, version } = endpoint
   const filters = relationFilters(endpoint)
   const telling = filters.filter(({ target }) => material.hidden.has(target))
