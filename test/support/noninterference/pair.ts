@@ -108,6 +108,13 @@ class Comparison {
   }
 
   async run(seed: number, requests: number): Promise<Omit<PairResult, 'changes'>> {
+    return this.#run(seed, requests).catch((error) => {
+      if (error instanceof Overload) return { ...this.#counts, difference: null }
+      throw error
+    })
+  }
+
+  async #run(seed: number, requests: number): Promise<Omit<PairResult, 'changes'>> {
     const { watched, material, tokenOf } = this.#comparing
     const { person, codes } = watched
     const payload = {
@@ -160,6 +167,7 @@ class Comparison {
     const number = this.#number++
     const answers = await Promise.all(this.#sides.map((side) => this.#ask(side, request, watched.person, number)))
     this.#counts.requests += 1
+    if (answers.some(isOverloaded)) throw new Overload()
     const [first, second] = answers.map(textOf) as [string, string]
     if (first !== second) return [{ request, answers: [first, second] }, false]
     if (answers[0]!.status < 300) this.#counts.successes += 1
@@ -305,6 +313,12 @@ function hiddenIds([one, other]: readonly [Rows, Rows]): Map<string, string[]> {
     }
   return hidden
 }
+
+/** One of the services refused for its load: what the other one wrote meanwhile is not known. */
+class Overload extends Error {}
+
+const isOverloaded = ({ status, text }: Answer): boolean =>
+  status === 503 || status === 504 || /"code":"(SERVICE_UNAVAILABLE|[A-Z_]*TIMEOUT)"/.test(text)
 
 const isWrite = ({ line, body }: Request): boolean =>
   !/^(GET|HEAD)/.test(line) && !(body as { query?: string } | undefined)?.query?.startsWith('query')
