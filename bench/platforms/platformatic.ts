@@ -1,9 +1,10 @@
 // Platformatic DB on a copy of the database that Duet filled: REST and GraphQL, made of its tables.
 
+import { join } from 'node:path'
 import { argv } from 'node:process'
 import { create } from '@platformatic/db'
 
-const [connectionString] = argv.slice(2)
+const [connectionString, isAsked] = argv.slice(2)
 const server = await create(import.meta.dirname, {
   server: { hostname: '127.0.0.1', port: 0, logger: { level: 'silent' } },
   db: {
@@ -15,6 +16,7 @@ const server = await create(import.meta.dirname, {
     graphql: { graphiql: false },
     events: false,
   },
+  ...(isAsked === undefined ? {} : { plugins: { paths: [join(import.meta.dirname, 'by-hand.ts')] } }),
   watch: false,
 })
 await server.start({ listen: true })

@@ -1,0 +1,82 @@
+// `node --conditions=duet-source bench/platform-questions.ts`: five questions of 20,000 posts on Duet, PostGraphile with its filter and
+// aggregates, and Platformatic DB, all on PostgreSQL with the same records and indexes. `Q1 Q4` asks only these, `--quick` each once.
+
+import { isDeepStrictEqual } from 'node:util'
+import { messageOf, start, startAgain, stop } from './child.ts'
+import { createPostgresDatabase } from './platforms/databases.ts'
+import { platformaticQuestions, postGraphileQuestions, questions, searchedForPlatforms } from './platforms/questions.ts'
+import type { Asked } from './platforms/workloads.ts'
+import { ask, type Contender, isChosen, print, takeTurns } from './turns.ts'
+
+const own = await createPostgresDatabase()
+const databases = [own]
+try {
+  const environment = { BENCH_DATABASE_URL: own.url }
+  const filler = start('contenders/duet-searched.ts', [], environment)
+  await messageOf(filler)
+  await stop(filler)
+  await own.run('vacuum analyze')
+  const platform = async (program: string, name: string) => {
+    const copy = await own.copy()
+    databases.push(copy)
+    await copy.run(searchedForPlatforms)
+    await copy.run('vacuum analyze')
+    const production = { NODE_ENV: 'production', GRAPHILE_ENV: 'production' }
+    const { child, said } = await startAgain<{ url: string }>(
+      `platforms/${program}.ts`,
+      [copy.url, 'asked'],
+      production,
+    )
+    return { name, process: child, token: '', url: said.url, databaseCpuMs: () => copy.cpuMs() }
+  }
+  const platformatic = await platform('platformatic', 'Platformatic DB')
+  const postGraphile = await platform('postgraphile', 'PostGraphile')
+  const { child, said } = await startAgain<{ url: string }>('contenders/duet-searched.ts', [], environment)
+  const duet = { name: 'Duet', process: child, token: '', url: said.url, databaseCpuMs: () => own.cpuMs() }
+  const { data } = (await (await fetch(`${duet.url}/api/v2/users?limit=100`)).json()) as { data: { id: string }[] }
+  const authorIds = data.map(({ id }) => id)
+  const rivals = [
+    { contender: postGraphile, asked: postGraphileQuestions(authorIds) },
+    { contender: platformatic, asked: platformaticQuestions(authorIds) },
+  ]
+  print(await compare(duet, rivals, authorIds))
+  await Promise.all([duet, postGraphile, platformatic].map(({ process }) => stop(process)))
+} finally {
+  await Promise.all(databases.map((database) => database.drop()))
+}
+
+async function compare(
+  duet: Contender,
+  rivals: readonly { readonly contender: Contender; readonly asked: Asked }[],
+  authorIds: readonly string[],
+): Promise<readonly string[][]> {
+  const rows: string[][] = []
+  for (const workload of questions(authorIds).filter(isChosen)) {
+    const { body } = await ask({ contender: duet, workload })
+    const entrants = rivals.map(({ contender, asked }) => ({
+      contender,
+      workload: { ...workload, ...asked[workload.name]! },
+    }))
+    const answers = plain(JSON.parse(body))
+    if (!Array.isArray(answers) || answers.length === 0) throw new Error(`${workload.name} finds nothing: ${body}`)
+    for (const entrant of entrants) {
+      const answer = await ask(entrant)
+      if (!isDeepStrictEqual(plain(JSON.parse(answer.body)), answers))
+        throw new Error(`${workload.name}: ${entrant.contender.name} does not answer ${body} but ${answer.body}`)
+    }
+    rows.push(...(await takeTurns([{ contender: duet, workload }, ...entrants], workload.about)))
+  }
+  return rows
+}
+
+/** The records or groups of an answer, without what each API wraps around them. */
+function plain(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(plain)
+  if (answer === null || typeof answer !== 'object') return answer
+  const object = answer as Readonly<Record<string, unknown>>
+  const wrapped = ['data', 'posts', 'postSummary', 'nodes'].map((name) => object[name]).find((value) => value != null)
+  if (wrapped !== undefined) return plain(wrapped)
+  const { keys, distinctCount, created_at, createdAt = created_at, count, ...record } = object
+  if (Array.isArray(keys)) return [String(keys[0]).slice(0, 7), Number((distinctCount as { rowId: string }).rowId)]
+  return count === undefined ? record : [createdAt, count]
+}
