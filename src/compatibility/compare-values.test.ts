@@ -31,3 +31,35 @@ for (const [what, before, after] of changes)
     assert.ok(verdicts(before, after, 'input').has('breaking'))
     assert.deepEqual([...verdicts(before, before, 'input'), ...verdicts(after, after, 'answer')], [])
   })
+
+const bounds: readonly (readonly [
+  what: string,
+  before: AnyField,
+  after: AnyField,
+  sent: string[],
+  answered: string[],
+])[] = [
+  [
+    'a higher maximum',
+    decimal({ precision: 9, scale: 2, max: '9.50' }),
+    decimal({ precision: 9, scale: 2, max: '10' }),
+    ['additive'],
+    ['dangerous'],
+  ],
+  [
+    'a lower maximum',
+    decimal({ precision: 9, scale: 2, max: '10' }),
+    decimal({ precision: 9, scale: 2, max: '9.99' }),
+    ['breaking'],
+    ['additive'],
+  ],
+  ['a higher minimum', bigint({ min: 9n }), bigint({ min: 10n }), ['breaking'], ['additive']],
+  ['a lower minimum', bigint({ min: 10n }), bigint({ min: 9n }), ['additive'], ['dangerous']],
+  ['more digits before the point', price, decimal({ precision: 10, scale: 2 }), ['additive'], ['dangerous']],
+  ['fewer of them', price, decimal({ precision: 8, scale: 2 }), ['breaking'], ['additive']],
+]
+for (const [what, before, after, sent, answered] of bounds)
+  test(`${what} of an exact number is judged by its value`, () => {
+    assert.deepEqual([...verdicts(before, after, 'input')], sent)
+    assert.deepEqual([...verdicts(before, after, 'answer')], answered)
+  })

@@ -1,6 +1,7 @@
 // Compares the keywords of a JSON Schema that constrain values. A client's input must stay accepted, an answer must stay
 // within what clients know, so that the same change is judged differently in the two directions. (contract 9.3.1)
 
+import { BigNumber } from 'bignumber.js'
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { isSame, type Node } from './openapi-document.ts'
 
@@ -27,11 +28,15 @@ export function compareValues(before: Node, after: Node, side: Side, where: stri
   const say: Say = (what, judgement) => report({ where, what, ...judgement })
   compareTypes(typesOf(before), typesOf(after), side, say)
   compareWords(wordsOf(before), wordsOf(after), side, sunsetsOf(before), say)
+  const isDecimal = isSameScale(before, after)
   for (const [keyword, words] of Object.entries(bounds)) {
+    if (isDecimal && keyword === 'maxLength') continue
     if (keyword !== 'maxItems' || !isChosenFrom(before) || !isChosenFrom(after))
       compareBound(words, { from: before[keyword], to: after[keyword] }, side, say)
   }
-  for (const keyword of ['pattern', 'format', 'multipleOf', 'uniqueItems'])
+  for (const [keyword, words] of Object.entries(exactBounds))
+    compareExactBound(words, { from: before[keyword], to: after[keyword] }, side, say)
+  for (const keyword of isDecimal ? ['format'] : ['pattern', 'format', 'multipleOf', 'uniqueItems'])
     compareForm(keyword, { from: before[keyword], to: after[keyword] }, side, say)
   if (!isSame(before['default'], after['default'])) {
     say(
@@ -40,6 +45,12 @@ export function compareValues(before: Node, after: Node, side: Side, where: stri
     )
   }
 }
+
+/** Exact numbers with as many digits behind the point: what their bounds say of the form need not be said again. */
+const isSameScale = (before: Node, after: Node): boolean =>
+  before['format'] === 'decimal' && after['format'] === 'decimal' && digitsOf(before) === digitsOf(after)
+const digitsOf = ({ 'x-maximum': most }: Node): number =>
+  typeof most === 'string' ? most.length - (most.includes('.') ? most.indexOf('.') : most.length - 1) - 1 : Number.NaN
 
 /** A list of distinct values of an enum: its length is bounded by the enum. */
 const isChosenFrom = ({ uniqueItems, items }: Node): boolean =>
@@ -112,6 +123,8 @@ const bounds: Readonly<Record<string, readonly [name: string, rising: 'wider' | 
   maxProperties: ['largest number of members', 'wider'],
   minProperties: ['smallest number of members', 'narrower'],
 }
+/** The same of exact numbers, whose bounds are texts. */
+const exactBounds: typeof bounds = { 'x-maximum': bounds['maximum']!, 'x-minimum': bounds['minimum']! }
 
 /** The values of one keyword before and after; undefined without the keyword. */
 interface KeywordChange {
@@ -132,6 +145,20 @@ function compareBound(
   const isWider = to > from === (rising === 'wider')
   const print = (limit: number) => (Number.isFinite(limit) ? String(limit) : 'none')
   say(`The ${name} changed from ${print(from)} to ${print(to)}.`, isWider ? moreValues(side) : fewerValues(side))
+}
+
+/** Documents that were made before these bounds stood in them say nothing of them. */
+function compareExactBound(
+  [name, rising]: readonly [string, 'wider' | 'narrower'],
+  { from, to }: KeywordChange,
+  side: Side,
+  say: Say,
+): void {
+  if (typeof from !== 'string' || typeof to !== 'string') return
+  const order = new BigNumber(to).comparedTo(new BigNumber(from))
+  if (order === 0 || order === null) return
+  const isWider = order > 0 === (rising === 'wider')
+  say(`The ${name} changed from ${from} to ${to}.`, isWider ? moreValues(side) : fewerValues(side))
 }
 
 /** Compares a keyword of which two values cannot be ordered: each may allow what the other does not. */

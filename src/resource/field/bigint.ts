@@ -54,7 +54,15 @@ export const kind: FieldKind<BigintSpec> = {
   schema(spec, input) {
     const { least, most } = rangeOf(spec)
     const pattern = (input ? inputForm : form).source
-    return { type: 'string', format: 'int64', pattern, maxLength: 20, description: `From ${least} to ${most}.` }
+    const exact = { 'x-minimum': String(least), 'x-maximum': String(most) }
+    return {
+      type: 'string',
+      format: 'int64',
+      pattern,
+      maxLength: 20,
+      ...exact,
+      description: `From ${least} to ${most}.`,
+    }
   },
   contradiction(spec) {
     const range = rangeOf(spec)

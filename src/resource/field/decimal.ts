@@ -96,12 +96,16 @@ export const kind: FieldKind<DecimalSpec> = {
     const { precision, scale } = spec
     const whole = precision === scale ? '0' : `(?:0|[1-9]\\d{0,${precision - scale - 1}})`
     const fraction = scale === 0 ? '' : input ? `(?:\\.\\d{1,${scale}})?` : `\\.\\d{${scale}}`
+    const [from, to] = [textOf(least(spec), scale), textOf(most(spec), scale)]
     return {
       type: 'string',
       format: 'decimal',
       pattern: `^-?${whole}${fraction}$`,
       maxLength: precision + 3,
-      description: `From ${textOf(least(spec), scale)} to ${textOf(most(spec), scale)}.`,
+      // JSON Schema has no bounds for numbers that are texts; the contract check reads these.
+      'x-minimum': from,
+      'x-maximum': to,
+      description: `From ${from} to ${to}.`,
     }
   },
   contradiction,
