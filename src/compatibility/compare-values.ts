@@ -1,7 +1,7 @@
 // Compares the keywords of a JSON Schema that constrain values. A client's input must stay accepted, an answer must stay
 // within what clients know, so that the same change is judged differently in the two directions. (contract 9.3.1)
 
-import { BigNumber } from 'bignumber.js'
+import { compareDecimalTexts } from '../resource/field/decimal.ts'
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { isSame, type Node } from './openapi-document.ts'
 
@@ -155,8 +155,8 @@ function compareExactBound(
   say: Say,
 ): void {
   if (typeof from !== 'string' || typeof to !== 'string') return
-  const order = new BigNumber(to).comparedTo(new BigNumber(from))
-  if (order === 0 || order === null) return
+  const order = compareDecimalTexts(to, from)
+  if (order === 0) return
   const isWider = order > 0 === (rising === 'wider')
   say(`The ${name} changed from ${from} to ${to}.`, isWider ? moreValues(side) : fewerValues(side))
 }

@@ -44,6 +44,9 @@ const most = (spec: DecimalSpec): Decimal =>
   spec.max === undefined ? limitOf(spec.precision, spec.scale) : new Exact(spec.max)
 const isDecimal = (value: unknown): value is Decimal => BigNumber.isBigNumber(value)
 
+/** Above 0 where the first of two numbers in text is the larger, 0 where they are equal. */
+export const compareDecimalTexts = (one: string, other: string): number => new Exact(one).comparedTo(other) ?? 0
+
 /** Whether a text is a number of so many digits, as it is answered. */
 export function isDecimalText(text: string, precision: number, scale: number): boolean {
   if (text.length > lengthMax || !form.test(text)) return false
