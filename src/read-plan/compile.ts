@@ -12,7 +12,7 @@ import { childListSql, childTextSql, countSql, listSql, sumSql } from '../store/
 import { isDerived, type ListShape } from '../store/sql/list-shape.ts'
 import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/record.ts'
 import { type Prepared, SqlText } from '../store/sql/sql-text.ts'
-import { tenantCountSql } from '../store/sql/tenant-count.ts'
+import { fewTenants } from '../store/sql/tenant-count.ts'
 import type { StoredRow } from '../store/store.ts'
 import { rowById, rowsByParent } from './collect.ts'
 import { Columns } from './columns.ts'
@@ -135,9 +135,7 @@ class Compiler {
   }
 
   #tenants(list: ListShape): Prepared | null {
-    return findsIds(list)
-      ? null
-      : tenantCountSql(list, readableCondition(list, this.#actor), new SqlText(this.#dialect))
+    return findsIds(list) ? null : fewTenants(list, readableCondition(list, this.#actor), new SqlText(this.#dialect))
   }
 
   #readable(resource: ResourceModel): Condition {

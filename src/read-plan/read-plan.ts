@@ -42,7 +42,7 @@ export interface ReadPlan {
   readonly cursorPlaces: readonly number[]
   readonly count: Prepared | null
   readonly holder: Prepared | null
-  /** For lists that are gathered from tenants: counts these. */
+  /** For lists that are gathered from tenants: answers a row where these are few enough. */
   readonly tenants: Prepared | null
   readonly connection: ConnectionPrint | null
 }

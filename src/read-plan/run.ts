@@ -93,23 +93,24 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
     const holders = yield boundTo(plan.holder, args)
     if (holders.length === 0) return null
   }
-  if (plan.tenants !== null) yield* requireFewTenants(plan.tenants, args)
   const inputs = rootInputs(args, dialect)
   // One row more than the page, so that whether there is a next page costs no count. (contract 4.4.15)
   const limit = list.size + 1
   const bound = boundTo(plan.level.prepared, { ...inputs, limit })
-  const page = pageOf(yield counted(bound, plan.level, limit, args), list, shape)
+  const rows = yield counted(bound, plan.level, limit, args)
+  if (rows.length === 0 && plan.tenants !== null) yield* requireFewTenants(plan.tenants, inputs)
+  const page = pageOf(rows, list, shape)
   const total = plan.count === null ? null : yield* totalOf(page, plan.count, inputs, list.countMax)
   const printing = yield* runChildren(plan, page.rows, args, dialect)
   const cursors = createCursorWriter(list, shape, plan.cursorPlaces, dialect)
-  const { rows, hasNext, hasPrevious } = page
+  const { hasNext, hasPrevious } = page
   const hasCursors = list.binding !== null
   return {
     json:
       plan.connection === null
-        ? printFallibleRows(rows, plan.print, printing, null)
+        ? printFallibleRows(page.rows, plan.print, printing, null)
         : plan.connection({ ...page, total, cursor: (row) => cursors.of('either', row) }, printing),
-    count: rows.length,
+    count: page.rows.length,
     hasNext,
     hasPrevious,
     total,
@@ -121,18 +122,19 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
 
 /** What is counted or added up of the whole list, without reading any of it. */
 export function* runAggregate({ count }: ReadPlan, args: Arguments, dialect: Dialect): Program<StoredRow> {
-  const [row] = yield boundTo(count!, { ...rootInputs(args, dialect), limit: everyRecord })
+  const [row] = yield boundTo(count!, { ...rootInputs(args, dialect), limit: unlimited })
   return row!
 }
 /** More than a table has. */
-const everyRecord = 2 ** 31 - 1
+const unlimited = 2 ** 31 - 1
 
 /** What the statements of a list at the root are run with. */
-function rootInputs({ actor, code = null, requestTime, id, list }: Arguments, dialect: Dialect): Inputs {
+function rootInputs({ actor, code = null, requestTime, id, list, tenantsMax }: Arguments, dialect: Dialect): Inputs {
   return {
     actor,
     code,
     requestTime,
+    tenantsMax: tenantsMax ?? unlimited,
     ...(id === undefined ? {} : { id }),
     ...listInputs(list!, requestTime, dialect),
     ...queryInputs(list!, dialect),
@@ -142,13 +144,10 @@ function rootInputs({ actor, code = null, requestTime, id, list }: Arguments, di
 /** Whoever asks is in more tenants than a list is gathered from. */
 export class TooManyTenants extends Error {}
 
-function* requireFewTenants(
-  count: Prepared,
-  { actor, code = null, requestTime, tenantsMax }: Arguments,
-): Program<void> {
-  if (tenantsMax === undefined) return
-  const [row] = yield boundTo(count, { actor, code, requestTime, limit: tenantsMax + 1 })
-  if ((row![0] as number) > tenantsMax) throw new TooManyTenants()
+/** Of more no record is found, so that only an empty list has to be asked why. */
+function* requireFewTenants(few: Prepared, inputs: Inputs): Program<void> {
+  const rows = yield boundTo(few, inputs)
+  if (rows.length === 0) throw new TooManyTenants()
 }
 
 /** The length of the list, counted unless the page tells it; null where it is more than is counted. */

@@ -79,6 +79,18 @@ withQuietService(
       }
     })
 
+    test('10.2.16 it is one statement, which asks of how many tenants itself', async () => {
+      const { ask } = await office(running())
+      for (const who of ['ann', 'agent', 'customer']) {
+        const { statements } = await overhear(running(), async () => ask(who, 'GET /api/v1/tickets?limit=2'))
+        const [list, ...others] = statements.filter(({ statement: { sql } }) => sql.includes('"tickets"'))
+        assert.deepEqual(others, [])
+        assert.match(list!.statement.sql, /select max\(n\)/)
+        const alone = statements.filter(({ statement: { sql } }) => sql.startsWith('select 1 where'))
+        assert.equal(alone.length, list!.rows === 0 ? 1 : 0)
+      }
+    })
+
     async function planOf({ statement, values }: Bound): Promise<readonly string[]> {
       // PostgreSQL reads so few rows whole, whatever the indexes: bench/tenants.ts asks it with many.
       if (running().engine !== 'sqlite') return []

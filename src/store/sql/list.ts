@@ -21,6 +21,7 @@ import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
 import { leadOf, leadSql } from './rule-lead.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { sumColumn } from './sum.ts'
+import { fewTenantsSql } from './tenant-count.ts'
 import { pageSql, type Varying } from './variants.ts'
 
 /** A list from the top, or, within a relation, of the parent with this `id`. */
@@ -159,11 +160,13 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   const [part, ...others] = partsOf(shape, condition, within === null)
   const isLed = within === null && leadOf(shape, part!) !== null
   const isWhole = others.length === 0 && seekParts(shape, sql).length === 1
+  const isFew = within === null ? fewTenantsSql(shape, condition, sql) : null
+  const first = isFew === null ? '' : `${isFew} and `
   if (isWhole && !isLed && within?.relation.kind !== 'manyToMany')
-    return `${orderedRows(scope, sql, joins)} ${limitSql(shape, sql)}`
+    return `${orderedRows(scope, sql, joins, first)} ${limitSql(shape, sql)}`
   const keys = scopedKeys(shape, condition, within, sql)
   return (
-    `from ${quote(shape.resource.table)} ${alias}${joins} where ${alias}.${rowKey(sql)} in (${keys}) ` +
+    `from ${quote(shape.resource.table)} ${alias}${joins} where ${first}${alias}.${rowKey(sql)} in (${keys}) ` +
     `order by ${orderSql(shape, ownKey(alias, sql), sql)}`
   )
 }
@@ -270,7 +273,7 @@ function ledRows({ lead, shape, condition }: Led, reach: string, sql: SqlText): 
   return `select ${alias}.${rowKey(sql)} k from ${ledTable({ lead, shape, condition }, from, alias, sql)} where ${where} order by ${order} ${reach}`
 }
 
-function orderedRows(scope: RowScope, sql: SqlText, joins = ''): string {
+function orderedRows(scope: RowScope, sql: SqlText, joins = '', first = ''): string {
   const { from, where, key } = rowsSql(scope, sql)
-  return `from ${from}${joins} where ${where} order by ${orderSql(scope.shape, key, sql)}`
+  return `from ${from}${joins} where ${first}${where} order by ${orderSql(scope.shape, key, sql)}`
 }

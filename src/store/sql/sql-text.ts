@@ -6,7 +6,7 @@ import { type Dialect, quote } from './dialect.ts'
 
 /** Where a parameter's value comes from when the statement runs. */
 export type Source =
-  | { readonly from: 'actor' | 'code' | 'id' | 'keys' | 'limit' | 'offset' | 'now' }
+  | { readonly from: 'actor' | 'code' | 'id' | 'keys' | 'limit' | 'offset' | 'now' | 'tenantsMax' }
   | { readonly from: 'cursor' | 'filter' | 'scope' | 'where' | 'search' | 'input'; readonly index: number }
   | { readonly from: 'constant'; readonly value: Value }
   /** So long after the moment of the request, in whole seconds, so that equal reads of a second share a statement. */
@@ -20,6 +20,8 @@ export interface Inputs {
   readonly id?: Value
   readonly keys?: Value
   readonly limit?: number
+  /** From how many tenants a list is gathered: no record is found of more. */
+  readonly tenantsMax?: number
   readonly offset?: number
   readonly now?: Value
   /** What rules take for now. */

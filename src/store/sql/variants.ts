@@ -67,6 +67,7 @@ const unfiltered: ReadonlySet<Source['from']> = new Set([
   'cursor',
   'constant',
   'requestTime',
+  'tenantsMax',
   'limit',
 ])
 
