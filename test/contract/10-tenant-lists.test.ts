@@ -91,6 +91,13 @@ withQuietService(
       }
     })
 
+    test('whom somebody shares a tenant with is found by tenants that PostgreSQL looks up once', async () => {
+      const { ask } = await office(running())
+      const { statements } = await overhear(running(), async () => ask('ann', 'GET /api/v1/tickets?limit=2'))
+      const isOnce = statements.some(({ statement: { sql } }) => /"organization_id" in \(select .+ is true\)/.test(sql))
+      assert.equal(isOnce, running().engine === 'postgres')
+    })
+
     async function planOf({ statement, values }: Bound): Promise<readonly string[]> {
       // PostgreSQL reads so few rows whole, whatever the indexes: bench/tenants.ts asks it with many.
       if (running().engine !== 'sqlite') return []

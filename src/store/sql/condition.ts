@@ -5,6 +5,8 @@ import type { LinkRelation, ManyRelation } from '../../resource/model/model.ts'
 import { encodeValue } from './column-value.ts'
 import { comparisonSql } from './comparison.ts'
 import { quote } from './dialect.ts'
+import { leadTable } from './lead-table.ts'
+import { type RuleLead, ruleLead } from './rule-lead.ts'
 import { matchSql } from './search.ts'
 import type { SqlText } from './sql-text.ts'
 
@@ -33,6 +35,8 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
       return `${column(condition.column)} is null`
     case 'related': {
       const { relation, condition: inner } = condition
+      const lead = sql.isListed(alias) ? ruleLead(condition) : null
+      if (lead !== null && lead.rest.is === 'always') return ledSql(lead, alias, sql)
       const other = sql.alias()
       const living = `${other}."id" = ${sql.value(alias, relation.column.name)} and ${other}."deleted_at" is null`
       const test = inner.is === 'always' ? '' : ` and ${conditionSql(inner, other, sql)}`
@@ -53,9 +57,21 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
   }
 }
 
+/**
+ * Of records in lists of a list's records: for all of them PostgreSQL finds once what leads to them, where it would else look at
+ * each of these for each of those.
+ */
+function ledSql(lead: RuleLead, alias: string, sql: SqlText): string {
+  const led = sql.alias()
+  return `((${alias}.${quote(lead.column)} in (select ${led}.id from ${leadSql(lead, sql)} ${led})) is true)`
+}
+
+/** The ids of the living records that a rule leads to, each once, as a table with the column `id`. */
+export const leadSql = (lead: RuleLead, sql: SqlText): string => leadTable(lead, sql, livingSql)
+
 /** Whether the condition holds for a living record of the list. */
 function someSql(relation: ManyRelation | LinkRelation, condition: Condition, holder: string, sql: SqlText): string {
-  const other = sql.alias()
+  const other = sql.listedAlias()
   const table = `${quote(relation.target.table)} ${other}`
   const living = [...sql.watching(other), livingSql(condition, other, sql)].join(' and ')
   if (relation.kind === 'many')

@@ -2,7 +2,7 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import type { Column } from '../../resource/model/model.ts'
-import { alternatives, conditionSql, isDirect } from './condition.ts'
+import { alternatives, conditionSql, isDirect, leadSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import type { Select } from './join.ts'
 import { orderSql, ownKey, seekParts } from './keyset.ts'
@@ -18,7 +18,7 @@ import {
   type Within,
 } from './list-rows.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
-import { leadOf, leadSql } from './rule-lead.ts'
+import { leadOf } from './rule-lead.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { sumColumn } from './sum.ts'
 import { fewTenantsSql } from './tenant-count.ts'

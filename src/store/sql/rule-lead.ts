@@ -4,10 +4,7 @@
 import type { OneSpec } from '../../resource/field/relation.ts'
 import { allOf, always, type Condition } from '../../resource/model/condition.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
-import { livingSql } from './condition.ts'
-import { quote } from './dialect.ts'
 import type { ListShape } from './list-shape.ts'
-import type { SqlText } from './sql-text.ts'
 
 type Some = Extract<Condition, { is: 'some' }>
 
@@ -67,7 +64,7 @@ function selfLead(some: Some): RuleLead | null {
 /** True for a list that can be read from the actor's side: the actor is in it, or leads to what is. */
 const isOfActor = (condition: Condition): condition is Some =>
   condition.is === 'some' && (hasActor(condition.condition) || ruleLead(condition.condition) !== null)
-const hasActor = (condition: Condition): boolean =>
+export const hasActor = (condition: Condition): boolean =>
   (condition.is === 'all' ? condition.of : [condition]).some(({ is }) => is === 'actor')
 
 /**
@@ -92,38 +89,3 @@ export function leadOf(
 
 const isFiltered = ({ filters }: ListShape, { column: name }: RuleLead): boolean =>
   filters.some(({ filter: { test, column } }) => test === 'is' && column.name === name)
-
-/** The ids of the living records that the column may name, each once, as a table with the column `id`. */
-export function leadSql({ some, target }: RuleLead, sql: SqlText): string {
-  const [named, other] = [sql.alias(), sql.alias()]
-  const isSqlite = sql.dialect.engine === 'sqlite'
-  const living = livingSql(some.condition, other, sql)
-  const tables = membersSql(some, other, sql)
-  const id = `select distinct ${named}."id" as id`
-  // Looked up one by one: PostgreSQL would rather read the whole table.
-  const of = (by: string) => {
-    const test = `${named}."id" = ${by} and ${named}."deleted_at" is null`
-    const table = `${quote(target.table)} ${named}`
-    return isSqlite
-      ? `join ${table} on ${test}`
-      : `cross join lateral (select ${named}."id" from ${table} where ${test} limit 1) ${named}`
-  }
-  if (some.relation.kind === 'many') {
-    const by = `${other}.${quote(some.relation.by.column.name)}`
-    return `(${id} from ${tables} ${of(by)} where ${living})`
-  }
-  const [mine, theirs] = some.relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
-  const link = sql.alias()
-  const join = `join ${quote(some.relation.link.table)} ${link} on ${link}."${theirs}_id" = ${other}."id"`
-  return `(${id} from ${tables} ${join} ${of(`${link}."${mine}_id"`)} where ${living})`
-}
-
-/** The records of the list, found by the actor, or by what leads to them in turn. */
-function membersSql({ relation: { target }, condition }: Some, other: string, sql: SqlText): string {
-  const table = `${quote(target.table)} ${other}`
-  const lead = hasActor(condition) ? null : ruleLead(condition)
-  if (lead === null) return table
-  const first = sql.alias()
-  const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
-  return `${leadSql(lead, sql)} ${first} ${join} ${table} on ${other}.${quote(lead.column)} = ${first}.id`
-}

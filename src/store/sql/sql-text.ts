@@ -56,6 +56,7 @@ export class SqlText {
   readonly #substitute: Substitute
   /** By alias and name. */
   readonly #fixed = new Map<string, Source>()
+  readonly #listed = new Set<string>()
   #tables = 0
   #reach: Reach = 'page'
 
@@ -83,6 +84,18 @@ export class SqlText {
   /** A table alias that no other table of this statement has. */
   alias(): string {
     return `t${this.#tables++}`
+  }
+
+  /** The same for records of a list that belongs to each row of another table. */
+  listedAlias(): string {
+    const alias = this.alias()
+    this.#listed.add(alias)
+    return alias
+  }
+
+  /** Whether PostgreSQL asks of this alias for each row of another table; SQLite finds rows one by one anyway. */
+  isListed(alias: string): boolean {
+    return this.dialect.engine === 'postgres' && this.#listed.has(alias)
   }
 
   /** Every row of this alias has the value of this source in that column. */

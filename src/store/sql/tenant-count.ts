@@ -1,8 +1,9 @@
 // From how many tenants a list is gathered: one page is read of each, so that they are limited. (contract 10.2.16)
 
 import type { Condition } from '../../resource/model/condition.ts'
+import { leadSql } from './condition.ts'
 import type { ListShape } from './list-shape.ts'
-import { leadSql, tenantLeads } from './rule-lead.ts'
+import { tenantLeads } from './rule-lead.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 
 /** Whether they are no more than `tenantsMax`, once for the whole statement; null where no rule leads to tenants, or a filter names one. */
