@@ -1,16 +1,14 @@
 // The query string of a write of many records: those for which a condition holds, and whether anything is stored. (contract 13.7)
 
 import type { WriteSelection } from '../action/call.ts'
-import { ListRequest } from '../action/list-request.ts'
-import { makeSelection } from '../action/record-selection.ts'
+import type { BoundList } from '../action/list-request.ts'
 import type { RootCache } from '../action/root-cache.ts'
 import { readWhere } from '../action/where/read.ts'
+import { bindWriteSelection, writeSelectionRoot } from '../action/write-selection.ts'
 import type { Detail } from '../failure/failure.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
-import type { ListShape } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
-import { asDefined } from '../resource/model/vocabulary.ts'
 import type { ListQueryDependencies } from './list-query.ts'
 import type { ResourceEndpoint } from './routes.ts'
 
@@ -32,11 +30,10 @@ export function createBulkQuery(
   { kind, resource, version }: Pick<ResourceEndpoint, 'kind' | 'resource' | 'version'>,
   dependencies: BulkQueryDependencies,
 ): (query: string, actor: Requester) => BulkQuery {
-  const { limits, roots } = dependencies
+  const { roots } = dependencies
   const { vocabulary } = version
   const isDelete = kind === 'deleteMany'
   const names: ReadonlySet<string> = new Set(['where', 'dry_run', ...(isDelete ? ['ids'] : [])])
-  const page = { by: 'offset', size: limits.recordsPerWrite, offset: 0, hasOffset: false } as const
 
   return (query, actor) => {
     const problems: Detail[] = []
@@ -53,25 +50,14 @@ export function createBulkQuery(
     const sent = { is: 'text', sent: text || undefined, parameter: 'where' } as const
     const where = readWhere(sent, resource, { ...dependencies, vocabulary, textVocabulary: vocabulary }, problems)
     if (where === null) return { selection: null, dryRun, problems }
-    const question = { resource, filters: [], where, sort: null, page, args: null, isSound: true }
-    const bound = new ListRequest(question, { ...dependencies, vocabulary }).bind(actor, nameless, problems)
+    const bound = bindWriteSelection(resource, where, actor, { ...dependencies, vocabulary }, problems)
     return { selection: { root: rootOf(bound), list: bound.list }, dryRun, problems }
   }
 
-  function rootOf({ key, shape }: { readonly key: string; readonly shape: ListShape }): WriteSelection['root'] {
-    const id = resource.fields.get('id')!
-    return roots.get(`${version.name}/${resource.path}?write|${key}`, () => ({
-      kind: 'list',
-      list: shape,
-      within: null,
-      parts: { as: 'array', of: makeSelection(resource, asDefined, { fields: [id], can: false }) },
-      total: false,
-    }))
+  function rootOf({ key, shape }: BoundList): WriteSelection['root'] {
+    return roots.get(`${version.name}/${resource.path}?write|${key}`, () => writeSelectionRoot(shape))
   }
 }
-
-/** It has one page, which no cursor leads to. */
-const nameless = { list: [], args: [] }
 
 function readFlag(text: string | undefined, problems: Detail[]): boolean {
   if (text !== undefined && text !== '' && text !== 'true' && text !== 'false')

@@ -18,7 +18,7 @@ import type { Variables } from '../prepare/field-collector.ts'
 import { locationsAt, locationsOf } from '../prepare/location.ts'
 import type { PreparedOperation } from '../prepare/prepare.ts'
 import { tokenMark } from '../prepare/selection.ts'
-import { detailNames, problemsOf, targetsOf } from '../prepare/target.ts'
+import { detailNames, hasCondition, problemsOf, targetsOf } from '../prepare/target.ts'
 import type { Branch, TreeField } from '../prepare/tree.ts'
 import type { WrongLists } from '../prepare/wrong-lists.ts'
 import { introspect } from './introspect.ts'
@@ -273,7 +273,12 @@ async function write(
   const { action, field, reading } = call
   const input = () => {
     const targets = targetsOf(call, args)
-    return { targets, problems: [...problemsOf(call, targets, limits.batch), ...(wrong?.details ?? [])] }
+    const problems = [...problemsOf(call, args, targets, limits.batch), ...(wrong?.details ?? [])]
+    if (call.selection === null) return { targets, problems }
+    const dryRun = (args['input'] as Variables)['dryRun'] === true
+    if (!hasCondition(args)) return { targets, problems, dryRun }
+    const selection = wrong === undefined ? { root: call.selection, list: prepared.lists[field.list]! } : null
+    return { targets, problems, dryRun, selection }
   }
   const outcome = await runner.write({
     action,
@@ -286,6 +291,7 @@ async function write(
     deadline,
     size,
   })
+  if (call.targets === 'bulk') return { json: printCount(field.below[0]!, outcome), errors: [] }
   if (reading === null) return { json: 'true', errors: [] }
   if (call.targets === 'one') return written(outcome, 0, field, [])
   const answers = outcome.records.map((_, index) => written(outcome, index, field, [index]))
@@ -295,6 +301,13 @@ async function write(
     json: refused === -1 ? `[${answers.map(({ json }) => json).join(',')}]` : null,
     errors: answersUpToRefusal.flatMap(({ errors }) => errors),
   }
+}
+
+function printCount({ type, fields }: Branch, { ids }: WriteOutcome): string {
+  const parts = fields.map(
+    ({ key, meaning }) => `"${key}":${meaning === undefined ? JSON.stringify(type.name) : ids.length}`,
+  )
+  return `{${parts.join(',')}}`
 }
 
 /** One record that was written, with the tokens that are shown this once. */

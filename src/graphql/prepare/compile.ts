@@ -2,7 +2,8 @@
 // document, outcome of its directives and shape of its lists; the roots are what read plans are found by.
 
 import type { GraphQLObjectType } from 'graphql'
-import type { ListSource } from '../../action/call.ts'
+import type { ListRoot, ListSource } from '../../action/call.ts'
+import { writeSelectionRoot } from '../../action/write-selection.ts'
 import type { ListShape, Root } from '../../read-plan/selection.ts'
 import type { SummaryShape } from '../../read-plan/summary.ts'
 import type { ActionModel, EventModel, KeyModel, ResourceModel } from '../../resource/model/model.ts'
@@ -64,7 +65,9 @@ export type RootCall =
       readonly field: TreeField
       readonly action: ActionModel
       readonly targets: WriteTargets
-      /** Null for delete. */
+      /** The records that its condition means; null where it takes none. */
+      readonly selection: ListRoot | null
+      /** Null where no record is answered. */
       readonly reading: RecordsReading | null
     }
 
@@ -127,7 +130,9 @@ function compileRoot(
       return { is: 'event', field, event: meaning.event, reading: readHappened(field, meaning.event.resource, shapes) }
     case 'write': {
       const { action, targets } = meaning
-      return { is: 'write', field, action, targets, reading: readWritten(field, action, shapes) }
+      const selection = targets === 'bulk' ? writeSelectionRoot(shapes[field.list]!) : null
+      const reading = targets === 'bulk' ? null : readWritten(field, action, shapes)
+      return { is: 'write', field, action, targets, selection, reading }
     }
   }
 }

@@ -1,7 +1,7 @@
 // Reads the arguments of one paged list: its page, filter and order. (contract 4.4.10, 4.8.1)
 
 import { type PageLimits, type PageRequest, sizeProblem, usualSize } from '../../action/list-page.ts'
-import { type BoundList, type ListContext, ListRequest, type Narrowing } from '../../action/list-request.ts'
+import { type BoundList, ListRequest, type Narrowing } from '../../action/list-request.ts'
 import { readSearchText } from '../../action/list-search.ts'
 import { isNamed } from '../../action/list-sort.ts'
 import { notZone, requireGroups, requireSorted } from '../../action/summary-names.ts'
@@ -16,6 +16,7 @@ import {
 import { timeZone, utc } from '../../action/time-zone.ts'
 import type { WhereQuestion } from '../../action/where/question.ts'
 import { readWhere, type WhereContext } from '../../action/where/read.ts'
+import { bindWriteSelection, type WriteSelectionContext } from '../../action/write-selection.ts'
 import type { Detail } from '../../failure/failure.ts'
 import { type SortKey, sortKey, totalOrder } from '../../read-plan/selection.ts'
 import type { Requester } from '../../resource/actor.ts'
@@ -28,7 +29,7 @@ import type { Variables } from './field-collector.ts'
 import type { ListSite } from './tree.ts'
 
 /** What lists of this face are bound with. */
-export type SiteContext = ListContext & WhereContext
+export type SiteContext = WriteSelectionContext & WhereContext
 
 /** A list, or a summary; then its shape is that of the records. */
 export interface BoundSite extends BoundList {
@@ -44,6 +45,7 @@ export function bindList(
   problems: Detail[],
 ): BoundSite {
   if (site.pages === 'summary') return bindSummary(site, sent, actor, context, problems)
+  if (site.pages === 'none') return bindTargets(site, sent, actor, context, problems)
   const { resource, pages, query } = site
   const { limits, vocabulary } = context
   const problem = (field: string, message: string) => void problems.push({ field, message })
@@ -59,6 +61,18 @@ export function bindList(
   const request = new ListRequest({ resource, query, filters, where, search, sort, page, args, isSound }, context)
   const names = { list: ['graphql', resource.path], args: query === undefined ? [] : [query.name, args] }
   return request.bind(actor, names, problems)
+}
+
+/** The records that a write is about, where a condition says which. */
+function bindTargets(
+  { resource }: ListSite,
+  { input }: Variables,
+  actor: Requester,
+  context: SiteContext,
+  problems: Detail[],
+): BoundSite {
+  const where = readConditions((input ?? {}) as Variables, resource, context, problems)
+  return bindWriteSelection(resource, where, actor, context, problems)
 }
 
 /** A summary is a list of groups: its `list` says which of them, its shape of records which of these. */

@@ -9,19 +9,38 @@ import type { Variables } from './field-collector.ts'
 
 type Writing = Pick<Extract<RootMeaning, { is: 'write' }>, 'action' | 'targets'>
 
-/** The records of `createPost`, `createPosts(input: { posts })` or `updatePosts(input: { ids, set })`. */
+/** The records of `createPost`, `createPosts(input: { posts })` or `updatePosts(input: { ids, set })`; with a condition one that stands for all. */
 export function targetsOf({ action, targets }: Writing, { id, input }: Variables): readonly Target[] {
   if (targets === 'collection') return [{ input: input ?? {} }]
   if (targets === 'one') return [{ ...(id === undefined ? {} : { id: id as string }), input: input ?? {} }]
   const many = input as Variables
   if (targets === 'createMany')
     return (many[action.resource.plural] as readonly unknown[]).map((each) => ({ input: each }))
-  return (many['ids'] as readonly string[]).map((each) => ({ id: each, input: many['set'] }))
+  if (targets === 'bulk' && many['ids'] == null) return [{ id: '', input: many['set'] ?? {} }]
+  return (many['ids'] as readonly string[]).map((each) => ({ id: each, input: many['set'] ?? {} }))
 }
 
-/** Too few, too many, the same twice: `posts`, `ids`, `ids[2]`. */
-export function problemsOf({ action, targets }: Writing, all: readonly Target[], batch: number): readonly Detail[] {
+/** Whether a condition says which records are meant; else ids do, or nothing. */
+export const hasCondition = ({ input }: Variables): boolean => {
+  const { where, whereText } = input as Variables
+  return where !== undefined || whereText !== undefined
+}
+
+/** Too few, too many, the same twice: `posts`, `ids`, `ids[2]`; neither a condition nor ids, or both. */
+export function problemsOf(
+  { action, targets }: Writing,
+  args: Variables,
+  all: readonly Target[],
+  batch: number,
+): readonly Detail[] {
   if (targets === 'one' || targets === 'collection') return []
+  if (targets === 'bulk') {
+    const hasIds = (args['input'] as Variables)['ids'] != null
+    if (hasIds && hasCondition(args)) return [{ field: 'ids', message: 'Send these or a condition.' }]
+    if (!hasIds && !hasCondition(args))
+      return [{ field: 'where', message: action.kind === 'update' ? 'Send a condition.' : 'Send a condition, or ids.' }]
+    if (!hasIds) return []
+  }
   const field = targets === 'createMany' ? action.resource.plural : 'ids'
   if (all.length === 0) return [{ field, message: 'At least 1 in the list.' }]
   if (all.length > batch) return [{ field, message: `At most ${batch} in the list.` }]

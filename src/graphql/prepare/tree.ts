@@ -30,7 +30,8 @@ export interface ListSite {
   readonly root: number
   readonly field: GraphQLField<unknown, unknown>
   readonly resource: ResourceModel
-  readonly pages: 'connection' | 'offset' | 'summary'
+  /** `none` for what a condition says is written, of which no record is answered. */
+  readonly pages: 'connection' | 'offset' | 'summary' | 'none'
   readonly query?: QueryModel | undefined
   /** Of a summary: what is asked of each group. */
   readonly parts?: SummaryParts
@@ -94,6 +95,8 @@ function siteOf(
       return { node, root, field, resource: meaning.resource, pages: 'summary' }
     case 'array':
       return { node, root, field, resource: meaning.resource, pages: 'offset', query: meaning.query }
+    case 'write':
+      return meaning.targets === 'bulk' ? { node, root, field, resource: meaning.action.resource, pages: 'none' } : null
     case 'list':
       return { node, root, field, resource: targetOf(meaning.relation), pages: 'offset' }
     default:

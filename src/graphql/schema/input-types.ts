@@ -8,8 +8,10 @@ import {
   type GraphQLInputFieldConfig,
   type GraphQLInputFieldConfigMap,
   GraphQLInputObjectType,
+  GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
+  GraphQLObjectType,
   GraphQLString,
 } from 'graphql'
 import { keyedField } from '../../action/keyed-reference.ts'
@@ -41,6 +43,7 @@ import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, constant, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import { leaving } from './deprecation.ts'
+import { meaning } from './meaning.ts'
 import { described } from './rule-description.ts'
 import { needed, partType, type ValueTypes } from './value-types.ts'
 import { WhereTypes } from './where-types.ts'
@@ -52,6 +55,8 @@ export interface SortChoice extends SortKey {
 }
 
 export class InputTypes {
+  /** What writes of many answer. */
+  readonly bulkResult: GraphQLObjectType = makeBulkResult()
   readonly #values: ValueTypes
   readonly #vocabulary: Vocabulary
   readonly #actions = new Map<ActionModel, GraphQLInputObjectType>()
@@ -94,6 +99,27 @@ export class InputTypes {
           description: `The ids of the ${words(action.resource.plural)}.`,
         },
         set: { type: new GraphQLNonNull(this.ofAction(action)!), description: 'What changes, alike in each.' },
+      },
+    })
+  }
+
+  /** `DeletePostsInput`: `{ ids | where | whereText, dryRun }`, with `set` where the action takes something. */
+  bulk(action: ActionModel, name: string): GraphQLInputObjectType {
+    const { resource, kind } = action
+    const all = words(resource.plural)
+    const ids = { type: new GraphQLList(new GraphQLNonNull(GraphQLID)), description: `Their ids, in place of where.` }
+    const input = this.ofAction(action)
+    const isNeeded = kind === 'update' || action.accept.some(({ initial }) => initial === undefined)
+    const description = kind === 'update' ? 'What changes, alike in each.' : 'What it takes, alike for each.'
+    const set = input === null ? {} : { set: { type: needed(input, isNeeded), description } }
+    return new GraphQLInputObjectType({
+      name,
+      description: `Which ${all} are meant: by ${kind === 'update' ? '' : 'ids or '}a condition, which asks about those that you may read.`,
+      fields: {
+        ...(kind === 'update' ? {} : { ids }),
+        ...this.#where(resource),
+        ...set,
+        dryRun: { type: GraphQLBoolean, description: 'True: everything is checked, and nothing is stored.' },
       },
     })
   }
@@ -275,6 +301,19 @@ export class InputTypes {
     return new GraphQLInputObjectType({ name: `${resource.name}Filter`, description, fields })
   }
 }
+
+const makeBulkResult = (): GraphQLObjectType =>
+  new GraphQLObjectType({
+    name: 'BulkResult',
+    description: 'What came of a write of many records.',
+    fields: {
+      count: {
+        type: new GraphQLNonNull(GraphQLInt),
+        description: 'How many were written; in a dry run, how many would have been.',
+        ...meaning({ is: 'count' }),
+      },
+    },
+  })
 
 /** What this action takes. */
 const aboutInput = (action: ActionModel, many?: boolean): string =>

@@ -35,8 +35,8 @@ export type RootMeaning =
   | { readonly is: 'event'; readonly event: EventModel }
   | { readonly is: 'write'; readonly action: ActionModel; readonly targets: WriteTargets }
 
-/** One record, many, or none in particular. */
-export type WriteTargets = 'one' | 'createMany' | 'updateMany' | 'collection'
+/** One record, many, none in particular, or those that a condition or ids name, of which only their number is answered. */
+export type WriteTargets = 'one' | 'createMany' | 'updateMany' | 'collection' | 'bulk'
 
 /** Fields of a record. */
 export type RecordMeaning =

@@ -23,6 +23,7 @@ import {
   type ResourceModel,
 } from '../../resource/model/model.ts'
 import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
+import { takesCondition } from '../../resource/model/record-action.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
@@ -235,14 +236,15 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
   const allowed = `Allowed: ${sentenceOf(action.allow, resource)}.`
   const description = `${aboutAction(action)} ${allowed}`
   const one = { description, ...meaning({ is: 'write', action, targets: 'one' }) }
-  if (kind === 'delete') return [[field, { type: new GraphQLNonNull(GraphQLBoolean), args: byId, ...one }]]
+  const bulk = takesCondition(action) ? bulkFields(action, allowed, inputs) : []
+  if (kind === 'delete') return [[field, { type: new GraphQLNonNull(GraphQLBoolean), args: byId, ...one }], ...bulk]
   if (kind === 'collection') {
     const all = { type: records.list(resource), args: inputArgument(action, inputs), description }
     return [[`${name}${capitalised(resource.plural)}`, { ...all, ...meaning({ is: 'write', action, targets: kind }) }]]
   }
   const args = { ...(kind === 'create' ? {} : byId), ...inputArgument(action, inputs) }
   const single: [string, Field] = [field, { type, args, ...one }]
-  if (!resource.batch || kind === 'move' || inputs.ofAction(action) === null) return [single]
+  if (!resource.batch || kind === 'move' || inputs.ofAction(action) === null) return [single, ...bulk]
   const targets = kind === 'create' ? 'createMany' : 'updateMany'
   const input = { type: new GraphQLNonNull(inputs[targets](action)), description: 'Which, and what is written.' }
   const many = {
@@ -251,7 +253,28 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
     description: `${aboutAction(action, true)} All or none. ${allowed}`,
     ...meaning({ is: 'write', action, targets }),
   }
-  return [single, [`${name}${capitalised(resource.plural)}`, many]]
+  return [single, [`${name}${capitalised(resource.plural)}`, many], ...bulk]
+}
+
+/** `deletePosts`, `publishPosts`, and `updatePostsWhere`, for `updatePosts` answers its records. (contract 13.7.6) */
+function bulkFields(action: ActionModel, allowed: string, inputs: InputTypes): [string, Field][] {
+  const { kind, name, resource } = action
+  if (kind === 'update' && inputs.ofAction(action) === null) return []
+  const field = `${name}${capitalised(resource.plural)}${kind === 'update' ? 'Where' : ''}`
+  const type = new GraphQLNonNull(inputs.bulk(action, `${capitalised(field)}Input`))
+  const args = { input: { type, description: 'Which, and what is written.' } }
+  const description = `${aboutAction(action, true)} All or none. ${allowed}`
+  return [
+    [
+      field,
+      {
+        type: new GraphQLNonNull(inputs.bulkResult),
+        args,
+        description,
+        ...meaning({ is: 'write', action, targets: 'bulk' }),
+      },
+    ],
+  ]
 }
 
 function inputArgument(action: ActionModel, inputs: InputTypes): GraphQLFieldConfigArgumentMap {

@@ -14,6 +14,13 @@ export const recordActions = (resource: ResourceModel): readonly ActionModel[] =
   )
 const actionsOf = new WeakMap<ResourceModel, readonly ActionModel[]>()
 
+/** Whether clients may do it to all records for which a condition holds. (contract 13.7) */
+export const takesCondition = ({ kind, allow, resource }: ActionModel): boolean =>
+  resource.batch &&
+  resource.where !== null &&
+  allow.rule !== 'nobody' &&
+  (kind === 'move' || kind === 'update' || kind === 'delete')
+
 /** What the rule of an action leaves to be asked of the record, or of one that is yet to be made. */
 export const allowCondition = (action: ActionModel, asker: Asker): Condition =>
   isWithoutAccount(asker) && needsAccount(action) ? never : fold(action.allow, action.resource, asker)
