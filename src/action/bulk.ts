@@ -2,13 +2,14 @@
 // (contract 13.7)
 
 import { Failure, invariant } from '../failure/failure.ts'
-import { runAggregate, runList } from '../read-plan/run.ts'
+import { runAggregate, runList, TooManyTenants } from '../read-plan/run.ts'
 import { shownBy } from '../resource/actor.ts'
 import type { Program } from '../store/store.ts'
 import { aggregateInput, readAggregate } from './aggregate.ts'
 import { authorizeActor, authorizeWhere } from './authorize.ts'
 import type { Write, WriteSelection } from './call.ts'
 import type { Written } from './context.ts'
+import { keepKey, replayed } from './idempotency.ts'
 import { lockExisting } from './other-record.ts'
 import type { CheckedWrite } from './target-state.ts'
 import { writeProgram } from './write.ts'
@@ -25,8 +26,19 @@ export function authorizeSelection({ action, actor, selection }: Write): void {
  * too many.
  */
 export function* bulkProgram(checked: CheckedWrite, scope: WriteScope): Program<Written> {
+  const { key } = checked
+  const before = key === null ? null : yield* replayed(key, scope.context.limits.idempotencySeconds, scope)
+  // What the condition holds for by now is another matter.
+  if (before !== null)
+    return counted(
+      before.map(({ id }) => id),
+      true,
+    )
   const ids = yield* select(checked, scope)
-  if (ids.length === 0) return { outcome: { records: [], ids, replayed: false, tokens: [] }, change: null }
+  if (ids.length === 0) {
+    if (key !== null) yield* keepKey(key, [], scope)
+    return counted(ids, false)
+  }
   const { call, inputs, secrets } = checked
   const [target] = call.targets
   const ofEach = <T>([one]: readonly T[]): T[] => ids.map(() => one!)
@@ -39,10 +51,15 @@ export function* bulkProgram(checked: CheckedWrite, scope: WriteScope): Program<
   }
 }
 
+const counted = (ids: readonly string[], isReplayed: boolean): Written => ({
+  outcome: { records: [], ids, replayed: isReplayed, tokens: [] },
+  change: null,
+})
+
 function* select({ call, inputs }: CheckedWrite, scope: WriteScope): Program<readonly string[]> {
   const { action } = call
   const { limits } = scope.context
-  const found = yield* matches(call, scope)
+  const found = yield* ofFewTenants(matches(call, scope), limits.listTenants)
   const hasEffect = [action, ...inputs.flatMap(({ also }) => also)].some(({ effect }) => effect !== null)
   const max = hasEffect ? limits.batch : limits.recordsPerWrite
   if (found.hasNext || found.ids.length > max) {
@@ -57,12 +74,24 @@ function* select({ call, inputs }: CheckedWrite, scope: WriteScope): Program<rea
   return found.ids.filter((id) => again.has(id))
 }
 
+/** No filter can name one of them here. (contract 10.2.16) */
+function* ofFewTenants<T>(found: Program<T>, max: number): Program<T> {
+  try {
+    return yield* found
+  } catch (error) {
+    if (!(error instanceof TooManyTenants)) throw error
+    throw new Failure('VALIDATION_ERROR', {
+      details: [{ field: 'where', message: `You are in more than ${max} tenants: send ids.` }],
+    })
+  }
+}
+
 function* matches(
   { selection, actor }: Write,
   { context, now, dialect }: WriteScope,
 ): Program<{ readonly ids: readonly string[]; readonly hasNext: boolean }> {
   const { root, list } = selection!
-  const args = { ...shownBy(actor), requestTime: now, list, lists: [] }
+  const args = { ...shownBy(actor), requestTime: now, list, lists: [], tenantsMax: context.limits.listTenants }
   const answer = yield* runList(context.plans.plan(root, actor), args, dialect)
   invariant(answer?.json != null, 'a list of ids is within no record, and nothing in it is refused')
   const records = JSON.parse(answer.json) as readonly { readonly id: string }[]

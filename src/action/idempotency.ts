@@ -115,12 +115,13 @@ export function* replayed(
   return records.map(([id, version, mask, tally]) => ({ id, version, mask, ...tallyOf({ tally }) }))
 }
 
-/** What a key keeps of an answer. */
+/** What a key keeps of an answer; of records that were not answered, only which they are. */
 export const answeredAs = (ids: readonly string[], records: readonly RecordAnswer[]): readonly Answered[] =>
   ids.map((id, index) => {
-    const { version, mask, tally } = records[index]!
+    const { version, mask, tally } = records[index] ?? unanswered
     return { id, version, mask, ...tallyOf({ tally }) }
   })
+const unanswered: Pick<RecordAnswer, 'version' | 'mask' | 'tally'> = { version: 0, mask: 0 }
 const tallyOf = ({ tally }: { readonly tally: number | undefined }) => (tally === undefined ? {} : { tally })
 
 /** Remembers what this key made. */

@@ -69,6 +69,7 @@ function bodyFor({ kind, resource, action }: ResourceEndpoint, id: string): unkn
   const names = new Set(action.accept.map(({ field }) => field))
   const changes = Object.fromEntries(Object.entries(full).filter(([name]) => names.has(name)))
   if (kind === 'updateMany') return { ids: [id], ...changes }
+  if (kind === 'moveMany') return { ids: [id] }
   return kind === 'replace' || kind === 'update' ? changes : undefined
 }
 
@@ -87,7 +88,7 @@ function questions({ model }: TestService): readonly Question[] {
   return addresses.flatMap(({ template, version, endpoints }) =>
     [...endpoints].flatMap(([method, endpoint]) => {
       if (version.name !== 'v2' || endpoint.kind === 'document' || method === 'HEAD') return []
-      const isOpen = endpoint.kind === 'updateMany' || endpoint.kind === 'deleteMany'
+      const isOpen = ['updateMany', 'deleteMany', 'moveMany'].includes(endpoint.kind)
       const { path: plural } = endpoint.within?.holder ?? endpoint.resource
       const ids = template.includes('{id}') || isOpen ? targets[plural]! : ['']
       return ids.flatMap((id) =>

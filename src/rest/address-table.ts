@@ -9,7 +9,7 @@ import { type AuthorAddress, findAuthorAddress } from './custom-route/address.ts
 import { limitsOf, type RouteDefinition } from './custom-route/definition.ts'
 import { type AuthorDependencies, authorHandle } from './custom-route/handle.ts'
 import type { AuthorLimit } from './custom-route/route.ts'
-import { ofId, ofMember } from './detail-names.ts'
+import { ofId, ofMember, ofMove } from './detail-names.ts'
 import { type DocumentHandleDependencies, documentHandle } from './document-handle.ts'
 import { type Handle, listHandle, type ReadDependencies, recordHandle } from './read.ts'
 import { type Address, type Endpoint, findAddress, type ResourceEndpoint, type Routes } from './routes.ts'
@@ -118,6 +118,7 @@ function handleOf(endpoint: ResourceEndpoint, dependencies: AddressTableDependen
 
 function nameDetailOf({ kind, resource }: ResourceEndpoint): NameDetail {
   if (kind === 'createMany') return ofMember(listName(resource))
+  if (kind === 'moveMany') return ofMove
   return kind === 'updateMany' || kind === 'deleteMany' ? ofId : plainly
 }
 

@@ -12,6 +12,9 @@ const isObject = (body: Json): body is Members => typeof body === 'object' && bo
 /** The member that holds many new records: `posts`, `api_keys`. */
 export const listName = ({ plural }: ResourceModel): string => snake(plural)
 
+/** The members of a body that is an object; none of any other. */
+export const membersOf = (body: Json | undefined): Members => (body !== undefined && isObject(body) ? body : {})
+
 /** The members of a body; none where no body was sent. Fails with VALIDATION_ERROR where it is anything but an object. */
 export function readMembers(body: Json | undefined): Members {
   if (body === undefined) return {}
@@ -39,6 +42,16 @@ export function readChanges(members: Members, max: number, problems: Detail[]): 
   }
   // Without a single target nobody would look at the input.
   return ids.length === 0 ? [{ id: '', input }] : ids.map((id) => ({ id: String(id), input }))
+}
+
+/** `{ "ids" | "where", "input" }`: what a move of many takes is apart from which records it is of. */
+export function readMoveInput(members: Members, problems: Detail[]): Members {
+  for (const name of Object.keys(members))
+    if (!['ids', 'where', 'input'].includes(name)) problems.push({ field: name, message: 'There is no such field.' })
+  const { input = {} } = members
+  if (isObject(input)) return input
+  problems.push({ field: 'input', message: 'Must be an object.' })
+  return {}
 }
 
 function readList(members: Members, name: string, max: number, problems: Detail[]): readonly Json[] {

@@ -6,17 +6,19 @@ import type { RootCache } from '../action/root-cache.ts'
 import { readWhere } from '../action/where/read.ts'
 import { bindWriteSelection, writeSelectionRoot } from '../action/write-selection.ts'
 import type { Detail } from '../failure/failure.ts'
+import type { Json } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { ListQueryDependencies } from './list-query.ts'
 import type { ResourceEndpoint } from './routes.ts'
 
+/** What says which records are written, in a query string or a body. */
 export interface BulkQuery {
   /** Absent where no condition was sent; null where it has a problem. */
   readonly selection?: WriteSelection | null
-  /** Of a delete, whose body says nothing. */
-  readonly ids?: readonly string[]
+  /** Of a delete, whose body says nothing; a list as it should be, or not. */
+  readonly ids?: Json
   readonly dryRun: boolean
   readonly problems: readonly Detail[]
 }
@@ -25,29 +27,29 @@ export interface BulkQueryDependencies extends Pick<ListQueryDependencies, 'dial
   readonly roots: RootCache
 }
 
-/** Reads what such a query string says, whoever sends it. Never fails. */
+/** Reads what such a query string says, for a move with the members of its body, whoever sends it. Never fails. */
 export function createBulkQuery(
   { kind, resource, version }: Pick<ResourceEndpoint, 'kind' | 'resource' | 'version'>,
   dependencies: BulkQueryDependencies,
-): (query: string, actor: Requester) => BulkQuery {
+): (query: string, members: Readonly<Record<string, Json>>, actor: Requester) => BulkQuery {
   const { roots } = dependencies
   const { vocabulary } = version
-  const isDelete = kind === 'deleteMany'
-  const names: ReadonlySet<string> = new Set(['where', 'dry_run', ...(isDelete ? ['ids'] : [])])
+  const [isDelete, isMove] = [kind === 'deleteMany', kind === 'moveMany']
+  const names: ReadonlySet<string> = new Set(['dry_run', ...(isMove ? [] : ['where']), ...(isDelete ? ['ids'] : [])])
 
-  return (query, actor) => {
+  return (query, members, actor) => {
     const problems: Detail[] = []
     const parameters = readQuery(query, problems)
     requireKnown(parameters, (name) => names.has(name), problems)
     const dryRun = readFlag(parameters.get('dry_run'), problems)
-    const text = parameters.get('where')
-    const ids = isDelete ? parameters.get('ids')?.split(',') : undefined
+    const text = isMove ? members['where'] : parameters.get('where')
+    const ids = isMove ? members['ids'] : isDelete ? parameters.get('ids')?.split(',') : undefined
     if (ids !== undefined && text !== undefined) problems.push({ field: 'ids', message: 'Send these or a condition.' })
-    if (isDelete && ids === undefined && text === undefined)
+    if ((isDelete || isMove) && ids === undefined && text === undefined)
       problems.push({ field: 'where', message: 'Send a condition, or ids.' })
     if (ids !== undefined) return { ids, dryRun, problems }
-    if (text === undefined) return { ...(isDelete ? { selection: null } : {}), dryRun, problems }
-    const sent = { is: 'text', sent: text || undefined, parameter: 'where' } as const
+    if (text === undefined) return { ...(isDelete || isMove ? { selection: null } : {}), dryRun, problems }
+    const sent = { is: 'text', sent: text, parameter: 'where' } as const
     const where = readWhere(sent, resource, { ...dependencies, vocabulary, textVocabulary: vocabulary }, problems)
     if (where === null) return { selection: null, dryRun, problems }
     const bound = bindWriteSelection(resource, where, actor, { ...dependencies, vocabulary }, problems)

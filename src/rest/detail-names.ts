@@ -10,6 +10,13 @@ export const ofMember =
     return field === '' ? `${list}[${target}]` : `${list}[${target}].${field}`
   }
 
+/** A move of many: what it takes is in a member of its own. */
+export const ofMove: NameDetail = ({ field, target }, isForm) => {
+  if (target === undefined) return field
+  if (field === '' && !isForm) return `ids[${target}]`
+  return field === '' ? 'input' : `input.${field}`
+}
+
 /** Many records changed alike: a field stands once for all of them, a record by its place among the ids. */
 export const ofId: NameDetail = ({ field, target }, isForm) =>
   field === '' && target !== undefined && !isForm ? `ids[${target}]` : field

@@ -10,6 +10,7 @@ import type {
   QueryModel,
   ResourceModel,
 } from '../resource/model/model.ts'
+import { takesCondition } from '../resource/model/record-action.ts'
 import { kebab } from '../resource/naming/casing.ts'
 import { makeVersions, type Version } from './version.ts'
 
@@ -34,6 +35,7 @@ export interface ResourceEndpoint {
     | 'delete'
     | 'deleteMany'
     | 'move'
+    | 'moveMany'
     | 'collection'
   readonly version: Version
   /** Whose records are answered. */
@@ -180,7 +182,7 @@ function resourceRoutes(resource: ResourceModel, version: Version, add: Add): Re
     GET: does('list', 'read'),
     POST: does('create', 'create'),
     PATCH: does('updateMany', 'update', resource.batch),
-    DELETE: does('deleteMany', 'delete', resource.batch && resource.where !== null),
+    DELETE: does('deleteMany', 'delete', takesDelete(resource)),
   })
   const byName = namedRoutes(resource, does('createMany', 'create', resource.batch), version, add)
   const member = add(`/${resource.path}/{id}`, {
@@ -191,6 +193,11 @@ function resourceRoutes(resource: ResourceModel, version: Version, add: Add): Re
   })
   const byKey = keyRoutes(resource, null, version, add)
   return { collection, byName, member, below: belowRoutes(resource, version, add), byKey, keysBelow: new Map() }
+}
+
+function takesDelete({ actions }: ResourceModel): boolean {
+  const action = actions.get('delete')
+  return action !== undefined && takesCondition(action)
 }
 
 /** The addresses of keys that count within this tenant, below it; or everywhere. */
@@ -235,6 +242,11 @@ function namedRoutes(
   for (const action of resource.actions.values()) {
     if (action.kind !== 'collection' || !isOffered(action)) continue
     const POST = { kind: 'collection', version, resource, action, within: null } as const
+    endpoints.set(kebab(action.name), { ...endpoints.get(kebab(action.name)), POST })
+  }
+  for (const action of resource.actions.values()) {
+    if (action.kind !== 'move' || !takesCondition(action)) continue
+    const POST = { kind: 'moveMany', version, resource, action, within: null } as const
     endpoints.set(kebab(action.name), { ...endpoints.get(kebab(action.name)), POST })
   }
   return new Map([...endpoints].map(([name, each]) => [name, add(`/${resource.path}/${name}`, each)]))

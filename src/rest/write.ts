@@ -23,7 +23,7 @@ import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import { type KeyName, upsertActions } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { listName, readChanges, readMembers, readNewRecords } from './body.ts'
+import { listName, membersOf, readChanges, readMembers, readMoveInput, readNewRecords } from './body.ts'
 import { type BulkQuery, type BulkQueryDependencies, createBulkQuery } from './bulk-query.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { readKeyPath } from './key-path.ts'
@@ -58,7 +58,7 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
   const root = action.kind === 'delete' ? null : ({ kind: 'records', of, etag: true, scoped: false } as const)
   const writing: Writing = { ...dependencies, endpoint, root }
   const bulkQuery =
-    (kind === 'updateMany' || kind === 'deleteMany') && resource.where !== null
+    (kind === 'updateMany' || kind === 'deleteMany' || kind === 'moveMany') && resource.where !== null
       ? createBulkQuery(endpoint, dependencies)
       : null
   const usesIn = dependencies.noteUse === undefined ? null : (compileNamedUses(endpoint)?.inTargets ?? null)
@@ -67,7 +67,9 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
     const body = exchange.hasBody ? await exchange.json(dependencies.limits.restBodyBytes) : undefined
     const name = id === null ? null : nameIn(id, actor)
     const bulk =
-      bulkQuery === null || (exchange.query === '' && kind === 'updateMany') ? null : bulkQuery(exchange.query, actor)
+      bulkQuery === null || (exchange.query === '' && kind === 'updateMany')
+        ? null
+        : bulkQuery(exchange.query, membersOf(body), actor)
     const call: WriteCall = {
       action,
       actor,
@@ -128,19 +130,19 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
   /** A condition in place of ids: one target says what becomes of all. (contract 13.7) */
   function readBulk(bulk: BulkQuery, body: Json | undefined, exchange: Exchange, actor: Requester): WriteInput {
     const problems = [...bulk.problems]
-    const { selection, dryRun } = bulk
-    if (selection === undefined) {
-      const targets =
-        bulk.ids === undefined
-          ? readTargets(body, exchange, null, writing, problems)
-          : readChanges({ ...readMembers(body), ids: bulk.ids }, dependencies.limits.batch, problems)
-      note(targets, exchange, actor)
-      return { targets, problems, dryRun }
-    }
+    const { selection, ids, dryRun } = bulk
+    const members = readMembers(body)
+    const sent = kind === 'moveMany' ? readMoveInput(members, problems) : members
+    const key = exchange.method === 'POST' ? readIdempotency(exchange, body, writing, problems) : undefined
     if (exchange.headers['if-match'] !== undefined) problems.push(ofOneRecord)
-    const targets = [{ id: '', input: readMembers(body) }]
+    const targets =
+      selection !== undefined
+        ? [{ id: '', input: sent }]
+        : readChanges(ids === undefined ? sent : { ...sent, ids }, dependencies.limits.batch, problems)
     note(targets, exchange, actor)
-    return { targets, problems, selection, dryRun }
+    const of = selection === undefined ? {} : { selection }
+    // What is stored of a dry run is nothing, its key included.
+    return { targets, problems, dryRun, idempotency: dryRun ? undefined : key, ...of }
   }
 
   function note(targets: readonly Target[], { headers }: Exchange, actor: Requester): void {
@@ -202,19 +204,21 @@ function reply(outcome: WriteOutcome | UpsertOutcome, path: string, endpoint: Re
 
 /** How many records were written, or would have been. */
 function bulkReply(
-  { ids }: WriteOutcome,
+  { ids, replayed }: WriteOutcome,
   { dryRun }: BulkQuery,
   path: string,
   { kind, version }: ResourceEndpoint,
 ): Reply {
   const meta = { [dryRun ? 'matched' : countedAs[kind]!]: ids.length }
-  return { status: 200, headers: version.headers(path), body: JSON.stringify({ meta }) }
+  const headers = { ...version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }
+  return { status: 200, headers, body: JSON.stringify({ meta }) }
 }
 
 /** What `meta` calls the number of records, where a write answers many. */
 export const countedAs: Partial<Record<ResourceEndpoint['kind'], string>> = {
   createMany: 'created',
   updateMany: 'updated',
+  moveMany: 'updated',
   deleteMany: 'deleted',
   collection: 'written',
 }
@@ -233,6 +237,7 @@ export const statusOf: Readonly<Record<ResourceEndpoint['kind'], number>> = {
   delete: 204,
   deleteMany: 200,
   move: 200,
+  moveMany: 200,
   collection: 200,
 }
 

@@ -92,7 +92,24 @@ withService(
         })
         return Promise.all(read)
       }
-      return { fixtures, write, points, idOf: (name: Name) => fixtures.idOf(name) }
+      const graphql = async (field: string, input: object) => {
+        const filled = await fixtures.fill({ input })
+        const text = `mutation ($input: ${field[0]!.toUpperCase()}${field.slice(1)}Input!) { done: ${field}(input: $input) { n: count __typename } }`
+        const { body } = await running().graphql(text, { as: '{ann}', fixtures, variables: filled })
+        return { count: body.data?.done?.n, error: body.errors?.[0]?.extensions, message: body.errors?.[0]?.message }
+      }
+      const move = async (body: unknown, query = '', headers: Readonly<Record<string, string>> = {}) => {
+        const filled = await fixtures.fill({ body })
+        return running().send(`POST /api/v1/cases/shut${query}`, { as: '{ann}', fixtures, body: filled.body, headers })
+      }
+      const statusOf = async (...names: Name[]) => {
+        const read = names.map(async (name) => {
+          const { body } = await running().send(`GET /api/v1/cases/{${name}}`, { as: '{ann}', fixtures })
+          return body.data.status
+        })
+        return Promise.all(read)
+      }
+      return { fixtures, write, graphql, move, points, statusOf, idOf: (name: Name) => fixtures.idOf(name) }
     }
     const mine = 'owner = "{ann}"'
 
@@ -170,6 +187,106 @@ withService(
       )
       assert.equal((await write('PATCH', { where: mine, ids: '{one}' }, { points: 5 })).status, 400)
       assert.deepEqual(await points('one', 'two', 'fixed'), [1, 2, 3])
+    })
+
+    test('13.7.6 GraphQL changes, moves and deletes by the same conditions', async () => {
+      const { graphql, points, statusOf, idOf } = await begin()
+      const mineTree = { ownerId: { eq: '{ann}' } }
+      const few = { and: [mineTree, { points: { lt: 3 } }] }
+      assert.equal((await graphql('updateCasesWhere', { where: few, set: { points: 7 }, dryRun: true })).count, 2)
+      assert.deepEqual(await points('one', 'two', 'fixed'), [1, 2, 3])
+      assert.equal((await graphql('updateCasesWhere', { where: few, set: { points: 7 } })).count, 2)
+      assert.deepEqual(await points('one', 'two', 'fixed', 'other', 'hidden'), [7, 7, 3, 2, 1])
+      assert.equal((await graphql('shutCases', { whereText: `${mine} AND points = 7` })).count, 2)
+      assert.deepEqual(await statusOf('one', 'two', 'fixed'), ['shut', 'shut', 'open'])
+      assert.equal((await graphql('shutCases', { ids: ['{fixed}'], dryRun: false })).count, 1)
+      assert.equal((await graphql('deleteCases', { ids: ['{one}'] })).count, 1)
+      assert.equal((await graphql('deleteCases', { where: mineTree })).count, 2)
+      assert.deepEqual(await points('one', 'two', 'fixed', 'other'), [404, 404, 404, 2])
+      const foreign = await graphql('deleteCases', { where: { ownerId: { eq: '{bob}' } } })
+      assert.equal(foreign.error.code, 'FORBIDDEN')
+      assert.deepEqual(
+        foreign.error.details.map(({ field }: { field: string }) => field),
+        [await idOf('other')],
+      )
+    })
+
+    test('13.7.6 what is wrong with the input of such a mutation has the names of that', async () => {
+      const { graphql, points, idOf } = await begin()
+      const nothing = await graphql('deleteCases', {})
+      const empty = await graphql('deleteCases', { where: {} })
+      const both = await graphql('deleteCases', { where: { points: { eq: 1 } }, ids: ['{one}'] })
+      const twice = await graphql('deleteCases', { ids: ['{one}', '{one}'] })
+      const unread = await graphql('updateCasesWhere', { whereText: 'colour = "red"', set: { points: 5_000 } })
+      const unasked = await graphql('updateCasesWhere', { set: { points: 5 } })
+      const fields = [nothing, empty, both, twice, unread, unasked].map(({ error }) => {
+        assert.equal(error.code, 'VALIDATION_ERROR')
+        return error.details.map(({ field }: { field: string }) => field)
+      })
+      assert.deepEqual(fields, [['where'], ['where'], ['ids'], ['ids[1]'], ['whereText', 'set.points'], ['where']])
+      const refused = await graphql('updateCasesWhere', { whereText: mine, set: { points: 5 } })
+      assert.deepEqual(refused.error.details, [
+        { field: await idOf('fixed'), message: 'What is fixed keeps its points.' },
+      ])
+      const many = await graphql('deleteCases', { where: { points: { lt: 900 } } })
+      assert.match(many.message, /^It would write \d+ cases, and 4 is the most at once\.$/)
+      assert.deepEqual(await points('one', 'two', 'fixed'), [1, 2, 3])
+    })
+
+    test('13.7.7 a move on the collection, by a condition or by ids, with a dry run', async () => {
+      const { move, statusOf, idOf } = await begin()
+      const few = { where: `${mine} AND points < 3` }
+      assert.deepEqual((await move(few, '?dry_run=true')).body, { meta: { matched: 2 } })
+      assert.deepEqual(await statusOf('one', 'two'), ['open', 'open'])
+      const done = await move(few)
+      assert.deepEqual([done.status, done.body], [200, { meta: { updated: 2 } }])
+      assert.deepEqual(await statusOf('one', 'two', 'fixed'), ['shut', 'shut', 'open'])
+      const again = await move(few)
+      assert.equal(again.status, 409, again.text)
+      const byIds = await move({ ids: ['{fixed}'] })
+      assert.deepEqual(
+        [byIds.status, byIds.body.meta, byIds.body.data[0].id],
+        [200, { updated: 1 }, await idOf('fixed')],
+      )
+      assert.equal((await move({ where: 'owner = "{bob}"' })).status, 403)
+      for (const [body, fields] of [
+        [{}, ['where']],
+        [undefined, ['where']],
+        [{ where: '' }, ['where']],
+        [{ where: 5 }, ['where']],
+        [{ ids: [] }, ['ids']],
+        [{ ids: ['{one}'], where: mine }, ['ids']],
+        [{ where: mine, input: 3 }, ['input']],
+        [{ where: mine, input: { points: 3 } }, ['input.points']],
+        [{ where: mine, points: 3 }, ['points']],
+      ] as const) {
+        const wrong = await move(body)
+        assert.equal(wrong.status, 400, wrong.text)
+        assert.deepEqual(
+          wrong.body.error.details.map(({ field }: { field: string }) => field),
+          fields,
+        )
+      }
+    })
+
+    test('13.7.7 a key that comes again is answered the number of then', async () => {
+      const { move, write, statusOf } = await begin()
+      const key = { 'X-Idempotency-Key': crypto.randomUUID() }
+      const few = { where: `${mine} AND status = "open" AND points < 3` }
+      assert.deepEqual((await move(few, '?dry_run=true', key)).body, { meta: { matched: 2 } })
+      assert.deepEqual((await move(few, '', key)).body, { meta: { updated: 2 } })
+      await write('PATCH', { where: 'title = "fixed"' }, { title: 'free' })
+      await write('PATCH', { where: 'title = "free"' }, { points: 1 })
+      const again = await move(few, '', key)
+      assert.deepEqual([again.status, again.body], [200, { meta: { updated: 2 } }])
+      assert.equal(again.headers['idempotent-replayed'], 'true')
+      assert.deepEqual(await statusOf('fixed'), ['open'])
+      const other = await move({ where: mine }, '', key)
+      assert.equal(other.body.error.code, 'IDEMPOTENCY_KEY_REUSED')
+      const none = { where: 'points > 900' }
+      const noneKey = { 'X-Idempotency-Key': crypto.randomUUID() }
+      assert.deepEqual((await move(none, '', noneKey)).body, { meta: { updated: 0 } })
+      assert.equal((await move(none, '', noneKey)).headers['idempotent-replayed'], 'true')
     })
 
     test('13.7.5 what has an effect reaches as many as a batch, all else as many as one write', async () => {

@@ -44,11 +44,17 @@ withService('5.3 Keys: every route and field', (service) => {
         const line = `${method} ${version.prefix}${template.replace('{id}', 'x')}${query}`
         const needed = scopesOf(endpoint)
         for (const scope of needed) {
-          const answer = await service().send(line, { headers: await keys.without(scope), ...bodyFor(method) })
+          const answer = await service().send(line, {
+            headers: await keys.without(scope),
+            ...bodyFor(method, endpoint.kind),
+          })
           assert.equal(answer.status, 403, `${line} without ${scope}: ${answer.text}`)
           assert.equal(answer.body.error.message, `This needs the scope ${scope}.`)
         }
-        const answer = await service().send(line, { headers: await keys.only(needed), ...bodyFor(method) })
+        const answer = await service().send(line, {
+          headers: await keys.only(needed),
+          ...bodyFor(method, endpoint.kind),
+        })
         assert(![401, 500].includes(answer.status), `${line}: ${answer.text}`)
         assert.notEqual(answer.body?.error?.code, 'INSUFFICIENT_SCOPE', `${line} with ${needed}`)
         requestCount += 1
@@ -180,5 +186,6 @@ const scopesOf = ({ action, within }: ResourceEndpoint): readonly string[] => [
   ...(within === null ? [] : [scopeOf(within.holder.read)]),
   scopeOf(action),
 ]
-const bodyFor = (method: string) => (method === 'GET' || method === 'DELETE' ? {} : { body: {} })
+const bodyFor = (method: string, kind: string) =>
+  method === 'GET' || method === 'DELETE' ? {} : { body: kind === 'moveMany' ? { ids: ['x'] } : {} }
 const schemaOf = (model: Model): GraphQLSchema => makeSchema(model, graphqlVocabulary(), defaultLimits)

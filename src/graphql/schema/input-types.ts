@@ -62,6 +62,7 @@ export class InputTypes {
   readonly #actions = new Map<ActionModel, GraphQLInputObjectType>()
   readonly #references = new Map<ResourceModel, GraphQLInputObjectType>()
   readonly #conditions: WhereTypes
+  readonly #whereArguments = new Map<ResourceModel, GraphQLFieldConfigArgumentMap>()
   readonly #narrowing = new Map<ResourceModel, GraphQLFieldConfigArgumentMap>()
 
   constructor(values: ValueTypes, vocabulary: Vocabulary) {
@@ -276,7 +277,11 @@ export class InputTypes {
     return { search: { type: GraphQLString, description } }
   }
 
-  #where({ name, where }: ResourceModel): GraphQLFieldConfigArgumentMap {
+  #where(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
+    return getOrInsert(this.#whereArguments, resource, () => this.#makeWhere(resource))
+  }
+
+  #makeWhere({ name, where }: ResourceModel): GraphQLFieldConfigArgumentMap {
     if (where === null) return {}
     const text =
       'The same as text, such as a stored view: `status = "open" AND created_at > now - 7d`. Names are those of the current REST version. Not together with where.'

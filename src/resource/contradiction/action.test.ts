@@ -43,6 +43,10 @@ const owned = (create: object, fields: object = {}) =>
   })
 
 refuses('actions on a collection', [
+  [
+    postWith({ where: ['title'], actions: { batch: { allow: may('batch'), from: 'draft', to: 'published' } } }),
+    'Post.batch: the path …/batch is something else; choose another verb.',
+  ],
   [sweep({ on: 'all' }), 'Post.sweep: its on is something else than it must be; make it collection, or leave it out.'],
   [
     sweep({ effect: undefined, accept: ['title'] }),

@@ -127,6 +127,9 @@ function checkActions(definition: Definition, report: Report): void {
     const where = `${definition.name}.${action}`
     if (!fieldForm.test(action) || action in Object.prototype)
       report(where, 'its name is not of the form sendBack', 'use letters and digits')
+    // Moves of many stand where ids do. (contract 13.7.7)
+    if (bulkField(definition, action) !== null && ['batch', 'me'].includes(action))
+      report(where, `the path …/${action} is something else`, 'choose another verb')
     const reserved = reservedActions.get(action)
     if (reserved !== undefined) report(where, ...reserved)
     const kind = definition.fields[action]?.kind
@@ -155,7 +158,17 @@ function* tables(all: readonly Definition[]): Iterable<readonly [string, string]
   }
 }
 
-const builtInTypes = ['Query', 'Mutation', 'Subscription', 'Node', 'PageInfo', 'UnauthorizedError', 'String', 'Int']
+const builtInTypes = [
+  'Query',
+  'Mutation',
+  'Subscription',
+  'Node',
+  'PageInfo',
+  'BulkResult',
+  'UnauthorizedError',
+  'String',
+  'Int',
+]
 /** What follows the name of a resource in the types of its summary. */
 const summaryTypes = [
   'Group',
@@ -208,8 +221,19 @@ function* graphqlMutations(all: readonly Definition[]): Iterable<readonly [strin
       yield [`${action}${of}`, `${name}.${action}`]
       if (batch !== false && (action === 'create' || action === 'update'))
         yield [`${action}${capitalised(pluralOf(definition))}`, `${name}.${action}`]
+      const bulk = bulkField(definition, action)
+      if (bulk !== null) yield [bulk, `${name}.${action}`]
     }
   }
+}
+
+/** The mutation of all records for which a condition holds; null where there is none. (contract 13.7.6) */
+function bulkField(definition: Definition, action: string): string | null {
+  const { where, batch, actions } = definition
+  const { on, allow } = actions[action]!
+  if (where === undefined || batch === false || on !== undefined || action === 'create') return null
+  if (allow?.rule === 'nobody') return null
+  return `${action}${capitalised(pluralOf(definition))}${action === 'update' ? 'Where' : ''}`
 }
 
 /** One event has one payload and one argument, wherever it is emitted. */

@@ -55,13 +55,15 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
         201: answer('The new records.', [], many(newName(resource), 'created'), { data: [fresh], meta }),
       }
     }
+    case 'moveMany':
     case 'updateMany': {
       const example = { data: [record], meta: { updated: 1 } }
       const records = many(whole, 'updated')
-      if (resource.where === null) return { 200: answer('The records.', [], records, example) }
+      const headers = kind === 'moveMany' ? ['Idempotent-Replayed'] : []
+      if (resource.where === null) return { 200: answer('The records.', headers, records, example) }
       const counts = ['updated', 'matched'].map((counted) => onlyCounted(counted, context.limits.recordsPerWrite))
       const description = 'The records; with `where` or `dry_run` how many there are.'
-      return { 200: answer(description, [], { anyOf: [records, ...counts] }, example) }
+      return { 200: answer(description, headers, { anyOf: [records, ...counts] }, example) }
     }
     case 'collection': {
       const schema = manyRecords(whole, 'written', context.limits.batch, 0)

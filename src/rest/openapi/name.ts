@@ -62,6 +62,11 @@ function titleById({ kind, resource, action, within, query }: ResourceEndpoint):
         summary: capitalised(`${words(action.name)} ${many}`),
         operationId: `${action.name}${capitalised(plural)}`,
       }
+    case 'moveMany':
+      return {
+        summary: `${capitalised(`${words(action.name)} ${many}`)}, all or none`,
+        operationId: `${action.name}${capitalised(plural)}`,
+      }
     case 'move':
       return { summary: capitalised(`${words(action.name)} ${one}`), operationId: `${action.name}${name}` }
   }

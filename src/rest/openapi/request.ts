@@ -3,6 +3,7 @@
 import type { Limits } from '../../limits.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
 import { tenantOf } from '../../resource/model/key.ts'
+import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { words } from '../../resource/naming/casing.ts'
 import { listName } from '../body.ts'
 import type { ResourceEndpoint } from '../routes.ts'
@@ -22,7 +23,7 @@ import {
 } from './parameter.ts'
 import { inputExample, inputProperties, objectSchema } from './schema.ts'
 import { summaryOnlyParameters } from './summary.ts'
-import { bulkParameters, idsParameter, whereParameters } from './where.ts'
+import { bulkParameters, dryRunParameter, idsParameter, whereParameters, whereText } from './where.ts'
 
 export function parametersOf(
   operation: ResourceEndpoint,
@@ -94,6 +95,8 @@ function ownParameters(
       return bulkParameters(resource, vocabulary, limits)
     case 'deleteMany':
       return [idsParameter(resource, limits), ...bulkParameters(resource, vocabulary, limits)]
+    case 'moveMany':
+      return [dryRunParameter, ...keys.map(sharedParameter)]
   }
 }
 
@@ -120,6 +123,18 @@ export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor
       const isNeeded = action.accept.some(({ initial }) => initial === undefined)
       return content(schemaReference(inputName(operation)), example('complete'), isNeeded)
     }
+    case 'moveMany': {
+      const input = {
+        ...schemaReference(inputName({ ...operation, kind: 'move' })),
+        description: 'What it takes, alike for each.',
+      }
+      const ids = idsOf(resource, limits)
+      const { schema, description } = whereText(resource, vocabulary, limits)
+      const isNeeded = action.accept.some(({ initial }) => initial === undefined)
+      const of = { ids, where: { ...schema, description }, ...(takesNothing(action) ? {} : { input }) }
+      const whole = { ...objectSchema(of, isNeeded ? ['input'] : []), minProperties: 1 }
+      return content(whole, { ids: [idFor(action)], ...(isNeeded ? { input: example('complete') } : {}) }, true)
+    }
     case 'createMany': {
       const name = listName(resource)
       const list = {
@@ -130,12 +145,7 @@ export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor
       return content(objectSchema({ [name]: list }, [name]), { [name]: [example('complete')] }, true)
     }
     case 'updateMany': {
-      const ids = {
-        ...listOf(limits.batch),
-        uniqueItems: true,
-        items: { type: 'string', maxLength: 64 },
-        description: `The ids of the ${words(resource.plural)}.`,
-      }
+      const ids = idsOf(resource, limits)
       const ofOne = { ids: [idFor(action)], ...example('partial') }
       // Where a condition says which records are meant, no ids are sent.
       const isNeeded = resource.where === null
@@ -145,6 +155,13 @@ export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor
   }
 }
 
+const idsOf = ({ plural }: ResourceModel, { batch }: Limits): JsonSchema => ({
+  ...listOf(batch),
+  uniqueItems: true,
+  items: { type: 'string', maxLength: 64 },
+  description: `The ids of the ${words(plural)}.`,
+})
+const takesNothing = ({ accept }: ActionModel): boolean => accept.length === 0
 const listOf = (maxItems: number) => ({ type: 'array', minItems: 1, maxItems })
 
 const content = (schema: JsonSchema, example: object, required: boolean): object => ({

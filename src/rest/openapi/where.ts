@@ -1,8 +1,10 @@
 // What a condition can ask of a list, as a document tells it: the parameter, its grammar, and the operators of each path. (contract 12.1)
 
+import { invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
+import type { JsonSchema } from '../../resource/field/field.ts'
 import type { WhereTest } from '../../resource/language/filter.ts'
-import type { ResourceModel, WhereStep, WhereValue } from '../../resource/model/model.ts'
+import type { ResourceModel, WhereBranch, WhereStep, WhereValue } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { valuesOf } from '../../resource/model/where.ts'
 import { words } from '../../resource/naming/casing.ts'
@@ -32,28 +34,39 @@ export function whereParameters(
   { whereChars }: Limits,
 ): readonly Parameter[] {
   if (where === null) return []
+  const { paths, description, schema } = textOf(where, vocabulary, whereChars)
+  return [{ name: 'where', in: 'query', description, schema, 'x-where': Object.fromEntries(paths) }]
+}
+
+/** The same in a body. */
+export function whereText(
+  { where }: ResourceModel,
+  vocabulary: Vocabulary,
+  { whereChars }: Limits,
+): { readonly description: string; readonly schema: JsonSchema } {
+  invariant(where !== null, 'only what takes conditions tells of them')
+  return textOf(where, vocabulary, whereChars)
+}
+
+function textOf(where: WhereBranch, vocabulary: Vocabulary, maxLength: number) {
   const paths = [...valuesOf(where)].map(
     ({ path, value }) => [pathName(path, value, vocabulary), wordsOf(value)] as const,
   )
-  return [
-    {
-      name: 'where',
-      in: 'query',
-      description: `${grammar} It can ask for ${paths.map(([name]) => `\`${name}\``).join(', ')}.`,
-      schema: { type: 'string', minLength: 1, maxLength: whereChars },
-      'x-where': Object.fromEntries(paths),
-    },
-  ]
+  const description = `${grammar} It can ask for ${paths.map(([name]) => `\`${name}\``).join(', ')}.`
+  return { paths, description, schema: { type: 'string', minLength: 1, maxLength } }
 }
 
 /** What says which records are written at once; none where lists have no conditions. (contract 13.7) */
 export function bulkParameters(resource: ResourceModel, vocabulary: Vocabulary, limits: Limits): readonly Parameter[] {
   if (resource.where === null) return []
-  const description = 'Checks everything, stores nothing, and answers how many records it would write.'
-  return [
-    ...whereParameters(resource, vocabulary, limits),
-    { name: 'dry_run', in: 'query', description, schema: { type: 'boolean', default: false } },
-  ]
+  return [...whereParameters(resource, vocabulary, limits), dryRunParameter]
+}
+
+export const dryRunParameter: Parameter = {
+  name: 'dry_run',
+  in: 'query',
+  description: 'Checks everything, stores nothing, and answers how many records it would write.',
+  schema: { type: 'boolean', default: false },
 }
 
 /** The ids of what is deleted. */

@@ -207,6 +207,8 @@ function ofMany({ kind, resource, query, version }: ResourceEndpoint): string {
     return `the list holds those ${resource.path} for which the rule holds, where ${scopeSentence(query, version.vocabulary)}`
   if (kind === 'list') return `the list holds those ${resource.path} for which the rule holds, and may be empty`
   if (kind === 'updateMany') return 'unless the body names a record that may not be read (404) or not be changed (403)'
+  if (kind === 'moveMany')
+    return 'unless the body names a record that may not be read (404) or not be moved (403), or that is in another state (409)'
   if (kind === 'deleteMany') return 'unless it names a record that may not be read (404) or not be deleted (403)'
   return unless
 }

@@ -105,6 +105,7 @@ function queryOf(endpoint: ResourceEndpoint, material: Material): URLSearchParam
   if (kind === 'summary')
     return new URLSearchParams([...filterQuery(endpoint, material), ...summaryQuery(endpoint, material)])
   if (kind === 'updateMany' || kind === 'deleteMany') return bulkQuery(endpoint, material)
+  if (kind === 'moveMany') return new URLSearchParams(random.chance(0.4) ? { dry_run: 'true' } : {})
   const parts = kind === 'list' ? listQuery(endpoint, material) : new URLSearchParams()
   if (['list', 'record'].includes(kind) && random.chance(0.3)) parts.set('fields', fieldsOf(endpoint, material))
   return parts
@@ -181,6 +182,11 @@ function bodyOf(method: string, endpoint: ResourceEndpoint, query: URLSearchPara
     return query.has('where')
       ? fields()
       : { ids: Array.from({ length: 1 + random.below(2) }, () => anyId(material, resource)), ...fields() }
+  if (kind === 'moveMany') {
+    const named = Object.fromEntries(bulkQuery({ ...endpoint, kind: 'deleteMany' }, material))
+    const which = named['ids'] === undefined ? { where: named['where'] } : { ids: named['ids'].split(',') }
+    return action.accept.length === 0 ? which : { ...which, input: fields() }
+  }
   return action.accept.length === 0 ? undefined : fields()
 }
 
