@@ -8,8 +8,8 @@ import type { Limits } from '../limits.ts'
 /** Each dependency by name; resolves when it answers, rejects with the reason. */
 export type Checks = Readonly<Record<string, () => Promise<Answer>>>
 type Answer = 'ok' | 'read-only' | 'full' | 'gone' | 'damaged'
-/** A database that can be read in these states still serves reads. */
-const readable: readonly string[] = ['ok', 'read-only', 'full']
+/** Whether a database in this state still serves reads. */
+const isReadable = (state: Answer | 'lost'): boolean => state === 'ok' || state === 'read-only' || state === 'full'
 
 export interface HealthDependencies {
   /** Without one of these the process is not ready. */
@@ -38,12 +38,16 @@ async function ready({ needed, useful, isDraining, limits }: HealthDependencies)
   const checks = Object.entries({ ...needed, ...useful })
   // Which dependency it is helps an operator; why it fails is for the log.
   const states = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check, limits)] as const))
-  const isAble = states.every(([name, state]) => readable.includes(state) || !Object.hasOwn(needed, name))
+  const isAble = states.every(([name, state]) => isReadable(state) || !Object.hasOwn(needed, name))
   const status = !isAble ? 'unavailable' : isDraining() ? 'draining' : 'ok'
   const isReady = status === 'ok'
   const body = JSON.stringify({ data: { status, dependencies: Object.fromEntries(states) } })
   return { status: isReady ? 200 : 503, headers: isReady ? noStore : { ...noStore, 'Retry-After': '1' }, body }
 }
+
+/** Whether the database serves reads: within `readyTimeoutMs`, and never by a rejection. */
+export const answersReads = async (ping: () => Promise<Answer>, limits: HealthDependencies['limits']): Promise<boolean> =>
+  isReadable(await stateOf(ping, limits))
 
 /** A check that takes longer than `readyTimeoutMs` counts as lost. */
 async function stateOf(

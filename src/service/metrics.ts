@@ -16,6 +16,8 @@ import type { PlanCache } from '../read-plan/plan-cache.ts'
 import type { StoreWatch } from '../store/measured.ts'
 import type { Store } from '../store/store.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
+import { answersReads } from './health.ts'
+import { duetVersion } from './start-line.ts'
 
 export interface ServiceMetrics {
   readonly watch: Watch
@@ -30,7 +32,7 @@ export interface ServiceMetrics {
   /** Begins to answer `GET /metrics`. Fails with ConfigurationError where the address cannot be had. */
   serve(parts: MeasuredParts, configuration: MetricsConfiguration): Promise<MetricsServer>
 }
-type MetricsConfiguration = Pick<Configuration, 'metricsHost' | 'metricsPort' | 'limits'>
+type MetricsConfiguration = Pick<Configuration, 'metricsHost' | 'metricsPort' | 'databaseUrl' | 'limits'>
 
 /** What is read when metrics are collected. */
 export interface MeasuredParts {
@@ -39,7 +41,7 @@ export interface MeasuredParts {
   readonly hub: { readonly size: number }
   readonly limiter: { readonly refusals: ReadonlyMap<string, number> }
   readonly shedder: { readonly refused: number }
-  readonly store: Pick<Store, 'counts' | 'waiting'>
+  readonly store: Pick<Store, 'counts' | 'waiting' | 'ping'>
   readonly plans: Pick<PlanCache, 'counts'>
   readonly feed: Pick<Feed, 'position'>
   readonly authentication: Pick<Authentication, 'counts' | 'denials'>
@@ -83,11 +85,21 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
     noteRead: (event) => lag.read.observe(since(event)),
     noteDelivery: (event) => lag.delivery.observe(since(event)),
     families,
-    async serve(parts, { metricsHost: host, metricsPort, limits }) {
+    async serve(parts, { metricsHost: host, metricsPort, databaseUrl, limits }) {
       const port = metricsPort ?? 0
       const ofProcess = createProcessMetrics()
-      const all = [...families(parts), ...ofProcess.families]
-      const serverOptions = { port, host, expose: () => expose(all), mediaType: expositionType, limits }
+      let isUp = false
+      const all = [
+        gauge('duet_database_up', '0 while the database serves no reads.', () => (isUp ? 1 : 0)),
+        buildInfo(databaseUrl),
+        ...families(parts),
+        ...ofProcess.families,
+      ]
+      const exposeNow = async () => {
+        isUp = await answersReads(() => parts.store.ping(), limits)
+        return expose(all)
+      }
+      const serverOptions = { port, host, expose: exposeNow, mediaType: expositionType, limits }
       const server = await openMetricsServer(serverOptions).catch((error: Error) => {
         ofProcess.close()
         const address = `METRICS_HOST and METRICS_PORT name ${host}:${port}`
@@ -116,6 +128,13 @@ const family =
 const gauge = family('gauge')
 const counter = family('counter')
 const histogram = family('histogram')
+
+/** What runs: its value is always 1, so that it can be joined to any other metric. */
+const buildInfo = (databaseUrl: string): Family => {
+  const database = databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgres'
+  const labels = { version: duetVersion(), node: process.versions.node, database }
+  return gauge('duet_build_info', 'Always 1; the labels say what runs.', () => [[labels, 1]], Object.keys(labels))
+}
 
 function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCounts>): readonly Family[] {
   const { server, sockets, hub, limiter, shedder, store, plans, feed, authentication, reactions, redis } = parts

@@ -33,8 +33,12 @@ describe('PostgreSQL', { skip: postgresMissing }, () => {
     database = await createDatabase('postgres')
     const address = new URL(database.url)
     proxy = await startProxy({ host: address.hostname, port: Number(address.port || 5432) })
-    running = await start(Object.assign(address, { host: `127.0.0.1:${proxy.port}` }).href)
+    running = await start(Object.assign(address, { host: `127.0.0.1:${proxy.port}` }).href, { METRICS_PORT: '0' })
   })
+  const isUp = async () => {
+    const response = await fetch(running.service.metricsUrl!)
+    return /^duet_database_up (.*)$/m.exec(await response.text())?.[1]
+  }
   after(async () => {
     running.client.close()
     await running.service.stop()
@@ -47,6 +51,7 @@ describe('PostgreSQL', { skip: postgresMissing }, () => {
       const creation = signUp()
       assert.equal((await client.send('POST /api/v2/users', creation)).status, 201)
       const total = await count(client)
+      assert.equal(await isUp(), '1')
       const sent = signUp()
       proxy.become(how)
       const login = { body: { email: creation.body.email, password } }
@@ -67,6 +72,7 @@ describe('PostgreSQL', { skip: postgresMissing }, () => {
       assert.equal(graphql.body.errors[0].extensions.code, 'SERVICE_UNAVAILABLE')
       const ready = await client.send('GET /health/ready')
       assert.deepEqual([ready.status, ready.body.data.dependencies], [503, { database: 'lost' }])
+      assert.equal(await isUp(), '0')
       assert.equal((await client.send('GET /health')).status, 200)
       proxy.become('well')
       await until(client, '/health/ready', 200)

@@ -9,7 +9,7 @@ import { silentLog } from '../../src/observation/log.ts'
 import { readConfiguration } from '../../src/service/configuration.ts'
 import { startService } from '../../src/service/service.ts'
 import { TestSocket } from '../support/client/websocket.ts'
-import { readMetrics, type Told } from '../support/oracle/prometheus.ts'
+import { readMetrics, type Sample, type Told } from '../support/oracle/prometheus.ts'
 import { type TestService, withService } from '../support/server/service.ts'
 
 type Labels = Readonly<Record<string, string>>
@@ -189,6 +189,14 @@ withService(
       assert((await told(service(), 'duet_event_lag_seconds_count', { stage: 'heard' })) > 0)
       await socket.close()
       while ((await told(service(), 'duet_subscriptions')) > 0);
+    })
+
+    test('say what runs, and on what', async () => {
+      const { samples } = await read(service())
+      const [{ labels, value }] = samples.get('duet_build_info') as [Sample]
+      const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+      assert.deepEqual([labels, value], [{ version, node: process.versions.node, database: service().engine }, '1'])
+      assert.equal(await told(service(), 'duet_database_up'), 1)
     })
 
     test('know the process', async () => {

@@ -14,8 +14,8 @@ export interface MetricsServerOptions {
   /** 0 for any that is free. */
   readonly port: number
   readonly host: string
-  /** What `GET /metrics` answers. */
-  readonly expose: () => string
+  /** What `GET /metrics` answers. Never rejects. */
+  readonly expose: () => Promise<string>
   readonly mediaType: string
   readonly limits: Pick<Limits, 'headersTimeoutMs' | 'metricsConnections'>
 }
@@ -30,14 +30,14 @@ export async function openMetricsServer({
 }: MetricsServerOptions): Promise<MetricsServer> {
   const server = createServer({ headersTimeout: limits.headersTimeoutMs, requestTimeout: limits.headersTimeoutMs })
   server.maxConnections = limits.metricsConnections
-  server.on('request', ({ method, url }, response) => {
+  server.on('request', async ({ method, url }, response) => {
     const isKnown = url?.split('?', 1)[0] === '/metrics'
     const isRead = method === 'GET' || method === 'HEAD'
     if (!isKnown || !isRead) {
       response.writeHead(isKnown ? 405 : 404, { 'Content-Length': 0, ...(isKnown ? { Allow: 'GET, HEAD' } : {}) }).end()
       return
     }
-    const body = Buffer.from(expose())
+    const body = Buffer.from(await expose())
     response.writeHead(200, { 'Content-Type': mediaType, 'Content-Length': body.length, 'Cache-Control': 'no-store' })
     response.end(method === 'HEAD' ? undefined : body)
   })
