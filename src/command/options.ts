@@ -45,6 +45,11 @@ export const optionTable = {
     does: 'A field of the account that is made, such as its name.',
   },
   tenants: { type: 'boolean', does: 'A service for many organizations, with members, their roles and invitations.' },
+  url: {
+    type: 'string',
+    takes: '<address>',
+    does: 'Where the service answers; BASE_URL unless said, or the port of PORT on this machine.',
+  },
   usage: {
     type: 'string',
     takes: '<file or url>',

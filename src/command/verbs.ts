@@ -72,6 +72,16 @@ export const verbs: Readonly<Record<string, Verb>> = {
     does: 'Gives an account the role that may do everything, and makes it where there is none. Works on DATABASE_URL.',
     load: async () => (await import('./admin.ts')).adminCommand,
   },
+  doctor: {
+    takes: '[--service <file>] [--json]',
+    does: 'Looks at configuration, DATABASE_URL, schema, keys, Redis and reactions; ends with 1 where a problem was found.',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+  status: {
+    takes: '[--url <address>] [--json]',
+    does: 'Asks a running service whether it is ready, and how what it needs is; ends with 1 where it is not.',
+    load: async () => (await import('./status.ts')).statusCommand,
+  },
   keys: {
     takes: '[list | rotate | remove <kid>]',
     does: 'Shows the keys that sign tokens, publishes a new one, or withdraws one at once. Works on DATABASE_URL.',

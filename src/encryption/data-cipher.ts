@@ -14,9 +14,9 @@ const [nonceBytes, tagBytes] = [12, 16]
 
 /** The first key encrypts, all of them decrypt. AES-256-GCM, as `<id of the key>.<nonce, text and tag>`. */
 export function createDataCipher(keys: readonly [Buffer, ...Buffer[]]): DataCipher {
-  const byId = new Map(keys.map((key) => [idOf(key), key]))
+  const byId = new Map(keys.map((key) => [keyIdOf(key), key]))
   const [first] = keys
-  const firstId = idOf(first)
+  const firstId = keyIdOf(first)
   return {
     encrypt(text, about) {
       const nonce = randomBytes(nonceBytes)
@@ -38,6 +38,6 @@ export function createDataCipher(keys: readonly [Buffer, ...Buffer[]]): DataCiph
   }
 }
 
-/** Tells keys apart, and nothing of them. */
-const idOf = (key: Buffer): string =>
+/** Tells keys apart, and nothing of them; what is encrypted begins with it. */
+export const keyIdOf = (key: Buffer): string =>
   hash('sha256', Buffer.concat([Buffer.from('duet data key '), key]), 'hex').slice(0, 8)

@@ -46,8 +46,10 @@ async function ready({ needed, useful, isDraining, limits }: HealthDependencies)
 }
 
 /** Whether the database serves reads: within `readyTimeoutMs`, and never by a rejection. */
-export const answersReads = async (ping: () => Promise<Answer>, limits: HealthDependencies['limits']): Promise<boolean> =>
-  isReadable(await stateOf(ping, limits))
+export const answersReads = async (
+  ping: () => Promise<Answer>,
+  limits: HealthDependencies['limits'],
+): Promise<boolean> => isReadable(await stateOf(ping, limits))
 
 /** A check that takes longer than `readyTimeoutMs` counts as lost. */
 async function stateOf(

@@ -16,7 +16,10 @@ export interface RequestCounter {
   readonly checks: Checks
 }
 
-export async function openRequestCounter({ redisUrl: url }: Configuration, log: Log): Promise<RequestCounter> {
+export async function openRequestCounter(
+  { redisUrl: url }: Configuration,
+  log: Pick<Log, 'warn' | 'info'>,
+): Promise<RequestCounter> {
   if (url === null) return { counter: createMemoryCounter(), redis: null, checks: {} }
   // Most services start without Redis, and sooner without its client.
   const { connectRedisCounter } = await loadOptional(

@@ -17,7 +17,8 @@ import type { OpenContext } from './open-context.ts'
 import type { Observation } from './open-observation.ts'
 import { openStore } from './open-store.ts'
 
-const internalTables = [...authenticationTables, idempotencyTable, onceTable, eventTables, reactionTables]
+/** Tables of the library itself. */
+export const internalTables = [...authenticationTables, idempotencyTable, onceTable, eventTables, reactionTables]
 
 export interface Database {
   readonly store: Store

@@ -30,8 +30,8 @@ test('the image has the Node that is tested, and nothing of it floats', () => {
   for (const image of all(dockerfile, /^FROM (\S+)/gm))
     assert.equal(image, `node:${manifest.devDependencies.node}-slim`)
   const images = all(compose, /^ +image: (\S+)/gm).filter((each) => each !== 'duet')
-  assert.equal(images.length, 3)
-  for (const image of images) assert.match(image, /^[\w/-]+:\d[\w.-]*$/)
+  assert.equal(images.length, 5)
+  for (const image of images) assert.match(image, /^[\w/-]+:v?\d[\w.-]*$/)
 })
 
 test('the image has the optional packages that a service may need, in the versions that are tested', () => {
@@ -76,14 +76,14 @@ test('the image runs as nobody in particular, who writes to one folder', () => {
 })
 
 test('compose and its example set variables that are read, and hold no secret', () => {
-  const own = new Set(['POSTGRES_PASSWORD', 'PUBLIC_PORT'])
+  const own = new Set(['POSTGRES_PASSWORD', 'PUBLIC_PORT', 'GRAFANA_PASSWORD', 'GRAFANA_PORT'])
   const named = all(example, /^([A-Z_]+)=/gm)
   assert.deepEqual(
     named.filter((each) => !variableNames.has(each) && !own.has(each)),
     [],
   )
   const set = all(/environment: &environment\n((?: {4}.*\n)+)/.exec(compose)![1]!, /^ {4}([A-Z_]+):/gm)
-  assert.deepEqual(set, ['DATABASE_URL', 'REDIS_URL', 'TRUST_PROXY'])
+  assert.deepEqual(set, ['DATABASE_URL', 'REDIS_URL', 'TRUST_PROXY', 'METRICS_PORT', 'METRICS_HOST'])
   for (const name of all(compose, /\$\{(\w+)/g)) assert.ok(named.includes(name), name)
   for (const secret of ['POSTGRES_PASSWORD', 'SMTP_URL']) assert.match(example, new RegExp(`^${secret}=$`, 'm'))
   assert.equal(spawnSync('git', ['check-ignore', '-q', 'deploy/.env'], { cwd: repository }).status, 0)

@@ -21,7 +21,7 @@ import { apply, UnfitDatabase, type Work } from './work.ts'
  * nothing changed, where data would be lost or a version that is running could not go on: it names each field and what to do.
  */
 export async function migrate(store: Store, desired: Schema): Promise<readonly string[]> {
-  if ((await store.read(appliedSchema(store.engine)))?.fingerprint === desired.fingerprint) return []
+  if (await store.read(isMigrated(desired))) return []
   return store
     .write(() => migration(desired), { withoutTimeout: true })
     .catch((error: unknown) => {
@@ -59,6 +59,11 @@ function* appliedSchema(engine: Engine): Program<Applied | null> {
 function tablesIn(text: string): Forms {
   const tables = JSON.parse(text) as Forms | readonly string[]
   return Array.isArray(tables) ? Object.fromEntries(tables.map((name) => [name, {}])) : (tables as Forms)
+}
+
+/** Whether the database has this schema, so that a start would change nothing. */
+export function* isMigrated({ engine, fingerprint }: Schema): Program<boolean> {
+  return (yield* appliedSchema(engine))?.fingerprint === fingerprint
 }
 
 /** Whether Duet has ever made its tables in this database. */
