@@ -121,7 +121,7 @@ const overviewParts: Parts = {
 
 const restParts = (versions: readonly string[]): Parts => ({
   title: 'REST documentation',
-  styles: ['swagger-ui.css', 'explorer.css'],
+  styles: ['swagger-ui.css', 'explorer.css', 'rest.css'],
   scripts: ['swagger-ui-bundle.js'],
   module: 'rest.js',
   dataset: { versions: versions.join(' ') },
@@ -129,7 +129,7 @@ const restParts = (versions: readonly string[]): Parts => ({
 
 const graphiqlParts = (query: string): Parts => ({
   title: 'GraphiQL',
-  styles: ['graphiql.min.css', 'explorer.css'],
+  styles: ['graphiql.min.css', 'explorer.css', 'graphiql.css'],
   scripts: ['react.min.js', 'react-dom.min.js', 'graphiql.min.js', 'graphql-ws.min.js'],
   module: 'graphiql.js',
   dataset: { query },

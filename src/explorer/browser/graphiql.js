@@ -1,5 +1,6 @@
 // GraphiQL over our own endpoint, by HTTP and by WebSocket, as whoever is signed in.
 
+import { whenDrawn } from './accessible.js'
 import { authorization, basePath, renew, send, watchSignIn } from './sign-in.js'
 
 const { React, ReactDOM, GraphiQL, graphqlWs } = globalThis
@@ -24,3 +25,19 @@ const properties = { fetcher, query, variables, defaultQuery: page.dataset.query
 ReactDOM.createRoot(page).render(React.createElement(GraphiQL, properties))
 // A connection belongs to whoever opened it.
 watchSignIn(() => socket.terminate())
+
+const editors = { 'graphiql-query-editor': 'Operation', 'result-window': 'Answer' }
+whenDrawn(page, () => {
+  for (const element of page.querySelectorAll('.CodeMirror')) {
+    const editor = element.CodeMirror
+    const field = editor.getInputField()
+    if (field.hasAttribute('aria-label')) continue
+    const [, name] = Object.entries(editors).find(([place]) => element.closest(`.${place}`) !== null) ?? [null, null]
+    field.setAttribute(
+      'aria-label',
+      name ?? element.closest('section')?.getAttribute('aria-label') ?? 'Variables or headers',
+    )
+    // Whoever came by the keyboard leaves by it.
+    editor.addKeyMap({ Tab: false, 'Shift-Tab': false })
+  }
+})

@@ -1,5 +1,6 @@
 // Shows the OpenAPI document of a version, and sends what is tried out as whoever is signed in.
 
+import { whenDrawn } from './accessible.js'
 import { authorization, basePath, nameSomebody, sendWith, watchSignIn } from './sign-in.js'
 
 const page = document.getElementById('page')
@@ -29,6 +30,8 @@ globalThis.SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   tryItOutEnabled: true,
+  // A link within the button that opens an operation would be two things in one place.
+  plugins: [({ React }) => ({ components: { DeepLink: ({ text }) => React.createElement('span', null, text) } })],
   // Nobody outside is asked what they think of the document.
   validatorUrl: null,
   // What is authorized there by hand, such as an API key, goes before whoever is signed in.
@@ -44,3 +47,19 @@ globalThis.SwaggerUIBundle({
     response.url === address && response.ok ? { ...response, text: withOwnServer(response.text) } : response,
 })
 watchSignIn()
+
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const showMode = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', showMode)
+showMode()
+
+/** The parameter that it is for, or what else it holds. */
+const labelOf = (control) =>
+  control.closest('tr[data-param-name]')?.dataset.paramName ??
+  (control.closest('.opblock-section-request-body') === null ? 'Media type' : 'Request body')
+whenDrawn(page, () => {
+  for (const control of page.querySelectorAll(':is(select, textarea, input):not([aria-label], [id])'))
+    control.setAttribute('aria-label', labelOf(control))
+  // Whoever has no mouse scrolls what has the focus.
+  for (const example of page.querySelectorAll('.microlight:not([tabindex])')) example.tabIndex = 0
+})
