@@ -102,6 +102,27 @@ test('the key of a company reaches what is in that company', async () => {
   await assert.rejects(make(people.bob, 'OWNER'), { code: 'FORBIDDEN' })
 })
 
+test('/docs tells what each role in an organization may, and it is so', async () => {
+  const html = await (await fetch(`${service.url}/docs`, { headers: { Accept: 'text/html' } })).text()
+  const tickets = html.split('<section class="resource" aria-labelledby="tickets">')[1]!.split('</table>')[1]!
+  const callers = Array.from(tickets.matchAll(/<th scope="col">([^<]*)</g), ([, name]) => name!)
+  const rightsTo = (action: string) => {
+    const [, row] = new RegExp(`<code>${action}</code></th>(.*?)<td class="rule">`).exec(tickets)!
+    const cells = Array.from(row!.matchAll(/<td[^>]*>([^<]*)</g), ([, text]) => text!)
+    return ['OWNER', 'AGENT', 'CUSTOMER'].map((role) => cells[callers.indexOf(`${role} in its Organization`)])
+  }
+  assert.deepEqual(rightsTo('read'), ['inside the tenant', 'inside the tenant', 'own'])
+  assert.deepEqual(rightsTo('update'), ['inside the tenant', 'inside the tenant', 'no'])
+  assert.deepEqual(rightsTo('solve'), ['inside the tenant', 'inside the tenant', 'own'])
+
+  const [mine] = (await people.cat.tickets.page()).data
+  for (const name of ['ann', 'bob'] as const) await people[name].tickets.update(mine!.id, { subject: mine!.subject })
+  await assert.rejects(people.cat.tickets.update(mine!.id, { subject: 'x' }), { code: 'FORBIDDEN' })
+  const others = (await people.bob.tickets.page()).data.filter(({ id }) => id !== mine!.id)
+  await assert.rejects(people.cat.tickets.solve(others[0]!.id), { code: 'NOT_FOUND' })
+  assert.equal((await people.cat.tickets.solve(mine!.id)).status, 'solved')
+})
+
 test('the last owner stays, and who leaves sees nothing more', async () => {
   const memberships = (await people.ann.memberships.page()).data
   const me = (await people.ann.graphql<{ me: { id: string } }>('{ me { id } }')).me.id
