@@ -81,9 +81,14 @@ async function manifest(name: string, folder: string): Promise<object> {
       ...rangesOf(own.peerDependencies, ['@node-rs/argon2', 'better-sqlite3']),
       [own.name]: await specifierFor(folder, own),
     },
-    devDependencies: rangesOf(own.devDependencies, ['@dagrejs/dagre', '@types/node', 'typescript']),
+    devDependencies: rangesOf(own.devDependencies, [...pagePackages, '@types/node', 'typescript']),
+    // It comes with Swagger UI, and would tell its makers of the installation.
+    allowScripts: { '@scarf/scarf': false },
+    scarfSettings: { enabled: false },
   }
 }
+/** What the pages for developers are made of. GraphiQL's peers are named, since not every package manager installs them. */
+const pagePackages = ['@dagrejs/dagre', 'graphiql', 'graphql-ws', 'react', 'react-dom', 'swagger-ui-dist']
 
 const rangesOf = (versions: Readonly<Record<string, string>>, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, versions[name]!.replace(/^(?=\d)/, '^')]))
