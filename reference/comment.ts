@@ -3,6 +3,7 @@ import { actor, event, is, may, one, own, readable, resource, text } from 'duet-
 /** What somebody says about a post. Whoever can read the post can read it. (contract 2.7.4, 9.1.2) */
 export const Comment = resource('Comment', {
   prefix: 'cmt',
+  about: 'What somebody says about a post. Whoever can read the post can read it.',
 
   fields: {
     post: one('Post'),

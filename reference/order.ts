@@ -20,6 +20,7 @@ import { Product } from './product.ts'
 /** A purchase. It takes its stock when it is made and gives it back when it is cancelled. (contract 3.3) */
 export const Order = resource('Order', {
   prefix: 'ord',
+  about: 'A purchase. It takes its stock when it is made and gives it back when it is cancelled.',
 
   fields: {
     user: optional(one('User', { default: actor })),
@@ -32,7 +33,7 @@ export const Order = resource('Order', {
       }),
       { min: 1, max: 50 },
     ),
-    total: integer({ min: 0 }),
+    total: integer({ min: 0, about: 'The sum of all items, in the smallest unit of its currency.' }),
     currency: currency(),
   },
 

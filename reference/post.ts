@@ -22,6 +22,7 @@ import {
 /** A piece of writing. A draft is its author's and the editors'; once published it is everyone's. (contract 2.7.3) */
 export const Post = resource('Post', {
   prefix: 'post',
+  about: 'A text that somebody writes; everybody can read it once it is published.',
 
   fields: {
     title: text({ max: 200 }),
@@ -30,7 +31,7 @@ export const Post = resource('Post', {
     author: one('User', { default: actor }),
     comments: many('Comment', 'post'),
     // A moment in place of a state: readers see and sort by when a post was published, and there is no third state.
-    publishedAt: optional(timestamp()),
+    publishedAt: optional(timestamp({ about: 'When it was published; null before, and after it was taken back.' })),
   },
 
   filter: { author: is, tag: contains('tags'), published: isPresent('publishedAt') },

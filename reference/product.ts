@@ -3,13 +3,17 @@ import { anyone, atLeast, atMost, currency, integer, is, may, resource, text } f
 /** Something for sale. Prices are in minor units of their currency. (contract 2.2.5) */
 export const Product = resource('Product', {
   prefix: 'prod',
+  about: 'Something that can be ordered, as long as there is stock.',
 
   fields: {
     name: text({ max: 200 }),
     category: text({ max: 50 }),
-    price: integer({ min: 0 }),
+    price: integer({ min: 0, about: 'What one costs, in the smallest unit of its currency.' }),
     currency: currency(),
-    stock: integer({ min: 0 }),
+    stock: integer({
+      min: 0,
+      about: 'How many there are; an order takes them, and gives them back when it is cancelled.',
+    }),
   },
 
   filter: { category: is, minPrice: atLeast('price'), maxPrice: atMost('price') },

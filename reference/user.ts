@@ -26,6 +26,7 @@ const isSomebodyElse = ({ actor, record }: { actor: Caller; record: { id: string
 /** Somebody with an account. Anyone may sign up; what others see of it is the public profile. (contract 2.2.1, 2.7.2) */
 export const User = resource('User', {
   prefix: 'usr',
+  about: 'Somebody with an account. Profiles are public; the e-mail address and preferences are not.',
   batch: false,
   resultUnion: true,
   notFound: 'USER_NOT_FOUND',

@@ -179,7 +179,7 @@ describe('rules print themselves into the schema (contract 5.4)', () => {
   test('who reads', () =>
     assert.equal(
       schema.getType('Post')!.description,
-      'A post. Read by anyone, while publishedAt is set; its author; holders of posts:publish.',
+      'A text that somebody writes; everybody can read it once it is published. Read by anyone, while publishedAt is set; its author; holders of posts:publish.',
     ))
   test('who reads a field', () =>
     assert.equal(
