@@ -74,13 +74,13 @@ test('12.3.1 the definition alone tells which questions walk, and what that cost
     assert.equal(codes.get(id), expected, id)
 })
 
-test('12.3.1 on PostgreSQL an index finds elements of lists', async () => {
+test('12.3.1 an index finds elements of lists', async () => {
   const reach = async (variables: Readonly<Record<string, string>>) => {
     const dialect = dialectOf(variables['engine'] as 'sqlite')
     const { compileService } = await import('../service/compile-service.ts')
     return questionsOf(compileService(desk), dialect).find(({ id }) => id === 'Ticket.where.labels.element')!.reach
   }
-  assert.deepEqual([await reach({ engine: 'sqlite' }), await reach({ engine: 'postgres' })], ['walk', 'matches'])
+  assert.deepEqual([await reach({ engine: 'sqlite' }), await reach({ engine: 'postgres' })], ['page', 'matches'])
 })
 
 test('12.3.3 what is accepted is no failure, and what is accepted in vain is one', async () => {
@@ -148,6 +148,9 @@ function* planOf(prepared: NonNullable<ReturnType<Question['prepared']>>): Progr
 }
 
 function planned(lines: readonly string[]): Question['reach'] {
-  if (lines.some((line) => /^SCAN t\d/.test(line))) return 'walk'
+  // A page that is a part of another one is made first, and is short.
+  const made = new Set(lines.flatMap((line) => /^CO-ROUTINE (t\d+)$/.exec(line)?.[1] ?? []))
+  if (lines.some((line) => /^SCAN t\d/.test(line) && !made.has(line.slice('SCAN '.length)))) return 'walk'
+  if (lines.includes('MERGE (UNION)')) return 'page'
   return lines.some((line) => line.startsWith('USE TEMP B-TREE')) ? 'matches' : 'page'
 }

@@ -137,11 +137,15 @@ function filterIndexes(resource: ResourceModel, filter: FilterModel, dialect: Di
     case 'atLeast':
     case 'atMost':
       return [index(resource, [placeOf(column), 'id'], [living])]
-    case 'isPresent':
+    case 'isPresent': {
+      // SQLite has the order of those that are null from the index of all of them, too.
+      const value = resource.where?.values.get(column.field)
+      const isWhole = dialect.engine === 'sqlite' && value !== undefined && isIndexed(value)
       return [
         index(resource, ['created_at', 'id'], [living, `${quote(name)} is not null`]),
-        index(resource, [name, 'created_at', 'id'], [living, `${quote(name)} is null`]),
+        ...(isWhole ? [] : [index(resource, [name, 'created_at', 'id'], [living, `${quote(name)} is null`])]),
       ]
+    }
     case 'contains':
       return [containsIndex(resource, column, filter.part, dialect)]
   }

@@ -8,7 +8,7 @@ import { quote } from './dialect.ts'
 import { filterSql } from './filter.ts'
 import { type KeyName, ownKey, seekSql } from './keyset.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
-import { reachOf } from './reach.ts'
+import { leadingElement, reachOf } from './reach.ts'
 import { scopeSql } from './scope.ts'
 import type { SqlText } from './sql-text.ts'
 
@@ -48,7 +48,9 @@ export function rowsSql(
   const table = `${quote(shape.resource.table)} ${alias}`
   const isLed = scope.isLed === true || within?.relation.kind === 'manyToMany'
   const driving = isLed ? null : drivingFilter(shape, condition, within, sql)
-  const lead = driving === null ? linkLead(within) : elementsLead(shape, driving, sql)
+  const asked =
+    isLed || driving !== null || within !== null || isOwn(condition) ? null : leadingElement(shape, sql.dialect)
+  const lead = driving !== null ? elementsLead(shape, driving, sql) : (elementLead(asked, sql) ?? linkLead(within))
   sql.reachTo(within === null && !isLed ? reachOf(shape, condition, sql.dialect) : reachWithin(shape))
   // First of all, for what fails an earlier test is not counted.
   const tests = [...sql.watching(alias), `${alias}."deleted_at" is null`]
@@ -98,6 +100,19 @@ function elementsLead(shape: ListShape, driving: FilterUse, sql: SqlText): Lead 
   const value = sql.parameter({ from: 'filter', index: shape.filters.indexOf(driving) })
   return {
     table: sql.dialect.elements!(shape.resource.table, column.name, part),
+    id: 'id',
+    createdAt: 'created_at',
+    test: (alias) => `${alias}.value = ${value}`,
+  }
+}
+
+function elementLead(element: ReturnType<typeof leadingElement>, sql: SqlText): Lead | null {
+  const { elements } = sql.dialect
+  if (element === null || elements === null) return null
+  const { column, operand } = element
+  const value = sql.parameter({ from: 'where', index: operand.index })
+  return {
+    table: elements(operand.table!, column.name, null),
     id: 'id',
     createdAt: 'created_at',
     test: (alias) => `${alias}.value = ${value}`,

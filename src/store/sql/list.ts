@@ -18,6 +18,7 @@ import {
   type Within,
 } from './list-rows.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
+import { alternativeLists } from './reach.ts'
 import { leadOf } from './rule-lead.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { sumColumn } from './sum.ts'
@@ -141,10 +142,10 @@ export function sumSql(
 /** The keys of all its records, no more than the limit. */
 function keysSql(shape: ListShape, condition: Condition, relation: ListRelation | null, sql: SqlText): string {
   const within = withinOf(relation, sql)
-  const parts = partsOf(shape, condition, within === null).map((each) => {
+  const parts = listsOf(shape, condition, within === null, sql).map(({ part, each }) => {
     const alias = sql.alias()
-    const led = within === null ? leadOf(shape, each) : null
-    const scope = { shape: led?.shape ?? shape, condition: led?.condition ?? each, alias, within, isLed: led !== null }
+    const led = within === null ? leadOf(part, each) : null
+    const scope = { shape: led?.shape ?? part, condition: led?.condition ?? each, alias, within, isLed: led !== null }
     const rows = rowsSql(scope, sql)
     const keys =
       led === null
@@ -157,8 +158,8 @@ function keysSql(shape: ListShape, condition: Condition, relation: ListRelation 
 /** The rows of one page in their order. Where several lists make it, or a link leads to it, its keys are found first. */
 function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   const { shape, condition, alias, within } = scope
-  const [part, ...others] = partsOf(shape, condition, within === null)
-  const isLed = within === null && leadOf(shape, part!) !== null
+  const [list, ...others] = listsOf(shape, condition, within === null, sql)
+  const isLed = within === null && leadOf(shape, list!.each) !== null
   const isWhole = others.length === 0 && seekParts(shape, sql).length === 1
   const isFew = within === null ? fewTenantsSql(shape, condition, sql) : null
   const first = isFew === null ? '' : `${isFew} and `
@@ -173,8 +174,7 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
 
 /** A subquery of the row keys on this page: one limited list for each alternative of the rule, united and limited again. */
 function scopedKeys(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): string {
-  const conditions = partsOf(shape, condition, within === null)
-  const scopes = seekParts(shape, sql).flatMap((part) => conditions.map((each) => ({ part, each })))
+  const scopes = seekParts(shape, sql).flatMap((part) => listsOf(part, condition, within === null, sql))
   const parts = scopes.map(({ part, each }) => {
     const led = within === null ? leadOf(part, each) : null
     if (led !== null) return { led }
@@ -203,6 +203,21 @@ export const partsOf = (shape: ListShape, condition: Condition, isRoot: boolean)
     : shape.search == null
       ? alternatives(condition)
       : [condition]
+
+/** The lists whose pages make that of this one: of the alternatives of its rule, and of what a client asks. */
+export function listsOf(
+  shape: ListShape,
+  condition: Condition,
+  isRoot: boolean,
+  { dialect }: SqlText,
+): readonly { readonly part: ListShape; readonly each: Condition }[] {
+  const conditions = partsOf(shape, condition, isRoot)
+  const lists = isRoot ? alternativeLists(shape, dialect) : [shape]
+  // SQLite unites 500 selects at most.
+  const asked = conditions.length * lists.length > partsMax ? [shape] : lists
+  return asked.flatMap((part) => conditions.map((each) => ({ part, each })))
+}
+const partsMax = 480
 
 const noScope = (shape: ListShape): ListShape => ({ ...shape, scope: null })
 /** The actor's own records, of which more is asked: the index of the owner finds them. */

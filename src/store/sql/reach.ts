@@ -32,7 +32,8 @@ function lastOf(scope: ScopeCondition): Condition | null {
   return scope.is === 'all' ? lastOf(scope.of.at(-1)!) : null
 }
 
-function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Dialect): Reach {
+/** `isWhole`: what a list of its own asks, not a part of that. */
+function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Dialect, isWhole = true): Reach {
   switch (condition?.is) {
     case 'always':
     case 'never':
@@ -42,22 +43,58 @@ function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Di
     case 'absent':
       return isFindable(condition.column, shape.resource) ? inOrder(shape) : 'walk'
     case 'compare':
-      return reachOfComparison(condition, shape, dialect)
+      return isElement(condition) && !isWhole && dialect.engine === 'sqlite'
+        ? 'walk'
+        : reachOfComparison(condition, shape, dialect)
     case 'all': {
       // The best of them finds; the others leave out.
-      const isServed = condition.of.some((each) => reachOfWhere(each, shape, dialect) !== 'walk')
+      const isServed = condition.of.some(
+        (each) => reachOfWhere(each, shape, dialect, isWhole && isElement(each)) !== 'walk',
+      )
       return isServed ? 'matches' : 'walk'
     }
     case 'any': {
+      if (isWhole && areLists(condition.of, shape, dialect)) return 'page'
       // SQLite would rather walk in the order of the list, but for values of one column.
       const isOne = dialect.engine === 'postgres' || new Set(condition.of.map(columnOf)).size === 1
-      const isServed = condition.of.every((each) => reachOfWhere(each, shape, dialect) !== 'walk')
+      const isServed = condition.of.every((each) => reachOfWhere(each, shape, dialect, false) !== 'walk')
       return isServed && isOne ? 'matches' : 'walk'
     }
     default:
       return 'walk'
   }
 }
+
+/** Whether each of these is a list of its own, in its order by an index. PostgreSQL puts indexes together by itself. */
+const areLists = (of: readonly Condition[], shape: ListShape, dialect: Dialect): boolean =>
+  dialect.engine === 'sqlite' &&
+  shape.query === undefined &&
+  of.every((each) => reachOfWhere(each, shape, dialect) === 'page')
+
+/** The list as several, whose pages are made into one: what a client asks by alternatives that SQLite finds by an index each. */
+export function alternativeLists(shape: ListShape, dialect: Dialect): readonly ListShape[] {
+  const { scope, search } = shape
+  if (search != null || scope?.is !== 'condition' || scope.condition.is !== 'any') return [shape]
+  if (!areLists(scope.condition.of, shape, dialect)) return [shape]
+  return scope.condition.of.map((condition) => ({ ...shape, scope: { is: 'condition', condition } }))
+}
+
+/** The element whose table should lead to the records that a client asks for, where nothing else finds them. */
+export function leadingElement(shape: ListShape, dialect: Dialect): Element | null {
+  const { scope, search, query, filters } = shape
+  if (search != null || query !== undefined || scope?.is !== 'condition') return null
+  if (filters.some(({ filter }) => filter.test === 'is') || inOrder(shape) !== 'page') return null
+  const all = scope.condition.is === 'all' ? scope.condition.of : [scope.condition]
+  const elements = all.filter((each) => isElement(each))
+  const others = all.filter((each) => !isElement(each))
+  return others.every((each) => reachOfWhere(each, shape, dialect, false) === 'walk') ? (elements[0] ?? null) : null
+}
+type Element = Extract<Condition, { is: 'compare' }> & { readonly operand: { readonly from: 'bound' } }
+const isElement = (condition: Condition): condition is Element =>
+  condition.is === 'compare' &&
+  condition.test === 'contains' &&
+  condition.operand.from === 'bound' &&
+  condition.operand.table !== null
 
 /** The column that an equality compares; anything else stands for itself. */
 const columnOf = (condition: Condition): unknown =>
@@ -69,9 +106,10 @@ function reachOfComparison(
   { engine }: Dialect,
 ): Reach {
   if (test === 'contains') {
-    // SQLite walks the list and looks each of its elements up.
-    const hasTable = operand.from === 'bound' && operand.table !== null
-    return hasTable && engine === 'postgres' ? 'matches' : 'walk'
+    if (operand.from !== 'bound' || operand.table === null) return 'walk'
+    // In another order SQLite walks the list and looks each of its elements up.
+    if (engine === 'postgres') return 'matches'
+    return shape.query === undefined && inOrder(shape) === 'page' ? 'page' : 'walk'
   }
   const [first] = shape.sort
   if (first !== undefined && first.column === column && !isDerived(first) && test !== 'oneOf') return 'page'

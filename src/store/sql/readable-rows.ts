@@ -2,7 +2,7 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import { quote } from './dialect.ts'
-import { ledTable, partsOf } from './list.ts'
+import { ledTable, listsOf } from './list.ts'
 import { rowKey, rowsSql } from './list-rows.ts'
 import type { ListShape } from './list-shape.ts'
 import { leadOf } from './rule-lead.ts'
@@ -15,16 +15,16 @@ export function readableRows(
   alias: string,
   sql: SqlText,
 ): { readonly from: string; readonly where: string } {
-  const parts = partsOf(shape, condition, true)
-  const [part] = parts
-  const rowsOf = (of: string, each: Condition) => {
-    const led = leadOf(shape, each)
+  const parts = listsOf(shape, condition, true, sql)
+  const [first] = parts
+  const rowsOf = (of: string, { part, each }: (typeof parts)[number]) => {
+    const led = leadOf(part, each)
     const isLed = led !== null
-    const scope = { shape: led?.shape ?? shape, condition: led?.condition ?? each, alias: of, within: null, isLed }
+    const scope = { shape: led?.shape ?? part, condition: led?.condition ?? each, alias: of, within: null, isLed }
     const { from, where } = rowsSql(scope, sql)
     return { from: isLed ? ledTable(led, from, of, sql) : from, where }
   }
-  if (parts.length === 1) return rowsOf(alias, part!)
+  if (parts.length === 1) return rowsOf(alias, first!)
   const keys = parts.map((each) => {
     const of = sql.alias()
     const { from, where } = rowsOf(of, each)
