@@ -62,6 +62,30 @@ withService(
       assert.deepEqual(seen, { entriesCount, likesCount, largeCount, total, pieces, weight })
     })
 
+    test('12.2.20 records are grouped by what they count and add up, and that is added up', async () => {
+      for (const likes of [1, 0, 1]) {
+        const { data: made } = await wanted(send('POST /api/v2/threads', { title: 'Summed' }), 201)
+        await entry(made, { amount: '2.50', pieces: 2 })
+        if (likes === 1) await make('likes', { thread_id: made.id, by: 'ann' })
+      }
+      const where = 'group_by=title,likes_count&sort=title,-likes_count'
+      const { data } = await wanted(send(`GET /api/v2/threads/summary?${where}`, undefined, 'admin'), 200)
+      const groups = data.filter(({ title }: { title: string }) => title === 'Summed')
+      assert.deepEqual(
+        groups.map(({ likes_count, count, sum }: typeof groups) => [likes_count, count, sum]),
+        [
+          [1, 2, { total: '5.00', pieces: '4' }],
+          [0, 1, { total: '2.50', pieces: '2' }],
+        ],
+      )
+      const list = 'threadSummary(groupBy: [TITLE TOTAL], sort: [TITLE_ASC])'
+      const { threadSummary } = await ask(`{ ${list} { nodes { title total count sum { pieces } } } }`, 'admin')
+      assert.deepEqual(
+        threadSummary.nodes.filter(({ title }: { title: string }) => title === 'Summed'),
+        [{ title: 'Summed', total: '2.50', count: 3, sum: { pieces: '6' } }],
+      )
+    })
+
     test('13.2.1 documents say what it is, and that it is only read', async () => {
       const { schemas } = (await service().client.send('GET /api/v2/openapi.json')).body.components
       const { likes_count, total, weight, large_count } = schemas.Thread.properties

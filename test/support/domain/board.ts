@@ -67,6 +67,7 @@ export const Thread = resource('Thread', {
   sums: { total: 'entries.amount', pieces: 'entries.pieces', weight: 'entries.weight' },
   filter: { minLikes: atLeast('likesCount'), minTotal: atLeast('total') },
   sort: ['likesCount', 'total'],
+  summary: { by: ['title', 'likesCount', 'total'], of: ['total', 'pieces'] },
   where: ['likesCount', 'total', 'largeCount'],
   actions: {
     read: { allow: anyone },
