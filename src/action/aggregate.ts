@@ -1,7 +1,8 @@
 // How many records a list of the program has, and what one of their fields adds up to.
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
-import type { Column, ResourceModel } from '../resource/model/model.ts'
+import type { Column } from '../resource/model/column.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { readSum } from '../store/sql/sum.ts'
 import type { StoredRow } from '../store/store.ts'

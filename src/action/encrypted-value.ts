@@ -2,7 +2,8 @@
 
 import type { DataCipher } from '../encryption/data-cipher.ts'
 import { invariant } from '../failure/failure.ts'
-import type { Column, ResourceModel } from '../resource/model/model.ts'
+import type { Column } from '../resource/model/column.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 
 /** Null where the service encrypts nothing. */
 export type Cipher = DataCipher | null

@@ -3,7 +3,8 @@
 
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
 import { checkValue, kindOf } from '../resource/field/registry.ts'
-import type { Column, ResourceModel } from '../resource/model/model.ts'
+import type { Column } from '../resource/model/column.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 import type { RowValues } from './load.ts'
 
 /** The fields whose values code gave; what else is written was checked where it came in. */

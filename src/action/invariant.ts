@@ -1,7 +1,8 @@
 // What always holds: at least one record like this remains after every write.
 
 import { Failure } from '../failure/failure.ts'
-import type { ActionModel, Column, ResourceModel } from '../resource/model/model.ts'
+import type { Column } from '../resource/model/column.ts'
+import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import { boundTo } from '../store/sql/sql-text.ts'
 import { bind, type Program } from '../store/store.ts'
 import { takeTurns } from './advisory-lock.ts'

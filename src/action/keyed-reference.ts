@@ -1,7 +1,8 @@
 // Records that an input names by a key of theirs: `customer: { external_id: "42" }` in place of `customer_id`. (contract 11.2.12)
 
+import type { KeyModel } from '../resource/model/column.ts'
 import { type KeyName, keyValues, ownColumns, referenceKeys } from '../resource/model/key.ts'
-import type { Accepted, ActionModel, KeyModel, ResourceModel } from '../resource/model/model.ts'
+import type { Accepted, ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 /** How an accepted relation is named by key. */

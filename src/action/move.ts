@@ -2,8 +2,9 @@
 
 import { Failure } from '../failure/failure.ts'
 import { writeValue } from '../resource/field/registry.ts'
+import type { Column } from '../resource/model/column.ts'
 import { isSame } from '../resource/model/condition.ts'
-import type { ActionModel, Column, StateTest } from '../resource/model/model.ts'
+import type { ActionModel, StateTest } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import type { CallbackActor } from './callback-actor.ts'
 import type { EmittedEvent } from './context.ts'

@@ -3,7 +3,8 @@
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import { kindOf } from '../resource/field/registry.ts'
 import type { OneSpec } from '../resource/field/relation.ts'
-import type { Accepted, ActionModel, Column, ResourceModel } from '../resource/model/model.ts'
+import type { Column } from '../resource/model/column.ts'
+import type { Accepted, ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { CallbackArguments } from './move.ts'
 
 /** The same action with these fields among what it accepts. `accounts` is the resource that actors are records of. */

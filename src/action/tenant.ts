@@ -1,7 +1,8 @@
 // The tenants that a record is in: a new record has them from the record that it is within. (contract 10.2.2)
 
 import type { OneSpec } from '../resource/field/relation.ts'
-import type { Column, ResourceModel } from '../resource/model/model.ts'
+import type { Column } from '../resource/model/column.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 import { noAsker } from '../store/sql/sql-text.ts'
 import type { Program } from '../store/store.ts'
 import type { RowValues } from './load.ts'

@@ -3,8 +3,9 @@
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Shown } from '../resource/actor.ts'
+import type { Column } from '../resource/model/column.ts'
 import { type Condition, holds, innerConditions, isPlain } from '../resource/model/condition.ts'
-import type { Column, ResourceModel } from '../resource/model/model.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 import { decodeValue, selectedSql } from '../store/sql/column-value.ts'
 import { conditionSql } from '../store/sql/condition.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'

@@ -2,8 +2,9 @@
 // joined: its columns stand in the same row.
 
 import { charsMaxOf } from '../resource/field/registry.ts'
+import type { Column } from '../resource/model/column.ts'
 import type { Condition, SearchSight } from '../resource/model/condition.ts'
-import type { Column, OneRelation } from '../resource/model/model.ts'
+import type { OneRelation } from '../resource/model/model.ts'
 import type { Sight } from '../resource/model/sight.ts'
 import { tallyName } from '../resource/naming/casing.ts'
 import { selectedSql } from '../store/sql/column-value.ts'

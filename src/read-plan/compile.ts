@@ -2,8 +2,9 @@
 // printed, with the actor's rule in each WHERE. Compiled once for actors of one class, run often.
 
 import type { Asker } from '../resource/actor.ts'
+import type { Column } from '../resource/model/column.ts'
 import { always, type Condition, fold } from '../resource/model/condition.ts'
-import type { Column, LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
+import type { LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
 import { disclosureCondition } from '../resource/model/readability.ts'
 import { amongSql, countAmongSql } from '../store/sql/among.ts'
 import type { Dialect } from '../store/sql/dialect.ts'

@@ -3,15 +3,9 @@
 
 import type { FailureCode } from '../failure/failure.ts'
 import { type Asker, actorOf, credentialRefusal } from '../resource/actor.ts'
+import type { Column } from '../resource/model/column.ts'
 import { allOf, always, type Condition, fold } from '../resource/model/condition.ts'
-import type {
-  Column,
-  FieldModel,
-  LinkRelation,
-  ManyRelation,
-  OneRelation,
-  ResourceModel,
-} from '../resource/model/model.ts'
+import type { FieldModel, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model/model.ts'
 import { disclosureCondition } from '../resource/model/readability.ts'
 import { mayBegin } from '../resource/model/record-action.ts'
 import { speaksOfMe } from '../resource/model/where.ts'

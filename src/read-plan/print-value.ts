@@ -1,6 +1,6 @@
 // Writes the value of one field as JSON text.
 
-import type { Column } from '../resource/model/model.ts'
+import type { Column } from '../resource/model/column.ts'
 import { decodeValue } from '../store/sql/column-value.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'

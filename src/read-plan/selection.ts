@@ -1,14 +1,8 @@
 // What a client requests, as a tree: REST's path and `fields=`, or GraphQL's selection set, in one form.
 // Keys are what the asking face wants to read in the answer; nobody below a face interprets them.
 
-import type {
-  ActionModel,
-  Column,
-  LinkRelation,
-  ManyRelation,
-  OneRelation,
-  ResourceModel,
-} from '../resource/model/model.ts'
+import type { Column } from '../resource/model/column.ts'
+import type { ActionModel, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model/model.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 
 // Faces write lists down and hand values over; they need not know of the store for that.

@@ -10,11 +10,11 @@ import type {
   EventModel,
   FilterModel,
   Model,
-  QueryArgument,
   QueryModel,
   ResourceModel,
   ValuePath,
 } from './model/model.ts'
+import type { QueryArgument } from './model/scope.ts'
 import { capitalised, words } from './naming/casing.ts'
 import { a } from './naming/indefinite-article.ts'
 

@@ -2,8 +2,9 @@
 
 import { Failure } from '../failure/failure.ts'
 import { valueOfText } from '../resource/field/registry.ts'
+import type { KeyModel } from '../resource/model/column.ts'
 import type { KeyName } from '../resource/model/key.ts'
-import type { KeyModel, ResourceModel } from '../resource/model/model.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
 import type { Version } from './version.ts'
 
 /** Reads the names and values behind `by`, in whatever order; before them, the tenant of a key that counts in one. Fails with NOT_FOUND where one is not well encoded. */

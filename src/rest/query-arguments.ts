@@ -3,7 +3,8 @@
 import type { Detail } from '../failure/failure.ts'
 import type { Parameters } from '../http/message/query.ts'
 import { valueOfText } from '../resource/field/registry.ts'
-import type { QueryArgument, QueryModel } from '../resource/model/model.ts'
+import type { QueryModel } from '../resource/model/model.ts'
+import type { QueryArgument } from '../resource/model/scope.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
 /** The arguments by the names of a version. */

@@ -1,9 +1,9 @@
 // Which addresses there are and what can be done at each: worked out once from the model, found by splitting the path.
 
+import type { KeyModel } from '../resource/model/column.ts'
 import { ownColumns, tenantOf, upsertActions } from '../resource/model/key.ts'
 import type {
   ActionModel,
-  KeyModel,
   LinkRelation,
   ManyRelation,
   Model,

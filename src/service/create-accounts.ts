@@ -8,7 +8,8 @@ import type { CreateAccount } from '../authentication/issuer/provisioning.ts'
 import { invariant } from '../failure/failure.ts'
 import { writeInput } from '../program/write-value.ts'
 import { theService } from '../resource/actor.ts'
-import type { ActionModel, Column } from '../resource/model/model.ts'
+import type { Column } from '../resource/model/column.ts'
+import type { ActionModel } from '../resource/model/model.ts'
 import { asDefined } from '../resource/model/vocabulary.ts'
 
 /** Runs `create` of the accounts through the runner, with its events. */

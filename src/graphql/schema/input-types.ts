@@ -27,16 +27,9 @@ import {
   pathWords,
 } from '../../resource/about.ts'
 import { writeValue } from '../../resource/field/registry.ts'
+import type { Column, KeyModel } from '../../resource/model/column.ts'
 import { ownColumns, upsertLists } from '../../resource/model/key.ts'
-import type {
-  Accepted,
-  ActionModel,
-  Column,
-  KeyModel,
-  QueryModel,
-  ResourceModel,
-  SortModel,
-} from '../../resource/model/model.ts'
+import type { Accepted, ActionModel, QueryModel, ResourceModel, SortModel } from '../../resource/model/model.ts'
 import { childCreate, isChildren } from '../../resource/model/nested.ts'
 import { referenceSentence } from '../../resource/model/reference-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'

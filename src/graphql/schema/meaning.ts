@@ -2,12 +2,11 @@
 
 import type { GraphQLField } from 'graphql'
 import type { Measurement } from '../../read-plan/summary.ts'
+import type { Column, KeyModel } from '../../resource/model/column.ts'
 import type {
   ActionModel,
-  Column,
   EventModel,
   FieldModel,
-  KeyModel,
   LinkRelation,
   ManyRelation,
   OneRelation,

@@ -1,7 +1,8 @@
 // Reads what a record refers to in the statement that reads the record. Without this file: the same answers, one statement more
 // for each reference; a page of 20 posts with their authors takes 1.3 times as long.
 
-import type { Column, OneRelation } from '../../resource/model/model.ts'
+import type { Column } from '../../resource/model/column.ts'
+import type { OneRelation } from '../../resource/model/model.ts'
 import type { Columns } from '../columns.ts'
 import type { RecordPlan, ReferencePlan } from '../plain-plan.ts'
 import type { Printer, ReferencePrinter } from '../printing.ts'

@@ -2,7 +2,7 @@
 // is left to print. Without this file: the same answers; 20 users with 10 posts each take 1.7 times as long.
 
 import { jsonCharsMaxOf } from '../../resource/field/registry.ts'
-import type { Column } from '../../resource/model/model.ts'
+import type { Column } from '../../resource/model/column.ts'
 import { type Dialect, literal, quote } from '../../store/sql/dialect.ts'
 import type { StoredRow, Value } from '../../store/store.ts'
 import type { PartPlan, RecordPlan, ReferencePlan } from '../plain-plan.ts'

@@ -1,7 +1,8 @@
 // What `when` says of one field, read once: tests, and what the field is compared with.
 
 import type { RuleTest } from '../language/filter.ts'
-import type { AccountModel, Column, ResourceModel } from './model.ts'
+import type { Column } from './column.ts'
+import type { AccountModel, ResourceModel } from './model.ts'
 import { Placeholder, shiftMsOf, type ValueSource } from './placeholder.ts'
 
 export type Test = Exclude<RuleTest, 'oneOf'>

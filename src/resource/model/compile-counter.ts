@@ -1,7 +1,8 @@
 // What is counted of a resource, within what, and when.
 
 import type { CounterSpec } from '../field/counter.ts'
-import type { Column, CounterModel } from './model.ts'
+import type { Column } from './column.ts'
+import type { CounterModel } from './model.ts'
 
 export function compileCounters(columns: readonly Column[]): readonly CounterModel[] {
   return columns.flatMap((column) => {

@@ -7,10 +7,11 @@ import type { TokenSpec } from '../field/secret.ts'
 import type { ComputedDefinition, Definition } from '../language/definition.ts'
 import type { FilterTest } from '../language/filter.ts'
 import { columnName, keptName, usesField } from '../naming/casing.ts'
+import type { Column } from './column.ts'
 import { compileQuery } from './compile-query.ts'
 import { definitionHash } from './kept-number.ts'
 import { numberDefinitions } from './kept-number-definition.ts'
-import type { Column, FieldModel, FilterModel } from './model.ts'
+import type { FieldModel, FilterModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
 
 /** Every column, in the order of the fields, between `id` and the two times. */

@@ -2,9 +2,11 @@
 
 import { initialValue, kindOf } from '../field/registry.ts'
 import type { QueryDefinition } from '../language/definition.ts'
+import type { Column } from './column.ts'
 import { isAboutMe } from './comparison.ts'
-import type { Column, QueryModel, ResourceModel, Scope, ScopeTest } from './model.ts'
+import type { QueryModel, ResourceModel } from './model.ts'
 import { compileScope } from './query-condition.ts'
+import type { Scope, ScopeTest } from './scope.ts'
 
 /** Where a record stands among the ids that a query found. It has a column in the lists of such queries alone. */
 export const placeColumn: Column = {

@@ -3,7 +3,8 @@
 import { isTenantField, type OneSpec } from '../field/relation.ts'
 import type { Definition } from '../language/definition.ts'
 import { foldedName } from '../naming/casing.ts'
-import type { Column, FoldedColumn, KeyModel, ResourceModel, UniqueModel } from './model.ts'
+import type { Column, FoldedColumn, KeyModel, UniqueModel } from './column.ts'
+import type { ResourceModel } from './model.ts'
 
 /** The least number of bytes that the folded form of a text may take in an index, however short its field. */
 const foldedBytesMin = 400

@@ -26,9 +26,9 @@ import { api } from '../../../reference/service.ts'
 import { type PlainRecord, says } from '../../../test/support/oracle/plain-rule.ts'
 import type { Actor } from '../actor.ts'
 import { type AnyRule, nodeOf } from '../language/rule.ts'
+import type { Column } from './column.ts'
 import { compileModel } from './compile-model.ts'
 import { type Condition, fold, holds, isPlain } from './condition.ts'
-import type { Column } from './model.ts'
 
 const model = compileModel(api)
 const of = (name: string) => model.byName.get(name)!

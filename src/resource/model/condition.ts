@@ -18,16 +18,9 @@ import type { WhereTest } from '../language/filter.ts'
 import type { Membership, RuleNode } from '../language/rule.ts'
 import { usesField } from '../naming/casing.ts'
 import { permission } from '../naming/permission.ts'
+import type { Column } from './column.ts'
 import { type Comparison, type Operand, operandOf, testsOf } from './comparison.ts'
-import type {
-  Column,
-  LinkRelation,
-  ManyRelation,
-  OneRelation,
-  ResourceModel,
-  SearchDocument,
-  SearchModel,
-} from './model.ts'
+import type { LinkRelation, ManyRelation, OneRelation, ResourceModel, SearchDocument, SearchModel } from './model.ts'
 
 export type Condition =
   | { readonly is: 'always' | 'never' }

@@ -1,7 +1,7 @@
 // What columns hold that follow from a text beside them.
 
 import { foldedValue } from './caseless.ts'
-import type { FoldedColumn } from './model.ts'
+import type { FoldedColumn } from './column.ts'
 import { storedParts, storedWords } from './search-text.ts'
 
 /** Nothing where there is no text. */

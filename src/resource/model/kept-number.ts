@@ -3,9 +3,10 @@
 import { hash } from 'node:crypto'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Definition } from '../language/definition.ts'
+import type { Column } from './column.ts'
 import { type Condition, fold, innerConditions } from './condition.ts'
 import { type NumberDefinition, numberDefinitions } from './kept-number-definition.ts'
-import type { Column, KeptNumber, Link, LinkRelation, ManyRelation, ResourceModel } from './model.ts'
+import type { KeptNumber, Link, LinkRelation, ManyRelation, ResourceModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
 
 type Drafts = ReadonlyMap<string, ResourceDraft>

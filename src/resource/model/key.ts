@@ -4,7 +4,8 @@ import type { Problem } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
 import type { OneSpec } from '../field/relation.ts'
 import { capitalised } from '../naming/casing.ts'
-import type { Accepted, ActionModel, Column, KeyModel, ResourceModel } from './model.ts'
+import type { Column, KeyModel } from './column.ts'
+import type { Accepted, ActionModel, ResourceModel } from './model.ts'
 
 /** A record named by one of its keys, as a client did. */
 export interface KeyName {

@@ -1,11 +1,11 @@
 // A resource of the model while it is being compiled: it exists before its relations, since resources refer to each other.
 
+import type { FoldedColumn } from './column.ts'
 import type {
   AccountModel,
   ActionModel,
   FieldModel,
   FilterModel,
-  FoldedColumn,
   KeptNumber,
   MembersModel,
   OneRelation,

@@ -2,12 +2,13 @@
 
 import type { OwnCode } from '../../failure/failure.ts'
 import type { Deprecating } from '../deprecation.ts'
-import type { ColumnType, FieldKind, SpecBase } from '../field/field.ts'
-import type { FilterTest, RuleTest, WhereTest } from '../language/filter.ts'
+import type { FieldKind, SpecBase } from '../field/field.ts'
+import type { FilterTest, WhereTest } from '../language/filter.ts'
 import type { RuleNode } from '../language/rule.ts'
 import type { OnWrite } from '../language/write-hook.ts'
 import type { Permission } from '../naming/permission.ts'
-import type { GivenSource } from './placeholder.ts'
+import type { Column, FoldedColumn, KeyModel, UniqueModel } from './column.ts'
+import type { QueryArgument, Scope, ScopeTest } from './scope.ts'
 
 export interface Model {
   readonly resources: readonly ResourceModel[]
@@ -164,20 +165,6 @@ export interface KeptNumber {
   readonly isShownToAll: boolean
 }
 
-export interface Column {
-  readonly field: string
-  /** As SQL calls it, unquoted. */
-  readonly name: string
-  readonly type: ColumnType
-  readonly spec: SpecBase
-  readonly nullable: boolean
-  readonly unique: boolean
-  /** Passwords, tokens and the uses of these: never selected for an answer. */
-  readonly secret: boolean
-  /** Secrets that code has in clear: nothing but code selects them. */
-  readonly encrypted: boolean
-}
-
 /** Accounts that a list of records names, each with its role inside. */
 export interface MembersModel {
   readonly list: ManyRelation
@@ -185,26 +172,6 @@ export interface MembersModel {
   readonly role: Column
   /** What holds of those that count; null where all do. */
   readonly while: RuleNode | null
-}
-/** Columns that name one living record, in the order of the definition. */
-export interface KeyModel {
-  readonly columns: readonly Column[]
-  /** The tenant in which it counts, the first of the columns; null where there are no two such records in the whole service. */
-  readonly tenant: Column | null
-}
-/** Columns whose values, taken together, no two living records have; where one of them is null, a record collides with none. */
-export interface UniqueModel {
-  readonly columns: readonly Column[]
-  /** What is compared for each: the column, or its folded form. */
-  readonly stored: readonly Column[]
-  /** Which records are compared; null for all. About nothing but values of the record. */
-  readonly where: RuleNode | null
-}
-/** Holds a form of a text, and nothing where that is null: for comparisons whatever the case, or for searches. */
-export interface FoldedColumn extends Column {
-  readonly of: Column
-  readonly form: 'caseless' | 'words' | 'parts'
-  readonly bytesMax: number
 }
 
 /** A value of a record, or of one that it leads to by references: `assignee.name`. */
@@ -345,26 +312,6 @@ export interface QueryModel {
   readonly sort: readonly { readonly column: Column; readonly descending: boolean }[]
   /** True where it means the same records whoever asks. */
   readonly isPublic: boolean
-}
-/** Which records: rules, and tests that compare a field with what a request brings. */
-export type Scope =
-  | { readonly is: 'rule'; readonly rule: RuleNode }
-  | ScopeTest
-  | { readonly is: 'any' | 'all'; readonly of: readonly Scope[] }
-export interface ScopeTest {
-  readonly is: 'test'
-  readonly test: Exclude<RuleTest, 'oneOf'>
-  readonly column: Column
-  readonly value: GivenSource
-  /** Which of the scope's values it compares with. */
-  readonly index: number
-}
-export interface QueryArgument {
-  readonly name: string
-  readonly spec: SpecBase
-  readonly kind: FieldKind
-  /** Where a client sends nothing: null for optional ones, undefined where it must send something. */
-  readonly initial: unknown
 }
 
 /** A `move` is on one record, a `collection` on none in particular. */

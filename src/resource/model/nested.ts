@@ -2,7 +2,8 @@
 // the `create` of its own resource. (contract 13.1)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
-import type { AcceptedList, ActionModel, Column, ManyRelation, ResourceModel } from './model.ts'
+import type { Column } from './column.ts'
+import type { AcceptedList, ActionModel, ManyRelation, ResourceModel } from './model.ts'
 
 /** A list of children in an input. */
 export interface AcceptedChildren extends AcceptedList {

@@ -1,9 +1,10 @@
 // Which records a query means, for people: in the documents of both faces.
 
 import { constantSentence, momentSentence, testVerbs } from './comparison-sentence.ts'
-import type { QueryModel, ResourceModel, Scope } from './model.ts'
+import type { QueryModel, ResourceModel } from './model.ts'
 import type { GivenSource } from './placeholder.ts'
 import { type NameOf, ruleSentence } from './rule-sentence.ts'
+import type { Scope } from './scope.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** Such as `plays is at least min_plays, and aired_at is at least 7 days before now`. */

@@ -5,8 +5,9 @@ import type { Requester } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
 import { isTest, sourceOf } from './comparison.ts'
 import { type Condition, fold } from './condition.ts'
-import type { QueryModel, ResourceModel, Scope, ScopeTest } from './model.ts'
+import type { QueryModel, ResourceModel } from './model.ts'
 import { argumentsOf, isGiven } from './placeholder.ts'
+import type { Scope, ScopeTest } from './scope.ts'
 
 /** A query in use: how its list is written depends on what was not sent. */
 export interface QueryUse {

@@ -4,8 +4,9 @@
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Actor, Asker, Requester } from '../actor.ts'
 import type { RuleNode } from '../language/rule.ts'
+import type { Column } from './column.ts'
 import { always, type Condition, fold, isPlain } from './condition.ts'
-import type { Column, Model, OneRelation, ResourceModel } from './model.ts'
+import type { Model, OneRelation, ResourceModel } from './model.ts'
 import { tenantRelations } from './tenant-key.ts'
 
 /** What is asked of the holder, so that what the relation names may be told: `always` where that follows from reading the holder. */

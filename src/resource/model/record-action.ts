@@ -2,8 +2,9 @@
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type Asker, accountOf, actorOf, credentialRefusal } from '../actor.ts'
+import type { Column } from './column.ts'
 import { allOf, anyOf, type Condition, fold, never } from './condition.ts'
-import type { ActionModel, Column, ResourceModel, StateTest } from './model.ts'
+import type { ActionModel, ResourceModel, StateTest } from './model.ts'
 
 /** The actions on one record that clients have, in the order of the definition: moves, update, delete. */
 export const recordActions = (resource: ResourceModel): readonly ActionModel[] =>

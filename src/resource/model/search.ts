@@ -4,17 +4,9 @@
 import { type Asker, credentialRefusal } from '../actor.ts'
 import type { Definition } from '../language/definition.ts'
 import { partsName, wordsName } from '../naming/casing.ts'
+import type { Column, FoldedColumn } from './column.ts'
 import { type Condition, fold, never, type SearchShape, type SearchSight } from './condition.ts'
-import type {
-  Column,
-  FoldedColumn,
-  LinkRelation,
-  ManyRelation,
-  ResourceModel,
-  SearchDocument,
-  SearchField,
-  SortModel,
-} from './model.ts'
+import type { LinkRelation, ManyRelation, ResourceModel, SearchDocument, SearchField, SortModel } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
 
 export function searchSight(shape: SearchShape, asker: Asker): SearchSight {

@@ -3,8 +3,9 @@
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { TokenSpec } from '../field/secret.ts'
 import { usesField } from '../naming/casing.ts'
+import type { Column } from './column.ts'
 import { allOf, anyOf, type Condition, innerConditions, never, not } from './condition.ts'
-import type { Column, ResourceModel } from './model.ts'
+import type { ResourceModel } from './model.ts'
 
 /** A token that lets only so many writes through. */
 export interface LimitedToken {

@@ -5,7 +5,8 @@ import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { SpecBase } from '../field/field.ts'
 import { columnTypeOf, comparesOf, isSearchable } from '../field/registry.ts'
 import type { WhereTest } from '../language/filter.ts'
-import type { Column, ResourceModel, WhereBranch, WhereStep, WhereValue } from './model.ts'
+import type { Column } from './column.ts'
+import type { ResourceModel, WhereBranch, WhereStep, WhereValue } from './model.ts'
 
 /** What a value is compared with, as it is asked. */
 export type WhereOperand =

@@ -10,16 +10,9 @@ import type { JsonSchema, PartName } from '../../resource/field/field.ts'
 import { valueSchema, writeValue } from '../../resource/field/registry.ts'
 import { idLengthMax } from '../../resource/field/relation.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
+import type { Column, KeyModel } from '../../resource/model/column.ts'
 import { ownColumns, upsertActions } from '../../resource/model/key.ts'
-import type {
-  Accepted,
-  AcceptedList,
-  ActionModel,
-  Column,
-  FieldModel,
-  KeyModel,
-  ResourceModel,
-} from '../../resource/model/model.ts'
+import type { Accepted, AcceptedList, ActionModel, FieldModel, ResourceModel } from '../../resource/model/model.ts'
 import { childCreate, isChildren } from '../../resource/model/nested.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
 import { referenceSentence } from '../../resource/model/reference-sentence.ts'

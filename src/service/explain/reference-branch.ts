@@ -2,8 +2,9 @@
 
 import type { RowValues } from '../../action/load.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
+import type { Column } from '../../resource/model/column.ts'
 import { isSame } from '../../resource/model/condition.ts'
-import type { ActionModel, Column, OneRelation } from '../../resource/model/model.ts'
+import type { ActionModel, OneRelation } from '../../resource/model/model.ts'
 import { words } from '../../resource/naming/casing.ts'
 import { type Branch, type BranchContext, branchOf } from './branch.ts'
 import { examine } from './examine.ts'

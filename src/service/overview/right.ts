@@ -2,8 +2,9 @@
 
 import type { Right } from '../../explorer/overview/overview.ts'
 import type { Actor } from '../../resource/actor.ts'
+import type { Column } from '../../resource/model/column.ts'
 import { allOf, anyOf, type Condition, fold, innerConditions, not } from '../../resource/model/condition.ts'
-import type { ActionModel, Column, Model, ResourceModel } from '../../resource/model/model.ts'
+import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import type { Permission } from '../../resource/naming/permission.ts'
 
 export interface Caller {

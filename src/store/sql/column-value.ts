@@ -1,7 +1,7 @@
 // Between what callbacks see of a column's value and what the database stores.
 
 import { readValue, writeValue } from '../../resource/field/registry.ts'
-import type { Column } from '../../resource/model/model.ts'
+import type { Column } from '../../resource/model/column.ts'
 import type { Value } from '../store.ts'
 import { type Dialect, quote } from './dialect.ts'
 

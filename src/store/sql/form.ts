@@ -2,7 +2,7 @@
 // how many they may be is left out: that is for what is written from now on.
 
 import { valueSchema } from '../../resource/field/registry.ts'
-import type { Column } from '../../resource/model/model.ts'
+import type { Column } from '../../resource/model/column.ts'
 import type { Engine } from '../store.ts'
 import { isDecimalType } from './codec.ts'
 import { literal, quote } from './dialect.ts'

@@ -2,8 +2,9 @@
 
 import { charsMaxOf } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
+import type { Column } from '../../resource/model/column.ts'
 import { type Condition, fold } from '../../resource/model/condition.ts'
-import type { Column, FilterModel, Link, OneRelation, ResourceModel, WhereValue } from '../../resource/model/model.ts'
+import type { FilterModel, Link, OneRelation, ResourceModel, WhereValue } from '../../resource/model/model.ts'
 import { relevance } from '../../resource/model/search.ts'
 import { alternatives } from './condition.ts'
 import { counterIndex } from './count.ts'

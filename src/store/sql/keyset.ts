@@ -1,6 +1,6 @@
 // The order of a list, and where its page begins: the rows after a cursor, by the values that it stands for.
 
-import type { Column } from '../../resource/model/model.ts'
+import type { Column } from '../../resource/model/column.ts'
 import { conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import { isDerived, isNullable, type ListShape, type Seek, type SortKey } from './list-shape.ts'

@@ -1,7 +1,8 @@
 // What decides the SQL text of a list: what it is narrowed by, its order, and where its page begins.
 
+import type { Column } from '../../resource/model/column.ts'
 import type { SearchShape, SearchSight } from '../../resource/model/condition.ts'
-import type { Column, FilterModel, ResourceModel, SortModel } from '../../resource/model/model.ts'
+import type { FilterModel, ResourceModel, SortModel } from '../../resource/model/model.ts'
 import type { QueryUse, ScopeCondition } from '../../resource/model/query-condition.ts'
 import type { Sight } from '../../resource/model/sight.ts'
 import type { WhereTree } from '../../resource/model/where.ts'

@@ -1,7 +1,7 @@
 // Lists: filters, order, keyset and offset, within a parent or not, scoped to what the actor may read.
 
+import type { Column } from '../../resource/model/column.ts'
 import type { Condition } from '../../resource/model/condition.ts'
-import type { Column } from '../../resource/model/model.ts'
 import { alternatives, conditionSql, isDirect, leadSql } from './condition.ts'
 import { quote } from './dialect.ts'
 import type { Select } from './join.ts'

@@ -2,7 +2,7 @@
 // choice that comes into their midst makes these anew, and no record has to be written.
 
 import { orderOf } from '../../resource/field/choice.ts'
-import type { Column } from '../../resource/model/model.ts'
+import type { Column } from '../../resource/model/column.ts'
 import { literal } from './dialect.ts'
 
 /** What `expression`, a value of this column, is sorted and compared by. A name of another version comes last. */

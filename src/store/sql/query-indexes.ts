@@ -1,8 +1,9 @@
 // What the lists of a query are found by: the columns that it fixes, then its order; and what it gives a least or most.
 
 import { fold } from '../../resource/model/condition.ts'
-import type { QueryModel, ResourceModel, Scope, ScopeTest } from '../../resource/model/model.ts'
+import type { QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import { argumentsOf } from '../../resource/model/placeholder.ts'
+import type { Scope, ScopeTest } from '../../resource/model/scope.ts'
 import { narrowing } from './narrowing.ts'
 import { placeOf } from './place.ts'
 

@@ -1,8 +1,9 @@
 // How many rows a list may have to look at for one page. What `duet check` names of a definition is what SQLite runs on a thread of
 // its own, because both ask here. (contract 12.1.14, 12.3.1)
 
+import type { Column } from '../../resource/model/column.ts'
 import type { Condition } from '../../resource/model/condition.ts'
-import type { Column, ResourceModel } from '../../resource/model/model.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
 import type { ScopeCondition } from '../../resource/model/query-condition.ts'
 import type { Reach } from '../store.ts'
 import { isOwn } from './condition.ts'

@@ -2,7 +2,8 @@
 
 import { hash } from 'node:crypto'
 import { defaultValue, kindOf } from '../../resource/field/registry.ts'
-import type { Column, FoldedColumn, Link, Model, ResourceModel } from '../../resource/model/model.ts'
+import type { Column, FoldedColumn } from '../../resource/model/column.ts'
+import type { Link, Model, ResourceModel } from '../../resource/model/model.ts'
 import { snake, tallyName } from '../../resource/naming/casing.ts'
 import type { Engine } from '../store.ts'
 import { encodeValue } from './column-value.ts'

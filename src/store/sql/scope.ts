@@ -1,7 +1,7 @@
 // Which records a query means, as SQL that narrows its list. Every value is bound.
 
-import type { ScopeTest } from '../../resource/model/model.ts'
 import type { ScopeCondition } from '../../resource/model/query-condition.ts'
+import type { ScopeTest } from '../../resource/model/scope.ts'
 import { operators } from './comparison.ts'
 import { conditionSql } from './condition.ts'
 import { quote } from './dialect.ts'

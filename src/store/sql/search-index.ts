@@ -1,7 +1,8 @@
 // The index of what is searched together: on SQLite a table of FTS5, kept by triggers, on PostgreSQL a GIN index. Both take the
 // words that are stored as they are. (contract 12.2.11)
 
-import type { FoldedColumn, ResourceModel } from '../../resource/model/model.ts'
+import type { FoldedColumn } from '../../resource/model/column.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
 import { type Dialect, quote } from './dialect.ts'
 import { triggers } from './elements.ts'
 import { type Derived, derivedName } from './names.ts'

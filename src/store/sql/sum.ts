@@ -1,7 +1,7 @@
 // Sums that are exact on both databases, however many values there are.
 
 import { readValue } from '../../resource/field/registry.ts'
-import type { Column } from '../../resource/model/model.ts'
+import type { Column } from '../../resource/model/column.ts'
 import type { StoredRow } from '../store.ts'
 import type { Dialect } from './dialect.ts'
 import { sumOf, sumSql } from './exact-sum.ts'

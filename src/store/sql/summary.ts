@@ -1,7 +1,8 @@
 // Summaries: how many records there are of each group, and what their numbers add up to, of those that the actor may read.
 
+import type { Column } from '../../resource/model/column.ts'
 import type { Condition } from '../../resource/model/condition.ts'
-import type { CalendarUnit, Column, ResourceModel, SortModel } from '../../resource/model/model.ts'
+import type { CalendarUnit, ResourceModel, SortModel } from '../../resource/model/model.ts'
 import type { Sight } from '../../resource/model/sight.ts'
 import { offsetSql, unitOfDay, unitOfMoment } from './calendar.ts'
 import { type Dialect, quote } from './dialect.ts'

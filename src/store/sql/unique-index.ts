@@ -1,7 +1,8 @@
 // The index that keeps two living records from having the same values.
 
+import type { FoldedColumn, UniqueModel } from '../../resource/model/column.ts'
 import { fold } from '../../resource/model/condition.ts'
-import type { FoldedColumn, ResourceModel, UniqueModel } from '../../resource/model/model.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
 import { conditionSql } from './condition.ts'
 import { type Dialect, literal, quote } from './dialect.ts'
 import { type Derived, derivedName, uniqueName } from './names.ts'

@@ -1,8 +1,9 @@
 // Keeps the statements that write, so that each is made, and prepared by the database, once.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
+import type { Column } from '../../resource/model/column.ts'
 import type { Condition } from '../../resource/model/condition.ts'
-import type { Column, CounterModel, KeptNumber, Link, ResourceModel } from '../../resource/model/model.ts'
+import type { CounterModel, KeptNumber, Link, ResourceModel } from '../../resource/model/model.ts'
 import type { LimitedToken } from '../../resource/model/token-use.ts'
 import type { Bound } from '../store.ts'
 import { countSql } from './count.ts'

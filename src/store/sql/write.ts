@@ -1,8 +1,9 @@
 // The statements that write records: load and lock, insert, change, delete, link. Each is made once and kept.
 
+import type { Column } from '../../resource/model/column.ts'
 import type { Condition } from '../../resource/model/condition.ts'
 import { contributingColumns, numbersOfLink } from '../../resource/model/kept-number.ts'
-import type { Column, Link, ResourceModel } from '../../resource/model/model.ts'
+import type { Link, ResourceModel } from '../../resource/model/model.ts'
 import type { LimitedToken } from '../../resource/model/token-use.ts'
 import { insertOf, ofInputs } from './batching.ts'
 import { encodeValue, selectedSql } from './column-value.ts'

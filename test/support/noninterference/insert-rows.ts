@@ -3,7 +3,7 @@
 import { linkOf } from '../../../src/action/commit.ts'
 import { insertRecord } from '../../../src/action/record.ts'
 import { hashOpaqueToken } from '../../../src/authentication/opaque-token.ts'
-import type { Column } from '../../../src/resource/model/model.ts'
+import type { Column } from '../../../src/resource/model/column.ts'
 import { dialectOf, quote } from '../../../src/store/sql/dialect.ts'
 import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
 import { bind, command, type Store } from '../../../src/store/store.ts'

@@ -25,9 +25,9 @@ import {
   when,
 } from 'duet-api'
 import fc from 'fast-check'
+import type { Column } from '../../../src/resource/model/column.ts'
 import { compileModel } from '../../../src/resource/model/compile-model.ts'
 import { type Condition, fold, holds } from '../../../src/resource/model/condition.ts'
-import type { Column } from '../../../src/resource/model/model.ts'
 import type { Dialect } from '../../../src/store/sql/dialect.ts'
 import { type ListShape, totalOrder } from '../../../src/store/sql/list-shape.ts'
 import type { Inputs } from '../../../src/store/sql/sql-text.ts'
