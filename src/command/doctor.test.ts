@@ -121,7 +121,8 @@ withService(
         'ok',
         '1 value of Hook.key can be read, by the first key of DATA_KEY.',
       ])
-      const later = '1 value of Hook.key can be read, by a later key of DATA_KEY, which has to stay there.'
+      const later =
+        '1 value of Hook.key can be read, by a later key of DATA_KEY, which has to stay until duet keys reencrypt has run.'
       assert.deepEqual(await secrets(`${second},${first}`), [0, 'ok', later])
       const [exitCode, state, finding] = await secrets(second)
       assert.deepEqual([exitCode, state], [1, 'problem'])

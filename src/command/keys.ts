@@ -1,11 +1,14 @@
-// `duet keys`: which keys sign tokens, a new one in good time, and one withdrawn at once. (contract 5.2)
+// `duet keys`: which keys sign tokens, a new one in good time, and one withdrawn at once (contract 5.2); and secrets encrypted anew.
 
 import { type KeyRing, openKeyRing } from '../authentication/key/key-ring.ts'
 import { createKeyStorage } from '../authentication/key/key-storage.ts'
 import { UnusableKey } from '../authentication/key/signing-key.ts'
 import { readConfiguration } from '../service/configuration.ts'
-import { type Command, CommandError, readArguments } from './command.ts'
+import { rewriteSecrets } from '../service/rewrite-secrets.ts'
+import { type Command, type CommandEnvironment, CommandError, readArguments } from './command.ts'
 import { openForWriting } from './open-database.ts'
+import { optionsOf } from './options.ts'
+import { loadServed } from './served.ts'
 
 type Verb = (ring: KeyRing, kid: string, now: Date) => Promise<string>
 
@@ -27,7 +30,9 @@ const verbs: Readonly<Record<string, Verb>> = {
 export const keysCommand: Command = async (args, environment) => {
   const [verb = 'list', ...rest] = args
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-  if (run === undefined) throw new CommandError(`Say list, rotate or remove, not "${verb}".`, { exitCode: 2 })
+  if (verb === 'reencrypt') return reencrypt(rest, environment)
+  if (run === undefined)
+    throw new CommandError(`Say list, rotate, remove or reencrypt, not "${verb}".`, { exitCode: 2 })
   const { positionals } = readArguments(rest, { options: {}, names: verb === 'remove' ? ['The kid'] : [] })
   const { write, now } = environment
   const { jwtAlgorithm, limits } = readConfiguration(environment.variables)
@@ -40,6 +45,24 @@ export const keysCommand: Command = async (args, environment) => {
   } catch (error) {
     if (error instanceof UnusableKey) throw new CommandError(error.message, { cause: error })
     throw error
+  } finally {
+    await store.close()
+  }
+}
+
+async function reencrypt(args: readonly string[], environment: CommandEnvironment): Promise<number> {
+  const { values } = readArguments(args, { options: optionsOf('service'), names: [] })
+  const { model, configuration } = await loadServed(values.service, environment.folder, environment.variables)
+  const { dataKeys } = configuration
+  if (dataKeys === null) throw new CommandError('DATA_KEY is not set: say the new key, and behind it the former one.')
+  const store = await openForWriting(environment)
+  try {
+    const count = await rewriteSecrets(store, model, dataKeys).catch((cause: Error) => {
+      throw new CommandError(cause.message, { cause })
+    })
+    const what = `${count} ${count === 1 ? 'value is' : 'values are'} encrypted with the first key of DATA_KEY now`
+    environment.write(`${what}, and all others were.\n`)
+    return 0
   } finally {
     await store.close()
   }

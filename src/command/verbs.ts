@@ -83,8 +83,8 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./status.ts')).statusCommand,
   },
   keys: {
-    takes: '[list | rotate | remove <kid>]',
-    does: 'Shows the keys that sign tokens, publishes a new one, or withdraws one at once. Works on DATABASE_URL.',
+    takes: '[list | rotate | remove <kid> | reencrypt] [--service <file>]',
+    does: 'Shows the keys that sign tokens, publishes or withdraws one; or encrypts secrets anew, after DATA_KEY. Works on DATABASE_URL.',
     load: async () => (await import('./keys.ts')).keysCommand,
   },
   backup: {

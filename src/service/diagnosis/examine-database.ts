@@ -113,7 +113,12 @@ async function examineSecrets({ store, model, configuration }: Examined): Promis
       const values = `${Number(count)} ${Number(count) === 1 ? 'value' : 'values'} of ${what}`
       if (id === current) found.push(well('secrets', `${values} can be read, by the first key of DATA_KEY.`))
       else if (former.includes(String(id)))
-        found.push(well('secrets', `${values} can be read, by a later key of DATA_KEY, which has to stay there.`))
+        found.push(
+          well(
+            'secrets',
+            `${values} can be read, by a later key of DATA_KEY, which has to stay until duet keys reencrypt has run.`,
+          ),
+        )
       else
         found.push(
           problem(
