@@ -18,9 +18,9 @@ const exceptions: readonly { readonly problem: RegExp; readonly reason: string }
   },
   {
     problem:
-      /^strict-id-in-types: type "(\w+(Can|Connection|Edge|Summary|Sums|Extremes|Differences|Error|Item)|PageInfo)" /,
+      /^strict-id-in-types: type "(\w+(Can|Connection|Edge|Summary|Sums|Extremes|Differences|Error|Item)|PageInfo|BulkResult)" /,
     reason:
-      'Pages, sums, refusals, lines inside a record and what one may do with it are no records: nothing has their id.',
+      'Pages, sums, refusals, lines inside a record, what one may do with it and how many a write of many meant are no records: nothing has their id.',
   },
   {
     problem: /^relay-edge-types: A list type should only wrap an edge type\.$/,
