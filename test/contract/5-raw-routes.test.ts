@@ -162,8 +162,8 @@ withService(
       const { headers } = await tell(body, { ...headersOf(body), 'X-Request-ID': 'req-7' })
       assert.equal(headers['x-request-id'], 'req-7')
       const lines = service().logged() as readonly Record<string, unknown>[]
-      const line = lines.find(({ msg }) => msg === 'The payment provider has told something.')
-      const { level, time, msg, ...fields } = line ?? {}
+      const entry = lines.find(({ msg }) => msg === 'The payment provider has told something.')
+      const { level, time, msg, ...fields } = entry ?? {}
       assert.deepEqual(fields, { type: 'payment.succeeded', token: '[secret]', requestId: 'req-7', route: line })
       assert.equal(level, 'info')
     })
