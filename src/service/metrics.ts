@@ -32,7 +32,7 @@ export interface ServiceMetrics {
   /** Begins to answer `GET /metrics`. Fails with ConfigurationError where the address cannot be had. */
   serve(parts: MeasuredParts, configuration: MetricsConfiguration): Promise<MetricsServer>
 }
-type MetricsConfiguration = Pick<Configuration, 'metricsHost' | 'metricsPort' | 'databaseUrl' | 'limits'>
+type MetricsConfiguration = Pick<Configuration, 'metricsHost' | 'metricsPort' | 'limits'>
 
 /** What is read when metrics are collected. */
 export interface MeasuredParts {
@@ -41,7 +41,7 @@ export interface MeasuredParts {
   readonly hub: { readonly size: number }
   readonly limiter: { readonly refusals: ReadonlyMap<string, number> }
   readonly shedder: { readonly refused: number }
-  readonly store: Pick<Store, 'counts' | 'waiting' | 'ping'>
+  readonly store: Pick<Store, 'engine' | 'counts' | 'waiting' | 'ping'>
   readonly plans: Pick<PlanCache, 'counts'>
   readonly feed: Pick<Feed, 'position'>
   readonly authentication: Pick<Authentication, 'counts' | 'denials'>
@@ -77,7 +77,13 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
       ['stage'],
     ),
   ]
-  const families = (parts: MeasuredParts): readonly Family[] => [...ownFamilies, ...familiesOf(parts, caches)]
+  let isUp = false
+  const families = (parts: MeasuredParts): readonly Family[] => [
+    buildInfo(parts.store),
+    gauge('duet_database_up', '0 while the database serves no reads.', () => (isUp ? 1 : 0)),
+    ...ownFamilies,
+    ...familiesOf(parts, caches),
+  ]
   return {
     watch: requests.watch,
     store: { done: (kind, seconds) => storeTime[kind].observe(seconds) },
@@ -85,16 +91,10 @@ export function createServiceMetrics(clock: () => Date): ServiceMetrics {
     noteRead: (event) => lag.read.observe(since(event)),
     noteDelivery: (event) => lag.delivery.observe(since(event)),
     families,
-    async serve(parts, { metricsHost: host, metricsPort, databaseUrl, limits }) {
+    async serve(parts, { metricsHost: host, metricsPort, limits }) {
       const port = metricsPort ?? 0
       const ofProcess = createProcessMetrics()
-      let isUp = false
-      const all = [
-        gauge('duet_database_up', '0 while the database serves no reads.', () => (isUp ? 1 : 0)),
-        buildInfo(databaseUrl),
-        ...families(parts),
-        ...ofProcess.families,
-      ]
+      const all = [...families(parts), ...ofProcess.families]
       const exposeNow = async () => {
         isUp = await answersReads(() => parts.store.ping(), limits)
         return expose(all)
@@ -130,10 +130,14 @@ const counter = family('counter')
 const histogram = family('histogram')
 
 /** What runs: its value is always 1, so that it can be joined to any other metric. */
-const buildInfo = (databaseUrl: string): Family => {
-  const database = databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgres'
-  const labels = { version: duetVersion(), node: process.versions.node, database }
-  return gauge('duet_build_info', 'Always 1; the labels say what runs.', () => [[labels, 1]], Object.keys(labels))
+function buildInfo(store: MeasuredParts['store']): Family {
+  const version = duetVersion()
+  return gauge(
+    'duet_build_info',
+    'Always 1; the labels say what runs.',
+    () => [[{ version, node: process.versions.node, database: store.engine }, 1]],
+    ['version', 'node', 'database'],
+  )
 }
 
 function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCounts>): readonly Family[] {
