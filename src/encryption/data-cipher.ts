@@ -38,6 +38,7 @@ export function createDataCipher(keys: readonly [Buffer, ...Buffer[]]): DataCiph
   }
 }
 
+export const keyIdChars = 8
 /** Tells keys apart, and nothing of them; what is encrypted begins with it. */
 export const keyIdOf = (key: Buffer): string =>
-  hash('sha256', Buffer.concat([Buffer.from('duet data key '), key]), 'hex').slice(0, 8)
+  hash('sha256', Buffer.concat([Buffer.from('duet data key '), key]), 'hex').slice(0, keyIdChars)

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Dialect } from '../store/sql/dialect.ts'
-import { bind, type Program, type Statement, type Store, type StoredRow, type Value } from '../store/store.ts'
+import { bind, type Program, rowsOf, type Statement, type Store, type StoredRow } from '../store/store.ts'
 import { type OutboxStatements, outboxStatements } from './outbox-statements.ts'
 
 /** Something that happened to a record. */
@@ -127,10 +127,6 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
       return forgotten.length === atMost
     },
   }
-}
-
-function* rowsOf(statement: Statement, ...values: readonly Value[]): Program<readonly StoredRow[]> {
-  return yield bind(statement, ...values)
 }
 
 function* lastOf({ end, running }: OutboxStatements): Program<StoredRow | undefined> {

@@ -50,6 +50,10 @@ export interface ReadCounter {
   addRead(chars: number): void
 }
 export const bind = (statement: Statement, ...values: readonly Value[]): Bound => ({ statement, values })
+/** A program of one statement. */
+export function* rowsOf(statement: Statement, ...values: readonly Value[]): Program<readonly StoredRow[]> {
+  return yield bind(statement, ...values)
+}
 
 /** Runs further programs inside the transaction that is open. */
 export type Run = <T>(program: Program<T>) => Promise<T>

@@ -1,13 +1,13 @@
 // What can be said of a service's database by looking at it. Nothing is changed.
 
 import { createKeyStorage } from '../../authentication/key/key-storage.ts'
-import { keyIdOf } from '../../encryption/data-cipher.ts'
+import { keyIdChars, keyIdOf } from '../../encryption/data-cipher.ts'
 import { createReactionAdmin } from '../../reaction/reaction-admin.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { isMigrated } from '../../store/migration/migrate.ts'
 import { dialectOf, quote } from '../../store/sql/dialect.ts'
 import { desiredSchema } from '../../store/sql/schema.ts'
-import { bind, type Program, query, type Store } from '../../store/store.ts'
+import { type Ability, query, rowsOf, type Store } from '../../store/store.ts'
 import type { Configuration } from '../configuration.ts'
 import { internalTables } from '../open-database.ts'
 import { type Finding, problem, warning, well } from './finding.ts'
@@ -37,11 +37,11 @@ const versionOf = {
   sqlite: query('select sqlite_version()'),
   postgres: query(`select current_setting('server_version')`),
 }
-const abilities: Readonly<Record<string, string>> = {
-  'read-only': 'takes no writes: make it writable, or name the server that takes writes',
-  full: 'has no room left: make room',
-  gone: 'is not the file that it was: put it back, and restart',
-  damaged: 'is damaged: restore a backup',
+const troubles: Readonly<Record<Exclude<Ability, 'ok'>, readonly [finding: string, remedy: string]>> = {
+  'read-only': ['The database takes no writes.', 'Make it writable, or name the server that takes writes.'],
+  full: ['The database has no room left.', 'Make room.'],
+  gone: ['The database is not the file that it was.', 'Put it back, and restart.'],
+  damaged: ['The database is damaged.', 'Restore a backup.'],
 }
 
 async function examineAbility({ store }: Examined): Promise<readonly Finding[]> {
@@ -49,8 +49,7 @@ async function examineAbility({ store }: Examined): Promise<readonly Finding[]> 
   const name = `${store.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${String(row![0])}`
   const ability = await store.ping()
   if (ability === 'ok') return [well('database', `${name} answers${await instancesOf(store)}.`)]
-  const [says, remedy] = abilities[ability]!.split(': ')
-  return [problem('database', `The database ${says}.`, `${remedy![0]!.toUpperCase()}${remedy!.slice(1)}.`)]
+  return [problem('database', ...troubles[ability])]
 }
 
 // Each instance listens on a connection of its own.
@@ -107,7 +106,7 @@ async function examineSecrets({ store, model, configuration }: Examined): Promis
   const found: Finding[] = []
   for (const { what, table, column } of columns) {
     const select = query(
-      `select substr(${quote(column)}, 1, 8), count(*) from ${quote(table)} where ${quote(column)} is not null group by 1`,
+      `select substr(${quote(column)}, 1, ${keyIdChars}), count(*) from ${quote(table)} where ${quote(column)} is not null group by 1`,
     )
     for (const [id, count] of await store.read(rowsOf(select))) {
       const values = `${Number(count)} ${Number(count) === 1 ? 'value' : 'values'} of ${what}`
@@ -143,8 +142,4 @@ async function examineReactions({ store }: Examined): Promise<readonly Finding[]
           'duet reactions shows why, and tries them again.',
         ),
   )
-}
-
-function* rowsOf(statement: ReturnType<typeof query>): Program<readonly (readonly unknown[])[]> {
-  return yield bind(statement)
 }
