@@ -11,6 +11,7 @@ import type { KeyName } from '../../resource/model/key.ts'
 import type { LinkRelation, ManyRelation, ResourceModel } from '../../resource/model/model.ts'
 import { conditionSql } from '../../store/sql/condition.ts'
 import { dialectOf, quote } from '../../store/sql/dialect.ts'
+import { listMembers } from '../../store/sql/list-members.ts'
 import { boundTo, SqlText } from '../../store/sql/sql-text.ts'
 import { createWriteStatements } from '../../store/sql/write-statements.ts'
 import { bind, type Program, query, type Store } from '../../store/store.ts'
@@ -67,23 +68,15 @@ export async function sampleList(
   const id = sql.parameter({ from: 'id' })
   const holds = conditionSql(fold(rule, target, actor), alias, sql)
   const order = `order by case when ${holds} then 0 else 1 end, ${alias}."created_at" desc, ${alias}."id" desc limit 3`
+  const { from, where } = listMembers(relation, id, alias, sql)
   const prepared = sql.query(
-    `select ${alias}."id", count(*) over () from ${listRows(relation, id, alias, sql)} and ${alias}."deleted_at" is null ${order}`,
+    `select ${alias}."id", count(*) over () from ${from} where ${where} and ${alias}."deleted_at" is null ${order}`,
   )
   function* load(): Program<ListSample> {
     const rows = yield boundTo(prepared, { actor: actor?.id ?? null, requestTime: now, id: holderId })
     return { ids: rows.map(([each]) => each as string), total: (rows[0]?.[1] ?? 0) as number }
   }
   return store.read(load())
-}
-
-function listRows(relation: ManyRelation | LinkRelation, holder: string, alias: string, sql: SqlText): string {
-  const table = `${quote(relation.target.table)} ${alias}`
-  if (relation.kind === 'many') return `${table} where ${alias}.${quote(relation.by.column.name)} = ${holder}`
-  const [mine, theirs] = relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
-  const link = sql.alias()
-  const join = `${quote(relation.link.table)} ${link} join ${table} on ${alias}."id" = ${link}."${theirs}_id"`
-  return `${join} where ${link}."${mine}_id" = ${holder}`
 }
 
 /** Whether a record with this id was there once. */

@@ -6,6 +6,7 @@ import { encodeValue } from './column-value.ts'
 import { comparisonSql } from './comparison.ts'
 import { quote } from './dialect.ts'
 import { leadTable } from './lead-table.ts'
+import { listMembers } from './list-members.ts'
 import { type RuleLead, ruleLead } from './rule-lead.ts'
 import { matchSql } from './search.ts'
 import type { SqlText } from './sql-text.ts'
@@ -72,14 +73,9 @@ export const leadSql = (lead: RuleLead, sql: SqlText): string => leadTable(lead,
 /** Whether the condition holds for a living record of the list. */
 function someSql(relation: ManyRelation | LinkRelation, condition: Condition, holder: string, sql: SqlText): string {
   const other = sql.listedAlias()
-  const table = `${quote(relation.target.table)} ${other}`
   const living = [...sql.watching(other), livingSql(condition, other, sql)].join(' and ')
-  if (relation.kind === 'many')
-    return `exists (select 1 from ${table} where ${other}.${quote(relation.by.column.name)} = ${holder}."id" and ${living})`
-  const [mine, theirs] = relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
-  const link = sql.alias()
-  const join = `${quote(relation.link.table)} ${link} join ${table} on ${other}."id" = ${link}."${theirs}_id"`
-  return `exists (select 1 from ${join} where ${link}."${mine}_id" = ${holder}."id" and ${living})`
+  const { from, where } = listMembers(relation, `${holder}."id"`, other, sql)
+  return `exists (select 1 from ${from} where ${where} and ${living})`
 }
 
 /** True for the living records for which the condition holds. */

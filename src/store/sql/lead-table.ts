@@ -2,6 +2,7 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import { quote } from './dialect.ts'
+import { linkSides } from './list-members.ts'
 import { hasActor, type RuleLead, ruleLead } from './rule-lead.ts'
 import type { SqlText } from './sql-text.ts'
 
@@ -27,7 +28,7 @@ export function leadTable({ some, target }: RuleLead, sql: SqlText, livingSql: L
     const by = `${other}.${quote(some.relation.by.column.name)}`
     return `(${id} from ${tables} ${of(by)} where ${living})`
   }
-  const [mine, theirs] = some.relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
+  const [mine, theirs] = linkSides(some.relation)
   const link = sql.alias()
   const join = `join ${quote(some.relation.link.table)} ${link} on ${link}."${theirs}_id" = ${other}."id"`
   return `(${id} from ${tables} ${join} ${of(`${link}."${mine}_id"`)} where ${living})`

@@ -7,6 +7,7 @@ import { conditionSql, isOwn } from './condition.ts'
 import { quote } from './dialect.ts'
 import { filterSql } from './filter.ts'
 import { type KeyName, ownKey, seekSql } from './keyset.ts'
+import { linkSides } from './list-members.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
 import { leadingElement, reachOf } from './reach.ts'
 import { scopeSql } from './scope.ts'
@@ -48,9 +49,9 @@ export function rowsSql(
   const table = `${quote(shape.resource.table)} ${alias}`
   const isLed = scope.isLed === true || within?.relation.kind === 'manyToMany'
   const driving = isLed ? null : drivingFilter(shape, condition, within, sql)
-  const asked =
+  const element =
     isLed || driving !== null || within !== null || isOwn(condition) ? null : leadingElement(shape, sql.dialect)
-  const lead = driving !== null ? elementsLead(shape, driving, sql) : (elementLead(asked, sql) ?? linkLead(within))
+  const lead = driving !== null ? elementsLead(shape, driving, sql) : (elementLead(element, sql) ?? linkLead(within))
   sql.reachTo(within === null && !isLed ? reachOf(shape, condition, sql.dialect) : reachWithin(shape))
   // First of all, for what fails an earlier test is not counted.
   const tests = [...sql.watching(alias), `${alias}."deleted_at" is null`]
@@ -77,7 +78,7 @@ const reachWithin = ({ where, search, sort }: ListShape): Reach =>
 
 function linkLead(within: Within | null): Lead | null {
   if (within?.relation.kind !== 'manyToMany') return null
-  const [mine, theirs] = within.relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
+  const [mine, theirs] = linkSides(within.relation)
   return {
     table: within.relation.link.table,
     id: `${theirs}_id`,

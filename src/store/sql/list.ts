@@ -214,8 +214,8 @@ export function listsOf(
   const conditions = partsOf(shape, condition, isRoot)
   const lists = isRoot ? alternativeLists(shape, dialect) : [shape]
   // SQLite unites 500 selects at most.
-  const asked = conditions.length * lists.length > partsMax ? [shape] : lists
-  return asked.flatMap((part) => conditions.map((each) => ({ part, each })))
+  const parts = conditions.length * lists.length > partsMax ? [shape] : lists
+  return parts.flatMap((part) => conditions.map((each) => ({ part, each })))
 }
 const partsMax = 480
 

@@ -6,6 +6,7 @@ import type { SearchDocument, SearchField } from '../../resource/model/model.ts'
 import { partMark, trigramsOf } from '../../resource/model/search-text.ts'
 import type { Value } from '../store.ts'
 import { type Dialect, quote } from './dialect.ts'
+import { linkSides, listMembers } from './list-members.ts'
 import { searchTable, vectorSql } from './search-index.ts'
 import type { SqlText } from './sql-text.ts'
 
@@ -100,7 +101,7 @@ function holdersSql(
   const table = `${quote(document.resource.table)} ${other}`
   if (relation === null) return `select ${other}.${key} from ${table} where ${where}`
   if (relation.kind === 'many') return `select ${other}.${quote(relation.by.column.name)} from ${table} where ${where}`
-  const [mine, theirs] = relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
+  const [mine, theirs] = linkSides(relation)
   const link = sql.alias()
   return (
     `select ${link}."${mine}_id" from ${table} join ${quote(relation.link.table)} ${link} ` +
@@ -177,13 +178,8 @@ function listRelevance(
     ...(condition.is === 'always' ? [] : [test(condition, other, sql)]),
   ].join(' and ')
   const best = `select max(${documentRelevance(document, shape, other, sql)})`
-  const table = `${quote(document.resource.table)} ${other}`
-  if (relation.kind === 'many')
-    return `(${best} from ${table} where ${other}.${quote(relation.by.column.name)} = ${holder}."id" and ${tests})`
-  const [mine, theirs] = relation.side === 'source' ? ['source', 'target'] : ['target', 'source']
-  const link = sql.alias()
-  const join = `${quote(relation.link.table)} ${link} join ${table} on ${other}."id" = ${link}."${theirs}_id"`
-  return `(${best} from ${join} where ${link}."${mine}_id" = ${holder}."id" and ${tests})`
+  const { from, where } = listMembers(relation, `${holder}."id"`, other, sql)
+  return `(${best} from ${from} where ${where} and ${tests})`
 }
 
 /** The same as the index finds, asked of one document. */
