@@ -224,6 +224,12 @@ function keyRoutes(
   return new Map(addresses)
 }
 
+/** What an action does at an address beside the collection; null where it has none there. */
+function collectionKind(action: ActionModel): 'collection' | 'moveMany' | null {
+  if (action.kind === 'collection' && isOffered(action)) return 'collection'
+  return action.kind === 'move' && takesCondition(action) ? 'moveMany' : null
+}
+
 /** No id looks like these names: every id has an underscore in it. */
 function namedRoutes(
   resource: ResourceModel,
@@ -240,13 +246,9 @@ function namedRoutes(
     endpoints.set(kebab(query.name), { GET: endpoint })
   }
   for (const action of resource.actions.values()) {
-    if (action.kind !== 'collection' || !isOffered(action)) continue
-    const POST = { kind: 'collection', version, resource, action, within: null } as const
-    endpoints.set(kebab(action.name), { ...endpoints.get(kebab(action.name)), POST })
-  }
-  for (const action of resource.actions.values()) {
-    if (action.kind !== 'move' || !takesCondition(action)) continue
-    const POST = { kind: 'moveMany', version, resource, action, within: null } as const
+    const kind = collectionKind(action)
+    if (kind === null) continue
+    const POST = { kind, version, resource, action, within: null } as const
     endpoints.set(kebab(action.name), { ...endpoints.get(kebab(action.name)), POST })
   }
   return new Map([...endpoints].map(([name, each]) => [name, add(`/${resource.path}/${name}`, each)]))
