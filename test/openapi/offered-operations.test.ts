@@ -6,11 +6,10 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { demoPassword, start } from 'duet-api'
-import { fillDemo } from '../../reference/demo.ts'
-import { api } from '../../reference/service.ts'
-import { type Client, createClient } from '../support/client/http-client.ts'
+import { demoPassword } from 'duet-api'
+import type { Client } from '../support/client/http-client.ts'
 import { type Offer, offersIn } from '../support/client/offer.ts'
+import { withDemoService } from '../support/server/demo-service.ts'
 
 /** What answers otherwise, and why no example could do better. */
 const noneYet = 'Demo data has none: they come of what people do.'
@@ -23,17 +22,8 @@ const others: Readonly<Record<string, readonly [code: string, reason: string]>> 
 const folder = mkdtempSync(join(tmpdir(), 'duet-offered-'))
 after(() => rmSync(folder, { recursive: true }))
 
-async function withService<T>(file: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, file)}`, LIMIT_LOGIN_PER_MINUTE: '0' }
-  const service = await start(api, { environment, demo: fillDemo })
-  const client = createClient(service.url)
-  try {
-    return await use(client)
-  } finally {
-    client.close()
-    await service.stop()
-  }
-}
+const withService = <T>(file: string, use: (client: Client) => Promise<T>): Promise<T> =>
+  withDemoService({ DATABASE_URL: `sqlite:${join(folder, file)}`, LIMIT_LOGIN_PER_MINUTE: '0' }, use)
 
 test('each operation of GraphQL does what it is for as it is offered, or is named', async () => {
   const { offers, headers } = await withService('fresh.db', async (client) => {

@@ -6,10 +6,10 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { demoPassword, start } from 'duet-api'
+import { demoPassword } from 'duet-api'
 import { fillDemo } from '../../reference/demo.ts'
-import { api } from '../../reference/service.ts'
-import { type Answer, type Client, createClient } from '../support/client/http-client.ts'
+import type { Answer, Client } from '../support/client/http-client.ts'
+import { withDemoService } from '../support/server/demo-service.ts'
 
 interface Schema {
   readonly type?: string | readonly string[]
@@ -87,28 +87,20 @@ const others: Readonly<Record<string, readonly [status: number, reason: string]>
 const folder = mkdtempSync(join(tmpdir(), 'duet-prefilled-'))
 after(() => rmSync(folder, { recursive: true }))
 
-async function withService<T>(
+function withService<T>(
   file: string,
-  more: object,
+  more: Readonly<Record<string, string>>,
   use: (client: Client) => Promise<T>,
   demo = fillDemo,
 ): Promise<T> {
-  const environment = {
-    PORT: '0',
+  const variables = {
     DATABASE_URL: `sqlite:${join(folder, file)}`,
     BASE_URL: 'http://localhost:3000',
     LIMIT_IP_PER_MINUTE: '0',
     LIMIT_USER_PER_HOUR: '0',
     ...more,
   }
-  const service = await start(api, { environment, demo })
-  const client = createClient(service.url)
-  try {
-    return await use(client)
-  } finally {
-    client.close()
-    await service.stop()
-  }
+  return withDemoService(variables, use, demo)
 }
 const documentOf = async (client: Client, version: string): Promise<Document> =>
   (await client.send(`GET /api/${version}/openapi.json`)).body
