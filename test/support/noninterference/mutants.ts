@@ -86,9 +86,6 @@ export const mutants: readonly Mutant[] = [
       "const living = 'true'",
     ],
     ['livingSql(condition, other, sql)].join', `livingSql(${always}, other, sql)].join`],
-    ['where ${other}.${quote(relation.by.column.name)} = ${holder}."id" and ${living})`', 'where ${living})`'],
-    ['where ${link}."${mine}_id" = ${holder}."id" and ${living})`', 'where ${living})`'],
-    ["relation.side === 'source' ? ['source', 'target'] : ['target', 'source']", "['target', 'source']"],
     ["const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`", "const test = ''"],
     ['return `${alias}."deleted_at" is null${test}`', 'return `true${test}`'],
   ]),
@@ -121,6 +118,11 @@ export const mutants: readonly Mutant[] = [
       'pageRows({ shape, condition, alias, within }, sql)',
       `pageRows({ shape, condition: ${always}, alias, within }, sql)`,
     ],
+  ]),
+  ...mutantsOf('src/store/sql/list-members.ts', [
+    ["side === 'source' ? ['source', 'target'] : ['target', 'source']", "['target', 'source']"],
+    ['where: `${alias}.${quote(relation.by.column.name)} = ${holder}`', "where: 'true'"],
+    ['where: `${link}."${mine}_id" = ${holder}`', "where: 'true'"],
   ]),
   ...mutantsOf('src/store/sql/lead-table.ts', [
     ['const living = livingSql(some.condition, other, sql)', "const living = 'true'"],
