@@ -33,6 +33,6 @@ const nameless = { list: [], args: [] }
 export function writeSelectionRoot(list: ListShape): WriteSelection['root'] {
   const { resource } = list
   const id = resource.fields.get('id')!
-  const of = makeSelection(resource, asDefined, { fields: [id], can: false })
+  const of = makeSelection(resource, asDefined, { fields: [id], links: [], can: false })
   return { kind: 'list', list, within: null, parts: { as: 'array', of }, total: false }
 }

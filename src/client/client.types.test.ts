@@ -85,7 +85,8 @@ export async function promises(): Promise<void> {
   await books.customers.upsert({ region: 'eu', code: 'c', level: 1 }, { externalId: '42', name: 'N' })
   await bills.invoices.create({ title: 'A', lines: [{ productId: 'prd_1', quantity: 1, discounts: [{ percent: 5 }] }] })
   await bills.invoices.create({ title: 'A', labelIds: ['lab_1'], lines: [{ product: { sku: 'S' }, quantity: 1 }] })
-  await bills.invoices.update('inv_1', { labelIds: [] })
+  const labelled = await bills.invoices.update('inv_1', { labelIds: [] })
+  expect<Equal<typeof labelled.labelIds, readonly Id<'Label'>[] | undefined>>()
   // @ts-expect-error a line has a quantity
   await bills.invoices.create({ title: 'A', lines: [{ productId: 'prd_1' }] })
   // @ts-expect-error its invoice is the one that it is in

@@ -71,7 +71,19 @@ interface Common<Name extends string> {
 export type RecordOf<X extends AnyResource, V = unknown> = Common<X['name']> &
   Shown<X['fields'], Older<X, V>, Hidden<X['protect']>> &
   ([Hidden<X['protect']>] extends [never] ? unknown : Sometimes<X['fields'], Older<X, V>, Hidden<X['protect']>>) &
-  ([keyof X['computed']] extends [never] ? unknown : Computed<X['computed'], Hidden<X['protect']>>)
+  ([keyof X['computed']] extends [never] ? unknown : Computed<X['computed'], Hidden<X['protect']>>) &
+  ('manyToMany' extends X['fields'][keyof X['fields']]['kind'] ? LinkIds<X['fields'], LinksOf<X>> : unknown)
+
+/** The many-to-many relations that an action of it takes. */
+type LinksOf<X extends AnyResource> = {
+  [N in Extract<X['actions'][keyof X['actions']], keyof X['fields']>]: X['fields'][N]['kind'] extends 'manyToMany'
+    ? N
+    : never
+}[Extract<X['actions'][keyof X['actions']], keyof X['fields']>]
+/** Left out where they are too many, or the credential may not read them. */
+type LinkIds<F extends Fields, N extends keyof F> = {
+  readonly [L in N as ListName<L & string, F[L]>]?: readonly Id<F[L]['target']>[]
+}
 
 /** What the caller may do with a record, answered where `fields` names it. */
 export type CanOf<X extends AnyResource> = [OnRecord<X>] extends [never]

@@ -30,7 +30,11 @@ export function createFaces(dependencies: FacesDependencies): CodeFaces {
   const textVocabulary = restVocabulary(dependencies.versions.at(-1)!)
   const faces = new Map<string, CodeFace>()
   function makeFace(resource: ResourceModel, secrets: readonly FieldModel[]): CodeFace {
-    const of = makeSelection(resource, asDefined, { fields: [...fieldsOf(resource), ...secrets], can: false })
+    const of = makeSelection(resource, asDefined, {
+      fields: [...fieldsOf(resource), ...secrets],
+      links: [],
+      can: false,
+    })
     return {
       resource,
       record: { kind: 'record', of, etag: false },

@@ -1,6 +1,7 @@
 // Compiles a request into a plan: at most one statement per level of the tree, selecting only the columns that are
 // printed, with the actor's rule in each WHERE. Compiled once for actors of one class, run often.
 
+import { defaultLimits } from '../limits.ts'
 import type { Asker } from '../resource/actor.ts'
 import type { Column } from '../resource/model/column.ts'
 import { always, type Condition, fold } from '../resource/model/condition.ts'
@@ -22,9 +23,9 @@ import { parentPrinter } from './optimise/back-reference.ts'
 import { joinedPrinter } from './optimise/join.ts'
 import { recordTextChars, recordTextSql, textByParent, textPrinter } from './optimise/json-text.ts'
 import { allOptimisations, createOptimiser, type Optimisations } from './optimise/optimise.ts'
-import { type ListPlan, plainPlan, type RecordPlan, type ReferencePlan } from './plain-plan.ts'
+import { type LinksPlan, type ListPlan, plainPlan, type RecordPlan, type ReferencePlan } from './plain-plan.ts'
 import { makePrinter, rowListPrinter } from './print.ts'
-import type { Print, Printer, ReferencePrinter } from './printing.ts'
+import type { Print, Printer, Printing, ReferencePrinter } from './printing.ts'
 import type { Child, Level, ReadPlan } from './read-plan.ts'
 import { readableCondition, scopedList } from './scoped-list.ts'
 import type { ListParts, Root, Selection } from './selection.ts'
@@ -188,6 +189,7 @@ class Compiler {
       dialect: this.#dialect,
       reference: (part) => this.#reference(part, scope),
       list: (part) => (part.as === 'text' ? this.#textList(part, scope) : this.#rowList(part, scope)),
+      links: (part) => this.#linkIds(part, scope),
     })
   }
 
@@ -241,6 +243,27 @@ class Compiler {
     return rowListPrinter(printer, index, keyPlace)
   }
 
+  /** One more than are shown tells whether they are too many. (contract 13.1.7) */
+  #linkIds({ relation }: LinksPlan, scope: Scope): (row: StoredRow, printing: Printing) => string | undefined {
+    const { target: resource } = relation
+    const index = this.#childCount++
+    const keyPlace = scope.columns.place(idOf(holderOf(relation)))
+    const own = new Columns(1)
+    const idPlace = own.place(idOf(resource))
+    const sort = [{ column: idOf(resource), descending: false }]
+    const list = this.#scoped({ resource, filters: [], sort, seek: null, backward: false, offset: false })
+    const sql = new SqlText(this.#dialect)
+    const selected: Select = (alias, part) => own.selected(alias, part)
+    const prepared = childListSql(list, readableCondition(list, this.#actor), selected, relation, sql)
+    const limit = linksMax + 1
+    const level = { prepared, rowChars: own.charsMax, children: [] }
+    scope.children.push({ ...level, index, keyPlace, slot: null, limit, collect: rowsByParent })
+    return (row, { children }) => {
+      const rows = (children[index]!.get(row[keyPlace]!) ?? []) as readonly StoredRow[]
+      return rows.length > linksMax ? undefined : JSON.stringify(rows.map((each) => each[idPlace]))
+    }
+  }
+
   #textList({ relation, list, slot, of }: ListPlan, scope: Scope): Printer {
     const index = this.#childCount++
     const keyPlace = scope.columns.place(idOf(holderOf(relation)))
@@ -252,6 +275,9 @@ class Compiler {
     return textPrinter(of, index, keyPlace, (part) => this.#printer(part.of, scope))
   }
 }
+
+/** As many as a request can write. (contract 13.1.3) */
+const linksMax = defaultLimits.batch
 
 const findsIds = ({ query }: ListShape): boolean => query !== undefined && query.query.ids !== null
 

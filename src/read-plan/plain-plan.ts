@@ -24,6 +24,7 @@ export type PartPlan =
   | FieldPlan
   | ReferencePlan
   | ListPlan
+  | LinksPlan
   | CanPlan
 
 /** A part that no actor of this class may see. */
@@ -71,6 +72,12 @@ export interface ListPlan {
   readonly as: 'rows' | 'text'
 }
 
+export interface LinksPlan {
+  readonly kind: 'links'
+  readonly key: string
+  readonly relation: LinkRelation
+}
+
 export interface CanPlan {
   readonly kind: 'can'
   readonly key: string
@@ -104,6 +111,8 @@ function planPart(part: Exclude<Part, { kind: 'can' }>, selection: Selection, ac
       const code = listRefusal(part.list, part.of.resource, actor)
       return code === null ? { ...part, of: plainPlan(part.of, actor), as: 'rows' } : refuse(part, code)
     }
+    case 'links':
+      return credentialRefusal(actor, 'read', part.relation.target) === null ? part : null
   }
 }
 

@@ -35,7 +35,7 @@ const no = () => assert.fail('There is nothing below.')
 
 /** Prints a row of a record that has no relations. */
 function print(record: RecordPlan, row: StoredRow, state = printing()): string | null {
-  const { print } = makePrinter(record, new Columns(0), { dialect, reference: no, list: no })
+  const { print } = makePrinter(record, new Columns(0), { dialect, reference: no, list: no, links: no })
   return print(row, state, null)
 }
 
@@ -60,7 +60,8 @@ test('a field whose rule does not hold for a record is left out of it', () => {
 test('or is refused: with null, where it may be null', () => {
   const selection = select(user!, ['email', 'name'])
   const parts = selection.parts.map(
-    (part): Part => (part.kind === 'constant' || part.kind === 'can' ? part : { ...part, nullable: true }),
+    (part): Part =>
+      part.kind === 'constant' || part.kind === 'links' || part.kind === 'can' ? part : { ...part, nullable: true },
   )
   const state = printing()
   assert.equal(
@@ -81,7 +82,7 @@ test('a reference is null without one, and refused where its record is missing',
   const printOf = (target: StoredRow | null | undefined) => {
     const reference = (): ReferencePrinter => ({ rowOf: () => target, print: () => '"it"', fallible: false })
     const state = printing()
-    const { print } = makePrinter(record, new Columns(0), { dialect, reference, list: no })
+    const { print } = makePrinter(record, new Columns(0), { dialect, reference, list: no, links: no })
     return [print(['cmt_1'], state, null), state.errors]
   }
   assert.deepEqual(printOf([]), ['{"id":"cmt_1","post":"it"}', []])
@@ -95,6 +96,7 @@ test("a list's records know the row that they are below, and errors where they s
   const { print, fallible } = makePrinter(record, new Columns(0), {
     dialect,
     reference: no,
+    links: no,
     list: () =>
       rowListPrinter(
         {

@@ -4,7 +4,7 @@ import type { FailureCode } from '../failure/failure.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import type { Columns } from './columns.ts'
-import type { CanPlan, FieldPlan, ListPlan, PartPlan, RecordPlan, ReferencePlan } from './plain-plan.ts'
+import type { CanPlan, FieldPlan, LinksPlan, ListPlan, PartPlan, RecordPlan, ReferencePlan } from './plain-plan.ts'
 import { columnPrinter, computedPrinter } from './print-value.ts'
 import {
   type ParentRow,
@@ -21,6 +21,8 @@ export interface Sources {
   readonly dialect: Dialect
   readonly reference: (part: ReferencePlan) => ReferencePrinter
   readonly list: (part: ListPlan) => Printer
+  /** The ids that a record is linked with; undefined where they are too many. */
+  readonly links: (part: LinksPlan) => (row: StoredRow, printing: Printing) => string | undefined
 }
 
 /** `undefined`: leave this part out. */
@@ -114,6 +116,8 @@ function makeWriter(part: PartPlan, columns: Columns, sources: Sources): Writer 
       return referenceWriter(part, sources)
     case 'list':
       return listWriter(part, sources)
+    case 'links':
+      return { write: sources.links(part), fallible: false, omissible: true }
     case 'can':
       return canWriter(part, columns)
   }

@@ -20,6 +20,8 @@ export interface Child extends Level {
   readonly keyPlace: number
   /** Which of the run's list arguments are its own; null where it is no list. */
   readonly slot: number | null
+  /** How many rows it has for each key, where no argument says so. */
+  readonly limit?: number
   /** Finds its rows by those keys. */
   readonly collect: (rows: readonly StoredRow[], keys: readonly string[]) => ChildRows
 }

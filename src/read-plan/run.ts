@@ -220,9 +220,9 @@ function childStatement(child: Child, keys: readonly string[], args: Arguments, 
     code,
     requestTime,
     keys: dialect.keys(keys),
-    ...(list === null ? {} : listInputs(list, requestTime, dialect)),
+    ...(list === null ? { limit: child.limit ?? 1 } : listInputs(list, requestTime, dialect)),
   }
-  return counted(boundTo(child.prepared, inputs), child, keys.length * (list?.size ?? 1), args)
+  return counted(boundTo(child.prepared, inputs), child, keys.length * (list?.size ?? child.limit ?? 1), args)
 }
 
 /** The statement of a level that answers so many rows at most; what it reads is counted where it may be too much. */

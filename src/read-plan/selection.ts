@@ -51,6 +51,8 @@ export type Part =
       readonly of: Selection
       readonly nullable: boolean
     }
+  /** The ids of the records that it is linked with and the reader may read; left out where they are more than a request can write. */
+  | { readonly kind: 'links'; readonly key: string; readonly relation: LinkRelation }
   /** Which of these actions the reader may begin with the record. */
   | { readonly kind: 'can'; readonly key: string; readonly parts: readonly CanPart[] }
 export type CanPart =

@@ -9,6 +9,7 @@ import type {
   ActionModel,
   EventModel,
   FilterModel,
+  LinkRelation,
   Model,
   QueryModel,
   ResourceModel,
@@ -72,6 +73,13 @@ export function aboutList(
   if (kind === 'many') return `${own}The ${words(target.plural)} that are made with the ${words(resource.name)}.`
   const others = name === 'create' ? '' : ' No others that you may read stay; left out, all stay.'
   return `${own}The ids of the ${words(target.plural)} that the ${words(resource.name)} is linked with.${others}`
+}
+
+/** What the ids of links tell. */
+export function aboutLinks({ field, target }: LinkRelation, resource: ResourceModel): string {
+  const about = resource.fields.get(field)?.spec.about
+  const own = about === undefined ? '' : `${sentence(about)} `
+  return `${own}The ids of the ${words(target.plural)} that it is linked with and you may read, in their order; left out where they are too many.`
 }
 
 /** What `can` tells of a record. */

@@ -1,6 +1,7 @@
 // Who may keep an answer, and for how long. (contract 4.11)
 
 import type { Requester } from '../resource/actor.ts'
+import type { LinkRelation } from '../resource/model/model.ts'
 import { isTimed } from '../resource/model/time-dependence.ts'
 import type { ResourceEndpoint } from './routes.ts'
 
@@ -11,7 +12,7 @@ export const publicButFresh = 'public, no-cache'
 
 /**
  * The class of a read: what is read without a credential is public, unless it tells what the reader may do, or what is
- * in it follows from a condition; the strictest of what takes part decides. `isShared`: whether a list is in one order for all who
+ * in it follows from a condition or from what else may be read; the strictest of what takes part decides. `isShared`: whether a list is in one order for all who
  * ask.
  */
 export function cacheControl(
@@ -27,6 +28,9 @@ export function cacheControl(
   const changes = isTimed(resource) || (within !== null && isTimed(within.holder))
   return actor === null && !changes ? publicButFresh : 'private, no-cache'
 }
+
+/** Whether readers of one record may see other ids of what it is linked with. */
+export const isOwnLink = ({ target }: LinkRelation): boolean => !target.isPublic
 
 const shorter = (left: number | null, right: number | null): number | null =>
   left === null || right === null ? null : Math.min(left, right)

@@ -5,7 +5,7 @@ import type { PageLimits } from '../action/list-page.ts'
 import { ListRequest } from '../action/list-request.ts'
 import { readSearchText } from '../action/list-search.ts'
 import { readSort } from '../action/list-sort.ts'
-import { makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
+import { linksOf, makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import type { RootCache } from '../action/root-cache.ts'
 import type { WhereLimits } from '../action/where/meter.ts'
 import { readWhere } from '../action/where/read.ts'
@@ -16,6 +16,7 @@ import type { Limits } from '../limits.ts'
 import type { CursorBindings } from '../read-plan/cursor.ts'
 import { type Dialect, isShown, type ListShape } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
+import { isOwnLink } from './caching.ts'
 import { filterNames, readFilters } from './filter.ts'
 import { pageParameters, pageRequest, type RequestedPage, readPage } from './page.ts'
 import { queryParameters, readArguments } from './query-arguments.ts'
@@ -30,12 +31,10 @@ export interface ListQuery {
 export interface ListReading {
   readonly input: ListInput
   readonly page: RequestedPage
-  /** Whether it asks what the reader may do with each record. */
-  readonly tellsCan: boolean
   /** Whether it holds the same in one order for all who ask. */
   readonly isShared: boolean
-  /** Whether it says in a condition which records it means. */
-  readonly narrows: boolean
+  /** Whether it is for its reader alone: it tells what that may do, or follows from a condition or from what else that may read. */
+  readonly isOwn: boolean
 }
 export interface ListQueryDependencies {
   readonly limits: PageLimits & WhereLimits & Pick<Limits, 'queryStringKept'>
@@ -85,7 +84,8 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     const { request, page, parts } = parsed
     const { filters: narrowings, args, sort, where, search } = request.question
     const isShared = search == null && (sort === null || sort.every(isShown))
-    const answer = { page, tellsCan: parts?.can === true, isShared, narrows: where != null || search != null }
+    const { links, can } = parts ?? { links: linksOf(resource), can: false }
+    const answer = { page, isShared, isOwn: can || where != null || search != null || links.some(isOwnLink) }
     const bound = request.bind(actor, { list: ['rest', place, holderId], args: args === null ? [] : [args] }, problems)
     if (problems.length > 0) return { input: { problems, filters: narrowings.map(({ filter }) => filter) }, ...answer }
     if (bound.list.cursor !== null) return { input: { root: rootOf(parsed, bound), list: bound.list }, ...answer }

@@ -1,14 +1,14 @@
 // GET: one record, or one page of a list.
 
 import type { RecordCall, RecordRoot, Runner } from '../action/call.ts'
-import { makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
+import { linksOf, makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { ListAnswer } from '../read-plan/run.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { cacheControl } from './caching.ts'
+import { cacheControl, isOwnLink } from './caching.ts'
 import { readKeyPath } from './key-path.ts'
 import { createListQuery, type ListQueryDependencies, type ListReading } from './list-query.ts'
 import { idInPath } from './me.ts'
@@ -48,8 +48,9 @@ export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, accoun
     const { answer, body } = await readRecord(call, exchange)
     const tellsCan = parts?.can === true
     const ownId = recordId === id || typeof recordId !== 'string' ? null : recordId
-    const etag = tagOf(answer, resource, { text: body, isMark: tellsCan }, ownId)
-    const caching = { etag, cacheControl: cacheControl(endpoint, actor, tellsCan) }
+    const { links } = parts ?? { links: linksOf(resource) }
+    const etag = tagOf(answer, resource, { text: body, isMark: tellsCan || links.length > 0 }, ownId)
+    const caching = { etag, cacheControl: cacheControl(endpoint, actor, tellsCan || links.some(isOwnLink)) }
     return readReply(body, caching, headers['if-none-match'], version.headers(path))
   }
 
@@ -119,7 +120,7 @@ export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDepende
     }
     return readReply(
       body,
-      { cacheControl: cacheControl(endpoint, actor, reading!.tellsCan || reading!.narrows, reading!.isShared) },
+      { cacheControl: cacheControl(endpoint, actor, reading!.isOwn, reading!.isShared) },
       headers['if-none-match'],
       version.headers(path),
     )

@@ -1,8 +1,8 @@
 // Which fields of a record a client names. (contract 4.3.2)
 
-import { fieldsOf, type RecordParts } from '../action/record-selection.ts'
+import { fieldsOf, linksOf, type RecordParts } from '../action/record-selection.ts'
 import type { Detail } from '../failure/failure.ts'
-import type { FieldModel, ResourceModel } from '../resource/model/model.ts'
+import type { FieldModel, LinkRelation, ResourceModel } from '../resource/model/model.ts'
 import { recordActions } from '../resource/model/record-action.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
@@ -16,19 +16,23 @@ export function readFields(
   vocabulary: Vocabulary,
   problems: Detail[],
 ): RecordParts {
-  const byName = new Map<string, FieldModel | 'can'>(
-    fieldsOf(resource).map((field) => [vocabulary.name(resource, field.name), field]),
-  )
+  const byName = new Map<string, FieldModel | LinkRelation | 'can'>([
+    ...fieldsOf(resource).map((field) => [vocabulary.name(resource, field.name), field] as const),
+    ...linksOf(resource).map((relation) => [vocabulary.list(resource, relation), relation] as const),
+  ])
   if (recordActions(resource).length > 0) byName.set('can', 'can')
-  const chosen = new Set<FieldModel | 'can'>()
+  const chosen = new Set<FieldModel | LinkRelation | 'can'>()
   for (const name of text.split(',')) {
     const field = byName.get(name)
     if (field === undefined) problems.push({ field: 'fields', message: unknownField(name, resource) })
     else if (chosen.has(field)) problems.push({ field: 'fields', message: `Names ${name} twice.` })
     else chosen.add(field)
   }
-  const fields = [...byName.values()].filter((field) => field !== 'can' && chosen.has(field)) as readonly FieldModel[]
-  return { fields, can: chosen.has('can') }
+  return {
+    fields: fieldsOf(resource).filter((field) => chosen.has(field)),
+    links: linksOf(resource).filter((relation) => chosen.has(relation)),
+    can: chosen.has('can'),
+  }
 }
 
 const unknownField = (name: string, resource: ResourceModel): string =>

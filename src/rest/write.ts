@@ -12,7 +12,7 @@ import type {
   WriteOutcome,
 } from '../action/call.ts'
 import { withKey } from '../action/key.ts'
-import { makeSelection } from '../action/record-selection.ts'
+import { linksOf, makeSelection } from '../action/record-selection.ts'
 import { type Detail, invariant } from '../failure/failure.ts'
 import { versionsMatched } from '../http/message/conditional.ts'
 import type { Exchange, Json, Reply } from '../http/message/exchange.ts'
@@ -198,7 +198,7 @@ function reply(outcome: WriteOutcome | UpsertOutcome, path: string, endpoint: Re
   invariant(record !== undefined, 'a write of one record answers it')
   const created = status === 201 ? { Location: `${version.prefix}/${endpoint.resource.path}/${outcome.ids[0]}` } : {}
   const text = `{"data":${record.json}}`
-  const etag = tagOf(record, endpoint.resource, { text, isMark: false })
+  const etag = tagOf(record, endpoint.resource, { text, isMark: linksOf(endpoint.resource).length > 0 })
   return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
 }
 

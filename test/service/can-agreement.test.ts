@@ -267,7 +267,7 @@ async function readCan(
   actor: Actor | null,
 ): Promise<ReadonlyMap<string, Readonly<Record<string, boolean>>>> {
   const resource = model.byName.get('Note')!
-  const of = makeSelection(resource, asDefined, { fields: [resource.fields.get('id')!], can: true })
+  const of = makeSelection(resource, asDefined, { fields: [resource.fields.get('id')!], links: [], can: true })
   const sort = totalOrder(resource, [{ column: resource.column.get('createdAt')!, descending: true }])
   const list = { resource, filters: [], sort, seek: null, backward: false, offset: true }
   const root = { kind: 'list', list, within: null, parts: { as: 'array', of }, total: false } as const

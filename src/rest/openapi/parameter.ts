@@ -1,6 +1,6 @@
 // What can be sent beside a body: in the path, the query and the headers. (contract 4.3, 4.4, 4.7)
 
-import { fieldsOf } from '../../action/record-selection.ts'
+import { fieldsOf, linksOf } from '../../action/record-selection.ts'
 import { type RequestHeader, requestHeaders } from '../../http/message/headers.ts'
 import type { Limits } from '../../limits.ts'
 import { aboutArgument, aboutField, aboutFilter, aboutSearch } from '../../resource/about.ts'
@@ -120,7 +120,7 @@ export const keyParameters = (
   }))
 
 /** `fields`, with commas between its names. */
-export const fieldsParameter = (resource: ResourceModel, { name }: Vocabulary): Parameter =>
+export const fieldsParameter = (resource: ResourceModel, { name, list }: Vocabulary): Parameter =>
   array(
     'fields',
     'The fields to answer, and no others; all where it is left out. `can` is answered only where it is named.',
@@ -128,6 +128,7 @@ export const fieldsParameter = (resource: ResourceModel, { name }: Vocabulary): 
       type: 'string',
       enum: [
         ...fieldsOf(resource).map((field) => name(resource, field.name)),
+        ...linksOf(resource).map((relation) => list(resource, relation)),
         ...(recordActions(resource).length > 0 ? ['can'] : []),
       ],
       ...leavingValues(fieldsOf(resource).map((field) => [name(resource, field.name), field.spec.deprecated])),

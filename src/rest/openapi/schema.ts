@@ -1,10 +1,18 @@
 // The JSON Schemas of a resource: what is answered, and what each action accepts. (contract 4.5, 4.15.1)
 
 import { keyedField } from '../../action/keyed-reference.ts'
-import { actionName, fieldsOf } from '../../action/record-selection.ts'
+import { actionName, fieldsOf, linksOf } from '../../action/record-selection.ts'
 import { type InputMode, staysMissing } from '../../action/validate.ts'
 import { defaultLimits } from '../../limits.ts'
-import { aboutAction, aboutCan, aboutField, aboutList, aboutMayBegin, aboutResource } from '../../resource/about.ts'
+import {
+  aboutAction,
+  aboutCan,
+  aboutField,
+  aboutLinks,
+  aboutList,
+  aboutMayBegin,
+  aboutResource,
+} from '../../resource/about.ts'
 import type { Deprecating } from '../../resource/deprecation.ts'
 import type { JsonSchema, PartName } from '../../resource/field/field.ts'
 import { valueSchema, writeValue } from '../../resource/field/registry.ts'
@@ -12,7 +20,14 @@ import { idLengthMax } from '../../resource/field/relation.ts'
 import type { RuleNode } from '../../resource/language/rule.ts'
 import type { Column, KeyModel } from '../../resource/model/column.ts'
 import { ownColumns, upsertActions } from '../../resource/model/key.ts'
-import type { Accepted, AcceptedList, ActionModel, FieldModel, ResourceModel } from '../../resource/model/model.ts'
+import type {
+  Accepted,
+  AcceptedList,
+  ActionModel,
+  FieldModel,
+  LinkRelation,
+  ResourceModel,
+} from '../../resource/model/model.ts'
 import { childCreate, isChildren } from '../../resource/model/nested.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
 import { referenceSentence } from '../../resource/model/reference-sentence.ts'
@@ -35,13 +50,22 @@ export const objectSchema = (properties: Properties, required: readonly string[]
 })
 
 /** A record as it is answered. What the reader may not see is left out, so it is not required. */
-export function answerSchema(resource: ResourceModel, { name, part }: Vocabulary): JsonSchema {
+export function answerSchema(resource: ResourceModel, { name, list, part }: Vocabulary): JsonSchema {
   const fields = fieldsOf(resource)
   const properties = fields.map((field) => [name(resource, field.name), answerProperty(field, resource, name, part)])
   const required = fields.filter((field) => !isGuarded(field, resource)).map((field) => name(resource, field.name))
-  const schema = objectSchema(Object.fromEntries(properties), required)
+  const links = linksOf(resource).map((relation) => [list(resource, relation), linksSchema(relation, resource)])
+  const schema = objectSchema(Object.fromEntries([...properties, ...links]), required)
   return { ...schema, description: aboutResource(resource) }
 }
+
+const linksSchema = (relation: LinkRelation, resource: ResourceModel): JsonSchema => ({
+  type: 'array',
+  maxItems: defaultLimits.batch,
+  uniqueItems: true,
+  items: idSchema(relation.target),
+  description: aboutLinks(relation, resource),
+})
 
 /** What `can` tells of a record. */
 export function canSchema(resource: ResourceModel, vocabulary: Vocabulary): JsonSchema {
@@ -227,13 +251,14 @@ export const allowedTo = ({ allow, resource }: ActionModel, { name }: Vocabulary
   `Allowed: ${ruleSentence(allow, resource, name)}.`
 
 /** A record that shows what an answer looks like. */
-export const answerExample = (resource: ResourceModel, { name }: Vocabulary, naming: Naming): object =>
-  Object.fromEntries(
-    fieldsOf(resource).map((field) => [
+export const answerExample = (resource: ResourceModel, { name, list }: Vocabulary, naming: Naming): object =>
+  Object.fromEntries([
+    ...fieldsOf(resource).map((field) => [
       name(resource, field.name),
       field.name === 'id' ? naming.idOf(resource.name) : exampleOf(field.spec, field.name, naming, 'answer'),
     ]),
-  )
+    ...linksOf(resource).map((relation) => [list(resource, relation), [naming.idOf(relation.target.name)]]),
+  ])
 
 /** An input that shows what an action accepts; `partial` names its first field alone. */
 export function inputExample(action: ActionModel, mode: InputMode, vocabulary: Vocabulary, naming: Naming): object {

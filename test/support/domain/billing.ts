@@ -110,7 +110,7 @@ const Label = resource('Label', {
   },
   actions: {
     read: { allow: anyOf(own('owner'), when({ isHidden: false })) },
-    create: { allow: signedIn, accept: ['name', 'invoices'] },
+    create: { allow: signedIn, accept: ['name', 'isHidden', 'invoices'] },
   },
 })
 /** Cheap children, many at once. */
