@@ -10,6 +10,7 @@ import { createSubscriptions } from 'duet-api/client/subscriptions'
 import type { api } from '../../reference/service.ts'
 import type { api as todo } from '../../template/service.ts'
 import type { agency } from '../../test/support/domain/agency.ts'
+import type { backlog } from '../../test/support/domain/backlog.ts'
 import type { billing } from '../../test/support/domain/billing.ts'
 import type { burn, look, pitch, sales } from '../../test/support/domain/custom-routes.ts'
 import type { helpdesk } from '../../test/support/domain/helpdesk.ts'
@@ -35,6 +36,8 @@ export async function promises(): Promise<void> {
   const diary = createClient<typeof journal>(url, { version: 'v2', json: { preferences: true } })
 
   const desk = createClient<typeof helpdesk>(url)
+  const plans = createClient<typeof backlog>(url, { version: 'v2' })
+  const oldPlans = createClient<typeof backlog, 'v1'>(url)
 
   // ── What follows ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -122,6 +125,20 @@ export async function promises(): Promise<void> {
   await client.users.follow('usr_2')
   await client.posts.update('post_1', { title: 'Other' }, { ifMatch: post })
   await client.posts.updateMany(['post_1'], { tags: [] })
+  const few = { where: { status: { in: ['open', 'doing'] }, points: { lt: 3 } } } as const
+  const count = await plans.tasks.updateMany(few, { title: 'T', projectId: null })
+  expect<Equal<typeof count, { readonly count: number }>>()
+  const dry = await plans.tasks.updateMany(['tsk_1'], { points: 1 }, { dryRun: true })
+  expect<Equal<typeof dry.count, number>>()
+  const changed = await plans.tasks.updateMany(['tsk_1'], { points: 1 })
+  expect<Equal<(typeof changed)[number]['points'], number>>()
+  await plans.tasks.deleteMany({ where: 'points > 3' }, { dryRun: count.count > 3 })
+  await plans.tasks.deleteMany(['tsk_1'])
+  const begun = await plans.tasks.start.many(['tsk_1'])
+  expect<Equal<(typeof begun)[number]['status'], 'open' | 'doing' | 'done'>>()
+  const finished = await plans.tasks.finish.many({ where: 'points > 3' }, { result: 'R' }, { idempotencyKey: 'k', dryRun: true })
+  expect<Equal<typeof finished.count, number>>()
+  await oldPlans.tasks.updateMany({ where: 'effort > 3' }, { effort: 1 })
   await client.comments.list({ filter: { authorId: 'usr_1', postId: post.id } })
   const comment = await client.comments.create({ postId: post.id, content: 'Hi' })
   expect<Equal<typeof comment.content, string>>()
@@ -164,6 +181,26 @@ export async function promises(): Promise<void> {
   void able.can.create
   // @ts-expect-error an event can have no record with which anything can be done
   client.securityEvents.list({ fields: ['can'] })
+  // @ts-expect-error nothing is no condition
+  await plans.tasks.deleteMany({})
+  // @ts-expect-error there is no such field to ask by
+  await plans.tasks.deleteMany({ where: { price: { eq: '1.00' } } })
+  // @ts-expect-error v1 has other names than a tree
+  await oldPlans.tasks.updateMany({ where: { points: { gt: 3 } } }, { effort: 1 })
+  // @ts-expect-error what is written is what the action takes
+  await plans.tasks.updateMany({ where: 'points > 3' }, { status: 'done' })
+  // @ts-expect-error so it is of a move
+  await plans.tasks.finish.many(['tsk_1'], { points: 3 })
+  // @ts-expect-error a condition counts, and answers no records
+  void (await plans.tasks.start.many({ where: 'points > 3' }))[0]
+  // @ts-expect-error comments are moved by nobody
+  plans.comments.start
+  // @ts-expect-error articles take no conditions
+  await client.articles.updateMany({ where: 'title = "A"' }, { title: 'B' })
+  // @ts-expect-error nor deletes of many
+  await client.articles.deleteMany(['art_1'])
+  // @ts-expect-error nor moves of many
+  await client.articles.submit.many(['art_1'])
   // @ts-expect-error v1 has another name for it
   void oldComment.content
   // @ts-expect-error and so has its input

@@ -1,5 +1,6 @@
 // What users of the client may import. A line added here is a decision.
 
+export type { BulkOptions, BulkResult } from './bulk.ts'
 export type { CallOptions, ChangeOptions, MoveOptions, WriteOptions } from './call.ts'
 export { type AnyRequest, type Client, type ClientOptions, createClient } from './client.ts'
 export type { CustomRoute } from './custom-request.ts'

@@ -60,7 +60,9 @@ type SortOf<X extends AnyResource, V> =
 type OlderNames<X extends AnyResource, V> = V extends keyof X['versions'] ? X['versions'][V] : {}
 
 /** A tree speaks of fields by their names of now; where a version has others, it is asked by a text. */
-type ConditionOf<X extends AnyResource, V, All> = V extends keyof X['versions'] ? string : WhereOf<X, All> | string
+export type ConditionOf<X extends AnyResource, V, All> = V extends keyof X['versions']
+  ? string
+  : WhereOf<X, All> | string
 
 type FilterOf<X extends AnyResource, V> = Filters<X['fields'], X['filter'], OlderNames<X, V>>
 type Filters<F extends Fields, Fi, Names> = {

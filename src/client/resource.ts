@@ -2,6 +2,8 @@
 
 import { kebab, snake } from '../resource/naming/casing.ts'
 import type { Answer } from './answer.ts'
+import type { BulkOptions, BulkResult } from './bulk.ts'
+import { type BulkMethod, bulkRequest, type Which } from './bulk-request.ts'
 import type { CallOptions, ChangeOptions, MoveOptions, WriteOptions } from './call.ts'
 import { DuetError } from './error.ts'
 import { lazily } from './lazily.ts'
@@ -30,7 +32,7 @@ export function resourceOf(plural: string, context: ResourceContext): object {
     return `${collection}/by/${pairs.join('/')}`
   }
   const wire = (input: object) => toWire(input, context.json)
-  const { get, post, change, list, page } = verbsOf(context)
+  const { get, post, change, writeMany, list, page } = verbsOf(context)
   const methods: Record<string, unknown> = Object.assign(Object.create(null), {
     list: (query?: AnyQuery) => list(collection, query),
     page: (query?: AnyQuery) => page(collection, query),
@@ -45,9 +47,10 @@ export function resourceOf(plural: string, context: ResourceContext): object {
     update: (id: string, changes: object, options?: ChangeOptions) =>
       change('PATCH', member(id), wire(changes), options),
     replace: (id: string, input: object, options?: ChangeOptions) => change('PUT', member(id), wire(input), options),
-    updateMany: (ids: readonly string[], changes: object, options?: CallOptions) =>
-      change('PATCH', collection, { ...(wire(changes) as object), ids }, options),
+    updateMany: (which: Which, changes: object, options?: BulkOptions) =>
+      writeMany('PATCH', collection, which, changes, options),
     delete: (id: string, options?: ChangeOptions) => change('DELETE', member(id), undefined, options),
+    deleteMany: (which: Which, options?: BulkOptions) => writeMany('DELETE', collection, which, undefined, options),
   })
   const below = (name: string) => {
     // With an id it is about that record, without one about the collection.
@@ -58,6 +61,8 @@ export function resourceOf(plural: string, context: ResourceContext): object {
         ? post(path(about), second && wire(second), third as MoveOptions)
         : post(whole, about && wire(about), second as WriteOptions)
     return Object.assign(move, {
+      many: (which: Which, input?: object, options?: BulkOptions & WriteOptions) =>
+        writeMany('POST', whole, which, input, options),
       list: (about?: Whose, query?: AnyQuery) =>
         typeof about === 'string' ? list(path(about), query) : list(whole, about),
       page: (about?: Whose, query?: AnyQuery) =>
@@ -77,10 +82,11 @@ function verbsOf({ send, json, makeKey }: ResourceContext) {
     ...(signal === undefined ? {} : { signal }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
-  /** The record, or the records, of an answer. */
+  /** The record of an answer, the records, or their number. */
   function answered({ body, headers }: Answer): unknown {
     if (body === undefined) return undefined
-    const data = fromWire((body as { readonly data: unknown }).data, json)
+    const { data: sent, meta } = body as { readonly data?: unknown; readonly meta?: Readonly<Record<string, number>> }
+    const data = sent === undefined ? countOf(meta) : fromWire(sent, json)
     if (typeof data === 'object' && data !== null) {
       const etag = headers.get('ETag')
       if (etag !== null) etags.set(data, etag)
@@ -109,8 +115,25 @@ function verbsOf({ send, json, makeKey }: ResourceContext) {
       const isRepeatable = method !== 'PATCH' && options.ifMatch === undefined
       return answered(await send({ method, path, body, headers, isRepeatable, ...optionsOf(options) }))
     },
+    writeMany: async (
+      method: BulkMethod,
+      path: string,
+      which: Which,
+      input: object | undefined,
+      options: BulkOptions & WriteOptions = {},
+    ) => {
+      const { dryRun, idempotencyKey } = options
+      const request = bulkRequest(method, path, which, { input: input && (toWire(input, json) as object), dryRun })
+      const headers = method === 'POST' ? { 'X-Idempotency-Key': idempotencyKey ?? makeKey() } : {}
+      // Sent again, a change or a delete would reach what the condition holds for by then.
+      const isRepeatable = method === 'POST' || dryRun === true
+      return answered(await send({ method, ...request, headers, isRepeatable, ...optionsOf(options) }))
+    },
   }
 }
+
+/** Of a write that answers no records, what it counted. (contract 13.7) */
+const countOf = (meta: Readonly<Record<string, number>> = {}): BulkResult => ({ count: Object.values(meta)[0]! })
 
 const etags = new WeakMap<object, string>()
 const replays = new WeakSet<object>()

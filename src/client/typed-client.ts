@@ -4,6 +4,7 @@ import type { Fields, Id } from '../resource/field/field.ts'
 import type { Collective } from '../resource/language/action.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { Service } from '../resource/language/service.ts'
+import type { BulkMethods, BulkMove } from './bulk.ts'
 import type { CallOptions, ChangeOptions, MoveOptions, WriteOptions } from './call.ts'
 import type { List, ListQuery, NumberedPage, NumberedQuery, Page, PageQuery } from './query.ts'
 import type {
@@ -34,9 +35,10 @@ type Methods<X extends AnyResource, All, V> = Pick<
   Usual<X, V, All>,
   UsualNames[keyof X['actions'] & keyof UsualNames]
 > &
+  BulkMethods<X, V, All> &
   ([KeysOf<X, V>] extends [never] ? unknown : Keyed<X, V, All>) &
   Summarised<X, V, All> & {
-    readonly [K in Exclude<keyof X['actions'], keyof UsualNames>]: Move<X, K, V, All>
+    readonly [K in Exclude<keyof X['actions'], keyof UsualNames>]: Move<X, K, V, All> & BulkMove<X, K, V, All>
   } & {
     readonly [N in keyof X['fields'] as X['fields'][N]['kind'] extends 'many' | 'manyToMany' ? N : never]: Nested<
       X['name'],

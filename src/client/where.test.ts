@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { printWhere } from './where.ts'
+import { DuetError } from './error.ts'
+import { printCertainWhere, printWhere } from './where.ts'
 
 const cases: readonly (readonly [tree: unknown, text: string])[] = [
   ['status = "open"', 'status = "open"'],
@@ -26,3 +27,21 @@ const cases: readonly (readonly [tree: unknown, text: string])[] = [
   [{ or: [{}] }, '(())'],
 ]
 for (const [tree, text] of cases) test(`${text} is what is sent`, () => assert.equal(printWhere(tree), text))
+
+test('a write takes no condition with a hole in it', () => {
+  assert.equal(printCertainWhere({ points: { eq: 1 }, kind: { isNull: true } }), 'points = 1 AND kind = null')
+  assert.equal(printCertainWhere('points = 1'), 'points = 1')
+  for (const [where, path] of [
+    [undefined, 'where'],
+    [{ points: { eq: 1 }, ownerId: undefined }, 'where.ownerId'],
+    [{ points: { eq: 1, gt: undefined } }, 'where.points.gt'],
+    [
+      { or: [{ points: { eq: 1 } }, { assignee: { name: { in: ['A', undefined] } } }] },
+      'where.or.1.assignee.name.in.1',
+    ],
+  ] as const)
+    assert.throws(
+      () => printCertainWhere(where),
+      (error: unknown) => error instanceof DuetError && error.message === `${path} is undefined.`,
+    )
+})

@@ -1,12 +1,34 @@
 // Conditions of lists as the text that REST takes. (contract 12.1.6)
 
 import { snake } from '../resource/naming/casing.ts'
+import { DuetError } from './error.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
 /** `{ or: [{ status: { in: ['open'] } }, { points: { gt: 3 } }] }` → `status IN ("open") OR points > 3`. */
 export const printWhere = (where: unknown): string =>
   typeof where === 'string' ? where : conditionOf(where as Tree, '')
+
+/**
+ * The same for a write, which reaches more records with every part that is left out: one that is undefined, as a value that somebody
+ * forgot to read, is VALIDATION_ERROR.
+ */
+export function printCertainWhere(where: unknown): string {
+  const hole = typeof where === 'string' ? null : holeIn(where, 'where')
+  if (hole !== null) throw new DuetError('VALIDATION_ERROR', `${hole} is undefined.`)
+  return printWhere(where)
+}
+
+/** The path of what is undefined in a condition; null where nothing is. */
+function holeIn(value: unknown, path: string): string | null {
+  if (value === undefined) return path
+  if (typeof value !== 'object' || value === null) return null
+  for (const [name, each] of Object.entries(value)) {
+    const hole = holeIn(each, `${path}.${name}`)
+    if (hole !== null) return hole
+  }
+  return null
+}
 
 /** Of the record that `path` leads to; the path ends with a point where it is not empty. */
 function conditionOf(tree: Tree, path: string): string {
