@@ -34,7 +34,7 @@ export function createRunner(context: RunnerContext): Runner {
     const access = authorizePart(action, sent, call)
     context.beforeValidation(call)
     const { vocabulary: names, problems } = call
-    const form = { names, problems, limits: context.limits }
+    const form = { names, problems, limits: context.limits, isForMany: call.selection != null }
     const inputs = validate(action, call.targets, modeOf(call), form) //       VALIDATION_ERROR
     context.afterValidation(call) //                                                       BUSINESS_RULE_VIOLATION
     const key = call.idempotency === undefined ? null : keyUse(call.idempotency, actor, context.secrets)

@@ -20,7 +20,7 @@ export function validate(
   action: ActionModel,
   targets: readonly Target[],
   mode: InputMode,
-  { names, limits, problems = [] }: Validation,
+  { names, limits, problems = [], isForMany = false }: Validation,
 ): readonly ValidInput[] {
   const details = [...problems]
   const reading = { names, limits, room: { left: limits.recordsPerWrite - targets.length } }
@@ -30,6 +30,8 @@ export function validate(
     const isShared = index > 0 && input === targets[index - 1]!.input
     inputs.push(isShared ? inputs[index - 1]! : validateOne(action, input, mode, reading, problem))
   }
+  if (isForMany || (inputs.length > 1 && inputs[0] === inputs[1]))
+    details.push(...sharedPasswords(action, inputs[0]!, names))
   if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
   return inputs
 }
@@ -37,7 +39,19 @@ export function validate(
 export interface Validation extends Pick<InputReading, 'names' | 'limits'> {
   /** Those that are known already. */
   readonly problems?: readonly Detail[] | undefined
+  /** Whether one input stands for all records that a condition finds. */
+  readonly isForMany?: boolean
 }
+
+/** Whoever knows the password of one record would know that of the others. (contract 13.7.9) */
+const sharedPasswords = (action: ActionModel, { fields }: ValidInput, names: Vocabulary): readonly Detail[] =>
+  action.accept
+    .filter(({ field, spec }) => spec.kind === 'password' && typeof fields[field] === 'string')
+    .map(({ field }) => ({
+      field: names.name(action.resource, field),
+      message: 'Is for a single record.',
+      target: 0,
+    }))
 
 /** The accepted fields that a body mentions, for rules about single fields, which come before form. */
 export function mentioned(action: ActionModel, input: unknown, names: Vocabulary): readonly Accepted[] {

@@ -8,7 +8,9 @@ import {
   integer,
   many,
   one,
+  optional,
   own,
+  password,
   resource,
   type Service,
   service,
@@ -28,6 +30,7 @@ const Case = resource('Case', {
     points: integer({ default: 0, max: 1_000 }),
     status: state('open', 'shut'),
     notes: many('Note', 'case'),
+    pin: optional(password({ min: 4, max: 20 })),
   },
   where: ['title', 'points', 'status', 'owner', 'notes.size'],
   counts: { notes: 'notes' },
@@ -35,7 +38,7 @@ const Case = resource('Case', {
     read: { allow: anyOf(own('owner'), when({ status: 'open' })) },
     update: {
       allow: own('owner'),
-      accept: ['title', 'points'],
+      accept: ['title', 'points', 'pin'],
       check: ({ input, record }) =>
         record.title !== 'fixed' || input.points === undefined || 'What is fixed keeps its points.',
     },
@@ -287,6 +290,26 @@ withService(
       const noneKey = { 'X-Idempotency-Key': crypto.randomUUID() }
       assert.deepEqual((await move(none, '', noneKey)).body, { meta: { updated: 0 } })
       assert.equal((await move(none, '', noneKey)).headers['idempotent-replayed'], 'true')
+    })
+
+    test('13.7.9 no password is written into several records', async () => {
+      const { write, graphql, fixtures, idOf, points } = await begin()
+      const ids = [await idOf('one'), await idOf('two')]
+      const patch = (body: object) => running().send('PATCH /api/v1/cases', { as: '{ann}', fixtures, body })
+      const shared = [{ field: 'pin', message: 'Is for a single record.' }]
+      const few = `${mine} AND points < 3`
+      assert.deepEqual((await write('PATCH', { where: few }, { pin: 'secret', points: 5 })).told, shared)
+      assert.deepEqual((await write('PATCH', { where: 'points > 900' }, { pin: 'secret' })).told, shared)
+      assert.deepEqual((await write('PATCH', { where: few, dry_run: 'true' }, { pin: 'secret' })).told, shared)
+      const byIds = await patch({ ids, pin: 'secret', points: 5 })
+      assert.deepEqual([byIds.status, byIds.body.error.details], [400, shared])
+      const { error } = await graphql('updateCasesWhere', { whereText: few, set: { pin: 'secret' } })
+      assert.deepEqual([error.code, error.details], ['VALIDATION_ERROR', [{ ...shared[0], field: 'set.pin' }]])
+      assert.deepEqual(await points('one', 'two'), [1, 2])
+      assert.equal((await patch({ ids: [ids[0]], pin: 'secret' })).status, 200)
+      assert.equal((await patch({ ids, pin: null, points: 5 })).status, 200)
+      assert.deepEqual((await write('PATCH', { where: few }, { pin: null })).body, { meta: { updated: 0 } })
+      assert.deepEqual(await points('one', 'two'), [5, 5])
     })
 
     test('13.7.5 what has an effect reaches as many as a batch, all else as many as one write', async () => {
