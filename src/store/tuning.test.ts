@@ -9,6 +9,7 @@ import { clientGone } from '../budget/deadline.ts'
 import { defaultLimits } from '../limits.ts'
 import { openStore } from '../service/open-store.ts'
 import { RowParser } from './postgres/row-parser.ts'
+import { TableStatistics } from './postgres/statistics.ts'
 import { insertOf } from './sql/batching.ts'
 import { dialectOf } from './sql/dialect.ts'
 import { bind, command, type Engine, type Program, query, type Store, type StoredRow } from './store.ts'
@@ -119,4 +120,15 @@ test('postgres: rowParser is on, and can be switched off', { skip: postgresMissi
   }
   assert.equal(await parses(true), true)
   assert.equal(await parses(false), false)
+})
+
+test('postgres: statistics is on, and can be switched off', { skip: postgresMissing }, async (t) => {
+  const note = t.mock.method(TableStatistics.prototype, 'noteCommit')
+  const notes = async (isOn: boolean): Promise<boolean> => {
+    note.mock.resetCalls()
+    await open('postgres', 'statistics', isOn, t)
+    return note.mock.callCount() > 0
+  }
+  assert.equal(await notes(true), true)
+  assert.equal(await notes(false), false)
 })

@@ -13,6 +13,8 @@ export interface Tuning {
   readonly rowParser: boolean
   /** PostgreSQL: statements whose client has gone are ended at the server. (`postgres/cancellation.ts`) */
   readonly cancellation: boolean
+  /** PostgreSQL: statistics are taken of tables that have grown. (`postgres/statistics.ts`) */
+  readonly statistics: boolean
 }
 
 export const fullTuning: Tuning = {
@@ -22,4 +24,5 @@ export const fullTuning: Tuning = {
   groupCommit: true,
   rowParser: true,
   cancellation: true,
+  statistics: true,
 }

@@ -25,6 +25,7 @@ import { connectionConfig, isConnectionLost, obstacleIn, type PostgresLimits, un
 import { GroupCommit } from './group-commit.ts'
 import { SharedReaders } from './readers.ts'
 import { RowsClient } from './row-parser.ts'
+import { TableStatistics } from './statistics.ts'
 import { Transaction, type TransactionOptions } from './transaction.ts'
 
 export interface PostgresOptions {
@@ -56,6 +57,7 @@ class PostgresStore implements Store {
   readonly #pool: Pool
   readonly #readers: SharedReaders
   readonly #groupCommit: GroupCommit
+  readonly #statistics: TableStatistics
   readonly #outage: WriteOutage
   readonly #writes = new InFlight()
   #closing = false
@@ -80,6 +82,7 @@ class PostgresStore implements Store {
       note: (error) => this.#isUseless(error),
       runAlone: (program, deadline) => this.#write(program, { deadline }),
     })
+    this.#statistics = new TableStatistics(this.#pool)
     this.#pool.on('error', (error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`))
     // A transaction learns by itself that its connection is lost; without a listener the event would end the process.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
@@ -95,7 +98,9 @@ class PostgresStore implements Store {
     try {
       // While the database takes no writes, each finds that out by itself.
       const isShared = this.#tuning.groupCommit && options.shareable === true && this.#outage.obstacle === null
-      return await (isShared ? this.#groupCommit.write(program, options) : this.#write(program, options))
+      const result = await (isShared ? this.#groupCommit.write(program, options) : this.#write(program, options))
+      if (this.#tuning.statistics) this.#statistics.noteCommit()
+      return result
     } finally {
       this.#writes.end()
     }
@@ -123,6 +128,7 @@ class PostgresStore implements Store {
     if (this.#closing) return
     this.#closing = true
     await this.#writes.settled()
+    await this.#statistics.close()
     await Promise.all([this.#pool.end(), this.#readers.close()])
   }
 

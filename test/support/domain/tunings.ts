@@ -5,7 +5,7 @@ import { fullTuning, type Tuning } from '../../../src/store/tuning.ts'
 
 const ofEngine: Readonly<Record<Engine, readonly (keyof Tuning)[]>> = {
   sqlite: ['readBatch', 'sharedCommit'],
-  postgres: ['batching', 'groupCommit', 'rowParser', 'cancellation'],
+  postgres: ['batching', 'groupCommit', 'rowParser', 'cancellation', 'statistics'],
 }
 
 export const noTuning: Tuning = {
@@ -15,6 +15,7 @@ export const noTuning: Tuning = {
   groupCommit: false,
   rowParser: false,
   cancellation: false,
+  statistics: false,
 }
 
 /** Each optimisation of this engine left out, by its name. */
