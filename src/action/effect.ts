@@ -243,6 +243,7 @@ function writesOf({ effect, inTurn, resourceOf }: RecordParts) {
         await hook({ ...target, action: removal })
         const others = await run(remove(resource, [id], scope))
         sideEffects.changes.push({ resource, id, change: null }, ...others)
+        if (target.action !== null) sideEffects.events.push(...emittedBy(target.action, id, target.after))
       }),
   }
 }

@@ -3,7 +3,7 @@
 import { Failure } from '../failure/failure.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { boundTo, type Prepared } from '../store/sql/sql-text.ts'
-import type { Bound, Program } from '../store/store.ts'
+import type { Bound, Program, StoredRow } from '../store/store.ts'
 import type { OtherChange } from './context.ts'
 import { noteDeleted, noteLinks, noteRecord, recordsBefore } from './kept-number.ts'
 import type { WriteScope } from './write-scope.ts'
@@ -65,8 +65,19 @@ function* settleReferrer(
     case 'cascade': {
       const rows = yield about(statements.remove(holder, relation.column), ids, scope)
       yield* noteDeleted(holder, rows, scope)
+      emitEnds(holder, rows, scope)
       return rows.map(([id]) => id as string)
     }
+  }
+}
+
+/** What ends because it required something tells of it as by a delete of its own. (contract 13.8.1) */
+function emitEnds(resource: ResourceModel, rows: readonly StoredRow[], { sideEffects }: WriteScope): void {
+  const emit = resource.actions.get('delete')?.emit ?? null
+  if (emit === null) return
+  for (const row of rows) {
+    const by = emit.by === null ? null : (row.at(-1) as string)
+    sideEffects.events.push({ name: emit.name, resource: resource.name, id: row[0] as string, by, tokens: null })
   }
 }
 

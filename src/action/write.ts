@@ -71,7 +71,7 @@ export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program
   const others = [...sideEffects.changes, ...deletions]
   if (action.resource.invariants.length > 0) yield* requireInvariants(action, targets, scope) // 422
   if (others.length > 0) yield* requireInvariantsOf(others, scope)
-  const own = isDelete ? [] : parts.flatMap((each) => each.targets.flatMap(eventsOf))
+  const own = parts.flatMap((each) => each.targets.flatMap(eventsOf))
   const events = [...own, ...sideEffects.events]
   const change: Change = { action, records: targets.map(changeOf), others, events }
   if (events.length > 0) yield* context.emit(events, now)

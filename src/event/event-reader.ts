@@ -12,7 +12,7 @@ import { type ListArguments, type RecordAnswer, runRecords } from '../read-plan/
 import type { Root } from '../read-plan/selection.ts'
 import { credentialRefusal, type Requester, type Shown, shownBy } from '../resource/actor.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
-import type { Model } from '../resource/model/model.ts'
+import { eventsOf, type Model } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxEvent } from './outbox.ts'
@@ -63,12 +63,16 @@ export function createEventReader({
   answers,
 }: EventReaderDependencies): EventReader {
   const rules = createRuleReader(dialect, limits.eventActors)
+  const deletions = new Set(eventsOf(model).flatMap(({ name, isDeletion }) => (isDeletion ? name : [])))
+  /** What is told of a deletion is read as it was until then. (contract 13.8.2) */
+  const deletion = ({ name, at }: OutboxEvent) =>
+    deletions.has(name) ? { deletedAt: dialect.encode(at, 'timestamp') } : {}
   const planNumbers = new WeakMap<ReadPlan, number>()
   let count = 0
 
   async function read(event: OutboxEvent, { root, actor, lists }: Asks): Promise<EventAnswer | null> {
     const size = new AnswerSize(limits, answers)
-    const reading = { ...shownBy(actor), requestTime: clock(), ids: [event.recordId], lists, size }
+    const reading = { ...shownBy(actor), requestTime: clock(), ids: [event.recordId], lists, size, ...deletion(event) }
     try {
       const [answer] = await store.read(runRecords(plans.plan(root, actor), reading, dialect))
       size.finish(answer?.json ?? '')
@@ -95,7 +99,7 @@ export function createEventReader({
       const questions = new Map<Condition, Shown[]>()
       for (const actor of actors)
         getOrInsert(questions, fold(resource.read.allow, resource, actor), () => []).push(shownBy(actor))
-      const record = { resource, id: event.recordId }
+      const record = { resource, id: event.recordId, ...deletion(event) }
       const holds = questions.size === 0 ? null : await store.read(rules.ask(record, questions, clock()))
       if (holds === null) return nobody
       return (actor) =>

@@ -9,50 +9,57 @@ import type { ResourceModel } from '../resource/model/model.ts'
 import { decodeValue, selectedSql } from '../store/sql/column-value.ts'
 import { conditionSql } from '../store/sql/condition.ts'
 import { type Dialect, quote } from '../store/sql/dialect.ts'
-import { boundTo, type Prepared, type Source, SqlText } from '../store/sql/sql-text.ts'
-import type { Program } from '../store/store.ts'
+import { boundTo, type Living, type Prepared, type Source, SqlText } from '../store/sql/sql-text.ts'
+import type { Program, Value } from '../store/store.ts'
 
 /** Whether the condition holds for whoever shows this; null where that was not asked. */
 export type Holds = (condition: Condition, asker: Shown) => boolean | null
+export interface AskedRecord {
+  readonly resource: ResourceModel
+  readonly id: string
+  /** When it was deleted: it and what went with it still count as living. Absent for an event of a living record. */
+  readonly deletedAt?: Value
+}
 export interface RuleReader {
   /**
    * Asks each condition of the living record, for these actors: one statement for all that are about the record alone, and
    * one for each other and for so many actors. Null where there is no such record.
    */
-  ask(
-    record: { readonly resource: ResourceModel; readonly id: string },
-    questions: ReadonlyMap<Condition, readonly Shown[]>,
-    now: Date,
-  ): Program<Holds | null>
+  ask(record: AskedRecord, questions: ReadonlyMap<Condition, readonly Shown[]>, now: Date): Program<Holds | null>
 }
 
 /** `actorsMax`: for how many actors one statement asks. */
 export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReader {
   // As many as there are rules and classes of actors.
   const records = new Map<string, Prepared>()
-  const audiences = new WeakMap<Condition, Prepared>()
+  const audiences = { now: new WeakMap<Condition, Prepared>(), untilDeleted: new WeakMap<Condition, Prepared>() }
 
   function* readRecord(
-    { resource, id }: { readonly resource: ResourceModel; readonly id: string },
+    record: AskedRecord,
     conditions: readonly Condition[],
   ): Program<((column: Column) => unknown) | null> {
+    const { resource } = record
     const columns = [...new Set(conditions.flatMap(columnsOf))]
-    const key = `${resource.table} ${columns.map(({ name }) => name).join()}`
-    const prepared = getOrInsert(records, key, () => recordSql(resource, columns, dialect))
-    const [row] = yield boundTo(prepared, { actor: null, id })
+    const living = livingOf(record)
+    const key = `${resource.table} ${columns.map(({ name }) => name).join()} ${living}`
+    const prepared = getOrInsert(records, key, () => recordSql(resource, columns, living, dialect))
+    const [row] = yield boundTo(prepared, { actor: null, ...subjectOf(record) })
     return row === undefined ? null : (column) => decodeValue(column, row[1 + columns.indexOf(column)]!, dialect)
   }
 
   function* readAudience(
-    { resource, id }: { readonly resource: ResourceModel; readonly id: string },
+    record: AskedRecord,
     condition: Condition,
     askers: readonly Shown[],
     requestTime: Date,
   ): Program<Audience> {
-    const prepared = getOrInsert(audiences, condition, () => audienceSql(resource, condition, dialect))
+    const { resource } = record
+    const living = livingOf(record)
+    const prepared = getOrInsert(audiences[living], condition, () => audienceSql(resource, condition, living, dialect))
+    const inputs = { actor: null, requestTime, ...subjectOf(record) }
     const isForAll = prepared.sources.every(({ from }) => from !== 'keys')
     if (isForAll) {
-      const holds = (yield boundTo(prepared, { actor: null, requestTime, id })).length > 0
+      const holds = (yield boundTo(prepared, inputs)).length > 0
       return () => holds
     }
     const keyOf = asksForCode(condition) ? codeAndActor : ({ actor }: Shown) => actor
@@ -61,8 +68,7 @@ export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReade
     const held = new Set<string>()
     for (let at = 0; at < keys.length; at += actorsMax) {
       const some = dialect.keys(keys.slice(at, at + actorsMax))
-      for (const row of yield boundTo(prepared, { actor: null, requestTime, id, keys: some }))
-        held.add(row[0] as string)
+      for (const row of yield boundTo(prepared, { ...inputs, keys: some })) held.add(row[0] as string)
     }
     return (asker) => {
       const key = keyOf(asker)
@@ -86,6 +92,9 @@ export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReade
   }
 }
 
+const subjectOf = ({ id, deletedAt }: AskedRecord) => (deletedAt === undefined ? { id } : { id, deletedAt })
+const livingOf = ({ deletedAt }: AskedRecord): Living => (deletedAt === undefined ? 'now' : 'untilDeleted')
+
 /** For whom a condition holds; null for somebody of whom that was not asked. */
 type Audience = (asker: Shown) => boolean | null
 
@@ -98,35 +107,32 @@ const partOf: Readonly<Partial<Record<Source['from'], string>>> = {
 }
 
 /** The living record with this `id`, by these columns. */
-function recordSql(resource: ResourceModel, columns: readonly Column[], dialect: Dialect): Prepared {
-  const sql = new SqlText(dialect)
+function recordSql(resource: ResourceModel, columns: readonly Column[], living: Living, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect, undefined, living)
   const selected = ['t0."id"', ...columns.map((column) => selectedSql(column, 't0', dialect))].join(', ')
   const id = sql.parameter({ from: 'id' })
-  return sql.query(
-    `select ${selected} from ${quote(resource.table)} t0 where t0."id" = ${id} and t0."deleted_at" is null`,
-  )
+  return sql.query(`select ${selected} from ${quote(resource.table)} t0 where t0."id" = ${id} and ${sql.living('t0')}`)
 }
 
 /**
  * Those of the `keys`, ids of accounts or codes with them, for whom the condition holds of the record with this `id`; a row where
  * it asks for neither.
  */
-function audienceSql(resource: ResourceModel, condition: Condition, dialect: Dialect): Prepared {
-  const living = (sql: SqlText): string => {
+function audienceSql(resource: ResourceModel, condition: Condition, living: Living, dialect: Dialect): Prepared {
+  const found = (sql: SqlText): string => {
     const alias = sql.alias()
     const id = sql.parameter({ from: 'id' })
-    const test = `${alias}."id" = ${id} and ${alias}."deleted_at" is null and ${conditionSql(condition, alias, sql)}`
+    const test = `${alias}."id" = ${id} and ${sql.living(alias)} and ${conditionSql(condition, alias, sql)}`
     return `select 1 from ${quote(resource.table)} ${alias} where ${test}`
   }
-  const alone = new SqlText(dialect)
-  const text = living(alone)
+  const alone = new SqlText(dialect, undefined, living)
+  const text = found(alone)
   if (alone.sources.every(({ from }) => from !== 'actor' && from !== 'code')) return alone.query(text)
   const hasCode = asksForCode(condition)
-  const sql = new SqlText(dialect, ({ from }) =>
-    hasCode ? (partOf[from] ?? null) : from === 'actor' ? 'asker.value' : null,
-  )
+  const substitute = ({ from }: Source) => (hasCode ? (partOf[from] ?? null) : from === 'actor' ? 'asker.value' : null)
+  const sql = new SqlText(dialect, substitute, living)
   const actors = dialect.keyTable(sql.parameter({ from: 'keys' }), 'asker')
-  return sql.query(`select asker.value from ${actors} where exists (${living(sql)})`)
+  return sql.query(`select asker.value from ${actors} where exists (${found(sql)})`)
 }
 
 const asksForCode = (condition: Condition): boolean =>

@@ -14,6 +14,8 @@ export interface ReactionDefinition {
   readonly react: (moment: object) => unknown
   /** The tokens of the new record that it is handed. */
   readonly tokens: readonly string[]
+  /** Whether it is about records that were deleted: it is given them as they were. */
+  readonly isDeletion: boolean
 }
 interface Written extends Reaction {
   readonly react: (moment: object) => unknown
@@ -35,10 +37,10 @@ export function readReactions(
   if (problems.length > 0) throw new ServiceDefinitionError(problems)
   const events = eventsOf(model)
   return new Map(
-    written.map(({ name, event, resource, react, timeLimitSeconds, attempts = limits.reactionAttempts }) => {
+    written.map(({ name, event, react, timeLimitSeconds, attempts = limits.reactionAttempts }) => {
       const timeLimitMs = timeLimitSeconds === undefined ? limits.reactionTimeMs : timeLimitSeconds * 1000
-      const tokens = events.find((each) => each.name === event)!.with
-      return [name, { name, event, resource: model.byName.get(resource)!, react, timeLimitMs, attempts, tokens }]
+      const { with: tokens, isDeletion, resource: of } = events.find((each) => each.name === event)!
+      return [name, { name, event, resource: of, react, timeLimitMs, attempts, tokens, isDeletion }]
     }),
   )
 }

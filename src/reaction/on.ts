@@ -29,7 +29,7 @@ export interface ReactionMoment<R extends AnyResource, Name> {
   /** 1, and more when it failed before or its instance was lost. */
   readonly attempt: number
   readonly id: Id<R['name']>
-  /** As it is now, whoever may read it; null where it was deleted since. */
+  /** As it is now, whoever may read it; null where it was deleted since. Of a delete, as it was until then. */
   readonly record: RowOf<R> | null
   /** The record that subscribers of this event name, for an event `by` a relation. */
   readonly by: ListenedTo<R, Name>

@@ -7,7 +7,6 @@ import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { createCleaner } from '../observation/secrets.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
-import type { ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { noAsker } from '../store/sql/sql-text.ts'
 import type { WriteStatements } from '../store/sql/write-statements.ts'
@@ -103,7 +102,7 @@ export class Attempt {
     const { store, recordsFor, clock } = this.#dependencies
     const { eventId, at, attempt, recordId, by } = this.#task
     const { signal } = this.#abort
-    const record = await store.read(recordNow(this.#definition.resource, recordId, this.#dependencies))
+    const record = await store.read(recordOf(this.#definition, this.#task, this.#dependencies))
     const tokens = await this.#handedTokens()
     const finish = this.#finish.call
     await this.#definition.react({
@@ -210,14 +209,16 @@ export class Attempt {
   }
 }
 
-/** The record as it is, whoever may read it; null where it was deleted. */
-function* recordNow(
-  resource: ResourceModel,
-  id: string,
+/** The record as it is, whoever may read it, or as it was until its event told of its end; null where it was deleted since. */
+function* recordOf(
+  { resource, isDeletion }: ReactionDefinition,
+  { recordId, at }: Task,
   { statements, dialect, cipher }: AttemptDependencies,
 ): Program<Readonly<Record<string, unknown>> | null> {
   const columns = visibleColumns(resource)
-  const [row] = yield statements.load({ resource, conditions: [], columns, lock: null }, noAsker, [id])
+  const asking = isDeletion ? { ...noAsker, deletedAt: dialect.encode(at, 'timestamp') } : noAsker
+  const living = isDeletion ? 'untilDeleted' : 'now'
+  const [row] = yield statements.load({ resource, conditions: [], columns, lock: null, living }, asking, [recordId])
   return row === undefined ? null : recordFrom(row, 2, { resource, columns, dialect, cipher })
 }
 

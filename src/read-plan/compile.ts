@@ -13,7 +13,7 @@ import { onlyColumns, type Select } from '../store/sql/join.ts'
 import { childListSql, childTextSql, countSql, listSql, sumSql } from '../store/sql/list.ts'
 import { isDerived, type ListShape } from '../store/sql/list-shape.ts'
 import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/record.ts'
-import { type Prepared, SqlText } from '../store/sql/sql-text.ts'
+import { type Living, type Prepared, SqlText } from '../store/sql/sql-text.ts'
 import { fewTenants } from '../store/sql/tenant-count.ts'
 import type { StoredRow } from '../store/store.ts'
 import { rowById, rowsByParent } from './collect.ts'
@@ -57,6 +57,7 @@ class Compiler {
   readonly #actor: Asker
   readonly #dialect: Dialect
   readonly #isScoped: boolean
+  readonly #living: Living | undefined
   readonly #optimise: (record: RecordPlan) => RecordPlan
   #childCount = 0
   #isQuestion = false
@@ -65,6 +66,7 @@ class Compiler {
     this.#actor = actor
     this.#dialect = dialect
     this.#isScoped = root.kind !== 'records' || root.scoped
+    this.#living = root.kind === 'records' ? root.living : undefined
     this.#optimise = createOptimiser(optimisations, this.#isScoped)
   }
 
@@ -78,7 +80,7 @@ class Compiler {
     const tallyPlace = root.etag && resource.keptNumbers.length > 0 ? columns.place('tally') : -1
     const condition = this.#isScoped ? this.#readable(resource) : always
     const prepare = (make: typeof recordSql) => {
-      const sql = new SqlText(this.#dialect)
+      const sql = this.#sql()
       return make(resource, condition, (alias, own) => columns.selected(alias, own), sql)
     }
     const prepared = prepare(root.kind === 'record' ? recordSql : recordsSql)
@@ -128,7 +130,7 @@ class Compiler {
   }
 
   #listStatement(list: ListShape, within: ListRoot['within'], columns: Columns): Prepared {
-    const sql = new SqlText(this.#dialect)
+    const sql = this.#sql()
     const condition = readableCondition(list, this.#actor)
     const selected: Select = (alias, own) => columns.selected(alias, own)
     return findsIds(list)
@@ -137,7 +139,11 @@ class Compiler {
   }
 
   #tenants(list: ListShape): Prepared | null {
-    return findsIds(list) ? null : fewTenants(list, readableCondition(list, this.#actor), new SqlText(this.#dialect))
+    return findsIds(list) ? null : fewTenants(list, readableCondition(list, this.#actor), this.#sql())
+  }
+
+  #sql(): SqlText {
+    return new SqlText(this.#dialect, undefined, this.#living)
   }
 
   #readable(resource: ResourceModel): Condition {
@@ -151,7 +157,7 @@ class Compiler {
   }
 
   #count(list: ListShape, { within, sum }: ListRoot): Prepared {
-    const sql = new SqlText(this.#dialect)
+    const sql = this.#sql()
     // What there is in all does not depend on where this page begins.
     const sort = list.sort.some(isDerived) ? [] : list.sort
     const whole: ListShape = { ...list, sort, seek: null, offset: false, backward: false }
@@ -168,7 +174,7 @@ class Compiler {
   }
 
   #holder(resource: ResourceModel): Prepared {
-    return recordSql(resource, this.#readable(resource), () => onlyColumns('1'), new SqlText(this.#dialect))
+    return recordSql(resource, this.#readable(resource), () => onlyColumns('1'), this.#sql())
   }
 
   /** Where it stands whether each part of a record that may be hidden is not. (contract 4.11.4) */
@@ -215,7 +221,7 @@ class Compiler {
     const own = new Columns(1, idOf(of.resource))
     const below: Child[] = []
     const printer = this.#printer(of, { columns: own, children: below, parent: null })
-    const sql = new SqlText(this.#dialect)
+    const sql = this.#sql()
     const selected: Select = (alias, part) => own.selected(alias, part)
     const prepared = recordsSql(of.resource, this.#readable(of.resource), selected, sql)
     const rowChars = own.charsMax
@@ -235,7 +241,7 @@ class Compiler {
     const own = new Columns(1)
     const below: Child[] = []
     const printer = this.#printer(of, { columns: own, children: below, parent: scope })
-    const sql = new SqlText(this.#dialect)
+    const sql = this.#sql()
     const selected: Select = (alias, part) => own.selected(alias, part)
     const prepared = childListSql(this.#scoped(list), readableCondition(list, this.#actor), selected, relation, sql)
     const rowChars = own.charsMax
@@ -252,7 +258,7 @@ class Compiler {
     const idPlace = own.place(idOf(resource))
     const sort = [{ column: idOf(resource), descending: false }]
     const list = this.#scoped({ resource, filters: [], sort, seek: null, backward: false, offset: false })
-    const sql = new SqlText(this.#dialect)
+    const sql = this.#sql()
     const selected: Select = (alias, part) => own.selected(alias, part)
     const prepared = childListSql(list, readableCondition(list, this.#actor), selected, relation, sql)
     const limit = linksMax + 1
@@ -267,7 +273,7 @@ class Compiler {
   #textList({ relation, list, slot, of }: ListPlan, scope: Scope): Printer {
     const index = this.#childCount++
     const keyPlace = scope.columns.place(idOf(holderOf(relation)))
-    const sql = new SqlText(this.#dialect)
+    const sql = this.#sql()
     const text = recordTextSql(of, this.#dialect)
     const prepared = childTextSql(this.#scoped(list), readableCondition(list, this.#actor), text, relation, sql)
     const rowChars = recordTextChars(of)

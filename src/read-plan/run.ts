@@ -21,6 +21,8 @@ export interface Arguments {
   readonly requestTime: Date
   /** The record's id, or that of the record which a list is within. */
   readonly id?: string
+  /** Where the records are read as they were until they were deleted: when that was. */
+  readonly deletedAt?: Value
   readonly ids?: readonly string[]
   /** The arguments of the root list, if it is one. */
   readonly list?: ListArguments
@@ -71,11 +73,12 @@ export function* runRecords(
   args: Arguments,
   dialect: Dialect,
 ): Program<readonly (RecordAnswer | null)[]> {
-  const { actor, code = null, requestTime, ids = [] } = args
+  const { actor, code = null, requestTime, deletedAt, ids = [] } = args
+  const asking = { actor, code, requestTime, ...(deletedAt === undefined ? {} : { deletedAt }) }
   const bound =
     ids.length === 1
-      ? boundTo(plan.only!, { actor, code, requestTime, id: ids[0]! })
-      : boundTo(plan.level.prepared, { actor, code, requestTime, keys: dialect.keys(ids) })
+      ? boundTo(plan.only!, { ...asking, id: ids[0]! })
+      : boundTo(plan.level.prepared, { ...asking, keys: dialect.keys(ids) })
   const rows = yield counted(bound, plan.level, ids.length, args)
   const printing = yield* runChildren(plan, rows, args, dialect)
   const byId = rowById(rows)

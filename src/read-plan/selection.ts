@@ -4,6 +4,7 @@
 import type { Column } from '../resource/model/column.ts'
 import type { ActionModel, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model/model.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
+import type { Living } from '../store/sql/sql-text.ts'
 
 // Faces write lists down and hand values over; they need not know of the store for that.
 export type { Dialect } from '../store/sql/dialect.ts'
@@ -73,7 +74,14 @@ export interface ValueShape {
 export type Root =
   | { readonly kind: 'record'; readonly of: Selection; readonly etag: boolean }
   /** Unscoped: what a write answers, to an actor who was allowed to make it; fields stay protected. */
-  | { readonly kind: 'records'; readonly of: Selection; readonly etag: boolean; readonly scoped: boolean }
+  | {
+      readonly kind: 'records'
+      readonly of: Selection
+      readonly etag: boolean
+      readonly scoped: boolean
+      /** Those that were deleted at the moment that it is run with, as they were until then. */
+      readonly living?: Living
+    }
   | {
       readonly kind: 'list'
       readonly list: ListShape

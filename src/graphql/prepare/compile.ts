@@ -127,8 +127,12 @@ function compileRoot(
       const { is, resource } = meaning
       return { is, field, resource, reading: readHappened(field, resource, shapes) }
     }
-    case 'event':
-      return { is: 'event', field, event: meaning.event, reading: readHappened(field, meaning.event.resource, shapes) }
+    case 'event': {
+      const { is, event } = meaning
+      const { root, lists } = readHappened(field, event.resource, shapes)
+      const living = event.isDeletion ? 'untilDeleted' : 'now'
+      return { is, field, event, reading: { root: { ...root, living }, lists } }
+    }
     case 'write': {
       const { action, targets } = meaning
       const selection = targets === 'bulk' ? writeSelectionRoot(shapes[field.list]!) : null

@@ -14,6 +14,7 @@ import {
   GraphQLString,
   type GraphQLUnionType,
 } from 'graphql'
+import { fieldsOf } from '../../action/record-selection.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import { aboutCan, aboutField, aboutMayBegin, aboutResource } from '../../resource/about.ts'
@@ -65,6 +66,24 @@ export class RecordTypes {
           fields: () => this.#fieldsOf(resource),
         }),
     )
+  }
+
+  /** What is told of a record that is gone: its own values, and what it referred to by ids. (contract 13.8.2) */
+  deleted(resource: ResourceModel): GraphQLObjectType {
+    const { name, protect } = resource
+    const fields = fieldsOf(resource).map((field): [string, Field] => {
+      const isReference = resource.relations.has(field.name)
+      const value = isReference ? GraphQLID : this.#valueOf(resource, field)
+      const about = aboutField(field.name, field.spec, resource)
+      const description = described(about, protect.get(field.name)?.read, resource)
+      const type = required(value, field.nullable)
+      return [isReference ? `${field.name}Id` : field.name, { type, description, ...meaning({ is: 'field', field }) }]
+    })
+    return new GraphQLObjectType({
+      name: `Deleted${name}`,
+      description: `${capitalised(a(words(name)))} that was deleted, as it was until then.`,
+      fields: Object.fromEntries(fields),
+    })
   }
 
   /** `[Post!]!` */
@@ -151,8 +170,7 @@ export class RecordTypes {
     const relation = resource.relations.get(field.name)
     const about = aboutField(field.name, field.spec, resource)
     if (relation === undefined) {
-      const type =
-        field.name === 'id' ? GraphQLID : this.#values.output(field.spec, partType(resource.name, field.name))
+      const type = this.#valueOf(resource, field)
       const rule = resource.protect.get(field.name)?.read
       const description = described(about, rule, resource)
       return { type: required(type, field.nullable), description, ...meaning({ is: 'field', field }) }
@@ -163,6 +181,10 @@ export class RecordTypes {
     }
     const args = this.listArguments(relation.target)
     return { type: this.list(relation.target), args, description: about, ...meaning({ is: 'list', relation }) }
+  }
+
+  #valueOf({ name }: ResourceModel, field: FieldModel) {
+    return field.name === 'id' ? GraphQLID : this.#values.output(field.spec, partType(name, field.name))
   }
 
   #connection(resource: ResourceModel): GraphQLObjectType {

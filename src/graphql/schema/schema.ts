@@ -191,7 +191,8 @@ function subscriptionType(model: Model, records: RecordTypes): GraphQLObjectType
   const events = eventsOf(model)
   if (events.length === 0) return null
   const fields = events.map((event): [string, Field] => {
-    const type = new GraphQLNonNull(records.record(event.resource))
+    const { resource, isDeletion } = event
+    const type = new GraphQLNonNull(isDeletion ? records.deleted(resource) : records.record(resource))
     const args = event.by === null ? {} : { [`${event.by.field}Id`]: argumentOf(event.by.field) }
     return [event.name, { type, args, description: aboutEvent(event, model), ...meaning({ is: 'event', event }) }]
   })

@@ -106,10 +106,6 @@ refuses('actions', [
     'Post.delete: it has set, which cannot stand here; deleting takes no input and leaves no record: say in effect what may keep it from going.',
   ],
   [
-    action('delete', { allow: may('delete'), emit: event('gone') }),
-    'Post.delete: it has emit, which cannot stand here; deleting takes no input and leaves no record: say in effect what may keep it from going.',
-  ],
-  [
     create({ from: 'draft' }),
     'Post.create: it has from, which cannot stand here; there is no record before it is created: strike it.',
   ],

@@ -87,7 +87,7 @@ const misplaced: Readonly<Record<string, { readonly keys: readonly Key[]; readon
   },
   update: { keys: ['maxAgeSeconds', 'mayFollow', ...moveKeys], remedy: 'say it in a move' },
   delete: {
-    keys: ['maxAgeSeconds', 'accept', 'mayFollow', ...moveKeys, 'check', 'set', 'link', 'unlink', 'emit'],
+    keys: ['maxAgeSeconds', 'accept', 'mayFollow', ...moveKeys, 'check', 'set', 'link', 'unlink'],
     remedy: 'deleting takes no input and leaves no record: say in effect what may keep it from going',
   },
   move: { keys: ['maxAgeSeconds', 'mayFollow'], remedy: 'strike it' },

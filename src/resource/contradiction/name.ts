@@ -182,7 +182,8 @@ const summaryTypes = [
 ]
 function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, string]> {
   for (const type of [...builtInTypes, 'Float', 'Boolean', 'ID', 'JSON']) yield [type, 'GraphQL itself']
-  for (const { name, fields, resultUnion, summary, keys = [] } of all) {
+  for (const { name, fields, actions, resultUnion, summary, keys = [] } of all) {
+    if (actions['delete']?.emit !== undefined) yield [`Deleted${name}`, `${name}.delete`]
     for (const end of ['', 'Can', 'Connection', 'Edge', 'Filter', 'Sort', 'Where']) yield [`${name}${end}`, name]
     if (keys.length > 0) for (const type of [`${name}Key`, `Upsert${name}Input`]) yield [type, name]
     if (summary !== undefined) for (const end of summaryTypes) yield [`${name}${end}`, `${name}.summary`]
@@ -238,7 +239,7 @@ function bulkField(definition: Definition, action: string): string | null {
 
 /** One event has one payload and one argument, wherever it is emitted. */
 function checkEvents(all: readonly Definition[], report: Report): void {
-  const events = new Map<string, { name: string; by: string | undefined; hands: boolean }>()
+  const events = new Map<string, { name: string; by: string | undefined; hands: boolean; isDeletion: boolean }>()
   for (const { name, actions } of all) {
     for (const [action, { emit }] of Object.entries(actions)) {
       if (emit === undefined) continue
@@ -247,11 +248,14 @@ function checkEvents(all: readonly Definition[], report: Report): void {
         report(where, `its event ${emit.event} is not of the form postCreated`, 'use letters and digits')
       const first = events.get(emit.event)
       const hands = (emit.with ?? []).length > 0
-      if (first === undefined) events.set(emit.event, { name, by: emit.by, hands })
+      const isDeletion = action === 'delete'
+      if (first === undefined) events.set(emit.event, { name, by: emit.by, hands, isDeletion })
       else if (first.name !== name)
         report(where, `${emit.event} is an event of ${first.name}`, 'choose another name for it')
       else if (first.by !== emit.by)
         report(where, `its event ${emit.event} is heard by another relation elsewhere`, 'choose another name for it')
+      else if (first.isDeletion !== isDeletion)
+        report(where, `${emit.event} tells elsewhere of a record that is there`, 'choose another name for one of them')
       else if (first.hands || hands)
         report(where, `${emit.event} hands on a token, and another action emits it too`, 'choose another name for it')
     }

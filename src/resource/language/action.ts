@@ -138,7 +138,8 @@ export interface Action<Name extends string, F extends Fields, Said, Key, Action
   readonly deprecated?: Deprecating
   /** What clients are told that it does; otherwise a sentence made of its name. */
   readonly about?: string
-  readonly emit?: Key extends 'read' | 'delete'
+  /** Tells whoever may read the record. Of a `delete`, who could read it until then, with what they saw of it. */
+  readonly emit?: Key extends 'read'
     ? OnlyWrites
     : Emits<Said> & Event<string, Named<F, 'one'>, Key extends 'create' ? Named<F, 'token'> : never>
 }

@@ -88,7 +88,6 @@ resource('X', { prefix, fields, actions: { read: { allow: signedIn, check: () =>
 resource('X', { prefix, fields, actions: { read: { allow: signedIn, set: { rank: 1 } } } })
 // @ts-expect-error nor is it told
 resource('X', { prefix, fields, actions: { read: { allow: signedIn, emit: event('seen') } } })
-// @ts-expect-error deleting leaves nothing to be told of
 resource('X', { prefix, fields, actions: { read, delete: { allow: signedIn, emit: event('gone') } } })
 // @ts-expect-error an update moves no state
 resource('X', { prefix, fields, actions: { read, update: { allow: signedIn, accept: ['title'], to: 'published' } } })

@@ -366,12 +366,16 @@ export interface EventModel {
   /** The tokens of the new record that reactions are handed. */
   readonly with: readonly string[]
   readonly about: string | undefined
+  /** Whether it tells that the record was deleted. */
+  readonly isDeletion: boolean
 }
 
 /** Each event once, whatever number of actions emit it. */
 export function eventsOf(model: Model): readonly EventModel[] {
   const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
-  const emitted = actions.flatMap(({ resource, emit }): EventModel[] => (emit === null ? [] : [{ resource, ...emit }]))
+  const emitted = actions.flatMap(({ resource, kind, emit }): EventModel[] =>
+    emit === null ? [] : [{ resource, ...emit, isDeletion: kind === 'delete' }],
+  )
   const aboutOf = (name: string) => emitted.find((event) => event.name === name && event.about !== undefined)?.about
   return [...new Map(emitted.map((event) => [event.name, { ...event, about: aboutOf(event.name) }])).values()]
 }

@@ -39,7 +39,7 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
       const lead = sql.isListed(alias) ? ruleLead(condition) : null
       if (lead !== null && lead.rest.is === 'always') return ledSql(lead, alias, sql)
       const other = sql.alias()
-      const living = `${other}."id" = ${sql.value(alias, relation.column.name)} and ${other}."deleted_at" is null`
+      const living = `${other}."id" = ${sql.value(alias, relation.column.name)} and ${sql.living(other)}`
       const test = inner.is === 'always' ? '' : ` and ${conditionSql(inner, other, sql)}`
       return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${living}${test})`
     }
@@ -81,7 +81,7 @@ function someSql(relation: ManyRelation | LinkRelation, condition: Condition, ho
 /** True for the living records for which the condition holds. */
 export function livingSql(condition: Condition, alias: string, sql: SqlText): string {
   const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`
-  return `${alias}."deleted_at" is null${test}`
+  return `${sql.living(alias)}${test}`
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Dialect, quote } from './dialect.ts'
 
 /** Where a parameter's value comes from when the statement runs. */
 export type Source =
-  | { readonly from: 'actor' | 'code' | 'id' | 'keys' | 'limit' | 'offset' | 'now' | 'tenantsMax' }
+  | { readonly from: 'actor' | 'code' | 'id' | 'keys' | 'limit' | 'offset' | 'now' | 'deletedAt' | 'tenantsMax' }
   | { readonly from: 'cursor' | 'filter' | 'scope' | 'where' | 'search' | 'input'; readonly index: number }
   | { readonly from: 'constant'; readonly value: Value }
   /** So long after the moment of the request, in whole seconds, so that equal reads of a second share a statement. */
@@ -24,6 +24,8 @@ export interface Inputs {
   readonly tenantsMax?: number
   readonly offset?: number
   readonly now?: Value
+  /** When the records were deleted that still count as living. */
+  readonly deletedAt?: Value
   /** What rules take for now. */
   readonly requestTime?: Date
   readonly cursor?: readonly Value[]
@@ -35,7 +37,7 @@ export interface Inputs {
 }
 
 /** Who asks, and when: what rules take from a request. */
-export type Asking = Pick<Inputs, 'actor' | 'code' | 'requestTime'>
+export type Asking = Pick<Inputs, 'actor' | 'code' | 'requestTime' | 'deletedAt'>
 /** For statements that ask no rule. */
 export const noAsker: Asking = { actor: null }
 
@@ -46,6 +48,9 @@ export interface Prepared {
   readonly limitedTo?: (limit: number) => Prepared
 }
 
+/** Which records count as living: those that were not deleted, or also those that one write has just deleted. */
+export type Living = 'now' | 'untilDeleted'
+
 /** Text to stand in place of the parameter of a source; null where the parameter stays. */
 export type Substitute = (source: Source) => string | null
 
@@ -54,14 +59,16 @@ export class SqlText {
   readonly sources: Source[] = []
   readonly dialect: Dialect
   readonly #substitute: Substitute
+  readonly #living: Living
   /** By alias and name. */
   readonly #fixed = new Map<string, Source>()
   readonly #listed = new Set<string>()
   #tables = 0
   #reach: Reach = 'page'
 
-  constructor(dialect: Dialect, substitute: Substitute = () => null) {
+  constructor(dialect: Dialect, substitute: Substitute = () => null, living: Living = 'now') {
     this.dialect = dialect
+    this.#living = living
     this.#substitute = substitute
   }
 
@@ -79,6 +86,13 @@ export class SqlText {
   /** The place of this source among the values, from 0; -1 where it has none. */
   placeOf(source: Source): number {
     return this.sources.findIndex((each) => isSame(each, source))
+  }
+
+  /** That the record of this alias was not deleted, or no earlier than its statement looks at. */
+  living(alias: string): string {
+    const isLiving = `${alias}."deleted_at" is null`
+    if (this.#living === 'now') return isLiving
+    return `(${isLiving} or ${alias}."deleted_at" = ${this.parameter({ from: 'deletedAt' })})`
   }
 
   /** A table alias that no other table of this statement has. */

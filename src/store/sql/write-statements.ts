@@ -51,10 +51,10 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
   const keep = (key: string, prepared: () => Prepared): Prepared => getOrInsert(statements, key, prepared)
   return {
     load(load, asking, ids) {
-      const { resource, conditions, columns, lock } = load
+      const { resource, conditions, columns, lock, living = 'now' } = load
       const by = ids.length === 1 ? 'id' : 'keys'
       const prepared = keep(
-        `load ${by} ${resource.table} ${conditions.map(numberOf).join()} ${names(columns)} ${lock}`,
+        `load ${by} ${resource.table} ${conditions.map(numberOf).join()} ${names(columns)} ${lock} ${living}`,
         () => make.loadSql(load, by, dialect),
       )
       return boundTo(prepared, by === 'id' ? { ...asking, id: ids[0]! } : { ...asking, keys: dialect.keys(ids) })

@@ -9,7 +9,7 @@ import { insertOf, ofInputs } from './batching.ts'
 import { encodeValue, selectedSql } from './column-value.ts'
 import { conditionSql, livingSql } from './condition.ts'
 import { type Dialect, type Lock, quote } from './dialect.ts'
-import { type Prepared, SqlText } from './sql-text.ts'
+import { type Living, type Prepared, SqlText } from './sql-text.ts'
 import { keySql } from './variants.ts'
 
 /** Which records are read for a write, and what of them. */
@@ -18,14 +18,19 @@ export interface Load {
   readonly conditions: readonly Condition[]
   readonly columns: readonly Column[]
   readonly lock: Lock | null
+  readonly living?: Living
 }
 
 /**
  * The record with this `id`, or those among `keys`, unless deleted, locked in id order: id, version, whether each condition holds,
  * then the columns.
  */
-export function loadSql({ resource, conditions, columns, lock }: Load, by: 'id' | 'keys', dialect: Dialect): Prepared {
-  const sql = new SqlText(dialect)
+export function loadSql(
+  { resource, conditions, columns, lock, living }: Load,
+  by: 'id' | 'keys',
+  dialect: Dialect,
+): Prepared {
+  const sql = new SqlText(dialect, undefined, living)
   const alias = sql.alias()
   const tests = conditions.map((condition) => `(${conditionSql(condition, alias, sql)})`)
   const columnList = [
@@ -37,7 +42,7 @@ export function loadSql({ resource, conditions, columns, lock }: Load, by: 'id' 
   const id = `${alias}."id"`
   const select = (test: string, alsoSelected: string) =>
     `select ${columnList.join(', ')}${alsoSelected} from ${quote(resource.table)} ${alias} ` +
-    `where ${test} and ${alias}."deleted_at" is null order by ${id}` +
+    `where ${test} and ${sql.living(alias)} order by ${id}` +
     (lock === null ? '' : dialect.lock(lock, alias))
   if (by === 'id') return keySql(id, { from: 'id' }, select, sql)
   return sql.query(select(dialect.among(id, sql.parameter({ from: 'keys' })), ''))
@@ -149,13 +154,15 @@ const touched = (sql: SqlText): readonly string[] => [
   `"updated_at" = ${sql.parameter({ from: 'now' })}`,
 ]
 
-/** Deletes the living records whose `column` is among the `keys`; answers their ids. */
+/** Deletes the living records whose `column` is among the `keys`; answers their ids, and last what their event is heard by. */
 export function deleteSql(resource: ResourceModel, column: Column, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const now = sql.parameter({ from: 'now' })
+  const by = resource.actions.get('delete')?.emit?.by ?? null
+  const heardBy = by === null ? [] : [quote(by.column.name)]
   return sql.query(
     `update ${quote(resource.table)} set ${[`"deleted_at" = ${now}`, ...touched(sql)].join(', ')} ` +
-      `where ${amongKeys(column, sql)} returning ${['"id"', ...contributionsSql(resource, dialect)].join(', ')}`,
+      `where ${amongKeys(column, sql)} returning ${['"id"', ...contributionsSql(resource, dialect), ...heardBy].join(', ')}`,
   )
 }
 

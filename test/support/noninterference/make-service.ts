@@ -143,7 +143,7 @@ function makeResource(name: Name, { shapes, random }: Making): object {
         accept: random.chance(0.5) ? accept : plain,
         emit: event(`${name.toLowerCase()}Changed`),
       },
-      delete: { allow: anyOf(own('owner'), rule(1)) },
+      delete: { allow: anyOf(own('owner'), rule(1)), emit: event(`${name.toLowerCase()}Ended`) },
       open: { allow: rule(2), from: 'draft', to: 'live' },
       date: { allow: rule(1), from: { at: absent }, accept: ['at'] },
     },

@@ -87,7 +87,7 @@ export const mutants: readonly Mutant[] = [
     ],
     ['livingSql(condition, other, sql)].join', `livingSql(${always}, other, sql)].join`],
     ["const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`", "const test = ''"],
-    ['return `${alias}."deleted_at" is null${test}`', 'return `true${test}`'],
+    ['return `${sql.living(alias)}${test}`', 'return `true${test}`'],
   ]),
   ...mutantsOf('src/store/sql/comparison.ts', [
     ["atLeast: '>='", "atLeast: '<='"],
