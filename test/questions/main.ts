@@ -1,6 +1,7 @@
 // `npm run questions -- 100000`: so many random questions of each database, by random readers and through both faces: conditions,
-// searches, orders and sums, whose answers are compared with filtering, sorting and adding up in memory what the reader can read.
-// `--engine postgres` asks only that one, `--seed 7` begins elsewhere. It ends at the first answer that differs. (contract 12.1.4)
+// searches, orders and sums, whose answers are compared with filtering, sorting and adding up in memory what the reader can read; and
+// writes of many, which are compared with the same writes one by one.
+// `--engine postgres` asks only that one, `--seed 7` begins elsewhere. It ends at the first answer that differs. (contract 12.1.4, 13.7.2)
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,12 +14,13 @@ const { values, positionals } = parseArgs({
 })
 /** Many rounds find more than long ones: each has other records and readers. */
 const roundSize = 10_000
-/** What each kind has of a round: walks through all pages of an order or a summary are many requests. */
+/** What each kind has of a round: walks through all pages of an order or a summary are many requests, and so are writes. */
 const kinds = [
-  { share: 0.7, file: 'test/service/where-agreement.test.ts', title: '12.1.4 for' },
+  { share: 0.65, file: 'test/service/where-agreement.test.ts', title: '12.1.4 for' },
   { share: 0.2, file: 'test/contract/12-search-agreement.test.ts', title: '12.2.14 any question' },
   { share: 0.05, file: 'test/contract/12-sort.test.ts', title: '12.2.3 pages of any order' },
   { share: 0.05, file: 'test/contract/12-summary-oracle.test.ts', title: '12.2.22 groups' },
+  { share: 0.05, file: 'test/service/bulk-agreement.test.ts', title: '13.7.2 for' },
 ] as const
 
 const wanted = Number(positionals[0] ?? 10_000)
