@@ -42,6 +42,13 @@ test('the first key encrypts, and each decrypts what it encrypted', () => {
   })
 })
 
+test('what is not encrypted is told by its place, and by no word of it', () => {
+  for (const clear of ['hunter2', 'hunter2.more', '', 'ABCDEF01.x'])
+    assert.throws(() => createDataCipher([one]).decrypt(clear, 'key of hook_1'), {
+      message: 'The key of hook_1 is not encrypted.',
+    })
+})
+
 test('keys are 32 bytes, in base64 or hex, between commas', () => {
   const texts = [one.toString('base64'), one.toString('base64url'), one.toString('hex')]
   for (const text of texts) assert.deepEqual(readDataKeys(text), [one])

@@ -27,6 +27,8 @@ export function createDataCipher(keys: readonly [Buffer, ...Buffer[]]): DataCiph
     decrypt(stored, about) {
       const [id = '', payload = ''] = stored.split('.')
       const key = byId.get(id)
+      // It may be a secret in clear: no word of it belongs into a log.
+      if (!isKeyId.test(id)) throw new Error(`The ${about} is not encrypted.`)
       if (key === undefined)
         throw new Error(`DATA_KEY lacks the key ${id}, with which ${about} was encrypted: set it behind the first.`)
       const bytes = Buffer.from(payload, 'base64url')
@@ -39,6 +41,7 @@ export function createDataCipher(keys: readonly [Buffer, ...Buffer[]]): DataCiph
 }
 
 export const keyIdChars = 8
+const isKeyId = /^[0-9a-f]{8}$/
 /** Tells keys apart, and nothing of them; what is encrypted begins with it. */
 export const keyIdOf = (key: Buffer): string =>
   hash('sha256', Buffer.concat([Buffer.from('duet data key '), key]), 'hex').slice(0, keyIdChars)

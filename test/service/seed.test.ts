@@ -1,11 +1,14 @@
 // What a new, empty database begins with, when several instances find it empty.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { anyone, choice, email, optional, password, resource, secret, self, service, state } from 'duet-api'
 import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
 import { User } from '../../reference/user.ts'
 import { authenticationTables } from '../../src/authentication/authentication.ts'
+import { createDataCipher } from '../../src/encryption/data-cipher.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { silentLog } from '../../src/observation/log.ts'
 import { compileService } from '../../src/service/compile-service.ts'
@@ -14,7 +17,29 @@ import { seedWhenEmpty } from '../../src/service/seed.ts'
 import { migrate } from '../../src/store/migration/migrate.ts'
 import { dialectOf } from '../../src/store/sql/dialect.ts'
 import { desiredSchema } from '../../src/store/sql/schema.ts'
+import { query, rowsOf } from '../../src/store/store.ts'
 import { createDatabase, forEachEngine, postgresMissing } from '../support/server/databases.ts'
+
+const Account = resource('User', {
+  prefix: 'usr',
+  fields: {
+    email: email({ unique: true }),
+    password: password({ min: 8, max: 200 }),
+    role: choice(['MEMBER'], { default: 'MEMBER' }),
+    status: state('ACTIVE'),
+  },
+  actions: { read: { allow: self } },
+})
+const Hook = resource('Hook', {
+  prefix: 'hook',
+  fields: { key: secret(), spare: optional(secret()) },
+  actions: { read: { allow: anyone } },
+})
+const hooks = service({
+  resources: { User: Account, Hook },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  roles: { MEMBER: {} },
+})
 
 forEachEngine((engine) => {
   test('what it begins with is held to its fields, or nothing is stored', async (t) => {
@@ -39,6 +64,32 @@ forEachEngine((engine) => {
       return true
     })
     assert.equal(await fill('Bob'), true, 'it was still empty')
+  })
+
+  test('11.4.1 secrets that it begins with are stored encrypted, each for its record', async (t) => {
+    const database = await createDatabase(engine)
+    t.after(() => database.drop())
+    const store = await openStore(database.url, { limits: defaultLimits, log: silentLog })
+    t.after(() => store.close())
+    const model = compileService(hooks)
+    await migrate(store, desiredSchema(model, dialectOf(engine), [...authenticationTables]))
+    const keys = [randomBytes(32), randomBytes(32)] as const
+    const createdAt = new Date(0)
+    const seeded = await seedWhenEmpty({ model, store, cipher: createDataCipher([keys[1]]) }, (seed) => {
+      seed.create(Account, { email: 'ann@example.com', password: 'hash', createdAt })
+      for (const spare of ['geheim', null]) seed.create(Hook, { key: 'geheim', spare, createdAt })
+    })
+    assert.equal(seeded, true)
+    const rows = await store.read(rowsOf(query('select id, key, spare from hooks order by spare is null')))
+    const [[id, key, spare], [otherId, otherKey, none]] = rows as unknown as string[][] & [string[], string[]]
+    assert.equal(none, null)
+    assert.equal(new Set([key, spare, otherKey]).size, 3, 'no two are alike')
+    // A new key before it changes nothing for what is stored.
+    const cipher = createDataCipher([keys[0], keys[1]])
+    assert.equal(cipher.decrypt(key!, `key of ${id}`), 'geheim')
+    assert.equal(cipher.decrypt(spare!, `spare of ${id}`), 'geheim')
+    assert.equal(cipher.decrypt(otherKey!, `key of ${otherId}`), 'geheim')
+    assert.throws(() => cipher.decrypt(key!, `key of ${otherId}`))
   })
 })
 

@@ -2,7 +2,7 @@
 // stored values were last known to have, and does not include it: a start with nothing new costs no scan.
 
 import { quote } from '../sql/dialect.ts'
-import { type Form, includes, isScaled, misfit } from '../sql/form.ts'
+import { clearForm, type Form, includes, isEncrypted, isScaled, misfit } from '../sql/form.ts'
 import type { Schema, Table, TableColumn } from '../sql/schema.ts'
 import { bind, type Program, query } from '../store.ts'
 import { isRefused, label, type Work } from './work.ts'
@@ -29,11 +29,12 @@ const isSame = (one: Form | null, other: Form | null | undefined): boolean =>
 export function* checkForms(work: Work, table: Table, former: Forms): Program<void> {
   const forms = former[table.name]
   for (const column of table.columns) {
-    if (column.form === null || isAdded(work, table, column)) continue
+    if (isAdded(work, table, column)) continue
     const before = forms?.[column.name] ?? (column.was === null ? undefined : forms?.[column.was]) ?? null
-    if (before !== null && includes(column.form, before)) continue
+    const form = column.form ?? (isEncrypted(before) ? clearForm : null)
+    if (form === null || (before !== null && includes(form, before))) continue
     if (before !== null && (yield* isRefused(work, `${label(table, column)} takes less than before`))) continue
-    yield* checkForm(work, table, column, column.form, before)
+    yield* checkForm(work, table, column, form, before)
   }
 }
 
@@ -45,16 +46,22 @@ function isAdded({ existing }: Work, table: Table, { name, was }: TableColumn): 
 
 function* checkForm(work: Work, table: Table, column: TableColumn, form: Form, before: Form | null): Program<void> {
   const { name } = column
+  const isSecret = isEncrypted(form) || isEncrypted(before)
   const isRescaled = isScaled(form) || isScaled(before)
   const condition = isRescaled ? `${quote(name)} is not null` : misfit(form, name, work.engine)
-  const living = `from ${quote(table.name)} where "deleted_at" is null and ${condition}`
+  // Secrets of deleted records are encrypted anew with the others.
+  const living = `from ${quote(table.name)} where ${isSecret ? '' : '"deleted_at" is null and '}${condition}`
   const [[count]] = (yield bind(query(`select count(*) ${living}`))) as [[number]]
   if (count === 0) return
-  if (isRescaled) {
+  if (isRescaled || isSecret) {
     const what = count === 1 ? 'one record' : `${count} records`
+    const how = isRescaled
+      ? 'with another number of digits behind the point'
+      : isEncrypted(form)
+        ? 'in clear, deleted ones among them'
+        : 'encrypted'
     work.refusals.push(
-      `${label(table, column)} does not fit ${what}, which have it with another number of digits behind the point. ` +
-        'Give the field the form that it had, or another name.',
+      `${label(table, column)} does not fit ${what}, which have it ${how}. Give the field the form that it had, or another name.`,
     )
     return
   }

@@ -17,8 +17,9 @@ export interface Form {
 }
 
 /** Null where the type of the column says it all: SQLite has one for texts, moments and days, and one for whole numbers, truth and decimals. */
-export function formOf({ type, spec }: Column, engine: Engine): Form | null {
+export function formOf({ type, spec, encrypted }: Column, engine: Engine): Form | null {
   if (spec.kind === 'id') return null
+  if (encrypted) return encryptedForm
   if (engine === 'sqlite' && (type in tests || isDecimalType(type))) return { types: [type] }
   if (type !== 'json' && type !== 'text') return null
   const { types, ...more } = formIn(valueSchema(spec, false, (part) => part))
@@ -26,6 +27,11 @@ export function formOf({ type, spec }: Column, engine: Engine): Form | null {
   const form = { types: types.filter((each) => each !== 'null'), ...more }
   return type === 'json' || form.words !== undefined ? form : null
 }
+
+/** Of secrets, as `DataCipher` writes them; and of what was one, and is to be no longer. */
+const encryptedForm: Form = { types: ['encrypted'] }
+export const clearForm: Form = { types: ['clear'] }
+export const isEncrypted = (form: Form | null): boolean => form?.types[0] === 'encrypted'
 
 function formIn(schema: object): Form {
   const {
@@ -68,17 +74,25 @@ const mayMiss = ({ types }: Form): boolean => types.includes('null')
 /** A condition of SQL: the value of this column has not this form. Null has every form. */
 export function misfit(form: Form, column: string, engine: Engine): string {
   const name = quote(column)
-  const test = isJson(form) ? differs(form, engines[engine].whole(name), engine, 0) : differsPlainly(form, name)
+  const test = isJson(form) ? differs(form, engines[engine].whole(name), engine, 0) : differsPlainly(form, name, engine)
   return `${name} is not null and (${test})`
 }
 
-function differsPlainly({ types, words }: Form, name: string): string {
+function differsPlainly({ types, words }: Form, name: string, engine: Engine): string {
+  if (types[0] === 'encrypted') return `not (${looksEncrypted[engine](name)})`
+  if (types[0] === 'clear') return looksEncrypted[engine](name)
   if (words !== undefined) return `${name} not in ${listed(words)}`
   return tests[types[0]!]!(name)
 }
 
 const unlike = (pattern: string) => (name: string) =>
   `${name} not glob '${pattern.replaceAll('d', '[0-9]').replaceAll('x', '[0-9a-f]')}'`
+/** The id of a key, and no less than a nonce, a character and a tag. */
+const looksEncrypted: Readonly<Record<Engine, (name: string) => string>> = {
+  sqlite: (name) =>
+    `${name} glob '${'[0-9a-f]'.repeat(8)}.*' and length(${name}) >= 48 and substr(${name}, 10) not glob '*[^A-Za-z0-9_-]*'`,
+  postgres: (name) => `${name} ~ '^[0-9a-f]{8}\\.[A-Za-z0-9_-]{39,}$'`,
+}
 /** By the types that SQLite keeps in another one: what their values are not. */
 const tests: Readonly<Record<string, (name: string) => string>> = {
   boolean: (name) => `${name} not in (0, 1)`,
