@@ -6,6 +6,7 @@ import type { Select } from './join.ts'
 import { orderSql, ownKey } from './keyset.ts'
 import { limitSql, scopeTests } from './list-rows.ts'
 import type { ListShape } from './list-shape.ts'
+import { rowPlace } from './search.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 
 /** The ids are the `keys`; each record has its place among them as the column `_place`. */
@@ -28,9 +29,9 @@ function rowsAmong(shape: ListShape, condition: Condition, alias: string, sql: S
   const isSqlite = sql.dialect.engine === 'sqlite'
   const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), keys)
   // Searches find a record by what else it would not have here.
-  const rowid = isSqlite ? `${record}.rowid as rowid, ` : ''
+  const place = rowPlace(sql)
   const rows =
-    `select ${rowid}${record}.*, ${keys}.place as "_place" from ${from} ` +
+    `select ${record}.${place} as ${place}, ${record}.*, ${keys}.place as "_place" from ${from} ` +
     `${isSqlite ? 'cross join' : 'join'} ${quote(shape.resource.table)} ${record} on ${record}."id" = ${keys}.value`
   const tests = scopeTests({ shape, condition, alias, within: null }, null, ownKey(alias, sql), sql)
   return `from (${rows}) ${alias}${joins} where ${[`${alias}."deleted_at" is null`, ...tests].join(' and ')}`

@@ -70,13 +70,15 @@ function partsQuery(part: string, dialect: Dialect): string {
 export function matchSql({ visible, ...shape }: SearchSight, alias: string, test: Test, sql: SqlText): string {
   const [first, ...others] = visible.filter(({ document }) => canAnswer(document, shape.terms))
   if (first === undefined) return 'false'
-  const key =
-    others.length === 0 && first.document.relation === null && sql.dialect.engine === 'sqlite' ? 'rowid' : '"id"'
+  const key = others.length === 0 && first.document.relation === null ? rowPlace(sql) : '"id"'
   const holders = [first, ...others].map((each) => holdersSql(each, shape.terms, key, test, sql))
   // PostgreSQL would else walk an index in the order of the list, and work out the words of each record.
-  if (sql.dialect.engine === 'postgres') return `${alias}."id" = any(array(${holders.join(' union all ')}))`
+  if (sql.dialect.engine === 'postgres') return `${alias}.${key} = any(array(${holders.join(' union all ')}))`
   return `${alias}.${key} in (${holders.join(' union all ')})`
 }
+
+/** Where a row lies, for as long as a statement runs: an id would be looked up in its index. */
+export const rowPlace = ({ dialect }: SqlText): string => (dialect.engine === 'sqlite' ? 'rowid' : 'ctid')
 
 type Visible = SearchSight['visible'][number]
 
@@ -118,7 +120,8 @@ function indexTest(document: SearchDocument, alias: string, sql: SqlText): strin
   const columns = [...words, ...parts].map(({ column }) => column)
   const index = parts.length === 0 ? ofWords : words.length === 0 ? ofParts : ofBoth
   const value = sql.parameter({ from: 'search', index })
-  if (sql.dialect.engine === 'postgres') return `${vectorSql(columns, alias)} @@ ${value}::tsquery`
+  // It plans this once, since no words make another index better, and would else plan it for every search.
+  if (sql.dialect.engine === 'postgres') return `${vectorSql(columns, alias)} @@ (select ${value}::tsquery)`
   const table = quote(searchTable(resource, columns))
   return `${alias}.rowid in (select rowid from ${table} where ${table} match ${value})`
 }
