@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import { desk } from '../../test/support/domain/desk.ts'
 import { assertRefused, repository, startsNothing } from '../../test/support/process/command.ts'
 import { withService } from '../../test/support/server/service.ts'
+import { compileService } from '../service/compile-service.ts'
 import { dialectOf } from '../store/sql/dialect.ts'
 import { desiredSchema } from '../store/sql/schema.ts'
 import { bind, command, type Program, query } from '../store/store.ts'
@@ -72,6 +73,14 @@ test('12.3.1 the definition alone tells which questions walk, and what that cost
     ['Ticket.indexes', 'indexes'],
   ] as const)
     assert.equal(codes.get(id), expected, id)
+})
+
+test('12.3.1 on PostgreSQL a condition on the record that a relation names is found from there', () => {
+  const reaches = (engine: 'sqlite' | 'postgres') =>
+    new Map(questionsOf(compileService(desk), dialectOf(engine)).map(({ id, reach }) => [id, reach]))
+  assert.equal(reaches('postgres').get('Ticket.where.owner.name.equality'), 'matches')
+  assert.equal(reaches('postgres').get('Ticket.where.owner.owned.title.equality'), 'walk')
+  assert.equal(reaches('sqlite').get('Ticket.where.owner.name.equality'), 'walk')
 })
 
 test('12.3.1 an index finds elements of lists', async () => {

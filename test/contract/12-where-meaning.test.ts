@@ -92,6 +92,13 @@ const paths: readonly Row[] = [
   asks('12.1.1', 'a value behind a relation', 'assignee.name = "Bob"', '{ assignee: { name: { eq: "Bob" } } }', [
     'one',
   ]),
+  asks(
+    '12.1.3',
+    'alternatives of which one is behind a relation',
+    'title = "Three" OR assignee.name = "Bob"',
+    '{ or: [{ title: { eq: "Three" } }, { assignee: { name: { eq: "Bob" } } }] }',
+    ['one', 'three'],
+  ),
   asks('12.1.3', 'who has none has no name', 'assignee.name != "Bob"', '{ assignee: { name: { ne: "Bob" } } }', [
     'three',
     'two',

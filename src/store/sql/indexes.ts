@@ -20,11 +20,11 @@ import { uniqueIndex } from './unique-index.ts'
 
 const living = '"deleted_at" is null'
 
-/** What lists, relations, filters and unique fields of a resource need, and what `rules` lead to it by, each index once. */
+/** What lists, relations, filters and unique fields of a resource need, and what is `wanted` by what leads to it, each index once. */
 export function indexesOf(
   resource: ResourceModel,
   dialect: Dialect,
-  rules: readonly WantedIndex[] = [],
+  wanted: readonly WantedIndex[] = [],
 ): readonly Derived[] {
   const byName = new Map<string, Derived>()
   const add = (...indexes: readonly Derived[]) => {
@@ -62,7 +62,7 @@ export function indexesOf(
     }
   }
   for (const columns of resource.indexed) add(searchIndex(resource, columns, dialect))
-  for (const { columns, conditions } of rules) list(columns, ...conditions)
+  for (const { columns, conditions } of wanted) list(columns, ...conditions)
   for (const value of resource.where?.values.values() ?? []) {
     if (value.tests.has('contains')) add(containsIndex(resource, value.column, null, dialect))
     else if (isIndexed(value) && !isUniqueAlone(value.column, resource)) list([value.column.name, 'created_at', 'id'])
@@ -107,7 +107,7 @@ export const isIndexed = ({ column, spec }: WhereValue): boolean =>
 const indexedCharsMax = 1_300
 
 /** Whether no other index is needed to find a value of this column. */
-const isUniqueAlone = (column: Column, { uniques }: ResourceModel): boolean =>
+export const isUniqueAlone = (column: Column, { uniques }: ResourceModel): boolean =>
   uniques.some(({ stored: [first, second], where }) => first === column && second === undefined && where === null)
 
 /** The records of a tenant that a filter finds: what is in other tenants is never looked at. (contract 10.2.16) */

@@ -18,7 +18,7 @@ import {
   type Within,
 } from './list-rows.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
-import { alternativeLists } from './reach.ts'
+import { alternativeLists, type LeadingValues, leadingValues } from './reach.ts'
 import { leadOf } from './rule-lead.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { sumColumn } from './sum.ts'
@@ -84,7 +84,7 @@ export function childListSql(
   const start = `select ${place}, ${columns} from ${from}`
   const order = `order by ${place}, ${orderSql(shape, ownKey(alias, sql), sql)}`
   const table = quote(shape.resource.table)
-  const keys = scopedKeys(shape, condition, within, sql)
+  const keys = scopedKeys({ shape, condition, within }, sql)
   return sql.dialect.engine === 'sqlite'
     ? sql.query(`${start} cross join ${table} ${alias} on ${alias}.rowid in (${keys})${joins} ${order}`)
     : sql.query(
@@ -158,42 +158,77 @@ function keysSql(shape: ListShape, condition: Condition, relation: ListRelation 
 /** The rows of one page in their order. Where several lists make it, or a link leads to it, its keys are found first. */
 function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   const { shape, condition, alias, within } = scope
-  const [list, ...others] = listsOf(shape, condition, within === null, sql)
-  const isLed = within === null && leadOf(shape, list!.each) !== null
-  const isWhole = others.length === 0 && seekParts(shape, sql).length === 1
   const isFew = within === null ? fewTenantsSql(shape, condition, sql) : null
   const first = isFew === null ? '' : `${isFew} and `
-  if (isWhole && !isLed && within?.relation.kind !== 'manyToMany')
+  if (isOneList(scope, sql) && within?.relation.kind !== 'manyToMany')
     return `${orderedRows(scope, sql, joins, first)} ${limitSql(shape, sql)}`
-  const keys = scopedKeys(shape, condition, within, sql)
+  // What is joined is joined to the rows of the page alone.
+  const keys = joins === '' ? candidateKeys(scope, sql) : { text: scopedKeys(scope, sql), isPage: true }
+  const order = `order by ${orderSql(shape, ownKey(alias, sql), sql)}`
   return (
-    `from ${quote(shape.resource.table)} ${alias}${joins} where ${first}${alias}.${rowKey(sql)} in (${keys}) ` +
-    `order by ${orderSql(shape, ownKey(alias, sql), sql)}`
+    `from ${quote(shape.resource.table)} ${alias}${joins} where ${first}${alias}.${rowKey(sql)} in (${keys.text}) ` +
+    `${order}${keys.isPage ? '' : ` ${limitSql(shape, sql)}`}`
   )
 }
 
-/** A subquery of the row keys on this page: one limited list for each alternative of the rule, united and limited again. */
-function scopedKeys(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): string {
-  const scopes = seekParts(shape, sql).flatMap((part) => listsOf(part, condition, within === null, sql))
-  const parts = scopes.map(({ part, each }) => {
-    const led = within === null ? leadOf(part, each) : null
-    if (led !== null) return { led }
-    const alias = sql.alias()
-    return { led, alias, text: orderedRows({ shape: part, condition: each, alias, within }, sql) }
-  })
-  const [only] = parts
-  if (parts.length === 1 && only!.led === null)
-    return `select ${only!.alias}.${rowKey(sql)} ${only!.text} ${limitSql(shape, sql)}`
-  const reach = shape.offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
-  const keys = parts.map((each) =>
-    each.led === null ? `select ${each.alias}.${rowKey(sql)} k ${each.text} ${reach}` : ledKeys(each.led, reach, sql),
+/** Whether nothing has to be put together, because one index may have the list. */
+function isOneList({ shape, condition, within }: Omit<RowScope, 'alias'>, sql: SqlText): boolean {
+  const [list, ...others] = listsOf(shape, condition, within === null, sql)
+  if (others.length > 0 || seekParts(shape, sql).length > 1) return false
+  return (
+    within !== null ||
+    (leadOf(list!.part, list!.each) === null && leadingValues(list!.part, list!.each, sql.dialect) === null)
   )
-  const union = keys.map((each) => `select * from (${each}) ${sql.alias()}`).join(' union ')
+}
+
+type Unnamed = Omit<RowScope, 'alias'>
+
+/** A subquery of the row keys on this page. */
+function scopedKeys(scope: Unnamed, sql: SqlText): string {
+  const { text, isPage } = candidateKeys(scope, sql)
+  if (isPage) return text
+  const { shape } = scope
   const alias = sql.alias()
   return (
     `select ${alias}.${rowKey(sql)} from ${quote(shape.resource.table)} ${alias} ` +
-    `where ${alias}.${rowKey(sql)} in (${union}) order by ${orderSql(shape, ownKey(alias, sql), sql)} ${limitSql(shape, sql)}`
+    `where ${alias}.${rowKey(sql)} in (${text}) order by ${orderSql(shape, ownKey(alias, sql), sql)} ${limitSql(shape, sql)}`
   )
+}
+
+/** The row keys that may be on this page: of one limited list for each alternative of the rule, united. */
+function candidateKeys(scope: Unnamed, sql: SqlText): { readonly text: string; readonly isPage: boolean } {
+  const { shape, condition, within } = scope
+  const lists = seekParts(shape, sql).flatMap((part) => listsOf(part, condition, within === null, sql))
+  if (isOneList(scope, sql)) {
+    const alias = sql.alias()
+    return {
+      text: `select ${alias}.${rowKey(sql)} ${orderedRows({ ...scope, alias }, sql)} ${limitSql(shape, sql)}`,
+      isPage: true,
+    }
+  }
+  const reach = shape.offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
+  const keys = lists.map(({ part, each }) => {
+    const led = within === null ? leadOf(part, each) : null
+    if (led !== null) return ledKeys(led, reach, sql)
+    const values = within === null ? leadingValues(part, each, sql.dialect) : null
+    if (values !== null) return keysByValue(values, each, reach, sql)
+    const alias = sql.alias()
+    return `select ${alias}.${rowKey(sql)} k ${orderedRows({ shape: part, condition: each, alias, within }, sql)} ${reach}`
+  })
+  return { text: keys.map((each) => `select * from (${each}) ${sql.alias()}`).join(' union '), isPage: false }
+}
+
+/** Of each value the first records: its index has them in their order. */
+function keysByValue({ value, shape }: LeadingValues, condition: Condition, reach: string, sql: SqlText): string {
+  const [each, rows, alias] = [sql.alias(), sql.alias(), sql.alias()]
+  const { column, operand } = value
+  // PostgreSQL plans this once, since no values make another index better.
+  const values = `(select ${sql.parameter({ from: 'where', index: operand.index })}::${sql.dialect.codec(column.type).cast}[])`
+  const scope = { shape, condition, alias, within: null }
+  const { from, where, key } = rowsSql(scope, sql)
+  const own = `${alias}.${quote(column.name)} = ${each}.value`
+  const list = `select ${alias}.${rowKey(sql)} k from ${from} where ${own} and ${where} order by ${orderSql(shape, key, sql)} ${reach}`
+  return `select ${rows}.k from (select distinct value from unnest(${values}) value) ${each} cross join lateral (${list}) ${rows}`
 }
 
 /** The alternatives of a list's rule that are lists of their own. Below a record, that record leads to them. */

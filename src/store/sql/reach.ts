@@ -2,11 +2,11 @@
 // its own, because both ask here. (contract 12.1.14, 12.3.1)
 
 import type { Column } from '../../resource/model/column.ts'
-import type { Condition } from '../../resource/model/condition.ts'
-import type { ResourceModel } from '../../resource/model/model.ts'
+import { allOf, type Condition } from '../../resource/model/condition.ts'
+import type { ResourceModel, WhereBranch } from '../../resource/model/model.ts'
 import type { ScopeCondition } from '../../resource/model/query-condition.ts'
 import type { Reach } from '../store.ts'
-import { isOwn } from './condition.ts'
+import { isDirect, isOwn } from './condition.ts'
 import type { Dialect } from './dialect.ts'
 import { isIndexed } from './indexes.ts'
 import { isDerived, type ListShape } from './list-shape.ts'
@@ -43,6 +43,8 @@ function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Di
       return isFindable(condition.column, shape.resource) ? inOrder(shape) : 'walk'
     case 'absent':
       return isFindable(condition.column, shape.resource) ? inOrder(shape) : 'walk'
+    case 'related':
+      return dialect.engine === 'postgres' && isFoundAlong(condition, shape.resource.where) ? 'matches' : 'walk'
     case 'compare':
       return isElement(condition) && !isWhole && dialect.engine === 'sqlite'
         ? 'walk'
@@ -55,7 +57,7 @@ function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Di
       return isServed ? 'matches' : 'walk'
     }
     case 'any': {
-      if (isWhole && areLists(condition.of, shape, dialect)) return 'page'
+      if (isWhole && dialect.engine === 'sqlite' && areLists(condition.of, shape, dialect)) return 'page'
       // SQLite would rather walk in the order of the list, but for values of one column.
       const isOne = dialect.engine === 'postgres' || new Set(condition.of.map(columnOf)).size === 1
       const isServed = condition.of.every((each) => reachOfWhere(each, shape, dialect, false) !== 'walk')
@@ -66,13 +68,17 @@ function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Di
   }
 }
 
-/** Whether each of these is a list of its own, in its order by an index. PostgreSQL puts indexes together by itself. */
-const areLists = (of: readonly Condition[], shape: ListShape, dialect: Dialect): boolean =>
-  dialect.engine === 'sqlite' &&
-  shape.query === undefined &&
-  of.every((each) => reachOfWhere(each, shape, dialect) === 'page')
+/**
+ * Whether each of these is a list of its own: on SQLite in its order by an index. PostgreSQL puts indexes together by itself, but
+ * for those of several tables.
+ */
+function areLists(of: readonly Condition[], shape: ListShape, dialect: Dialect): boolean {
+  if (shape.query !== undefined) return false
+  if (dialect.engine === 'sqlite') return of.every((each) => reachOfWhere(each, shape, dialect) === 'page')
+  return !of.every(isDirect) && of.every((each) => reachOfWhere(each, shape, dialect) !== 'walk')
+}
 
-/** The list as several, whose pages are made into one: what a client asks by alternatives that SQLite finds by an index each. */
+/** The list as several, whose pages are made into one: what a client asks by alternatives, for each of which there is an index. */
 export function alternativeLists(shape: ListShape, dialect: Dialect): readonly ListShape[] {
   const { scope, search } = shape
   if (search != null || scope?.is !== 'condition' || scope.condition.is !== 'any') return [shape]
@@ -81,7 +87,7 @@ export function alternativeLists(shape: ListShape, dialect: Dialect): readonly L
 }
 
 /** The element whose table should lead to the records that a client asks for, where nothing else finds them. */
-export function leadingElement(shape: ListShape, dialect: Dialect): Element | null {
+export function leadingElement(shape: ListShape, dialect: Dialect): Bound | null {
   const { scope, search, query, filters } = shape
   if (search != null || query !== undefined || scope?.is !== 'condition') return null
   if (filters.some(({ filter }) => filter.test === 'is') || inOrder(shape) !== 'page') return null
@@ -90,8 +96,32 @@ export function leadingElement(shape: ListShape, dialect: Dialect): Element | nu
   const others = all.filter((each) => !isElement(each))
   return others.every((each) => reachOfWhere(each, shape, dialect, false) === 'walk') ? (elements[0] ?? null) : null
 }
-type Element = Extract<Condition, { is: 'compare' }> & { readonly operand: { readonly from: 'bound' } }
-const isElement = (condition: Condition): condition is Element =>
+type Bound = Extract<Condition, { is: 'compare' }> & { readonly operand: { readonly from: 'bound' } }
+
+/** The values of which one is asked for, and what else is asked of a list of each. */
+export interface LeadingValues {
+  readonly value: Bound
+  readonly shape: ListShape
+}
+
+/** Where PostgreSQL should take the list of each value, since the index of each has the order. */
+export function leadingValues(shape: ListShape, condition: Condition, { engine }: Dialect): LeadingValues | null {
+  const { scope, search, query, filters, resource } = shape
+  if (engine === 'sqlite' || scope?.is !== 'condition' || search != null || query !== undefined || filters.length > 0)
+    return null
+  if (isOwn(condition) || inOrder(shape) !== 'page') return null
+  const all = scope.condition.is === 'all' ? scope.condition.of : [scope.condition]
+  const value = all.filter(isAmong).find(({ column }) => column.field !== 'id' && isFindable(column, resource))
+  if (value === undefined) return null
+  const rest = all.filter((each) => each !== value)
+  return {
+    value,
+    shape: { ...shape, scope: rest.length === 0 ? null : { is: 'condition', condition: allOf(rest) } },
+  }
+}
+const isAmong = (condition: Condition): condition is Bound =>
+  condition.is === 'compare' && condition.test === 'oneOf' && condition.operand.from === 'bound'
+const isElement = (condition: Condition): condition is Bound =>
   condition.is === 'compare' &&
   condition.test === 'contains' &&
   condition.operand.from === 'bound' &&
@@ -126,6 +156,20 @@ function isFindable(column: Column, { where }: ResourceModel): boolean {
   // Of a list its elements are.
   return value !== undefined && value.column === column && !value.tests.has('contains') && isIndexed(value)
 }
+
+/** Whether an index finds the record that a relation names: from it those are found that name it. */
+function isFoundAlong({ relation, condition }: Related, branch: WhereBranch | null): boolean {
+  const of = branch?.steps.get(relation.field)?.of
+  if (of === undefined) return false
+  const isFound = (each: Condition): boolean => {
+    if (each.is === 'related') return isFoundAlong(each, of)
+    if (each.is !== 'compare' || !['is', 'oneOf', 'startsWith'].includes(each.test)) return false
+    const value = of.values.get(each.column.field)
+    return each.operand.from === 'bound' && value?.column === each.column && isIndexed(value)
+  }
+  return condition.is === 'all' ? condition.of.some(isFound) : isFound(condition)
+}
+type Related = Extract<Condition, { is: 'related' }>
 
 /** Behind a value its index has the usual order. */
 const inOrder = ({ sort: [first] }: ListShape): Reach =>

@@ -185,6 +185,13 @@ test('finds the elements of lists by an inverted index on PostgreSQL', () => {
   ])
 })
 
+test('finds what conditions ask of the record that a relation names, on PostgreSQL', () => {
+  const model = modelOf({ above: optional(one('Thing')), title }, { where: ['above.title'] })
+  const byTitle = `(title, created_at, id) ${living}`
+  assert.equal(indexesOf(model, postgresDialect).includes(byTitle), true)
+  assert.equal(indexesOf(model, sqliteDialect).includes(byTitle), false)
+})
+
 test('gives names that no engine cuts, and that change with what they stand for', () => {
   const long = 'aVeryLongNameOfAFieldThatNobodyWouldLikeToType'
   const names = (model: Model) =>

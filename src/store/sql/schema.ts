@@ -12,6 +12,7 @@ import { type Form, formOf } from './form.ts'
 import { indexesOf, linkIndexes } from './indexes.ts'
 import { type Recount, recountOf } from './kept-number.ts'
 import { type Derived, referenceName } from './names.ts'
+import { pathIndexes } from './path-indexes.ts'
 import type { WantedIndex } from './query-indexes.ts'
 import { ruleIndexes } from './rule-indexes.ts'
 
@@ -64,9 +65,10 @@ const derivation = 1
 
 /** Everything that the database of this model holds. */
 export function desiredSchema(model: Model, dialect: Dialect, extra: readonly TableDefinition[] = []): Schema {
-  const rules = ruleIndexes(model)
+  const wanted = [ruleIndexes(model), pathIndexes(model, dialect)]
+  const wantedOf = (resource: ResourceModel) => wanted.flatMap((indexes) => indexes.get(resource) ?? [])
   const tables = [
-    ...[...model.resources, ...model.unlisted].map((resource) => resourceTable(resource, dialect, rules.get(resource))),
+    ...[...model.resources, ...model.unlisted].map((resource) => resourceTable(resource, dialect, wantedOf(resource))),
     ...model.links.map((link) => linkTable(link, dialect)),
   ]
   const internal = extra.flatMap((each) => each.create[dialect.engine])
@@ -76,7 +78,7 @@ export function desiredSchema(model: Model, dialect: Dialect, extra: readonly Ta
 
 const plain = { nullable: false, field: null, was: null, initial: null, references: null, form: null }
 
-function resourceTable(resource: ResourceModel, dialect: Dialect, rules?: readonly WantedIndex[]): Table {
+function resourceTable(resource: ResourceModel, dialect: Dialect, wanted: readonly WantedIndex[]): Table {
   const [integer, text, timestamp] = [dialect.codec('integer'), dialect.codec('text'), dialect.codec('timestamp')]
   return {
     name: resource.table,
@@ -91,7 +93,7 @@ function resourceTable(resource: ResourceModel, dialect: Dialect, rules?: readon
       { ...plain, name: 'deleted_at', type: timestamp.declared, nullable: true },
     ],
     primaryKey: ['id'],
-    derived: indexesOf(resource, dialect, rules),
+    derived: indexesOf(resource, dialect, wanted),
   }
 }
 

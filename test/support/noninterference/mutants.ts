@@ -107,8 +107,8 @@ export const mutants: readonly Mutant[] = [
       `orderedRows({ shape: part, condition: ${always}, alias, within }, sql)`,
     ],
     [
-      'const keys = scopedKeys(shape, condition, within, sql)\n  return sql.dialect',
-      `const keys = scopedKeys(shape, ${always}, within, sql)\n  return sql.dialect`,
+      'const keys = scopedKeys({ shape, condition, within }, sql)\n  return sql.dialect',
+      `const keys = scopedKeys({ shape, condition: ${always}, within }, sql)\n  return sql.dialect`,
     ],
     [
       'pageRows({ shape, condition, alias, within: withinOf(relation, own) }, own, joins)',
